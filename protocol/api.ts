@@ -1,0 +1,297 @@
+import { z } from "zod";
+import { LogEvent, MessageHead, QueuedInput, ThreadSummary } from "./events.ts";
+import { ClientId } from "./ids.ts";
+import { Part } from "./parts.ts";
+import type { RouteName } from "./routes.ts";
+import { Reason, RunView, Usage } from "./run.ts";
+
+/** Request and response schemas of every route: the server parses with them, OpenAPI and the client's types come from them. */
+export const limits = {
+  messageCharacters: 100_000,
+  researchMessageCharacters: 10_000,
+  titleCharacters: 200,
+  queryCharacters: 200,
+  bodyBytes: 1_000_000,
+  pageSize: 200,
+  queuedInputs: 20,
+} as const;
+
+const Id = ClientId;
+const ModelId = z.string().min(1).max(200);
+const Limit = z.coerce.number().int().min(1).max(limits.pageSize);
+const Depth = z.coerce.number().int().min(0).max(1_000_000_000);
+const MessageText = z
+  .string()
+  .min(1, "a message needs some text")
+  .max(limits.messageCharacters)
+  .refine((text) => text.trim() !== "", "a message needs more than white space")
+  .refine((text) => text.isWellFormed(), "the text holds half of a surrogate pair: it is not valid Unicode")
+  .refine((text) => !text.includes("\u0000"), "the text holds a NUL character");
+const Title = z.string().trim().min(1).max(limits.titleCharacters);
+
+export const MessageView = MessageHead.extend({ parts: z.array(Part) });
+export const ThreadSnapshot = z.object({
+  seq: z.number(),
+  thread: ThreadSummary,
+  messages: z.array(MessageView),
+  queue: z.array(QueuedInput),
+  run: RunView.nullable(),
+});
+export const Model = z.object({
+  id: z.string(),
+  name: z.string(),
+  provider: z.string(),
+  free: z.boolean(),
+  /** False when its provider has no key here; `unavailable` says what to set. */
+  available: z.boolean(),
+  unavailable: z.string().nullable(),
+  note: z.string(),
+  reasoning: z.boolean(),
+  windowTokens: z.number().nullable(),
+  /** US dollars per million tokens; null is unknown. */
+  prices: z.object({
+    input: z.number().nullable(),
+    output: z.number().nullable(),
+    cacheRead: z.number().nullable(),
+    cacheWrite: z.number().nullable(),
+  }),
+  source: z.object({ from: z.string(), date: z.string() }).nullable(),
+});
+export type Model = z.infer<typeof Model>;
+export const Accepted = z.object({ id: z.string(), seq: z.number() });
+export const SearchHit = z.object({
+  thread: ThreadSummary,
+  /** null: the title was hit. */
+  messageId: z.string().nullable(),
+  snippet: z.string(),
+  /** Hits within the snippet, as [start, end) in UTF-16 units. */
+  marks: z.array(z.tuple([z.number(), z.number()])),
+  at: z.number(),
+});
+export const Call = z.object({
+  id: z.string(),
+  purpose: z.string(),
+  step: z.number(),
+  attempt: z.number(),
+  model: z.string(),
+  provider: z.string(),
+  outcome: z.string(),
+  reason: Reason.nullable(),
+  usage: Usage,
+  costUsd: z.number().nullable(),
+  receiptId: z.string().nullable(),
+  startedAt: z.number(),
+  endedAt: z.number().nullable(),
+});
+export const ErrorBody = z.object({
+  error: z.object({ code: z.string(), message: z.string(), requestId: z.string() }),
+});
+
+const thread = z.object({ threadId: Id });
+const message = z.object({ threadId: Id, messageId: Id });
+const none = z.object({});
+
+type RouteSchema = {
+  readonly summary: string;
+  readonly params: z.ZodObject;
+  readonly query: z.ZodObject;
+  readonly body: z.ZodObject | null;
+  readonly status: number;
+  readonly response: z.ZodType;
+};
+
+export const api = {
+  getMe: {
+    summary: "Who is asking, and what this instance offers",
+    params: none,
+    query: none,
+    body: null,
+    status: 200,
+    response: z.object({
+      userId: z.string(),
+      signIn: z.enum(["none", "token"]),
+      defaultModel: z.string(),
+      version: z.string(),
+    }),
+  },
+  signIn: {
+    summary: "Exchange the instance's token for a session cookie",
+    params: none,
+    query: none,
+    body: z.object({ token: z.string().min(1).max(1000) }),
+    status: 200,
+    response: z.object({ userId: z.string() }),
+  },
+  signOut: { summary: "End the session", params: none, query: none, body: none, status: 200, response: none },
+  listModels: {
+    summary: "Models, their windows and prices, and whether they can be used here",
+    params: none,
+    query: none,
+    body: null,
+    status: 200,
+    response: z.object({ models: z.array(Model) }),
+  },
+  search: {
+    summary: "Full-text search over titles and messages, newest first",
+    params: none,
+    query: z.object({ q: z.string().min(1).max(limits.queryCharacters), limit: Limit.default(30) }),
+    body: null,
+    status: 200,
+    response: z.object({ hits: z.array(SearchHit) }),
+  },
+  listThreads: {
+    summary: "Threads, pinned first, then by last change",
+    params: none,
+    query: z.object({
+      archived: z.enum(["true", "false"]).default("false"),
+      cursor: z.string().max(300).optional(),
+      limit: Limit.default(100),
+    }),
+    body: null,
+    status: 200,
+    response: z.object({ seq: z.number(), threads: z.array(ThreadSummary), nextCursor: z.string().nullable() }),
+  },
+  createThread: {
+    summary: "Start a thread under an id of your own",
+    params: none,
+    query: none,
+    body: z.object({
+      id: Id,
+      title: Title.optional(),
+      model: ModelId.optional(),
+      profile: z.enum(["stone", "research", "autopilot", "project", "builder", "assistant"]).default("stone"),
+    }),
+    status: 201,
+    response: ThreadSummary,
+  },
+  getThread: {
+    summary: "A thread's state at a seq: its newest messages, queue and run. Stream on from that seq",
+    params: thread,
+    query: z.object({ limit: Limit.default(50) }),
+    body: null,
+    status: 200,
+    response: ThreadSnapshot,
+  },
+  changeThread: {
+    summary: "Rename, pin, archive, or choose the model",
+    params: thread,
+    query: none,
+    body: z
+      .object({
+        id: Id,
+        title: Title.optional(),
+        pinned: z.boolean().optional(),
+        archived: z.boolean().optional(),
+        model: ModelId.optional(),
+      })
+      .strict(),
+    status: 200,
+    response: Accepted,
+  },
+  deleteThread: {
+    summary: "Delete a thread and everything of it",
+    params: thread,
+    query: none,
+    body: null,
+    status: 200,
+    response: z.object({ id: z.string() }),
+  },
+  listMessages: {
+    summary: "Earlier messages of the active path",
+    params: thread,
+    query: z.object({ before: Depth, limit: Limit.default(50) }),
+    body: null,
+    status: 200,
+    response: z.object({ messages: z.array(MessageView) }),
+  },
+  sendMessage: {
+    summary: "Send a message. It is durable when this answers; the answer comes by the stream",
+    params: thread,
+    query: none,
+    body: z
+      .object({
+        id: Id,
+        text: MessageText,
+        model: ModelId.optional(),
+        mode: z.enum(["queue", "steer"]).default("queue"),
+      })
+      .strict(),
+    status: 202,
+    response: Accepted,
+  },
+  editMessage: {
+    summary: "Say it differently: a new variant of a message of yours, answered anew. A running answer stops",
+    params: message,
+    query: none,
+    body: z.object({ id: Id, text: MessageText, model: ModelId.optional() }).strict(),
+    status: 202,
+    response: Accepted,
+  },
+  regenerateMessage: {
+    summary: "Another answer in place of this one, which is kept as a variant",
+    params: message,
+    query: none,
+    body: z.object({ id: Id, model: ModelId.optional() }).strict(),
+    status: 202,
+    response: Accepted,
+  },
+  activateMessage: {
+    summary: "Switch to the branch of this variant",
+    params: message,
+    query: none,
+    body: z.object({ id: Id }).strict(),
+    status: 202,
+    response: Accepted,
+  },
+  stopRun: {
+    summary: "Stop the running answer; what it wrote is kept",
+    params: thread,
+    query: none,
+    body: z.object({ id: Id }).strict(),
+    status: 202,
+    response: Accepted,
+  },
+  withdrawInput: {
+    summary: "Take back a message that still waits for its turn",
+    params: z.object({ threadId: Id, inputId: Id }),
+    query: none,
+    body: null,
+    status: 200,
+    response: Accepted,
+  },
+  listRuns: {
+    summary: "The newest runs of a thread",
+    params: thread,
+    query: z.object({ limit: Limit.default(20) }),
+    body: null,
+    status: 200,
+    response: z.object({ runs: z.array(RunView) }),
+  },
+  getRun: {
+    summary: "A run with every model call it made",
+    params: z.object({ threadId: Id, runId: Id }),
+    query: none,
+    body: null,
+    status: 200,
+    response: z.object({ run: RunView, calls: z.array(Call) }),
+  },
+  getReceipt: {
+    summary: "What one model call was given, what stayed out, and why",
+    params: z.object({ threadId: Id, receiptId: Id }),
+    query: none,
+    body: null,
+    status: 200,
+    response: z.object({ id: z.string(), createdAt: z.number(), receipt: z.unknown() }),
+  },
+} as const satisfies Record<RouteName, RouteSchema>;
+
+export type Api = typeof api;
+export type Params<N extends RouteName> = z.infer<Api[N]["params"]>;
+export type Query<N extends RouteName> = z.infer<Api[N]["query"]>;
+export type QueryInput<N extends RouteName> = z.input<Api[N]["query"]>;
+export type Body<N extends RouteName> = Api[N]["body"] extends z.ZodType ? z.infer<Api[N]["body"]> : undefined;
+export type BodyInput<N extends RouteName> = Api[N]["body"] extends z.ZodType ? z.input<Api[N]["body"]> : undefined;
+export type Response<N extends RouteName> = z.infer<Api[N]["response"]>;
+export type ThreadSnapshot = z.infer<typeof ThreadSnapshot>;
+export type SearchHit = z.infer<typeof SearchHit>;
+export { LogEvent };

@@ -1,0 +1,67 @@
+import type { BodyInput, Params, QueryInput, Response as Answer } from "./api.ts";
+import { routes, type RouteName } from "./routes.ts";
+
+/**
+ * The typed client: one method per route, derived from the same table the server answers by. Used by the page and by tests.
+ * A refusal comes back as an `ApiError` with the server's code and sentence; anything else is the network's own error.
+ */
+export type Client = { readonly [N in RouteName]: (input: Input<N>, signal?: AbortSignal) => Promise<Answer<N>> };
+
+type Part<K extends string, T> = T extends undefined
+  ? object
+  : keyof T extends never
+    ? { readonly [P in K]?: undefined }
+    : { readonly [P in K]: T };
+export type Input<N extends RouteName> = Part<"params", Params<N>> &
+  Partial<Part<"query", QueryInput<N>>> &
+  Part<"body", BodyInput<N>>;
+
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+type Options = { readonly baseUrl?: string; readonly headers?: Record<string, string>; readonly fetch?: typeof fetch };
+
+export function createClient({ baseUrl = "", headers = {}, fetch: send = fetch }: Options = {}): Client {
+  const call = async (name: RouteName, input: LooseInput, signal?: AbortSignal) => {
+    const { method, path } = routes[name];
+    const response = await send(baseUrl + fillPath(path, input.params) + toQuery(input.query), {
+      method,
+      headers: { ...headers, ...(method === "GET" ? {} : { "content-type": "application/json" }) },
+      ...(method === "GET" ? {} : { body: JSON.stringify(input.body ?? {}) }),
+      ...(signal ? { signal } : {}),
+    });
+    const answer: unknown = await response.json().catch(() => null);
+    if (response.ok) return answer;
+    const error = (answer as { error?: { code?: string; message?: string } } | null)?.error;
+    throw new ApiError(response.status, error?.code ?? "unavailable", error?.message ?? `HTTP ${response.status}`);
+  };
+  return Object.fromEntries(
+    (Object.keys(routes) as RouteName[]).map((name) => [
+      name,
+      (input: LooseInput, signal?: AbortSignal) => call(name, input, signal),
+    ]),
+  ) as unknown as Client;
+}
+
+type LooseInput = {
+  readonly params?: Record<string, string>;
+  readonly query?: Record<string, unknown>;
+  readonly body?: unknown;
+};
+
+export const fillPath = (path: string, params: Record<string, string> = {}): string =>
+  path.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(params[key] ?? ""));
+
+function toQuery(query: Record<string, unknown> = {}): string {
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined);
+  return entries.length ? `?${new URLSearchParams(entries.map(([key, value]) => [key, String(value)]))}` : "";
+}

@@ -1,0 +1,28 @@
+/** A refused request: seen by the caller, never by the thread. The set is closed. */
+export const refusalStatus = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  "not-found": 404,
+  conflict: 409,
+  "too-large": 413,
+  unsupported: 415,
+  misdirected: 421,
+  busy: 429,
+  bug: 500,
+  unavailable: 503,
+  "storage-full": 507,
+} as const;
+
+export type RefusalCode = keyof typeof refusalStatus;
+
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly code: RefusalCode;
+
+  /** `message` is read by a person: it says what is wrong and what to do. */
+  constructor(code: RefusalCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

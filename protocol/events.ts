@@ -1,0 +1,92 @@
+import { z } from "zod";
+import { Part } from "./parts.ts";
+import { RunView } from "./run.ts";
+
+export const EVENT_VERSION = 1;
+
+export const ThreadSummary = z.object({
+  id: z.string(),
+  title: z.string(),
+  preview: z.string(),
+  profile: z.string(),
+  model: z.string(),
+  status: z.enum(["idle", "streaming", "error"]),
+  pinned: z.boolean(),
+  archived: z.boolean(),
+  messageCount: z.number(),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+});
+export type ThreadSummary = z.infer<typeof ThreadSummary>;
+
+/** A message without its parts: they follow as events of their own. */
+export const MessageHead = z.object({
+  id: z.string(),
+  role: z.enum(["user", "assistant"]),
+  branchId: z.string(),
+  /** 1 for the first message of the path. */
+  depth: z.number().int().positive(),
+  runId: z.string().nullable(),
+  /** All messages that stand at this place on some branch, oldest first, this one among them. */
+  variants: z.array(z.string()),
+  createdAt: z.number(),
+});
+export type MessageHead = z.infer<typeof MessageHead>;
+
+/** An admitted input that waits for its turn. */
+export const QueuedInput = z.object({
+  id: z.string(),
+  kind: z.enum(["message", "edit", "regenerate"]),
+  /** `steer`: delivered at the running answer's next step; `queue`: after it. */
+  mode: z.enum(["queue", "steer"]),
+  text: z.string(),
+  createdAt: z.number(),
+});
+export type QueuedInput = z.infer<typeof QueuedInput>;
+
+const event = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
+  z.object({ type: z.literal(type), ...shape });
+
+/**
+ * Everything that can stand in a stream. Each is safe to apply twice and says all that is needed to draw it.
+ * Deltas (`text-delta`, `tool-input-delta`) may be removed once their part is settled; the settled part replaces them.
+ */
+export const LogEvent = z.discriminatedUnion("type", [
+  event("thread-created", { thread: ThreadSummary }),
+  event("thread-changed", { threadId: z.string(), patch: ThreadSummary.partial() }),
+  event("thread-deleted", { threadId: z.string() }),
+  event("input-queued", { input: QueuedInput }),
+  event("input-withdrawn", { inputId: z.string() }),
+  event("branch-activated", {
+    branchId: z.string(),
+    /** Messages deeper than this leave the view. */
+    forkDepth: z.number(),
+    /** True when the branch holds messages that no event after this one brings: ask for the tail. */
+    reload: z.boolean(),
+  }),
+  event("message-added", { message: MessageHead }),
+  event("text-delta", {
+    messageId: z.string(),
+    partId: z.string(),
+    kind: z.enum(["text", "reasoning"]),
+    n: z.number(),
+    step: z.number(),
+    text: z.string(),
+  }),
+  event("tool-input-delta", {
+    messageId: z.string(),
+    partId: z.string(),
+    n: z.number(),
+    step: z.number(),
+    callId: z.string(),
+    name: z.string(),
+    text: z.string(),
+  }),
+  event("part-settled", { messageId: z.string(), part: Part }),
+  event("run-started", { run: RunView }),
+  event("run-stepped", { run: RunView }),
+  event("run-ended", { run: RunView }),
+]);
+export type LogEvent = z.infer<typeof LogEvent>;
+export type EventType = LogEvent["type"];
+export type EventOf<T extends EventType> = Extract<LogEvent, { type: T }>;

@@ -1,0 +1,128 @@
+import type { EventOf, EventType, LogEvent, MessageHead, QueuedInput, ThreadSummary } from "./events.ts";
+import type { Part, PartOf } from "./parts.ts";
+import type { RunView } from "./run.ts";
+
+/**
+ * The one fold, used by the server's snapshot and by the page. In: a view and the next event of its stream. Out: the next
+ * view, sharing all that did not change. An event at or below the view's seq changes nothing; gaps are allowed, because
+ * deltas go when their part settles.
+ */
+export type MessageView = MessageHead & { readonly parts: readonly Part[] };
+
+export type ThreadView = {
+  readonly seq: number;
+  readonly thread: ThreadSummary | null;
+  /** The loaded end of the active path, by depth. */
+  readonly messages: readonly MessageView[];
+  readonly queue: readonly QueuedInput[];
+  readonly run: RunView | null;
+  /** The active branch changed to one whose messages are not here: load the tail again. */
+  readonly stale: boolean;
+  readonly deleted: boolean;
+};
+
+export const emptyThreadView: ThreadView = {
+  seq: 0,
+  thread: null,
+  messages: [],
+  queue: [],
+  run: null,
+  stale: false,
+  deleted: false,
+};
+
+export function applyEvent(view: ThreadView, seq: number, event: LogEvent): ThreadView {
+  if (seq <= view.seq) return view;
+  const apply = handlers[event.type] as (view: ThreadView, event: LogEvent) => ThreadView;
+  return { ...apply(view, event), seq };
+}
+
+type Handlers = { readonly [T in EventType]: (view: ThreadView, event: EventOf<T>) => ThreadView };
+
+const handlers: Handlers = {
+  "thread-created": (view, { thread }) => ({ ...view, thread }),
+  "thread-changed": (view, { patch }) => (view.thread ? { ...view, thread: merge(view.thread, patch) } : view),
+  "thread-deleted": (view) => ({ ...emptyThreadView, deleted: true, seq: view.seq }),
+  "input-queued": (view, { input }) => ({ ...view, queue: [...without(view.queue, input.id), input] }),
+  "input-withdrawn": (view, { inputId }) => ({ ...view, queue: without(view.queue, inputId) }),
+  "branch-activated": (view, { forkDepth, reload }) => ({
+    ...view,
+    messages: view.messages.filter((message) => message.depth <= forkDepth),
+    stale: view.stale || reload,
+  }),
+  "message-added": (view, { message }) => ({
+    ...view,
+    messages: addMessage(view.messages, message),
+    queue: without(view.queue, message.id),
+  }),
+  "text-delta": (view, event) => changePart(view, event.messageId, event.partId, (part) => appendText(part, event)),
+  "tool-input-delta": (view, event) => changePart(view, event.messageId, event.partId, (part) => appendInput(part, event)),
+  "part-settled": (view, { messageId, part }) => changePart(view, messageId, part.id, () => part),
+  "run-started": (view, { run }) => ({ ...view, run }),
+  "run-stepped": (view, { run }) => ({ ...view, run }),
+  "run-ended": (view, { run }) => ({ ...view, run }),
+};
+
+function merge<T extends object>(whole: T, patch: { [K in keyof T]?: T[K] | undefined }): T {
+  const next = { ...whole };
+  for (const key of Object.keys(patch) as (keyof T)[]) {
+    const value = patch[key];
+    if (value !== undefined) next[key] = value as T[keyof T];
+  }
+  return next;
+}
+
+const without = (queue: readonly QueuedInput[], id: string): readonly QueuedInput[] =>
+  queue.some((input) => input.id === id) ? queue.filter((input) => input.id !== id) : queue;
+
+/** A message takes its depth: whatever stood there or deeper belonged to a path that is no longer active. */
+function addMessage(messages: readonly MessageView[], message: MessageHead): readonly MessageView[] {
+  const known = messages.find((other) => other.id === message.id);
+  const kept = messages.filter((other) => other.depth < message.depth);
+  return [...kept, { ...message, parts: known?.parts ?? [] }];
+}
+
+function changePart(
+  view: ThreadView,
+  messageId: string,
+  partId: string,
+  change: (part: Part | undefined) => Part | undefined,
+): ThreadView {
+  const index = view.messages.findLastIndex((message) => message.id === messageId);
+  const message = view.messages[index];
+  if (!message) return view;
+  const before = message.parts.find((part) => part.id === partId);
+  const after = change(before);
+  if (!after || after === before) return view;
+  const parts = before
+    ? message.parts.map((part) => (part.id === partId ? after : part))
+    : [...message.parts, after].sort((a, b) => a.n - b.n);
+  return { ...view, messages: view.messages.with(index, { ...message, parts }) };
+}
+
+function appendText(part: Part | undefined, event: EventOf<"text-delta">): Part | undefined {
+  if (!part) {
+    const { partId, n, step, kind, text } = event;
+    return { id: partId, v: 1, n, step, kind, state: "streaming", text };
+  }
+  if (part.kind !== event.kind || part.state !== "streaming") return part;
+  return { ...part, text: part.text + event.text };
+}
+
+function appendInput(part: Part | undefined, event: EventOf<"tool-input-delta">): Part | undefined {
+  if (!part) {
+    const { partId, n, step, callId, name, text } = event;
+    return { id: partId, v: 1, n, step, kind: "tool", callId, name, state: "input-streaming", inputText: text };
+  }
+  if (part.kind !== "tool" || part.state !== "input-streaming") return part;
+  return { ...part, inputText: inputTextOf(part) + event.text };
+}
+
+const inputTextOf = (part: PartOf<"tool">): string => part.inputText ?? "";
+
+/** The text of a message as a person would quote it: no reasoning, no tools, nothing set aside. */
+export const textOf = (parts: readonly Part[]): string =>
+  parts
+    .filter((part): part is PartOf<"text"> => part.kind === "text" && part.aside === undefined)
+    .map((part) => part.text)
+    .join("\n\n");

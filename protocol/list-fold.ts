@@ -1,0 +1,29 @@
+import type { LogEvent, ThreadSummary } from "./events.ts";
+
+/** The fold of a user's stream: the thread list, newest first, pinned on top. */
+export type ListView = { readonly seq: number; readonly threads: readonly ThreadSummary[] };
+
+export function applyListEvent(view: ListView, seq: number, event: LogEvent): ListView {
+  if (seq <= view.seq) return view;
+  return { seq, threads: sortThreads(change(view.threads, event)) };
+}
+
+function change(threads: readonly ThreadSummary[], event: LogEvent): readonly ThreadSummary[] {
+  switch (event.type) {
+    case "thread-created":
+      return [event.thread, ...threads.filter((thread) => thread.id !== event.thread.id)];
+    case "thread-changed":
+      return threads.map((thread) =>
+        thread.id === event.threadId ? ({ ...thread, ...event.patch } as ThreadSummary) : thread,
+      );
+    case "thread-deleted":
+      return threads.filter((thread) => thread.id !== event.threadId);
+    default:
+      return threads;
+  }
+}
+
+export const sortThreads = (threads: readonly ThreadSummary[]): readonly ThreadSummary[] =>
+  threads.toSorted(
+    (a, b) => Number(b.pinned) - Number(a.pinned) || b.updatedAt - a.updatedAt || (a.id < b.id ? 1 : -1),
+  );

@@ -1,0 +1,104 @@
+import type { Usage } from "./run.ts";
+
+/**
+ * What goes to a model and what comes back, in our words. Providers' own types stay in `server/model/`.
+ * A request is plain data: the same request gives the same bytes to a provider's package.
+ */
+export type PromptPart =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "reasoning"; readonly text: string; readonly provider?: unknown }
+  | {
+      readonly kind: "tool-call";
+      readonly callId: string;
+      readonly name: string;
+      readonly input: unknown;
+      readonly provider?: unknown;
+    };
+
+export type PromptResult = {
+  readonly callId: string;
+  readonly name: string;
+  readonly text: string;
+  readonly failed: boolean;
+};
+
+export type PromptMessage =
+  | { readonly role: "user"; readonly text: string }
+  | { readonly role: "assistant"; readonly parts: readonly PromptPart[] }
+  | { readonly role: "tool"; readonly results: readonly PromptResult[] };
+
+export type ToolSpec = { readonly name: string; readonly description: string; readonly inputSchema: object };
+
+export type Effort = "none" | "low" | "medium" | "high";
+
+export type ModelRequest = {
+  readonly system: string;
+  readonly messages: readonly PromptMessage[];
+  /** Sorted by name. */
+  readonly tools: readonly ToolSpec[];
+  readonly toolChoice: "auto" | "none";
+  readonly effort: Effort;
+  readonly maxOutputTokens: number | null;
+};
+
+/**
+ * Why a call failed, for a person and for the fallback. `fault` says whose it is: `provider` may heal by waiting or by
+ * another model, `request` will not, `settings` needs the operator.
+ */
+export type ModelFailure = {
+  readonly code:
+    | "unreachable"
+    | "rate-limited"
+    | "overloaded"
+    | "server-error"
+    | "stalled"
+    | "timed-out"
+    | "cut"
+    | "garbled"
+    | "refused"
+    | "too-long"
+    | "bad-request"
+    | "unauthorized"
+    | "no-credit"
+    | "not-found"
+    | "resting"
+    | "unavailable";
+  readonly fault: "provider" | "request" | "settings";
+  readonly text: string;
+  readonly retryAfterMs?: number;
+};
+
+/** One call's stream. It ends with exactly one `finish` or `failed`, never by throwing. `key` names a part within the call. */
+export type ModelEvent =
+  | { readonly type: "start"; readonly key: string; readonly kind: "text" | "reasoning" }
+  | { readonly type: "delta"; readonly key: string; readonly text: string }
+  | { readonly type: "end"; readonly key: string; readonly provider?: unknown }
+  | { readonly type: "tool-start"; readonly key: string; readonly callId: string; readonly name: string }
+  | {
+      readonly type: "tool-call";
+      readonly key: string;
+      readonly callId: string;
+      readonly name: string;
+      /** As the model wrote it; the run parses it. */
+      readonly inputText: string;
+      readonly provider?: unknown;
+    }
+  | {
+      readonly type: "source";
+      readonly sourceType: "url" | "document";
+      readonly url?: string;
+      readonly title?: string;
+      readonly mediaType?: string;
+    }
+  | { readonly type: "file"; readonly mediaType: string; readonly content: string }
+  | {
+      readonly type: "finish";
+      readonly reason: "stop" | "tool-calls" | "length" | "content-filter" | "other";
+      /** null: the provider did not say. */
+      readonly usage: Usage | null;
+      /** The provider's own figure for this call, where it gives one. */
+      readonly costUsd?: number;
+      /** The model that the provider says answered, where it differs from the one asked. */
+      readonly answeredBy?: string;
+    }
+  | { readonly type: "failed"; readonly failure: ModelFailure };

@@ -1,0 +1,119 @@
+import { z } from "zod";
+
+/**
+ * What a message is made of. A part is immutable once it is settled; while it streams it lives only in deltas.
+ * Stored shapes carry `v`, and a reader that meets a higher one refuses to guess.
+ */
+export const PART_VERSION = 1;
+
+const base = {
+  id: z.string(),
+  v: z.literal(PART_VERSION),
+  /** Order within the message. */
+  n: z.number().int().nonnegative(),
+  /** The run's step that made it; 0 for what a person wrote. */
+  step: z.number().int().nonnegative(),
+  /** Set on the parts of an abandoned attempt: readable, counted, outside every prompt. */
+  aside: z.string().optional(),
+};
+
+const Json = z.unknown();
+
+export const TextPart = z.object({
+  ...base,
+  kind: z.literal("text"),
+  /** `cut`: the stream ended before the model said it was done. */
+  state: z.enum(["streaming", "done", "cut"]),
+  text: z.string(),
+});
+
+export const ReasoningPart = z.object({
+  ...base,
+  kind: z.literal("reasoning"),
+  state: z.enum(["streaming", "done", "cut"]),
+  text: z.string(),
+  /** Opaque provider fields that must go back unchanged with the next request. */
+  provider: Json.optional(),
+});
+
+/** Terminal: ok, error, denied, cancelled, unknown. Every call ends in one of them. */
+export const toolStates = [
+  "input-streaming",
+  "ready",
+  "running",
+  "ok",
+  "error",
+  "denied",
+  "cancelled",
+  "unknown",
+] as const;
+
+export const ToolPart = z.object({
+  ...base,
+  kind: z.literal("tool"),
+  callId: z.string(),
+  name: z.string(),
+  state: z.enum(toolStates),
+  /** The raw argument text while it streams, and when it could not be parsed. */
+  inputText: z.string().optional(),
+  input: Json.optional(),
+  output: Json.optional(),
+  errorText: z.string().optional(),
+  provider: Json.optional(),
+});
+
+export const FilePart = z.object({
+  ...base,
+  kind: z.literal("file"),
+  mediaType: z.string(),
+  name: z.string().optional(),
+  /** Base64; files by reference come with the blob store. */
+  content: z.string(),
+});
+
+export const SourcePart = z.object({
+  ...base,
+  kind: z.literal("source"),
+  sourceType: z.enum(["url", "document"]),
+  url: z.string().optional(),
+  title: z.string().optional(),
+  mediaType: z.string().optional(),
+});
+
+export const DataPart = z.object({ ...base, kind: z.literal("data"), name: z.string(), value: Json });
+
+/** Something the system says to the person; never sent to a model. */
+export const NoticePart = z.object({
+  ...base,
+  kind: z.literal("notice"),
+  level: z.enum(["info", "warning", "error"]),
+  code: z.string(),
+  text: z.string(),
+});
+
+/** The boundary that opens a step: which model was asked, at which attempt. */
+export const StepPart = z.object({
+  ...base,
+  kind: z.literal("step"),
+  attempt: z.number().int().positive(),
+  model: z.string(),
+});
+
+export const Part = z.discriminatedUnion("kind", [
+  TextPart,
+  ReasoningPart,
+  ToolPart,
+  FilePart,
+  SourcePart,
+  DataPart,
+  NoticePart,
+  StepPart,
+]);
+
+export type Part = z.infer<typeof Part>;
+export type PartKind = Part["kind"];
+export type PartOf<K extends PartKind> = Extract<Part, { kind: K }>;
+export type ToolState = (typeof toolStates)[number];
+
+export const isTerminal = (state: ToolState): boolean =>
+  state !== "input-streaming" && state !== "ready" && state !== "running";

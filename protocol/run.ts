@@ -1,0 +1,56 @@
+import { z } from "zod";
+
+/** Tokens of one or more model calls. `estimated` when any of them never reported its own figures. */
+export const Usage = z.object({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  reasoningTokens: z.number(),
+  cacheReadTokens: z.number(),
+  cacheWriteTokens: z.number(),
+  estimated: z.boolean(),
+});
+export type Usage = z.infer<typeof Usage>;
+
+export const noUsage: Usage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  reasoningTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  estimated: false,
+};
+
+export const addUsage = (a: Usage, b: Usage): Usage => ({
+  inputTokens: a.inputTokens + b.inputTokens,
+  outputTokens: a.outputTokens + b.outputTokens,
+  reasoningTokens: a.reasoningTokens + b.reasoningTokens,
+  cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
+  cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
+  estimated: a.estimated || b.estimated,
+});
+
+/** `limit`: ended at one of the run's limits, with whatever was gathered. */
+export const runOutcomes = ["done", "stopped", "failed", "limit"] as const;
+export type RunOutcome = (typeof runOutcomes)[number];
+
+export const Reason = z.object({ code: z.string(), text: z.string() });
+export type Reason = z.infer<typeof Reason>;
+
+/** A run as a person sees it. The server's own state of a run is wider: `server/run/state.ts`. */
+export const RunView = z.object({
+  id: z.string(),
+  threadId: z.string(),
+  /** The assistant message being written. */
+  messageId: z.string(),
+  state: z.enum(["running", "ended"]),
+  outcome: z.enum(runOutcomes).nullable(),
+  reason: Reason.nullable(),
+  step: z.number(),
+  model: z.string(),
+  usage: Usage,
+  /** null: a price is unknown. */
+  costUsd: z.number().nullable(),
+  startedAt: z.number(),
+  endedAt: z.number().nullable(),
+});
+export type RunView = z.infer<typeof RunView>;

@@ -1,0 +1,30 @@
+import type { ModelEvent, ModelFailure, ModelRequest } from "../../protocol/model.ts";
+import type { Model as ModelInfo } from "../../protocol/api.ts";
+
+/**
+ * The contract of a model. In: a request in our words and a signal. Out: our events, ending in exactly one `finish` or
+ * `failed`. It never throws, never retries, never outlives its signal: retries and fallback are the run's, where each
+ * attempt is recorded (`fallback.ts` decides them, purely).
+ */
+export type Model = {
+  readonly info: ModelInfo;
+  readonly stream: (request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>;
+};
+
+/** All models this instance knows. `find` returns undefined for an id that no list holds. */
+export type Models = {
+  readonly list: () => readonly ModelInfo[];
+  readonly find: (id: string) => Model | undefined;
+  /** Used when neither the message nor the thread names one. */
+  readonly defaultId: string;
+  /** The models to try after this one, in order. Never a paid one after a free one. */
+  readonly fallbacks: (id: string) => readonly string[];
+  readonly close: () => void;
+};
+
+export type Attempt = {
+  readonly model: string;
+  readonly failure: ModelFailure;
+  /** Whether anything of the answer had been shown. */
+  readonly hadOutput: boolean;
+};
