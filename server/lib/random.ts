@@ -1,0 +1,4 @@
+/** A number in [0, 1). Only for jitter: ids come from `ids.ts`. */
+export type Random = () => number;
+
+export const systemRandom: Random = () => Math.random();

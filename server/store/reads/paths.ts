@@ -1,0 +1,111 @@
+import { sql, type Kysely } from "kysely";
+import type { RowOf, Tables } from "../schema.ts";
+
+/** Where a path runs: the depths of `branch` above `from`, up to and with `to`. */
+export type Segment = {
+  readonly branch: string;
+  readonly parent: string | null;
+  readonly from: number;
+  readonly to: number;
+};
+
+/** A message at a fork: it stands after depth `after` of `parent`. */
+export type Sibling = { readonly parent: string; readonly after: number; readonly id: string };
+
+type Place = { readonly thread: string; readonly branch: string; readonly upTo: number };
+
+export const readPaths = (db: Kysely<Tables>) => ({
+  /**
+   * The end of a path, deepest segment first, until `count` messages are covered. Costs the segments it returns: a path is
+   * a chain of forks, and only the forks within the window are walked.
+   */
+  segments: async ({ thread, branch, upTo }: Place, count: number): Promise<readonly Segment[]> => {
+    const rows = await sql<{ id: string; parent: string | null; low: number; high: number }>`
+      with recursive chain (id, parent, low, high, covered) as (
+        select id, parent, fork_depth, case when tip < ${upTo} then tip else ${upTo} end, 0 from branches
+          where thread = ${thread} and id = ${branch}
+        union all
+        select b.id, b.parent, b.fork_depth, case when c.low < c.high then c.low else c.high end,
+               c.covered + (case when c.high > c.low then c.high - c.low else 0 end)
+          from branches b join chain c on b.id = c.parent
+          where b.thread = ${thread} and c.low > 0
+            and c.covered + (case when c.high > c.low then c.high - c.low else 0 end) < ${count}
+      )
+      select id, parent, low, high from chain`.execute(db);
+    return rows.rows
+      .filter((row) => row.high > row.low)
+      .map((row) => ({ branch: row.id, parent: row.parent, from: row.low, to: row.high }));
+  },
+
+  /** The newest `count` messages of the path, in order of depth. */
+  pathEnd: async (thread: string, segments: readonly Segment[], count: number): Promise<readonly RowOf<"messages">[]> => {
+    const found: RowOf<"messages">[] = [];
+    for (const { branch, from, to } of segments) {
+      if (found.length >= count) break;
+      const rows = await db
+        .selectFrom("messages")
+        .selectAll()
+        .where("thread", "=", thread)
+        .where("branch", "=", branch)
+        .where("depth", ">", from)
+        .where("depth", "<=", to)
+        .orderBy("depth", "desc")
+        .limit(count - found.length)
+        .execute();
+      found.push(...rows);
+    }
+    return found.reverse();
+  },
+
+  partsOf: async (thread: string, messages: readonly string[]): Promise<readonly RowOf<"parts">[]> =>
+    messages.length
+      ? db
+          .selectFrom("parts")
+          .selectAll()
+          .where("thread", "=", thread)
+          .where("message", "in", messages)
+          .orderBy("message")
+          .orderBy("n")
+          .execute()
+      : [],
+
+  message: (thread: string, id: string): Promise<RowOf<"messages"> | undefined> =>
+    db.selectFrom("messages").selectAll().where("thread", "=", thread).where("id", "=", id).executeTakeFirst(),
+
+  branch: (thread: string, id: string): Promise<RowOf<"branches"> | undefined> =>
+    db.selectFrom("branches").selectAll().where("thread", "=", thread).where("id", "=", id).executeTakeFirst(),
+
+  /** Branches that fork from this one at any depth, newest use first. */
+  forksOf: (thread: string, parent: string): Promise<readonly RowOf<"branches">[]> =>
+    db
+      .selectFrom("branches")
+      .selectAll()
+      .where("thread", "=", thread)
+      .where("parent", "=", parent)
+      .orderBy("used_at", "desc")
+      .execute(),
+
+  /** Messages that stand side by side after the depths `from` to `to` of these branches, oldest first. */
+  siblings: async (
+    thread: string,
+    { parents, from, to }: { readonly parents: readonly string[]; readonly from: number; readonly to: number },
+  ): Promise<readonly Sibling[]> => {
+    if (parents.length === 0) return [];
+    const at = (branch: "id" | "parent") =>
+      db
+        .selectFrom("branches as b")
+        .innerJoin("messages as m", (join) =>
+          join
+            .onRef("m.thread", "=", "b.thread")
+            .onRef("m.branch", "=", `b.${branch}`)
+            .on("m.depth", "=", sql<number>`b.fork_depth + 1`),
+        )
+        .select(["b.parent", "b.fork_depth as after", "m.id", "m.created_at as createdAt"])
+        .where("b.thread", "=", thread)
+        .where("b.parent", "in", parents)
+        .where("b.fork_depth", ">=", from)
+        .where("b.fork_depth", "<=", to);
+    const rows = await at("id").union(at("parent")).orderBy("createdAt").orderBy("id").execute();
+    return rows.map((row) => ({ parent: row.parent ?? "", after: row.after, id: row.id }));
+  },
+});

@@ -1,0 +1,36 @@
+import type { Kysely } from "kysely";
+import type { Tables } from "../schema.ts";
+import { readAnswers } from "./answers.ts";
+import { readLog } from "./log.ts";
+import { readPaths } from "./paths.ts";
+import { readThreads } from "./threads.ts";
+
+/** What the two databases do not share: their clock in milliseconds, a consistent view, and their text index. */
+export type Dialect = {
+  readonly nowMs: string;
+  readonly inSnapshot: <T>(db: Kysely<Tables>, read: (db: Kysely<Tables>) => Promise<T>) => Promise<T>;
+  readonly search: (db: Kysely<Tables>, query: SearchQuery) => Promise<readonly SearchRow[]>;
+};
+
+export type SearchQuery = { readonly owner: string; readonly terms: readonly string[]; readonly limit: number };
+export type SearchRow = { thread: string; message: string; text: string; at: number };
+
+/** Every read of the store; each costs what it returns, never what the thread holds. */
+export type Reads = ReturnType<typeof readsWithin> & {
+  /** Several reads of one moment. */
+  readonly together: <T>(read: (reads: ReturnType<typeof readsWithin>) => Promise<T>) => Promise<T>;
+};
+
+export function createReads(db: Kysely<Tables>, dialect: Dialect): Reads {
+  return {
+    ...readsWithin(db, dialect),
+    together: (read) => dialect.inSnapshot(db, (within) => read(readsWithin(within, dialect))),
+  };
+}
+
+const readsWithin = (db: Kysely<Tables>, dialect: Dialect) => ({
+  ...readLog(db, dialect),
+  ...readThreads(db, dialect),
+  ...readPaths(db),
+  ...readAnswers(db),
+});

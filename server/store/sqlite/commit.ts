@@ -1,0 +1,118 @@
+import type { Statement as Prepared } from "better-sqlite3";
+import type { Batch, BatchResult, Fence } from "../contract.ts";
+import { toStatement } from "../write-sql.ts";
+import type { Connection } from "./connection.ts";
+
+export const nowMs = "cast(unixepoch('subsec') * 1000 as integer)";
+
+type Bumped = { head: number; epoch: number };
+
+/** Thrown inside a batch's savepoint to undo that batch alone. */
+class Undone extends Error {
+  readonly why: "missing" | "conflict" | "fenced";
+  constructor(why: "missing" | "conflict" | "fenced") {
+    super(why);
+    this.why = why;
+  }
+}
+
+/** All batches in one transaction; seq, fence and lease in one statement per stream. */
+export function createCommit(db: Connection): (batches: readonly Batch[]) => readonly BatchResult[] {
+  const begin = db.prepare("begin immediate");
+  const commit = db.prepare("commit");
+  const savepoint = db.prepare("savepoint batch");
+  const keep = db.prepare("release batch");
+  const undo = db.prepare("rollback to batch");
+  const insertEvent = db.prepare(
+    "insert into events (stream, seq, transient, body, message, n) values (?, ?, ?, ?, ?, ?)",
+  );
+  const bump = db.prepare<unknown[], Bumped>(
+    `insert into streams (id, head, epoch, holder, lease_until) values (?, ?, 0, null, 0)
+       on conflict (id) do update set head = head + excluded.head returning head, epoch`,
+  );
+  const bumpFenced = db.prepare<unknown[], Bumped>(
+    "update streams set head = head + ? where id = ? and epoch = ? returning head, epoch",
+  );
+  const bumpReleasing = db.prepare<unknown[], Bumped>(
+    `update streams set head = head + ?, holder = null, lease_until = 0 where id = ? and epoch = ?
+       returning head, epoch`,
+  );
+  const bumpAcquiring = db.prepare<unknown[], Bumped>(
+    `update streams set head = head + ?, epoch = epoch + 1, holder = ?, lease_until = ${nowMs} + ?
+       where id = ? and epoch = ? and lease_until <= ${nowMs} returning head, epoch`,
+  );
+  const revoke = db.prepare("update streams set epoch = epoch + 1, holder = null, lease_until = 0 where id = ?");
+  const written = new Map<string, Prepared>();
+
+  const bumpBy = (fence: Fence, count: number): Bumped | undefined => {
+    const { stream, epoch, acquire, release } = fence;
+    if (acquire) return bumpAcquiring.get(count, acquire.holder, acquire.ttlMs, stream, epoch);
+    return (release ? bumpReleasing : bumpFenced).get(count, stream, epoch);
+  };
+
+  const apply = (batch: Batch): BatchResult => {
+    const { fence, events } = batch;
+    const next = new Map<string, number>();
+    let epoch: number | null = null;
+    const counts = new Map<string, number>();
+    if (fence) counts.set(fence.stream, 0);
+    for (const event of events) counts.set(event.stream, (counts.get(event.stream) ?? 0) + 1);
+    for (const [stream, count] of counts) {
+      const bumped = stream === fence?.stream ? bumpBy(fence, count) : bump.get(stream, count);
+      if (!bumped) throw new Undone("fenced");
+      if (stream === fence?.stream) epoch = bumped.epoch;
+      next.set(stream, bumped.head - count + 1);
+    }
+    const seqs = events.map((event) => {
+      const seq = next.get(event.stream) ?? 0;
+      next.set(event.stream, seq + 1);
+      return seq;
+    });
+    for (const write of batch.writes) run(toStatement(write, seqs));
+    if (batch.revoke) revoke.run(batch.revoke);
+    for (const [index, { stream, body, transient, part }] of events.entries()) {
+      insertEvent.run(stream, seqs[index], transient ? 1 : 0, body, part?.message ?? null, part?.n ?? null);
+    }
+    return { ok: true, seqs, epoch };
+  };
+
+  const run = ({ sql, parameters, expectOne }: ReturnType<typeof toStatement>): void => {
+    let statement = written.get(sql);
+    if (!statement) written.set(sql, (statement = db.prepare(sql)));
+    const { changes } = statement.run(...parameters);
+    if (expectOne && changes !== 1) throw new Undone("missing");
+  };
+
+  const applyAlone = (batch: Batch): BatchResult => {
+    savepoint.run();
+    try {
+      const result = apply(batch);
+      keep.run();
+      return result;
+    } catch (error) {
+      undo.run();
+      keep.run();
+      return { ok: false, why: toWhy(error) };
+    }
+  };
+
+  return (batches) => {
+    begin.run();
+    try {
+      const results = batches.map(applyAlone);
+      commit.run();
+      return results;
+    } catch (error) {
+      if (db.inTransaction) db.exec("rollback");
+      throw error;
+    }
+  };
+}
+
+function toWhy(error: unknown): "missing" | "conflict" | "fenced" {
+  if (error instanceof Undone) return error.why;
+  const code = (error as { code?: string }).code ?? "";
+  if (code === "SQLITE_CONSTRAINT_FOREIGNKEY") return "missing";
+  if (code.startsWith("SQLITE_CONSTRAINT")) return "conflict";
+  throw error;
+}

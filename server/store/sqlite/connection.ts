@@ -1,0 +1,41 @@
+import Database from "better-sqlite3";
+
+export type Connection = Database.Database;
+
+/** Below this, SQLite can lose committed writes when a checkpoint meets a second writer (the WAL-reset bug). */
+const VERSION_FLOOR = [3, 51, 3] as const;
+
+type Options = { readonly file: string; readonly readonly?: boolean; readonly synchronous?: "FULL" | "NORMAL" };
+
+/** Opens with the settings durability rests on, reads each one back, and refuses to go on with any other. */
+export function openConnection({ file, readonly = false, synchronous = "FULL" }: Options): Connection {
+  const db = new Database(file, { readonly, timeout: 5000 });
+  try {
+    checkVersion(String(db.prepare("select sqlite_version()").pluck().get()));
+    if (!readonly) set(db, "journal_mode", "wal", "wal");
+    set(db, "synchronous", synchronous, synchronous === "FULL" ? 2 : 1);
+    set(db, "foreign_keys", "on", 1);
+    set(db, "busy_timeout", "5000", 5000);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function set(db: Connection, name: string, value: string, expected: unknown): void {
+  db.pragma(`${name} = ${value}`);
+  const actual = db.pragma(name, { simple: true });
+  if (actual !== expected) throw new Error(`SQLite keeps ${name} at ${String(actual)}, not ${value}: refusing to start`);
+}
+
+export function checkVersion(version: string): void {
+  const parts = version.split(".").map(Number);
+  for (const [index, floor] of VERSION_FLOOR.entries()) {
+    const part = parts[index] ?? 0;
+    if (part > floor) return;
+    if (part < floor) {
+      throw new Error(`SQLite ${version} can lose committed writes; ${VERSION_FLOOR.join(".")} or newer is needed`);
+    }
+  }
+}

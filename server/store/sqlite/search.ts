@@ -1,0 +1,16 @@
+import { sql, type Kysely } from "kysely";
+import type { SearchQuery, SearchRow } from "../reads/reads.ts";
+import type { Tables } from "../schema.ts";
+
+/** Only so many hits are looked at, the newest: a word that stands everywhere costs no more than a rare one. */
+const CANDIDATES = 2000;
+
+export async function search(db: Kysely<Tables>, { owner, terms, limit }: SearchQuery): Promise<readonly SearchRow[]> {
+  const match = terms.map((term, index) => `"${term}"${index === terms.length - 1 ? "*" : ""}`).join(" ");
+  const result = await sql<SearchRow>`
+    select d.thread, d.message, d.text, d.at
+      from (select rowid from search_index where search_index match ${match} order by rowid desc limit ${CANDIDATES}) i
+      join search_docs d on d.id = i.rowid
+      where d.owner = ${owner} order by d.at desc, d.id desc limit ${limit}`.execute(db);
+  return result.rows;
+}

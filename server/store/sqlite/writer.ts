@@ -1,0 +1,37 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { createCommit, nowMs } from "./commit.ts";
+import { openConnection } from "./connection.ts";
+
+/** The writing thread: fsync waits here, so it never holds up the one that serves. */
+const { file, synchronous } = workerData as { file: string; synchronous: "FULL" | "NORMAL" };
+const db = openConnection({ file, synchronous });
+const commit = createCommit(db);
+const renew = db.prepare(`update streams set lease_until = ${nowMs} + ? where holder = ?`);
+
+parentPort?.on("message", (request: WriterRequest) => {
+  try {
+    parentPort?.postMessage({ id: request.id, result: answer(request) });
+  } catch (error) {
+    const { message, code } = error as { message: string; code?: string };
+    parentPort?.postMessage({ id: request.id, error: { message, code } });
+  }
+});
+
+function answer(request: WriterRequest): unknown {
+  switch (request.do) {
+    case "commit":
+      return commit(request.batches);
+    case "renew":
+      return renew.run(request.ttlMs, request.holder).changes;
+    case "close":
+      db.pragma("wal_checkpoint(truncate)");
+      db.close();
+      return null;
+  }
+}
+
+export type WriterRequest = { readonly id: number } & (
+  | { readonly do: "commit"; readonly batches: Parameters<typeof commit>[0] }
+  | { readonly do: "renew"; readonly holder: string; readonly ttlMs: number }
+  | { readonly do: "close" }
+);

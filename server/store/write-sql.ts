@@ -1,0 +1,49 @@
+import type { SeqOf, Write } from "./contract.ts";
+import { keys } from "./schema.ts";
+
+export type Statement = { readonly sql: string; readonly parameters: readonly unknown[]; readonly expectOne: boolean };
+
+/** A write as SQL with `?` marks. Table and column names are ours, never a caller's input. */
+export function toStatement(write: Write, seqs: readonly number[]): Statement {
+  const fill = (value: unknown): unknown => (isSeqOf(value) ? seqs[value.seqOf] : value);
+  switch (write.do) {
+    case "insert":
+    case "put": {
+      const columns = Object.keys(write.row);
+      const marks = columns.map(() => "?").join(", ");
+      const insert = `insert into ${write.table} (${columns.join(", ")}) values (${marks})`;
+      const parameters = Object.values(write.row).map(fill);
+      return { sql: write.do === "put" ? insert + onConflict(write.table, columns) : insert, parameters, expectOne: false };
+    }
+    case "update": {
+      const set = Object.keys(write.set).map((column) => `${column} = ?`);
+      const { sql, parameters } = toWhere(write.where);
+      return {
+        sql: `update ${write.table} set ${set.join(", ")}${sql}`,
+        parameters: [...Object.values(write.set).map(fill), ...parameters],
+        expectOne: write.expectOne === true,
+      };
+    }
+    case "delete": {
+      const { sql, parameters } = toWhere(write.where);
+      return { sql: `delete from ${write.table}${sql}`, parameters, expectOne: false };
+    }
+  }
+}
+
+function onConflict(table: Write["table"], columns: readonly string[]): string {
+  const key: readonly string[] = keys[table];
+  const rest = columns.filter((column) => !key.includes(column)).map((column) => `${column} = excluded.${column}`);
+  return ` on conflict (${key.join(", ")}) do ${rest.length ? `update set ${rest.join(", ")}` : "nothing"}`;
+}
+
+function toWhere(where: object): { sql: string; parameters: unknown[] } {
+  const entries = Object.entries(where);
+  if (entries.length === 0) throw new Error("a write without a condition would touch every row");
+  const sql = entries.map(([column, value]) => (isGreater(value) ? `${column} > ?` : `${column} = ?`)).join(" and ");
+  return { sql: ` where ${sql}`, parameters: entries.map(([, value]) => (isGreater(value) ? value.gt : value)) };
+}
+
+const isSeqOf = (value: unknown): value is SeqOf => typeof value === "object" && value !== null && "seqOf" in value;
+const isGreater = (value: unknown): value is { gt: number } =>
+  typeof value === "object" && value !== null && "gt" in value;
