@@ -1,0 +1,89 @@
+import type { HttpBindings } from "@hono/node-server";
+import type { Context, Hono } from "hono";
+import type { z } from "zod";
+import { api } from "../../protocol/api.ts";
+import { Refusal } from "../../protocol/errors.ts";
+import { routes, type RouteName } from "../../protocol/routes.ts";
+import type { Authentication } from "../auth/authenticate.ts";
+import type { Principal } from "../auth/principal.ts";
+import { readBody } from "./body.ts";
+import { toInvalid, toJson, toResponse } from "./reply.ts";
+import type { HandledRoute, Handlers, RouteRequest } from "./route-types.ts";
+
+export type Env = { Bindings: Partial<HttpBindings>; Variables: { requestId: string } };
+
+type Options = {
+  readonly handlers: Handlers;
+  readonly authentication: Authentication;
+  readonly identify: (context: Context<Env>) => Promise<Principal>;
+  readonly bodyTimeoutMs: number;
+  /** For tests: an answer that its schema does not allow is a bug. */
+  readonly checkAnswers: boolean;
+};
+
+type Parsed = { readonly params: object; readonly query: object; readonly body: object | undefined };
+type AnyRoute = (request: RouteRequest<HandledRoute>) => Promise<unknown>;
+
+/** Registers every route of the table: parse, identify, answer. A route cannot exist here without its row and its schemas. */
+export function addApiRoutes(app: Hono<Env>, options: Options): void {
+  const { handlers, authentication, identify } = options;
+  for (const name of Object.keys(routes) as RouteName[]) {
+    const { method, path } = routes[name];
+    if (name === "signIn") {
+      app.on(method, path, async (context) => {
+        const { body } = await parse(context, name, options);
+        const https = context.req.header("origin")?.startsWith("https:") ?? false;
+        const { principal, cookie } = await authentication.signIn((body as { token: string }).token, https);
+        return toResponse(toJson(200, { userId: principal.userId }, context.get("requestId")), [cookie]);
+      });
+    } else if (name === "signOut") {
+      app.on(method, path, async (context) => {
+        await parse(context, name, options);
+        return toResponse(toJson(200, {}, context.get("requestId")), authentication.signOut());
+      });
+    } else {
+      const answer = handlers[name] as AnyRoute;
+      app.on(method, path, async (context) => {
+        const principal = await identify(context);
+        const requestId = context.get("requestId");
+        const request = { ...(await parse(context, name, options)), principal, requestId };
+        const value = await answer(request as unknown as RouteRequest<HandledRoute>);
+        if (options.checkAnswers) assertAnswer(name, value);
+        return toResponse(toJson(api[name].status, value, requestId));
+      });
+    }
+  }
+}
+
+async function parse(context: Context<Env>, name: RouteName, { bodyTimeoutMs }: Options): Promise<Parsed> {
+  const schemas: { params: z.ZodObject; query: z.ZodObject; body: z.ZodObject | null } = api[name];
+  const params = parseWith(schemas.params, context.req.param(), "path");
+  const query = parseWith(schemas.query, readQuery(context.req.url), "query");
+  if (routes[name].method === "GET") return { params, query, body: undefined };
+  const body = await readBody({ request: context.req.raw, incoming: context.env?.incoming, timeoutMs: bodyTimeoutMs });
+  if (schemas.body === null) return { params, query, body: undefined };
+  if (body === undefined) throw new Refusal("unsupported", "Send a JSON object as application/json.");
+  return { params, query, body: parseWith(schemas.body, body, "body") };
+}
+
+function parseWith(schema: z.ZodObject, value: object, place: "body" | "query" | "path"): object {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw toInvalid(place, result.error);
+}
+
+function readQuery(url: string): Record<string, string> {
+  const at = url.indexOf("?");
+  if (at === -1) return {};
+  const found = new Map<string, string>();
+  for (const [key, value] of new URLSearchParams(url.slice(at + 1))) {
+    if (found.has(key)) throw new Refusal("invalid", `The query gives "${key.slice(0, 50)}" twice.`);
+    found.set(key, value);
+  }
+  return Object.fromEntries(found);
+}
+
+function assertAnswer(name: HandledRoute, value: unknown): void {
+  const { error } = api[name].response.safeParse(value);
+  if (error) throw new Error(`the answer of ${name} does not fit its schema: ${error.message}`);
+}

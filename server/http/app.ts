@@ -1,0 +1,155 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import { Hono, type Context } from "hono";
+import { Refusal } from "../../protocol/errors.ts";
+import type { StreamName } from "../../protocol/ids.ts";
+import type { Authentication } from "../auth/authenticate.ts";
+import type { Principal } from "../auth/principal.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Ids } from "../lib/ids.ts";
+import type { Watch } from "../log/types.ts";
+import { addApiRoutes, type Env } from "./api-routes.ts";
+import { toDocsPage } from "./openapi/docs-page.ts";
+import { createGuard, type Head } from "./guard.ts";
+import { closeServer, createNodeServer, listen } from "./node-server.ts";
+import { toOpenApi } from "./openapi/openapi.ts";
+import { createPage } from "./page.ts";
+import { toJson, toRefusal, toResponse, toText } from "./reply.ts";
+import type { Handlers, Logger } from "./route-types.ts";
+import { createStreams, type StreamCounts } from "./sse.ts";
+import { createStreamDoor } from "./stream-door.ts";
+
+export type AppOptions = {
+  readonly handlers: Handlers;
+  readonly authentication: Authentication;
+  readonly watch: Watch;
+  /** Refuses with `not-found` a thread that does not exist or belongs to another. */
+  readonly authorizeThread: (principal: Principal, threadId: string) => Promise<void>;
+  readonly userStreamOf: (principal: Principal) => StreamName;
+  /** The newest seq of a stream. Where it is given, a cursor beyond it is refused; else such a reader waits. */
+  readonly head?: (stream: StreamName) => Promise<number>;
+  readonly config: { readonly host: string; readonly port: number; readonly hosts: readonly string[] };
+  readonly health: () => Promise<{ readonly ok: boolean; readonly why?: string }>;
+  readonly metrics: () => Promise<string>;
+  /** The folder of the built page. */
+  readonly webDir: string;
+  readonly version: string;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly heartbeatMs?: number;
+  readonly stalledMs?: number;
+  readonly streamsPerUser?: number;
+  readonly bodyTimeoutMs?: number;
+  readonly checkAnswers?: boolean;
+};
+
+export type App = {
+  /** Everything but the two streams, which need a socket. */
+  readonly fetch: (request: Request) => Promise<Response>;
+  readonly listen: () => Promise<{ readonly url: string; readonly port: number }>;
+  readonly streams: () => StreamCounts;
+  /** Stops admitting, ends the streams, lets answers in progress finish. */
+  readonly close: (graceMs?: number) => Promise<void>;
+};
+
+/** THE DOOR. Requests come in, are checked, identified and parsed, and go to their route; nothing is decided here. */
+export function createApp(options: AppOptions): App {
+  const { config, logger, clock, ids, authentication } = options;
+  let port = config.port;
+  let isClosing = false;
+  const guard = createGuard({ host: config.host, port: () => port, hosts: config.hosts });
+  const streams = createStreams({
+    watch: options.watch,
+    heartbeatMs: options.heartbeatMs ?? 15_000,
+    stalledMs: options.stalledMs ?? 15_000,
+    streamsPerUser: options.streamsPerUser ?? 10_000,
+  });
+  const admit = (head: Head): void => {
+    if (isClosing) throw new Refusal("unavailable", "This server is shutting down. Try again in a moment.");
+    guard(head);
+  };
+  const identify = (head: Head): Promise<Principal> =>
+    authentication.authenticate({ authorization: head.header("authorization"), cookie: head.header("cookie") });
+
+  const app = new Hono<Env>();
+  app.use(async (context, next) => {
+    const startedAt = clock.monotonic();
+    context.set("requestId", ids.next());
+    admit(toHead(context));
+    await next();
+    const { method, url } = context.req;
+    const path = url.replace(/^\w+:\/\/[^/]*|\?.*$/gs, "");
+    const ms = Math.round(clock.monotonic() - startedAt);
+    logger.debug({ requestId: context.get("requestId"), method, path, status: context.res.status, ms }, "answered");
+  });
+  app.onError((error, context) => toResponse(toRefusal(error, context.get("requestId"), logger)));
+  addApiRoutes(app, {
+    handlers: options.handlers,
+    authentication,
+    identify: (context) => identify(toHead(context)),
+    bodyTimeoutMs: options.bodyTimeoutMs ?? 15_000,
+    checkAnswers: options.checkAnswers ?? false,
+  });
+  addOwnRoutes(app, options, (context) => identify(toHead(context)));
+
+  const openStream = createStreamDoor({ ...options, admit, identify, streams });
+  const answer = getRequestListener(app.fetch, {
+    errorHandler: () => toResponse(toRefusal(new Refusal("invalid", "The address cannot be read."), ids.next(), logger)),
+  });
+  const listener = (request: IncomingMessage, response: ServerResponse): void => {
+    if (!openStream(request, response)) void answer(request, response);
+  };
+  const server = createNodeServer({ listener, newId: ids.next, logger });
+
+  return {
+    fetch: async (request) => app.fetch(request),
+    listen: async () => {
+      port = await listen(server, config.host, config.port);
+      return { url: `http://${config.host}:${port}`, port };
+    },
+    streams: streams.counts,
+    close: async (graceMs = 3_000) => {
+      isClosing = true;
+      streams.close();
+      await closeServer(server, graceMs);
+    },
+  };
+}
+
+function addOwnRoutes(app: Hono<Env>, options: AppOptions, identify: (context: Context<Env>) => Promise<Principal>): void {
+  const description = toOpenApi(options.version);
+  const page = createPage(options.webDir);
+
+  app.get("/api/openapi.json", async (context) => {
+    await identify(context);
+    return toResponse(toJson(200, description, context.get("requestId")));
+  });
+  app.get("/api/docs", async (context) => {
+    await identify(context);
+    return toResponse(toText(200, "text/html; charset=utf-8", toDocsPage(description), context.get("requestId")));
+  });
+  app.get("/healthz", (context) => toResponse(toJson(200, { ok: true }, context.get("requestId"))));
+  app.get("/readyz", async (context) => {
+    const { ok, why } = await options.health();
+    if (!ok) throw new Refusal("unavailable", why ?? "This server cannot do its work at the moment.");
+    return toResponse(toJson(200, { ok }, context.get("requestId")));
+  });
+  app.get("/metrics", async (context) => {
+    await identify(context);
+    const text = await options.metrics();
+    return toResponse(toText(200, "text/plain; version=0.0.4; charset=utf-8", text, context.get("requestId")));
+  });
+  app.notFound(async (context) => {
+    const { method, path } = context.req;
+    const isPage = (method === "GET" || method === "HEAD") && !path.startsWith("/api/");
+    if (!isPage) throw new Refusal("not-found", "There is nothing at this address for this method.");
+    return toResponse(await page(path, context.req.header("accept-encoding") ?? ""));
+  });
+}
+
+/** Without a socket there may be no `Host` header; the address then says the same. */
+const toHead = ({ req }: Context<Env>): Head => ({
+  path: req.path,
+  header: (name) => req.header(name) ?? (name === "host" ? new URL(req.url).host : undefined),
+});

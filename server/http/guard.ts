@@ -1,0 +1,62 @@
+import { isIP } from "node:net";
+import { Refusal } from "../../protocol/errors.ts";
+
+/** What the guard looks at, whichever way the request came in. */
+export type Head = { readonly path: string; readonly header: (name: string) => string | undefined };
+
+type Options = {
+  /** The address the server is bound to. */
+  readonly host: string;
+  /** The port it listens on; asked at each request, because it may be chosen by the system. */
+  readonly port: () => number;
+  /** Further names it answers to: `name` at any port, or `name:port`. */
+  readonly hosts: readonly string[];
+};
+
+const loopbackNames = new Set(["localhost", "127.0.0.1", "[::1]"]);
+const wildcards = new Set(["0.0.0.0", "::", "[::]"]);
+
+/**
+ * Refuses what a foreign page could make a browser send. `Host` must be a name of ours, or a page on a name that was rebound
+ * to this address could read everything; `Origin`, when sent, must be ours; and no other site may call the API.
+ */
+export function createGuard({ host, port, hosts }: Options): (head: Head) => void {
+  const isOpen = wildcards.has(host);
+
+  const isOurs = (given: string): boolean => {
+    const [, name, givenPort] = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/.exec(given) ?? [];
+    if (name === undefined) return false;
+    if (hosts.includes(name) || hosts.includes(given)) return true;
+    // Bound to every address, it is reached by addresses and ports not known here; an address cannot be rebound.
+    if (isOpen) return loopbackNames.has(name) || isIP(name.replace(/^\[|\]$/g, "")) !== 0;
+    return (loopbackNames.has(name) || name === bracket(host)) && Number(givenPort ?? 80) === port();
+  };
+
+  return (head) => {
+    const given = head.header("host")?.toLowerCase() ?? "";
+    if (!isOurs(given)) {
+      throw new Refusal("misdirected", "This server does not answer to that name. Add it to STONECHAT_HOSTS if it is yours.");
+    }
+    const origin = head.header("origin");
+    if (origin !== undefined && !isSameHost(origin, given, hosts)) {
+      throw new Refusal("forbidden", "Requests from pages of another origin are refused.");
+    }
+    const site = head.header("sec-fetch-site");
+    if ((site === "cross-site" || site === "same-site") && isApi(head.path)) {
+      throw new Refusal("forbidden", "Requests from pages of another site are refused.");
+    }
+  };
+}
+
+const bracket = (host: string): string => (host.includes(":") && !host.startsWith("[") ? `[${host}]` : host);
+
+/** The documentation is a page one may be led to by a link; the rest of the API is for our own page and for programs. */
+const isApi = (path: string): boolean => path === "/metrics" || (path.startsWith("/api/") && path !== "/api/docs");
+
+/** A proxy may have replaced `Host`, so a configured name is ours as well. */
+function isSameHost(origin: string, host: string, hosts: readonly string[]): boolean {
+  const [, scheme, from] = /^(https?):\/\/([^/]+)$/.exec(origin.toLowerCase()) ?? [];
+  if (from === undefined) return false;
+  const defaultPort = scheme === "https" ? ":443" : ":80";
+  return from === host || `${from}${defaultPort}` === host || hosts.includes(from);
+}

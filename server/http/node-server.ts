@@ -1,0 +1,53 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { Refusal } from "../../protocol/errors.ts";
+import { toRefusal } from "./reply.ts";
+import type { Logger } from "./route-types.ts";
+
+type Options = {
+  readonly listener: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly newId: () => string;
+  readonly logger: Logger;
+};
+
+/** Node's server with times for everything a client could drag out, and our refusals where Node would answer by itself. */
+export function createNodeServer({ listener, newId, logger }: Options): Server {
+  const server = createServer(
+    { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000, keepAliveTimeout: 30_000 },
+    listener,
+  );
+  server.on("checkExpectation", listener);
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+    // Something was already answered on this connection: more bytes would be read as part of that answer.
+    if (!socket.writable || socket.bytesWritten > 0) return socket.destroy();
+    const isTooLarge = error.code === "HPE_HEADER_OVERFLOW";
+    const refusal = isTooLarge
+      ? new Refusal("too-large", "The address and headers are too large.")
+      : new Refusal("invalid", "This is not a request that can be read.");
+    const { status, headers, body } = toRefusal(refusal, newId(), logger);
+    const lines = Object.entries({ ...headers, connection: "close", "content-length": Buffer.byteLength(body) });
+    socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.map(([k, v]) => `${k}: ${v}\r\n`).join("")}\r\n${String(body)}`);
+    return undefined;
+  });
+  return server;
+}
+
+export const listen = (server: Server, host: string, port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host.replace(/^\[|\]$/g, ""), () => {
+      server.off("error", reject);
+      const address = server.address();
+      resolve(typeof address === "object" && address !== null ? address.port : port);
+    });
+  });
+
+/** Lets answers in progress finish for `graceMs`, then closes what is left. */
+export const closeServer = (server: Server, graceMs: number): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });

@@ -1,0 +1,74 @@
+import { readFile } from "node:fs/promises";
+import { extname, join } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import { Refusal } from "../../protocol/errors.ts";
+import { securityHeaders, type Reply } from "./reply.ts";
+
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".json": "application/json; charset=utf-8",
+  ".webmanifest": "application/manifest+json; charset=utf-8",
+  ".svg": "image/svg+xml; charset=utf-8",
+  ".txt": "text/plain; charset=utf-8",
+  ".png": "image/png",
+  ".ico": "image/x-icon",
+  ".woff2": "font/woff2",
+  ".wasm": "application/wasm",
+};
+const compressible = /^(text|application|image\/svg)/;
+type Encoding = "br" | "gzip" | "identity";
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/**
+ * The built page: `/` and `/t/ID` are its one document, everything else is a file of the folder. Names under `/assets/` hold
+ * a hash of their content, so they are compressed once, kept, and cached by browsers for ever; the rest is asked for anew.
+ */
+export function createPage(folder: string): (path: string, acceptEncoding: string) => Promise<Reply> {
+  const kept = new Map<string, Bytes>();
+
+  return async (path, acceptEncoding) => {
+    const file = path === "/" || /^\/t\/[\w-]{1,128}$/.test(path) ? "/index.html" : path;
+    // Plain names only: no dot first, no escape, no empty step, so nothing outside the folder can be named.
+    if (!/^(\/[\w-][\w.-]*)+$/.test(file)) throw notFound();
+    const type = types[extname(file)] ?? "application/octet-stream";
+    const isHashed = file.startsWith("/assets/");
+    const encoding = isHashed && compressible.test(type) ? choose(acceptEncoding) : "identity";
+    const key = `${encoding} ${file}`;
+    const body = kept.get(key) ?? (await encode(await read(folder, file), encoding));
+    if (isHashed) kept.set(key, body);
+    return {
+      status: 200,
+      headers: {
+        ...securityHeaders,
+        "content-type": type,
+        "cache-control": isHashed ? "public, max-age=31536000, immutable" : "no-cache",
+        vary: "accept-encoding",
+        ...(encoding === "identity" ? {} : { "content-encoding": encoding }),
+      },
+      body,
+    };
+  };
+}
+
+async function read(folder: string, file: string): Promise<Bytes> {
+  try {
+    return await readFile(join(folder, file));
+  } catch {
+    if (file !== "/index.html") throw notFound();
+    throw new Refusal("unavailable", "The page has not been built. Run: npm run build");
+  }
+}
+
+const choose = (accepted: string): Encoding =>
+  /\bbr\b/.test(accepted) ? "br" : /\bgzip\b/.test(accepted) ? "gzip" : "identity";
+
+async function encode(bytes: Bytes, encoding: Encoding): Promise<Bytes> {
+  if (encoding === "identity") return bytes;
+  if (encoding === "gzip") return promisify(gzip)(bytes);
+  return promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
+}
+
+const notFound = (): Refusal => new Refusal("not-found", "There is nothing at this address.");

@@ -1,0 +1,71 @@
+import type { ServerResponse } from "node:http";
+import { ZodError } from "zod";
+import { Refusal, refusalStatus, type RefusalCode } from "../../protocol/errors.ts";
+import type { Logger } from "./route-types.ts";
+
+/** An answer before it is written, either as a web `Response` or straight to Node's. Every answer of the door is one. */
+export type Reply = {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: string | Uint8Array<ArrayBuffer>;
+};
+
+export const securityHeaders = {
+  "content-security-policy":
+    "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' blob: data:; " +
+    "connect-src 'self'; font-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
+} as const;
+
+const jsonHeaders = {
+  ...securityHeaders,
+  "cache-control": "no-store",
+  "content-type": "application/json; charset=utf-8",
+} as const;
+
+export const toJson = (status: number, value: unknown, requestId: string): Reply => ({
+  status,
+  headers: { ...jsonHeaders, "x-request-id": requestId },
+  body: JSON.stringify(value),
+});
+
+export function toText(status: number, type: string, body: string, requestId: string): Reply {
+  return { status, headers: { ...jsonHeaders, "content-type": type, "x-request-id": requestId }, body };
+}
+
+/** The shape of every refusal, whatever went wrong. A bug shows its request id and nothing else, and is logged whole. */
+export function toRefusal(error: unknown, requestId: string, logger: Logger): Reply {
+  const { code, message } = describe(error);
+  if (code === "bug") logger.error({ requestId, err: error }, "a request failed by a bug");
+  const reply = toJson(refusalStatus[code], { error: { code, message, requestId } }, requestId);
+  return code === "unauthenticated"
+    ? { ...reply, headers: { ...reply.headers, "www-authenticate": 'Bearer realm="stonechat"' } }
+    : reply;
+}
+
+function describe(error: unknown): { readonly code: RefusalCode; readonly message: string } {
+  if (error instanceof Refusal) return error;
+  return { code: "bug", message: "Something went wrong here. The log tells more under this request id." };
+}
+
+/** Zod's first complaint as a sentence that names the field. Values never appear: a body may hold a secret. */
+export function toInvalid(place: "body" | "query" | "path", error: ZodError): Refusal {
+  const [issue] = error.issues;
+  const field = issue === undefined || issue.path.length === 0 ? "" : ` "${issue.path.map(String).join(".")}"`;
+  return new Refusal("invalid", `The ${place}${field} is not valid: ${issue?.message ?? "unknown"}`.slice(0, 300));
+}
+
+export function toResponse(reply: Reply, cookies: readonly string[] = []): Response {
+  const response = new Response(reply.body, { status: reply.status, headers: reply.headers });
+  for (const cookie of cookies) response.headers.append("set-cookie", cookie);
+  return response;
+}
+
+export function sendReply(response: ServerResponse, reply: Reply): void {
+  response.writeHead(reply.status, { ...reply.headers, "content-length": Buffer.byteLength(reply.body) });
+  response.end(reply.body);
+}

@@ -1,0 +1,131 @@
+import type { ServerResponse } from "node:http";
+import { Refusal } from "../../protocol/errors.ts";
+import type { StreamName } from "../../protocol/ids.ts";
+import type { Row, Watch, Watcher } from "../log/types.ts";
+import { securityHeaders } from "./reply.ts";
+
+/**
+ * Rows of the log as server-sent events, written straight to Node's response. What an open stream costs here is one small
+ * record: no timer, no queue. A reader that is full gets nothing more until it drains, and one that stays full is cut; it
+ * comes back with its cursor and misses nothing.
+ */
+export type Streams = {
+  /** Takes over a response whose reader has been authorised. */
+  readonly attach: (response: ServerResponse, reader: { userId: string; stream: StreamName; after: number }) => void;
+  readonly counts: () => StreamCounts;
+  readonly close: () => void;
+};
+
+export type StreamCounts = { readonly open: number; readonly opened: number; readonly cut: number };
+
+export type StreamOptions = {
+  readonly watch: Watch;
+  readonly heartbeatMs: number;
+  /** A reader that took nothing in for this long is cut. Node looks twice, so it takes up to two of them. */
+  readonly stalledMs: number;
+  readonly streamsPerUser: number;
+};
+
+type OpenStream = { readonly response: ServerResponse; isBlocked: boolean; isQuiet: boolean };
+
+const headers = {
+  ...securityHeaders,
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-cache, no-store, no-transform",
+  "x-accel-buffering": "no",
+};
+const heartbeat = ": \n\n";
+const slots = 16;
+
+export function createStreams({ watch, heartbeatMs, stalledMs, streamsPerUser }: StreamOptions): Streams {
+  // Heartbeats go round in slots, so that thousands of idle streams are not all written to in the same instant.
+  const wheel = Array.from({ length: slots }, () => new Set<OpenStream>());
+  const openByUser = new Map<string, number>();
+  let [opened, cut, turn] = [0, 0, 0];
+
+  const beat = () => {
+    for (const stream of wheel[turn++ % slots] ?? []) {
+      if (stream.isQuiet && !stream.isBlocked) write(stream, heartbeat, stalledMs);
+      stream.isQuiet = true;
+    }
+  };
+  const timer = setInterval(beat, Math.max(1, heartbeatMs / slots)).unref();
+
+  return {
+    attach: (response, { userId, stream: name, after }) => {
+      if (response.destroyed) return;
+      const count = openByUser.get(userId) ?? 0;
+      if (count >= streamsPerUser) throw new Refusal("busy", "Too many streams are open. Close some and try again.");
+      openByUser.set(userId, count + 1);
+      const slot = wheel[opened++ % slots];
+      const stream: OpenStream = { response, isBlocked: false, isQuiet: true };
+      slot?.add(stream);
+      let watcher: Watcher | undefined;
+      response.once("close", () => {
+        slot?.delete(stream);
+        const left = (openByUser.get(userId) ?? 1) - 1;
+        if (left === 0) openByUser.delete(userId);
+        else openByUser.set(userId, left);
+        watcher?.close();
+      });
+      response.on("timeout", () => {
+        cut += 1;
+        response.destroy();
+      });
+      response.on("drain", () => {
+        if (!stream.isBlocked) return;
+        stream.isBlocked = false;
+        response.socket?.setTimeout(0);
+        watcher?.resume();
+      });
+      begin(response);
+      watcher = watch(name, after, { rows: (rows) => write(stream, toEvents(rows), stalledMs) });
+      if (response.destroyed) watcher.close();
+    },
+    counts: () => ({ open: wheel.reduce((sum, slot) => sum + slot.size, 0), opened, cut }),
+    close: () => {
+      clearInterval(timer);
+      for (const slot of wheel) for (const stream of slot) stream.response.end();
+    },
+  };
+}
+
+/** Ended by closing the connection, not by chunks: a chunk would cost three writes for each of ours. */
+function begin(response: ServerResponse): void {
+  response.shouldKeepAlive = false;
+  response.useChunkedEncodingByDefault = false;
+  response.writeHead(200, headers);
+  response.write(heartbeat);
+}
+
+/** False when the reader is full; only then does a clock run for it. */
+function write(stream: OpenStream, text: string, stalledMs: number): boolean {
+  const { response } = stream;
+  if (response.destroyed || response.writableEnded) return false;
+  stream.isQuiet = false;
+  if (response.write(text)) return true;
+  stream.isBlocked = true;
+  response.socket?.setTimeout(stalledMs);
+  return false;
+}
+
+function toEvents(rows: readonly Row[]): string {
+  let text = "";
+  for (const { seq, body } of rows) text += `id: ${seq}\ndata: ${toLine(body)}\n\n`;
+  return text;
+}
+
+/** A line break in JSON can only stand between its tokens; in an event it would begin another field. */
+const toLine = (body: string): string =>
+  body.includes("\n") || body.includes("\r") ? body.replace(/[\r\n]+/g, " ") : body;
+
+/**
+ * The cursor of a request. `Last-Event-ID` wins over `?after=`: a browser that reconnects repeats the address it was first
+ * given and says in the header how far it came. Neither: from the beginning.
+ */
+export function toCursor(lastEventId: string | undefined, after: string | null): number {
+  const given = lastEventId || (after ?? "0");
+  const cursor = /^\d{1,16}$/.test(given) ? Number(given) : Number.NaN;
+  if (Number.isSafeInteger(cursor)) return cursor;
+  throw new Refusal("invalid", "A cursor is the number of the last event seen: a whole number, 0 for none.");
+}
