@@ -1,0 +1,149 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import { findPostgres, openTemp, type PostgresBinaries } from "./postgres-binaries.ts";
+import { createPostgresProcess } from "./postgres-process.ts";
+
+/**
+ * A real PostgreSQL of the test's own: a private cluster on a free loopback port, durable as in production (fsync on) unless
+ * `settings` say otherwise. Out: a URL per database, and the ways to take it down and up again. It never outlives the test
+ * process: a keeper stops it and removes its folder even after a SIGKILL.
+ */
+export type Postgres = {
+  readonly url: string;
+  readonly port: number;
+  /** The postmaster's, or undefined while it is down. */
+  readonly pid: () => number | undefined;
+  /** Answers the URL of a new, empty database. */
+  readonly createDatabase: () => Promise<string>;
+  /** `fast` ends sessions, `immediate` is a crash (recovery at the next start), `kill` a crash of the postmaster alone. */
+  readonly stop: (mode?: StopMode) => Promise<void>;
+  readonly start: () => Promise<void>;
+  readonly restart: (mode?: StopMode) => Promise<void>;
+  /** Stops it and removes its data. */
+  readonly close: () => Promise<void>;
+};
+export type StopMode = "fast" | "immediate" | "kill";
+
+const stopSignals = { fast: "SIGINT", immediate: "SIGQUIT", kill: "SIGKILL" } as const satisfies Record<
+  StopMode,
+  string
+>;
+const templates = join(import.meta.dirname, "../../.runtime/postgres");
+
+type Options = { readonly settings?: Readonly<Record<string, string>> };
+
+export async function startPostgres({ settings = {} }: Options = {}): Promise<Postgres> {
+  const binaries = findPostgres();
+  if (!binaries) throw new Error("No PostgreSQL here: install it, or run `npm test`, which brings one.");
+  const template = makeTemplate(binaries);
+  const home = makeOwnFolder(binaries);
+  cpSync(join(template, "cluster"), join(home, "cluster"), { recursive: true });
+  chmodSync(join(home, "cluster"), 0o700);
+  giveTo(binaries, home);
+  const password = readFileSync(join(template, "password"), "utf8");
+  const port = await findFreePort();
+  const server = createPostgresProcess({
+    home,
+    program: binaries.postgres,
+    args: toArgs(home, port, settings),
+    runAs: binaries.runAs,
+  });
+  await server.start();
+  const toUrl = (database: string) => `postgres://stonechat:${password}@127.0.0.1:${port}/${database}`;
+  let count = 0;
+  return {
+    url: toUrl("postgres"),
+    port,
+    pid: server.pid,
+    createDatabase: async () => {
+      const name = `test_${(count += 1)}_${randomBytes(4).toString("hex")}`;
+      const client = new pg.Client({ connectionString: toUrl("postgres") });
+      await client.connect();
+      try {
+        await client.query(`create database ${name}`);
+      } finally {
+        await client.end();
+      }
+      return toUrl(name);
+    },
+    stop: (mode = "fast") => server.stop(stopSignals[mode]),
+    start: server.start,
+    restart: async (mode = "fast") => {
+      await server.stop(stopSignals[mode]);
+      await server.start();
+    },
+    close: server.close,
+  };
+}
+
+function toArgs(home: string, port: number, settings: Readonly<Record<string, string>>): readonly string[] {
+  const all = {
+    listen_addresses: "127.0.0.1",
+    port: String(port),
+    unix_socket_directories: "",
+    shared_buffers: "16MB",
+    ...settings,
+  };
+  return ["-D", join(home, "cluster"), ...Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`])];
+}
+
+/** `initdb` takes seconds, a copy of its result a moment: the first run keeps it for all later ones. */
+function makeTemplate(binaries: PostgresBinaries): string {
+  const place = join(templates, binaries.version.replaceAll(/[^\w.]+/g, "-"));
+  if (existsSync(place)) return place;
+  const home = makeOwnFolder(binaries);
+  const password = randomBytes(12).toString("hex");
+  writeFileSync(join(home, "password"), password, { mode: 0o600 });
+  giveTo(binaries, home);
+  const locale = { linux: "C.UTF-8", darwin: "en_US.UTF-8" }[process.platform as string] ?? "C";
+  execFileSync(
+    binaries.initdb,
+    [
+      ...["--pgdata", join(home, "cluster"), "--username", "stonechat", "--pwfile", join(home, "password")],
+      ...["--auth", "scram-sha-256", "--encoding", "UTF8", "--locale", locale, "--no-sync"],
+    ],
+    {
+      cwd: home,
+      stdio: ["ignore", "ignore", "pipe"],
+      env: { PATH: process.env["PATH"], LC_ALL: "C" },
+      ...binaries.runAs,
+    },
+  );
+  mkdirSync(templates, { recursive: true, mode: 0o700 });
+  const part = `${place}.${process.pid}`;
+  cpSync(home, part, { recursive: true });
+  rmSync(home, { recursive: true, force: true });
+  try {
+    renameSync(part, place);
+  } catch (error) {
+    rmSync(part, { recursive: true, force: true });
+    if (!existsSync(place)) throw error;
+  }
+  return place;
+}
+
+function makeOwnFolder(binaries: PostgresBinaries): string {
+  const folder = mkdtempSync(join(openTemp(), "stonechat-postgres-"));
+  giveTo(binaries, folder);
+  return folder;
+}
+
+function giveTo({ runAs }: PostgresBinaries, folder: string): void {
+  if (!runAs) return;
+  chownSync(folder, runAs.uid, runAs.gid);
+  for (const name of readdirSync(folder, { recursive: true }))
+    chownSync(join(folder, String(name)), runAs.uid, runAs.gid);
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

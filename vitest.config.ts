@@ -1,0 +1,39 @@
+import { defineConfig } from "vitest/config";
+
+const deep = process.env["STONECHAT_DEEP"] === "1";
+const slowFolders = ["test/crash", "test/browser"];
+const everywhere = ["protocol", "server", "web", "scripts", "bench", "test"];
+
+/** Files named `*.deep.test.ts` run only in `npm run test:deep`; others read STONECHAT_DEEP for their counts. */
+const exclude = ["**/node_modules/**", ...(deep ? [] : ["**/*.deep.test.*"])];
+const files = (folder: string): string => `${folder}/**/*.test.{ts,tsx}`;
+
+export default defineConfig({
+  test: {
+    environment: "node",
+    pool: "forks",
+    maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "quick",
+          include: everywhere.map(files),
+          exclude: [...exclude, ...slowFolders.map(files)],
+          testTimeout: deep ? 30 * 60_000 : 30_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "slow",
+          include: slowFolders.map(files),
+          exclude,
+          testTimeout: deep ? 2 * 60 * 60_000 : 5 * 60_000,
+          hookTimeout: 5 * 60_000,
+        },
+      },
+    ],
+  },
+});
