@@ -3,6 +3,7 @@ import { getRequestListener } from "@hono/node-server";
 import { Hono, type Context } from "hono";
 import { Refusal } from "../../protocol/errors.ts";
 import type { StreamName } from "../../protocol/ids.ts";
+import { streams as streamPaths } from "../../protocol/routes.ts";
 import type { Authentication } from "../auth/authenticate.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -48,6 +49,8 @@ export type App = {
   /** Everything but the two streams, which need a socket. */
   readonly fetch: (request: Request) => Promise<Response>;
   readonly listen: () => Promise<{ readonly url: string; readonly port: number }>;
+  /** Every method and path that is answered, as registered; the files of the page apart. */
+  readonly routes: readonly { readonly method: string; readonly path: string }[];
   readonly streams: () => StreamCounts;
   /** Stops admitting, ends the streams, lets answers in progress finish. */
   readonly close: (graceMs?: number) => Promise<void>;
@@ -95,7 +98,8 @@ export function createApp(options: AppOptions): App {
 
   const openStream = createStreamDoor({ ...options, admit, identify, streams });
   const answer = getRequestListener(app.fetch, {
-    errorHandler: () => toResponse(toRefusal(new Refusal("invalid", "The address cannot be read."), ids.next(), logger)),
+    errorHandler: () =>
+      toResponse(toRefusal(new Refusal("invalid", "The address cannot be read."), ids.next(), logger)),
   });
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
     if (!openStream(request, response)) void answer(request, response);
@@ -108,6 +112,10 @@ export function createApp(options: AppOptions): App {
       port = await listen(server, config.host, config.port);
       return { url: `http://${config.host}:${port}`, port };
     },
+    routes: [
+      ...app.routes.filter(({ path }) => path !== "/*").map(({ method, path }) => ({ method, path })),
+      ...Object.values(streamPaths).map((path) => ({ method: "GET", path })),
+    ],
     streams: streams.counts,
     close: async (graceMs = 3_000) => {
       isClosing = true;
@@ -117,7 +125,11 @@ export function createApp(options: AppOptions): App {
   };
 }
 
-function addOwnRoutes(app: Hono<Env>, options: AppOptions, identify: (context: Context<Env>) => Promise<Principal>): void {
+function addOwnRoutes(
+  app: Hono<Env>,
+  options: AppOptions,
+  identify: (context: Context<Env>) => Promise<Principal>,
+): void {
   const description = toOpenApi(options.version);
   const page = createPage(options.webDir);
 

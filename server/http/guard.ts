@@ -35,7 +35,10 @@ export function createGuard({ host, port, hosts }: Options): (head: Head) => voi
   return (head) => {
     const given = head.header("host")?.toLowerCase() ?? "";
     if (!isOurs(given)) {
-      throw new Refusal("misdirected", "This server does not answer to that name. Add it to STONECHAT_HOSTS if it is yours.");
+      throw new Refusal(
+        "misdirected",
+        "This server does not answer to that name. Add it to STONECHAT_HOSTS if it is yours.",
+      );
     }
     const origin = head.header("origin");
     if (origin !== undefined && !isSameHost(origin, given, hosts)) {

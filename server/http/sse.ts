@@ -109,7 +109,8 @@ function write(stream: OpenStream, text: string, stalledMs: number): boolean {
   return false;
 }
 
-function toEvents(rows: readonly Row[]): string {
+/** Exported for its property: whatever a body holds, it stays one event. */
+export function toEvents(rows: readonly Row[]): string {
   let text = "";
   for (const { seq, body } of rows) text += `id: ${seq}\ndata: ${toLine(body)}\n\n`;
   return text;

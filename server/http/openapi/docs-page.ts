@@ -62,5 +62,4 @@ const toFold = (title: string, value: object): string =>
 
 const toCode = (value: object): string => `<code>${escape(JSON.stringify(value))}</code>`;
 
-const escape = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

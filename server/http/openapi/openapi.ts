@@ -39,7 +39,9 @@ export function toOpenApi(version: string): OpenApi {
     (paths[toTemplate(path)] ??= {})[method.toLowerCase()] = toOperation(name);
   }
   paths[toTemplate(streams.thread)] = { get: toStream("streamThread", "Events of a thread, from a cursor on", true) };
-  paths[toTemplate(streams.user)] = { get: toStream("streamUser", "Events of the thread list, from a cursor on", false) };
+  paths[toTemplate(streams.user)] = {
+    get: toStream("streamUser", "Events of the thread list, from a cursor on", false),
+  };
   return {
     openapi: "3.1.0",
     info: { title: "Stonechat", version, description },

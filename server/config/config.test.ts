@@ -1,0 +1,139 @@
+import { describe, expect, test } from "vitest";
+import { ConfigError } from "./config-error.ts";
+import { readConfig } from "./config.ts";
+
+const token = "0123456789abcdef";
+const complain = (env: Record<string, string>): string => {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return "accepted";
+};
+
+describe("readConfig", () => {
+  test("an empty environment gives a private instance on loopback with the stated limits", () => {
+    expect(readConfig({})).toMatchObject({
+      host: "127.0.0.1",
+      port: 3737,
+      token: null,
+      hosts: [],
+      dataDir: "./data",
+      databaseUrl: null,
+      logLevel: "info",
+      leaseMs: 5_000,
+      failpoint: null,
+      limits: { steps: 10, calls: 40, tokens: 500_000, costUsd: 5, seconds: 600 },
+      models: {
+        keys: { openrouter: undefined, openai: undefined, anthropic: undefined, google: undefined },
+        compatible: undefined,
+        defaultModel: undefined,
+        fallbacks: undefined,
+        timeouts: { idleMs: 60_000, totalMs: 600_000 },
+        scripted: undefined,
+        offlinePaceMs: 15,
+      },
+    });
+  });
+
+  test("every setting arrives at its place", () => {
+    const config = readConfig({
+      STONECHAT_HOST: "0.0.0.0",
+      STONECHAT_PORT: "0",
+      STONECHAT_TOKEN: token,
+      STONECHAT_HOSTS: "Chat.Example.com, localhost:5173",
+      STONECHAT_DATABASE_URL: "postgres://me:secret@localhost/chat",
+      STONECHAT_FALLBACKS: "a/b,c/d",
+      OPENROUTER_AI_KEY: "or",
+      ANTHROPIC_API_KEY: "an",
+      OPENAI_BASE_URL: "http://127.0.0.1:9/v1",
+      STONECHAT_COMPATIBLE_URL: "http://localhost:11434/v1",
+      STONECHAT_COMPATIBLE_MODELS: "llama, qwen",
+      STONECHAT_MAX_COST_USD: "0.25",
+      STONECHAT_MAX_SECONDS: "30",
+      STONECHAT_SCRIPTED: "1",
+      STONECHAT_FAILPOINT: "after-intent",
+    });
+    expect(config).toMatchObject({
+      host: "0.0.0.0",
+      port: 0,
+      token,
+      hosts: ["chat.example.com", "localhost:5173"],
+      databaseUrl: "postgres://me:secret@localhost/chat",
+      failpoint: "after-intent",
+      limits: { costUsd: 0.25, seconds: 30 },
+    });
+    expect(config.models).toMatchObject({
+      keys: { openrouter: "or", anthropic: "an" },
+      baseUrls: { openai: "http://127.0.0.1:9/v1" },
+      compatible: { baseUrl: "http://localhost:11434/v1", apiKey: undefined, models: ["llama", "qwen"] },
+      fallbacks: ["a/b", "c/d"],
+      timeouts: { idleMs: 60_000, totalMs: 30_000 },
+      scripted: "directives",
+    });
+  });
+
+  test("an empty variable counts as unset", () => {
+    expect(readConfig({ STONECHAT_TOKEN: "", STONECHAT_PORT: " " })).toMatchObject({ token: null, port: 3737 });
+  });
+
+  test.each(["0.0.0.0", "::", "192.168.1.10", "chat.example.com"])("%s without a token refuses to start", (host) => {
+    expect(complain({ STONECHAT_HOST: host })).toContain("set STONECHAT_TOKEN");
+    expect(readConfig({ STONECHAT_HOST: host, STONECHAT_TOKEN: token }).host).toBe(host);
+  });
+
+  test.each(["localhost", "127.0.0.1", "127.9.9.9", "::1", "[::1]"])("%s needs no token", (host) => {
+    expect(readConfig({ STONECHAT_HOST: host }).token).toBeNull();
+  });
+
+  test.each([
+    ["STONECHAT_PORT", "abc"],
+    ["STONECHAT_PORT", "65536"],
+    ["STONECHAT_PORT", "-1"],
+    ["STONECHAT_PORT", "1e3"],
+    ["STONECHAT_HOST", "http://localhost"],
+    ["STONECHAT_HOSTS", "https://chat.example.com"],
+    ["STONECHAT_LOG", "loud"],
+    ["STONECHAT_MAX_STEPS", "0"],
+    ["STONECHAT_MAX_COST_USD", "0"],
+    ["STONECHAT_MAX_COST_USD", "1,5"],
+    ["STONECHAT_SCRIPTED", "yes"],
+    ["STONECHAT_COMPATIBLE_URL", "localhost:11434"],
+    ["OPENAI_BASE_URL", "ftp://example.com"],
+  ])("%s=%s is refused in one line that names the setting and the value", (name, value) => {
+    const message = complain({ [name]: value });
+    expect(message.startsWith(`${name} must be`)).toBe(true);
+    expect(message).toContain(JSON.stringify(value));
+    expect(message).not.toContain("\n");
+  });
+
+  test.each([
+    ["STONECHAT_TOKEN", "short-secret"],
+    ["STONECHAT_TOKEN", "a long secret with spaces"],
+    ["STONECHAT_DATABASE_URL", "mysql://root:hunter2@localhost/x"],
+  ])("a refused %s is not shown", (name, value) => {
+    const message = complain({ [name]: value });
+    expect(message.startsWith(`${name} must be`)).toBe(true);
+    expect(message).not.toContain(value);
+  });
+
+  test.each([
+    ["STONECHAT_TOKN", "STONECHAT_TOKEN"],
+    ["STONECHAT_MAX_STEP", "STONECHAT_MAX_STEPS"],
+    ["STONECHAT_DATABSE_URL", "STONECHAT_DATABASE_URL"],
+    ["STONECHAT_LEASE", "STONECHAT_LEASE_MS"],
+  ])("the unknown %s is refused and %s offered", (typo, meant) => {
+    expect(complain({ [typo]: "1" })).toBe(`${typo} is not a setting. Did you mean ${meant}?`);
+  });
+
+  test("variables of others are left alone", () => {
+    expect(complain({ HOME: "/", STONE: "1", STONECHAT_DEEP: "1" })).toBe("accepted");
+  });
+
+  test("a compatible key without its address is refused", () => {
+    expect(complain({ STONECHAT_COMPATIBLE_KEY: "k" })).toContain("without STONECHAT_COMPATIBLE_URL");
+    expect(complain({ STONECHAT_COMPATIBLE_MODELS: "m" })).toContain("without STONECHAT_COMPATIBLE_URL");
+  });
+});

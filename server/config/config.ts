@@ -1,0 +1,130 @@
+import { z } from "zod";
+import { ConfigError } from "./config-error.ts";
+import { settings, type Setting, type SettingName } from "./settings.ts";
+import { assertKnownNames } from "./known-names.ts";
+
+/**
+ * The environment in, one plain object out, parsed once at the start. A setting that is wrong, unknown or unsafe is a
+ * `ConfigError` of one line that says what to do; its value is never in it when it is a secret.
+ */
+export type Config = {
+  readonly host: string;
+  readonly port: number;
+  /** null only on a loopback address. */
+  readonly token: string | null;
+  /** Further names the server answers to, in lower case: `name` or `name:port`. */
+  readonly hosts: readonly string[];
+  readonly dataDir: string;
+  /** null: SQLite in `dataDir`. */
+  readonly databaseUrl: string | null;
+  readonly logLevel: "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
+  readonly leaseMs: number;
+  /** For crash tests: where the process kills itself. */
+  readonly failpoint: string | null;
+  readonly limits: {
+    readonly steps: number;
+    readonly calls: number;
+    readonly tokens: number;
+    readonly costUsd: number;
+    readonly seconds: number;
+  };
+  readonly models: {
+    readonly keys: Keyed;
+    readonly baseUrls: Keyed;
+    readonly compatible:
+      | { readonly baseUrl: string; readonly apiKey: string | undefined; readonly models: readonly string[] }
+      | undefined;
+    readonly defaultModel: string | undefined;
+    readonly fallbacks: readonly string[] | undefined;
+    readonly timeouts: { readonly idleMs: number; readonly totalMs: number };
+    readonly scripted: "directives" | undefined;
+    readonly offlinePaceMs: number;
+  };
+};
+
+type Keyed = { readonly [P in "openrouter" | "openai" | "anthropic" | "google"]: string | undefined };
+type Environment = Readonly<Record<string, string | undefined>>;
+type Values = { readonly [N in SettingName]: z.infer<(typeof settings)[N]["schema"]> };
+
+export function readConfig(env: Environment = process.env): Config {
+  assertKnownNames(env);
+  const values = parse(env);
+  assertSafe(values);
+  return {
+    host: values.STONECHAT_HOST,
+    port: values.STONECHAT_PORT,
+    token: values.STONECHAT_TOKEN ?? null,
+    hosts: values.STONECHAT_HOSTS,
+    dataDir: values.STONECHAT_DATA,
+    databaseUrl: values.STONECHAT_DATABASE_URL ?? null,
+    logLevel: values.STONECHAT_LOG,
+    leaseMs: values.STONECHAT_LEASE_MS,
+    failpoint: values.STONECHAT_FAILPOINT ?? null,
+    limits: {
+      steps: values.STONECHAT_MAX_STEPS,
+      calls: values.STONECHAT_MAX_CALLS,
+      tokens: values.STONECHAT_MAX_TOKENS,
+      costUsd: values.STONECHAT_MAX_COST_USD,
+      seconds: values.STONECHAT_MAX_SECONDS,
+    },
+    models: toModels(values),
+  };
+}
+
+function parse(env: Environment): Values {
+  const entries = Object.entries<Setting>(settings).map(([name, { schema, isSecret }]) => {
+    const given = env[name]?.trim();
+    // An empty variable is an unset one: compose files and shells make them easily.
+    const result = schema.safeParse(given === "" ? undefined : given);
+    if (result.success) return [name, result.data] as const;
+    const shown = isSecret || given === undefined ? "" : ` (it is ${JSON.stringify(given.slice(0, 80))})`;
+    throw new ConfigError(`${name} ${result.error.issues[0]?.message ?? "is not valid"}${shown}.`);
+  });
+  return Object.fromEntries(entries) as Values;
+}
+
+function assertSafe(values: Values): void {
+  if (values.STONECHAT_TOKEN === undefined && !isLoopback(values.STONECHAT_HOST)) {
+    throw new ConfigError(
+      `STONECHAT_HOST is ${values.STONECHAT_HOST}, which others can reach: set STONECHAT_TOKEN to a secret of at least 16 ` +
+        "characters, or leave STONECHAT_HOST out to serve this machine only.",
+    );
+  }
+  if (values.STONECHAT_COMPATIBLE_URL !== undefined) return;
+  for (const name of ["STONECHAT_COMPATIBLE_KEY", "STONECHAT_COMPATIBLE_MODELS"] as const) {
+    if (values[name]?.length)
+      throw new ConfigError(`${name} is set without STONECHAT_COMPATIBLE_URL: set both or none.`);
+  }
+}
+
+const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/.test(host);
+
+function toModels(values: Values): Config["models"] {
+  return {
+    keys: {
+      openrouter: values.OPENROUTER_API_KEY ?? values.OPENROUTER_AI_KEY,
+      openai: values.OPENAI_API_KEY,
+      anthropic: values.ANTHROPIC_API_KEY,
+      google: values.GOOGLE_GENERATIVE_AI_API_KEY,
+    },
+    baseUrls: {
+      openrouter: values.OPENROUTER_BASE_URL,
+      openai: values.OPENAI_BASE_URL,
+      anthropic: values.ANTHROPIC_BASE_URL,
+      google: values.GOOGLE_BASE_URL,
+    },
+    compatible:
+      values.STONECHAT_COMPATIBLE_URL === undefined
+        ? undefined
+        : {
+            baseUrl: values.STONECHAT_COMPATIBLE_URL,
+            apiKey: values.STONECHAT_COMPATIBLE_KEY,
+            models: values.STONECHAT_COMPATIBLE_MODELS,
+          },
+    defaultModel: values.STONECHAT_MODEL,
+    fallbacks: values.STONECHAT_FALLBACKS,
+    timeouts: { idleMs: values.STONECHAT_IDLE_TIMEOUT_MS, totalMs: values.STONECHAT_MAX_SECONDS * 1000 },
+    scripted: values.STONECHAT_SCRIPTED ? "directives" : undefined,
+    offlinePaceMs: values.STONECHAT_OFFLINE_PACE_MS,
+  };
+}

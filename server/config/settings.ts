@@ -1,0 +1,120 @@
+import { z } from "zod";
+
+/**
+ * Every setting by the name of its variable. A message continues the sentence that begins with the name. `about` is shown in
+ * the operator's guide.
+ */
+export type Setting = { readonly schema: z.ZodType; readonly about: string; readonly isSecret?: true };
+
+const whole = (min: number, max: number, fallback: number) => {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d+$/, message)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, message)
+    .default(fallback);
+};
+const amount = (max: number, fallback: number) => {
+  const message = `must be a number above 0, up to ${max}`;
+  return z
+    .string()
+    .regex(/^\d+(\.\d+)?$/, message)
+    .transform(Number)
+    .refine((value) => value > 0 && value <= max, message)
+    .default(fallback);
+};
+const list = z.string().transform((text) => text.split(",").flatMap((item) => item.trim() || []));
+const url = (protocols: RegExp, example: string) =>
+  z.string().refine((text) => URL.canParse(text) && protocols.test(text), `must be an address such as ${example}`);
+const webUrl = url(/^https?:\/\//, "https://example.com/v1").optional();
+const secret = z.string().max(10_000, "is too long").optional();
+const modelId = z.string().max(200, "is too long for the id of a model").optional();
+
+const hostNames = list
+  .transform((names) => names.map((name) => name.toLowerCase()))
+  .refine(
+    (names) => names.every((name) => /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/.test(name)),
+    "must be host names between commas, such as chat.example.com,localhost:5173, without https://",
+  );
+
+export const settings = {
+  STONECHAT_HOST: {
+    schema: z
+      .string()
+      .regex(/^[\w.:[\]-]+$/, "must be an address or a host name to bind to")
+      .default("127.0.0.1"),
+    about: "The address to bind to. Any but a loopback address needs STONECHAT_TOKEN.",
+  },
+  STONECHAT_PORT: { schema: whole(0, 65_535, 3737), about: "The port to listen on; 0 lets the system choose." },
+  STONECHAT_TOKEN: {
+    schema: z
+      .string()
+      .regex(/^[\x21-\x7e]{16,1000}$/, "must be at least 16 characters of plain ASCII without spaces")
+      .optional(),
+    about: "The secret that admits to this instance.",
+    isSecret: true,
+  },
+  STONECHAT_HOSTS: {
+    schema: hostNames.default([]),
+    about: "Further names the server answers to, between commas: `name`, or `name:port`.",
+  },
+  STONECHAT_DATA: { schema: z.string().default("./data"), about: "The folder for everything that is kept." },
+  STONECHAT_DATABASE_URL: {
+    schema: url(/^postgres(ql)?:\/\//, "postgres://user:password@host/name").optional(),
+    about: "A PostgreSQL database; without it SQLite in the data folder.",
+    isSecret: true,
+  },
+  STONECHAT_MODEL: { schema: modelId, about: "The model for threads that choose none." },
+  STONECHAT_FALLBACKS: { schema: list.optional(), about: "Models to try in turn when one fails, between commas." },
+  OPENROUTER_API_KEY: { schema: secret, about: "Key for OpenRouter.", isSecret: true },
+  OPENROUTER_AI_KEY: { schema: secret, about: "Another name of OPENROUTER_API_KEY.", isSecret: true },
+  OPENAI_API_KEY: { schema: secret, about: "Key for OpenAI.", isSecret: true },
+  ANTHROPIC_API_KEY: { schema: secret, about: "Key for Anthropic.", isSecret: true },
+  GOOGLE_GENERATIVE_AI_API_KEY: { schema: secret, about: "Key for Google.", isSecret: true },
+  OPENROUTER_BASE_URL: { schema: webUrl, about: "Another address for OpenRouter." },
+  OPENAI_BASE_URL: { schema: webUrl, about: "Another address for OpenAI." },
+  ANTHROPIC_BASE_URL: { schema: webUrl, about: "Another address for Anthropic." },
+  GOOGLE_BASE_URL: { schema: webUrl, about: "Another address for Google." },
+  STONECHAT_COMPATIBLE_URL: { schema: webUrl, about: "An OpenAI-compatible server, such as Ollama or vLLM." },
+  STONECHAT_COMPATIBLE_KEY: { schema: secret, about: "Its key, where it wants one.", isSecret: true },
+  STONECHAT_COMPATIBLE_MODELS: {
+    schema: list.default([]),
+    about: "Its models, between commas; without them its own list is asked.",
+  },
+  STONECHAT_LOG: {
+    schema: z
+      .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], {
+        error: "must be one of fatal, error, warn, info, debug, trace, silent",
+      })
+      .default("info"),
+    about: "How much is logged.",
+  },
+  STONECHAT_MAX_STEPS: { schema: whole(1, 1_000, 10), about: "Steps of one answer." },
+  STONECHAT_MAX_CALLS: { schema: whole(1, 10_000, 40), about: "Tool calls of one answer." },
+  STONECHAT_MAX_TOKENS: { schema: whole(1, 1_000_000_000, 500_000), about: "Tokens of one answer, in and out." },
+  STONECHAT_MAX_COST_USD: { schema: amount(100_000, 5), about: "US dollars of one answer." },
+  STONECHAT_MAX_SECONDS: { schema: whole(1, 86_400, 600), about: "Seconds of one answer." },
+  STONECHAT_IDLE_TIMEOUT_MS: {
+    schema: whole(10, 3_600_000, 60_000),
+    about: "How long a model may say nothing before the call counts as stalled.",
+  },
+  STONECHAT_LEASE_MS: {
+    schema: whole(100, 600_000, 5_000),
+    about: "How long a run is left alone after its process was last heard of.",
+  },
+  STONECHAT_OFFLINE_PACE_MS: { schema: whole(0, 10_000, 15), about: "Time between the offline model's words." },
+  STONECHAT_SCRIPTED: {
+    schema: z
+      .enum(["0", "1"], { error: "must be 0 or 1" })
+      .transform((value) => value === "1")
+      .default(false),
+    about: "For tests: 1 adds the model that does as the message says.",
+  },
+  STONECHAT_FAILPOINT: { schema: z.string().max(200, "is too long").optional(), about: "For crash tests." },
+} as const satisfies Readonly<Record<string, Setting>>;
+
+export type SettingName = keyof typeof settings;
+
+/** Read by the tests themselves; a server that they start sees them too. */
+export const testNames: readonly string[] = ["STONECHAT_DEEP"];
