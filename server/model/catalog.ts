@@ -1,0 +1,205 @@
+import type { KeyedProvider } from "./models-config.ts";
+
+/**
+ * Models we know by name, as data. Each figure comes from where `source` says, on that date; what nobody told us is null
+ * and shown as unknown. Prices are US dollars per million tokens. The provider's own list, where it has one, overrides
+ * these while we run.
+ */
+export type CatalogEntry = {
+  readonly provider: KeyedProvider;
+  /** The provider's own name for it; ours is `provider/name`. */
+  readonly model: string;
+  readonly name: string;
+  readonly free: boolean;
+  readonly note: string;
+  readonly reasoning: boolean;
+  readonly windowTokens: number | null;
+  readonly prices: Prices;
+  readonly source: { readonly from: string; readonly date: string };
+};
+
+export type Prices = {
+  readonly input: number | null;
+  readonly output: number | null;
+  readonly cacheRead: number | null;
+  readonly cacheWrite: number | null;
+};
+
+const price = (input: number | null, output: number | null, cacheRead: number | null, cacheWrite: number | null) => ({
+  input,
+  output,
+  cacheRead,
+  cacheWrite,
+});
+const nothing = price(0, 0, 0, 0);
+
+const listed = { from: "OpenRouter's model list and models.dev", date: "2026-02-21" };
+const registry = { from: "models.dev", date: "2026-03-13" };
+
+export const catalog: readonly CatalogEntry[] = [
+  {
+    provider: "openrouter",
+    model: "deepseek/deepseek-r1-0528:free",
+    name: "DeepSeek R1 0528 (free)",
+    free: true,
+    note: "Reasons at length; free endpoints are slow at busy hours",
+    reasoning: true,
+    windowTokens: 163_840,
+    prices: nothing,
+    source: listed,
+  },
+  {
+    provider: "openrouter",
+    model: "meta-llama/llama-3.3-70b-instruct:free",
+    name: "Llama 3.3 70B (free)",
+    free: true,
+    note: "A good all-rounder without reasoning",
+    reasoning: false,
+    windowTokens: 65_536,
+    prices: nothing,
+    source: listed,
+  },
+  {
+    provider: "openrouter",
+    model: "arcee-ai/trinity-large-preview:free",
+    name: "Trinity Large Preview (free)",
+    free: true,
+    note: "Large and open; a preview that may go",
+    reasoning: false,
+    windowTokens: null,
+    prices: nothing,
+    source: listed,
+  },
+  {
+    provider: "openrouter",
+    model: "mistralai/ministral-8b",
+    name: "Ministral 8B",
+    free: false,
+    note: "Small, quick and cheap",
+    reasoning: false,
+    windowTokens: null,
+    prices: price(null, null, null, null),
+    source: listed,
+  },
+  {
+    provider: "openrouter",
+    model: "moonshotai/kimi-k2.5",
+    name: "Kimi K2.5",
+    free: false,
+    note: "Strong with tools and code",
+    reasoning: true,
+    windowTokens: 262_144,
+    prices: price(0.4, 1.9, 0.09, null),
+    source: listed,
+  },
+  {
+    provider: "openrouter",
+    model: "moonshotai/kimi-k2-0905",
+    name: "Kimi K2",
+    free: false,
+    note: "Long context, good prose",
+    reasoning: false,
+    windowTokens: 262_144,
+    prices: price(0.4, 2, null, null),
+    source: listed,
+  },
+  {
+    provider: "openrouter",
+    model: "openai/gpt-5-mini",
+    name: "GPT-5 Mini",
+    free: false,
+    note: "Good reasoning at a small price",
+    reasoning: true,
+    windowTokens: 400_000,
+    prices: price(0.25, 2, 0.025, null),
+    source: listed,
+  },
+  {
+    provider: "openrouter",
+    model: "openai/gpt-5-nano",
+    name: "GPT-5 Nano",
+    free: false,
+    note: "The cheapest of the GPT-5 family",
+    reasoning: true,
+    windowTokens: 400_000,
+    prices: price(0.05, 0.4, 0.01, null),
+    source: listed,
+  },
+  {
+    provider: "openrouter",
+    model: "x-ai/grok-4.1-fast",
+    name: "Grok 4.1 Fast",
+    free: false,
+    note: "A very large window, quick with tools",
+    reasoning: true,
+    windowTokens: 2_000_000,
+    prices: price(0.2, 0.5, null, null),
+    source: listed,
+  },
+  {
+    provider: "openai",
+    model: "gpt-5.2",
+    name: "GPT-5.2",
+    free: false,
+    note: "OpenAI, direct",
+    reasoning: true,
+    windowTokens: 400_000,
+    prices: price(1.75, 14, 0.175, null),
+    source: registry,
+  },
+  {
+    provider: "openai",
+    model: "gpt-5-mini",
+    name: "GPT-5 Mini",
+    free: false,
+    note: "OpenAI, direct; smaller and cheaper",
+    reasoning: true,
+    windowTokens: 400_000,
+    prices: price(0.25, 2, 0.025, null),
+    source: registry,
+  },
+  {
+    provider: "anthropic",
+    model: "claude-sonnet-4-6",
+    name: "Claude Sonnet 4.6",
+    free: false,
+    note: "Anthropic, direct",
+    reasoning: true,
+    windowTokens: 1_000_000,
+    prices: price(3, 15, 0.3, 3.75),
+    source: registry,
+  },
+  {
+    provider: "anthropic",
+    model: "claude-haiku-4-5",
+    name: "Claude Haiku 4.5",
+    free: false,
+    note: "Anthropic, direct; quick",
+    reasoning: true,
+    windowTokens: 200_000,
+    prices: price(1, 5, 0.1, 1.25),
+    source: registry,
+  },
+  {
+    provider: "google",
+    model: "gemini-2.5-pro",
+    name: "Gemini 2.5 Pro",
+    free: false,
+    note: "Google, direct. Twice the price beyond 200,000 tokens",
+    reasoning: true,
+    windowTokens: 1_048_576,
+    prices: price(1.25, 10, 0.125, null),
+    source: registry,
+  },
+  {
+    provider: "google",
+    model: "gemini-2.5-flash",
+    name: "Gemini 2.5 Flash",
+    free: false,
+    note: "Google, direct; quick",
+    reasoning: true,
+    windowTokens: 1_048_576,
+    prices: price(0.3, 2.5, 0.03, null),
+    source: registry,
+  },
+];

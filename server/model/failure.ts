@@ -1,0 +1,60 @@
+import { APICallError } from "@ai-sdk/provider";
+import type { ModelFailure } from "../../protocol/model.ts";
+import { classifyNetwork } from "./failure/network.ts";
+import { classifyStatus, type Verdict } from "./failure/status.ts";
+import { cleanText, readMessage } from "./failure/text.ts";
+
+/**
+ * Any error of a provider's package as a failure that a person understands: what happened, in whose hands it is, what to
+ * do. In: the error as thrown or streamed. It never throws, and no key is ever in its text.
+ */
+export const toFailure = (
+  error: unknown,
+  context: { readonly label: string; readonly secrets: readonly string[]; readonly now: number },
+): ModelFailure => {
+  const { label } = context;
+  const api = APICallError.isInstance(error) ? error : undefined;
+  const said = readMessage(api?.responseBody ?? api?.data ?? error);
+  const verdict = judge(error, api, said.words);
+  const quote = said.text === "" ? "" : ` It said: “${cleanText(said.text, context.secrets)}”`;
+  const retryAfterMs = findRetryAfter(api?.responseHeaders, said.retryDelay, context.now);
+  return {
+    code: verdict.code,
+    fault: verdict.fault,
+    text: `${verdict.explain(label)}${verdict.quotes ? quote : ""}`,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+};
+
+const judge = (error: unknown, api: APICallError | undefined, words: string): Verdict => {
+  if (api?.statusCode !== undefined && api.statusCode !== 200) return classifyStatus(api.statusCode, words);
+  return classifyNetwork(error) ?? classifyStatus(findStatus(error), words);
+};
+
+/** An error event in a good answer often carries the status that should have been there. */
+const findStatus = (error: unknown): number => {
+  if (typeof error !== "object" || error === null) return 0;
+  for (const name of ["code", "status", "statusCode"]) {
+    const value = (error as Record<string, unknown>)[name];
+    const status = typeof value === "string" ? Number(value) : value;
+    if (typeof status === "number" && status >= 400 && status < 600) return status;
+  }
+  const inner = (error as { error?: unknown }).error ?? (error as { data?: unknown }).data;
+  return inner === undefined || inner === error ? 0 : findStatus(inner);
+};
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Seconds, an HTTP date or milliseconds; nonsense is ignored, and no wait is longer than a day. */
+export const findRetryAfter = (
+  headers: Record<string, string> | undefined,
+  retryDelay: string | undefined,
+  now: number,
+): number | undefined => {
+  const millis = Number(headers?.["retry-after-ms"] ?? Number.NaN);
+  const header = headers?.["retry-after"]?.trim() ?? "";
+  const seconds = header === "" ? Number(/^([\d.]+)s$/.exec(retryDelay ?? "")?.[1] ?? Number.NaN) : Number(header);
+  const date = header === "" ? Number.NaN : Date.parse(header) - now;
+  const wait = [millis, seconds * 1000, date].find((value) => Number.isFinite(value));
+  return wait === undefined || wait < 0 ? undefined : Math.min(Math.round(wait), dayMs);
+};

@@ -1,0 +1,110 @@
+import type { Model as ModelInfo } from "../../protocol/api.ts";
+import type { Reason } from "../../protocol/run.ts";
+import type { Attempt } from "./model.ts";
+
+/**
+ * What to try after a failed call. In: the chain of models and every attempt of this step. Out: the next call with its
+ * delay, or giving up with a reason. Pure: the run waits, calls and records.
+ */
+export type NextAttempt =
+  | { readonly do: "call"; readonly model: string; readonly delayMs: number }
+  | { readonly do: "give-up"; readonly reason: Reason };
+
+export const fallbackLimits = {
+  attemptsPerStep: 5,
+  retriesPerModel: 2,
+  /** A provider that asks for more patience than this is passed over. */
+  retryAfterMostMs: 20_000,
+  firstDelayMs: 500,
+  delayMostMs: 8_000,
+} as const;
+
+export const nextAttempt = (options: {
+  readonly chain: readonly string[];
+  readonly attempts: readonly Attempt[];
+  readonly random: () => number;
+  readonly limits?: typeof fallbackLimits;
+}): NextAttempt => {
+  const { chain, attempts, random } = options;
+  const limits = options.limits ?? fallbackLimits;
+  const last = attempts.at(-1);
+  if (last === undefined) {
+    const first = chain[0];
+    return first === undefined ? giveUp(unknownModel) : { do: "call", model: first, delayMs: 0 };
+  }
+  if (attempts.length >= limits.attemptsPerStep) return giveUp(toReason(attempts));
+
+  const next = chain.slice(chain.indexOf(last.model) + 1).find((id) => !attempts.some((one) => one.model === id));
+  if (next !== undefined && !isWorthRetrying(last, attempts, limits)) return { do: "call", model: next, delayMs: 0 };
+  if (isWorthRetrying(last, attempts, limits) || (next === undefined && mayRepeat(last, attempts, limits))) {
+    return { do: "call", model: last.model, delayMs: delayFor(last, attempts, random, limits) };
+  }
+  return giveUp(toReason(attempts));
+};
+
+type Limits = typeof fallbackLimits;
+
+/** The same model again: its provider's fault, nothing shown yet, retries left, and the wait it asks for is bearable. */
+const isWorthRetrying = (last: Attempt, attempts: readonly Attempt[], limits: Limits): boolean =>
+  last.failure.fault === "provider" &&
+  last.failure.code !== "resting" &&
+  !last.hadOutput &&
+  triesOf(last.model, attempts) <= limits.retriesPerModel &&
+  (last.failure.retryAfterMs ?? 0) <= limits.retryAfterMostMs;
+
+/** With no other model left, an answer that broke off, or a short rest, is worth one more call. */
+const mayRepeat = (last: Attempt, attempts: readonly Attempt[], limits: Limits): boolean =>
+  last.failure.fault === "provider" &&
+  (last.hadOutput || last.failure.code === "resting") &&
+  (last.failure.retryAfterMs ?? 0) <= limits.retryAfterMostMs &&
+  triesOf(last.model, attempts) <= 1;
+
+const triesOf = (model: string, attempts: readonly Attempt[]): number =>
+  attempts.filter((one) => one.model === model).length;
+
+const delayFor = (last: Attempt, attempts: readonly Attempt[], random: () => number, limits: Limits): number => {
+  const grown = Math.min(limits.firstDelayMs * 2 ** (triesOf(last.model, attempts) - 1), limits.delayMostMs);
+  const jittered = Math.round(grown * (0.5 + random() / 2));
+  return Math.max(jittered, last.failure.retryAfterMs ?? 0);
+};
+
+const giveUp = (reason: Reason): NextAttempt => ({ do: "give-up", reason });
+
+const unknownModel: Reason = { code: "not-found", text: "There is no model of that name here. Choose another one." };
+
+const toReason = (attempts: readonly Attempt[]): Reason => {
+  const last = attempts.at(-1);
+  if (last === undefined) return unknownModel;
+  const models = new Set(attempts.map((one) => one.model));
+  const tried = attempts.length === 1 ? "" : ` Tried ${attempts.length} times (${[...models].join(", ")}).`;
+  return { code: last.failure.code, text: `${last.failure.text}${tried}` };
+};
+
+/**
+ * The models to try after this one. The operator's list goes in its order; without one, up to two of the same provider
+ * that cost no more, dearest first. A free model is only ever followed by free ones, and `offline` only where it is named.
+ */
+export const rankFallbacks = (
+  from: ModelInfo | undefined,
+  models: readonly ModelInfo[],
+  wanted: readonly string[] | undefined,
+): readonly string[] => {
+  if (from === undefined) return [];
+  const usable = models.filter((model) => model.available && model.id !== from.id && (!from.free || model.free));
+  if (wanted !== undefined) {
+    const chosen = wanted.flatMap((id) => usable.find((model) => model.id === id) ?? []);
+    return [...new Set(chosen.map((model) => model.id))];
+  }
+  return usable
+    .filter((model) => model.provider === from.provider && costsNoMore(model, from) && model.free === from.free)
+    .toSorted((a, b) => (b.prices.output ?? 0) - (a.prices.output ?? 0))
+    .slice(0, 2)
+    .map((model) => model.id);
+};
+
+const costsNoMore = (model: ModelInfo, from: ModelInfo): boolean => {
+  if (model.free) return true;
+  const { input, output } = model.prices;
+  if (input === null || output === null || from.prices.input === null || from.prices.output === null) return false;
+  return input <= from.prices.input && output <= from.prices.output;
+};

@@ -1,0 +1,86 @@
+import type { Model as ModelInfo } from "../../protocol/api.ts";
+import type { ModelEvent, ModelRequest } from "../../protocol/model.ts";
+import { composeAnswer } from "./offline/answer.ts";
+import { type Move, play } from "./play.ts";
+
+/**
+ * The model that is always there. In: a request. Out: quotes of what stands in it, or a tool call, word by word. It is
+ * deterministic, sees nothing but the request (this file and those it imports know only `protocol`), makes nothing up,
+ * and says so. A prompt beyond its window is refused, as any model would.
+ */
+export const offlineId = "offline/stone";
+const windowTokens = 8_000;
+
+export const createOfflineModel = (options: { readonly paceMs?: number | undefined } = {}) => ({
+  info,
+  stream: (request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> =>
+    play(toMoves(request, options.paceMs ?? 15), signal),
+});
+
+const info: ModelInfo = {
+  id: offlineId,
+  name: "Offline",
+  provider: "offline",
+  free: true,
+  available: true,
+  unavailable: null,
+  note: "Built in, needs no key. Quotes this conversation and calls tools; it does not think",
+  reasoning: false,
+  windowTokens,
+  prices: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  source: null,
+};
+
+function* toMoves(request: ModelRequest, paceMs: number): Generator<Move> {
+  const inputTokens = estimateTokens(JSON.stringify(request));
+  // The estimate may be high by a quarter; a prompt that was counted properly is never refused.
+  if (inputTokens * 0.75 > windowTokens) {
+    yield { type: "failed", failure: tooLong };
+    return;
+  }
+  const answer = composeAnswer(request);
+  let outputTokens = 0;
+  if (answer.kind === "calls") {
+    for (const call of answer.calls) {
+      const inputText = JSON.stringify(call.input);
+      yield { type: "tool-start", key: call.callId, callId: call.callId, name: call.name };
+      yield { type: "tool-call", key: call.callId, callId: call.callId, name: call.name, inputText };
+      outputTokens += estimateTokens(inputText) + 4;
+    }
+  } else {
+    yield { type: "start", key: "answer", kind: "text" };
+    for (const text of toPieces(answer.text)) {
+      if (paceMs > 0) yield { type: "pause", ms: paceMs };
+      yield { type: "delta", key: "answer", text };
+    }
+    yield { type: "end", key: "answer" };
+    outputTokens = estimateTokens(answer.text);
+  }
+  yield {
+    type: "finish",
+    reason: answer.kind === "calls" ? "tool-calls" : "stop",
+    usage: {
+      inputTokens,
+      outputTokens,
+      reasoningTokens: 0,
+      cacheReadTokens: 0,
+      cacheWriteTokens: 0,
+      estimated: true,
+    },
+    costUsd: 0,
+  };
+}
+
+/** Two words a piece; unspaced scripts by a dozen characters. Joined they are the text, and no character is split. */
+const toPieces = (text: string): string[] => text.match(/(?:\s*\S{1,12}){1,2}\s*$|(?:\s*\S{1,12}){1,2}|\s+/gu) ?? [];
+
+const estimateTokens = (text: string): number => {
+  const wide = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0;
+  return Math.ceil((text.length - wide) / 4 + wide);
+};
+
+const tooLong = {
+  code: "too-long",
+  fault: "request",
+  text: "This conversation is longer than the offline model's window of 8,000 tokens. Choose a model with a larger window.",
+} as const;

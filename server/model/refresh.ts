@@ -1,0 +1,108 @@
+import type { Prices } from "./catalog.ts";
+import type { Provider } from "./sdk/providers.ts";
+
+/** What a provider's own list says of one model. null: it does not say. */
+export type Listing = {
+  readonly model: string;
+  readonly name: string;
+  readonly windowTokens: number | null;
+  readonly prices: Prices | null;
+  readonly reasoning: boolean;
+};
+
+const everyMs = 6 * 60 * 60 * 1000;
+const patienceMs = 15_000;
+const listBytes = 20_000_000;
+
+/** Asks the providers that have a list, at the start and every six hours, and tells `learn`. Failures only make a note. */
+export const createRefresh = (options: {
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly learn: (provider: string, listings: readonly Listing[]) => void;
+  readonly onNote: (note: string) => void;
+}) => {
+  const { providers, learn, onNote } = options;
+  const closing = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+
+  const ask = async (name: string, provider: Provider) => {
+    try {
+      const listings = await provider.readList(AbortSignal.any([closing.signal, AbortSignal.timeout(patienceMs)]));
+      if (listings !== null && listings.length > 0) learn(name, listings);
+    } catch (error) {
+      if (!closing.signal.aborted) onNote(`The model list of ${provider.label} could not be read: ${toCause(error)}`);
+    }
+  };
+  const askAll = () => Promise.all([...providers].map(([name, provider]) => ask(name, provider)));
+
+  return {
+    start: () => {
+      void askAll();
+      timer = setInterval(() => void askAll(), everyMs);
+      timer.unref();
+    },
+    close: () => {
+      closing.abort();
+      clearInterval(timer);
+    },
+  };
+};
+
+const toCause = (error: unknown): string => (error instanceof Error ? error.name : "unknown cause");
+
+/** Reads a list's JSON, bounded. Throws on anything but a good answer: the caller makes a note of it. */
+export const fetchList = async (
+  fetch: typeof globalThis.fetch,
+  url: string,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+): Promise<unknown> => {
+  const response = await fetch(url, { headers, signal });
+  if (!response.ok || response.body === null) {
+    await response.body?.cancel();
+    throw new Error(`status ${response.status}`);
+  }
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body) {
+    bytes += chunk.byteLength;
+    if (bytes > listBytes) throw new Error("the list is too long");
+    chunks.push(chunk);
+  }
+  return JSON.parse(Buffer.concat(chunks).toString("utf8"));
+};
+
+/** OpenRouter's and OpenAI's form: `{ data: [{ id, name?, context_length?, pricing? }] }`. Odd rows are left out. */
+export const toListings = (list: unknown): readonly Listing[] => {
+  const rows = isRecord(list) && Array.isArray(list["data"]) ? list["data"] : [];
+  return rows.flatMap((row: unknown): Listing[] => {
+    if (!isRecord(row) || typeof row["id"] !== "string" || row["id"] === "") return [];
+    const supported = row["supported_parameters"];
+    return [
+      {
+        model: row["id"],
+        name: typeof row["name"] === "string" ? row["name"] : row["id"],
+        windowTokens: toCount(row["context_length"] ?? row["max_model_len"] ?? row["context_window"]),
+        prices: isRecord(row["pricing"]) ? toPrices(row["pricing"]) : null,
+        reasoning: Array.isArray(supported) && supported.includes("reasoning"),
+      },
+    ];
+  });
+};
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+
+const toCount = (value: unknown): number | null => (typeof value === "number" && value > 0 ? value : null);
+
+/** Listed per token, as text; ours are per million. A negative price means that it varies: unknown. */
+const toPrices = (pricing: Record<string, unknown>): Prices => {
+  const perMillion = (value: unknown): number | null => {
+    const price = typeof value === "string" || typeof value === "number" ? Number(value) : Number.NaN;
+    return Number.isFinite(price) && price >= 0 ? Math.round(price * 1e12) / 1e6 : null;
+  };
+  return {
+    input: perMillion(pricing["prompt"]),
+    output: perMillion(pricing["completion"]),
+    cacheRead: perMillion(pricing["input_cache_read"]),
+    cacheWrite: perMillion(pricing["input_cache_write"]),
+  };
+};

@@ -1,0 +1,149 @@
+import type { Model as ModelInfo } from "../../protocol/api.ts";
+import type { Clock } from "../lib/clock.ts";
+import { createBreaker } from "./breaker.ts";
+import { catalog } from "./catalog.ts";
+import { rankFallbacks } from "./fallback.ts";
+import type { Model, Models } from "./model.ts";
+import type { KeyedProvider, ModelsConfig } from "./models-config.ts";
+import { createOfflineModel, offlineId } from "./offline.ts";
+import { createRefresh, type Listing } from "./refresh.ts";
+import { createScriptedModel, scriptedIds } from "./scripted.ts";
+import { createProviders } from "./sdk/providers.ts";
+import { createSdkModel } from "./sdk-model.ts";
+
+/**
+ * All models of this instance. In: the operator's settings. Out: what can be asked, by id (`provider/model`). The offline
+ * model is always there. Windows and prices are refreshed from the providers' lists in the background: a failed refresh
+ * is reported to `onNote` and changes nothing, and no request ever waits for one.
+ */
+export const createModels = (options: {
+  readonly config: ModelsConfig;
+  readonly clock: Clock;
+  readonly fetch?: typeof globalThis.fetch;
+  readonly onNote?: (note: string) => void;
+}): Models => {
+  const { config, clock } = options;
+  const providers = createProviders(config, options.fetch ?? globalThis.fetch);
+  const breakers = new Map<string, ReturnType<typeof createBreaker>>();
+  const models = new Map<string, Model>();
+  /** Known from a provider's own list: can be asked by id, but would drown the picker. */
+  const unlisted = new Map<string, Model>();
+
+  const connect = (info: ModelInfo): Model => {
+    const provider = providers.get(info.provider);
+    if (provider === undefined) return { info, stream: createUnavailable(info) };
+    const breaker = breakers.get(info.provider) ?? createBreaker({ clock, label: provider.label });
+    breakers.set(info.provider, breaker);
+    return createSdkModel({ info, provider, clock, breaker, timeouts: config.timeouts ?? {} });
+  };
+  const add = (info: ModelInfo) => models.set(info.id, connect(info));
+
+  if (config.scripted !== undefined) {
+    for (const id of Object.values(scriptedIds)) models.set(id, createScriptedModel(id, config.scripted));
+  }
+  for (const info of catalogModels(config)) add(info);
+  for (const name of config.compatible?.models ?? []) add(compatibleModel(config, name));
+  const offline = createOfflineModel({ paceMs: config.offlinePaceMs });
+  models.set(offlineId, offline);
+
+  const learn = (provider: string, listings: readonly Listing[]) => {
+    const date = new Date(clock.now()).toISOString().slice(0, 10);
+    for (const [id, model] of models) {
+      if (model.info.provider !== provider || provider === "compatible") continue;
+      const listing = listings.find((one) => `${provider}/${one.model}` === id);
+      models.set(id, connect(updated(model.info, listing, date)));
+    }
+    for (const listing of listings) {
+      const id = `${provider}/${listing.model}`;
+      if (models.has(id)) continue;
+      if (provider === "compatible") add(compatibleModel(config, listing.model, listing, date));
+      else unlisted.set(id, connect(listedModel(provider, listing, date)));
+    }
+  };
+  const refresh = createRefresh({ providers, learn, onNote: options.onNote ?? (() => {}) });
+  if (config.refresh === true) refresh.start();
+
+  const list = () => [...models.values()].map((model) => model.info);
+  const find = (id: string) => models.get(id) ?? unlisted.get(id);
+  return {
+    list,
+    find,
+    defaultId: chooseDefault(config, list()),
+    fallbacks: (id) => rankFallbacks(find(id)?.info, list(), config.fallbacks),
+    close: () => refresh.close(),
+  };
+};
+
+const settings: Record<KeyedProvider, string> = {
+  openrouter: "OPENROUTER_API_KEY",
+  openai: "OPENAI_API_KEY",
+  anthropic: "ANTHROPIC_API_KEY",
+  google: "GOOGLE_GENERATIVE_AI_API_KEY",
+};
+
+const catalogModels = (config: ModelsConfig): ModelInfo[] =>
+  catalog.map(({ model, ...entry }) => {
+    const available = (config.keys[entry.provider] ?? "") !== "";
+    const unavailable = available ? null : `Set ${settings[entry.provider]} and start Stonechat again.`;
+    return { ...entry, id: `${entry.provider}/${model}`, available, unavailable };
+  });
+
+const unknownPrices = { input: null, output: null, cacheRead: null, cacheWrite: null };
+
+const compatibleModel = (config: ModelsConfig, name: string, listing?: Listing, date?: string): ModelInfo => ({
+  id: `compatible/${name}`,
+  name,
+  provider: "compatible",
+  free: isLoopback(config.compatible?.baseUrl ?? ""),
+  available: true,
+  unavailable: null,
+  note: "From the OpenAI-compatible URL of this instance",
+  reasoning: true,
+  windowTokens: listing?.windowTokens ?? null,
+  prices: listing?.prices ?? unknownPrices,
+  source: date === undefined ? null : { from: "the URL's own list", date },
+});
+
+/** A model on this very machine costs nothing per token. Any other address may charge: we do not know. */
+const isLoopback = (url: string): boolean =>
+  URL.canParse(url) && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
+
+const updated = (info: ModelInfo, listing: Listing | undefined, date: string): ModelInfo => {
+  if (listing === undefined) {
+    return { ...info, available: false, unavailable: `${info.name} is no longer in the provider's list of models.` };
+  }
+  const source = { from: "the provider's own list", date };
+  return {
+    ...info,
+    windowTokens: listing.windowTokens ?? info.windowTokens,
+    prices: listing.prices ?? info.prices,
+    source: listing.windowTokens === null && listing.prices === null ? info.source : source,
+  };
+};
+
+const listedModel = (provider: string, listing: Listing, date: string): ModelInfo => ({
+  id: `${provider}/${listing.model}`,
+  name: listing.name,
+  provider,
+  free: listing.prices?.input === 0 && listing.prices.output === 0,
+  available: true,
+  unavailable: null,
+  note: "From the provider's own list",
+  reasoning: listing.reasoning,
+  windowTokens: listing.windowTokens,
+  prices: listing.prices ?? unknownPrices,
+  source: { from: "the provider's own list", date },
+});
+
+const chooseDefault = (config: ModelsConfig, models: readonly ModelInfo[]): string => {
+  const usable = models.filter((model) => model.available);
+  const asked = usable.find((model) => model.id === config.defaultModel);
+  const wanted = config.scripted !== undefined ? scriptedIds.main : undefined;
+  return asked?.id ?? wanted ?? usable.find((model) => model.provider !== "offline")?.id ?? offlineId;
+};
+
+const createUnavailable = (info: ModelInfo): Model["stream"] =>
+  async function* () {
+    const text = `${info.name} cannot be used here. ${info.unavailable ?? ""}`.trim();
+    yield { type: "failed", failure: { code: "unavailable", fault: "settings", text } };
+  };

@@ -1,0 +1,144 @@
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { createGoogle } from "@ai-sdk/google";
+import { createOpenAI } from "@ai-sdk/openai";
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import type { LanguageModelV4, SharedV4ProviderOptions } from "@ai-sdk/provider";
+import { createOpenRouter } from "@openrouter/ai-sdk-provider";
+import type { Effort } from "../../../protocol/model.ts";
+import type { ModelsConfig } from "../models-config.ts";
+import { fetchList, type Listing, toListings } from "../refresh.ts";
+import { boundLines } from "./bound-lines.ts";
+
+/** One provider's package behind one shape, with what is particular to it as data. */
+export type Provider = {
+  readonly label: string;
+  /** Values that may never show in a text for people. */
+  readonly secrets: readonly string[];
+  /** The key under which its package keeps what must come back unchanged (signatures, encrypted reasoning). */
+  readonly namespace: string;
+  /** Whether a finish without the provider's own word for it means that the stream was cut. */
+  readonly saysFinish: boolean;
+  readonly languageModel: (model: string) => LanguageModelV4;
+  readonly callOptions: (effort: Effort, canReason: boolean) => CallOptions;
+  /** null where the provider has no list that helps. */
+  readonly readList: (signal: AbortSignal) => Promise<readonly Listing[] | null>;
+};
+
+type CallOptions = { readonly reasoning?: Effort; readonly providerOptions?: SharedV4ProviderOptions };
+
+export const createProviders = (
+  config: ModelsConfig,
+  plainFetch: typeof globalThis.fetch,
+): ReadonlyMap<string, Provider> => {
+  const fetch = boundLines(plainFetch);
+  const { keys, baseUrls, compatible } = config;
+  const providers = new Map<string, Provider>();
+  if (isSet(keys.openrouter)) providers.set("openrouter", openRouter(keys.openrouter, baseUrls?.openrouter, fetch));
+  if (isSet(keys.openai)) providers.set("openai", openAi(keys.openai, baseUrls?.openai, fetch));
+  if (isSet(keys.anthropic)) providers.set("anthropic", anthropic(keys.anthropic, baseUrls?.anthropic, fetch));
+  if (isSet(keys.google)) providers.set("google", google(keys.google, baseUrls?.google, fetch));
+  if (compatible !== undefined) providers.set("compatible", openAiCompatible(compatible, fetch));
+  return providers;
+};
+
+type Fetch = typeof globalThis.fetch;
+
+const isSet = (key: string | undefined): key is string => key !== undefined && key !== "";
+const at = (baseURL: string | undefined) => (baseURL === undefined ? {} : { baseURL });
+const noList = () => Promise.resolve(null);
+const asReasoning = (effort: Effort, canReason: boolean): CallOptions => (canReason ? { reasoning: effort } : {});
+
+const openRouter = (apiKey: string, baseUrl: string | undefined, fetch: Fetch): Provider => {
+  const sdk = createOpenRouter({ apiKey, ...at(baseUrl), fetch, compatibility: "strict", appName: "Stonechat" });
+  const listUrl = `${baseUrl ?? "https://openrouter.ai/api/v1"}/models`;
+  return {
+    label: "OpenRouter",
+    secrets: [apiKey],
+    namespace: "openrouter",
+    saysFinish: true,
+    languageModel: (model) => sdk.chat(model, { usage: { include: true }, parallelToolCalls: true }),
+    callOptions: (effort, canReason) =>
+      canReason
+        ? { providerOptions: { openrouter: { reasoning: effort === "none" ? { enabled: false } : { effort } } } }
+        : {},
+    readList: async (signal) => toListings(await fetchList(fetch, listUrl, {}, signal)),
+  };
+};
+
+const openAi = (apiKey: string, baseUrl: string | undefined, fetch: Fetch): Provider => {
+  const sdk = createOpenAI({ apiKey, ...at(baseUrl), fetch });
+  return {
+    label: "OpenAI",
+    secrets: [apiKey],
+    namespace: "openai",
+    saysFinish: false,
+    languageModel: (model) => sdk.responses(model),
+    // Nothing is kept at the provider: reasoning comes back encrypted and goes out again with the next step.
+    callOptions: (effort, canReason) => ({
+      ...asReasoning(effort, canReason),
+      providerOptions: {
+        openai: {
+          store: false,
+          parallelToolCalls: true,
+          ...(canReason ? { include: ["reasoning.encrypted_content"] } : {}),
+        },
+      },
+    }),
+    readList: noList,
+  };
+};
+
+const anthropic = (apiKey: string, baseUrl: string | undefined, fetch: Fetch): Provider => {
+  const sdk = createAnthropic({ apiKey, ...at(baseUrl), fetch });
+  return {
+    label: "Anthropic",
+    secrets: [apiKey],
+    namespace: "anthropic",
+    saysFinish: true,
+    languageModel: (model) => sdk.languageModel(model),
+    callOptions: asReasoning,
+    readList: noList,
+  };
+};
+
+const google = (apiKey: string, baseUrl: string | undefined, fetch: Fetch): Provider => {
+  const sdk = createGoogle({ apiKey, ...at(baseUrl), fetch });
+  return {
+    label: "Google",
+    secrets: [apiKey],
+    namespace: "google",
+    saysFinish: true,
+    languageModel: (model) => sdk.languageModel(model),
+    callOptions: (effort, canReason) =>
+      canReason
+        ? {
+            reasoning: effort,
+            providerOptions: { google: { thinkingConfig: { includeThoughts: effort !== "none" } } },
+          }
+        : {},
+    readList: noList,
+  };
+};
+
+const openAiCompatible = (compatible: NonNullable<ModelsConfig["compatible"]>, fetch: Fetch): Provider => {
+  const { apiKey } = compatible;
+  const baseURL = compatible.baseUrl.replace(/\/+$/, "");
+  const sdk = createOpenAICompatible({
+    name: "compatible",
+    baseURL,
+    fetch,
+    includeUsage: true,
+    ...(isSet(apiKey) ? { apiKey } : {}),
+  });
+  const headers: Record<string, string> = isSet(apiKey) ? { authorization: `Bearer ${apiKey}` } : {};
+  return {
+    label: "The OpenAI-compatible server",
+    secrets: isSet(apiKey) ? [apiKey] : [],
+    namespace: "compatible",
+    saysFinish: true,
+    languageModel: (model) => sdk.chatModel(model),
+    // Many such servers refuse a reasoning setting they do not know: theirs is left as it is.
+    callOptions: () => ({}),
+    readList: async (signal) => toListings(await fetchList(fetch, `${baseURL}/models`, headers, signal)),
+  };
+};

@@ -1,0 +1,184 @@
+import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type { ModelEvent, ModelFailure } from "../../../protocol/model.ts";
+import type { Provider } from "./providers.ts";
+import { toFinish } from "./to-finish.ts";
+
+/** Characters of one call, answer and reasoning together; a model that goes on for ever is ended here. */
+export const outputCharacters = 1_000_000;
+/** Characters of one tool call's arguments. More is refused, not cut: half of the arguments is another call. */
+export const argumentCharacters = 1_000_000;
+
+type Part = LanguageModelV4StreamPart;
+type Block = { readonly key: string; readonly kind: "text" | "reasoning"; begun: boolean; provider: unknown };
+type ToolBlock = { readonly callId: string; input: string; readonly asText: boolean };
+
+/**
+ * One call's stream parts as our events. `read` gives the event of a part; where a part makes several, the others wait in
+ * `take`. Parts are opened by their first words, so empty ones never show; unknown parts are ignored.
+ */
+export const createTranslation = (options: { readonly asked: string; readonly provider: Provider }) => {
+  const blocks = new Map<string, Block>();
+  const tools = new Map<string, ToolBlock>();
+  const callIds = new Set<string>();
+  const queue: ModelEvent[] = [];
+  let last: Block | undefined;
+  let lastId = "";
+  let count = 0;
+  let written = 0;
+  let answeredBy: string | undefined;
+
+  const openBlock = (kind: Block["kind"], id: string, provider: unknown): Block => {
+    const block: Block = { key: `${kind}-${count++}`, kind, begun: false, provider };
+    blocks.set(kind + id, block);
+    return block;
+  };
+  const findBlock = (kind: Block["kind"], id: string): Block => {
+    if (last?.kind === kind && lastId === id) return last;
+    last = blocks.get(kind + id) ?? openBlock(kind, id, undefined);
+    lastId = id;
+    return last;
+  };
+
+  const readDelta = (kind: Block["kind"], part: Part & { type: "text-delta" | "reasoning-delta" }) => {
+    const block = findBlock(kind, part.id);
+    if (part.providerMetadata !== undefined) block.provider = part.providerMetadata;
+    const { delta } = part;
+    if (delta === "") return undefined;
+    written += delta.length;
+    if (written > outputCharacters) return overflow(delta.length);
+    const event: ModelEvent = { type: "delta", key: block.key, text: delta };
+    if (block.begun) return event;
+    block.begun = true;
+    queue.push(event);
+    return { type: "start", key: block.key, kind } satisfies ModelEvent;
+  };
+  const overflow = (size: number): ModelEvent =>
+    size > outputCharacters
+      ? garbled(`${options.provider.label} sent ${size} characters in one piece, which no model writes. Try again.`)
+      : { type: "finish", reason: "length", usage: null };
+
+  const closeBlock = (kind: Block["kind"], id: string, provider: unknown): ModelEvent | undefined => {
+    const block = blocks.get(kind + id);
+    if (block === undefined) return undefined;
+    blocks.delete(kind + id);
+    if (last === block) last = undefined;
+    const known = provider ?? block.provider;
+    // Reasoning without words may still carry what the provider wants back.
+    if (!block.begun && (kind === "text" || known === undefined)) return undefined;
+    const event: ModelEvent = { type: "end", key: block.key, ...(known === undefined ? {} : { provider: known }) };
+    if (block.begun) return event;
+    queue.push(event);
+    return { type: "start", key: block.key, kind };
+  };
+
+  const startTool = (id: string, name: string, asText: boolean): ModelEvent | undefined => {
+    if (tools.has(id)) return undefined;
+    let callId = id === "" ? `call-${callIds.size}` : id;
+    while (callIds.has(callId)) callId = `${callId}-again`;
+    callIds.add(callId);
+    tools.set(id, { callId, input: "", asText });
+    return { type: "tool-start", key: callId, callId, name };
+  };
+  const growTool = (id: string, delta: string): ModelEvent | undefined => {
+    const tool = tools.get(id);
+    if (tool === undefined) return undefined;
+    tool.input += delta;
+    return tool.input.length > argumentCharacters ? tooMuchInput() : undefined;
+  };
+  const tooMuchInput = () =>
+    garbled(
+      `The model wrote more than ${argumentCharacters} characters of arguments for a tool. They were not used. Try again, or ask for less at once.`,
+    );
+  const callTool = (part: Part & { type: "tool-call" }): ModelEvent => {
+    if (part.input.length > argumentCharacters) return tooMuchInput();
+    const started = startTool(part.toolCallId, part.toolName, false);
+    const tool = tools.get(part.toolCallId);
+    tools.delete(part.toolCallId);
+    const callId = tool?.callId ?? part.toolCallId;
+    const call: ModelEvent = {
+      type: "tool-call",
+      key: callId,
+      callId,
+      name: part.toolName,
+      inputText: asWritten(tool, part.input),
+      ...(part.providerMetadata === undefined ? {} : { provider: part.providerMetadata }),
+    };
+    if (started === undefined) return call;
+    queue.push(call);
+    return started;
+  };
+
+  const finish = (part: Part & { type: "finish" }): ModelEvent | undefined => {
+    for (const block of blocks.values()) {
+      const event = block.begun ? closeBlock(block.kind, idOf(block), undefined) : undefined;
+      if (event !== undefined) queue.push(event);
+    }
+    queue.push(toFinish(part, { ...options, answeredBy }));
+    return queue.shift();
+  };
+  const idOf = (block: Block): string => {
+    for (const [id, one] of blocks) if (one === block) return id.slice(block.kind.length);
+    return "";
+  };
+
+  return {
+    take: (): ModelEvent | undefined => (queue.length === 0 ? undefined : queue.shift()),
+    read: (part: Part, explain: (error: unknown) => ModelFailure): ModelEvent | undefined => {
+      switch (part.type) {
+        case "text-delta":
+          return readDelta("text", part);
+        case "reasoning-delta":
+          return readDelta("reasoning", part);
+        case "text-start":
+        case "reasoning-start": {
+          const kind = part.type === "text-start" ? "text" : "reasoning";
+          if (!blocks.has(kind + part.id)) openBlock(kind, part.id, part.providerMetadata);
+          return undefined;
+        }
+        case "text-end":
+          return closeBlock("text", part.id, part.providerMetadata);
+        case "reasoning-end":
+          return closeBlock("reasoning", part.id, part.providerMetadata);
+        case "tool-input-start":
+          return part.providerExecuted === true
+            ? undefined
+            : startTool(part.id, part.toolName, part.inputEncoding === "text");
+        case "tool-input-delta":
+          return growTool(part.id, part.delta);
+        case "tool-call":
+          return part.providerExecuted === true ? undefined : callTool(part);
+        case "source":
+          return part.sourceType === "url"
+            ? { type: "source", sourceType: "url", url: part.url, ...(part.title ? { title: part.title } : {}) }
+            : { type: "source", sourceType: "document", title: part.title, mediaType: part.mediaType };
+        case "file":
+          return toFile(part);
+        case "response-metadata":
+          if (part.modelId !== undefined && part.modelId !== options.asked) answeredBy = part.modelId;
+          return undefined;
+        case "error":
+          return { type: "failed", failure: explain(part.error) };
+        case "finish":
+          return finish(part);
+        default:
+          return undefined;
+      }
+    },
+  };
+};
+
+/** A package may put `{}` in place of arguments that are not JSON; the run must see what the model really wrote. */
+const asWritten = (tool: ToolBlock | undefined, input: string): string =>
+  tool !== undefined && !tool.asText && input === "{}" && tool.input.trim() !== "" ? tool.input : input;
+
+const toFile = (part: Part & { type: "file" }): ModelEvent | undefined => {
+  if (part.data.type !== "data") return undefined;
+  const { data } = part.data;
+  const content = typeof data === "string" ? data : Buffer.from(data).toString("base64");
+  return { type: "file", mediaType: part.mediaType, content };
+};
+
+const garbled = (text: string): ModelEvent => ({
+  type: "failed",
+  failure: { code: "garbled", fault: "provider", text },
+});
