@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Refusal } from "../../protocol/errors.ts";
+import type { Authentication } from "../../server/auth/authenticate.ts";
+import { authorize } from "../../server/auth/authorize.ts";
+import { fill, listenDoor, threadId, type Door } from "./open-door.ts";
+
+const token = "a-token-of-the-instance";
+
+/** Who may pass: `open` is for anybody, `closed` only for the principal. A route without a row fails the first test. */
+const rows: Readonly<Record<string, "open" | "closed">> = {
+  "GET /api/me": "closed",
+  "POST /api/sign-in": "open",
+  "POST /api/sign-out": "open",
+  "GET /api/models": "closed",
+  "GET /api/search": "closed",
+  "GET /api/threads": "closed",
+  "POST /api/threads": "closed",
+  "GET /api/threads/:threadId": "closed",
+  "PATCH /api/threads/:threadId": "closed",
+  "DELETE /api/threads/:threadId": "closed",
+  "GET /api/threads/:threadId/messages": "closed",
+  "POST /api/threads/:threadId/messages": "closed",
+  "POST /api/threads/:threadId/messages/:messageId/edit": "closed",
+  "POST /api/threads/:threadId/messages/:messageId/regenerate": "closed",
+  "POST /api/threads/:threadId/messages/:messageId/activate": "closed",
+  "POST /api/threads/:threadId/stop": "closed",
+  "DELETE /api/threads/:threadId/inputs/:inputId": "closed",
+  "GET /api/threads/:threadId/runs": "closed",
+  "GET /api/threads/:threadId/runs/:runId": "closed",
+  "GET /api/threads/:threadId/receipts/:receiptId": "closed",
+  "GET /api/threads/:threadId/stream": "closed",
+  "GET /api/stream": "closed",
+  "GET /api/openapi.json": "closed",
+  "GET /api/docs": "closed",
+  "GET /metrics": "closed",
+  "GET /healthz": "open",
+  "GET /readyz": "open",
+};
+
+describe("D1: every route with every credential", () => {
+  let door: Door & { url: string };
+  let cookie: string;
+  const send = async (row: string, headers: Record<string, string>, query = ""): Promise<number> => {
+    const [method = "", path = ""] = row.split(" ");
+    const response = await fetch(door.url + fill(path) + query, {
+      method,
+      headers: { "content-type": "application/json", ...headers },
+      ...(method === "GET" ? {} : { body: path.endsWith("sign-in") ? JSON.stringify({ token }) : "{}" }),
+    });
+    await response.body?.cancel();
+    return response.status;
+  };
+
+  beforeAll(async () => {
+    door = await listenDoor({ token });
+    const response = await fetch(`${door.url}/api/sign-in`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ token }),
+    });
+    cookie = response.headers.get("set-cookie") ?? "";
+    expect(cookie).toMatch(/^stonechat-session=\d+\.[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/);
+    cookie = cookie.split(";")[0] ?? "";
+  });
+  afterAll(() => door.app.close(0));
+
+  test("each registered route has a row, and each row a route", () => {
+    expect(door.app.routes.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual(
+      Object.keys(rows).toSorted(),
+    );
+  });
+
+  test("the token and a session pass everywhere", async () => {
+    for (const row of Object.keys(rows)) {
+      for (const headers of [
+        { authorization: `Bearer ${token}` },
+        { authorization: `bearer ${token}` },
+        { cookie },
+        { cookie: `a=b; ${cookie}; c=d` },
+      ]) {
+        expect([200, 201, 202, 400], row).toContain(await send(row, headers));
+      }
+    }
+  });
+
+  test("nothing else passes a closed route, and no route of ours is run", async () => {
+    const before = [...door.calls.values()].reduce((sum, count) => sum + count, 0);
+    const [endsAt = "", mac = ""] = cookie.replace("stonechat-session=", "").split(".");
+    const channels: Record<string, string>[] = [
+      {},
+      { authorization: "" },
+      { authorization: "Bearer" },
+      { authorization: token },
+      { authorization: `Basic ${Buffer.from(`local:${token}`).toString("base64")}` },
+      { authorization: `Token ${token}` },
+      { "x-api-key": token },
+      { "x-forwarded-for": "127.0.0.1", "x-real-ip": "127.0.0.1" },
+      { "x-user-id": "local" },
+      { cookie: `stonechat-session=${token}` },
+      { cookie: "stonechat-session=" },
+      { cookie: `stonechat-session=${Number(endsAt) + 1}.${mac}` },
+      { cookie: `stonechat-session=${endsAt}.${"A".repeat(43)}` },
+      { cookie: `stonechat-session=${endsAt}` },
+      { cookie: `other=${endsAt}.${mac}` },
+    ];
+    let tried = 0;
+    for (const [row, rule] of Object.entries(rows)) {
+      if (rule === "open") continue;
+      for (const headers of channels) {
+        expect(await send(row, headers), `${row} with ${JSON.stringify(headers)}`).toBe(401);
+        tried += 1;
+      }
+      expect(await send(row, {}, `?token=${token}&access_token=${token}`), row).toBe(401);
+    }
+    expect(tried).toBe(Object.values(rows).filter((rule) => rule === "closed").length * channels.length);
+    expect([...door.calls.values()].reduce((sum, count) => sum + count, 0)).toBe(before);
+  });
+
+  test("open routes are answered without any", async () => {
+    for (const [row, rule] of Object.entries(rows)) if (rule === "open") expect(await send(row, {}), row).toBe(200);
+  });
+
+  test("signing out takes both cookies away", async () => {
+    const response = await fetch(`${door.url}/api/sign-out`, {
+      method: "POST",
+      headers: { "content-type": "application/json", cookie },
+      body: "{}",
+    });
+    expect(response.headers.getSetCookie()).toEqual([
+      "stonechat-session=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict",
+      "__Host-stonechat-session=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict; Secure",
+    ]);
+  });
+
+  test("a browser that came over TLS gets a cookie bound to its host", async () => {
+    const host = new URL(door.url).host;
+    const response = await fetch(`${door.url}/api/sign-in`, {
+      method: "POST",
+      headers: { "content-type": "application/json", origin: `https://${host}` },
+      body: JSON.stringify({ token }),
+    });
+    const secure = response.headers.get("set-cookie") ?? "";
+    expect(secure).toMatch(/^__Host-stonechat-session=.*; Path=\/;.*; HttpOnly; SameSite=Strict; Secure$/);
+    expect(await send("GET /api/me", { cookie: secure.split(";")[0] ?? "" })).toBe(200);
+  });
+});
+
+describe("D2: another's ids", () => {
+  const byName: Authentication = {
+    kind: "token",
+    authenticate: async ({ authorization }) => ({ userId: authorization ?? "nobody" }),
+    signIn: () => Promise.reject(new Refusal("invalid", "none")),
+    signOut: () => [],
+  };
+  const owners: Readonly<Record<string, { ownerId: string }>> = { [threadId]: { ownerId: "alice" } };
+  let door: Door & { url: string };
+  beforeAll(async () => {
+    door = await listenDoor({
+      authentication: byName,
+      authorizeThread: async (principal, id) => authorize(principal, owners[id], "read"),
+    });
+  });
+  afterAll(() => door.app.close(0));
+
+  const open = async (userId: string, id: string) => {
+    const response = await fetch(`${door.url}/api/threads/${id}/stream`, { headers: { authorization: userId } });
+    if (response.ok) await response.body?.cancel();
+    return {
+      status: response.status,
+      text: response.ok ? "" : (await response.text()).replace(/"requestId":"[^"]+"/, ""),
+    };
+  };
+
+  test("a foreign thread's stream answers as an unknown one, and nothing is watched", async () => {
+    const foreign = await open("bob", threadId);
+    expect(foreign).toMatchObject({ status: 404 });
+    expect(foreign).toEqual(await open("bob", "unknown"));
+    expect(foreign).toEqual(await open("", threadId));
+    expect(door.watchers).toHaveLength(0);
+    expect(await open("alice", threadId)).toMatchObject({ status: 200 });
+    expect(door.watchers).toHaveLength(1);
+  });
+
+  test("the user's stream is the asker's own, whatever else is asked for", async () => {
+    const response = await fetch(`${door.url}/api/stream?userId=alice&stream=user:alice&after=0`, {
+      headers: { authorization: "bob" },
+    });
+    await response.body?.cancel();
+    expect(door.watchers.at(-1)?.stream).toBe("user:bob");
+  });
+});

@@ -1,0 +1,110 @@
+import { connect } from "node:net";
+import type { StreamName } from "../../protocol/ids.ts";
+import { routes, type RouteName } from "../../protocol/routes.ts";
+import { createAuthentication } from "../../server/auth/authenticate.ts";
+import { createApp, type App, type AppOptions } from "../../server/http/app.ts";
+import type { Handlers, Logger } from "../../server/http/route-types.ts";
+import { systemClock } from "../../server/lib/clock.ts";
+import { systemIds } from "../../server/lib/ids.ts";
+import type { Sink } from "../../server/log/types.ts";
+
+/** The door with nothing behind it: routes that count their calls, a log that is fed by hand, a logger that remembers. */
+export type Door = {
+  readonly app: App;
+  readonly calls: Map<RouteName, number>;
+  readonly lines: string[];
+  readonly watchers: FakeWatcher[];
+};
+
+export type FakeWatcher = {
+  readonly stream: StreamName;
+  readonly after: number;
+  readonly sink: Sink;
+  resumed: number;
+  closed: number;
+  onResume: () => void;
+};
+
+export const origin = "http://localhost:3737";
+export const threadId = "t-1";
+
+export function openDoor(options: Partial<AppOptions> & { token?: string } = {}): Door {
+  const calls = new Map<RouteName, number>();
+  const lines: string[] = [];
+  const watchers: FakeWatcher[] = [];
+  const remember = (fields: object, message: string): void => {
+    lines.push(`${message} ${JSON.stringify(fields, (_, value) => (value instanceof Error ? value.stack : value))}`);
+  };
+  const logger: Logger = { debug: remember, info: remember, warn: remember, error: remember };
+  const app = createApp({
+    handlers: countCalls(calls),
+    authentication: createAuthentication({ token: options.token ?? null, clock: systemClock }),
+    watch: (stream, after, sink) => {
+      const watcher: FakeWatcher = { stream, after, sink, resumed: 0, closed: 0, onResume: () => {} };
+      watchers.push(watcher);
+      return {
+        resume: () => {
+          watcher.resumed += 1;
+          watcher.onResume();
+        },
+        close: () => void (watcher.closed += 1),
+      };
+    },
+    authorizeThread: async () => {},
+    userStreamOf: ({ userId }) => `user:${userId}`,
+    config: { host: "127.0.0.1", port: 3737, hosts: [] },
+    health: async () => ({ ok: true }),
+    metrics: async () => "up 1\n",
+    webDir: "/does/not/exist",
+    version: "0.0.0",
+    logger,
+    clock: systemClock,
+    ids: systemIds,
+    ...options,
+  });
+  return { app, calls, lines, watchers };
+}
+
+function countCalls(calls: Map<RouteName, number>): Handlers {
+  const entries = (Object.keys(routes) as RouteName[]).map((name) => [
+    name,
+    async () => {
+      calls.set(name, (calls.get(name) ?? 0) + 1);
+      return { id: name };
+    },
+  ]);
+  return Object.fromEntries(entries) as Handlers;
+}
+
+/** A door on a socket of its own. */
+export async function listenDoor(
+  options: Partial<AppOptions> & { token?: string } = {},
+): Promise<Door & { url: string; port: number }> {
+  const door = openDoor({ config: { host: "127.0.0.1", port: 0, hosts: [] }, ...options });
+  return { ...door, ...(await door.app.listen()) };
+}
+
+export const fill = (path: string): string => path.replace(":threadId", threadId).replace(/:\w+/g, "x-1");
+
+/** A request that a route accepts as far as method, address and type go; what it says may still be refused. */
+export function toRequest(
+  route: { method: string; path: string },
+  init: { headers?: Record<string, string>; body?: string | Uint8Array<ArrayBuffer> } = {},
+): Request {
+  const isRead = route.method === "GET";
+  return new Request(origin + fill(route.path), {
+    method: route.method,
+    headers: { ...(isRead ? {} : { "content-type": "application/json" }), ...init.headers },
+    ...(isRead ? {} : { body: init.body ?? "{}", duplex: "half" }),
+  });
+}
+
+/** Bytes in, all bytes out until the server closes: for what no HTTP client would send. */
+export const exchange = (port: number, text: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = connect(port, "127.0.0.1", () => socket.write(text));
+    socket.on("data", (chunk) => chunks.push(chunk));
+    socket.on("close", () => resolve(Buffer.concat(chunks).toString()));
+    socket.on("error", reject);
+  });

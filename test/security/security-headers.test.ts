@@ -1,0 +1,102 @@
+import { mkdtemp, mkdir, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createAuthentication } from "../../server/auth/authenticate.ts";
+import type { App } from "../../server/http/app.ts";
+import { securityHeaders } from "../../server/http/reply.ts";
+import { systemClock } from "../../server/lib/clock.ts";
+import { exchange, fill, listenDoor, openDoor, origin, toRequest } from "./open-door.ts";
+
+const expectHeaders = (response: Response): void => {
+  for (const [name, value] of Object.entries(securityHeaders)) expect(response.headers.get(name)).toBe(value);
+  expect(response.headers.get("cache-control")).toBeTruthy();
+  expect(response.headers.get("access-control-allow-origin")).toBeNull();
+};
+
+describe("D19: security headers", () => {
+  let app: App;
+  let url: string;
+  beforeAll(async () => {
+    const webDir = await mkdtemp(join(tmpdir(), "page-"));
+    await mkdir(join(webDir, "assets"));
+    await writeFile(join(webDir, "index.html"), "<!doctype html>");
+    await writeFile(join(webDir, "assets/a-123.js"), "1");
+    ({ app, url } = await listenDoor({ webDir }));
+  });
+  afterAll(() => app.close(0));
+
+  test("stand on what every route answers, good or refused, and the API is never stored", async () => {
+    expect(app.routes.length).toBeGreaterThan(20);
+    for (const route of app.routes) {
+      for (const headers of [
+        {},
+        { host: "evil.example" },
+        { origin: "https://evil.example" },
+        { "content-type": "text/plain" },
+      ]) {
+        const response = await send(url, route, headers);
+        expectHeaders(response);
+        expect(response.headers.get("cache-control"), route.path).toContain("no-store");
+        await response.body?.cancel();
+      }
+    }
+  });
+
+  test("stand on the page, its files, what is missing and other methods", async () => {
+    for (const [method, path] of [
+      ["GET", "/"],
+      ["HEAD", "/"],
+      ["GET", "/t/abc"],
+      ["GET", "/assets/a-123.js"],
+      ["GET", "/nothing"],
+      ["PUT", "/api/me"],
+      ["OPTIONS", "/api/threads"],
+    ] as const) {
+      expectHeaders(await fetch(url + path, { method }));
+    }
+  });
+
+  test("stand on a bug, on 401 and on readiness refused", async () => {
+    const broken = openDoor({
+      metrics: async () => {
+        throw new Error("boom");
+      },
+      health: async () => ({ ok: false, why: "The database is away." }),
+    });
+    const bug = await broken.app.fetch(new Request(`${origin}/metrics`));
+    expect(bug.status).toBe(500);
+    expectHeaders(bug);
+    const unready = await broken.app.fetch(new Request(`${origin}/readyz`));
+    expect(unready.status).toBe(503);
+    expectHeaders(unready);
+    const closed = openDoor({
+      authentication: createAuthentication({ token: "0123456789abcdef", clock: systemClock }),
+    });
+    const anonymous = await closed.app.fetch(new Request(`${origin}/api/me`));
+    expect(anonymous.status).toBe(401);
+    expectHeaders(anonymous);
+  });
+
+  test("stand even on what Node refuses before there is a request", async () => {
+    const { port } = new URL(url);
+    for (const text of ["NONSENSE\r\n\r\n", `GET / HTTP/1.1\r\nhost: x\r\nbig: ${"x".repeat(20_000)}\r\n\r\n`]) {
+      const answer = await exchange(Number(port), text);
+      for (const [name, value] of Object.entries(securityHeaders)) expect(answer).toContain(`${name}: ${value}`);
+    }
+  });
+});
+
+function send(
+  url: string,
+  route: { method: string; path: string },
+  headers: Record<string, string>,
+): Promise<Response> {
+  const { method, body } = toRequest(route, { headers });
+  const isRead = method === "GET";
+  return fetch(url + fill(route.path), {
+    method,
+    headers: { ...(isRead ? {} : { "content-type": "application/json" }), ...headers },
+    ...(isRead || body === null ? {} : { body: "{}" }),
+  });
+}
