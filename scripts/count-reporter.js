@@ -1,0 +1,47 @@
+import { writeFileSync } from "node:fs";
+
+/**
+ * A Vitest reporter that keeps the counts in a file (STONECHAT_TEST_COUNTS), written anew after each test file, so that they
+ * are known even when the run is cut. A file or suite that fails as a whole counts as one failure, and so does an error that
+ * no test caught.
+ * @typedef {{ passed: number, failed: number, skipped: number, ended: boolean }} Counts
+ */
+export default class CountReporter {
+  /** @type {Map<string, import("vitest/node").TestModule>} */
+  modules = new Map();
+
+  /** @param {import("vitest/node").TestModule} module */
+  onTestModuleEnd(module) {
+    this.modules.set(module.id, module);
+    this.write(0, false);
+  }
+
+  /** @param {readonly import("vitest/node").TestModule[]} modules @param {readonly unknown[]} errors */
+  onTestRunEnd(modules, errors) {
+    for (const module of modules) this.modules.set(module.id, module);
+    this.write(errors.length, true);
+  }
+
+  /** @param {number} uncaught @param {boolean} ended */
+  write(uncaught, ended) {
+    const path = process.env["STONECHAT_TEST_COUNTS"];
+    if (path) writeFileSync(path, JSON.stringify({ ...countTests([...this.modules.values()], uncaught), ended }));
+  }
+}
+
+/**
+ * @param {readonly import("vitest/node").TestModule[]} modules @param {number} uncaught
+ * @returns {Omit<Counts, "ended">}
+ */
+export function countTests(modules, uncaught) {
+  const counts = { passed: 0, failed: uncaught, skipped: 0 };
+  for (const module of modules) {
+    const suites = [module, ...module.children.allSuites()];
+    counts.failed += suites.filter((suite) => suite.errors().length > 0).length;
+    for (const test of module.children.allTests()) {
+      const { state } = test.result();
+      counts[state === "pending" ? "failed" : state] += 1;
+    }
+  }
+  return counts;
+}

@@ -1,0 +1,88 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { constants } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { root } from "./project.js";
+
+/**
+ * Starting other programs. Each gets the right Node first in its path, and the signals we get; we leave with its exit code.
+ * @typedef {{ readonly node: string }} Runtime
+ * @typedef {{ readonly code: number, readonly output: string }} Ended
+ */
+
+/**
+ * @param {Runtime} runtime @param {Record<string, string>} [extra]
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function toEnvironment(runtime, extra = {}) {
+  const pathName = Object.keys(process.env).find((name) => name.toUpperCase() === "PATH") ?? "PATH";
+  const path = [dirname(runtime.node), join(root, "node_modules/.bin"), process.env[pathName] ?? ""].join(delimiter);
+  return { ...process.env, [pathName]: path, ...extra };
+}
+
+/**
+ * Runs a program in the foreground: same terminal, same process group, so that Ctrl-C and a kill of the group reach it by
+ * themselves. A signal sent to us alone is passed on; a program must therefore take the same signal twice as once.
+ * @param {Runtime} runtime @param {readonly string[]} args
+ * @param {{ env?: Record<string, string>, cwd?: string }} [options]
+ * @returns {Promise<number>} its exit code, or 128 + the signal's number
+ */
+export function runInForeground(runtime, args, { env = {}, cwd = root } = {}) {
+  const child = spawn(runtime.node, args, { cwd, stdio: "inherit", env: toEnvironment(runtime, env) });
+  const stopPassing = passSignals((signal) => child.kill(signal));
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code, signal) => {
+      stopPassing();
+      resolve(toExitCode(code, signal));
+    });
+  });
+}
+
+/**
+ * Runs a program to its end and keeps what it says, for steps whose output matters only when they fail.
+ * @param {Runtime} runtime @param {readonly string[]} args
+ * @returns {Promise<Ended>}
+ */
+export function runQuietly(runtime, args) {
+  const child = spawn(runtime.node, args, {
+    cwd: root,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: toEnvironment(runtime),
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text) => (output += text));
+  }
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code, signal) => resolve({ code: toExitCode(code, signal), output }));
+  });
+}
+
+/**
+ * @param {(signal: NodeJS.Signals) => void} pass
+ * @returns {() => void}
+ */
+export function passSignals(pass) {
+  const signals = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);
+  for (const signal of signals) process.on(signal, pass);
+  return () => {
+    for (const signal of signals) process.off(signal, pass);
+  };
+}
+
+/** @param {number | null} code @param {NodeJS.Signals | null} signal */
+export function toExitCode(code, signal) {
+  return code ?? 128 + (signal ? constants.signals[signal] : 0);
+}
+
+/** @param {string} name of a package and its script, such as `vite/bin/vite.js` */
+export function packageScript(name) {
+  return join(root, "node_modules", name);
+}
+
+/** @param {string} name @returns {boolean} */
+export function isInPath(name) {
+  return (process.env["PATH"] ?? "").split(delimiter).some((folder) => folder !== "" && existsSync(join(folder, name)));
+}

@@ -1,0 +1,45 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+export const runtimeFolder = join(root, ".runtime");
+
+/** Something a person has to do before we can go on: shown as one line, without a stack. */
+export class SetupProblem extends Error {}
+
+/** @param {string} text */
+export function say(text) {
+  process.stdout.write(`stonechat: ${text}\n`);
+}
+
+/**
+ * A hash of names and contents, so that a fresh clone and a touched file are told from a change.
+ * @param {readonly string[]} paths files or folders, relative to the project
+ */
+export function hashOf(paths) {
+  const hash = createHash("sha256");
+  for (const path of paths.flatMap((path) => listFiles(join(root, path))).sort()) {
+    hash.update(`${relative(root, path).split(sep).join("/")}\0`);
+    hash.update(readFileSync(path));
+  }
+  return hash.digest("hex");
+}
+
+/** @param {string} path @returns {string[]} */
+function listFiles(path) {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat) return [];
+  if (!stat.isDirectory()) return /\.test\.tsx?$/.test(path) ? [] : [path];
+  return readdirSync(path).flatMap((name) => (name === "node_modules" ? [] : listFiles(join(path, name))));
+}
+
+/** @param {string} path @returns {string | undefined} */
+export function readIfThere(path) {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}

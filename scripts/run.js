@@ -1,0 +1,50 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { runChecks, runFixes } from "./checks.js";
+import { ensureDependencies } from "./setup/dependencies.js";
+import { runDev } from "./dev.js";
+import { ensureNode } from "./setup/node-runtime.js";
+import { buildPage, ensurePage } from "./setup/page.js";
+import { runInForeground } from "./program.js";
+import { root, SetupProblem } from "./project.js";
+import { runChaos, runTests } from "./tests.js";
+
+/**
+ * Every npm command starts here: a Node that is new enough, the packages, then the command. Plain JavaScript that Node 20
+ * understands, because the newer Node may not be there yet.
+ * @type {Record<string, (runtime: import("./program.js").Runtime, args: readonly string[]) => Promise<number>>}
+ */
+const commands = {
+  start: async (runtime, args) => {
+    await ensurePage(runtime);
+    return runInForeground(runtime, ["server/main.ts", ...args]);
+  },
+  dev: (runtime) => runDev(runtime),
+  build: async (runtime) => {
+    await buildPage(runtime);
+    return 0;
+  },
+  check: async (runtime) => ((await runChecks(runtime)).length === 0 ? 0 : 1),
+  fix: (runtime) => runFixes(runtime),
+  test: (runtime, args) => runTests(runtime, { deep: false, args }),
+  "test:deep": (runtime, args) => runTests(runtime, { deep: true, args }),
+  chaos: (runtime, args) => runChaos(runtime, args),
+  bench: async (runtime, args) => {
+    if (existsSync(join(root, "bench/package.json"))) await ensureDependencies(runtime, "bench");
+    await ensurePage(runtime);
+    return runInForeground(runtime, ["bench/main.ts", ...args]);
+  },
+};
+
+const [name = "", ...args] = process.argv.slice(2);
+try {
+  const command = commands[name];
+  if (!command) throw new SetupProblem(`unknown command "${name}": one of ${Object.keys(commands).join(", ")}.`);
+  const runtime = await ensureNode();
+  await ensureDependencies(runtime);
+  process.exitCode = await command(runtime, args);
+} catch (error) {
+  if (!(error instanceof SetupProblem)) throw error;
+  process.stderr.write(`stonechat: ${error.message}\n`);
+  process.exitCode = 1;
+}

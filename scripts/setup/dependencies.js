@@ -1,0 +1,76 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { findMissingBindings, isInstalled } from "./lockfile.js";
+import { runNpm } from "./npm.js";
+import { readIfThere, root, runtimeFolder, say, SetupProblem } from "../project.js";
+
+/**
+ * Installs what package-lock.json says, unless that was done already. Asking costs two small files and no npm.
+ * @param {import("../program.js").Runtime} runtime
+ * @param {string} [folder] of a package.json, relative to the project
+ */
+export async function ensureDependencies(runtime, folder = ".") {
+  const home = join(root, folder);
+  const lockText = readIfThere(join(home, "package-lock.json"));
+  if (lockText === undefined) throw new SetupProblem(`${join(folder, "package-lock.json")} is missing: restore it.`);
+  const marker = join(home, "node_modules/.stonechat-installed");
+  const wanted = createHash("sha256").update(`${process.platform} ${process.arch} ${lockText}`).digest("hex");
+  if (readIfThere(marker) === wanted) return;
+
+  const lock = JSON.parse(lockText);
+  if (!isInstalled(lock, JSON.parse(readIfThere(join(home, "node_modules/.package-lock.json")) ?? "{}"))) {
+    say(
+      `installing the packages of ${folder === "." ? "package-lock.json" : folder} (some 400 MB, once; a minute or two)`,
+    );
+    await install(runtime, home);
+  }
+  await installBindings(runtime, home, lock);
+  writeFileSync(marker, wanted);
+}
+
+/**
+ * `npm install --no-save`, not `npm ci`: a lock made where some platforms' packages cannot be reached lacks them, and `npm ci`
+ * then refuses the whole lock. This keeps the locked versions, too, and leaves the lock as it is.
+ * @param {import("../program.js").Runtime} runtime @param {string} home
+ */
+async function install(runtime, home) {
+  const code = await runNpm(runtime.node, ["install", "--no-save", "--include=dev", "--prefix", home]);
+  if (code === 127) throw new SetupProblem("npm was not found: install Node with npm from nodejs.org.");
+  if (code !== 0) {
+    throw new SetupProblem(
+      "npm could not install the packages: check the network (npm ping), then run the command again.",
+    );
+  }
+}
+
+/**
+ * Brings the native parts that the lock has no entry for on this platform, each at the version its owner asks for.
+ * @param {import("../program.js").Runtime} runtime @param {string} home @param {import("./lockfile.js").Lock} lock
+ */
+async function installBindings(runtime, home, lock) {
+  const { platform, arch } = process;
+  const missing = findMissingBindings(lock, { platform, arch, isMusl: isMusl() }, (path) =>
+    existsSync(join(home, path)),
+  );
+  if (missing.length === 0) return;
+  const place = join(runtimeFolder, "bindings");
+  say(`installing native parts for this platform: ${missing.map(({ name }) => name).join(", ")}`);
+  const specs = missing.map(({ name, version }) => `${name}@${version}`);
+  const flags = ["--prefix", place, "--no-save", "--no-package-lock"];
+  if ((await runNpm(runtime.node, ["install", ...flags, ...specs])) !== 0) {
+    throw new SetupProblem(`npm could not install ${specs.join(" ")}: check the network, then run the command again.`);
+  }
+  for (const { name } of missing) {
+    const target = join(home, "node_modules", name);
+    mkdirSync(dirname(target), { recursive: true });
+    rmSync(target, { recursive: true, force: true });
+    renameSync(join(place, "node_modules", name), target);
+  }
+  rmSync(place, { recursive: true, force: true });
+}
+
+function isMusl() {
+  const report = /** @type {{ header?: { glibcVersionRuntime?: string } }} */ (process.report?.getReport() ?? {});
+  return process.platform === "linux" && report.header?.glibcVersionRuntime === undefined;
+}

@@ -1,0 +1,71 @@
+import { spawnSync } from "node:child_process";
+import { pathToFileURL } from "node:url";
+import { join } from "node:path";
+import { isInPath } from "../program.js";
+import { root, say } from "../project.js";
+
+/**
+ * Programs that tests use and npm does not bring. What is missing is installed where that needs no question: as root with
+ * apt. Elsewhere one line tells what to do, and the tests that need it are skipped and counted.
+ * @typedef {{ name: string, packages: readonly string[], without: string, isThere: (node: string) => boolean }} Tool
+ */
+
+/** @type {readonly Tool[]} */
+const tools = [
+  {
+    name: "Chromium",
+    packages: ["chromium", "fonts-liberation"],
+    without: "install Chromium or Chrome, or name one in STONECHAT_CHROMIUM; browser tests are skipped",
+    isThere: (node) => finds(node, "test/support/chromium.ts", "findChromium"),
+  },
+  {
+    name: "a C compiler",
+    packages: ["gcc", "libc6-dev"],
+    without: "install gcc; the power-loss tests are skipped",
+    isThere: () => process.platform !== "linux" || isInPath("gcc"),
+  },
+  {
+    name: "PostgreSQL",
+    packages: ["postgresql"],
+    without: "install PostgreSQL; its tests are skipped",
+    isThere: (node) => finds(node, "test/support/postgres-binaries.ts", "findPostgres"),
+  },
+];
+
+/** @param {import("../program.js").Runtime} runtime */
+export function ensureTestTools({ node }) {
+  const missing = tools.filter((tool) => !tool.isThere(node));
+  if (missing.length === 0) return;
+  if (canInstall()) installWithApt(missing);
+  for (const tool of missing) {
+    if (!tool.isThere(node)) say(`${tool.name} is missing: ${tool.without}.`);
+  }
+}
+
+function canInstall() {
+  const isRoot = process.getuid?.() === 0;
+  return isRoot && isInPath("apt-get") && process.env["STONECHAT_TEST_INSTALL"] !== "no";
+}
+
+/** @param {readonly Tool[]} missing */
+function installWithApt(missing) {
+  say(`installing ${missing.map(({ name }) => name).join(" and ")} with apt-get (once; a minute or two)`);
+  const packages = missing.flatMap((tool) => tool.packages);
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  const lock = ["-o", "DPkg::Lock::Timeout=300", "-qq"];
+  spawnSync("apt-get", [...lock, "update"], { stdio: ["ignore", "ignore", "inherit"], env });
+  const install = [...lock, "install", "-y", "--no-install-recommends", ...packages];
+  spawnSync("apt-get", install, { stdio: ["ignore", "ignore", "inherit"], env });
+}
+
+/**
+ * Asks the tests' own search, so that there is one.
+ * @param {string} node @param {string} file @param {string} name
+ */
+function finds(node, file, name) {
+  const url = pathToFileURL(join(root, file)).href;
+  const script = `const found = (await import(${JSON.stringify(url)})).${name}(); process.exitCode = found ? 0 : 1;`;
+  return (
+    spawnSync(node, ["--input-type=module", "-e", script], { stdio: ["ignore", "ignore", "inherit"] }).status === 0
+  );
+}

@@ -1,0 +1,130 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { runChecks } from "./checks.js";
+import { ensurePage } from "./setup/page.js";
+import { packageScript, passSignals, runInForeground, toEnvironment, toExitCode } from "./program.js";
+import { readIfThere, root, runtimeFolder, say, SetupProblem } from "./project.js";
+import { ensureTestTools } from "./setup/test-tools.js";
+
+const countsFile = join(runtimeFolder, "test-counts.json");
+const minute = 60_000;
+/** Node 24 can hang while it exits: after its last test a run has this long to end. */
+const exitLimitMs = minute;
+
+/**
+ * Checks, then tests, then one line with the counts. Everything that fails is in them: a test, a check, the page's build,
+ * a run that was cut or found nothing to run.
+ * @param {import("./program.js").Runtime} runtime
+ * @param {{ deep: boolean, args: readonly string[] }} options `args` go to Vitest; with them only tests are run
+ * @returns {Promise<number>} the exit code
+ */
+export async function runTests(runtime, { deep, args }) {
+  ensureTestTools(runtime);
+  /** @type {string[]} */
+  const failures = [];
+  try {
+    await ensurePage(runtime);
+  } catch (error) {
+    if (!(error instanceof SetupProblem)) throw error;
+    failures.push(error.message);
+  }
+  const whole = args.length === 0;
+  if (whole) failures.push(...(await runChecks(runtime)).map((name) => `check ${name}`));
+
+  const counts = await runVitest(runtime, { deep, args, limitMs: (deep ? 360 : 60) * minute });
+  failures.push(...counts.problems);
+  if (whole && deep && (await runChaos(runtime)) !== 0) failures.push("npm run chaos");
+
+  for (const failure of failures) say(`FAILED: ${failure}`);
+  const failed = counts.failed + failures.length;
+  process.stdout.write(`Tests: ${counts.passed} passed, ${failed} failed, ${counts.skipped} skipped\n`);
+  return failed === 0 ? 0 : 1;
+}
+
+/** @param {import("./program.js").Runtime} runtime */
+export function runChaos(runtime, args = /** @type {readonly string[]} */ ([])) {
+  return runInForeground(runtime, ["test/crash/chaos.ts", ...args]);
+}
+
+/**
+ * @param {import("./program.js").Runtime} runtime
+ * @param {{ deep: boolean, args: readonly string[], limitMs: number }} options
+ */
+async function runVitest(runtime, { deep, args, limitMs }) {
+  mkdirSync(runtimeFolder, { recursive: true });
+  rmSync(countsFile, { force: true });
+  const reporters = ["--reporter=default", `--reporter=${join(root, "scripts/count-reporter.js")}`];
+  const vitest = [packageScript("vitest/vitest.mjs"), "run", ...reporters, ...args];
+  const env = { STONECHAT_TEST_COUNTS: countsFile, ...(deep ? { STONECHAT_DEEP: "1" } : {}) };
+  const { code, cut } = await runWatched(runtime, vitest, env, limitMs);
+
+  const { passed, failed, skipped, ended } = readCounts();
+  const problems = [];
+  if (cut) problems.push(cut);
+  else if (!ended) problems.push(`Vitest ended with code ${code} before its tests did`);
+  else if (code !== 0 && failed === 0) problems.push(`Vitest ended with code ${code}`);
+  if (passed + failed === 0) problems.push("no test was run");
+  return { passed, failed, skipped, problems };
+}
+
+/**
+ * In a process group of its own, so that a run that does not end can be ended whole, workers and all.
+ * @param {import("./program.js").Runtime} runtime
+ * @param {readonly string[]} args @param {Record<string, string>} env @param {number} limitMs
+ * @returns {Promise<{ code: number, cut: string | undefined }>}
+ */
+function runWatched(runtime, args, env, limitMs) {
+  const ownGroup = process.platform !== "win32";
+  const child = spawn(runtime.node, args, {
+    cwd: root,
+    stdio: ["ignore", "inherit", "inherit"],
+    detached: ownGroup,
+    env: toEnvironment(runtime, env),
+  });
+  const kill = (/** @type {NodeJS.Signals} */ signal) => {
+    if (child.pid !== undefined) killGroup(ownGroup ? -child.pid : child.pid, signal);
+  };
+  const startedAt = Date.now();
+  let endedAt = Infinity;
+  /** @type {string | undefined} */
+  let cut;
+  const watch = setInterval(() => {
+    if (endedAt === Infinity && readCounts().ended) endedAt = Date.now();
+    if (Date.now() - startedAt > limitMs) cut = `the tests took more than ${limitMs / minute} minutes and were ended`;
+    if (cut !== undefined || Date.now() - endedAt > exitLimitMs) kill("SIGKILL");
+  }, 1000);
+  const stopPassing = passSignals((signal) => {
+    cut = `the tests were ended by ${signal}`;
+    kill(signal);
+  });
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code, signal) => {
+      clearInterval(watch);
+      stopPassing();
+      const hung = signal === "SIGKILL" && endedAt !== Infinity && cut === undefined;
+      if (hung) say("Vitest did not exit after its last test and was ended; the counts stand.");
+      resolve({ code: hung ? 0 : toExitCode(code, signal), cut });
+    });
+  });
+}
+
+/** @param {number} pid @param {NodeJS.Signals} signal */
+function killGroup(pid, signal) {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended in the meantime.
+  }
+}
+
+/** @returns {import("./count-reporter.js").Counts} */
+function readCounts() {
+  const text = readIfThere(countsFile);
+  try {
+    return JSON.parse(text ?? "");
+  } catch {
+    return { passed: 0, failed: 0, skipped: 0, ended: false };
+  }
+}
