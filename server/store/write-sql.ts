@@ -5,7 +5,8 @@ export type Statement = { readonly sql: string; readonly parameters: readonly un
 
 /** A write as SQL with `?` marks. Table and column names are ours, never a caller's input. */
 export function toStatement(write: Write, seqs: readonly number[]): Statement {
-  const fill = (value: unknown): unknown => (isSeqOf(value) ? seqs[value.seqOf] : value);
+  const fill = (value: unknown): unknown =>
+    isSeqOf(value) ? seqs[value.seqOf] : typeof value === "string" ? toStorable(value) : value;
   switch (write.do) {
     case "insert":
     case "put": {
@@ -13,7 +14,11 @@ export function toStatement(write: Write, seqs: readonly number[]): Statement {
       const marks = columns.map(() => "?").join(", ");
       const insert = `insert into ${write.table} (${columns.join(", ")}) values (${marks})`;
       const parameters = Object.values(write.row).map(fill);
-      return { sql: write.do === "put" ? insert + onConflict(write.table, columns) : insert, parameters, expectOne: false };
+      return {
+        sql: write.do === "put" ? insert + onConflict(write.table, columns) : insert,
+        parameters,
+        expectOne: false,
+      };
     }
     case "update": {
       const set = Object.keys(write.set).map((column) => `${column} = ?`);
@@ -29,6 +34,12 @@ export function toStatement(write: Write, seqs: readonly number[]): Statement {
       return { sql: `delete from ${write.table}${sql}`, parameters, expectOne: false };
     }
   }
+}
+
+/** PostgreSQL holds neither NUL nor half a surrogate pair in a text: both databases keep U+FFFD in their place. */
+export function toStorable(text: string): string {
+  const whole = text.toWellFormed();
+  return whole.includes("\0") ? whole.replaceAll("\0", "\uFFFD") : whole;
 }
 
 function onConflict(table: Write["table"], columns: readonly string[]): string {

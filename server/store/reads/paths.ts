@@ -20,16 +20,17 @@ export const readPaths = (db: Kysely<Tables>) => ({
    * a chain of forks, and only the forks within the window are walked.
    */
   segments: async ({ thread, branch, upTo }: Place, count: number): Promise<readonly Segment[]> => {
+    const end = sql<number>`cast(${upTo} as bigint)`;
     const rows = await sql<{ id: string; parent: string | null; low: number; high: number }>`
       with recursive chain (id, parent, low, high, covered) as (
-        select id, parent, fork_depth, case when tip < ${upTo} then tip else ${upTo} end, 0 from branches
+        select id, parent, fork_depth, case when tip < ${end} then tip else ${end} end, cast(0 as bigint) from branches
           where thread = ${thread} and id = ${branch}
         union all
         select b.id, b.parent, b.fork_depth, case when c.low < c.high then c.low else c.high end,
                c.covered + (case when c.high > c.low then c.high - c.low else 0 end)
           from branches b join chain c on b.id = c.parent
           where b.thread = ${thread} and c.low > 0
-            and c.covered + (case when c.high > c.low then c.high - c.low else 0 end) < ${count}
+            and c.covered + (case when c.high > c.low then c.high - c.low else 0 end) < cast(${count} as bigint)
       )
       select id, parent, low, high from chain`.execute(db);
     return rows.rows
@@ -38,7 +39,11 @@ export const readPaths = (db: Kysely<Tables>) => ({
   },
 
   /** The newest `count` messages of the path, in order of depth. */
-  pathEnd: async (thread: string, segments: readonly Segment[], count: number): Promise<readonly RowOf<"messages">[]> => {
+  pathEnd: async (
+    thread: string,
+    segments: readonly Segment[],
+    count: number,
+  ): Promise<readonly RowOf<"messages">[]> => {
     const found: RowOf<"messages">[] = [];
     for (const { branch, from, to } of segments) {
       if (found.length >= count) break;
@@ -105,7 +110,8 @@ export const readPaths = (db: Kysely<Tables>) => ({
         .where("b.parent", "in", parents)
         .where("b.fork_depth", ">=", from)
         .where("b.fork_depth", "<=", to);
-    const rows = await at("id").union(at("parent")).orderBy("createdAt").orderBy("id").execute();
+    const rows = await at("id").union(at("parent")).execute();
+    rows.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
     return rows.map((row) => ({ parent: row.parent ?? "", after: row.after, id: row.id }));
   },
 });

@@ -6,11 +6,16 @@ import type { Tables } from "../schema.ts";
 const CANDIDATES = 2000;
 
 export async function search(db: Kysely<Tables>, { owner, terms, limit }: SearchQuery): Promise<readonly SearchRow[]> {
-  const match = terms.map((term, index) => `"${term}"${index === terms.length - 1 ? "*" : ""}`).join(" ");
+  if (terms.length === 0) return [];
+  const words = terms.map((term, index) => `${quote(term)}${index === terms.length - 1 ? "*" : ""}`);
+  const match = `owner : ${quote(owner)} AND terms : (${words.join(" AND ")})`;
   const result = await sql<SearchRow>`
     select d.thread, d.message, d.text, d.at
       from (select rowid from search_index where search_index match ${match} order by rowid desc limit ${CANDIDATES}) i
       join search_docs d on d.id = i.rowid
-      where d.owner = ${owner} order by d.at desc, d.id desc limit ${limit}`.execute(db);
+      order by d.at desc, d.thread desc, d.message desc limit ${limit}`.execute(db);
   return result.rows;
 }
+
+/** Nothing in a term is an operator. */
+const quote = (term: string): string => `"${term.replaceAll('"', '""')}"`;

@@ -1,0 +1,87 @@
+import { systemRandom } from "../../lib/random.ts";
+import { sleep } from "../../lib/sleep.ts";
+import type { Batch, BatchResult } from "../contract.ts";
+import { Unavailable } from "../failure.ts";
+import { append, onlyAppends } from "./append.ts";
+import type { Client, Session } from "./connection.ts";
+import { isTransient, toFailure, toWhy } from "./failure.ts";
+import { Missing, transact } from "./transact.ts";
+
+const ATTEMPTS = 6;
+
+type Commit = (batches: readonly Batch[]) => Promise<readonly BatchResult[]>;
+
+/**
+ * Commits of one process, one after the other on one connection. When that is lost the outcome is unknown: the commit
+ * rejects and is never tried again here.
+ */
+export function createCommit(session: Session): { readonly commit: Commit; readonly settled: () => Promise<unknown> } {
+  let last: Promise<unknown> = Promise.resolve();
+
+  const commitNow: Commit = async (batches) => {
+    try {
+      return await commitAll(await session.use(), batches);
+    } catch (error) {
+      const failure = toFailure(error);
+      if (failure instanceof Unavailable) session.drop();
+      throw failure;
+    }
+  };
+  return {
+    commit: (batches) => {
+      const turn = last.then(() => commitNow(batches));
+      last = turn.catch(() => {});
+      return turn;
+    },
+    settled: () => last,
+  };
+}
+
+async function commitAll(client: Client, batches: readonly Batch[]): Promise<readonly BatchResult[]> {
+  if (batches.every(onlyAppends)) {
+    const appended = await retrying(() => append(client, batches));
+    if (appended) return appended;
+  }
+  const results: BatchResult[] = [];
+  for (const group of toGroups(batches)) results.push(...(await commitGroup(client, group)));
+  return results;
+}
+
+/** Together if that goes; if a batch is at fault, each in a transaction of its own, so that the others stand. */
+async function commitGroup(client: Client, group: readonly Batch[]): Promise<readonly BatchResult[]> {
+  try {
+    return await retrying(() => transact(client, group));
+  } catch (error) {
+    const why = error instanceof Missing ? "missing" : toWhy(error);
+    if (why === undefined) throw error;
+    if (group.length === 1) return [{ ok: false, why }];
+    const results: BatchResult[] = [];
+    for (const batch of group) results.push(...(await commitGroup(client, [batch])));
+    return results;
+  }
+}
+
+/** A batch that writes the rows the seqs come from stands alone: its neighbours must see what it left. */
+function toGroups(batches: readonly Batch[]): readonly (readonly Batch[])[] {
+  const groups: Batch[][] = [];
+  let open: Batch[] | undefined;
+  for (const batch of batches) {
+    const alone = batch.writes.some(({ table }) => table === "streams");
+    if (alone || !open) groups.push((open = []));
+    open.push(batch);
+    if (alone) open = undefined;
+  }
+  return groups;
+}
+
+/** Only what the server itself has undone is tried again. */
+async function retrying<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isTransient(error) || attempt === ATTEMPTS) throw error;
+      await sleep(systemRandom() * 10 * 2 ** attempt);
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import pg from "pg";
+import type { PostgresPool } from "kysely";
+import { toFailure } from "./failure.ts";
+
+export type Client = pg.Client;
+
+/**
+ * Set on every connection. No statement, lock or forgotten transaction may hold others up for long; every read and write of
+ * ours goes by an index, whatever the planner knows about a young table, and none is worth compiling.
+ */
+const sessionSettings = `
+  set statement_timeout = '30s'; set lock_timeout = '8s'; set idle_in_transaction_session_timeout = '4s';
+  set enable_seqscan = off; set jit = off; set client_min_messages = warning`;
+
+/** The settings a committed row rests on, and why each must be so. */
+const required: readonly { readonly name: string; readonly bad: readonly string[]; readonly because: string }[] = [
+  { name: "fsync", bad: ["off"], because: "a power cut would lose or damage acknowledged messages" },
+  { name: "full_page_writes", bad: ["off"], because: "a power cut could leave torn pages" },
+  { name: "synchronous_commit", bad: ["off"], because: "a crash would lose acknowledged messages" },
+];
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: "text") =>
+    oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+};
+
+type Purpose = "read" | "commit" | "listen" | "migrate";
+
+export const toConfig = (url: string, purpose: Purpose): pg.ClientConfig => ({
+  connectionString: url,
+  application_name: `stonechat ${purpose}`,
+  connectionTimeoutMillis: 10_000,
+  keepAlive: true,
+  types,
+});
+
+/** A connection without time limits, for work before anyone is served. */
+export async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(toConfig(url, "migrate"));
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    return await work(client);
+  } catch (error) {
+    throw toFailure(error);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** Refuses a server that would not keep what it acknowledges. */
+export async function checkSettings(client: Client): Promise<void> {
+  const { rows } = await client.query<{ name: string; setting: string }>(
+    "select name, setting from pg_settings where name = any($1)",
+    [[...required.map(({ name }) => name), "server_encoding"]],
+  );
+  const settings = new Map(rows.map(({ name, setting }) => [name, setting]));
+  for (const { name, bad, because } of required) {
+    const setting = settings.get(name) ?? "unknown";
+    if (bad.includes(setting)) {
+      throw new Error(`PostgreSQL runs with ${name}=${setting}: ${because}. Set it to on; refusing to start`);
+    }
+  }
+  const encoding = settings.get("server_encoding");
+  if (encoding !== "UTF8") throw new Error(`the PostgreSQL database has encoding ${encoding}: it must be UTF8`);
+}
+
+/** Connections for reading, as the query builder wants them; its errors are ours. */
+export function openPool(url: string, max: number): PostgresPool {
+  const pool = new pg.Pool({
+    ...toConfig(url, "read"),
+    max,
+    query_timeout: 40_000,
+    onConnect: async (client: pg.ClientBase) => {
+      client.on("error", () => {});
+      await client.query(sessionSettings);
+    },
+  });
+  pool.on("error", () => {});
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    connect: async () => {
+      const client = await pool.connect().catch((error: unknown) => Promise.reject(toFailure(error)));
+      let broken = false;
+      const query = async (sql: string, parameters: readonly unknown[]) => {
+        try {
+          return await client.query(sql, [...parameters]);
+        } catch (error) {
+          const failure = toFailure(error);
+          broken ||= failure !== error;
+          throw failure;
+        }
+      };
+      return { query: query as never, release: (destroy) => client.release(destroy === true || broken) };
+    },
+  };
+}
+
+/** One connection kept open, and opened anew at the next use after it was lost. */
+export type Session = {
+  readonly use: () => Promise<Client>;
+  readonly drop: () => void;
+  readonly close: () => Promise<void>;
+};
+
+/** For commits: statements are sent without waiting for the answers before them, and planned once. */
+export function createSession(url: string): Session {
+  let live: { readonly client: Client; readonly ready: Promise<Client> } | undefined;
+  const open = (): Promise<Client> => {
+    const client = new pg.Client({ ...toConfig(url, "commit"), pipeline: true, query_timeout: 40_000 });
+    const forget = () => {
+      if (live?.client === client) live = undefined;
+    };
+    client.on("error", forget).on("end", forget);
+    const ready = prepare(client).catch((error: unknown) => {
+      forget();
+      void client.end().catch(() => {});
+      throw toFailure(error);
+    });
+    live = { client, ready };
+    return ready;
+  };
+  const leave = async (): Promise<void> => {
+    const left = live?.client;
+    live = undefined;
+    await left?.end().catch(() => {});
+  };
+  return { use: () => live?.ready ?? open(), drop: () => void leave(), close: leave };
+}
+
+async function prepare(client: Client): Promise<Client> {
+  await client.connect();
+  await client.query(`${sessionSettings}; set plan_cache_mode = force_generic_plan`);
+  await checkSettings(client);
+  return client;
+}

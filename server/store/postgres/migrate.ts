@@ -1,0 +1,64 @@
+import { migrations, type Migration } from "../migrations/migrations.ts";
+import type { Client } from "./connection.ts";
+
+/** Any number: the same for every node, so that of two that start at once one waits and finds the work done. */
+const LOCK = 7_867_236;
+
+/**
+ * Brings the database to the newest schema: a copy in a schema of its own first, then one transaction per step with its
+ * version, so a kill at any moment leaves a whole schema of some version.
+ */
+export async function migrate(client: Client, steps: readonly Migration[] = migrations): Promise<void> {
+  await client.query("select pg_advisory_lock($1)", [LOCK]);
+  try {
+    await client.query("create table if not exists meta (key text primary key, value text not null)");
+    const version = await readVersion(client);
+    if (version > steps.length) {
+      throw new Error(
+        `the database is of version ${version}, made by a newer Stonechat; this one knows ${steps.length}`,
+      );
+    }
+    if (version > 0 && version < steps.length) await backUp(client, `stonechat_backup_v${version}`);
+    for (const [index, step] of steps.entries()) {
+      if (index < version) continue;
+      await inTransaction(client, async () => {
+        for (const sql of step.postgres) await client.query(sql);
+        await client.query(
+          "insert into meta (key, value) values ('version', $1) on conflict (key) do update set value = excluded.value",
+          [String(index + 1)],
+        );
+      });
+    }
+  } finally {
+    await client.query("select pg_advisory_unlock($1)", [LOCK]).catch(() => {});
+  }
+}
+
+async function readVersion(client: Client): Promise<number> {
+  const { rows } = await client.query<{ value: string }>("select value from meta where key = 'version'");
+  return Number(rows[0]?.value ?? 0);
+}
+
+/** The copy is whole or not there. One that an earlier, failed try left is of the same version, and made anew. */
+async function backUp(client: Client, copy: string): Promise<void> {
+  await inTransaction(client, async () => {
+    await client.query(`drop schema if exists ${copy} cascade`);
+    await client.query(`create schema ${copy}`);
+    const { rows } = await client.query<{ source: string; name: string }>(
+      `select format('%I.%I', schemaname, tablename) as source, format('%I', tablename) as name
+         from pg_tables where schemaname = current_schema()`,
+    );
+    for (const { source, name } of rows) await client.query(`create table ${copy}.${name} as table ${source}`);
+  });
+}
+
+async function inTransaction(client: Client, work: () => Promise<void>): Promise<void> {
+  await client.query("begin");
+  try {
+    await work();
+    await client.query("commit");
+  } catch (error) {
+    await client.query("rollback").catch(() => {});
+    throw error;
+  }
+}

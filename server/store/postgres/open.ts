@@ -1,0 +1,79 @@
+import { Kysely, PostgresDialect } from "kysely";
+import { systemIds } from "../../lib/ids.ts";
+import type { Batch, BatchResult, Store } from "../contract.ts";
+import { Unavailable } from "../failure.ts";
+import { createReads } from "../reads/reads.ts";
+import type { Tables } from "../schema.ts";
+import { createCommit } from "./commit.ts";
+import { checkSettings, createSession, openPool, withClient } from "./connection.ts";
+import { migrate } from "./migrate.ts";
+import { search } from "./search.ts";
+import { nowMs } from "./transact.ts";
+import { createWakes } from "./wakes.ts";
+
+type Options = { readonly url: string; readonly readConnections?: number };
+
+/** Any number of processes on one database: one connection commits, one listens, a few read. */
+export async function openPostgres({ url, readConnections = 8 }: Options): Promise<Store> {
+  await withClient(url, async (client) => {
+    await checkSettings(client);
+    await migrate(client);
+  });
+  const wakes = await createWakes(url, systemIds.next());
+  const session = createSession(url);
+  const pool = openPool(url, readConnections);
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const { commit, settled } = createCommit(session);
+  const ask = async <T>(sql: string, parameters: readonly unknown[]): Promise<readonly T[]> => {
+    const client = await pool.connect();
+    try {
+      return (await client.query<T>(sql, parameters)).rows;
+    } finally {
+      client.release();
+    }
+  };
+  return {
+    kind: "postgres",
+    commit: async (batches) => {
+      const results = await commit(batches);
+      const { streams, drive } = toWake(batches, results);
+      if (streams.length > 0 || drive.length > 0) wakes.send(streams, drive);
+      return results;
+    },
+    read: createReads(db, {
+      nowMs,
+      search,
+      inSnapshot: (all, read) =>
+        all.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(read),
+    }),
+    renewLeases: async (holder, ttlMs) => void (await ask(renewSql, [holder, ttlMs])),
+    onForeignCommit: wakes.onWake,
+    ping: async () => {
+      const [row] = await ask<{ readonly: string }>("select current_setting('transaction_read_only') as readonly", []);
+      if (row?.readonly !== "off")
+        throw new Unavailable("PostgreSQL takes no writes: it is a standby or set to read only");
+    },
+    close: async () => {
+      await settled();
+      await Promise.all([session.close(), wakes.close(), pool.end()]);
+    },
+  };
+}
+
+/** In order of name, as commits lock them, so that the two never wait for each other. */
+const renewSql = `
+  with mine as materialized (select id from streams where holder = $1 order by id for update)
+  update streams s set lease_until = ${nowMs} + $2::bigint from mine where s.id = mine.id and s.holder = $1`;
+
+function toWake(batches: readonly Batch[], results: readonly BatchResult[]): Wake {
+  const stood = batches.filter((_, index) => results[index]?.ok);
+  return {
+    streams: stood.flatMap(({ events, revoke }) => [
+      ...events.map(({ stream }) => stream),
+      ...(revoke ? [revoke] : []),
+    ]),
+    drive: stood.flatMap(({ drive = [] }) => drive),
+  };
+}
+
+type Wake = { readonly streams: readonly Batch["events"][number]["stream"][]; readonly drive: readonly string[] };

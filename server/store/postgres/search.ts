@@ -1,0 +1,45 @@
+import { sql, type Kysely } from "kysely";
+import type { SearchQuery, SearchRow } from "../reads/reads.ts";
+import type { Tables } from "../schema.ts";
+
+/** Up to this many hits are sorted by time; a word that stands in more is found by walking back from the newest. */
+const CANDIDATES = 10_000;
+
+/**
+ * Newest first. The text index gives hits in no order, so a common word would cost all of its hits; walking by time would
+ * cost all documents for a rare one. Each is asked only where it is cheap.
+ */
+export async function search(db: Kysely<Tables>, { owner, terms, limit }: SearchQuery): Promise<readonly SearchRow[]> {
+  if (terms.length === 0) return [];
+  const query = toTsQuery(owner, terms);
+  const { rows } = await sql<SearchRow & { hits: number }>`
+    with hits as materialized (
+      select thread, message, at from search_docs where vector @@ ${query}::tsquery limit ${CANDIDATES + 1}
+    ), newest as (
+      select * from hits order by at desc, thread desc, message desc limit ${limit}
+    )
+    select d.thread, d.message, d.text, d.at, (select count(*) from hits) as hits
+      from newest n join search_docs d on d.thread = n.thread and d.message = n.message
+      order by d.at desc, d.thread desc, d.message desc`.execute(db);
+  if ((rows[0]?.hits ?? 0) > CANDIDATES) return walkBack(db, { owner, query, limit });
+  return rows.map(({ thread, message, text, at }) => ({ thread, message, text, at }));
+}
+
+type Walk = { readonly owner: string; readonly query: string; readonly limit: number };
+
+/** `is true` keeps the text index out of it. */
+async function walkBack(db: Kysely<Tables>, { owner, query, limit }: Walk): Promise<readonly SearchRow[]> {
+  const { rows } = await sql<SearchRow>`
+    select thread, message, text, at from search_docs
+      where owner = ${owner} and (vector @@ ${query}::tsquery) is true
+      order by at desc, thread desc, message desc limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Each term as it is, quoted, so that nothing in it is an operator; the last one as a beginning. */
+function toTsQuery(owner: string, terms: readonly string[]): string {
+  const quoted = terms.map((term) => quote([...term].slice(0, 200).join("")));
+  return [quote(`\u0001${owner}`), ...quoted.slice(0, -1), `${quoted.at(-1)}:*`].join(" & ");
+}
+
+const quote = (lexeme: string): string => `'${lexeme.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;

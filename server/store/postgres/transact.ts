@@ -1,0 +1,146 @@
+import type { QueryResult } from "pg";
+import type { Batch, BatchResult } from "../contract.ts";
+import { toStatement } from "../write-sql.ts";
+import { toColumns } from "./append.ts";
+import type { Client } from "./connection.ts";
+import { judge, type LockedStream, type StreamState } from "./judge.ts";
+
+export const nowMs = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
+
+/** An update found not exactly one row: the whole transaction was undone. */
+export class Missing extends Error {}
+
+type Query = { readonly name: string; readonly text: string; readonly values: unknown[]; readonly expectOne?: boolean };
+
+const makeSql = `
+  insert into streams (id, head, epoch, holder, lease_until)
+    select id, 0, 0, null, 0 from unnest($1::text[]) as id order by id on conflict (id) do nothing returning id`;
+const lockSql = `
+  select id, head, epoch, lease_until <= ${nowMs} as free from streams where id = any ($1::text[]) order by id for update`;
+const raiseSql = `
+  update streams s set head = c.head, epoch = c.epoch,
+      holder = case when c.ttl is null then s.holder else c.holder end,
+      lease_until = case when c.ttl is null then s.lease_until when c.holder is null then 0 else ${nowMs} + c.ttl end
+    from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[]) as c (id, head, epoch, holder, ttl)
+    where s.id = c.id`;
+const insertSql = `
+  insert into events (stream, seq, transient, body, message, n)
+    select * from unnest($1::text[], $2::bigint[], $3::integer[], $4::text[], $5::text[], $6::integer[])`;
+
+/**
+ * All batches in one transaction, in two or three trips: lock the streams in order of name; then every statement, sent
+ * together; then commit. Fenced batches are left out. A constraint or a missing row throws, with nothing written.
+ */
+export async function transact(client: Client, batches: readonly Batch[]): Promise<readonly BatchResult[]> {
+  try {
+    const locked = await lock(client, batches);
+    const { results, after } = judge(batches, locked);
+    const queries = [...raise(locked, after), ...forget(locked, after), ...toQueries(batches, results)];
+    const sent = queries.map((query) => client.query(query));
+    if (queries.some(({ expectOne }) => expectOne)) await checkAll(queries, sent);
+    const answers = await inOrder([...sent, client.query("commit")]);
+    const command = answers.at(-1)?.command;
+    if (command !== "COMMIT") throw new Error(`PostgreSQL answered ${command} to a commit`);
+    return results;
+  } catch (error) {
+    await client.query("rollback").catch(() => {});
+    throw error;
+  }
+}
+
+async function lock(client: Client, batches: readonly Batch[]): Promise<readonly LockedStream[]> {
+  const made = new Set<string>();
+  const all = new Set<string>();
+  for (const { fence, events, revoke } of batches) {
+    for (const { stream } of events) {
+      all.add(stream);
+      if (stream !== fence?.stream) made.add(stream);
+    }
+    if (fence) all.add(fence.stream);
+    if (revoke) all.add(revoke);
+  }
+  const [, making, locking] = await inOrder([
+    client.query("begin"),
+    client.query<{ id: string }>({ name: "make", text: makeSql, values: [[...made]] }),
+    client.query<LockedStream>({ name: "lock", text: lockSql, values: [[...all]] }),
+  ] as const);
+  const fresh = new Set(making.rows.map(({ id }) => id));
+  return locking.rows.map((row) => ({ ...row, made: fresh.has(row.id) }));
+}
+
+function raise(locked: readonly LockedStream[], after: ReadonlyMap<string, StreamState>): readonly Query[] {
+  const before = new Map(locked.map((row) => [row.id, row]));
+  const changed = [...after].filter(([id, { head, epoch, lease }]) => {
+    const was = before.get(id);
+    return was?.head !== head || was.epoch !== epoch || lease !== undefined;
+  });
+  if (changed.length === 0) return [];
+  const values = [
+    changed.map(([id]) => id),
+    changed.map(([, { head }]) => head),
+    changed.map(([, { epoch }]) => epoch),
+    changed.map(([, { lease }]) => lease?.holder ?? null),
+    changed.map(([, { lease }]) => (lease === undefined ? null : (lease?.ttlMs ?? 0))),
+  ];
+  return [{ name: "raise", text: raiseSql, values }];
+}
+
+/** A stream made for a batch that was then fenced off leaves no trace. */
+function forget(locked: readonly LockedStream[], after: ReadonlyMap<string, StreamState>): readonly Query[] {
+  const unused = locked.filter(({ id, made }) => made && !after.has(id)).map(({ id }) => id);
+  if (unused.length === 0) return [];
+  return [{ name: "forget", text: "delete from streams where id = any ($1::text[])", values: [unused] }];
+}
+
+/** A batch's writes, then its events; the events of batches in a row go together unless a later write looks at them. */
+function toQueries(batches: readonly Batch[], results: readonly BatchResult[]): readonly Query[] {
+  const queries: Query[] = [];
+  let events: Batch["events"][number][] = [];
+  let seqs: number[] = [];
+  const insert = () => {
+    if (events.length === 0) return;
+    const [streams, ...rest] = toColumns(events);
+    queries.push({ name: "insert", text: insertSql, values: [streams, seqs, ...rest] });
+    events = [];
+    seqs = [];
+  };
+  for (const [index, batch] of batches.entries()) {
+    const result = results[index];
+    if (!result?.ok) continue;
+    if (batch.writes.some(({ table }) => table === "events")) insert();
+    for (const write of batch.writes) queries.push(toQuery(toStatement(write, result.seqs)));
+    events.push(...batch.events);
+    seqs.push(...result.seqs);
+  }
+  insert();
+  return queries;
+}
+
+const written = new Map<string, { readonly name: string; readonly text: string }>();
+
+/** Our statements are few: each is numbered, and planned once per connection. */
+function toQuery({ sql, parameters, expectOne }: ReturnType<typeof toStatement>): Query {
+  let known = written.get(sql);
+  if (!known) {
+    let mark = 0;
+    known = { name: `write ${written.size}`, text: sql.replaceAll("?", () => `$${(mark += 1)}`) };
+    written.set(sql, known);
+  }
+  return { ...known, values: [...parameters], expectOne };
+}
+
+async function checkAll(queries: readonly Query[], sent: readonly Promise<QueryResult>[]): Promise<void> {
+  const answers = await inOrder(sent);
+  for (const [index, { rowCount }] of answers.entries()) {
+    if (queries[index]?.expectOne && rowCount !== 1) throw new Missing("an update found no row");
+  }
+}
+
+/** All answers, or the first refusal, but only when nothing is on the wire any more. */
+async function inOrder<T extends readonly Promise<unknown>[]>(
+  sent: T,
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  const settled = await Promise.allSettled(sent);
+  for (const one of settled) if (one.status === "rejected") throw one.reason;
+  return settled.map((one) => (one.status === "fulfilled" ? one.value : undefined)) as never;
+}

@@ -1,0 +1,129 @@
+import pg from "pg";
+import type { StreamName } from "../../../protocol/ids.ts";
+import { sleep } from "../../lib/sleep.ts";
+import { toConfig } from "./connection.ts";
+import { toFailure } from "./failure.ts";
+
+type Woken = (streams: readonly StreamName[] | null, drive: readonly string[]) => void;
+type Wake = {
+  readonly from: string;
+  readonly streams: readonly StreamName[] | null;
+  readonly drive: readonly string[];
+};
+
+/**
+ * Tells other processes that there are new rows, by name only, and hears it from them. Sent after the commit, on a connection
+ * of its own: a wake may come late, twice or never, and whoever hears of a gap is told that anything may have changed.
+ */
+export type Wakes = {
+  readonly send: (streams: readonly StreamName[], drive: readonly string[]) => void;
+  readonly onWake: (callback: Woken) => void;
+  readonly close: () => Promise<void>;
+};
+
+const CHANNEL = "stonechat";
+/** PostgreSQL takes payloads below 8000 bytes. */
+const PAYLOAD_BYTES = 7_500;
+const LONGEST_PAUSE_MS = 5_000;
+
+export async function createWakes(url: string, nodeId: string): Promise<Wakes> {
+  const callbacks: Woken[] = [];
+  const closing = new AbortController();
+  let client: pg.Client | undefined;
+  let waiting = { streams: new Set<StreamName>(), any: false, drive: new Set<string>() };
+  let sending: Promise<void> | undefined;
+
+  const connect = async (): Promise<void> => {
+    const opened = new pg.Client(toConfig(url, "listen"));
+    opened.on("error", () => {});
+    opened.on("notification", ({ payload }) => hear(payload ?? ""));
+    try {
+      await opened.connect();
+      await opened.query(`listen ${CHANNEL}`);
+    } catch (error) {
+      void opened.end().catch(() => {});
+      throw toFailure(error);
+    }
+    client = opened;
+    opened.once("end", () => {
+      client = undefined;
+      if (!closing.signal.aborted) void reconnect();
+    });
+  };
+
+  const reconnect = async (): Promise<void> => {
+    for (let pauseMs = 50; !closing.signal.aborted; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+      await sleep(pauseMs, closing.signal);
+      if (closing.signal.aborted) return;
+      const failed = await connect().then(
+        () => false,
+        () => true,
+      );
+      if (failed) continue;
+      for (const callback of callbacks) callback(null, []);
+      waiting.any = true;
+      sendWaiting();
+      return;
+    }
+  };
+
+  const hear = (payload: string): void => {
+    const { from, streams, drive } = JSON.parse(payload) as Wake;
+    if (from === nodeId) return;
+    for (const callback of callbacks) callback(streams, drive);
+  };
+
+  const sendWaiting = (): void => {
+    sending ??= sendAll().finally(() => {
+      sending = undefined;
+    });
+  };
+
+  const sendAll = async (): Promise<void> => {
+    while (client && (waiting.any || waiting.streams.size > 0 || waiting.drive.size > 0)) {
+      const { streams, any, drive } = waiting;
+      waiting = { streams: new Set(), any: false, drive: new Set() };
+      try {
+        for (const payload of toPayloads({ from: nodeId, streams: any ? null : [...streams], drive: [...drive] })) {
+          await client.query("select pg_notify($1, $2)", [CHANNEL, payload]);
+        }
+      } catch {
+        waiting = { streams: new Set(), any: true, drive: new Set([...drive, ...waiting.drive]) };
+        return;
+      }
+    }
+  };
+
+  await connect();
+  return {
+    send: (streams, drive) => {
+      for (const stream of streams) waiting.streams.add(stream);
+      for (const thread of drive) waiting.drive.add(thread);
+      sendWaiting();
+    },
+    onWake: (callback) => void callbacks.push(callback),
+    close: async () => {
+      await sending;
+      closing.abort();
+      await client?.end().catch(() => {});
+    },
+  };
+}
+
+/** Too many streams to name become "any"; threads to drive are all named, over several payloads if need be. */
+export function toPayloads({ from, streams, drive }: Wake): readonly string[] {
+  const payloads: string[] = [];
+  const fits = (wake: Wake) => Buffer.byteLength(JSON.stringify(wake)) <= PAYLOAD_BYTES;
+  let rest: string[] = [];
+  let touched = streams !== null && fits({ from, streams, drive: [] }) ? streams : null;
+  for (const thread of drive) {
+    if (!fits({ from, streams: touched, drive: [...rest, thread] })) {
+      payloads.push(JSON.stringify({ from, streams: touched, drive: rest }));
+      rest = [];
+      touched = [];
+    }
+    rest.push(thread);
+  }
+  payloads.push(JSON.stringify({ from, streams: touched, drive: rest }));
+  return payloads;
+}
