@@ -13,7 +13,14 @@ type Options = {
 /** Node's server with times for everything a client could drag out, and our refusals where Node would answer by itself. */
 export function createNodeServer({ listener, newId, logger }: Options): Server {
   const server = createServer(
-    { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000, keepAliveTimeout: 30_000 },
+    {
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      connectionsCheckingInterval: 5_000,
+      keepAliveTimeout: 30_000,
+      // A request without `Host` is refused by us, in the shape of every refusal.
+      requireHostHeader: false,
+    },
     listener,
   );
   server.on("checkExpectation", listener);

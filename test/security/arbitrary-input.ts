@@ -1,0 +1,72 @@
+import fc from "fast-check";
+import { z } from "zod";
+
+type Schema = {
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+};
+
+/** Values a schema accepts, made from its JSON Schema. Only the words our request schemas use; any other one throws. */
+export const accepted = (schema: z.ZodObject): fc.Arbitrary<Record<string, unknown>> =>
+  fromObject(z.toJSONSchema(schema, { io: "input" }) as Schema);
+
+function fromObject({ properties = {}, required = [] }: Schema): fc.Arbitrary<Record<string, unknown>> {
+  const fields = Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, fromField(field)]));
+  return fc.record(fields, { requiredKeys: [...required] });
+}
+
+function fromField(schema: Schema): fc.Arbitrary<unknown> {
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  switch (schema.type) {
+    case "boolean":
+      return fc.boolean();
+    case "integer":
+      return fc.integer({ min: Math.max(schema.minimum ?? 0, 0), max: Math.min(schema.maximum ?? 1000, 2 ** 31 - 1) });
+    case "string":
+      return schema.pattern ? fc.stringMatching(new RegExp(schema.pattern)) : plainText(schema);
+    default:
+      throw new Error(`no arbitrary for ${JSON.stringify(schema)}`);
+  }
+}
+
+const plainText = ({ minLength = 0, maxLength = 100 }: Schema): fc.Arbitrary<string> =>
+  fc
+    .string({ unit: "grapheme", minLength, maxLength: Math.min(maxLength, 60) })
+    .map((text) => (text.trim() === "" ? "text" : text.trim().replaceAll("\0", "")))
+    .map((text) => text.slice(0, maxLength));
+
+/** Values that no field expects: other types, other sizes, names that mean something to JavaScript. */
+export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
+  fc.constantFrom<unknown>(
+    null,
+    "",
+    " ",
+    -1,
+    0.5,
+    1e308,
+    -0,
+    2 ** 53,
+    true,
+    [],
+    {},
+    [[]],
+    "\u0000",
+    "\ud800",
+    "a\r\nb",
+    "../../etc/passwd",
+    "__proto__",
+    "x".repeat(200),
+    "NaN",
+    "1e9",
+    "0x10",
+  ),
+  fc.jsonValue({ maxDepth: 4 }),
+  fc.string({ unit: "binary", maxLength: 200 }),
+);
