@@ -1,0 +1,17 @@
+import tailwind from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+/** The page only. Tests have a config of their own; `npm run dev` sends the API to a server started beside it. */
+export default defineConfig({
+  root: "web",
+  plugins: [react(), tailwind()],
+  build: {
+    outDir: "../dist/web",
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    target: "es2023",
+  },
+  server: { proxy: { "/api": "http://127.0.0.1:3000" } },
+});

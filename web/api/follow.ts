@@ -1,0 +1,117 @@
+import type { LogEvent } from "../../protocol/events.ts";
+import { toBackoffMs } from "./backoff.ts";
+import { createFrameReader } from "./sse.ts";
+
+/**
+ * Follows one stream for as long as it is wanted. In: where to read from, asked again at each connection. Out: events in
+ * order, and the state of the link. It reconnects by itself with backoff, and never reports an event out of order.
+ */
+export type LinkState = "connecting" | "live" | "waiting" | "paused" | "gone" | "signed-out";
+export type StreamEvent = { readonly seq: number; readonly event: LogEvent };
+
+export type FollowOptions = {
+  readonly toUrl: () => string;
+  readonly onEvent: (event: StreamEvent) => void;
+  readonly onLink: (link: LinkState) => void;
+  readonly fetch?: typeof fetch;
+  readonly random?: () => number;
+  /** A link that brings nothing for this long, heartbeats included, is taken for dead. */
+  readonly silenceMs?: number;
+  readonly now?: () => number;
+};
+
+export type Follower = {
+  /** The network or the page came back: connect now instead of waiting, and drop a link that has gone quiet. */
+  wake(): void;
+  /** Let go of the connection; `wake` takes it up again where it stopped. */
+  pause(): void;
+  close(): void;
+};
+
+export type Follow = (options: FollowOptions) => Follower;
+
+export const follow: Follow = ({ toUrl, onEvent, onLink, silenceMs = 50_000, ...options }) => {
+  const send = options.fetch ?? fetch.bind(globalThis);
+  const random = options.random ?? Math.random;
+  const now = options.now ?? Date.now;
+  let attempt = 0;
+  let closed = false;
+  let heardAt = 0;
+  let connection: AbortController | null = null;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+
+  const connect = async () => {
+    clearTimeout(retry);
+    const mine = (connection = new AbortController());
+    heardAt = now();
+    const isMine = () => connection === mine && !closed;
+    if (attempt === 0) onLink("connecting");
+    const answer = await send(toUrl(), { signal: mine.signal, headers: { accept: "text/event-stream" } }).catch(() => null);
+    if (!isMine()) return;
+    if (answer?.status === 404 || answer?.status === 410) return stop("gone");
+    if (answer?.status === 401) return stop("signed-out");
+    if (answer?.ok && answer.body) {
+      onLink("live");
+      await readAll(answer.body, mine, isMine);
+      if (!isMine()) return;
+    }
+    attempt += 1;
+    connection = null;
+    onLink("waiting");
+    retry = setTimeout(() => void connect(), toBackoffMs(attempt, random()));
+  };
+
+  const readAll = async (body: ReadableStream<Uint8Array>, mine: AbortController, isMine: () => boolean) => {
+    const reader = body.getReader();
+    const decoder = new TextDecoder();
+    const read = createFrameReader((frame) => {
+      const seq = Number(frame.id);
+      if (isMine() && Number.isSafeInteger(seq)) onEvent({ seq, event: JSON.parse(frame.data) as LogEvent });
+    });
+    let silence: ReturnType<typeof setTimeout> | undefined;
+    const listen = () => {
+      heardAt = now();
+      clearTimeout(silence);
+      silence = setTimeout(() => mine.abort(), silenceMs);
+    };
+    listen();
+    try {
+      for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+        attempt = 0;
+        listen();
+        read(decoder.decode(piece.value, { stream: true }));
+      }
+    } catch {
+      // A cut link is ordinary: the next connection goes on from the last event.
+    } finally {
+      clearTimeout(silence);
+    }
+  };
+
+  const stop = (link: LinkState) => {
+    release();
+    onLink(link);
+  };
+  const release = () => {
+    clearTimeout(retry);
+    connection?.abort();
+    connection = null;
+  };
+
+  void connect();
+  return {
+    wake: () => {
+      if (closed || (connection && now() - heardAt < silenceMs / 2)) return;
+      release();
+      attempt = 0;
+      void connect();
+    },
+    pause: () => {
+      if (!closed) stop("paused");
+    },
+    close: () => {
+      closed = true;
+      release();
+    },
+  };
+};

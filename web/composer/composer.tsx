@@ -1,0 +1,103 @@
+import { ArrowUp, Square } from "lucide-react";
+import { useEffect, useImperativeHandle, useRef, type KeyboardEvent, type ReactNode, type Ref } from "react";
+import { messageCharacters, toSendable } from "./limits.ts";
+import { fitHeight } from "./fit-height.ts";
+import { useDraft } from "./use-draft.ts";
+
+export type ComposerHandle = { readonly write: (text: string) => void };
+
+type Props = {
+  /** The thread's id, or "new": whose draft this is. */
+  readonly owner: string;
+  readonly running: boolean;
+  readonly onSend: (text: string, mode: "queue" | "steer") => void;
+  readonly onStop: () => void;
+  readonly children: ReactNode;
+  readonly ref?: Ref<ComposerHandle>;
+};
+
+export const composerFieldId = "message";
+
+export const Composer = ({ owner, running, onSend, onStop, children, ref }: Props) => {
+  const [text, setText] = useDraft(owner);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const sendable = toSendable(text);
+  const surplus = sendable.length - messageCharacters;
+  const canSend = sendable !== "" && surplus <= 0;
+
+  useEffect(() => fitHeight(field.current), [text]);
+  useEffect(() => {
+    if (matchMedia("(hover: hover)").matches) field.current?.focus();
+  }, []);
+  useImperativeHandle(ref, () => ({
+    write: (next) => {
+      setText(next);
+      field.current?.focus();
+    },
+  }));
+
+  const send = (mode: "queue" | "steer") => {
+    if (!canSend) return;
+    onSend(sendable, mode);
+    setText("");
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    // 229 is what an input method reports for the Enter that ends a composition in Safari.
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing || event.keyCode === 229) return;
+    const isForced = event.ctrlKey || event.metaKey;
+    if (!isForced && matchMedia("(hover: none) and (pointer: coarse)").matches) return;
+    event.preventDefault();
+    send(isForced && running ? "steer" : "queue");
+  };
+
+  return (
+    <form
+      aria-label="Write a message"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send("queue");
+      }}
+      className="rounded-2xl bg-raised p-2 shadow-float focus-within:ring-2 focus-within:ring-accent/40"
+    >
+      <textarea
+        ref={field}
+        id={composerFieldId}
+        dir="auto"
+        rows={1}
+        aria-label="Message"
+        placeholder={running ? "Write on; it waits its turn" : "Write a message"}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={onKeyDown}
+        aria-describedby={surplus > 0 ? "message-limit" : undefined}
+        aria-invalid={surplus > 0}
+        className="field-sizing-content block max-h-[min(40dvh,20rem)] min-h-10 w-full resize-none overflow-y-auto bg-transparent px-2.5 pt-2 pb-1 leading-relaxed outline-none placeholder:text-soft"
+      />
+      {surplus > 0 && (
+        <p id="message-limit" role="alert" className="px-2.5 pb-1 text-sm text-danger">
+          {surplus.toLocaleString()} characters too many: a message holds {messageCharacters.toLocaleString()}.
+        </p>
+      )}
+      <div className="flex items-center gap-1">
+        {children}
+        <span className="ms-auto flex items-center gap-1.5">
+          {running && (
+            <button type="button" onClick={onStop} className="plain-button min-h-9 rounded-xl px-3" title="Stop the answer">
+              <Square aria-hidden="true" className="size-3 fill-current" />
+              Stop
+            </button>
+          )}
+          <button
+            type="submit"
+            aria-label={running ? "Send after this answer" : "Send"}
+            title={running ? "Send after this answer (Ctrl Enter: at its next step)" : "Send (Enter)"}
+            disabled={!canSend}
+            className="grid size-9 flex-none place-items-center rounded-xl bg-accent text-on-accent transition-colors hover:bg-accent-strong disabled:bg-hover disabled:text-soft"
+          >
+            <ArrowUp aria-hidden="true" className="size-4.5" />
+          </button>
+        </span>
+      </div>
+    </form>
+  );
+};

@@ -1,0 +1,30 @@
+import type { Model } from "../../protocol/api.ts";
+
+/** "OpenRouter · free · 128k window · good at code" */
+export function describeModel(model: Model): string {
+  const price = model.free ? "free" : toPrice(model);
+  const window = model.windowTokens === null ? null : `${toShort(model.windowTokens)} window`;
+  return [model.provider, price, window, model.note].filter(Boolean).join(" · ");
+}
+
+function toPrice({ prices }: Model): string {
+  if (prices.input === null || prices.output === null) return "paid";
+  return `$${prices.input} in, $${prices.output} out per million`;
+}
+
+const toShort = (tokens: number): string =>
+  tokens >= 1_000_000 ? `${+(tokens / 1_000_000).toFixed(1)}M` : `${Math.round(tokens / 1000)}k`;
+
+/** Those that can be used come first; otherwise in the server's own order. */
+export function sortModels(models: readonly Model[], query: string): readonly Model[] {
+  const words = query.trim().toLowerCase().split(/\s+/);
+  const fits = (model: Model) => {
+    const text = `${model.name} ${model.id} ${model.provider} ${model.free ? "free" : "paid"}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+  return models.filter(fits).toSorted((a, b) => Number(b.available) - Number(a.available));
+}
+
+/** Nothing but the built-in model can answer: the person should know, and know how to change it. */
+export const isOnlyOffline = (models: readonly Model[]): boolean =>
+  models.length > 0 && models.every((model) => !model.available || model.provider === "offline");

@@ -1,0 +1,13 @@
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** How long ago, in the fewest words; after a month, the date. A clock that runs ahead of ours is "just now". */
+export function toRelativeTime(at: number, now: number): string {
+  const ago = now - at;
+  if (ago < minute) return "just now";
+  if (ago < hour) return `${Math.floor(ago / minute)}m ago`;
+  if (ago < day) return `${Math.floor(ago / hour)}h ago`;
+  if (ago < 30 * day) return `${Math.floor(ago / day)}d ago`;
+  return new Date(at).toLocaleDateString(undefined, { year: "numeric", month: "short", day: "numeric" });
+}

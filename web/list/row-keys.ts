@@ -1,0 +1,20 @@
+import type { KeyboardEvent } from "react";
+
+/** Arrows, Home and End move among the rows of a list; Enter follows the row's own link. */
+export function moveAmongRows(event: KeyboardEvent<HTMLElement>): void {
+  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>("[data-row]")];
+  const here = rows.findIndex((row) => row === document.activeElement);
+  const next = toNextRow(event.key, here, rows.length);
+  if (next === null) return;
+  event.preventDefault();
+  rows[next]?.focus();
+}
+
+export function toNextRow(key: string, here: number, count: number): number | null {
+  if (count === 0) return null;
+  if (key === "ArrowDown") return Math.min(here + 1, count - 1);
+  if (key === "ArrowUp") return Math.max(here - 1, 0);
+  if (key === "Home") return 0;
+  if (key === "End") return count - 1;
+  return null;
+}

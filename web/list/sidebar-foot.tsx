@@ -1,0 +1,53 @@
+import { Keyboard, LogOut, Monitor, Moon, Sun } from "lucide-react";
+import { lazy, Suspense, useState, type ReactNode } from "react";
+import { useCell } from "../state/cell.ts";
+import { usePage } from "../state/page.ts";
+import { applyTheme, readTheme, type Theme } from "../state/theme.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+
+const Shortcuts = lazy(() => import("../shell/shortcuts-dialog.tsx"));
+
+export const SidebarFoot = ({ children }: { readonly children: ReactNode }) => {
+  const { client, session } = usePage();
+  const state = useCell(session.state);
+  const [showKeys, setShowKeys] = useState(false);
+  const signOut = () => void client.signOut({ params: {}, body: {} }).finally(session.signOut);
+  return (
+    <footer className="flex items-center gap-1 px-3 pt-1 pb-[max(0.6rem,env(safe-area-inset-bottom))]">
+      {children}
+      <ThemeButton />
+      <IconButton label="Keyboard shortcuts" className="pointer-coarse:hidden" onClick={() => setShowKeys(true)}>
+        <Keyboard aria-hidden="true" className="size-4.5" />
+      </IconButton>
+      {state.phase === "here" && state.me.signIn === "token" && (
+        <IconButton label="Sign out" className="ms-auto" onClick={signOut}>
+          <LogOut aria-hidden="true" className="size-4.5" />
+        </IconButton>
+      )}
+      <Suspense>{showKeys && <Shortcuts onClose={() => setShowKeys(false)} />}</Suspense>
+    </footer>
+  );
+};
+
+const themes: Readonly<Record<Theme, { readonly Icon: typeof Sun; readonly next: Theme }>> = {
+  system: { Icon: Monitor, next: "light" },
+  light: { Icon: Sun, next: "dark" },
+  dark: { Icon: Moon, next: "system" },
+};
+
+const ThemeButton = () => {
+  const { keep } = usePage();
+  const [theme, setTheme] = useState(() => readTheme(keep));
+  const { Icon, next } = themes[theme];
+  return (
+    <IconButton
+      label={`Theme: ${theme}. Change to ${next}`}
+      onClick={() => {
+        applyTheme(keep, next);
+        setTheme(next);
+      }}
+    >
+      <Icon aria-hidden="true" className="size-4.5" />
+    </IconButton>
+  );
+};

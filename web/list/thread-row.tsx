@@ -1,0 +1,74 @@
+import { Pin, Trash2 } from "lucide-react";
+import { memo, type KeyboardEvent } from "react";
+import type { ThreadSummary } from "../../protocol/events.ts";
+import { toPath } from "../state/route.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+import { toRelativeTime } from "./relative-time.ts";
+import { RenameField } from "./rename-field.tsx";
+import { ThreadMenu } from "./thread-menu.tsx";
+
+export type RowActions = {
+  readonly onRename: (threadId: string) => void;
+  readonly onRenamed: (threadId: string, title: string | null) => void;
+  readonly onPin: (thread: ThreadSummary) => void;
+  readonly onArchive: (thread: ThreadSummary) => void;
+  readonly onDelete: (thread: ThreadSummary) => void;
+};
+
+type Props = {
+  readonly thread: ThreadSummary;
+  readonly selected: boolean;
+  readonly renaming: boolean;
+  readonly now: number;
+  readonly actions: RowActions;
+};
+
+export const ThreadRow = memo(({ thread, selected, renaming, now, actions }: Props) => {
+  if (renaming) return <RenameField title={thread.title} onDone={(title) => actions.onRenamed(thread.id, title)} />;
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Delete") actions.onDelete(thread);
+    if (event.key === "F2") actions.onRename(thread.id);
+  };
+  return (
+    <div
+      className={`group/row relative rounded-xl transition-colors ${selected ? "bg-press" : "hover:bg-hover focus-within:bg-hover"}`}
+    >
+      <a
+        href={toPath(thread.id)}
+        data-row={thread.id}
+        aria-current={selected ? "page" : undefined}
+        onKeyDown={onKeyDown}
+        className="block rounded-xl px-3 py-2"
+      >
+        <span className="flex items-baseline gap-2">
+          {thread.status === "streaming" && <PulseDot />}
+          <span dir="auto" className={`min-w-0 flex-1 truncate text-sm ${selected ? "font-semibold" : "font-medium"}`}>
+            {thread.title || "New thread"}
+          </span>
+          {thread.pinned && <Pin aria-label="Pinned" className="size-3 flex-none self-center text-soft" />}
+          <span className="flex-none text-xs text-soft group-focus-within/row:invisible group-hover/row:invisible pointer-coarse:hidden">
+            {toRelativeTime(thread.updatedAt, now)}
+          </span>
+        </span>
+        <span dir="auto" className="mt-0.5 block truncate text-[0.8rem] text-soft">
+          {thread.preview || <i>No messages yet</i>}
+        </span>
+      </a>
+      <span className="absolute end-1 top-1 flex opacity-0 transition-opacity group-focus-within/row:opacity-100 group-hover/row:opacity-100 pointer-coarse:opacity-100">
+        <IconButton
+          label={`Delete ${thread.title}`}
+          hint="Delete"
+          className="size-7 pointer-coarse:hidden"
+          onClick={() => actions.onDelete(thread)}
+        >
+          <Trash2 aria-hidden="true" className="size-3.5" />
+        </IconButton>
+        <ThreadMenu thread={thread} actions={actions} />
+      </span>
+    </div>
+  );
+});
+
+const PulseDot = () => (
+  <span role="img" aria-label="Answering" className="size-2 flex-none animate-pulse-dot self-center rounded-full bg-accent" />
+);

@@ -1,0 +1,10 @@
+/** Only what opens a page or a letter. Anything else (scripts, data, files, other programs) is shown as text. */
+export function toSafeHref(url: string | undefined): string | null {
+  if (!url) return null;
+  try {
+    const { protocol } = new URL(url);
+    return protocol === "http:" || protocol === "https:" || protocol === "mailto:" ? url : null;
+  } catch {
+    return null;
+  }
+}

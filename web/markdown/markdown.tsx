@@ -1,0 +1,20 @@
+import { lazy, memo, Suspense } from "react";
+
+/** The renderer and its grammars come in a chunk of their own; until then the text is there as it was written. */
+const Rendered = lazy(() => import("./rendered.tsx"));
+
+export const loadMarkdown = (): void => void import("./rendered.tsx");
+
+type Props = { readonly text: string; readonly streaming: boolean };
+
+export const Markdown = memo(({ text, streaming }: Props) => (
+  <Suspense fallback={<PlainText text={text} />}>
+    <Rendered text={text} streaming={streaming} />
+  </Suspense>
+));
+
+export const PlainText = ({ text }: { readonly text: string }) => (
+  <div dir="auto" className="leading-relaxed wrap-anywhere whitespace-pre-wrap">
+    {text}
+  </div>
+);

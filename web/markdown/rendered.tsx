@@ -1,0 +1,66 @@
+import { isValidElement, type ComponentProps, type ReactNode } from "react";
+import { Streamdown, type Components } from "streamdown";
+import { CodeBlock } from "./code-block.tsx";
+import { toSafeHref } from "./links.ts";
+
+/**
+ * Markdown as a model writes it, whole or half-written. Nothing is ever fetched for it: images become links, raw HTML stays
+ * the text it is (no `rehype-raw` in the pipeline), and links open only pages and letters.
+ */
+const components = {
+  a: ({ href, children }: ComponentProps<"a">) => <SafeLink href={href}>{children}</SafeLink>,
+  img: ({ src, alt }: ComponentProps<"img">) => (
+    <SafeLink href={typeof src === "string" ? src : undefined}>{alt ? `Image: ${alt}` : "Image"}</SafeLink>
+  ),
+  pre: ({ children }: ComponentProps<"pre">) => <>{toCodeBlock(children)}</>,
+  code: ({ children }: ComponentProps<"code">) => <code dir="ltr">{children}</code>,
+  table: ({ children }: ComponentProps<"table">) => (
+    <div className="table-scroll" tabIndex={0} role="region" aria-label="Table">
+      <table>{children}</table>
+    </div>
+  ),
+  ...plainTags("p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "hr", "strong", "em", "del"),
+  ...plainTags("thead", "tbody", "tr", "th", "td", "sup", "sub", "section"),
+} as Components;
+
+const rehypePlugins: [] = [];
+
+export default function Rendered({ text, streaming }: { readonly text: string; readonly streaming: boolean }) {
+  return (
+    <Streamdown
+      className="prose"
+      dir="auto"
+      components={components}
+      rehypePlugins={rehypePlugins}
+      parseIncompleteMarkdown={streaming}
+      controls={false}
+    >
+      {text}
+    </Streamdown>
+  );
+}
+
+const SafeLink = ({ href, children }: { readonly href: string | undefined; readonly children?: ReactNode }) => {
+  const safe = toSafeHref(href);
+  if (!safe) return <span>{children}</span>;
+  return (
+    <a href={safe} target="_blank" rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  );
+};
+
+function toCodeBlock(children: ReactNode): ReactNode {
+  if (!isValidElement<ComponentProps<"code">>(children)) return <pre>{children}</pre>;
+  const { className, children: code } = children.props;
+  const language = /language-([\w+#.-]+)/.exec(className ?? "")?.[1] ?? "";
+  return <CodeBlock code={toText(code).replace(/\n$/, "")} language={language.toLowerCase()} />;
+}
+
+const toText = (node: ReactNode): string =>
+  typeof node === "string" ? node : Array.isArray(node) ? node.map((child) => toText(child as ReactNode)).join("") : "";
+
+/** Streamdown's own tags carry classes that this page does not define: leave them as they are in HTML. */
+function plainTags(...tags: readonly string[]): Components {
+  return Object.fromEntries(tags.map((tag) => [tag, tag])) as Components;
+}

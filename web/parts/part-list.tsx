@@ -1,0 +1,47 @@
+import type { Part as PartShape } from "../../protocol/parts.ts";
+import { Fold } from "../ui/fold.tsx";
+import { Part } from "./part.tsx";
+
+/** All parts in order. What was set aside is folded away together, readable, and says that no model sees it. */
+export const PartList = ({ parts }: { readonly parts: readonly PartShape[] }) => (
+  <>
+    {groupParts(parts).map((group) =>
+      group.aside === undefined ? (
+        group.parts.map((part) => <Part key={part.id} part={part} />)
+      ) : (
+        <Fold
+          key={group.parts[0]?.id}
+          label={
+            <span className="truncate">
+              <s>{firstWords(group.parts)}</s> set aside: {group.aside}, not sent to the model
+            </span>
+          }
+        >
+          <div className="ms-2 grid gap-3 border-s-2 border-line ps-4 line-through opacity-80">
+            {group.parts.map((part) => (
+              <Part key={part.id} part={part} />
+            ))}
+          </div>
+        </Fold>
+      ),
+    )}
+  </>
+);
+
+export type PartGroup = { readonly aside: string | undefined; readonly parts: readonly PartShape[] };
+
+/** Neighbours that were set aside for the same reason belong together. */
+export function groupParts(parts: readonly PartShape[]): readonly PartGroup[] {
+  const groups: { aside: string | undefined; parts: PartShape[] }[] = [];
+  for (const part of parts) {
+    const last = groups.at(-1);
+    if (last && last.aside === part.aside) last.parts.push(part);
+    else groups.push({ aside: part.aside, parts: [part] });
+  }
+  return groups;
+}
+
+const firstWords = (parts: readonly PartShape[]): string => {
+  const text = parts.find((part) => part.kind === "text")?.text ?? "";
+  return text.length > 24 ? `${text.slice(0, 24).trimEnd()}…` : text;
+};

@@ -1,0 +1,16 @@
+import type { PartOf } from "../../protocol/parts.ts";
+import { PlainText } from "../markdown/markdown.tsx";
+import { Fold } from "../ui/fold.tsx";
+
+export const ReasoningPart = ({ part }: { readonly part: PartOf<"reasoning"> }) => {
+  if (part.text.trim() === "" && part.state !== "streaming") return null;
+  return (
+    <Fold label={<span className={part.state === "streaming" ? "animate-pulse" : ""}>{labels[part.state]}</span>}>
+      <div className="mt-1 mb-2 ms-2 border-s-2 border-line ps-4 text-sm text-soft">
+        <PlainText text={part.text} />
+      </div>
+    </Fold>
+  );
+};
+
+const labels = { streaming: "Thinking…", done: "Reasoning", cut: "Reasoning, cut short" } as const;

@@ -1,0 +1,30 @@
+import { X } from "lucide-react";
+import { useEffect } from "react";
+import { useCell } from "../state/cell.ts";
+import { usePage } from "../state/page.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+
+const shownMs = 8000;
+
+/** What did not work, in the server's own words, for as long as it takes to read. */
+export const Trouble = () => {
+  const { trouble } = usePage();
+  const text = useCell(trouble);
+  useEffect(() => {
+    if (text === null) return;
+    const timer = setTimeout(() => trouble.set(null), shownMs);
+    return () => clearTimeout(timer);
+  }, [trouble, text]);
+  return (
+    <div role="alert" className="fixed inset-x-4 top-4 z-50 mx-auto w-fit max-w-lg">
+      {text !== null && (
+        <p className="flex animate-rise items-start gap-2 rounded-xl bg-danger-wash py-2 ps-4 pe-2 text-sm shadow-float">
+          <span className="py-1">{text}</span>
+          <IconButton label="Dismiss" className="size-7" onClick={() => trouble.set(null)}>
+            <X aria-hidden="true" className="size-4" />
+          </IconButton>
+        </p>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,37 @@
+import type { BodyInput } from "../../protocol/api.ts";
+import { ApiError, type Client } from "../../protocol/client.ts";
+import { createId } from "../api/ids.ts";
+
+/** What a person can do to a thread besides sending. Each is one request with an id of its own; a refusal is said, not thrown. */
+export type Commands = ReturnType<typeof createCommands>;
+
+type ThreadPatch = Omit<BodyInput<"changeThread">, "id">;
+type Options = { readonly client: Client; readonly say: (text: string) => void; readonly onSignedOut: () => void };
+
+export function createCommands({ client, say, onSignedOut }: Options) {
+  const attempt = async (what: string, run: (id: string) => Promise<unknown>): Promise<boolean> => {
+    try {
+      await run(createId());
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) onSignedOut();
+      else say(`${what} did not work: ${error instanceof ApiError ? error.message : "the server cannot be reached."}`);
+      return false;
+    }
+  };
+
+  return {
+    changeThread: (threadId: string, patch: ThreadPatch) =>
+      attempt("The change", (id) => client.changeThread({ params: { threadId }, body: { ...patch, id } })),
+    deleteThread: (threadId: string) => attempt("Deleting", () => client.deleteThread({ params: { threadId } })),
+    stop: (threadId: string) => attempt("Stopping", (id) => client.stopRun({ params: { threadId }, body: { id } })),
+    withdraw: (threadId: string, inputId: string) =>
+      attempt("Taking it back", () => client.withdrawInput({ params: { threadId, inputId } })),
+    edit: (threadId: string, messageId: string, text: string) =>
+      attempt("The edit", (id) => client.editMessage({ params: { threadId, messageId }, body: { id, text } })),
+    regenerate: (threadId: string, messageId: string) =>
+      attempt("Asking again", (id) => client.regenerateMessage({ params: { threadId, messageId }, body: { id } })),
+    activate: (threadId: string, messageId: string) =>
+      attempt("Switching", (id) => client.activateMessage({ params: { threadId, messageId }, body: { id } })),
+  };
+}

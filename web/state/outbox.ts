@@ -1,0 +1,119 @@
+import { ApiError, type Client } from "../../protocol/client.ts";
+import type { ThreadView } from "../../protocol/fold.ts";
+import { createId } from "../api/ids.ts";
+import { createCell, type Cell } from "./cell.ts";
+import type { Keep } from "./storage.ts";
+
+/**
+ * What a person sent and the server has not shown yet. It is kept in the browser until the server has it, and always sent
+ * under the id it was first given, so sending again can never double it.
+ */
+export type Outgoing = {
+  readonly id: string;
+  readonly threadId: string;
+  readonly text: string;
+  readonly mode: "queue" | "steer";
+  /** Set when the thread itself is still to be created. */
+  readonly create: { readonly model: string } | null;
+  readonly state:
+    | { readonly name: "sending" }
+    | { readonly name: "failed"; readonly text: string; readonly again: boolean }
+    | { readonly name: "accepted"; readonly seq: number };
+};
+
+export type Outbox = {
+  readonly items: Cell<readonly Outgoing[]>;
+  send(message: Pick<Outgoing, "threadId" | "text" | "mode" | "create">): string;
+  retry(id: string): void;
+  /** Tries all again that failed for want of a server. */
+  retryAll(): void;
+  discard(id: string): void;
+  /** Forgets what the thread's view shows by itself. */
+  settle(threadId: string, view: ThreadView): void;
+};
+
+type Options = {
+  readonly client: Pick<Client, "createThread" | "sendMessage">;
+  readonly keep: Keep;
+  readonly onCreated: (threadId: string) => void;
+  readonly onSignedOut: () => void;
+};
+
+const key = "outbox";
+
+export function createOutbox({ client, keep, onCreated, onSignedOut }: Options): Outbox {
+  const items = createCell<readonly Outgoing[]>(readKept(keep));
+  const lines = new Map<string, Promise<void>>();
+
+  const write = (next: readonly Outgoing[]) => {
+    items.set(next);
+    const unsent = next.filter((item) => item.state.name !== "accepted");
+    keep.set(key, unsent.length > 0 ? JSON.stringify(unsent) : null);
+  };
+  const change = (id: string, patch: Partial<Outgoing>) =>
+    write(items.get().map((item) => (item.id === id ? { ...item, ...patch } : item)));
+
+  /** One at a time per thread: two messages arrive in the order they were sent, and not before their thread. */
+  const deliver = (id: string, threadId: string) => {
+    change(id, { state: { name: "sending" } });
+    const line = (lines.get(threadId) ?? Promise.resolve()).then(() => deliverNow(id));
+    lines.set(threadId, line);
+  };
+
+  const deliverNow = async (id: string) => {
+    const item = items.get().find((other) => other.id === id);
+    if (!item) return;
+    const { threadId, text, mode } = item;
+    const create = items.get().find((other) => other.threadId === threadId && other.create)?.create;
+    try {
+      if (create) {
+        await client.createThread({ params: {}, body: { id: threadId, model: create.model } });
+        write(items.get().map((other) => (other.threadId === threadId ? { ...other, create: null } : other)));
+        onCreated(threadId);
+      }
+      const { seq } = await client.sendMessage({ params: { threadId }, body: { id, text, mode } });
+      change(id, { state: { name: "accepted", seq } });
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) onSignedOut();
+      const refused = error instanceof ApiError && error.status < 500 && error.status !== 429 && error.status !== 401;
+      const reason = error instanceof ApiError ? error.message : "The server cannot be reached.";
+      change(id, { state: { name: "failed", text: reason, again: !refused } });
+    }
+  };
+
+  const retry = (id: string) => {
+    const item = items.get().find((other) => other.id === id);
+    if (item?.state.name === "failed") deliver(id, item.threadId);
+  };
+
+  return {
+    items,
+    retry,
+    send: (message) => {
+      const item: Outgoing = { id: createId(), ...message, state: { name: "sending" } };
+      write([...items.get(), item]);
+      deliver(item.id, item.threadId);
+      return item.id;
+    },
+    retryAll: () => {
+      for (const { id, state } of items.get()) if (state.name === "failed" && state.again) retry(id);
+    },
+    discard: (id) => write(items.get().filter((item) => item.id !== id)),
+    settle: (threadId, view) => {
+      const shown = new Set([...view.messages, ...view.queue].map((entry) => entry.id));
+      const isSettled = (item: Outgoing) =>
+        item.threadId === threadId && (shown.has(item.id) || (item.state.name === "accepted" && item.state.seq <= view.seq));
+      if (items.get().some(isSettled)) write(items.get().filter((item) => !isSettled(item)));
+    },
+  };
+}
+
+/** Whatever the page was sending when it went away may or may not have arrived: sending it again is safe. */
+function readKept(keep: Keep): readonly Outgoing[] {
+  try {
+    const kept = JSON.parse(keep.get(key) ?? "[]") as readonly Outgoing[];
+    return kept.map((item) => ({ ...item, state: { name: "failed", text: "Not sent yet.", again: true } }));
+  } catch {
+    return [];
+  }
+}

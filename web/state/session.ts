@@ -1,0 +1,38 @@
+import type { Model, Response } from "../../protocol/api.ts";
+import { ApiError, type Client } from "../../protocol/client.ts";
+import { createCell, type Cell } from "./cell.ts";
+
+/** Who is here, and what this instance offers. */
+export type SessionState =
+  | { readonly phase: "asking" }
+  | { readonly phase: "signed-out" }
+  | { readonly phase: "here"; readonly me: Response<"getMe"> };
+
+export type Session = {
+  readonly state: Cell<SessionState>;
+  readonly models: Cell<readonly Model[]>;
+  load(): Promise<void>;
+  signOut(): void;
+};
+
+export function createSession(client: Pick<Client, "getMe" | "listModels">): Session {
+  const state = createCell<SessionState>({ phase: "asking" });
+  const models = createCell<readonly Model[]>([]);
+  const signOut = () => state.set({ phase: "signed-out" });
+  return {
+    state,
+    models,
+    signOut,
+    load: async () => {
+      try {
+        const [me, list] = await Promise.all([client.getMe({ params: {} }), client.listModels({ params: {} })]);
+        models.set(list.models);
+        state.set({ phase: "here", me });
+      } catch (error) {
+        if (isSignedOut(error)) signOut();
+      }
+    },
+  };
+}
+
+export const isSignedOut = (error: unknown): boolean => error instanceof ApiError && error.status === 401;

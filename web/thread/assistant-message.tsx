@@ -1,0 +1,41 @@
+import { RotateCcw } from "lucide-react";
+import { textOf, type MessageView } from "../../protocol/fold.ts";
+import type { RunView } from "../../protocol/run.ts";
+import { PartList } from "../parts/part-list.tsx";
+import { usePage } from "../state/page.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+import { MessageActions } from "./message-actions.tsx";
+import { RunCost, RunStatus } from "./run-status.tsx";
+
+type Props = {
+  readonly threadId: string;
+  readonly message: MessageView;
+  readonly run: RunView | null;
+  readonly isLast: boolean;
+};
+
+export const AssistantMessage = ({ threadId, message, run, isLast }: Props) => {
+  const { commands } = usePage();
+  const running = run?.state === "running";
+  return (
+    <article aria-label="Stonechat" aria-busy={running} className="group/message">
+      <div className="grid gap-3 [&>*]:min-w-0">
+        <PartList parts={message.parts} />
+        {run && <RunStatus threadId={threadId} run={run} isEmpty={!isWriting(message)} />}
+      </div>
+      {!running && (
+        <MessageActions threadId={threadId} message={message} text={textOf(message.parts)} isLast={isLast}>
+          <IconButton label="Regenerate" className="size-8" onClick={() => void commands.regenerate(threadId, message.id)}>
+            <RotateCcw aria-hidden="true" className="size-4" />
+          </IconButton>
+          {run && isLast && <RunCost run={run} />}
+        </MessageActions>
+      )}
+    </article>
+  );
+};
+
+const isWriting = ({ parts }: MessageView): boolean => {
+  const last = parts.at(-1);
+  return (last?.kind === "text" || last?.kind === "reasoning") && last.state === "streaming";
+};

@@ -1,0 +1,45 @@
+import { memo } from "react";
+import { Delivery } from "../composer/queue.tsx";
+import { PlainText } from "../markdown/markdown.tsx";
+import { usePage } from "../state/page.ts";
+import { AssistantMessage } from "./assistant-message.tsx";
+import type { Row } from "./rows.ts";
+import { RunStatus } from "./run-status.tsx";
+import { UserMessage } from "./user-message.tsx";
+
+type Props = { readonly threadId: string; readonly row: Row; readonly marked: boolean; readonly isLast: boolean };
+
+/** Rows are built anew for every view; what they hold is shared, so that is what decides whether to draw again. */
+export const ConversationRow = memo(
+  ({ threadId, row, marked, isLast }: Props) => (
+    <div className={`rounded-2xl transition-colors duration-700 ${marked ? "bg-accent-wash" : ""}`}>
+      <div className="mx-auto w-full max-w-3xl px-4 pb-6 sm:px-6">{draw(threadId, row, isLast)}</div>
+    </div>
+  ),
+  (a, b) => a.marked === b.marked && a.isLast === b.isLast && a.threadId === b.threadId && isSameRow(a.row, b.row),
+);
+
+function draw(threadId: string, row: Row, isLast: boolean) {
+  if (row.kind === "unsent") return <UnsentRow row={row} />;
+  if (row.kind === "run") return <RunStatus threadId={threadId} run={row.run} isEmpty />;
+  const props = { threadId, message: row.message, isLast };
+  return row.message.role === "user" ? <UserMessage {...props} /> : <AssistantMessage {...props} run={row.run} />;
+}
+
+function isSameRow(a: Row, b: Row): boolean {
+  if (a.kind === "message" && b.kind === "message") return a.message === b.message && a.run === b.run;
+  if (a.kind === "unsent" && b.kind === "unsent") return a.item === b.item;
+  return a.kind === "run" && b.kind === "run" && a.run === b.run;
+}
+
+const UnsentRow = ({ row }: { readonly row: Extract<Row, { kind: "unsent" }> }) => {
+  const { outbox } = usePage();
+  return (
+    <article aria-label="Your message, not yet sent" className="flex flex-col items-end">
+      <div className="max-w-[85%] rounded-2xl bg-bubble px-4 py-2.5 opacity-75">
+        <PlainText text={row.item.text} />
+      </div>
+      <Delivery item={row.item} onRetry={outbox.retry} onDiscard={outbox.discard} />
+    </article>
+  );
+};

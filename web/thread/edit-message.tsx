@@ -1,0 +1,58 @@
+import { useEffect, useRef, useState, type KeyboardEvent } from "react";
+import { fitHeight } from "../composer/fit-height.ts";
+import { messageCharacters, toSendable } from "../composer/limits.ts";
+
+type Props = {
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+  /** null: leave it as it was. */
+  readonly onClose: (text: string | null) => void;
+};
+
+export const EditMessage = ({ text: initial, onChange, onClose }: Props) => {
+  const [text, setText] = useState(initial);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const sendable = toSendable(text);
+  const canSend = sendable !== "" && sendable.length <= messageCharacters;
+  useEffect(() => fitHeight(field.current), [text]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === "Escape") onClose(null);
+    if (event.key !== "Enter" || event.shiftKey) return;
+    event.preventDefault();
+    if (canSend) onClose(sendable);
+  };
+  return (
+    <form
+      aria-label="Edit message"
+      className="rounded-2xl bg-bubble p-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (canSend) onClose(sendable);
+      }}
+    >
+      <textarea
+        ref={field}
+        autoFocus
+        dir="auto"
+        aria-label="Message text"
+        value={text}
+        onKeyDown={onKeyDown}
+        onFocus={(event) => event.currentTarget.setSelectionRange(text.length, text.length)}
+        onChange={(event) => {
+          setText(event.target.value);
+          onChange(event.target.value);
+        }}
+        className="field-sizing-content block max-h-[50dvh] w-full resize-none bg-transparent px-1 leading-relaxed outline-none"
+      />
+      <div className="mt-2 flex items-center justify-end gap-2">
+        <button type="button" className="plain-button" onClick={() => onClose(null)}>
+          Cancel
+        </button>
+        <button type="submit" className="plain-button strong-button" disabled={!canSend}>
+          Send
+        </button>
+      </div>
+    </form>
+  );
+};

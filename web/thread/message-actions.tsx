@@ -1,0 +1,65 @@
+import { Check, ChevronLeft, ChevronRight, Copy } from "lucide-react";
+import { useState, type ReactNode } from "react";
+import type { MessageView } from "../../protocol/fold.ts";
+import { usePage } from "../state/page.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+
+type Props = {
+  readonly threadId: string;
+  readonly message: MessageView;
+  readonly text: string;
+  readonly isLast: boolean;
+  readonly children: ReactNode;
+};
+
+/** What can be done with a message: there when it is pointed at, always for the last one and where nothing can be pointed. */
+export const MessageActions = ({ threadId, message, text, isLast, children }: Props) => (
+  <div className="mt-1 -ms-1.5 flex h-8 items-center gap-0.5">
+    <VariantSwitcher threadId={threadId} message={message} />
+    <div
+      className={`flex min-w-0 items-center gap-0.5 transition-opacity group-focus-within/message:opacity-100 group-hover/message:opacity-100 pointer-coarse:opacity-100 ${isLast ? "" : "opacity-0"}`}
+    >
+      {text !== "" && <CopyText text={text} />}
+      {children}
+    </div>
+  </div>
+);
+
+const VariantSwitcher = ({ threadId, message }: Pick<Props, "threadId" | "message">) => {
+  const { commands } = usePage();
+  const { variants, id } = message;
+  const at = variants.indexOf(id);
+  if (variants.length < 2) return null;
+  const show = (index: number) => {
+    const variant = variants[index];
+    if (variant) void commands.activate(threadId, variant);
+  };
+  return (
+    <div role="group" aria-label="Variants" className="flex items-center text-xs text-soft tabular-nums">
+      <IconButton label="Previous variant" className="size-8" disabled={at <= 0} onClick={() => show(at - 1)}>
+        <ChevronLeft aria-hidden="true" className="size-4 rtl:-scale-x-100" />
+      </IconButton>
+      <span aria-label={`Variant ${at + 1} of ${variants.length}`} role="img">
+        {at + 1}/{variants.length}
+      </span>
+      <IconButton label="Next variant" className="size-8" disabled={at >= variants.length - 1} onClick={() => show(at + 1)}>
+        <ChevronRight aria-hidden="true" className="size-4 rtl:-scale-x-100" />
+      </IconButton>
+    </div>
+  );
+};
+
+const CopyText = ({ text }: { readonly text: string }) => {
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1500);
+  };
+  const Icon = copied ? Check : Copy;
+  return (
+    <IconButton label={copied ? "Copied" : "Copy message"} className="size-8" onClick={() => void copy()}>
+      <Icon aria-hidden="true" className="size-4" />
+    </IconButton>
+  );
+};

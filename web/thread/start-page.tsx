@@ -1,0 +1,80 @@
+import { useRef, useState } from "react";
+import { createId } from "../api/ids.ts";
+import { Composer, type ComposerHandle } from "../composer/composer.tsx";
+import { ModelPicker } from "../composer/model-picker.tsx";
+import { DrawerButton } from "../shell/drawer-button.tsx";
+import { useCell } from "../state/cell.ts";
+import { usePage } from "../state/page.ts";
+import { Bird } from "../ui/bird.tsx";
+import { OfflineHint } from "./offline-hint.tsx";
+
+const modelKey = "model";
+const samples = [
+  { label: "Explain something", text: "Explain how tides work, with a small table of spring and neap tides." },
+  { label: "Write some code", text: "Write a TypeScript function that groups an array by a key, with one example." },
+  { label: "Plan a thing", text: "Help me plan a two-day walk: what to decide first, and a packing list." },
+  { label: "Think it through", text: "I have to choose between two job offers. Ask me the five questions that matter most." },
+];
+
+/** A thread that does not exist yet: it is created by its first message, under an id minted here. */
+export const StartPage = () => {
+  const { outbox, keep, session, goTo } = usePage();
+  const state = useCell(session.state);
+  const models = useCell(session.models);
+  const composer = useRef<ComposerHandle>(null);
+  const [picked, setPicked] = useState(() => keep.get(modelKey));
+  const isUsable = models.some((model) => model.id === picked && model.available);
+  const defaultModel = state.phase === "here" ? state.me.defaultModel : "";
+  const model = picked && isUsable ? picked : defaultModel;
+
+  const send = (text: string) => {
+    const threadId = createId();
+    outbox.send({ threadId, text, mode: "queue", create: { model } });
+    goTo(threadId);
+  };
+  return (
+    <>
+      <header className="flex h-13 flex-none items-center px-3">
+        <DrawerButton />
+      </header>
+      <div className="min-h-0 flex-1 overflow-y-auto" tabIndex={0} role="region" aria-label="Start">
+        <div className="mx-auto flex min-h-full w-full max-w-2xl flex-col justify-center gap-6 px-4 py-6 sm:px-6">
+          <div className="flex flex-col items-center gap-3 text-center">
+            <Bird className="size-14" />
+            <h1 className="font-serif text-3xl tracking-tight sm:text-4xl">What is on your mind?</h1>
+            <p className="max-w-md text-pretty text-soft">
+              Every word is kept on your own server as it is written. Close the page, lose the network: the answer goes on, and
+              you find it here.
+            </p>
+          </div>
+          <div>
+            <Composer ref={composer} owner="new" running={false} onSend={send} onStop={() => undefined}>
+              <ModelPicker
+                modelId={model}
+                onPick={(id) => {
+                  keep.set(modelKey, id);
+                  setPicked(id);
+                }}
+              />
+            </Composer>
+            <ul aria-label="Ideas to begin with" className="mt-4 flex flex-wrap justify-center gap-2">
+              {samples.map(({ label, text }) => (
+                <li key={label}>
+                  <button
+                    type="button"
+                    title={text}
+                    className="plain-button rounded-full bg-sunk text-soft hover:text-ink"
+                    onClick={() => composer.current?.write(text)}
+                  >
+                    {label}
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </div>
+          <OfflineHint />
+        </div>
+      </div>
+    </>
+  );
+};

@@ -1,0 +1,76 @@
+import { useEffect, useMemo } from "react";
+import type { QueuedInput } from "../../protocol/events.ts";
+import { Composer } from "../composer/composer.tsx";
+import { ModelPicker } from "../composer/model-picker.tsx";
+import { Queue } from "../composer/queue.tsx";
+import { useCell } from "../state/cell.ts";
+import { usePage } from "../state/page.ts";
+import type { ThreadFeed, ThreadState } from "../state/thread-feed.ts";
+import { Announcer } from "./announcer.tsx";
+import { Conversation } from "./conversation.tsx";
+import { OfflineHint } from "./offline-hint.tsx";
+import { isRunning } from "./rows.ts";
+import { ThreadHeader } from "./thread-header.tsx";
+import { ThreadMissing } from "./thread-missing.tsx";
+
+export const ThreadPage = ({ threadId }: { readonly threadId: string }) => {
+  const { getFeed, outbox } = usePage();
+  const feed = useMemo(() => getFeed(threadId), [getFeed, threadId]);
+  const state = useCell(feed.state);
+  useEffect(() => {
+    const isNew = outbox.items.get().some((item) => item.threadId === threadId && item.create !== null);
+    feed.open({ created: !isNew });
+    return () => feed.close();
+  }, [feed, outbox, threadId]);
+
+  if (state.phase === "gone" || state.phase === "failed") return <ThreadMissing state={state} onRetry={() => feed.wake()} />;
+  return (
+    <>
+      <ThreadHeader threadId={threadId} thread={state.phase === "ready" ? state.view.thread : null} link={feed.link} />
+      {state.phase === "ready" ? <Ready threadId={threadId} feed={feed} state={state} /> : <div className="flex-1" />}
+    </>
+  );
+};
+
+type ReadyProps = {
+  readonly threadId: string;
+  readonly feed: ThreadFeed;
+  readonly state: Extract<ThreadState, { phase: "ready" }>;
+};
+
+const Ready = ({ threadId, feed, state: { view, earlier } }: ReadyProps) => {
+  const { outbox, commands, session } = usePage();
+  const items = useCell(outbox.items);
+  const me = useCell(session.state);
+  const running = isRunning(view);
+  const unsent = useMemo(() => items.filter((item) => item.threadId === threadId), [items, threadId]);
+  useEffect(() => outbox.settle(threadId, view), [outbox, threadId, view]);
+
+  const send = (text: string, mode: "queue" | "steer") => void outbox.send({ threadId, text, mode, create: null });
+  const steer = async (input: QueuedInput) => {
+    if (await commands.withdraw(threadId, input.id)) send(input.text, "steer");
+  };
+  return (
+    <>
+      <Conversation threadId={threadId} feed={feed} view={view} earlier={earlier} unsent={running ? [] : unsent} />
+      <Announcer view={view} />
+      <footer className="mx-auto w-full max-w-3xl px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:px-5">
+        <OfflineHint />
+        <Queue
+          queue={view.queue}
+          unsent={running ? unsent : []}
+          onWithdraw={(inputId) => void commands.withdraw(threadId, inputId)}
+          onSteer={(input) => void steer(input)}
+          onRetry={outbox.retry}
+          onDiscard={outbox.discard}
+        />
+        <Composer owner={threadId} running={running} onSend={send} onStop={() => void commands.stop(threadId)}>
+          <ModelPicker
+            modelId={view.thread?.model ?? (me.phase === "here" ? me.me.defaultModel : "")}
+            onPick={(model) => void commands.changeThread(threadId, { model })}
+          />
+        </Composer>
+      </footer>
+    </>
+  );
+};

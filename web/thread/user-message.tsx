@@ -1,0 +1,60 @@
+import { Pencil } from "lucide-react";
+import { useState } from "react";
+import { textOf, type MessageView } from "../../protocol/fold.ts";
+import { PlainText } from "../markdown/markdown.tsx";
+import { Part } from "../parts/part.tsx";
+import { usePage } from "../state/page.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+import { EditMessage } from "./edit-message.tsx";
+import { MessageActions } from "./message-actions.tsx";
+
+type Props = { readonly threadId: string; readonly message: MessageView; readonly isLast: boolean };
+
+const foldedCharacters = 4000;
+
+export const UserMessage = ({ threadId, message, isLast }: Props) => {
+  const { keep, commands } = usePage();
+  const editKey = `edit.${message.id}`;
+  const [editing, setEditing] = useState(() => keep.get(editKey) !== null);
+  const text = textOf(message.parts);
+  if (editing) {
+    return (
+      <EditMessage
+        text={keep.get(editKey) ?? text}
+        onChange={(next) => keep.set(editKey, next)}
+        onClose={(next) => {
+          keep.set(editKey, null);
+          setEditing(false);
+          if (next !== null && next !== text) void commands.edit(threadId, message.id, next);
+        }}
+      />
+    );
+  }
+  return (
+    <article aria-label="You" className="group/message flex flex-col items-end">
+      <div className="max-w-[85%] rounded-2xl bg-bubble px-4 py-2.5">
+        <LongText text={text} />
+        {message.parts.map((part) => (part.kind === "text" ? null : <Part key={part.id} part={part} />))}
+      </div>
+      <MessageActions threadId={threadId} message={message} text={text} isLast={isLast}>
+        <IconButton label="Edit message" className="size-8" onClick={() => setEditing(true)}>
+          <Pencil aria-hidden="true" className="size-4" />
+        </IconButton>
+      </MessageActions>
+    </article>
+  );
+};
+
+/** A pasted book would fill the window many times over: its beginning, until all of it is asked for. */
+const LongText = ({ text }: { readonly text: string }) => {
+  const [whole, setWhole] = useState(false);
+  if (whole || text.length <= foldedCharacters) return <PlainText text={text} />;
+  return (
+    <>
+      <PlainText text={`${text.slice(0, foldedCharacters)}…`} />
+      <button type="button" className="mt-2 text-sm font-medium text-accent hover:underline" onClick={() => setWhole(true)}>
+        Show all {text.length.toLocaleString()} characters
+      </button>
+    </>
+  );
+};
