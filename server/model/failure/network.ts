@@ -24,11 +24,23 @@ const cut: Verdict = {
 };
 
 const byCode: readonly (readonly [RegExp, Verdict])[] = [
-  [/^ECONNREFUSED$/, unreachable("provider", "nothing answers at its address. Is it running, and is the address right?")],
-  [/^(?:ENOTFOUND|EAI_AGAIN|EAI_NODATA)$/, unreachable("provider", "its name was not found. Check the network and the address.")],
+  [
+    /^ECONNREFUSED$/,
+    unreachable("provider", "nothing answers at its address. Is it running, and is the address right?"),
+  ],
+  [
+    /^(?:ENOTFOUND|EAI_AGAIN|EAI_NODATA)$/,
+    unreachable("provider", "its name was not found. Check the network and the address."),
+  ],
   [/^(?:EHOSTUNREACH|ENETUNREACH|ENETDOWN)$/, unreachable("provider", "there is no way to it. Check the network.")],
-  [/CERT|SELF_SIGNED|LEAF_SIGNATURE|^ERR_TLS|^ERR_SSL|^EPROTO$/, unreachable("settings", "its certificate is not trusted, or it does not speak TLS. Check the address.")],
-  [/^(?:ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, unreachable("provider", "it did not answer in time. Check the network, or try again.")],
+  [
+    /CERT|SELF_SIGNED|LEAF_SIGNATURE|^ERR_TLS|^ERR_SSL|^EPROTO$/,
+    unreachable("settings", "its certificate is not trusted, or it does not speak TLS. Check the address."),
+  ],
+  [
+    /^(?:ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/,
+    unreachable("provider", "it did not answer in time. Check the network, or try again."),
+  ],
   [/^(?:UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT)$/, verdicts.late],
   [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_ABORTED|ERR_STREAM_PREMATURE_CLOSE)$/, cut],
   [/^(?:HPE_|UND_ERR_|ERR_INVALID_)/, garbled],
@@ -39,11 +51,12 @@ export const classifyNetwork = (error: unknown): Verdict | undefined => {
   for (const one of chainOf(error)) {
     if (one instanceof OversizedAnswer) return garbled;
     if (JSONParseError.isInstance(one) || TypeValidationError.isInstance(one)) return garbled;
-    if (InvalidResponseDataError.isInstance(one)) return garbled;
+    if (InvalidResponseDataError.isInstance(one)) return /without a finish/.test(one.message) ? cut : garbled;
     if (LoadAPIKeyError.isInstance(one)) return verdicts.unauthorized;
     const { code, name, message } = one as { code?: unknown; name?: unknown; message?: unknown };
     const found = typeof code === "string" ? byCode.find(([pattern]) => pattern.test(code))?.[1] : undefined;
     if (found !== undefined) return found;
+    if (name === "HTTPParserError") return garbled;
     if (name === "AbortError" || message === "terminated") return cut;
   }
   return undefined;

@@ -67,7 +67,10 @@ export const verdicts = {
 } as const;
 
 const byWords: readonly (readonly [RegExp, Verdict])[] = [
-  [/context.?length|context.?window|maximum context|too many (?:input )?tokens|(?:prompt|input) is too long|input token count|request_too_large|string_above_max_length/i, verdicts.tooLong],
+  [
+    /context.?length|context.?window|maximum context|too many (?:input )?tokens|(?:prompt|input) is too long|input token count|request_too_large|string_above_max_length/i,
+    verdicts.tooLong,
+  ],
   [/insufficient_quota|insufficient credits|credit balance|billing|payment required|more credits/i, verdicts.noCredit],
   [/api.?key|authentication_error|unauthenticated|no auth credentials|invalid_api_key/i, verdicts.unauthorized],
   [/content.?(?:policy|filter)|safety|moderation|flagged/i, verdicts.refused],

@@ -62,7 +62,11 @@ const questionStart =
 
 const isQuestion = (text: string): boolean => {
   const trimmed = text.trim();
-  return /[?？؟]/u.test(trimmed) || questionStart.test(trimmed) || /(?:吗|呢|什么|哪|谁|ですか|ますか|까요|습니까)/u.test(trimmed);
+  return (
+    /[?？؟]/u.test(trimmed) ||
+    questionStart.test(trimmed) ||
+    /(?:吗|呢|什么|哪|谁|ですか|ますか|까요|습니까)/u.test(trimmed)
+  );
 };
 
 const greeting = /^(?:hi|hello|hey|hallo|moin|bonjour|salut|hola|ciao|olá|привет|你好|こんにちは|안녕)[\s!.,。！]*$/iu;

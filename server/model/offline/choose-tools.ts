@@ -9,7 +9,10 @@ export type ToolChoice = { readonly callId: string; readonly name: string; reado
 export const chooseTools = (text: string, tools: readonly ToolSpec[], turn: number): readonly ToolChoice[] => {
   const commanded = findCommands(text, tools);
   const chosen = commanded.length > 0 ? commanded : findIntent(text, tools);
-  const rest = text.replace(/@[\p{L}\p{N}_-]+/gu, " ").replace(/\s+/g, " ").trim();
+  const rest = text
+    .replace(/@[\p{L}\p{N}_-]+/gu, " ")
+    .replace(/\s+/g, " ")
+    .trim();
   return chosen.map((tool, index) => ({
     callId: `offline-${turn}-${index}`,
     name: tool.name,

@@ -1,7 +1,11 @@
 /** Words of a text as comparable terms: lower case, without accents and plain endings; unspaced scripts in pairs. */
 export const toTerms = (text: string): ReadonlySet<string> => {
   const terms = new Set<string>();
-  const plain = text.normalize("NFKD").replace(/\p{Mn}/gu, "").normalize("NFC").toLowerCase();
+  const plain = text
+    .normalize("NFKD")
+    .replace(/\p{Mn}/gu, "")
+    .normalize("NFC")
+    .toLowerCase();
   for (const [word] of plain.matchAll(/[\p{L}\p{N}]+/gu)) {
     if (!unspaced.test(word)) {
       if (!stopWords.has(word)) terms.add(toStem(word));
@@ -30,7 +34,9 @@ const toStem = (word: string): string => {
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
 const weakTerms = new Set(
-  [...words("name named called thing kind type number time place favorite favourite heisst nom nombre nome")].map(toStem),
+  [...words("name named called thing kind type number time place favorite favourite heisst nom nombre nome")].map(
+    toStem,
+  ),
 );
 
 const stopPairs = words("什么 是什 的是 我的 你的 哪里 多少 吗 ですか です すか ます ました した 何で");

@@ -123,7 +123,8 @@ const parseFail = (text: string): Directive[] => {
   const [code, fault] = byStatus[said] ?? byCode[said] ?? ["server-error", "provider"];
   const retryAfterMs = fail[4] === undefined ? undefined : Number(fail[4]) * (fail[5] === "ms" ? 1 : 1000);
   const times = fail[3] !== undefined ? 1 : fail[2] === undefined ? Number.POSITIVE_INFINITY : Number(fail[2]);
-  const first: Directive[] = fail[6] === undefined ? [] : [{ do: "say", deltas: toDeltas(`${fail[6]} words`), everyMs: 0 }];
+  const first: Directive[] =
+    fail[6] === undefined ? [] : [{ do: "say", deltas: toDeltas(`${fail[6]} words`), everyMs: 0 }];
   return [...first, { do: "fail", code, fault, times, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }];
 };
 

@@ -6,12 +6,13 @@ const newline = 10;
 
 /**
  * A fetch whose answers cannot fill the memory: a line, or a whole body, beyond its bound breaks the stream. The
- * provider packages buffer a line until it ends, so the bound has to stand before them.
+ * provider packages buffer a line until it ends, so the bound has to stand before them. Redirects are not followed: they
+ * would carry the key and the conversation to an address that nobody chose.
  */
 export const boundLines =
   (fetch: typeof globalThis.fetch): typeof globalThis.fetch =>
   async (input, init) => {
-    const response = await fetch(input, init);
+    const response = await fetch(input, { ...init, redirect: "manual" });
     if (response.body === null) return response;
     const { status, statusText, headers } = response;
     return new Response(bound(response.body.getReader()), { status, statusText, headers });

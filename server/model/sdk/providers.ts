@@ -132,7 +132,7 @@ const openAiCompatible = (compatible: NonNullable<ModelsConfig["compatible"]>, f
   });
   const headers: Record<string, string> = isSet(apiKey) ? { authorization: `Bearer ${apiKey}` } : {};
   return {
-    label: "The OpenAI-compatible server",
+    label: URL.canParse(baseURL) ? new URL(baseURL).host : "The OpenAI-compatible server",
     secrets: isSet(apiKey) ? [apiKey] : [],
     namespace: "compatible",
     saysFinish: true,

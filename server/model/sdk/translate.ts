@@ -9,7 +9,14 @@ export const outputCharacters = 1_000_000;
 export const argumentCharacters = 1_000_000;
 
 type Part = LanguageModelV4StreamPart;
-type Block = { readonly key: string; readonly kind: "text" | "reasoning"; begun: boolean; provider: unknown };
+type Block = {
+  readonly key: string;
+  readonly kind: "text" | "reasoning";
+  begun: boolean;
+  provider: unknown;
+  /** The first half of a character whose second half comes with the next delta. */
+  held: string;
+};
 type ToolBlock = { readonly callId: string; input: string; readonly asText: boolean };
 
 /**
@@ -28,7 +35,7 @@ export const createTranslation = (options: { readonly asked: string; readonly pr
   let answeredBy: string | undefined;
 
   const openBlock = (kind: Block["kind"], id: string, provider: unknown): Block => {
-    const block: Block = { key: `${kind}-${count++}`, kind, begun: false, provider };
+    const block: Block = { key: `${kind}-${count++}`, kind, begun: false, provider, held: "" };
     blocks.set(kind + id, block);
     return block;
   };
@@ -42,11 +49,11 @@ export const createTranslation = (options: { readonly asked: string; readonly pr
   const readDelta = (kind: Block["kind"], part: Part & { type: "text-delta" | "reasoning-delta" }) => {
     const block = findBlock(kind, part.id);
     if (part.providerMetadata !== undefined) block.provider = part.providerMetadata;
-    const { delta } = part;
-    if (delta === "") return undefined;
-    written += delta.length;
-    if (written > outputCharacters) return overflow(delta.length);
-    const event: ModelEvent = { type: "delta", key: block.key, text: delta };
+    const text = toWhole(block, part.delta);
+    if (text === "") return undefined;
+    written += text.length;
+    if (written > outputCharacters) return overflow(text.length);
+    const event: ModelEvent = { type: "delta", key: block.key, text };
     if (block.begun) return event;
     block.begun = true;
     queue.push(event);
@@ -57,18 +64,18 @@ export const createTranslation = (options: { readonly asked: string; readonly pr
       ? garbled(`${options.provider.label} sent ${size} characters in one piece, which no model writes. Try again.`)
       : { type: "finish", reason: "length", usage: null };
 
-  const closeBlock = (kind: Block["kind"], id: string, provider: unknown): ModelEvent | undefined => {
-    const block = blocks.get(kind + id);
+  const closeBlock = (id: string, provider: unknown): ModelEvent | undefined => {
+    const block = blocks.get(id);
     if (block === undefined) return undefined;
-    blocks.delete(kind + id);
+    blocks.delete(id);
     if (last === block) last = undefined;
     const known = provider ?? block.provider;
     // Reasoning without words may still carry what the provider wants back.
-    if (!block.begun && (kind === "text" || known === undefined)) return undefined;
+    if (!block.begun && (block.kind === "text" || known === undefined)) return undefined;
     const event: ModelEvent = { type: "end", key: block.key, ...(known === undefined ? {} : { provider: known }) };
     if (block.begun) return event;
     queue.push(event);
-    return { type: "start", key: block.key, kind };
+    return { type: "start", key: block.key, kind: block.kind };
   };
 
   const startTool = (id: string, name: string, asText: boolean): ModelEvent | undefined => {
@@ -109,16 +116,12 @@ export const createTranslation = (options: { readonly asked: string; readonly pr
   };
 
   const finish = (part: Part & { type: "finish" }): ModelEvent | undefined => {
-    for (const block of blocks.values()) {
-      const event = block.begun ? closeBlock(block.kind, idOf(block), undefined) : undefined;
+    for (const [id, block] of [...blocks]) {
+      const event = block.begun ? closeBlock(id, undefined) : undefined;
       if (event !== undefined) queue.push(event);
     }
     queue.push(toFinish(part, { ...options, answeredBy }));
     return queue.shift();
-  };
-  const idOf = (block: Block): string => {
-    for (const [id, one] of blocks) if (one === block) return id.slice(block.kind.length);
-    return "";
   };
 
   return {
@@ -136,9 +139,9 @@ export const createTranslation = (options: { readonly asked: string; readonly pr
           return undefined;
         }
         case "text-end":
-          return closeBlock("text", part.id, part.providerMetadata);
+          return closeBlock(`text${part.id}`, part.providerMetadata);
         case "reasoning-end":
-          return closeBlock("reasoning", part.id, part.providerMetadata);
+          return closeBlock(`reasoning${part.id}`, part.providerMetadata);
         case "tool-input-start":
           return part.providerExecuted === true
             ? undefined
@@ -165,6 +168,19 @@ export const createTranslation = (options: { readonly asked: string; readonly pr
       }
     },
   };
+};
+
+/** No half characters and no NUL: neither can be stored as text. A pair split between two deltas is put together. */
+const toWhole = (block: Block, delta: string): string => {
+  let text = block.held === "" ? delta : block.held + delta;
+  block.held = "";
+  const end = text.charCodeAt(text.length - 1);
+  if (end >= 0xd800 && end <= 0xdbff) {
+    block.held = text.slice(-1);
+    text = text.slice(0, -1);
+  }
+  if (!text.isWellFormed()) text = text.toWellFormed();
+  return text.includes("\u0000") ? text.replaceAll("\u0000", "") : text;
 };
 
 /** A package may put `{}` in place of arguments that are not JSON; the run must see what the model really wrote. */
