@@ -1,0 +1,84 @@
+import { posix } from "node:path";
+import { findLines } from "./places.ts";
+import { isTest, type Rule } from "./source.ts";
+
+const lineLimit = { source: 400, test: 600 } as const;
+const folderLimit = 12;
+/** Folders that may hold more than twelve files, each with its reason. */
+const wideFolders: Readonly<Record<string, string>> = {
+  "server/store/migrations": "one file per change of the schema, for ever",
+};
+
+export const filesAreShort: Rule = (sources) =>
+  sources
+    .filter(({ path }) => !path.includes("/migrations/"))
+    .flatMap((source) => {
+      const lines = source.text.trimEnd().split("\n").length;
+      const limit = isTest(source) ? lineLimit.test : lineLimit.source;
+      return lines > limit ? [`${source.path} has ${lines} lines, ${limit} at most: find the second noun in it`] : [];
+    });
+
+export const foldersAreSmall: Rule = (sources) => {
+  const counts = new Map<string, number>();
+  for (const source of sources.filter((one) => !isTest(one))) {
+    const folder = posix.dirname(source.path);
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([folder, count]) => count > folderLimit && !(folder in wideFolders))
+    .map(([folder, count]) => `${folder}/ has ${count} source files, ${folderLimit} at most: make a folder of some`);
+};
+
+const banned =
+  "manager service helper util utility handler processor base impl core common data info v2 new legacy".split(" ");
+/** Words of the domain that happen to be on the list. */
+const allowedNames: Readonly<Record<string, string>> = {
+  "data-part": "the part of kind `data`, one of the protocol's words",
+  DataPart: "the same, as a name",
+};
+
+export const namesSayWhatThingsAre: Rule = (sources) =>
+  sources.flatMap(({ path, bare }) => {
+    const file = posix.basename(path).replace(/(\.deep)?(\.test)?(\.d)?\.(tsx?|js)$/, "");
+    const names = [file, ...exportedNames(bare)].filter((name) => !(name in allowedNames));
+    return names.flatMap((name) => {
+      const word = toWords(name).find((one) => banned.includes(one) || banned.includes(one.replace(/s$/, "")));
+      return word === undefined ? [] : [`${path} names "${name}": "${word}" does not say what it is`];
+    });
+  });
+
+function exportedNames(bare: string): readonly string[] {
+  const declared =
+    /\bexport\s+(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:const|let|function\*?|class|type|interface)\s+(\w+)/g;
+  const listed = /\bexport\s+(?:type\s+)?\{([^}]*)\}/g;
+  return [
+    ...[...bare.matchAll(declared)].map(([, name = ""]) => name),
+    ...[...bare.matchAll(listed)].flatMap(([, list = ""]) =>
+      list.split(",").map((item) => item.trim().split(/\s+/).at(-1) ?? ""),
+    ),
+  ];
+}
+
+const toWords = (name: string): readonly string[] =>
+  name
+    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
+    .replace(/([A-Z])([A-Z][a-z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z\d]+/);
+
+export const fileNamesAreKebabCase: Rule = (sources) =>
+  sources
+    .filter(({ path }) => !path.split("/").every((name) => /^\.?[a-z\d]+(-[a-z\d]+)*(\.[a-z\d]+)*$/.test(name)))
+    .map(({ path }) => `${path}: names of files and folders are kebab-case`);
+
+export const thereAreNoBarrels: Rule = (sources) =>
+  sources.flatMap((source) => [
+    ...(/\/index\.(tsx?|js)$/.test(source.path) ? [`${source.path}: import the file that has the thing`] : []),
+    ...findLines(source, "bare", /\bexport\s+\*/g).map((place) => `${place}: import the file that has the thing`),
+  ]);
+
+export const nothingIsLeftForLater: Rule = (sources) =>
+  sources
+    .filter(({ path }) => !path.startsWith("test/architecture"))
+    .flatMap((source) => findLines(source, "text", /\b(?:TODO|FIXME|XXX|HACK)\b/g))
+    .map((place) => `${place}: do it, or write it down as an issue`);
