@@ -1,6 +1,6 @@
 import type { Statement as Prepared } from "better-sqlite3";
 import type { Batch, BatchResult, Fence } from "../contract.ts";
-import { toStatement } from "../write-sql.ts";
+import { toStatement, toStorable } from "../write-sql.ts";
 import type { Connection } from "./connection.ts";
 
 export const nowMs = "cast(unixepoch('subsec') * 1000 as integer)";
@@ -71,7 +71,7 @@ export function createCommit(db: Connection): (batches: readonly Batch[]) => rea
     for (const write of batch.writes) run(toStatement(write, seqs));
     if (batch.revoke) revoke.run(batch.revoke);
     for (const [index, { stream, body, transient, part }] of events.entries()) {
-      insertEvent.run(stream, seqs[index], transient ? 1 : 0, body, part?.message ?? null, part?.n ?? null);
+      insertEvent.run(stream, seqs[index], transient ? 1 : 0, toStorable(body), part?.message ?? null, part?.n ?? null);
     }
     return { ok: true, seqs, epoch };
   };
@@ -90,9 +90,10 @@ export function createCommit(db: Connection): (batches: readonly Batch[]) => rea
       keep.run();
       return result;
     } catch (error) {
+      const why = toWhy(error);
       undo.run();
       keep.run();
-      return { ok: false, why: toWhy(error) };
+      return { ok: false, why };
     }
   };
 
@@ -109,6 +110,7 @@ export function createCommit(db: Connection): (batches: readonly Batch[]) => rea
   };
 }
 
+/** Anything else is the database's failure: it may have ended the transaction itself, and all batches go with it. */
 function toWhy(error: unknown): "missing" | "conflict" | "fenced" {
   if (error instanceof Undone) return error.why;
   const code = (error as { code?: string }).code ?? "";

@@ -26,7 +26,8 @@ export function openConnection({ file, readonly = false, synchronous = "FULL" }:
 function set(db: Connection, name: string, value: string, expected: unknown): void {
   db.pragma(`${name} = ${value}`);
   const actual = db.pragma(name, { simple: true });
-  if (actual !== expected) throw new Error(`SQLite keeps ${name} at ${String(actual)}, not ${value}: refusing to start`);
+  if (actual !== expected)
+    throw new Error(`SQLite keeps ${name} at ${String(actual)}, not ${value}: refusing to start`);
 }
 
 export function checkVersion(version: string): void {

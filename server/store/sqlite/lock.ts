@@ -11,8 +11,9 @@ export function takeLock(file: string): Lock {
   try {
     lock.pragma("journal_mode = delete");
     lock.exec("begin exclusive");
-  } catch {
+  } catch (error) {
     lock.close();
+    if ((error as { code?: string }).code !== "SQLITE_BUSY") throw error;
     throw new Error(`${file} is in use by ${readNote(note)}. Stop it, or set STONECHAT_DATA to another folder`);
   }
   writeFileSync(note, `process ${process.pid}`);

@@ -1,26 +1,30 @@
-import { existsSync, rmSync } from "node:fs";
-import { migrations } from "../migrations/migrations.ts";
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { migrations, type Migration } from "../migrations/migrations.ts";
 import type { Connection } from "./connection.ts";
 
 /**
  * Brings the file to the newest schema: a copy beside it first, then one transaction per step with its version, so a kill
  * at any moment leaves a whole schema of some version.
  */
-export function migrate(db: Connection, file: string): void {
-  db.exec("create table if not exists meta (key text primary key, value text not null)");
+export function migrate(db: Connection, file: string, steps: readonly Migration[] = migrations): void {
   const version = readVersion(db);
-  if (version > migrations.length) {
-    throw new Error(`the database is of version ${version}, made by a newer Stonechat; this one knows ${migrations.length}`);
+  if (version > steps.length) {
+    throw new Error(`the database is of version ${version}, made by a newer Stonechat; this one knows ${steps.length}`);
   }
-  if (version > 0 && version < migrations.length) backUp(db, `${file}.before-v${migrations.length}`);
-  for (const [index, migration] of migrations.entries()) {
+  if (version > 0 && version < steps.length) backUp(db, `${file}.before-v${steps.length}`);
+  for (const [index, step] of steps.entries()) {
     if (index < version) continue;
     db.transaction(() => {
-      for (const sql of migration.sqlite) db.exec(sql);
+      for (const sql of step.sqlite) db.exec(sql);
       writeMeta(db, "version", String(index + 1));
     }).immediate();
   }
 }
+
+/** Before anything else is read: a new file is given the one table that every version has. */
+export const ensureMeta = (db: Connection): void =>
+  void db.exec("create table if not exists meta (key text primary key, value text not null)");
 
 export function writeMeta(db: Connection, key: string, value: string): void {
   db.prepare("insert into meta (key, value) values (?, ?) on conflict (key) do update set value = excluded.value").run(
@@ -34,8 +38,21 @@ export const readMeta = (db: Connection, key: string): string | undefined =>
 
 const readVersion = (db: Connection): number => Number(readMeta(db, "version") ?? 0);
 
-/** A half-written copy of an earlier, killed try is thrown away: the database itself was not touched then. */
+/** The copy gets its name only when it is whole and on the disk: SQLite itself does not sync it. */
 function backUp(db: Connection, copy: string): void {
-  if (existsSync(copy)) rmSync(copy);
-  db.prepare("vacuum into ?").run(copy);
+  const part = `${copy}.part`;
+  rmSync(part, { force: true });
+  db.prepare("vacuum into ?").run(part);
+  sync(part);
+  renameSync(part, copy);
+  sync(dirname(copy));
+}
+
+function sync(path: string): void {
+  const descriptor = openSync(path, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }

@@ -8,8 +8,8 @@ import { createReads } from "../reads/reads.ts";
 import type { Tables } from "../schema.ts";
 import { nowMs } from "./commit.ts";
 import { openConnection, type Connection } from "./connection.ts";
-import { takeLock } from "./lock.ts";
-import { migrate, readMeta, writeMeta } from "./migrate.ts";
+import { takeLock, type Lock } from "./lock.ts";
+import { ensureMeta, migrate, readMeta, writeMeta } from "./migrate.ts";
 import { search } from "./search.ts";
 import type { WriterRequest } from "./writer.ts";
 
@@ -24,13 +24,17 @@ export async function openSqlite({ file, synchronous = "FULL" }: Options): Promi
   const lock = takeLock(file);
   try {
     prepare(file, synchronous);
+    return await serve(file, synchronous, lock);
   } catch (error) {
     lock.release();
-    throw error;
+    throw isDamage(error) ? toDamage(file, (error as Error).message) : error;
   }
+}
+
+async function serve(file: string, synchronous: "FULL" | "NORMAL", lock: Lock): Promise<Store> {
   const reader = openConnection({ file, readonly: true, synchronous });
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: reader }) });
   const writer = await startWriter(file, synchronous);
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: reader }) });
   return {
     kind: "sqlite",
     commit: (batches) => writer.ask({ do: "commit", batches }),
@@ -52,8 +56,9 @@ export async function openSqlite({ file, synchronous = "FULL" }: Options): Promi
 function prepare(file: string, synchronous: "FULL" | "NORMAL"): void {
   const db = openConnection({ file, synchronous });
   try {
-    migrate(db, file);
+    ensureMeta(db);
     if (readMeta(db, "stopped") !== "clean") checkIntegrity(db, file);
+    migrate(db, file);
     writeMeta(db, "stopped", "no");
     db.prepare("update streams set epoch = epoch + 1, holder = null, lease_until = 0 where holder is not null").run();
   } finally {
@@ -63,10 +68,14 @@ function prepare(file: string, synchronous: "FULL" | "NORMAL"): void {
 
 function checkIntegrity(db: Connection, file: string): void {
   const found = db.pragma("quick_check(1)", { simple: true });
-  if (found !== "ok") {
-    throw new Error(`${file} is damaged (${String(found)}). Restore a backup, or move the file away to start empty`);
-  }
+  if (found !== "ok") throw toDamage(file, String(found));
 }
+
+const toDamage = (file: string, found: string): Error =>
+  new Error(`${file} is damaged (${found}). Restore a backup, or move the file away to start empty`);
+
+const isDamage = (error: unknown): boolean =>
+  ["SQLITE_CORRUPT", "SQLITE_NOTADB"].some((code) => (error as { code?: string }).code?.startsWith(code));
 
 function markStopped(file: string, synchronous: "FULL" | "NORMAL"): void {
   const db = openConnection({ file, synchronous });
@@ -109,6 +118,7 @@ async function startWriter(file: string, synchronous: "FULL" | "NORMAL") {
 
 function toFailure({ message, code = "" }: { message: string; code?: string }): Error {
   if (code === "SQLITE_FULL") return new StorageFull("the disk is full: free some space and try again");
-  if (code.startsWith("SQLITE_IOERR") || code === "SQLITE_BUSY") return new Unavailable(`the database cannot write: ${message}`);
+  if (code.startsWith("SQLITE_IOERR") || code === "SQLITE_BUSY")
+    return new Unavailable(`the database cannot write: ${message}`);
   return new Error(message);
 }
