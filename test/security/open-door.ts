@@ -23,6 +23,7 @@ export type FakeWatcher = {
   resumed: number;
   closed: number;
   onResume: () => void;
+  onClose: () => void;
 };
 
 export const origin = "http://localhost:3737";
@@ -40,14 +41,25 @@ export function openDoor(options: Partial<AppOptions> & { token?: string } = {})
     handlers: countCalls(calls),
     authentication: createAuthentication({ token: options.token ?? null, clock: systemClock }),
     watch: (stream, after, sink) => {
-      const watcher: FakeWatcher = { stream, after, sink, resumed: 0, closed: 0, onResume: () => {} };
+      const watcher: FakeWatcher = {
+        stream,
+        after,
+        sink,
+        resumed: 0,
+        closed: 0,
+        onResume: () => {},
+        onClose: () => {},
+      };
       watchers.push(watcher);
       return {
         resume: () => {
           watcher.resumed += 1;
           watcher.onResume();
         },
-        close: () => void (watcher.closed += 1),
+        close: () => {
+          watcher.closed += 1;
+          watcher.onClose();
+        },
       };
     },
     authorizeThread: async () => {},
