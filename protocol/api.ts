@@ -29,12 +29,12 @@ const MessageText = z
   .refine((text) => !text.includes("\u0000"), "the text holds a NUL character");
 const Title = z.string().trim().min(1).max(limits.titleCharacters);
 
-export const MessageView = MessageHead.extend({ parts: z.array(Part) });
+export const MessageView = MessageHead.extend({ parts: z.array(Part).readonly() });
 export const ThreadSnapshot = z.object({
   seq: z.number(),
   thread: ThreadSummary,
-  messages: z.array(MessageView),
-  queue: z.array(QueuedInput),
+  messages: z.array(MessageView).readonly(),
+  queue: z.array(QueuedInput).readonly(),
   run: RunView.nullable(),
 });
 export const Model = z.object({
@@ -202,7 +202,7 @@ export const api = {
     query: z.object({ before: Depth, limit: Limit.default(50) }),
     body: null,
     status: 200,
-    response: z.object({ messages: z.array(MessageView) }),
+    response: z.object({ messages: z.array(MessageView).readonly() }),
   },
   sendMessage: {
     summary: "Send a message. It is durable when this answers; the answer comes by the stream",

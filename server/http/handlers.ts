@@ -1,0 +1,62 @@
+import { Refusal } from "../../protocol/errors.ts";
+import type { Models } from "../model/model.ts";
+import { toCall, toRun } from "../run/views.ts";
+import type { Store } from "../store/contract.ts";
+import type { Admit } from "../thread/admit.ts";
+import type { Threads } from "../thread/threads.ts";
+import type { Handlers } from "./route-types.ts";
+
+type Options = {
+  readonly store: Store;
+  readonly threads: Threads;
+  readonly admit: Admit;
+  readonly models: Models;
+  readonly signIn: "none" | "token";
+  readonly version: string;
+};
+
+/** Each route's answer. Every id is authorised through the thread it belongs to. */
+export function createHandlers({ store, threads, admit, models, signIn, version }: Options): Handlers {
+  const { read } = store;
+  return {
+    getMe: async ({ principal }) => ({ userId: principal.userId, signIn, defaultModel: models.defaultId, version }),
+    listModels: async () => ({ models: [...models.list()] }),
+    search: ({ principal, query }) => threads.search(principal, query),
+
+    listThreads: ({ principal, query }) => threads.list(principal, query),
+    createThread: ({ principal, body }) => threads.create(principal, body),
+    getThread: ({ principal, params, query }) => threads.open(principal, params.threadId, query.limit),
+    changeThread: ({ principal, params, body }) => admit.change(principal, params.threadId, body),
+    deleteThread: ({ principal, params }) => threads.remove(principal, params.threadId),
+
+    listMessages: ({ principal, params, query }) => threads.earlier(principal, params.threadId, query),
+    sendMessage: ({ principal, params, body }) => admit.send(principal, params.threadId, body),
+    editMessage: ({ principal, params, body }) => admit.edit(principal, params.threadId, params.messageId, body),
+    regenerateMessage: ({ principal, params, body }) =>
+      admit.regenerate(principal, params.threadId, params.messageId, body),
+    activateMessage: ({ principal, params, body }) => admit.activate(principal, params.threadId, params.messageId, body),
+    stopRun: ({ principal, params, body }) => admit.stop(principal, params.threadId, body),
+    withdrawInput: ({ principal, params }) => admit.withdraw(principal, params.threadId, params.inputId),
+
+    listRuns: async ({ principal, params, query }) => {
+      const thread = await threads.get(principal, params.threadId);
+      return { runs: (await read.runs(thread.id, query.limit)).map(toRun) };
+    },
+    getRun: async ({ principal, params }) => {
+      const thread = await threads.get(principal, params.threadId);
+      const run = ofThread(await read.run(params.runId), thread.id);
+      return { run: toRun(run), calls: (await read.calls(thread.id, run.id)).map(toCall) };
+    },
+    getReceipt: async ({ principal, params }) => {
+      const thread = await threads.get(principal, params.threadId);
+      const { id, created_at: createdAt, body } = ofThread(await read.receipt(params.receiptId), thread.id);
+      return { id, createdAt, receipt: JSON.parse(body) as unknown };
+    },
+  };
+}
+
+/** An id that exists in another thread is as unknown here as one that does not. */
+function ofThread<T extends { readonly thread: string }>(row: T | undefined, threadId: string): T {
+  if (row?.thread === threadId) return row;
+  throw new Refusal("not-found", "There is nothing of yours under this id.");
+}

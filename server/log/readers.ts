@@ -1,0 +1,111 @@
+import type { StreamName } from "../../protocol/ids.ts";
+import type { Store } from "../store/contract.ts";
+import type { Row, Sink, Watch, Watcher } from "./types.ts";
+
+/** Rows read from the database at once for a reader that is behind. */
+const PAGE = 200;
+
+type Reader = {
+  readonly stream: StreamName;
+  readonly sink: Sink;
+  cursor: number;
+  state: "ready" | "reading" | "full" | "closed";
+  /** Something was committed while it was reading or full. */
+  behind: boolean;
+};
+
+export type Readers = {
+  readonly watch: Watch;
+  /** Rows just committed here. A reader that stands right before them gets them as they are; another reads from the rows. */
+  readonly publish: (stream: StreamName, rows: readonly Row[]) => void;
+  /** Something was committed elsewhere, or may have been: null is every stream. */
+  readonly wake: (streams: readonly StreamName[] | null) => void;
+  readonly streams: () => readonly StreamName[];
+  /** The lowest cursor among a stream's readers. */
+  readonly cursorOf: (stream: StreamName) => number;
+  readonly count: () => number;
+};
+
+/** Readers hold a cursor and nothing else: what they have not taken stays in the database. */
+export function createReaders(store: Pick<Store, "read">, onError: (error: unknown) => void): Readers {
+  const byStream = new Map<StreamName, Set<Reader>>();
+  let count = 0;
+
+  const give = (reader: Reader, rows: readonly Row[]): void => {
+    const last = rows.at(-1);
+    if (!last) return;
+    reader.cursor = last.seq;
+    if (!reader.sink.rows(rows) && reader.state !== "closed") {
+      reader.state = "full";
+      reader.behind = true;
+    }
+  };
+
+  const catchUp = async (reader: Reader): Promise<void> => {
+    if (reader.state !== "ready") {
+      reader.behind = true;
+      return;
+    }
+    reader.state = "reading";
+    try {
+      for (let more = true; more; ) {
+        reader.behind = false;
+        const rows = await store.read.events(reader.stream, reader.cursor, PAGE);
+        if (isClosed(reader)) return;
+        reader.state = "ready";
+        give(reader, rows);
+        more = reader.state === "ready" && (rows.length === PAGE || reader.behind);
+        if (more) reader.state = "reading";
+      }
+    } catch (error) {
+      if (isClosed(reader)) return;
+      reader.state = "ready";
+      reader.behind = true;
+      onError(error);
+    }
+  };
+
+  const isClosed = (reader: Reader): boolean => reader.state === "closed";
+
+  const watch: Watch = (stream, after, sink): Watcher => {
+    const reader: Reader = { stream, sink, cursor: after, state: "ready", behind: false };
+    const readers = byStream.get(stream) ?? new Set();
+    byStream.set(stream, readers.add(reader));
+    count += 1;
+    void catchUp(reader);
+    return {
+      resume: () => {
+        if (reader.state !== "full") return;
+        reader.state = "ready";
+        void catchUp(reader);
+      },
+      close: () => {
+        if (reader.state === "closed") return;
+        reader.state = "closed";
+        readers.delete(reader);
+        if (readers.size === 0 && byStream.get(stream) === readers) byStream.delete(stream);
+        count -= 1;
+      },
+    };
+  };
+
+  return {
+    watch,
+    publish: (stream, rows) => {
+      const first = rows[0];
+      if (!first) return;
+      for (const reader of byStream.get(stream) ?? []) {
+        if (reader.state === "ready" && !reader.behind && reader.cursor === first.seq - 1) give(reader, rows);
+        else void catchUp(reader);
+      }
+    },
+    wake: (streams) => {
+      for (const stream of streams ?? byStream.keys()) {
+        for (const reader of byStream.get(stream) ?? []) void catchUp(reader);
+      }
+    },
+    streams: () => [...byStream.keys()],
+    cursorOf: (stream) => Math.min(...[...(byStream.get(stream) ?? [])].map((reader) => reader.cursor)),
+    count: () => count,
+  };
+}

@@ -1,0 +1,121 @@
+import type { ModelEvent } from "../../protocol/model.ts";
+import { PART_VERSION, type Part, type PartOf } from "../../protocol/parts.ts";
+import type { Writer } from "../log/log.ts";
+
+/** One call's parts while they arrive: each delta goes to the log at once, the whole parts are settled together at the end. */
+export type Answer = {
+  readonly take: (event: StreamedEvent) => void;
+  /** As they stand now; what was still open is marked `state`. */
+  readonly parts: (unfinished: "done" | "cut") => readonly Part[];
+  readonly text: () => string;
+  readonly nextPart: () => number;
+};
+
+type StreamedEvent = Exclude<ModelEvent, { type: "finish" } | { type: "failed" }>;
+
+type Open = {
+  readonly n: number;
+  readonly kind: "text" | "reasoning" | "tool" | "settled";
+  readonly head: string;
+  readonly callId: string;
+  readonly name: string;
+  text: string;
+  ended: boolean;
+  provider?: unknown;
+  part?: Part;
+};
+
+type Options = { readonly writer: Writer; readonly messageId: string; readonly step: number; readonly firstPart: number };
+
+export function createAnswer({ writer, messageId, step, firstPart }: Options): Answer {
+  const open = new Map<string, Open>();
+  let next = firstPart;
+
+  const idOf = (n: number): string => `${messageId}.${n}`;
+
+  const add = (key: string, kind: Open["kind"], callId = "", name = ""): Open => {
+    const n = next++;
+    const one: Open = { n, kind, head: "", callId, name, text: "", ended: false };
+    const said = { messageId, partId: idOf(n) };
+    const shape =
+      kind === "tool"
+        ? { type: "tool-input-delta", ...said, n, step, callId, name, text: "" }
+        : { type: "text-delta", ...said, kind, n, step, text: "" };
+    const opened = { ...one, head: JSON.stringify(shape).slice(0, -`""}`.length) };
+    open.set(key, opened);
+    return opened;
+  };
+
+  const append = (one: Open, text: string): void => {
+    if (text === "") return;
+    one.text += text;
+    writer.append(one.head, text);
+  };
+
+  const settled = (make: (placed: { id: string; v: 1; n: number; step: number }) => Part): void => {
+    const one = add(`settled ${next}`, "settled");
+    one.part = make({ id: idOf(one.n), v: PART_VERSION, n: one.n, step });
+  };
+
+  const take = (event: StreamedEvent): void => {
+    switch (event.type) {
+      case "start":
+        add(event.key, event.kind);
+        return;
+      case "delta":
+        append(open.get(event.key) ?? add(event.key, "text"), event.text);
+        return;
+      case "end": {
+        const one = open.get(event.key);
+        if (!one) return;
+        one.ended = true;
+        if (event.provider !== undefined) one.provider = event.provider;
+        return;
+      }
+      case "tool-start":
+        append(add(event.key, "tool", event.callId, event.name), "");
+        return;
+      case "tool-call": {
+        const one = open.get(event.key) ?? add(event.key, "tool", event.callId, event.name);
+        if (!one.text) append(one, event.inputText);
+        one.text = event.inputText;
+        one.ended = true;
+        if (event.provider !== undefined) one.provider = event.provider;
+        return;
+      }
+      case "source": {
+        const { type: _, ...source } = event;
+        settled((placed) => ({ ...placed, kind: "source", ...source }));
+        return;
+      }
+      case "file": {
+        const { mediaType, content } = event;
+        settled((placed) => ({ ...placed, kind: "file", mediaType, content }));
+      }
+    }
+  };
+
+  const toPart = (one: Open, unfinished: "done" | "cut"): Part => {
+    if (one.part) return one.part;
+    const placed = { id: idOf(one.n), v: PART_VERSION, n: one.n, step } as const;
+    const provider = one.provider === undefined ? {} : { provider: one.provider };
+    if (one.kind === "tool") {
+      const { callId, name, text, ended } = one;
+      const tool: PartOf<"tool"> = { ...placed, kind: "tool", callId, name, state: "ready", inputText: text, ...provider };
+      return ended ? tool : { ...tool, state: "cancelled", errorText: "The call was not completed." };
+    }
+    const state = one.ended ? "done" : unfinished;
+    return one.kind === "reasoning"
+      ? { ...placed, kind: "reasoning", state, text: one.text, ...provider }
+      : { ...placed, kind: "text", state, text: one.text };
+  };
+
+  const isSaid = (one: Open): boolean => one.kind === "tool" || one.part !== undefined || one.text !== "" || one.provider !== undefined;
+
+  return {
+    take,
+    parts: (unfinished) => [...open.values()].filter(isSaid).map((one) => toPart(one, unfinished)),
+    text: () => [...open.values()].map((one) => one.text).join(""),
+    nextPart: () => next,
+  };
+}

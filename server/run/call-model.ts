@@ -1,0 +1,180 @@
+import { createHash } from "node:crypto";
+import type { ModelFailure, ModelRequest } from "../../protocol/model.ts";
+import type { PartOf } from "../../protocol/parts.ts";
+import { noUsage, type Usage } from "../../protocol/run.ts";
+import { threadStream } from "../../protocol/ids.ts";
+import { assemble, MESSAGES_LIMIT } from "../context/assemble.ts";
+import { countTokens } from "../lib/tokens.ts";
+import type { Model } from "../model/model.ts";
+import { loadWindow } from "../thread/path.ts";
+import { createAnswer, type Answer } from "./answer.ts";
+import { costOf } from "./cost.ts";
+import { failStep } from "./fail-step.ts";
+import { isStopped, throwIfLost, type Running } from "./running.ts";
+import { settleStep } from "./settle-step.ts";
+import { toRunRow, type Ending, type RunState } from "./state.ts";
+
+/** How a call ended: with an answer, or without. */
+export type Outcome = { readonly usage: Usage; readonly costUsd: number | null } & (
+  | { readonly ok: true; readonly finish: "stop" | "tool-calls" | "length" | "content-filter" | "other" }
+  | { readonly ok: false; readonly failure: ModelFailure }
+);
+
+export type Calling = RunState & { readonly at: { readonly kind: "calling" } };
+
+/**
+ * One model call: intent committed, stream, then parts, usage and the next state committed together. Never throws for a
+ * model's failure: that is an outcome. `last`: tools are off, and the run ends with this call.
+ */
+export async function callModel(run: Running, state: RunState, last: Ending | null): Promise<RunState> {
+  if (state.at.kind !== "ready") throw new Error("no model is to be called now");
+  const model = run.models.find(state.at.model);
+  const { request, receipt } = await prepare(run, state, model, last);
+  const callId = run.ids.next();
+  const { step, tries } = state.at;
+  const attempt = tries.length + 1 + state.recoveries;
+  const n = state.nextPart;
+  const calling = {
+    ...state,
+    view: { ...state.view, step, model: state.at.model },
+    stepSeq: run.lastSeq,
+    nextPart: n + 1,
+    at: { kind: "calling", step, tries, callId, model: state.at.model, promptTokens: receipt.promptTokens },
+  } satisfies RunState;
+  await begin(run, { calling, callId, attempt, n, model, receipt: { ...receipt, requestHash: hashOf(request) } });
+
+  const answer = createAnswer({ writer: run.writer, messageId: state.view.messageId, step, firstPart: n + 1 });
+  const outcome = model ? await stream(run, { model, request, answer, calling }) : unknownModel(state.at.model);
+  throwIfLost(run.signal);
+  const said = { ...calling, nextPart: answer.nextPart() };
+  if (outcome.ok || isStopped(run.signal)) return settleStep(run, { state: said, answer, outcome, last });
+  return failStep(run, { state: said, parts: answer.parts("cut"), outcome });
+}
+
+async function prepare(run: Running, state: RunState, model: Model | undefined, last: Ending | null) {
+  const { threadId } = state.view;
+  const { messages, tokens } = await loadWindow(run.store.read, {
+    thread: threadId,
+    branch: state.branchId,
+    count: MESSAGES_LIMIT,
+  });
+  return assemble(
+    {
+      system: run.system,
+      messages,
+      counts: tokens,
+      tools: run.catalog.specs,
+      toolChoice: last ? "none" : "auto",
+      effort: "medium",
+      model: { id: state.model, windowTokens: model?.info.windowTokens ?? null },
+      earlierMessages: Math.max(0, (messages[0]?.depth ?? 1) - 1),
+    },
+    countTokens,
+  );
+}
+
+type Begun = {
+  readonly calling: Calling & RunState;
+  readonly callId: string;
+  readonly attempt: number;
+  readonly n: number;
+  readonly model: Model | undefined;
+  readonly receipt: object;
+};
+
+/** The intent: from here on, a call may have happened. */
+async function begin(run: Running, { calling, callId, attempt, n, model, receipt }: Begun): Promise<void> {
+  const { id: runId, threadId, messageId, step, model: modelId } = calling.view;
+  const receiptId = run.ids.next();
+  const now = run.clock.now();
+  const part: PartOf<"step"> = { id: `${messageId}.${n}`, v: 1, n, step, kind: "step", attempt, model: modelId };
+  const stream = threadStream(threadId);
+  const seqs = await run.writer.commit({
+    events: [
+      { stream, event: { type: "part-settled", messageId, part } },
+      { stream, event: { type: "run-stepped", run: calling.view } },
+    ],
+    writes: [
+      { do: "update", table: "runs", set: toRunRow(calling), where: { id: runId }, expectOne: true },
+      { do: "insert", table: "receipts", row: { id: receiptId, thread: threadId, v: 1, body: JSON.stringify(receipt), created_at: now } },
+      {
+        do: "insert",
+        table: "calls",
+        row: {
+          id: callId,
+          thread: threadId,
+          run: runId,
+          purpose: "answer",
+          step,
+          attempt,
+          model: modelId,
+          provider: model?.info.provider ?? "",
+          outcome: "open",
+          reason: null,
+          usage: JSON.stringify(noUsage),
+          cost_usd: null,
+          receipt: receiptId,
+          started_at: now,
+          ended_at: null,
+        },
+      },
+    ],
+  });
+  run.lastSeq = seqs.at(-1) ?? run.lastSeq;
+}
+
+type Streaming = {
+  readonly model: Model;
+  readonly request: ModelRequest;
+  readonly answer: Answer;
+  readonly calling: Calling & RunState;
+};
+
+async function stream(run: Running, { model, request, answer, calling }: Streaming): Promise<Outcome> {
+  for await (const event of model.stream(request, run.signal)) {
+    if (run.signal.aborted) break;
+    if (event.type === "finish") {
+      const usage = event.usage ?? estimate(calling, answer.text());
+      const costUsd = event.costUsd ?? costOf(usage, model.info.prices);
+      if (answer.parts("done").length > 0) return { ok: true, finish: event.reason, usage, costUsd };
+      return { ok: false, failure: silence(event.reason), usage, costUsd };
+    }
+    if (event.type === "failed") return { ok: false, failure: event.failure, ...guess(model, calling, answer) };
+    answer.take(event);
+  }
+  return { ok: false, failure: brokenOff, ...guess(model, calling, answer) };
+}
+
+/** A call that never reported its usage still cost something: what was sent, if anything came back, and what came. */
+function guess(model: Model, calling: RunState, answer: Answer): { usage: Usage; costUsd: number | null } {
+  const text = answer.text();
+  const usage = text === "" ? noUsage : estimate(calling, text);
+  return { usage, costUsd: costOf(usage, model.info.prices) };
+}
+
+export const estimate = ({ at }: RunState, text: string): Usage => ({
+  ...noUsage,
+  inputTokens: at.kind === "calling" ? at.promptTokens : 0,
+  outputTokens: countTokens(text),
+  estimated: true,
+});
+
+const brokenOff: ModelFailure = {
+  code: "cut",
+  fault: "provider",
+  text: "The model's answer broke off before it was complete.",
+};
+
+const silence = (reason: string): ModelFailure =>
+  reason === "content-filter"
+    ? { code: "refused", fault: "request", text: "The provider's content filter withheld the answer." }
+    : { code: "garbled", fault: "provider", text: "The model ended without saying anything." };
+
+const unknownModel = (id: string): Outcome => ({
+  ok: false,
+  usage: noUsage,
+  costUsd: 0,
+  failure: { code: "not-found", fault: "settings", text: `The model ${id} is not known here. Choose another in the composer.` },
+});
+
+const hashOf = (request: ModelRequest): string => createHash("sha256").update(JSON.stringify(request)).digest("hex");

@@ -1,0 +1,198 @@
+import type { LogEvent, MessageHead } from "../../protocol/events.ts";
+import { threadStream, userStream } from "../../protocol/ids.ts";
+import { PART_VERSION, type Part } from "../../protocol/parts.ts";
+import { noUsage } from "../../protocol/run.ts";
+import { countTokens } from "../lib/tokens.ts";
+import type { LogBatch, LogEntry } from "../log/log.ts";
+import type { Write } from "../store/contract.ts";
+import type { RowOf } from "../store/schema.ts";
+import { commonDepth, listVariants, toFork } from "../thread/path.ts";
+import { toHead, toInputBody } from "../thread/rows.ts";
+import { indexMessage, indexTitle } from "../thread/search-docs.ts";
+import { toTitle } from "../thread/title.ts";
+import { toRunRow, type RunState } from "./state.ts";
+import type { RunDeps } from "./running.ts";
+
+export type Delivery = { readonly state: RunState; readonly batch: Pick<LogBatch, "events" | "writes"> };
+
+type Place = {
+  readonly branchId: string;
+  /** Depth of the first message added. */
+  readonly depth: number;
+  readonly variants: readonly string[];
+  readonly events: readonly LogEvent[];
+  readonly writes: readonly Write[];
+};
+
+/** A waiting input becomes messages and a run: where they stand, and the rows and events that put them there. */
+export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, input: RowOf<"inputs">): Promise<Delivery> {
+  const { clock, ids } = deps;
+  const body = toInputBody(input);
+  const now = clock.now();
+  const place = await findPlace(deps, thread, body.target);
+  const asks = input.kind !== "regenerate";
+  const runId = ids.next();
+  const answerDepth = asks ? place.depth + 1 : place.depth;
+  const model = body.model ?? thread.model;
+  const answer = newMessage({ thread, id: ids.next(), place, depth: answerDepth, role: "assistant", runId, now });
+  const question = newMessage({ thread, id: input.id, place, depth: place.depth, role: "user", runId: null, now });
+  const state: RunState = {
+    view: {
+      id: runId,
+      threadId: thread.id,
+      messageId: answer.id,
+      state: "running",
+      outcome: null,
+      reason: null,
+      step: 1,
+      model,
+      usage: noUsage,
+      costUsd: 0,
+      startedAt: now,
+      endedAt: null,
+    },
+    stepSeq: 0,
+    ownerId: thread.owner,
+    branchId: place.branchId,
+    depth: answerDepth,
+    model,
+    nextPart: 0,
+    used: { calls: 0, tokens: 0 },
+    recoveries: 0,
+    at: { kind: "ready", step: 1, tries: [], model, notBefore: 0 },
+  };
+  const title = thread.title_source === "none" && asks ? toTitle(body.text) : undefined;
+  const patch = {
+    status: "streaming" as const,
+    model,
+    branch: place.branchId,
+    message_count: thread.message_count + (asks ? 2 : 1),
+    updated_at: now,
+    ...(title === undefined ? {} : { title, title_source: "message" as const }),
+  };
+  const changed: LogEvent = {
+    type: "thread-changed",
+    threadId: thread.id,
+    patch: {
+      status: "streaming",
+      model,
+      messageCount: patch.message_count,
+      updatedAt: now,
+      ...(title === undefined ? {} : { title }),
+    },
+  };
+  const stream = threadStream(thread.id);
+  const entries: LogEntry[] = [
+    ...place.events.map((event) => ({ stream, event })),
+    ...(asks ? toQuestion(stream, toHead(question, place.variants.length ? [...place.variants, question.id] : []), body.text) : []),
+    { stream, event: { type: "message-added", message: toHead(answer, !asks ? [...place.variants, answer.id] : []) } },
+    { stream, event: { type: "run-started", run: state.view } },
+    { stream, event: changed },
+    { stream: userStream(thread.owner), event: changed },
+  ];
+  return {
+    state,
+    batch: {
+      events: entries,
+      writes: [
+        { do: "update", table: "inputs", set: { state: "delivered" }, where: { thread: thread.id, id: input.id, state: "queued" }, expectOne: true },
+        ...place.writes,
+        ...(asks ? [{ do: "insert" as const, table: "messages" as const, row: question }] : []),
+        { do: "insert", table: "messages", row: answer },
+        { do: "update", table: "branches", set: { tip: answerDepth, used_at: now }, where: { thread: thread.id, id: place.branchId } },
+        { do: "update", table: "threads", set: patch, where: { id: thread.id, branch: thread.branch, title_source: thread.title_source }, expectOne: true },
+        { do: "insert", table: "runs", row: { ...toRunRow(state), stop: 0 } },
+        ...(asks ? indexMessage(thread, question, body.text) : []),
+        ...(title === undefined ? [] : indexTitle(thread, title)),
+      ],
+    },
+  };
+}
+
+/** A person's message that joins a running answer: the answer so far ends, and goes on below it. */
+export function planSteering(
+  deps: RunDeps,
+  { state, input, thread }: { state: RunState; input: RowOf<"inputs">; thread: RowOf<"threads"> },
+): Delivery {
+  const { clock, ids } = deps;
+  const now = clock.now();
+  const { text } = toInputBody(input);
+  const place = { branchId: state.branchId };
+  const question = newMessage({ thread, id: input.id, place, depth: state.depth + 1, role: "user", runId: null, now });
+  const answer = newMessage({ thread, id: ids.next(), place, depth: state.depth + 2, role: "assistant", runId: state.view.id, now });
+  const stream = threadStream(thread.id);
+  const next: RunState = {
+    ...state,
+    view: { ...state.view, messageId: answer.id },
+    depth: answer.depth,
+    nextPart: 0,
+  };
+  return {
+    state: next,
+    batch: {
+      events: [
+        ...toQuestion(stream, toHead(question, []), text),
+        { stream, event: { type: "message-added", message: toHead(answer, []) } },
+        { stream, event: { type: "run-stepped", run: next.view } },
+      ],
+      writes: [
+        { do: "update", table: "inputs", set: { state: "delivered" }, where: { thread: thread.id, id: input.id, state: "queued" }, expectOne: true },
+        { do: "insert", table: "messages", row: question },
+        { do: "insert", table: "messages", row: answer },
+        { do: "update", table: "branches", set: { tip: answer.depth }, where: { thread: thread.id, id: state.branchId } },
+        { do: "update", table: "runs", set: toRunRow(next), where: { id: next.view.id }, expectOne: true },
+        ...indexMessage(thread, question, text),
+      ],
+    },
+  };
+}
+
+async function findPlace(deps: RunDeps, thread: RowOf<"threads">, target: string | null): Promise<Place> {
+  const { read } = deps.store;
+  if (target === null) {
+    const branch = await read.branch(thread.id, thread.branch);
+    return { branchId: thread.branch, depth: (branch?.tip ?? 0) + 1, variants: [], events: [], writes: [] };
+  }
+  const message = await read.message(thread.id, target);
+  const branch = message && (await read.branch(thread.id, message.branch));
+  if (!message || !branch) throw new Error(`the message ${target} that an input refers to is gone`);
+  const { parent, forkDepth } = toFork(message, branch);
+  const branchId = deps.ids.next();
+  const shared = Math.min(forkDepth, await commonDepth(read, thread.id, thread.branch, parent));
+  const row = { thread: thread.id, id: branchId, parent, fork_depth: forkDepth, tip: forkDepth, used_at: deps.clock.now() };
+  return {
+    branchId,
+    depth: message.depth,
+    variants: await listVariants(read, thread.id, message, branch),
+    events: [{ type: "branch-activated", branchId, forkDepth: shared, reload: shared < forkDepth }],
+    writes: [{ do: "insert", table: "branches", row }],
+  };
+}
+
+type NewMessage = {
+  readonly thread: RowOf<"threads">;
+  readonly id: string;
+  readonly place: Pick<Place, "branchId">;
+  readonly depth: number;
+  readonly role: "user" | "assistant";
+  readonly runId: string | null;
+  readonly now: number;
+};
+
+const newMessage = ({ thread, id, place, depth, role, runId, now }: NewMessage): RowOf<"messages"> => ({
+  thread: thread.id,
+  id,
+  branch: place.branchId,
+  depth,
+  role,
+  run: runId,
+  created_at: now,
+});
+
+function toQuestion(stream: ReturnType<typeof threadStream>, message: MessageHead, text: string): LogEntry[] {
+  const part: Part = { id: `${message.id}.0`, v: PART_VERSION, n: 0, step: 0, kind: "text", state: "done", text };
+  return [
+    { stream, event: { type: "message-added", message } },
+    { stream, event: { type: "part-settled", messageId: message.id, part }, tokens: countTokens(text) },
+  ];
+}

@@ -1,0 +1,110 @@
+import { threadStream } from "../../protocol/ids.ts";
+import { assertNever } from "../lib/assert-never.ts";
+import { sleep } from "../lib/sleep.ts";
+import type { RowOf } from "../store/schema.ts";
+import { callModel } from "./call-model.ts";
+import { callTools } from "./call-tool.ts";
+import { planDelivery, planSteering } from "./deliver.ts";
+import { endRun } from "./end.ts";
+import { nextStep } from "./next-step.ts";
+import { recoverRun } from "./recover.ts";
+import { throwIfLost, type RunDeps, type Running } from "./running.ts";
+import { toRunState, type RunState } from "./state.ts";
+
+/** The lease that a drive takes: whose, and for how long without a heartbeat. */
+export type Lease = { readonly holder: string; readonly ttlMs: number };
+
+/** What the drive tells its runner, so that a stop or a shutdown reaches the work under way. */
+export type Hold = { readonly begin: (runId: string) => AbortController; readonly end: () => void };
+
+type Taken = { readonly state: RunState; readonly epoch: number; readonly lastSeq: number; readonly recovered: boolean };
+
+/**
+ * One thread, driven until it has nothing to do: take the lease with the next input or the run left open, carry the run to
+ * its end, look again. If another holds the lease there is nothing to do here.
+ */
+export async function driveThread(deps: RunDeps, threadId: string, lease: Lease, hold: Hold): Promise<void> {
+  for (let tries = 0; tries < MOST_TRIES; ) {
+    const taken = await take(deps, threadId, lease);
+    if (taken === "nothing") return;
+    if (taken === "changed") {
+      tries += 1;
+      continue;
+    }
+    tries = 0;
+    await carry(deps, taken, hold);
+  }
+}
+
+/** How often a thread may change under us between looking and taking; the sweep comes back to it anyway. */
+const MOST_TRIES = 5;
+
+async function take(deps: RunDeps, threadId: string, { holder, ttlMs }: Lease): Promise<Taken | "nothing" | "changed"> {
+  const stream = threadStream(threadId);
+  const { read } = deps.store;
+  const { free, epoch } = await read.lease(stream);
+  const [thread, row, queued] = await Promise.all([read.thread(threadId), read.liveRun(threadId), read.queued(threadId)]);
+  const input = queued[0];
+  if (!free || !thread || (!row && !input)) return "nothing";
+  const fence = { stream, epoch, acquire: { holder, ttlMs } };
+  const delivery = row || !input ? undefined : await planDelivery(deps, thread, input);
+  const result = await deps.log.commit({ fence, ...(delivery?.batch ?? { events: [], writes: [] }) });
+  if (!result.ok) return result.why === "fenced" ? "nothing" : "changed";
+  const state = delivery?.state ?? toRunState(row as RowOf<"runs">);
+  const lastSeq = result.seqs.at(-1) ?? state.stepSeq;
+  return { state, epoch: result.epoch ?? epoch + 1, lastSeq, recovered: !delivery };
+}
+
+async function carry(deps: RunDeps, { state: taken, epoch, lastSeq, recovered }: Taken, hold: Hold): Promise<void> {
+  const { id: runId, threadId } = taken.view;
+  const controller = hold.begin(runId);
+  const writer = deps.log.open({ threadId, epoch, onLost: (error) => controller.abort(error) });
+  const run: Running = { ...deps, writer, signal: controller.signal, lastSeq };
+  try {
+    let state = recovered ? await recoverRun(run, taken) : taken;
+    while (state.at.kind !== "ended") {
+      throwIfLost(run.signal);
+      state = await advance(run, state);
+    }
+  } catch (error) {
+    if (controller.signal.reason === "shutdown") await writer.commit({ release: true, events: [], writes: [] });
+    else throw error;
+  } finally {
+    hold.end();
+  }
+}
+
+async function advance(run: Running, state: RunState): Promise<RunState> {
+  const { threadId, id: runId } = state.view;
+  const { read } = run.store;
+  const [row, queued, thread] = await Promise.all([read.run(runId), read.queued(threadId), read.thread(threadId)]);
+  const steering = queued.filter((input) => input.mode === "steer" && input.kind === "message");
+  const action = nextStep(state, {
+    stop: row?.stop === 1,
+    steering: steering.length,
+    limits: run.limits,
+    now: run.clock.now(),
+  });
+  switch (action.do) {
+    case "call-model":
+      return callModel(run, state, action.last);
+    case "call-tools":
+      return callTools(run, state);
+    case "deliver-steering": {
+      const input = steering[0];
+      if (!input || !thread) throw new Error("the message to deliver is gone");
+      const delivery = planSteering(run, { state, input, thread });
+      await run.writer.commit(delivery.batch);
+      return delivery.state;
+    }
+    case "wait":
+      await sleep(action.ms, run.signal);
+      return state;
+    case "end":
+      return endRun(run, { state, ending: action.ending, parts: [], writes: [] });
+    case "nothing":
+      return state;
+    default:
+      return assertNever(action);
+  }
+}

@@ -1,0 +1,65 @@
+import type { LogEvent } from "../../protocol/events.ts";
+import { textOf } from "../../protocol/fold.ts";
+import { threadStream, userStream } from "../../protocol/ids.ts";
+import { isTerminal, type Part } from "../../protocol/parts.ts";
+import { indexMessage } from "../thread/search-docs.ts";
+import { toPart } from "../thread/rows.ts";
+import { toPreview } from "../thread/title.ts";
+import type { Running } from "./running.ts";
+import { dropTransient, toSettled, type Settled } from "./settle-step.ts";
+import { toRunRow, type Ending, type RunState } from "./state.ts";
+
+/**
+ * The end of a run is a row like any other. In the same commit: its last parts, a terminal part for every call that has none,
+ * the thread's status and preview, the search index, and the lease's release.
+ */
+export async function endRun(
+  run: Running,
+  { state, ending, parts, writes }: { readonly state: RunState; readonly ending: Ending } & Settled,
+): Promise<RunState> {
+  run.failpoint("before-terminal");
+  const { threadId, messageId } = state.view;
+  const now = run.clock.now();
+  const stored = (await run.store.read.partsOf(threadId, [messageId])).map(toPart);
+  const fresh = new Set(parts.map((part) => part.n));
+  const closed = stored.flatMap((part) => (fresh.has(part.n) ? [] : closeOpenCall(run, part, ending)));
+  const closedNs = new Set(closed.map((part) => part.n));
+  const whole = [...stored.filter((part) => !fresh.has(part.n) && !closedNs.has(part.n)), ...closed, ...parts];
+  const text = textOf(whole.toSorted((a, b) => a.n - b.n));
+  const ended: RunState = {
+    ...state,
+    view: { ...state.view, state: "ended", outcome: ending.outcome, reason: ending.reason, endedAt: now },
+    at: { kind: "ended" },
+  };
+  const status = ending.outcome === "failed" ? ("error" as const) : ("idle" as const);
+  const preview = text === "" ? {} : { preview: toPreview(text) };
+  const changed: LogEvent = { type: "thread-changed", threadId, patch: { status, updatedAt: now, ...preview } };
+  const stream = threadStream(threadId);
+  await run.writer.commit({
+    release: true,
+    events: [
+      ...toSettled(ended, [...closed, ...parts]),
+      { stream, event: { type: "run-ended", run: ended.view } },
+      { stream, event: changed },
+      { stream: userStream(state.ownerId), event: changed },
+    ],
+    writes: [
+      dropTransient(state),
+      { do: "update", table: "runs", set: toRunRow(ended), where: { id: ended.view.id }, expectOne: true },
+      { do: "update", table: "threads", set: { status, updated_at: now, ...preview }, where: { id: threadId } },
+      ...indexMessage({ id: threadId, owner: state.ownerId }, { id: messageId, created_at: now }, text),
+      ...writes,
+    ],
+  });
+  return ended;
+}
+
+/** A call that had begun and cannot be repeated may have had its effect: that is said, not guessed. */
+function closeOpenCall(run: Running, part: Part, { outcome }: Ending): Part[] {
+  if (part.kind !== "tool" || isTerminal(part.state)) return [];
+  const why = outcome === "stopped" ? "Stopped by you" : "The answer ended";
+  if (part.state === "running" && run.catalog.find(part.name)?.repeat === "once") {
+    return [{ ...part, state: "unknown", errorText: `${why} while it ran: it may or may not have happened.` }];
+  }
+  return [{ ...part, state: "cancelled", errorText: `${why} before it was done.` }];
+}

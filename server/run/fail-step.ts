@@ -1,0 +1,57 @@
+import type { Reason } from "../../protocol/run.ts";
+import type { Part, PartOf } from "../../protocol/parts.ts";
+import { nextAttempt } from "../model/fallback.ts";
+import type { Outcome } from "./call-model.ts";
+import { endRun } from "./end.ts";
+import type { Running } from "./running.ts";
+import { closeCall, commitStep } from "./settle-step.ts";
+import { addCost, type RunState } from "./state.ts";
+
+type Failing = {
+  readonly state: RunState;
+  readonly parts: readonly Part[];
+  readonly outcome: Extract<Outcome, { ok: false }>;
+};
+
+/** A failed attempt: what it said is set aside, its cost counted, its reason shown; then another try, or the end. */
+export async function failStep(run: Running, { state, parts, outcome }: Failing): Promise<RunState> {
+  if (state.at.kind !== "calling") throw new Error("no call is open");
+  const { step, model } = state.at;
+  const { failure } = outcome;
+  const tries = [...state.at.tries, { model, failure, hadOutput: parts.length > 0 }];
+  const chain = [state.model, ...run.models.fallbacks(state.model)];
+  const next = nextAttempt({ chain, attempts: tries, random: run.random });
+  const paid = addCost(state, outcome.usage, outcome.costUsd);
+  const aside = setAside(parts, failure.text);
+  const writes = closeCall(run, paid, outcome, "failed");
+  if (next.do === "give-up") {
+    return endRun(run, { state: paid, ending: { outcome: "failed", reason: next.reason }, parts: aside, writes });
+  }
+  const name = run.models.find(next.model)?.info.name ?? next.model;
+  const plan = next.model === model ? again(next.delayMs) : ` Asking ${name} instead.`;
+  const notice = toNotice(paid, { code: failure.code, text: failure.text + plan });
+  const ready: RunState = {
+    ...paid,
+    nextPart: paid.nextPart + 1,
+    at: { kind: "ready", step, tries, model: next.model, notBefore: run.clock.now() + next.delayMs },
+  };
+  await commitStep(run, ready, { parts: [...aside, notice], writes });
+  return ready;
+}
+
+/** Readable, counted, outside every prompt. A call of an abandoned attempt was never run. */
+export const setAside = (parts: readonly Part[], reason: string): readonly Part[] =>
+  parts.map((part): Part => {
+    if (part.kind === "text" || part.kind === "reasoning") return { ...part, state: "cut", aside: reason };
+    if (part.kind !== "tool") return { ...part, aside: reason };
+    return { ...part, state: "cancelled", errorText: "Not run: its attempt was set aside.", aside: reason };
+  });
+
+export function toNotice(state: RunState, { code, text }: Reason): PartOf<"notice"> {
+  const n = state.nextPart;
+  const id = `${state.view.messageId}.${n}`;
+  return { id, v: 1, n, step: state.view.step, kind: "notice", level: "warning", code, text };
+}
+
+const again = (delayMs: number): string =>
+  delayMs < 1000 ? " Trying again." : ` Trying again in ${Math.round(delayMs / 1000)} s.`;

@@ -1,0 +1,116 @@
+import { driveThread, type Hold, type Lease } from "./drive.ts";
+import type { Abort, RunDeps } from "./running.ts";
+
+/**
+ * ONE ANSWER at a time per thread. In: wakes, which carry nothing. Out: runs carried to their end. A wake that is lost or
+ * doubled changes nothing: a sweep finds every thread with something to do and nobody who does it.
+ */
+export type Runner = {
+  readonly wake: (threadId: string) => void;
+  /** Takes up what earlier processes left, and goes on doing so. */
+  readonly start: () => Promise<void>;
+  /** Breaks off what is under way, releases its leases, and resolves when nothing runs. */
+  readonly close: () => Promise<void>;
+  readonly stats: () => { readonly driving: number; readonly driven: number; readonly failed: number };
+};
+
+type Options = {
+  readonly deps: RunDeps;
+  readonly lease: Lease;
+  readonly sweepMs?: number;
+  readonly onError: (error: unknown, threadId: string | null) => void;
+};
+
+type Drive = {
+  /** Woken while driving: look once more before leaving. */
+  again: boolean;
+  runId: string | null;
+  controller: AbortController | null;
+  done: Promise<void>;
+};
+
+export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options): Runner {
+  const drives = new Map<string, Drive>();
+  let closing = false;
+  let driven = 0;
+  let failed = 0;
+  const timers: NodeJS.Timeout[] = [];
+
+  const wake = (threadId: string): void => {
+    if (closing) return;
+    const known = drives.get(threadId);
+    if (known) {
+      known.again = true;
+      void obeyStop(known).catch((error: unknown) => onError(error, threadId));
+      return;
+    }
+    const drive: Drive = { again: false, runId: null, controller: null, done: Promise.resolve() };
+    drives.set(threadId, drive);
+    drive.done = keepDriving(threadId, drive);
+  };
+
+  const keepDriving = async (threadId: string, drive: Drive): Promise<void> => {
+    driven += 1;
+    try {
+      do {
+        drive.again = false;
+        await driveThread(deps, threadId, lease, holdOf(drive));
+      } while (drive.again && !closing);
+    } catch (error) {
+      failed += 1;
+      onError(error, threadId);
+    } finally {
+      drives.delete(threadId);
+    }
+  };
+
+  const holdOf = (drive: Drive): Hold => ({
+    begin: (runId) => {
+      drive.runId = runId;
+      drive.controller = new AbortController();
+      if (closing) abort(drive, "shutdown");
+      return drive.controller;
+    },
+    end: () => {
+      drive.runId = null;
+      drive.controller = null;
+    },
+  });
+
+  const abort = (drive: Drive, reason: Abort): void => drive.controller?.abort(reason);
+
+  /** A stop is a row: it is read, not told. */
+  const obeyStop = async (drive: Drive): Promise<void> => {
+    if (!drive.runId) return;
+    const row = await deps.store.read.run(drive.runId);
+    if (row?.stop === 1 && row.id === drive.runId) abort(drive, "stop");
+    if (!row) abort(drive, new Error("the thread was deleted"));
+  };
+
+  const sweep = async (): Promise<void> => {
+    for (const threadId of await deps.store.read.abandonedThreads(1000)) {
+      if (!drives.has(threadId)) wake(threadId);
+    }
+  };
+
+  const every = (ms: number, work: () => Promise<unknown>): void => {
+    timers.push(setInterval(() => void work().catch((error: unknown) => onError(error, null)), ms).unref());
+  };
+
+  return {
+    wake,
+    start: async () => {
+      deps.log.onDrive((threads) => threads.forEach(wake));
+      every(lease.ttlMs / 3, async () => drives.size > 0 && deps.store.renewLeases(lease.holder, lease.ttlMs));
+      every(sweepMs, sweep);
+      await sweep();
+    },
+    close: async () => {
+      closing = true;
+      timers.forEach(clearInterval);
+      for (const drive of drives.values()) abort(drive, "shutdown");
+      await Promise.all([...drives.values()].map((drive) => drive.done));
+    },
+    stats: () => ({ driving: drives.size, driven, failed }),
+  };
+}

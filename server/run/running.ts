@@ -1,0 +1,45 @@
+import type { Clock } from "../lib/clock.ts";
+import type { Ids } from "../lib/ids.ts";
+import type { Random } from "../lib/random.ts";
+import type { Log, Writer } from "../log/log.ts";
+import type { Models } from "../model/model.ts";
+import type { Store } from "../store/contract.ts";
+import type { Catalog } from "../tools/catalog.ts";
+import type { Limits } from "./limits.ts";
+
+/** Named places where a crash test may end the process. */
+export type Failpoint = "before-intent" | "after-intent" | "after-effect" | "after-result" | "before-terminal";
+
+/** What runs are made with. */
+export type RunDeps = {
+  readonly store: Store;
+  readonly log: Log;
+  readonly models: Models;
+  readonly catalog: Catalog;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly random: Random;
+  readonly limits: Limits;
+  readonly system: string;
+  readonly failpoint: (name: Failpoint) => void;
+};
+
+/** A run in hand: the deps, the lease's pen, and the signal that ends whatever is being done. */
+export type Running = RunDeps & {
+  readonly writer: Writer;
+  readonly signal: AbortSignal;
+  /** The newest seq this run has seen committed. */
+  lastSeq: number;
+};
+
+/** Why work is broken off. Only a stop is settled in the thread; the others leave the run where its last commit left it. */
+export type Abort = "stop" | "shutdown" | Error;
+
+export const isStopped = (signal: AbortSignal): boolean => signal.aborted && signal.reason === "stop";
+
+/** Work that nobody may write about any more. */
+export function throwIfLost(signal: AbortSignal): void {
+  if (signal.aborted && signal.reason !== "stop") throw toError(signal.reason as Abort);
+}
+
+const toError = (reason: Abort): Error => (reason instanceof Error ? reason : new Error(`broken off: ${reason}`));

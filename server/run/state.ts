@@ -1,0 +1,86 @@
+import { addUsage, type Reason, type RunOutcome, type RunView, type Usage } from "../../protocol/run.ts";
+import type { Attempt } from "../model/model.ts";
+import type { RowOf } from "../store/schema.ts";
+
+/**
+ * The total state of a run, as its row holds it: whoever reads it can go on from there. `view` is what people see of it,
+ * `stepSeq` the seq after which the running step's transient rows stand.
+ */
+export const RUN_VERSION = 1;
+
+export type RunState = {
+  readonly view: RunView;
+  readonly stepSeq: number;
+  readonly ownerId: string;
+  readonly branchId: string;
+  /** Depth of the assistant message being written. */
+  readonly depth: number;
+  readonly model: string;
+  /** The number of the next part of that message. */
+  readonly nextPart: number;
+  readonly used: { readonly calls: number; readonly tokens: number };
+  /** How often this step was taken up again after a dead process. */
+  readonly recoveries: number;
+  readonly at: RunPoint;
+};
+
+export type RunPoint =
+  /** This model is to be asked, not before `notBefore`. `tries` are this step's failed attempts. */
+  | {
+      readonly kind: "ready";
+      readonly step: number;
+      readonly tries: readonly Try[];
+      readonly model: string;
+      readonly notBefore: number;
+    }
+  /** Asked: the intent is committed, the outcome is not. */
+  | {
+      readonly kind: "calling";
+      readonly step: number;
+      readonly tries: readonly Try[];
+      readonly callId: string;
+      readonly model: string;
+      readonly promptTokens: number;
+    }
+  /** Tools of this step are to be run; each ends with a terminal part. */
+  | { readonly kind: "tools"; readonly step: number; readonly calls: readonly PendingCall[] }
+  | { readonly kind: "ended" };
+
+export type Try = Attempt;
+
+export type PendingCall = {
+  /** The part that holds the call. */
+  readonly n: number;
+  readonly callId: string;
+  readonly name: string;
+  /** `started`: the intent is committed, so the effect may have happened. */
+  readonly state: "waiting" | "started" | "ended";
+};
+
+export type Ending = { readonly outcome: RunOutcome; readonly reason: Reason | null };
+
+export const toRunState = (row: RowOf<"runs">): RunState => {
+  if (row.v > RUN_VERSION) throw new Error(`a run of version ${row.v} was stored by a newer Stonechat`);
+  return JSON.parse(row.body) as RunState;
+};
+
+export const toRunRow = (state: RunState): Omit<RowOf<"runs">, "stop"> => ({
+  id: state.view.id,
+  thread: state.view.threadId,
+  message: state.view.messageId,
+  v: RUN_VERSION,
+  body: JSON.stringify(state),
+  ended: state.at.kind === "ended" ? 1 : 0,
+  started_at: state.view.startedAt,
+  ended_at: state.view.endedAt,
+});
+
+export const stepOf = (state: RunState): number => (state.at.kind === "ended" ? state.view.step : state.at.step);
+
+export function addCost(state: RunState, usage: Usage, costUsd: number | null): RunState {
+  const { view } = state;
+  const total = addUsage(view.usage, usage);
+  const cost = view.costUsd === null || costUsd === null ? null : view.costUsd + costUsd;
+  const tokens = state.used.tokens + usage.inputTokens + usage.outputTokens;
+  return { ...state, view: { ...view, usage: total, costUsd: cost }, used: { ...state.used, tokens } };
+}

@@ -1,0 +1,114 @@
+import { fileURLToPath } from "node:url";
+import { pino } from "pino";
+import { threadStream, userStream } from "../protocol/ids.ts";
+import { createAuthentication } from "./auth/authenticate.ts";
+import type { Config } from "./config/config.ts";
+import { createApp } from "./http/app.ts";
+import { createHandlers } from "./http/handlers.ts";
+import { createMetrics } from "./http/metrics.ts";
+import { systemClock } from "./lib/clock.ts";
+import { systemIds } from "./lib/ids.ts";
+import { systemRandom } from "./lib/random.ts";
+import { createLog } from "./log/log.ts";
+import { createModels } from "./model/registry.ts";
+import type { Failpoint } from "./run/running.ts";
+import { createRunner } from "./run/runner.ts";
+import type { Store } from "./store/contract.ts";
+import { openStore } from "./store/open.ts";
+import { createAdmit } from "./thread/admit.ts";
+import { createThreads } from "./thread/threads.ts";
+import { createCatalog } from "./tools/catalog.ts";
+import { createCurrentTime } from "./tools/current-time.ts";
+import type { Tool } from "./tools/tool.ts";
+import { VERSION } from "./version.ts";
+
+export type Server = {
+  readonly url: string;
+  readonly store: Store;
+  /** Stops admitting, breaks off what runs, and leaves every run where its last commit left it. */
+  readonly close: () => Promise<void>;
+};
+
+type Extras = {
+  /** Beside the built-in ones; for tests. */
+  readonly tools?: readonly Tool<never>[];
+  readonly failpoint?: (name: Failpoint) => void;
+};
+
+const SYSTEM =
+  "You are Stonechat, a careful assistant. Answer in the language of the question. Use Markdown where it helps. " +
+  "Use a tool when it is needed to answer well, and say plainly when you do not know.";
+
+/** The wiring: the one place that knows every room. */
+export async function serve(config: Config, extras: Extras = {}): Promise<Server> {
+  const logger = pino({ level: config.logLevel });
+  const onError = (error: unknown) => logger.error({ err: error }, "something failed in the background");
+  const [clock, ids] = [systemClock, systemIds];
+  const store = await openStore({ directory: config.dataDir, databaseUrl: config.databaseUrl });
+  const log = createLog({ store, clock, onError });
+  const models = createModels({
+    config: { ...config.models, refresh: true },
+    clock,
+    onNote: (note) => logger.warn({}, note),
+  });
+  const threads = createThreads({ store, log, models, clock, ids });
+  const admit = createAdmit({ store, log, threads, models, clock });
+  const catalog = createCatalog([createCurrentTime(clock), ...(extras.tools ?? [])] as readonly Tool[]);
+  const { seconds, ...limits } = config.limits;
+  const runner = createRunner({
+    deps: {
+      store,
+      log,
+      models,
+      catalog,
+      clock,
+      ids,
+      random: systemRandom,
+      limits: { ...limits, wallMs: seconds * 1000 },
+      system: SYSTEM,
+      failpoint: extras.failpoint ?? (() => {}),
+    },
+    lease: { holder: ids.next(), ttlMs: config.leaseMs },
+    onError,
+  });
+  const app = createApp({
+    handlers: createHandlers({ store, threads, admit, models, signIn: config.token ? "token" : "none", version: VERSION }),
+    authentication: createAuthentication({ token: config.token, clock }),
+    watch: log.watch,
+    authorizeThread: async (principal, threadId) => void (await threads.get(principal, threadId)),
+    userStreamOf: (principal) => userStream(principal.userId),
+    head: async (stream) => (await store.read.heads([stream])).get(stream) ?? 0,
+    config,
+    health: () => store.ping().then(() => ({ ok: true }), (error: Error) => ({ ok: false, why: error.message })),
+    metrics: createMetrics({
+      log_flushes: { help: "Transactions of the log", read: () => log.stats().flushes },
+      log_batches: { help: "Batches in them", read: () => log.stats().batches },
+      log_commit_ms: { help: "A commit's length, smoothed", read: () => log.stats().commitMs },
+      log_gap_ms: { help: "The gap between commits under load", read: () => log.stats().gapMs },
+      log_readers: { help: "Readers of streams", read: () => log.stats().readers },
+      runs_driving: { help: "Threads being driven here", read: () => runner.stats().driving },
+      runs_failed: { help: "Drives that a bug or an outage ended", read: () => runner.stats().failed },
+      streams_open: { help: "Open event streams", read: () => app.streams().open },
+      streams_cut: { help: "Streams cut because their reader stood still", read: () => app.streams().cut },
+    }),
+    webDir: fileURLToPath(new URL("../dist/web", import.meta.url)),
+    version: VERSION,
+    logger,
+    clock,
+    ids,
+  });
+  await threads.addUser("local");
+  await runner.start();
+  const { url } = await app.listen();
+  return {
+    url,
+    store,
+    close: async () => {
+      await app.close();
+      await runner.close();
+      await log.close();
+      models.close();
+      await store.close();
+    },
+  };
+}

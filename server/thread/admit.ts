@@ -1,0 +1,239 @@
+import { limits, type Body } from "../../protocol/api.ts";
+import { Refusal } from "../../protocol/errors.ts";
+import type { LogEvent } from "../../protocol/events.ts";
+import { threadStream, userStream } from "../../protocol/ids.ts";
+import type { Principal } from "../auth/principal.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { LogEntry, Log } from "../log/log.ts";
+import type { Models } from "../model/model.ts";
+import type { Store, Write } from "../store/contract.ts";
+import type { RowOf } from "../store/schema.ts";
+import { hashOf } from "./input.ts";
+import { commonDepth, findLeaf } from "./path.ts";
+import type { InputBody } from "./rows.ts";
+import { indexTitle } from "./search-docs.ts";
+import { checkModel, type Threads } from "./threads.ts";
+
+/**
+ * The one door for human acts. In: an act under the client's id. Out: its seq, when it is durable. Nothing is executed here:
+ * an admitted message waits in the inbox until a run takes it, in this process or another, now or after a restart.
+ */
+export type Admit = ReturnType<typeof createAdmit>;
+export type Accepted = { id: string; seq: number };
+
+type Options = {
+  readonly store: Store;
+  readonly log: Log;
+  readonly threads: Pick<Threads, "get">;
+  readonly models: Pick<Models, "find">;
+  readonly clock: Clock;
+};
+
+/** An act as it is stored: what it is, and the rows and events it brings beside its own. */
+type Act = {
+  readonly id: string;
+  readonly kind: "message" | "edit" | "regenerate" | "change" | "activate" | "stop" | "withdraw";
+  readonly mode?: "queue" | "steer";
+  readonly state: "queued" | "done";
+  readonly body: InputBody | object;
+  readonly events: readonly LogEntry[];
+  readonly writes: readonly Write[];
+};
+
+export function createAdmit({ store, log, threads, models, clock }: Options) {
+  const { read } = store;
+
+  const admit = async (thread: RowOf<"threads">, act: Act): Promise<Accepted> => {
+    const hash = hashOf({ kind: act.kind, mode: act.mode, body: act.body });
+    const known = await read.input(thread.id, act.id);
+    if (known) return repeat(known, hash);
+    const { head } = await read.lease(threadStream(thread.id));
+    const row = {
+      thread: thread.id,
+      id: act.id,
+      kind: act.kind,
+      mode: act.mode ?? "queue",
+      hash,
+      body: JSON.stringify(act.body),
+      state: act.state,
+      seq: act.events.length ? { seqOf: 0 } : head,
+      created_at: clock.now(),
+    };
+    const result = await log.commit({
+      events: act.events,
+      writes: [{ do: "insert", table: "inputs", row }, ...act.writes],
+      drive: [thread.id],
+    });
+    if (result.ok) return { id: act.id, seq: result.seqs[0] ?? head };
+    const winner = await read.input(thread.id, act.id);
+    if (winner) return repeat(winner, hash);
+    if (await read.thread(thread.id)) throw new Refusal("conflict", "the thread changed meanwhile: look again and retry");
+    throw new Refusal("not-found", "There is nothing of yours under this id.");
+  };
+
+  /** Into the inbox, to be taken by a run. */
+  const enqueue = async (
+    thread: RowOf<"threads">,
+    input: { id: string; kind: "message" | "edit" | "regenerate"; mode?: "queue" | "steer"; body: InputBody },
+  ): Promise<Accepted> => {
+    const { id, kind, mode = "queue", body } = input;
+    const known = await read.input(thread.id, id);
+    if (!known) await checkRoom(thread, id, body);
+    const queued = { id, kind, mode, text: body.text, createdAt: clock.now() };
+    return admit(thread, {
+      id,
+      kind,
+      mode,
+      state: "queued",
+      body,
+      events: [{ stream: threadStream(thread.id), event: { type: "input-queued", input: queued } }],
+      writes: kind === "message" ? [] : [requestStop(thread.id)],
+    });
+  };
+
+  const checkRoom = async (thread: RowOf<"threads">, id: string, body: InputBody): Promise<void> => {
+    if (thread.profile === "research" && body.text.length > limits.researchMessageCharacters) {
+      const most = limits.researchMessageCharacters.toLocaleString("en");
+      throw new Refusal("too-large", `a message in a research thread holds at most ${most} characters`);
+    }
+    if (await read.message(thread.id, id)) {
+      throw new Refusal("conflict", "this id belongs to another message: choose another");
+    }
+    if ((await read.queued(thread.id)).length >= limits.queuedInputs) {
+      throw new Refusal("busy", `${limits.queuedInputs} messages wait already: let some be answered, or take some back`);
+    }
+  };
+
+  const getMessage = async (thread: RowOf<"threads">, id: string, role: "user" | "assistant") => {
+    const message = await read.message(thread.id, id);
+    if (!message) throw new Refusal("not-found", "There is nothing of yours under this id.");
+    if (message.role === role) return message;
+    throw new Refusal(
+      "invalid",
+      role === "user" ? "only your own messages can be edited" : "only answers can be regenerated",
+    );
+  };
+
+  return {
+    send: async (principal: Principal, threadId: string, body: Body<"sendMessage">): Promise<Accepted> => {
+      const thread = await threads.get(principal, threadId);
+      checkModel(models, body.model);
+      const { id, mode, text, model = null } = body;
+      return enqueue(thread, { id, kind: "message", mode, body: { text, model, target: null } });
+    },
+
+    edit: async (principal: Principal, threadId: string, messageId: string, body: Body<"editMessage">) => {
+      const thread = await threads.get(principal, threadId);
+      checkModel(models, body.model);
+      await getMessage(thread, messageId, "user");
+      const { id, text, model = null } = body;
+      return enqueue(thread, { id, kind: "edit", body: { text, model, target: messageId } });
+    },
+
+    regenerate: async (principal: Principal, threadId: string, messageId: string, body: Body<"regenerateMessage">) => {
+      const thread = await threads.get(principal, threadId);
+      checkModel(models, body.model);
+      await getMessage(thread, messageId, "assistant");
+      const { id, model = null } = body;
+      return enqueue(thread, { id, kind: "regenerate", body: { text: "", model, target: messageId } });
+    },
+
+    activate: async (principal: Principal, threadId: string, messageId: string, { id }: Body<"activateMessage">) => {
+      const thread = await threads.get(principal, threadId);
+      const message = await read.message(threadId, messageId);
+      const leaf = message && (await findLeaf(read, message));
+      if (!leaf) throw new Refusal("not-found", "There is nothing of yours under this id.");
+      const forkDepth = await commonDepth(read, threadId, thread.branch, leaf.id);
+      const event: LogEvent = { type: "branch-activated", branchId: leaf.id, forkDepth, reload: true };
+      return admit(thread, {
+        id,
+        kind: "activate",
+        state: "done",
+        body: { messageId },
+        events: [{ stream: threadStream(threadId), event }],
+        writes: [
+          { do: "update", table: "threads", set: { branch: leaf.id }, where: { id: threadId }, expectOne: true },
+          {
+            do: "update",
+            table: "branches",
+            set: { used_at: clock.now() },
+            where: { thread: threadId, id: leaf.id },
+          },
+        ],
+      });
+    },
+
+    change: async (principal: Principal, threadId: string, { id, ...patch }: Body<"changeThread">) => {
+      const thread = await threads.get(principal, threadId);
+      checkModel(models, patch.model);
+      const event: LogEvent = { type: "thread-changed", threadId, patch };
+      const set = {
+        ...(patch.title === undefined ? {} : { title: patch.title, title_source: "person" as const }),
+        ...(patch.model === undefined ? {} : { model: patch.model }),
+        ...(patch.pinned === undefined ? {} : { pinned: Number(patch.pinned) }),
+        ...(patch.archived === undefined ? {} : { archived: Number(patch.archived) }),
+      };
+      if (Object.keys(set).length === 0) {
+        throw new Refusal("invalid", "nothing to change: give a title, pinned, archived or model");
+      }
+      return admit(thread, {
+        id,
+        kind: "change",
+        state: "done",
+        body: patch,
+        events: [
+          { stream: threadStream(threadId), event },
+          { stream: userStream(thread.owner), event },
+        ],
+        writes: [
+          { do: "update", table: "threads", set, where: { id: threadId }, expectOne: true },
+          ...(patch.title === undefined ? [] : indexTitle(thread, patch.title)),
+        ],
+      });
+    },
+
+    stop: async (principal: Principal, threadId: string, { id }: Body<"stopRun">): Promise<Accepted> => {
+      const thread = await threads.get(principal, threadId);
+      const run = await read.liveRun(threadId);
+      return admit(thread, { id, kind: "stop", state: "done", body: {}, events: [], writes: stopWrites(run?.id) });
+    },
+
+    withdraw: async (principal: Principal, threadId: string, inputId: string): Promise<Accepted> => {
+      const thread = await threads.get(principal, threadId);
+      const input = await read.input(threadId, inputId);
+      if (!input) throw new Refusal("not-found", "There is nothing of yours under this id.");
+      if (input.state === "withdrawn") return { id: inputId, seq: input.seq };
+      const result = await log.commit({
+        events: [{ stream: threadStream(threadId), event: { type: "input-withdrawn", inputId } }],
+        writes: [
+          {
+            do: "update",
+            table: "inputs",
+            set: { state: "withdrawn" },
+            where: { thread: thread.id, id: inputId, state: "queued" },
+            expectOne: true,
+          },
+        ],
+      });
+      if (result.ok) return { id: inputId, seq: result.seqs[0] ?? 0 };
+      throw new Refusal("conflict", "this message is no longer waiting: it has been taken up");
+    },
+  };
+}
+
+/** Same id, same content: same answer. Same id, other content: conflict. */
+function repeat(known: RowOf<"inputs">, hash: string): Accepted {
+  if (known.hash === hash) return { id: known.id, seq: known.seq };
+  throw new Refusal("conflict", "this id was used before with other content: mint a new one for a new act");
+}
+
+const requestStop = (threadId: string): Write => ({
+  do: "update",
+  table: "runs",
+  set: { stop: 1 },
+  where: { thread: threadId, ended: 0 },
+});
+
+/** By the run's id: a stop that arrives late must not end the answer after the one it was meant for. */
+const stopWrites = (runId: string | undefined): Write[] =>
+  runId === undefined ? [] : [{ do: "update", table: "runs", set: { stop: 1 }, where: { id: runId, ended: 0 } }];

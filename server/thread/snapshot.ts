@@ -1,0 +1,58 @@
+import type { ThreadSnapshot } from "../../protocol/api.ts";
+import type { LogEvent } from "../../protocol/events.ts";
+import { applyEvent, emptyThreadView, type ThreadView } from "../../protocol/fold.ts";
+import { threadStream } from "../../protocol/ids.ts";
+import type { RunView } from "../../protocol/run.ts";
+import type { Reads } from "../store/contract.ts";
+import type { RowOf } from "../store/schema.ts";
+import { loadWindow } from "./path.ts";
+import { toQueued, toSummary } from "./rows.ts";
+
+/** A run's row holds its view and the seq after which the running step's rows stand. */
+export type StoredRun = { readonly view: RunView; readonly stepSeq: number };
+
+export const toStoredRun = (row: RowOf<"runs">): StoredRun => JSON.parse(row.body) as StoredRun;
+
+/** The thread at one moment: its rows, and over them what the running step has said so far, by the same fold as the page's. */
+export async function takeSnapshot(
+  read: Omit<Reads, "together">,
+  threadId: string,
+  limit: number,
+): Promise<ThreadSnapshot | undefined> {
+  const thread = await read.thread(threadId);
+  if (!thread) return undefined;
+  const stream = threadStream(threadId);
+  const { messages } = await loadWindow(read, { thread: threadId, branch: thread.branch, count: limit });
+  const { head } = await read.lease(stream);
+  const live = await read.liveRun(threadId);
+  const run = live ?? (await read.runs(threadId, 1))[0];
+  const stored = run ? toStoredRun(run) : null;
+  const queue = (await read.queued(threadId)).map(toQueued);
+  const view: ThreadView = { ...emptyThreadView, thread: toSummary(thread), messages, queue, run: stored?.view ?? null };
+  const after = live && stored ? await readAfter(read, stream, stored.stepSeq) : [];
+  const folded = after.reduce((next, { seq, event }) => applyEvent(next, seq, event), view);
+  return {
+    seq: head,
+    thread: folded.thread ?? toSummary(thread),
+    messages: folded.messages,
+    queue: folded.queue,
+    run: folded.run,
+  };
+}
+
+const PAGE = 1000;
+
+/** Only deltas: everything else is in the rows already, newer. */
+async function readAfter(read: Omit<Reads, "together">, stream: ReturnType<typeof threadStream>, from: number) {
+  const found: { seq: number; event: LogEvent }[] = [];
+  for (let after = from; ; ) {
+    const rows = await read.events(stream, after, PAGE);
+    for (const { seq, body } of rows) {
+      const event = JSON.parse(body) as LogEvent;
+      if (event.type === "text-delta" || event.type === "tool-input-delta") found.push({ seq, event });
+    }
+    const last = rows.at(-1);
+    if (rows.length < PAGE || !last) return found;
+    after = last.seq;
+  }
+}

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { shorten, toPreview, toTitle } from "./title.ts";
+
+test("a short first message is the title as it stands", () => {
+  expect(toTitle("Hello there")).toBe("Hello there");
+});
+
+test("a long one is cut at a word within 40 characters, with one ellipsis", () => {
+  const title = toTitle("Explain how a write-ahead log keeps every acknowledged commit");
+  expect(title).toBe("Explain how a write-ahead log keeps…");
+  expect([...title].length).toBeLessThanOrEqual(40);
+});
+
+test("one endless word is cut within it", () => {
+  expect(toTitle("x".repeat(100))).toBe(`${"x".repeat(39)}…`);
+});
+
+test("line breaks and runs of space become one space", () => {
+  expect(toTitle("  a\n\n\tb  ")).toBe("a b");
+});
+
+test("no character is ever cut in half", () => {
+  const family = "👨‍👩‍👧‍👦";
+  expect(shorten(family.repeat(50), 10)).toBe(`${family.repeat(9)}…`);
+});
+
+test("a preview holds 60 characters and no Markdown marks", () => {
+  expect(toPreview("**Yes**, `it` does.")).toBe("Yes, it does.");
+  expect([...toPreview("word ".repeat(40))].length).toBeLessThanOrEqual(60);
+});

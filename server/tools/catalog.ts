@@ -1,0 +1,22 @@
+import { z } from "zod";
+import type { ToolSpec } from "../../protocol/model.ts";
+import type { Tool } from "./tool.ts";
+
+export type Catalog = {
+  readonly find: (name: string) => Tool | undefined;
+  /** As offered to a model: sorted by name, so the same tools give the same bytes. */
+  readonly specs: readonly ToolSpec[];
+};
+
+export function createCatalog(tools: readonly Tool[]): Catalog {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const specs = [...byName.values()]
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ name, description, input }) => ({ name, description, inputSchema: toSchema(input) }));
+  return { find: (name) => byName.get(name), specs };
+}
+
+function toSchema(input: z.ZodType): object {
+  const { $schema: _, ...schema } = z.toJSONSchema(input);
+  return schema;
+}
