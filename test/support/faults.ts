@@ -16,19 +16,15 @@ export type NamedFault = Fault & {
 
 type Ends = NamedFault["ends"];
 
-const status = (
-  name: string,
-  code: number,
-  ends: Ends,
-  body: unknown,
-  headers: Record<string, string> = {},
-): NamedFault => ({
+type Answer = { readonly body: unknown; readonly headers?: Record<string, string> };
+
+const status = (name: string, code: number, ends: Ends, { body, headers }: Answer): NamedFault => ({
   name,
   ends,
   respond: (_call, res) => {
-    const html = typeof body === "string";
-    res.writeHead(code, { "content-type": html ? "text/html" : "application/json", ...headers });
-    res.end(html ? body : JSON.stringify(body));
+    const isPage = typeof body === "string";
+    res.writeHead(code, { "content-type": isPage ? "text/html" : "application/json", ...headers });
+    res.end(isPage ? body : JSON.stringify(body));
   },
 });
 
@@ -70,39 +66,30 @@ const pour = (res: ServerResponse, piece: string, everyMs: number | null): void 
   go();
 };
 
+const slowDown = (wait: string): Answer => ({ body: said("Slow down"), headers: { "retry-after": wait } });
+const refusal = (...words: Parameters<typeof said>): Answer => ({ body: said(...words) });
+
 const httpFaults: readonly NamedFault[] = [
-  status("429 without Retry-After", 429, ["rate-limited"], said("Rate limit exceeded", "rate_limit_error")),
-  status("429 with seconds", 429, ["rate-limited"], said("Slow down"), { "retry-after": "1" }),
-  status("429 with a date", 429, ["rate-limited"], said("Slow down"), {
-    "retry-after": "Wed, 21 Oct 2099 07:28:00 GMT",
-  }),
-  status("429 with a huge wait", 429, ["rate-limited"], said("Slow down"), { "retry-after": "99999999999" }),
-  status("429 with a nonsense wait", 429, ["rate-limited"], said("Slow down"), { "retry-after": "soon-ish" }),
-  status("429 with a negative wait", 429, ["rate-limited"], said("Slow down"), { "retry-after": "-5" }),
-  status("429 out of quota", 429, ["no-credit"], said("You exceeded your current quota", "insufficient_quota")),
-  status(
-    "400 too long",
-    400,
-    ["too-long"],
-    said("This model's maximum context length is 8192 tokens", "invalid_request_error"),
-  ),
-  status("400 bad request", 400, ["bad-request"], said("Unrecognized argument: foo", "invalid_request_error")),
-  status(
-    "401",
-    401,
-    ["unauthorized"],
-    said("Incorrect API key provided: sk-or-v1-secret", "authentication_error", 401),
-  ),
-  status("402", 402, ["no-credit"], said("Insufficient credits", "payment", 402)),
-  status("403 moderation", 403, ["refused"], said("Your input was flagged by moderation", "moderation", 403)),
-  status("404", 404, ["not-found"], said("No endpoints found for test/model", "not_found", 404)),
-  status("413", 413, ["too-long"], said("Payload too large")),
-  status("418 with an empty body", 418, ["bad-request"], {}),
-  status("500", 500, ["server-error"], said("Internal server error", "server_error", 500)),
-  status("502 as a web page", 502, ["server-error"], html),
-  status("503", 503, ["overloaded"], said("Service unavailable", "server_error", 503)),
-  status("504", 504, ["timed-out"], said("Gateway timeout")),
-  status("529", 529, ["overloaded"], said("Overloaded", "overloaded_error")),
+  status("429 without Retry-After", 429, ["rate-limited"], refusal("Rate limit exceeded", "rate_limit_error")),
+  status("429 with seconds", 429, ["rate-limited"], slowDown("1")),
+  status("429 with a date", 429, ["rate-limited"], slowDown("Wed, 21 Oct 2099 07:28:00 GMT")),
+  status("429 with a huge wait", 429, ["rate-limited"], slowDown("99999999999")),
+  status("429 with a nonsense wait", 429, ["rate-limited"], slowDown("soon-ish")),
+  status("429 with a negative wait", 429, ["rate-limited"], slowDown("-5")),
+  status("429 out of quota", 429, ["no-credit"], refusal("You exceeded your current quota", "insufficient_quota")),
+  status("400 too long", 400, ["too-long"], refusal("This model's maximum context length is 8192 tokens")),
+  status("400 bad request", 400, ["bad-request"], refusal("Unrecognized argument: foo", "invalid_request_error")),
+  status("401", 401, ["unauthorized"], refusal("Incorrect API key provided: sk-or-v1-secret", "authentication_error")),
+  status("402", 402, ["no-credit"], refusal("Insufficient credits", "payment", 402)),
+  status("403 moderation", 403, ["refused"], refusal("Your input was flagged by moderation", "moderation", 403)),
+  status("404", 404, ["not-found"], refusal("No endpoints found for test/model", "not_found", 404)),
+  status("413", 413, ["too-long"], refusal("Payload too large")),
+  status("418 with an empty body", 418, ["bad-request"], { body: {} }),
+  status("500", 500, ["server-error"], refusal("Internal server error", "server_error", 500)),
+  status("502 as a web page", 502, ["server-error"], { body: html }),
+  status("503", 503, ["overloaded"], refusal("Service unavailable", "server_error", 503)),
+  status("504", 504, ["timed-out"], refusal("Gateway timeout")),
+  status("529", 529, ["overloaded"], refusal("Overloaded", "overloaded_error")),
   {
     name: "500 that echoes the key",
     ends: ["server-error"],

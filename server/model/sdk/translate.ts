@@ -1,4 +1,4 @@
-import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import { type LanguageModelV4StreamPart, TypeValidationError } from "@ai-sdk/provider";
 import type { ModelEvent, ModelFailure } from "../../../protocol/model.ts";
 import type { Provider } from "./providers.ts";
 import { toFinish } from "./to-finish.ts";
@@ -160,7 +160,7 @@ export const createTranslation = (options: { readonly asked: string; readonly pr
           if (part.modelId !== undefined && part.modelId !== options.asked) answeredBy = part.modelId;
           return undefined;
         case "error":
-          return { type: "failed", failure: explain(part.error) };
+          return isSideNote(part.error) ? undefined : { type: "failed", failure: explain(part.error) };
         case "finish":
           return finish(part);
         default:
@@ -168,6 +168,16 @@ export const createTranslation = (options: { readonly asked: string; readonly pr
       }
     },
   };
+};
+
+const wordBearers = ["delta", "choices", "candidates", "item", "response", "content_block", "message", "error"];
+
+/** An event the package does not know, with nothing of the answer in it: a new kind of annotation, a heartbeat. */
+const isSideNote = (error: unknown): boolean => {
+  if (!TypeValidationError.isInstance(error)) return false;
+  const { value } = error;
+  if (typeof value !== "object" || value === null || !("type" in value)) return false;
+  return !wordBearers.some((name) => name in value);
 };
 
 /** No half characters and no NUL: neither can be stored as text. A pair split between two deltas is put together. */
