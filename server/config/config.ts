@@ -1,4 +1,4 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { ConfigError } from "./config-error.ts";
 import { settings, type Setting, type SettingName } from "./settings.ts";
 import { assertKnownNames } from "./known-names.ts";

@@ -12,7 +12,7 @@ import type { Watch } from "../log/types.ts";
 import { addApiRoutes, type Env } from "./api-routes.ts";
 import { toDocsPage } from "./openapi/docs-page.ts";
 import { createGuard, type Head } from "./guard.ts";
-import { closeServer, createNodeServer, listen } from "./node-server.ts";
+import { closeServer, createNodeServer, listen, toUrl } from "./node-server.ts";
 import { toOpenApi } from "./openapi/openapi.ts";
 import { createPage } from "./page.ts";
 import { toJson, toRefusal, toResponse, toText } from "./reply.ts";
@@ -110,7 +110,7 @@ export function createApp(options: AppOptions): App {
     fetch: async (request) => app.fetch(request),
     listen: async () => {
       port = await listen(server, config.host, config.port);
-      return { url: `http://${config.host}:${port}`, port };
+      return { url: toUrl(config.host, port), port };
     },
     routes: [
       ...app.routes.filter(({ path }) => path !== "/*").map(({ method, path }) => ({ method, path })),
@@ -144,7 +144,10 @@ function addOwnRoutes(
   app.get("/healthz", (context) => toResponse(toJson(200, { ok: true }, context.get("requestId"))));
   app.get("/readyz", async (context) => {
     const { ok, why } = await options.health();
-    if (!ok) throw new Refusal("unavailable", why ?? "This server cannot do its work at the moment.");
+    // The reason may name machines and databases: it is for the principal and the log.
+    const isKnown = ok || (await identify(context).then(Boolean, () => false));
+    if (!ok) options.logger.warn({ why }, "not ready");
+    if (!ok) throw new Refusal("unavailable", (isKnown && why) || "This server cannot do its work at the moment.");
     return toResponse(toJson(200, { ok }, context.get("requestId")));
   });
   app.get("/metrics", async (context) => {

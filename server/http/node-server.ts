@@ -24,6 +24,8 @@ export function createNodeServer({ listener, newId, logger }: Options): Server {
     listener,
   );
   server.on("checkExpectation", listener);
+  // Too many open files, for instance: the next connection may work again, so it is no reason to end.
+  server.on("error", (error) => logger.error({ err: error }, "the server could not take a connection"));
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     // Something was already answered on this connection: more bytes would be read as part of that answer.
     if (!socket.writable || socket.bytesWritten > 0) return socket.destroy();
@@ -48,6 +50,13 @@ export const listen = (server: Server, host: string, port: number): Promise<numb
       resolve(typeof address === "object" && address !== null ? address.port : port);
     });
   });
+
+/** The address to open in a browser on this machine. */
+export function toUrl(host: string, port: number): string {
+  const isEverywhere = host === "0.0.0.0" || host === "::" || host === "[::]";
+  const name = isEverywhere ? "localhost" : host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}
 
 /** Lets answers in progress finish for `graceMs`, then closes what is left. */
 export const closeServer = (server: Server, graceMs: number): Promise<void> =>

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { ZodError } from "zod";
+import type { ZodError } from "zod";
 import { Refusal, refusalStatus, type RefusalCode } from "../../protocol/errors.ts";
 import type { Logger } from "./route-types.ts";
 

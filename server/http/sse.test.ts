@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { toCursor, toEvents } from "./sse.ts";
+import type { ServerResponse } from "node:http";
+import { createStreams, toCursor, toEvents } from "./sse.ts";
 
 describe("toCursor", () => {
   test.each([
@@ -76,4 +77,14 @@ describe("D13: toEvents", () => {
       ["data", "x id: 5 data: forged"],
     ]);
   });
+});
+
+test("a reader that left while it was being authorised is not watched for", () => {
+  let watched = 0;
+  const watch = () => ({ resume: () => {}, close: () => {}, watched: (watched += 1) });
+  const streams = createStreams({ watch, heartbeatMs: 1000, stalledMs: 1000, streamsPerUser: 1 });
+  streams.attach({ destroyed: true } as ServerResponse, { userId: "local", stream: "user:local", after: 0 });
+  expect(watched).toBe(0);
+  expect(streams.counts()).toEqual({ open: 0, opened: 0, cut: 0 });
+  streams.close();
 });

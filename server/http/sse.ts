@@ -26,7 +26,12 @@ export type StreamOptions = {
   readonly streamsPerUser: number;
 };
 
-type OpenStream = { readonly response: ServerResponse; isBlocked: boolean; isQuiet: boolean };
+type OpenStream = {
+  readonly response: ServerResponse;
+  watcher: Watcher | undefined;
+  isBlocked: boolean;
+  isQuiet: boolean;
+};
 
 const headers = {
   ...securityHeaders,
@@ -58,15 +63,14 @@ export function createStreams({ watch, heartbeatMs, stalledMs, streamsPerUser }:
       if (count >= streamsPerUser) throw new Refusal("busy", "Too many streams are open. Close some and try again.");
       openByUser.set(userId, count + 1);
       const slot = wheel[opened++ % slots];
-      const stream: OpenStream = { response, isBlocked: false, isQuiet: true };
+      const stream: OpenStream = { response, watcher: undefined, isBlocked: false, isQuiet: true };
       slot?.add(stream);
-      let watcher: Watcher | undefined;
       response.once("close", () => {
         slot?.delete(stream);
         const left = (openByUser.get(userId) ?? 1) - 1;
         if (left === 0) openByUser.delete(userId);
         else openByUser.set(userId, left);
-        watcher?.close();
+        stream.watcher?.close();
       });
       response.on("timeout", () => {
         cut += 1;
@@ -76,11 +80,12 @@ export function createStreams({ watch, heartbeatMs, stalledMs, streamsPerUser }:
         if (!stream.isBlocked) return;
         stream.isBlocked = false;
         response.socket?.setTimeout(0);
-        watcher?.resume();
+        stream.watcher?.resume();
       });
       begin(response);
-      watcher = watch(name, after, { rows: (rows) => write(stream, toEvents(rows), stalledMs) });
-      if (response.destroyed) watcher.close();
+      stream.watcher = watch(name, after, { rows: (rows) => write(stream, toEvents(rows), stalledMs) });
+      // Closed while the log was asked: the listener above came too early to see the watcher.
+      if (response.destroyed) stream.watcher.close();
     },
     counts: () => ({ open: wheel.reduce((sum, slot) => sum + slot.size, 0), opened, cut }),
     close: () => {

@@ -117,7 +117,7 @@ describe("D6: requests that a foreign page could cause", () => {
         const response = await app.fetch(toRequest(route, { headers: { "content-type": type } }));
         expect(response.status, `${route.path} as ${type}`).toBe(415);
       }
-      const untyped = new Request(toRequest(route), { body: new Blob(["{}"]) });
+      const untyped = new Request(toRequest(route), { method: route.method, body: new Blob(["{}"]) });
       untyped.headers.delete("content-type");
       expect((await app.fetch(untyped)).status, `${route.path} untyped`).toBe(415);
     }

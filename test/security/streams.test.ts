@@ -161,7 +161,7 @@ describe("C2: leaving", () => {
     await closing;
     const refused = await door.app.fetch(new Request("http://localhost:3737/api/me"));
     expect(refused.status).toBe(503);
-    await expect(fetch(`${door.url}/healthz`)).rejects.toThrow();
+    await expect(fetch(`${door.url}/healthz`)).rejects.toThrow("fetch failed");
   });
 });
 

@@ -1,0 +1,75 @@
+import { describe, expect, test } from "vitest";
+import { createGuard } from "./guard.ts";
+
+function check(host: string, headers: Record<string, string>, hosts: readonly string[] = [], path = "/api/me"): string {
+  const guard = createGuard({ host, port: () => 3737, hosts });
+  try {
+    guard({ path, header: (name) => headers[name] });
+    return "passed";
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+}
+
+describe("bound to loopback", () => {
+  test.each(["localhost:3737", "127.0.0.1:3737", "[::1]:3737", "LocalHost:3737"])("it answers to %s", (host) => {
+    expect(check("127.0.0.1", { host })).toBe("passed");
+  });
+
+  test.each([
+    "",
+    "localhost",
+    "localhost:80",
+    "localhost.:3737",
+    "192.168.1.5:3737",
+    "evil.example:3737",
+    "localhost:3737@evil",
+    "a b",
+    "[::1",
+  ])("%j is misdirected", (host) => {
+    expect(check("127.0.0.1", { host })).toBe("misdirected");
+  });
+});
+
+describe("bound to an address of the network", () => {
+  test("it answers to that address and its port", () => {
+    expect(check("192.168.1.5", { host: "192.168.1.5:3737" })).toBe("passed");
+    expect(check("fd00::5", { host: "[fd00::5]:3737" })).toBe("passed");
+    expect(check("192.168.1.5", { host: "192.168.1.6:3737" })).toBe("misdirected");
+    expect(check("192.168.1.5", { host: "192.168.1.5:80" })).toBe("misdirected");
+  });
+});
+
+describe("bound to every address", () => {
+  test.each(["192.168.1.5:3737", "10.0.0.1:8080", "[fd00::5]:3737", "localhost:8080"])("it answers to %s", (host) => {
+    expect(check("0.0.0.0", { host })).toBe("passed");
+    expect(check("::", { host })).toBe("passed");
+  });
+
+  test("a name is misdirected until it is configured, at any port or at its own", () => {
+    expect(check("0.0.0.0", { host: "chat.example.com" })).toBe("misdirected");
+    expect(check("0.0.0.0", { host: "chat.example.com:8443" }, ["chat.example.com"])).toBe("passed");
+    expect(check("0.0.0.0", { host: "chat.example.com:8443" }, ["chat.example.com:443"])).toBe("misdirected");
+    expect(check("0.0.0.0", { host: "chat.example.com:443" }, ["chat.example.com:443"])).toBe("passed");
+  });
+});
+
+describe("another site", () => {
+  const host = "localhost:3737";
+
+  test("may lead a person to the page and to the documentation, and nowhere else", () => {
+    const headers = { host, "sec-fetch-site": "cross-site" };
+    expect(check("127.0.0.1", headers, [], "/")).toBe("passed");
+    expect(check("127.0.0.1", headers, [], "/api/docs")).toBe("passed");
+    expect(check("127.0.0.1", headers, [], "/api/openapi.json")).toBe("forbidden");
+    expect(check("127.0.0.1", headers, [], "/metrics")).toBe("forbidden");
+  });
+
+  test("is told by its origin even where the host is ours", () => {
+    expect(check("127.0.0.1", { host, origin: "http://localhost:3737" })).toBe("passed");
+    expect(check("127.0.0.1", { host, origin: "http://127.0.0.1:3737" })).toBe("forbidden");
+    expect(check("127.0.0.1", { host, origin: "http://localhost:37370" })).toBe("forbidden");
+    expect(check("127.0.0.1", { host, origin: "http://localhost:3737.evil.example" })).toBe("forbidden");
+    expect(check("127.0.0.1", { host, origin: "chrome-extension://localhost:3737" })).toBe("forbidden");
+  });
+});

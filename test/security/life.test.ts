@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import type { Handlers } from "../../server/http/route-types.ts";
+import { listenDoor, openDoor, origin } from "./open-door.ts";
+
+test("closing lets an answer in progress finish", async () => {
+  const gate = Promise.withResolvers<void>();
+  const entered = Promise.withResolvers<void>();
+  const getMe: Handlers["getMe"] = async () => {
+    entered.resolve();
+    await gate.promise;
+    return { userId: "local", signIn: "none", defaultModel: "offline", version: "0" };
+  };
+  const door = await listenDoor({ handlers: { getMe } as unknown as Handlers, checkAnswers: true });
+  const answer = fetch(`${door.url}/api/me`);
+  await entered.promise;
+  const closing = door.app.close();
+  gate.resolve();
+  expect((await answer).status).toBe(200);
+  await closing;
+});
+
+test("closing does not wait for an answer that never comes", async () => {
+  const entered = Promise.withResolvers<void>();
+  const getMe: Handlers["getMe"] = () => {
+    entered.resolve();
+    return new Promise(() => {});
+  };
+  const door = await listenDoor({ handlers: { getMe } as unknown as Handlers });
+  const answer = fetch(`${door.url}/api/me`);
+  await entered.promise;
+  await Promise.all([expect(answer).rejects.toThrow("fetch failed"), door.app.close(10)]);
+});
+
+test("a port that is taken is told to the caller", async () => {
+  const door = await listenDoor();
+  const second = listenDoor({ config: { host: "127.0.0.1", port: door.port, hosts: [] } });
+  await expect(second).rejects.toMatchObject({ code: "EADDRINUSE" });
+  await door.app.close(0);
+});
+
+test("why it is not ready is told to the principal and to the log, not to anybody who asks", async () => {
+  const token = "a-token-of-the-instance";
+  const door = openDoor({ token, health: async () => ({ ok: false, why: "database db-7.internal refuses" }) });
+  const ask = (headers: Record<string, string>) => door.app.fetch(new Request(`${origin}/readyz`, { headers }));
+  const anonymous = await ask({});
+  expect(anonymous.status).toBe(503);
+  expect(await anonymous.text()).not.toContain("db-7");
+  expect(await (await ask({ authorization: `Bearer ${token}` })).text()).toContain("db-7.internal");
+  expect(door.lines.join()).toContain("db-7.internal");
+});
