@@ -6,6 +6,7 @@ import { defineConfig } from "vite";
 export default defineConfig({
   root: "web",
   plugins: [react(), tailwind()],
+  resolve: { alias: { "rehype-raw": new URL("./web/markdown/no-raw-html.ts", import.meta.url).pathname } },
   build: {
     outDir: "../dist/web",
     emptyOutDir: true,
@@ -13,5 +14,5 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     target: "es2023",
   },
-  server: { proxy: { "/api": "http://127.0.0.1:3000" } },
+  server: { proxy: { "/api": "http://127.0.0.1:3737" } },
 });

@@ -46,7 +46,9 @@ export const follow: Follow = ({ toUrl, onEvent, onLink, silenceMs = 50_000, ...
     heardAt = now();
     const isMine = () => connection === mine && !closed;
     if (attempt === 0) onLink("connecting");
-    const answer = await send(toUrl(), { signal: mine.signal, headers: { accept: "text/event-stream" } }).catch(() => null);
+    const answer = await send(toUrl(), { signal: mine.signal, headers: { accept: "text/event-stream" } }).catch(
+      () => null,
+    );
     if (!isMine()) return;
     if (answer?.status === 404 || answer?.status === 410) return stop("gone");
     if (answer?.status === 401) return stop("signed-out");

@@ -82,7 +82,12 @@ export const Composer = ({ owner, running, onSend, onStop, children, ref }: Prop
         {children}
         <span className="ms-auto flex items-center gap-1.5">
           {running && (
-            <button type="button" onClick={onStop} className="plain-button min-h-9 rounded-xl px-3" title="Stop the answer">
+            <button
+              type="button"
+              onClick={onStop}
+              className="plain-button min-h-9 rounded-xl px-3"
+              title="Stop the answer"
+            >
               <Square aria-hidden="true" className="size-3 fill-current" />
               Stop
             </button>

@@ -4,8 +4,17 @@ import type { Model } from "../../protocol/api.ts";
 export function describeModel(model: Model): string {
   const price = model.free ? "free" : toPrice(model);
   const window = model.windowTokens === null ? null : `${toShort(model.windowTokens)} window`;
-  return [model.provider, price, window, model.note].filter(Boolean).join(" · ");
+  return [providers[model.provider] ?? model.provider, price, window, model.note].filter(Boolean).join(" · ");
 }
+
+const providers: Readonly<Record<string, string>> = {
+  anthropic: "Anthropic",
+  compatible: "Your server",
+  google: "Google",
+  offline: "Built in",
+  openai: "OpenAI",
+  openrouter: "OpenRouter",
+};
 
 function toPrice({ prices }: Model): string {
   if (prices.input === null || prices.output === null) return "paid";

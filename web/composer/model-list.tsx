@@ -16,7 +16,12 @@ export const ModelList = ({ models, modelId, onPick }: Props) => {
   const [query, setQuery] = useState("");
   const shown = useMemo(() => sortModels(models, query), [models, query]);
   const usable = shown.filter((model) => model.available);
-  const [at, setAt] = useState(() => Math.max(0, usable.findIndex((model) => model.id === modelId)));
+  const [at, setAt] = useState(() =>
+    Math.max(
+      0,
+      usable.findIndex((model) => model.id === modelId),
+    ),
+  );
   const active = usable[Math.min(at, usable.length - 1)];
 
   const onKeyDown = (event: KeyboardEvent) => {

@@ -1,11 +1,12 @@
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
 import { useCell, useSelected } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
-import { Confirm } from "../ui/confirm.tsx";
 import { moveAmongRows } from "./row-keys.ts";
 import { ThreadRow, type RowActions } from "./thread-row.tsx";
 import { useNow } from "./use-now.ts";
+
+const Confirm = lazy(() => import("../ui/confirm.tsx"));
 
 type Props = { readonly archived: boolean };
 
@@ -47,15 +48,17 @@ export const ThreadList = ({ archived }: Props) => {
           Older threads
         </button>
       )}
-      {deleting && (
-        <Confirm
-          title="Delete this thread?"
-          text={`“${deleting.title}” and everything in it will be gone for good.`}
-          action="Delete"
-          onConfirm={confirmDelete}
-          onClose={closeDelete}
-        />
-      )}
+      <Suspense>
+        {deleting && (
+          <Confirm
+            title="Delete this thread?"
+            text={`“${deleting.title}” and everything in it will be gone for good.`}
+            action="Delete"
+            onConfirm={confirmDelete}
+            onClose={closeDelete}
+          />
+        )}
+      </Suspense>
     </nav>
   );
 };

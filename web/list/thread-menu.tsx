@@ -1,55 +1,20 @@
-import { Archive, ArchiveRestore, Ellipsis, Pencil, Pin, PinOff, Trash2, type LucideIcon } from "lucide-react";
-import { DropdownMenu } from "radix-ui";
+import { lazy, Suspense, useState } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
+import { MenuButton } from "./menu-button.tsx";
 import type { RowActions } from "./thread-row.tsx";
+
+const Popup = lazy(() => import("./thread-menu-popup.tsx"));
 
 type Props = { readonly thread: ThreadSummary; readonly actions: RowActions };
 
-export const ThreadMenu = ({ thread, actions }: Props) => (
-  <DropdownMenu.Root>
-    <DropdownMenu.Trigger
-      aria-label={`More for ${thread.title || "this thread"}`}
-      className="icon-button size-7 pointer-coarse:size-9"
-    >
-      <Ellipsis aria-hidden="true" className="size-4" />
-    </DropdownMenu.Trigger>
-    <DropdownMenu.Portal>
-      <DropdownMenu.Content
-        align="end"
-        sideOffset={4}
-        onCloseAutoFocus={(event) => event.preventDefault()}
-        className="animate-rise z-50 min-w-44 rounded-xl bg-raised p-1.5 shadow-float"
-      >
-        <Item Icon={Pencil} label="Rename" onSelect={() => actions.onRename(thread.id)} />
-        <Item
-          Icon={thread.pinned ? PinOff : Pin}
-          label={thread.pinned ? "Unpin" : "Pin"}
-          onSelect={() => actions.onPin(thread)}
-        />
-        <Item
-          Icon={thread.archived ? ArchiveRestore : Archive}
-          label={thread.archived ? "Unarchive" : "Archive"}
-          onSelect={() => actions.onArchive(thread)}
-        />
-        <Item Icon={Trash2} label="Delete" tone="text-danger" onSelect={() => actions.onDelete(thread)} />
-      </DropdownMenu.Content>
-    </DropdownMenu.Portal>
-  </DropdownMenu.Root>
-);
-
-type ItemProps = {
-  readonly Icon: LucideIcon;
-  readonly label: string;
-  readonly tone?: string;
-  readonly onSelect: () => void;
+/** The menu itself is fetched with its first use; until then there is only its button. */
+export const ThreadMenu = ({ thread, actions }: Props) => {
+  const [isUsed, setUsed] = useState(false);
+  const button = <MenuButton title={thread.title} aria-expanded={false} onClick={() => setUsed(true)} />;
+  if (!isUsed) return button;
+  return (
+    <Suspense fallback={button}>
+      <Popup thread={thread} actions={actions} />
+    </Suspense>
+  );
 };
-
-const Item = ({ Icon, label, tone = "", onSelect }: ItemProps) => (
-  <DropdownMenu.Item
-    onSelect={onSelect}
-    className={`flex cursor-pointer items-center gap-2.5 rounded-lg px-2.5 py-1.5 text-sm outline-none data-highlighted:bg-hover ${tone}`}
-  >
-    <Icon aria-hidden="true" className="size-4 opacity-80" />
-    {label}
-  </DropdownMenu.Item>
-);

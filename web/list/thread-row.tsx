@@ -38,7 +38,7 @@ export const ThreadRow = memo(({ thread, selected, renaming, now, actions }: Pro
         data-row={thread.id}
         aria-current={selected ? "page" : undefined}
         onKeyDown={onKeyDown}
-        className="block rounded-xl px-3 py-2"
+        className="block rounded-xl px-3 py-2 pointer-coarse:pe-12"
       >
         <span className="flex items-baseline gap-2">
           {thread.status === "streaming" && <PulseDot />}
@@ -46,7 +46,7 @@ export const ThreadRow = memo(({ thread, selected, renaming, now, actions }: Pro
             {thread.title || "New thread"}
           </span>
           {thread.pinned && <Pin aria-label="Pinned" className="size-3 flex-none self-center text-soft" />}
-          <span className="flex-none text-xs text-soft group-focus-within/row:invisible group-hover/row:invisible pointer-coarse:hidden">
+          <span className="flex-none text-xs text-soft pointer-fine:group-focus-within/row:invisible pointer-fine:group-hover/row:invisible">
             {toRelativeTime(thread.updatedAt, now)}
           </span>
         </span>
@@ -54,7 +54,7 @@ export const ThreadRow = memo(({ thread, selected, renaming, now, actions }: Pro
           {thread.preview || <i>No messages yet</i>}
         </span>
       </a>
-      <span className="absolute end-1 top-1 flex opacity-0 transition-opacity group-focus-within/row:opacity-100 group-hover/row:opacity-100 pointer-coarse:opacity-100">
+      <span className="absolute end-1 top-1 flex pointer-coarse:top-2 opacity-0 transition-opacity group-focus-within/row:opacity-100 group-hover/row:opacity-100 pointer-coarse:opacity-100">
         <IconButton
           label={`Delete ${thread.title}`}
           hint="Delete"
@@ -70,5 +70,9 @@ export const ThreadRow = memo(({ thread, selected, renaming, now, actions }: Pro
 });
 
 const PulseDot = () => (
-  <span role="img" aria-label="Answering" className="size-2 flex-none animate-pulse-dot self-center rounded-full bg-accent" />
+  <span
+    role="img"
+    aria-label="Answering"
+    className="size-2 flex-none animate-pulse-dot self-center rounded-full bg-accent"
+  />
 );

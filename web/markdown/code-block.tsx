@@ -1,18 +1,26 @@
-import { Check, Copy } from "lucide-react";
-import { memo, useDeferredValue, useMemo, useState, type ReactNode } from "react";
-import { highlight, type Tree } from "./highlight.ts";
+import { memo, useDeferredValue, useEffect, useMemo, type ReactNode } from "react";
+import { createCell, useCell } from "../state/cell.ts";
+import { CopyButton } from "../ui/copy-button.tsx";
+import type { highlight, Tree } from "./highlight.ts";
+
+/** The grammars are large and most answers hold no code: they are fetched for the first block that wants them. */
+const grammar = createCell<typeof highlight | null>(null);
 
 type Props = { readonly code: string; readonly language: string };
 
 export const CodeBlock = memo(({ code, language }: Props) => {
   const settled = useDeferredValue(code);
-  const tree = useMemo(() => highlight(settled, language), [settled, language]);
+  const toTree = useCell(grammar);
+  const tree = useMemo(() => toTree?.(settled, language) ?? null, [toTree, settled, language]);
+  useEffect(() => {
+    if (language && !grammar.get()) void import("./highlight.ts").then((loaded) => grammar.set(loaded.highlight));
+  }, [language]);
   const isBehind = settled !== code;
   return (
     <figure className="group/code relative overflow-hidden rounded-xl bg-(--code-ground)" dir="ltr">
       <figcaption className="flex h-9 items-center justify-between ps-4 pe-1.5 text-xs text-soft">
         <span>{language || "text"}</span>
-        <CopyCode code={code} />
+        <CopyButton text={code} label="Copy code" className="size-7" />
       </figcaption>
       <pre
         tabIndex={0}
@@ -24,21 +32,6 @@ export const CodeBlock = memo(({ code, language }: Props) => {
     </figure>
   );
 });
-
-const CopyCode = ({ code }: { readonly code: string }) => {
-  const [copied, setCopied] = useState(false);
-  const copy = async () => {
-    await navigator.clipboard.writeText(code);
-    setCopied(true);
-    setTimeout(() => setCopied(false), 1500);
-  };
-  const Icon = copied ? Check : Copy;
-  return (
-    <button type="button" className="icon-button size-7" aria-label={copied ? "Copied" : "Copy code"} onClick={() => void copy()}>
-      <Icon aria-hidden="true" className="size-3.5" />
-    </button>
-  );
-};
 
 function toNodes(tree: Tree): ReactNode[] {
   return tree.map((node, index) => {

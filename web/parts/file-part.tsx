@@ -10,7 +10,11 @@ export const FilePart = ({ part }: { readonly part: PartOf<"file"> }) => {
   const url = `data:${isPicture ? part.mediaType : "application/octet-stream"};base64,${part.content}`;
   if (isPicture) return <img src={url} alt={part.name ?? "Picture"} className="max-h-96 max-w-full rounded-xl" />;
   return (
-    <a href={url} download={name} className="inline-flex items-center gap-2 rounded-xl bg-sunk px-3 py-2 text-sm hover:bg-hover">
+    <a
+      href={url}
+      download={name}
+      className="inline-flex items-center gap-2 rounded-xl bg-sunk px-3 py-2 text-sm hover:bg-hover"
+    >
       <File aria-hidden="true" className="size-4" />
       {name}
       <span className="text-xs text-soft">{part.mediaType}</span>

@@ -13,4 +13,8 @@ export const NoticePart = ({ part }: { readonly part: PartOf<"notice"> }) => {
   );
 };
 
-const tones = { info: "bg-sunk text-soft", warning: "bg-warn-wash text-ink", error: "bg-danger-wash text-ink" } as const;
+const tones = {
+  info: "bg-sunk text-soft",
+  warning: "bg-warn-wash text-ink",
+  error: "bg-danger-wash text-ink",
+} as const;

@@ -12,12 +12,12 @@ export const PartList = ({ parts }: { readonly parts: readonly PartShape[] }) =>
         <Fold
           key={group.parts[0]?.id}
           label={
-            <span className="truncate">
-              <s>{firstWords(group.parts)}</s> set aside: {group.aside}, not sent to the model
+            <span className="min-w-0 wrap-anywhere">
+              Set aside: {group.aside}, not sent to the model. <s>{firstWords(group.parts)}</s>
             </span>
           }
         >
-          <div className="ms-2 grid gap-3 border-s-2 border-line ps-4 line-through opacity-80">
+          <div className="ms-2 grid gap-3 border-s-2 border-line ps-4 text-soft line-through">
             {group.parts.map((part) => (
               <Part key={part.id} part={part} />
             ))}

@@ -6,7 +6,8 @@ export const SourcePart = ({ part }: { readonly part: PartOf<"source"> }) => {
   const href = toSafeHref(part.url);
   const Icon = part.sourceType === "url" ? Link : FileText;
   const label = part.title ?? part.url ?? part.mediaType ?? "Source";
-  const look = "inline-flex max-w-full items-center gap-1.5 rounded-full bg-sunk px-3 py-1 text-xs text-soft";
+  const look =
+    "inline-flex max-w-full justify-self-start items-center gap-1.5 rounded-full bg-sunk px-3 py-1 text-xs text-soft";
   const content = (
     <>
       <Icon aria-hidden="true" className="size-3.5 flex-none" />

@@ -53,6 +53,10 @@ const states: Readonly<Record<ToolState, Look>> = {
 
 /** `search_web` and `searchWeb` read as "Search web". */
 export const toTitle = (name: string): string => {
-  const words = name.replace(/([a-z\d])([A-Z])/g, "$1 $2").replace(/[_-]+/g, " ").trim().toLowerCase();
+  const words = name
+    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
+    .replace(/[_-]+/g, " ")
+    .trim()
+    .toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 };

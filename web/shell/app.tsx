@@ -1,6 +1,5 @@
-import { Dialog } from "radix-ui";
-import { useEffect, useState } from "react";
-import { Sidebar } from "../list/sidebar.tsx";
+import { lazy, Suspense, useCallback, useEffect, useState, type ReactNode } from "react";
+import { Sidebar } from "./sidebar.tsx";
 import { loadMarkdown } from "../markdown/markdown.tsx";
 import { useCell } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
@@ -9,8 +8,11 @@ import { ThreadPage } from "../thread/thread-page.tsx";
 import { DrawerContext } from "./drawer-button.tsx";
 import { SignIn } from "./sign-in.tsx";
 import { Trouble } from "./trouble.tsx";
+import { useIsWide } from "./use-is-wide.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 import { useTitle } from "./use-title.ts";
+
+const Drawer = lazy(() => import("./drawer.tsx"));
 
 export const App = () => {
   const { session, list, route } = usePage();
@@ -21,7 +23,6 @@ export const App = () => {
     list.open();
     loadMarkdown();
   }, [session, list]);
-  useShortcuts();
   useTitle();
   if (phase === "signed-out") return <SignIn />;
   return (
@@ -31,29 +32,23 @@ export const App = () => {
   );
 };
 
-type FrameProps = { readonly threadId: string | null; readonly children: React.ReactNode };
+type FrameProps = { readonly threadId: string | null; readonly children: ReactNode };
 
 const Frame = ({ threadId, children }: FrameProps) => {
   const [isOpen, setOpen] = useState(false);
+  const open = useCallback(() => setOpen(true), []);
+  const isWide = useIsWide();
+  useShortcuts(open);
   useEffect(() => setOpen(false), [threadId]);
   return (
-    <DrawerContext value={() => setOpen(true)}>
+    <DrawerContext value={open}>
       <div className="flex h-full">
-        <aside aria-label="Sidebar" className="hidden w-72 flex-none md:block lg:w-80">
-          <Sidebar />
-        </aside>
-        <Dialog.Root open={isOpen} onOpenChange={setOpen}>
-          <Dialog.Portal>
-            <Dialog.Overlay className="fixed inset-0 z-30 bg-black/40 md:hidden" />
-            <Dialog.Content
-              aria-describedby={undefined}
-              className="fixed inset-y-0 start-0 z-40 w-[min(20rem,86vw)] animate-slide-in shadow-float md:hidden"
-            >
-              <Dialog.Title className="sr-only">Threads</Dialog.Title>
-              <Sidebar />
-            </Dialog.Content>
-          </Dialog.Portal>
-        </Dialog.Root>
+        {isWide && (
+          <aside aria-label="Sidebar" className="w-72 flex-none lg:w-80">
+            <Sidebar />
+          </aside>
+        )}
+        <Suspense>{isOpen && !isWide && <Drawer onClose={() => setOpen(false)} />}</Suspense>
         <main className="flex h-full min-w-0 flex-1 flex-col">{children}</main>
         <Trouble />
       </div>

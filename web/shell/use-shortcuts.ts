@@ -1,10 +1,10 @@
 import { useEffect } from "react";
 import { composerFieldId } from "../composer/composer.tsx";
-import { searchFieldId } from "../list/sidebar.tsx";
+import { searchFieldId } from "../search/search-field.tsx";
 import { usePage } from "../state/page.ts";
 
 /** The keys that work everywhere; `shortcuts-dialog` lists them together with those of single places. */
-export function useShortcuts(): void {
+export function useShortcuts(openDrawer: () => void): void {
   const { goTo, route, commands } = usePage();
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -15,7 +15,11 @@ export function useShortcuts(): void {
       run();
     };
     const keys: Readonly<Record<string, () => void>> = {
-      k: () => document.getElementById(searchFieldId)?.focus(),
+      k: () => {
+        const field = document.getElementById(searchFieldId);
+        if (field) field.focus();
+        else openDrawer();
+      },
       "shift o": () => goTo(null),
       i: () => document.getElementById(composerFieldId)?.focus(),
       ".": () => {
@@ -25,5 +29,5 @@ export function useShortcuts(): void {
     };
     addEventListener("keydown", onKeyDown);
     return () => removeEventListener("keydown", onKeyDown);
-  }, [goTo, route, commands]);
+  }, [goTo, route, commands, openDrawer]);
 }

@@ -102,7 +102,8 @@ export function createOutbox({ client, keep, onCreated, onSignedOut }: Options):
     settle: (threadId, view) => {
       const shown = new Set([...view.messages, ...view.queue].map((entry) => entry.id));
       const isSettled = (item: Outgoing) =>
-        item.threadId === threadId && (shown.has(item.id) || (item.state.name === "accepted" && item.state.seq <= view.seq));
+        item.threadId === threadId &&
+        (shown.has(item.id) || (item.state.name === "accepted" && item.state.seq <= view.seq));
       if (items.get().some(isSettled)) write(items.get().filter((item) => !isSettled(item)));
     },
   };

@@ -112,7 +112,9 @@ export function createThreadList({ client, follow, onSignedOut, schedule }: Opti
       const cursor = state.get().cursors[kind];
       if (cursor === null) return;
       const archived = kind === "archived" ? "true" : "false";
-      const page = await client.listThreads({ params: {}, query: { archived, ...(cursor ? { cursor } : {}) } }).catch(() => null);
+      const page = await client
+        .listThreads({ params: {}, query: { archived, ...(cursor ? { cursor } : {}) } })
+        .catch(() => null);
       if (!page) return;
       merge(page.threads);
       state.set({ ...state.get(), cursors: { ...state.get().cursors, [kind]: page.nextCursor } });

@@ -14,7 +14,9 @@ export const Announcer = ({ view }: { readonly view: ThreadView }) => {
     if (run && !running && wasRunning.current) {
       const message = view.messages.find(({ id }) => id === run.messageId);
       const text = message ? textOf(message.parts) : "";
-      setWords(run.outcome === "done" ? text.slice(0, spokenCharacters) : (run.reason?.text ?? "The answer ended early."));
+      setWords(
+        run.outcome === "done" ? text.slice(0, spokenCharacters) : (run.reason?.text ?? "The answer ended early."),
+      );
     }
     wasRunning.current = running;
   }, [run, view.messages]);

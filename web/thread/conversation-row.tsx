@@ -2,18 +2,20 @@ import { memo } from "react";
 import { Delivery } from "../composer/queue.tsx";
 import { PlainText } from "../markdown/markdown.tsx";
 import { usePage } from "../state/page.ts";
-import { AssistantMessage } from "./assistant-message.tsx";
+import { AssistantMessage } from "../message/assistant-message.tsx";
 import type { Row } from "./rows.ts";
-import { RunStatus } from "./run-status.tsx";
-import { UserMessage } from "./user-message.tsx";
+import { RunStatus } from "../message/run-status.tsx";
+import { UserMessage } from "../message/user-message.tsx";
 
 type Props = { readonly threadId: string; readonly row: Row; readonly marked: boolean; readonly isLast: boolean };
 
 /** Rows are built anew for every view; what they hold is shared, so that is what decides whether to draw again. */
 export const ConversationRow = memo(
   ({ threadId, row, marked, isLast }: Props) => (
-    <div className={`rounded-2xl transition-colors duration-700 ${marked ? "bg-accent-wash" : ""}`}>
-      <div className="mx-auto w-full max-w-3xl px-4 pb-6 sm:px-6">{draw(threadId, row, isLast)}</div>
+    <div
+      className={`mx-auto w-full max-w-3xl px-4 pb-4 transition-shadow duration-700 sm:px-6 ${marked ? "shadow-[inset_3px_0_var(--accent)]" : ""}`}
+    >
+      {draw(threadId, row, isLast)}
     </div>
   ),
   (a, b) => a.marked === b.marked && a.isLast === b.isLast && a.threadId === b.threadId && isSameRow(a.row, b.row),

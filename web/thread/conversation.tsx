@@ -20,7 +20,7 @@ type Props = {
 };
 
 const nearEndPx = 96;
-const topRoomPx = 56;
+const loaderPx = 56;
 
 /**
  * The messages, only those near the window in the document. The end is the anchor: earlier pages arrive above without moving
@@ -32,6 +32,7 @@ export const Conversation = ({ threadId, feed, view, earlier, unsent }: Props) =
   const hasEarlier = (view.messages[0]?.depth ?? 1) > 1;
   const [isAway, setAway] = useState(false);
 
+  // oxlint-disable-next-line react/incompatible-library -- its functions are called here and in effects, never memoized
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -41,16 +42,18 @@ export const Conversation = ({ threadId, feed, view, earlier, unsent }: Props) =
     anchorTo: "end",
     followOnAppend: true,
     scrollEndThreshold: nearEndPx,
-    paddingStart: topRoomPx,
+    paddingStart: hasEarlier ? loaderPx : 12,
     paddingEnd: 24,
   });
   const items = virtualizer.getVirtualItems();
   const firstIndex = items[0]?.index ?? 0;
 
   useLayoutEffect(() => virtualizer.scrollToEnd(), [virtualizer]);
+  const isShort = virtualizer.getTotalSize() < 2 * (scroller.current?.clientHeight ?? 0);
+  const isNearTop = firstIndex <= 3 && (isAway || isShort);
   useEffect(() => {
-    if (hasEarlier && firstIndex <= 3 && earlier === "idle") void feed.loadEarlier();
-  }, [feed, hasEarlier, firstIndex, earlier]);
+    if (hasEarlier && isNearTop && earlier === "idle") void feed.loadEarlier();
+  }, [feed, hasEarlier, isNearTop, earlier]);
   const lastUnsentId = unsent.at(-1)?.id;
   useEffect(() => {
     if (lastUnsentId) virtualizer.scrollToEnd();
@@ -79,7 +82,12 @@ export const Conversation = ({ threadId, feed, view, earlier, unsent }: Props) =
                 className="absolute inset-x-0 top-0"
                 style={{ transform: `translateY(${start}px)` }}
               >
-                <ConversationRow threadId={threadId} row={row} marked={row.key === markedId} isLast={index === rows.length - 1} />
+                <ConversationRow
+                  threadId={threadId}
+                  row={row}
+                  marked={row.key === markedId}
+                  isLast={index === rows.length - 1}
+                />
               </div>
             ) : null;
           })}

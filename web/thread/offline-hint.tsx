@@ -14,16 +14,21 @@ export const OfflineHint = () => {
   const [isClosed, setClosed] = useState(() => keep.get(key) === "closed");
   if (isClosed || !isOnlyOffline(models)) return null;
   return (
-    <aside aria-label="About the offline model" className="mb-2 flex items-start gap-2.5 rounded-xl bg-sunk py-2 ps-3 pe-1 text-sm text-soft">
-      <Feather aria-hidden="true" className="mt-0.5 size-4 flex-none text-accent" />
-      <div className="min-w-0 flex-1">
+    <aside
+      aria-label="About the offline model"
+      className="mb-2 flex items-start gap-2.5 rounded-xl bg-sunk py-1 ps-3 pe-1 text-sm text-soft"
+    >
+      <Feather aria-hidden="true" className="mt-1.5 size-4 flex-none text-accent" />
+      <div className="min-w-0 flex-1 py-1">
         The small offline model is answering.{" "}
         <details className="inline [&[open]]:block">
-          <summary className="inline list-none font-medium text-ink underline underline-offset-2">Connect a real one</summary>
+          <summary className="inline list-none font-medium text-ink underline underline-offset-2">
+            Connect a real one
+          </summary>
           <span className="mt-1 block pb-1">
             Set one of <Name>OPENROUTER_API_KEY</Name>, <Name>OPENAI_API_KEY</Name>, <Name>ANTHROPIC_API_KEY</Name>,{" "}
-            <Name>GOOGLE_GENERATIVE_AI_API_KEY</Name>, or <Name>STONECHAT_COMPATIBLE_URL</Name> for a server of your own such as
-            Ollama, then restart Stonechat.
+            <Name>GOOGLE_GENERATIVE_AI_API_KEY</Name>, or <Name>STONECHAT_COMPATIBLE_URL</Name> for a server of your own
+            such as Ollama, then restart Stonechat.
           </span>
         </details>
       </div>

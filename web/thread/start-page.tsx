@@ -13,7 +13,10 @@ const samples = [
   { label: "Explain something", text: "Explain how tides work, with a small table of spring and neap tides." },
   { label: "Write some code", text: "Write a TypeScript function that groups an array by a key, with one example." },
   { label: "Plan a thing", text: "Help me plan a two-day walk: what to decide first, and a packing list." },
-  { label: "Think it through", text: "I have to choose between two job offers. Ask me the five questions that matter most." },
+  {
+    label: "Think it through",
+    text: "I have to choose between two job offers. Ask me the five questions that matter most.",
+  },
 ];
 
 /** A thread that does not exist yet: it is created by its first message, under an id minted here. */
@@ -43,8 +46,8 @@ export const StartPage = () => {
             <Bird className="size-14" />
             <h1 className="font-serif text-3xl tracking-tight sm:text-4xl">What is on your mind?</h1>
             <p className="max-w-md text-pretty text-soft">
-              Every word is kept on your own server as it is written. Close the page, lose the network: the answer goes on, and
-              you find it here.
+              Every word is kept on your own server as it is written. Close the page, lose the network: the answer goes
+              on, and you find it here.
             </p>
           </div>
           <div>

@@ -13,7 +13,9 @@ export const ThreadMissing = ({ state, onRetry }: Props) => (
       <DrawerButton />
     </header>
     <div className="grid flex-1 place-content-center justify-items-center gap-4 px-6 pb-24 text-center">
-      <h1 className="font-serif text-2xl">{state.phase === "gone" ? "This thread is gone" : "This thread did not load"}</h1>
+      <h1 className="font-serif text-2xl">
+        {state.phase === "gone" ? "This thread is gone" : "This thread did not load"}
+      </h1>
       <p className="max-w-sm text-soft">
         {state.phase === "gone" ? "It was deleted, or it was never here." : state.text}
       </p>

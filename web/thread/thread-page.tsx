@@ -23,7 +23,8 @@ export const ThreadPage = ({ threadId }: { readonly threadId: string }) => {
     return () => feed.close();
   }, [feed, outbox, threadId]);
 
-  if (state.phase === "gone" || state.phase === "failed") return <ThreadMissing state={state} onRetry={() => feed.wake()} />;
+  if (state.phase === "gone" || state.phase === "failed")
+    return <ThreadMissing state={state} onRetry={() => feed.wake()} />;
   return (
     <>
       <ThreadHeader threadId={threadId} thread={state.phase === "ready" ? state.view.thread : null} link={feed.link} />

@@ -26,7 +26,7 @@ export function useJump({ feed, rows, virtualizer, messageId }: Options): string
 
   useEffect(() => {
     if (!isSought || index < 0) return;
-    virtualizer.scrollToIndex(index, { align: "center" });
+    virtualizer.scrollToIndex(index, { align: "start" });
     setReachedId(messageId);
     setMarkedId(messageId);
   }, [virtualizer, isSought, index, messageId]);

@@ -8,7 +8,7 @@ type Props = {
   readonly onClose: () => void;
 };
 
-export const Confirm = ({ title, text, action, onConfirm, onClose }: Props) => (
+const Confirm = ({ title, text, action, onConfirm, onClose }: Props) => (
   <AlertDialog.Root open onOpenChange={(open) => !open && onClose()}>
     <AlertDialog.Portal>
       <AlertDialog.Overlay className="fixed inset-0 z-40 bg-black/40" />
@@ -25,3 +25,5 @@ export const Confirm = ({ title, text, action, onConfirm, onClose }: Props) => (
     </AlertDialog.Portal>
   </AlertDialog.Root>
 );
+
+export default Confirm;

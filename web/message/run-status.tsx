@@ -43,7 +43,11 @@ const defaults = {
 const Working = () => (
   <span role="img" aria-label="Working" className="flex h-6 items-center gap-1.5">
     {[0, 160, 320].map((delay) => (
-      <span key={delay} className="size-1.5 animate-pulse-dot rounded-full bg-accent" style={{ animationDelay: `${delay}ms` }} />
+      <span
+        key={delay}
+        className="size-1.5 animate-pulse-dot rounded-full bg-accent"
+        style={{ animationDelay: `${delay}ms` }}
+      />
     ))}
   </span>
 );

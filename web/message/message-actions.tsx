@@ -1,7 +1,8 @@
-import { Check, ChevronLeft, ChevronRight, Copy } from "lucide-react";
-import { useState, type ReactNode } from "react";
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import type { ReactNode } from "react";
 import type { MessageView } from "../../protocol/fold.ts";
 import { usePage } from "../state/page.ts";
+import { CopyButton } from "../ui/copy-button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 
 type Props = {
@@ -19,7 +20,7 @@ export const MessageActions = ({ threadId, message, text, isLast, children }: Pr
     <div
       className={`flex min-w-0 items-center gap-0.5 transition-opacity group-focus-within/message:opacity-100 group-hover/message:opacity-100 pointer-coarse:opacity-100 ${isLast ? "" : "opacity-0"}`}
     >
-      {text !== "" && <CopyText text={text} />}
+      {text !== "" && <CopyButton text={text} label="Copy message" className="size-8" />}
       {children}
     </div>
   </div>
@@ -42,24 +43,14 @@ const VariantSwitcher = ({ threadId, message }: Pick<Props, "threadId" | "messag
       <span aria-label={`Variant ${at + 1} of ${variants.length}`} role="img">
         {at + 1}/{variants.length}
       </span>
-      <IconButton label="Next variant" className="size-8" disabled={at >= variants.length - 1} onClick={() => show(at + 1)}>
+      <IconButton
+        label="Next variant"
+        className="size-8"
+        disabled={at >= variants.length - 1}
+        onClick={() => show(at + 1)}
+      >
         <ChevronRight aria-hidden="true" className="size-4 rtl:-scale-x-100" />
       </IconButton>
     </div>
-  );
-};
-
-const CopyText = ({ text }: { readonly text: string }) => {
-  const [copied, setCopied] = useState(false);
-  const copy = async () => {
-    await navigator.clipboard.writeText(text);
-    setCopied(true);
-    setTimeout(() => setCopied(false), 1500);
-  };
-  const Icon = copied ? Check : Copy;
-  return (
-    <IconButton label={copied ? "Copied" : "Copy message"} className="size-8" onClick={() => void copy()}>
-      <Icon aria-hidden="true" className="size-4" />
-    </IconButton>
   );
 };

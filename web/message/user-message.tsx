@@ -52,7 +52,11 @@ const LongText = ({ text }: { readonly text: string }) => {
   return (
     <>
       <PlainText text={`${text.slice(0, foldedCharacters)}…`} />
-      <button type="button" className="mt-2 text-sm font-medium text-accent hover:underline" onClick={() => setWhole(true)}>
+      <button
+        type="button"
+        className="mt-2 text-sm font-medium text-accent hover:underline"
+        onClick={() => setWhole(true)}
+      >
         Show all {text.length.toLocaleString()} characters
       </button>
     </>

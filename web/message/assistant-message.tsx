@@ -25,7 +25,11 @@ export const AssistantMessage = ({ threadId, message, run, isLast }: Props) => {
       </div>
       {!running && (
         <MessageActions threadId={threadId} message={message} text={textOf(message.parts)} isLast={isLast}>
-          <IconButton label="Regenerate" className="size-8" onClick={() => void commands.regenerate(threadId, message.id)}>
+          <IconButton
+            label="Regenerate"
+            className="size-8"
+            onClick={() => void commands.regenerate(threadId, message.id)}
+          >
             <RotateCcw aria-hidden="true" className="size-4" />
           </IconButton>
           {run && isLast && <RunCost run={run} />}

@@ -1,10 +1,10 @@
 import type { SearchHit } from "../../protocol/api.ts";
 import { toPath } from "../state/route.ts";
-import { toRelativeTime } from "./relative-time.ts";
-import { moveAmongRows } from "./row-keys.ts";
+import { toRelativeTime } from "../list/relative-time.ts";
+import { moveAmongRows } from "../list/row-keys.ts";
 import { splitMarks } from "./split-marks.ts";
 import type { SearchState } from "./use-search.ts";
-import { useNow } from "./use-now.ts";
+import { useNow } from "../list/use-now.ts";
 
 type Props = { readonly state: SearchState };
 

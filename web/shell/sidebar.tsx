@@ -1,0 +1,52 @@
+import { Archive, ArrowLeft, SquarePen } from "lucide-react";
+import { useState } from "react";
+import { toPath } from "../state/route.ts";
+import { Bird } from "../ui/bird.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+import { SearchField } from "../search/search-field.tsx";
+import { SearchHits } from "../search/search-hits.tsx";
+import { SidebarFoot } from "./sidebar-foot.tsx";
+import { ThreadList } from "../list/thread-list.tsx";
+import { useSearch } from "../search/use-search.ts";
+
+/** The whole left side: find, start, and choose a thread. */
+export const Sidebar = () => {
+  const [query, setQuery] = useState("");
+  const [archived, setArchived] = useState(false);
+  const search = useSearch(query);
+  return (
+    <div className="flex h-full min-h-0 flex-col bg-sunk">
+      <header className="flex items-center gap-2 px-4 pt-[max(0.9rem,env(safe-area-inset-top))] pb-2">
+        <a href={toPath(null)} className="flex items-center gap-2 rounded-lg font-serif text-lg tracking-tight">
+          <Bird />
+          Stonechat
+        </a>
+        <a
+          href={toPath(null)}
+          aria-label="New thread"
+          title="New thread (Ctrl Shift O)"
+          className="icon-button ms-auto"
+        >
+          <SquarePen aria-hidden="true" className="size-4.5" />
+        </a>
+      </header>
+      <SearchField query={query} onChange={setQuery} />
+      {archived && query === "" && (
+        <button
+          type="button"
+          className="mx-3 mb-1 flex items-center gap-2 rounded-lg px-2 py-1.5 text-sm font-medium hover:bg-hover"
+          onClick={() => setArchived(false)}
+        >
+          <ArrowLeft aria-hidden="true" className="size-4 rtl:-scale-x-100" />
+          Archived threads
+        </button>
+      )}
+      {query.trim() === "" ? <ThreadList archived={archived} /> : <SearchHits state={search} />}
+      <SidebarFoot>
+        <IconButton label="Archived threads" aria-pressed={archived} onClick={() => setArchived(!archived)}>
+          <Archive aria-hidden="true" className="size-4.5" />
+        </IconButton>
+      </SidebarFoot>
+    </div>
+  );
+};

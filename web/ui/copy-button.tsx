@@ -1,0 +1,22 @@
+import { Check, Copy } from "lucide-react";
+import { useState } from "react";
+import { copyText } from "./copy-text.ts";
+import { IconButton } from "./icon-button.tsx";
+
+const shownMs = 1500;
+
+type Props = { readonly text: string; readonly label: string; readonly className?: string };
+
+export const CopyButton = ({ text, label, className = "" }: Props) => {
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    setCopied(await copyText(text));
+    setTimeout(() => setCopied(false), shownMs);
+  };
+  const Icon = isCopied ? Check : Copy;
+  return (
+    <IconButton label={isCopied ? "Copied" : label} className={className} onClick={() => void copy()}>
+      <Icon aria-hidden="true" className="size-4" />
+    </IconButton>
+  );
+};
