@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import { textOf } from "../../protocol/fold.ts";
+import { z } from "zod";
+import type { Tool } from "../../server/tools/tool.ts";
+import { call, createGate, newId, say, startInstance } from "../support/instance.ts";
+
+test("a message sent while one is answered waits its turn, and the two are answered in order", async () => {
+  const gate = createGate();
+  const { start, send, follow } = await startInstance({
+    script: async function* (request) {
+      const last = request.messages.at(-1);
+      if (last?.role === "user" && last.text === "slow") await gate.passed;
+      yield* say(`re: ${last?.role === "user" ? last.text : "?"}`);
+    },
+  });
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "slow");
+  await live.until(({ run }) => run?.state === "running");
+  const waiting = await send(threadId, "next");
+  const queued = await live.until(({ queue }) => queue.length === 1);
+  expect(queued.queue).toMatchObject([{ id: waiting, kind: "message", text: "next" }]);
+  gate.open();
+  await live.ended(2);
+  expect(live.view().queue).toEqual([]);
+  expect(live.view().messages.map(({ parts }) => textOf(parts))).toEqual(["slow", "re: slow", "next", "re: next"]);
+});
+
+test("a waiting message can be taken back, and then it is never sent", async () => {
+  const gate = createGate();
+  const sent: string[] = [];
+  const { start, send, follow, client } = await startInstance({
+    script: async function* (request) {
+      sent.push(JSON.stringify(request.messages));
+      await gate.passed;
+      yield* say("done");
+    },
+  });
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "first");
+  await live.until(({ run }) => run?.state === "running");
+  const inputId = await send(threadId, "regretted");
+  await client.withdrawInput({ params: { threadId, inputId } });
+  await live.until(({ queue }) => queue.length === 0);
+  gate.open();
+  await live.ended();
+  expect((await client.getThread({ params: { threadId } })).messages).toHaveLength(2);
+  expect(sent.join()).not.toContain("regretted");
+  await expect(client.withdrawInput({ params: { threadId, inputId: newId() } })).rejects.toMatchObject({ status: 404 });
+});
+
+test("a steering message joins the running answer at its next step", async () => {
+  const working = createGate();
+  const finish = createGate();
+  const tool: Tool<object> = {
+    name: "dig",
+    description: "digs",
+    input: z.object({}),
+    repeat: "pure",
+    timeoutMs: 10_000,
+    execute: async () => {
+      working.open();
+      await finish.passed;
+      return { output: "dug" };
+    },
+  };
+  const prompts: string[] = [];
+  const { start, send, follow } = await startInstance({
+    tools: [tool as Tool<never>],
+    script: (request, index) => {
+      prompts.push(JSON.stringify(request.messages.map((message) => (message.role === "user" ? message.text : message.role))));
+      return index === 0 ? call({ name: "dig", input: "{}" }) : say("finished");
+    },
+  });
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "dig");
+  await working.passed;
+  await send(threadId, "deeper", { mode: "steer" });
+  finish.open();
+  const run = await live.ended();
+  expect(run.outcome).toBe("done");
+  expect(prompts[1]).toBe(JSON.stringify(["dig", "assistant", "tool", "deeper"]));
+  expect(live.rows.filter(({ event }) => event.type === "run-started")).toHaveLength(1);
+  expect(live.view().messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
+});
+
+test("a queue has an end, and what does not fit is refused in words", async () => {
+  const gate = createGate();
+  const { start, send, follow } = await startInstance({
+    script: async function* () {
+      await gate.passed;
+      yield* say("done");
+    },
+  });
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "first");
+  await live.until(({ run }) => run?.state === "running");
+  for (let n = 0; n < 20; n += 1) await send(threadId, `message ${n}`);
+  await expect(send(threadId, "one too many")).rejects.toMatchObject({ status: 429, code: "busy" });
+  gate.open();
+  await live.ended(21);
+});

@@ -1,0 +1,166 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { createClient, type Client } from "../../protocol/client.ts";
+import { applyEvent, emptyThreadView, type ThreadView } from "../../protocol/fold.ts";
+import type { LogEvent } from "../../protocol/events.ts";
+import type { ModelEvent } from "../../protocol/model.ts";
+import type { RunView } from "../../protocol/run.ts";
+import { readConfig } from "../../server/config/config.ts";
+import type { Script } from "../../server/model/scripted.ts";
+import { serve, type Server } from "../../server/serve.ts";
+import type { Tool } from "../../server/tools/tool.ts";
+
+export type Instance = {
+  readonly url: string;
+  readonly server: Server;
+  readonly client: Client;
+  readonly dataDir: string;
+  /** A new thread; its id. */
+  readonly start: (options?: { id?: string; profile?: "stone" | "research" }) => Promise<string>;
+  readonly send: (threadId: string, text: string, extra?: { id?: string; mode?: "queue" | "steer"; model?: string }) => Promise<string>;
+  readonly follow: (threadId: string, after?: number) => Follower;
+};
+
+export type Follower = {
+  readonly rows: { seq: number; event: LogEvent }[];
+  readonly view: () => ThreadView;
+  /** Resolves with the view as soon as it fits; rejects when the stream ends first. */
+  readonly until: (fits: (view: ThreadView) => boolean) => Promise<ThreadView>;
+  /** The end of the nth run seen on this stream. */
+  readonly ended: (count?: number) => Promise<RunView>;
+  readonly close: () => void;
+};
+
+type Options = {
+  readonly script?: Script;
+  readonly tools?: readonly Tool<never>[];
+  readonly env?: Readonly<Record<string, string>>;
+};
+
+let lastId = 0;
+export const newId = (prefix = "id"): string => `${prefix}-${process.pid}-${++lastId}`;
+
+/** A real server in this process, on its own database, closed when the test is over. */
+export async function startInstance({ script, tools = [], env = {} }: Options = {}): Promise<Instance> {
+  const dataDir = mkdtempSync(join(tmpdir(), "stonechat-"));
+  const config = readConfig({
+    STONECHAT_DATA: dataDir,
+    STONECHAT_PORT: "0",
+    STONECHAT_SCRIPTED: "1",
+    STONECHAT_LOG: "silent",
+    ...env,
+  });
+  const server = await serve({ ...config, models: { ...config.models, scripted: script ?? "directives" } } as typeof config, { tools });
+  const client = createClient({ baseUrl: server.url });
+  const followers = new Set<Follower>();
+  onTestFinished(async () => {
+    for (const follower of followers) follower.close();
+    await server.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  return {
+    url: server.url,
+    server,
+    client,
+    dataDir,
+    start: async ({ id = newId("thread"), profile = "stone" } = {}) => {
+      await client.createThread({ body: { id, profile } });
+      return id;
+    },
+    send: async (threadId, text, { id = newId("message"), ...extra } = {}) => {
+      await client.sendMessage({ params: { threadId }, body: { id, text, ...extra } });
+      return id;
+    },
+    follow: (threadId, after = 0) => {
+      const follower = followStream(`${server.url}/api/threads/${threadId}/stream?after=${after}`);
+      followers.add(follower);
+      return follower;
+    },
+  };
+}
+
+export function followStream(url: string): Follower {
+  const controller = new AbortController();
+  const rows: Follower["rows"] = [];
+  const waiting = new Set<() => void>();
+  let view: ThreadView = emptyThreadView;
+  let gone: Error | undefined;
+
+  const read = async (): Promise<void> => {
+    const response = await fetch(url, { signal: controller.signal });
+    if (!response.ok || !response.body) throw new Error(`the stream answered ${response.status}`);
+    let rest = "";
+    for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+      const frames = (rest + chunk).split("\n\n");
+      rest = frames.pop() ?? "";
+      for (const frame of frames) take(frame);
+      for (const look of waiting) look();
+    }
+    throw new Error("the stream ended");
+  };
+  const take = (frame: string): void => {
+    const seq = /^id: (\d+)$/m.exec(frame)?.[1];
+    const body = /^data: (.*)$/m.exec(frame)?.[1];
+    if (seq === undefined || body === undefined) return;
+    const event = JSON.parse(body) as LogEvent;
+    rows.push({ seq: Number(seq), event });
+    view = applyEvent(view, Number(seq), event);
+  };
+  read().catch((error: Error) => {
+    gone = error;
+    for (const look of waiting) look();
+  });
+
+  const until = (fits: (view: ThreadView) => boolean): Promise<ThreadView> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (!fits(view) && !gone) return;
+        waiting.delete(look);
+        if (fits(view)) resolve(view);
+        else reject(gone ?? new Error("gone"));
+      };
+      waiting.add(look);
+      look();
+    });
+  const endings = (): RunView[] => rows.flatMap(({ event }) => (event.type === "run-ended" ? [event.run] : []));
+  return {
+    rows,
+    view: () => view,
+    until,
+    ended: async (count = 1) => {
+      await until(() => endings().length >= count);
+      return endings()[count - 1] as RunView;
+    },
+    close: () => controller.abort(),
+  };
+}
+
+const usage = { inputTokens: 10, outputTokens: 5, reasoningTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };
+
+/** A whole answer of one text. */
+export const say = (text: string): ModelEvent[] => [
+  { type: "start", key: "t", kind: "text" },
+  { type: "delta", key: "t", text },
+  { type: "end", key: "t" },
+  { type: "finish", reason: "stop", usage },
+];
+
+/** An answer that calls tools, each with its arguments as text. */
+export const call = (...calls: readonly { name: string; input: string; id?: string }[]): ModelEvent[] => [
+  ...calls.map(({ name, input, id }, index): ModelEvent => ({
+    type: "tool-call",
+    key: `c${index}`,
+    callId: id ?? `call-${index}`,
+    name,
+    inputText: input,
+  })),
+  { type: "finish", reason: "tool-calls", usage },
+];
+
+/** Something a test can wait for and let go: races run in the order the test says, without sleeping. */
+export function createGate(): { readonly open: () => void; readonly passed: Promise<void> } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { open: () => resolve(), passed: promise };
+}
