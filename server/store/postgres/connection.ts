@@ -1,5 +1,6 @@
 import pg from "pg";
 import type { PostgresPool } from "kysely";
+import { toStorable } from "../write-sql.ts";
 import { toFailure } from "./failure.ts";
 
 export type Client = pg.Client;
@@ -85,7 +86,7 @@ export function openPool(url: string, max: number): PostgresPool {
       let broken = false;
       const query = async (sql: string, parameters: readonly unknown[]) => {
         try {
-          return await client.query(sql, [...parameters]);
+          return await client.query(sql, parameters.map(toParameter));
         } catch (error) {
           const failure = toFailure(error);
           broken ||= failure !== error;
@@ -96,6 +97,9 @@ export function openPool(url: string, max: number): PostgresPool {
     },
   };
 }
+
+/** A text that PostgreSQL refuses, asked for, is not there: it must not be an error. */
+const toParameter = (value: unknown): unknown => (typeof value === "string" ? toStorable(value) : value);
 
 /** One connection kept open, and opened anew at the next use after it was lost. */
 export type Session = {

@@ -5,12 +5,14 @@ import type { Tables } from "../schema.ts";
 /** Up to this many hits are sorted by time; a word that stands in more is found by walking back from the newest. */
 const CANDIDATES = 10_000;
 
+/** What the owner's word in the vector begins with. */
+const OWNER_MARK = "\u0001";
+
 /**
  * Newest first. The text index gives hits in no order, so a common word would cost all of its hits; walking by time would
  * cost all documents for a rare one. Each is asked only where it is cheap.
  */
 export async function search(db: Kysely<Tables>, { owner, terms, limit }: SearchQuery): Promise<readonly SearchRow[]> {
-  if (terms.length === 0) return [];
   const query = toTsQuery(owner, terms);
   const { rows } = await sql<SearchRow & { hits: number }>`
     with hits as materialized (
@@ -38,8 +40,8 @@ async function walkBack(db: Kysely<Tables>, { owner, query, limit }: Walk): Prom
 
 /** Each term as it is, quoted, so that nothing in it is an operator; the last one as a beginning. */
 function toTsQuery(owner: string, terms: readonly string[]): string {
-  const quoted = terms.map((term) => quote([...term].slice(0, 200).join("")));
-  return [quote(`\u0001${owner}`), ...quoted.slice(0, -1), `${quoted.at(-1)}:*`].join(" & ");
+  const quoted = terms.map((term) => quote([...term.replaceAll(OWNER_MARK, "\uFFFD")].slice(0, 200).join("")));
+  return [quote(`${OWNER_MARK}${owner}`), ...quoted.slice(0, -1), `${quoted.at(-1)}:*`].join(" & ");
 }
 
 const quote = (lexeme: string): string => `'${lexeme.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;

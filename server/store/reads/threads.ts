@@ -1,6 +1,6 @@
 import { sql, type Kysely } from "kysely";
-import type { RowOf, Tables } from "../schema.ts";
-import type { Dialect, SearchQuery } from "./reads.ts";
+import type { RowOf, Tables, ThreadTable } from "../schema.ts";
+import type { Dialect, SearchQuery, SearchRow } from "./reads.ts";
 
 export type ThreadCursor = { readonly pinned: number; readonly updatedAt: number; readonly id: string };
 type Page = {
@@ -30,7 +30,21 @@ export const readThreads = (db: Kysely<Tables>, dialect: Dialect) => ({
     return query.orderBy("pinned", "desc").orderBy("updated_at", "desc").orderBy("id", "desc").limit(limit).execute();
   },
 
-  search: (query: SearchQuery) => dialect.search(db, query),
+  /** Documents that hold every term, the last as a beginning, newest first. */
+  search: async ({ owner, terms, limit }: SearchQuery): Promise<readonly SearchRow[]> => {
+    const words = terms.filter((term) => term !== "");
+    return words.length ? dialect.search(db, { owner, terms: words, limit }) : [];
+  },
+
+  /** How many rows of a thread each table holds; for whoever must know that nothing is left. */
+  countRows: async (tables: readonly ThreadTable[], thread: string): Promise<Record<string, number>> => {
+    const counts: Record<string, number> = {};
+    for (const table of tables) {
+      const { rows } = await sql<{ n: number }>`select count(*) as n from ${sql.table(table)} where thread = ${thread}`.execute(db);
+      counts[table] = rows[0]?.n ?? 0;
+    }
+    return counts;
+  },
 
   isMember: async (object: string, person: string): Promise<boolean> => {
     const row = await db

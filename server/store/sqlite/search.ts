@@ -1,12 +1,12 @@
 import { sql, type Kysely } from "kysely";
 import type { SearchQuery, SearchRow } from "../reads/reads.ts";
 import type { Tables } from "../schema.ts";
+import { toStorable } from "../write-sql.ts";
 
 /** Only so many hits are looked at, the newest: a word that stands everywhere costs no more than a rare one. */
 const CANDIDATES = 2000;
 
 export async function search(db: Kysely<Tables>, { owner, terms, limit }: SearchQuery): Promise<readonly SearchRow[]> {
-  if (terms.length === 0) return [];
   const words = terms.map((term, index) => `${quote(term)}${index === terms.length - 1 ? "*" : ""}`);
   const match = `owner : ${quote(owner)} AND terms : (${words.join(" AND ")})`;
   const result = await sql<SearchRow>`
@@ -18,4 +18,4 @@ export async function search(db: Kysely<Tables>, { owner, terms, limit }: Search
 }
 
 /** Nothing in a term is an operator. */
-const quote = (term: string): string => `"${term.replaceAll('"', '""')}"`;
+const quote = (term: string): string => `"${toStorable(term).replaceAll('"', '""')}"`;

@@ -1,0 +1,255 @@
+import { expect, test } from "vitest";
+import { batch, event, put, putThread, rows, stood } from "../../test/support/store-rows.ts";
+import { describeStores } from "../../test/support/stores.ts";
+import { threadStream, userStream } from "../../protocol/ids.ts";
+import type { Write } from "./contract.ts";
+import { threadTables } from "./schema.ts";
+
+const insertUser = (id: string): Write => ({ do: "insert", table: "users", row: rows.user(id) });
+
+describeStores("commit", ({ store, reopen, id }) => {
+  test("seqs start at 1 and have no gaps, in each stream of a batch", async () => {
+    const [a, b] = [userStream(id("a")), userStream(id("b"))];
+    const [first] = await store().commit([batch({ events: [event(a), event(b), event(a)] })]);
+    const [second, third] = await store().commit([
+      batch({ events: [event(b), event(a)] }),
+      batch({ events: [event(b), event(b)] }),
+    ]);
+    expect([first, second, third].map((result) => stood(result).seqs)).toEqual([
+      [1, 1, 2],
+      [2, 3],
+      [3, 4],
+    ]);
+    expect((await store().read.events(a, 0, 10)).map(({ seq }) => seq)).toEqual([1, 2, 3]);
+    expect((await store().read.events(b, 0, 10)).map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+    expect(await store().read.heads([a, b, userStream(id("none"))])).toEqual(
+      new Map([
+        [a, 3],
+        [b, 4],
+      ]),
+    );
+  });
+
+  test("nothing to commit is answered with nothing", async () => {
+    expect(await store().commit([])).toEqual([]);
+    expect(await store().commit([batch({})])).toEqual([{ ok: true, seqs: [], epoch: null }]);
+    await store().ping();
+  });
+
+  test("what was committed is there after closing and opening again", async () => {
+    const stream = userStream(id("kept"));
+    await store().commit([batch({ events: [event(stream, '{"kept":true}')] })]);
+    await reopen();
+    expect(await store().read.events(stream, 0, 10)).toEqual([{ seq: 1, body: '{"kept":true}' }]);
+    expect(stood((await store().commit([batch({ events: [event(stream)] })]))[0]).seqs).toEqual([2]);
+  });
+
+  test("a duplicate key fails its batch alone, and nothing of it remains", async () => {
+    const stream = userStream(id("stream"));
+    const [taken, free, other] = [id("user"), id("user"), id("user")];
+    await put(store(), insertUser(taken));
+    const results = await store().commit([
+      batch({ events: [event(stream, "1")], writes: [insertUser(free)] }),
+      batch({ events: [event(stream, "2")], writes: [insertUser(id("undone")), insertUser(taken)] }),
+      batch({ events: [event(stream, "3")], writes: [insertUser(other)] }),
+    ]);
+    expect(results).toEqual([
+      { ok: true, seqs: [1], epoch: null },
+      { ok: false, why: "conflict" },
+      { ok: true, seqs: [2], epoch: null },
+    ]);
+    expect((await store().read.events(stream, 0, 10)).map(({ body }) => body)).toEqual(["1", "3"]);
+    const [again] = await store().commit([batch({ writes: [insertUser(free)] })]);
+    expect(again).toEqual({ ok: false, why: "conflict" });
+  });
+
+  test("an update that expects a row and finds none fails its batch as missing, alone", async () => {
+    const [stream, present] = [userStream(id("stream")), id("user")];
+    await put(store(), insertUser(present));
+    const touch = (user: string): Write => ({
+      do: "update",
+      table: "users",
+      set: { created_at: 9 },
+      where: { id: user },
+      expectOne: true,
+    });
+    const results = await store().commit([
+      batch({ events: [event(stream)], writes: [touch(id("nobody"))] }),
+      batch({ events: [event(stream)], writes: [touch(present)] }),
+    ]);
+    expect(results).toEqual([
+      { ok: false, why: "missing" },
+      { ok: true, seqs: [1], epoch: null },
+    ]);
+  });
+
+  test("a row that points at nothing fails its batch as missing", async () => {
+    const row = rows.thread({ id: id("thread"), owner: id("nobody") });
+    const results = await store().commit([batch({ writes: [{ do: "insert", table: "threads", row }] })]);
+    expect(results).toEqual([{ ok: false, why: "missing" }]);
+  });
+
+  test("an update without expectation may find no row", async () => {
+    const writes: Write[] = [{ do: "update", table: "users", set: { created_at: 2 }, where: { id: id("nobody") } }];
+    stood((await store().commit([batch({ writes })]))[0]);
+  });
+
+  test("a seq is filled in where a write asks for it", async () => {
+    const thread = id("thread");
+    const stream = await putThread(store(), id("owner"), thread);
+    const [result] = await store().commit([
+      batch({
+        events: [event(userStream(id("other"))), event(stream), event(stream)],
+        writes: [
+          {
+            do: "insert",
+            table: "inputs",
+            row: { ...rows.input({ thread, id: "a" }), seq: { seqOf: 1 } },
+          },
+          { do: "put", table: "inputs", row: { ...rows.input({ thread, id: "b" }), seq: { seqOf: 2 } } },
+          { do: "insert", table: "inputs", row: { ...rows.input({ thread, id: "c" }), seq: 100 } },
+          { do: "update", table: "inputs", set: { seq: { seqOf: 0 } }, where: { thread, id: "c" } },
+        ],
+      }),
+    ]);
+    expect(stood(result).seqs).toEqual([1, 2, 3]);
+    const inputs = await Promise.all(["a", "b", "c"].map((input) => store().read.input(thread, input)));
+    expect(inputs.map((input) => input?.seq)).toEqual([2, 3, 1]);
+  });
+
+  test("put writes the row, new or not", async () => {
+    const thread = id("thread");
+    await putThread(store(), id("owner"), thread);
+    const write = (body: string): Write => ({
+      do: "put",
+      table: "parts",
+      row: rows.part({ thread, message: "m", n: 2, body, tokens: body.length }),
+    });
+    await put(store(), write("first"));
+    await put(store(), write("the second"));
+    const parts = await store().read.partsOf(thread, ["m"]);
+    expect(parts.map(({ body, tokens }) => ({ body, tokens }))).toEqual([{ body: "the second", tokens: 10 }]);
+  });
+
+  test("a delete takes what its condition names and no more", async () => {
+    const stream = userStream(id("stream"));
+    const deltas = [1, 2, 3, 4, 5].map((n) => ({ ...event(stream, String(n)), transient: n !== 3 }));
+    await store().commit([batch({ events: deltas })]);
+    await put(store(), { do: "delete", table: "events", where: { stream, transient: 1, seq: { gt: 1 } } });
+    expect((await store().read.events(stream, 0, 10)).map(({ seq }) => seq)).toEqual([1, 3]);
+  });
+
+  test("a settling batch takes away the deltas of the same flush, not its own events", async () => {
+    const stream = userStream(id("stream"));
+    const delta = { ...event(stream, "delta"), transient: true };
+    const settle = batch({
+      events: [event(stream, "settled"), { ...event(stream, "next delta"), transient: true }],
+      writes: [{ do: "delete", table: "events", where: { stream, transient: 1, seq: { gt: 0 } } }],
+    });
+    await store().commit([batch({ events: [delta] })]);
+    const results = await store().commit([batch({ events: [delta, delta] }), settle, batch({ events: [delta] })]);
+    expect(results.map((result) => stood(result).seqs)).toEqual([[2, 3], [4, 5], [6]]);
+    expect(await store().read.events(stream, 1, 10)).toEqual([
+      { seq: 4, body: "settled" },
+      { seq: 5, body: "next delta" },
+      { seq: 6, body: "delta" },
+    ]);
+  });
+
+  test("a stream that was deleted starts again at 1, in the same flush too", async () => {
+    const stream = userStream(id("stream"));
+    const remove: Write[] = [
+      { do: "delete", table: "events", where: { stream } },
+      { do: "delete", table: "streams", where: { id: stream } },
+    ];
+    await store().commit([batch({ events: [event(stream), event(stream)] })]);
+    const results = await store().commit([
+      batch({ events: [event(stream)] }),
+      batch({ writes: remove }),
+      batch({ events: [event(stream, "anew")] }),
+    ]);
+    expect(results.map((result) => stood(result).seqs)).toEqual([[3], [], [1]]);
+    expect(await store().read.events(stream, 0, 10)).toEqual([{ seq: 1, body: "anew" }]);
+  });
+
+  test("a write without a condition is refused before it touches a row", async () => {
+    const user = id("user");
+    await put(store(), insertUser(user));
+    const everything: Write = { do: "delete", table: "users", where: {} };
+    await expect(store().commit([batch({ writes: [everything] })])).rejects.toThrow("without a condition");
+    expect(await store().commit([batch({ writes: [insertUser(user)] })])).toEqual([{ ok: false, why: "conflict" }]);
+  });
+
+  test("text comes back as it was written, in any script and of any size", async () => {
+    const thread = id("thread");
+    const stream = threadStream(thread);
+    const title = `👩‍👩‍👧 "quoted" \\ 'single' \n\t ?$1 東京 עברית é é`;
+    const body = JSON.stringify({ text: `${"\u0000\ud800"}${title}` });
+    const large = JSON.stringify({ text: "xyz😀".repeat(1_000_000) });
+    await putThread(store(), id("owner"), thread, { title, preview: "" });
+    const [result] = await store().commit([batch({ events: [event(stream, body), event(stream, large)] })]);
+    expect(stood(result).seqs).toEqual([2, 3]);
+    expect((await store().read.thread(thread))?.title).toBe(title);
+    const [first, second] = await store().read.events(stream, 1, 10);
+    expect(first?.body).toBe(body);
+    expect(second?.body === large).toBe(true);
+  });
+
+  test("NUL and half a surrogate pair become U+FFFD, the same in both databases", async () => {
+    const thread = id("thread");
+    await putThread(store(), id("owner"), thread, { title: "a\0b\ud83dc\udc00" });
+    expect((await store().read.thread(thread))?.title).toBe("a\uFFFDb\uFFFDc\uFFFD");
+  });
+
+  test("numbers are exact up to 2^53 - 1, money is a double, null stays null", async () => {
+    const thread = id("thread");
+    await putThread(store(), id("owner"), thread, { updated_at: Number.MAX_SAFE_INTEGER });
+    const [cheap, unknown] = [id("call"), id("call")];
+    await put(
+      store(),
+      { do: "insert", table: "calls", row: rows.call({ thread, id: cheap, run: "r", cost_usd: 0.1 + 0.2 }) },
+      { do: "insert", table: "calls", row: rows.call({ thread, id: unknown, run: "r", started_at: 2 }) },
+    );
+    expect((await store().read.thread(thread))?.updated_at).toBe(Number.MAX_SAFE_INTEGER);
+    const calls = await store().read.calls(thread, "r");
+    expect(calls.map((call) => call.cost_usd)).toEqual([0.1 + 0.2, null]);
+  });
+
+  test("deleting a thread empties every table of it", async () => {
+    const [thread, owner] = [id("thread"), id("owner")];
+    const stream = await putThread(store(), owner, thread);
+    const [runId, callId, receiptId] = [id("run"), id("call"), id("receipt")];
+    await put(
+      store(),
+      { do: "insert", table: "branches", row: rows.branch({ thread, id: "main" }) },
+      { do: "insert", table: "messages", row: rows.message({ thread, id: "m" }) },
+      { do: "insert", table: "parts", row: rows.part({ thread, message: "m" }) },
+      { do: "insert", table: "inputs", row: rows.input({ thread, id: "i" }) },
+      { do: "insert", table: "runs", row: rows.run({ thread, id: runId }) },
+      { do: "insert", table: "calls", row: rows.call({ thread, id: callId, run: runId }) },
+      { do: "insert", table: "receipts", row: rows.receipt({ thread, id: receiptId }) },
+      { do: "insert", table: "search_docs", row: rows.doc({ thread, message: "m", owner, terms: "needle" }) },
+    );
+    const { read } = store();
+    const look = async () => [
+      await read.branch(thread, "main"),
+      await read.message(thread, "m"),
+      (await read.partsOf(thread, ["m"]))[0],
+      await read.input(thread, "i"),
+      await read.run(runId),
+      (await read.calls(thread, runId))[0],
+      await read.receipt(receiptId),
+      (await read.search({ owner, terms: ["needle"], limit: 1 }))[0],
+      await read.thread(thread),
+      (await read.events(stream, 0, 1))[0],
+    ];
+    expect((await look()).map((row) => row !== undefined)).toEqual(Array(10).fill(true));
+    const writes: Write[] = [
+      ...threadTables.map((table): Write => ({ do: "delete", table, where: { thread } })),
+      { do: "delete", table: "events", where: { stream } },
+      { do: "delete", table: "threads", where: { id: thread } },
+    ];
+    stood((await store().commit([batch({ events: [event(userStream(owner))], writes })]))[0]);
+    expect(await look()).toEqual(Array(10).fill(undefined));
+  });
+});

@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe } from "vitest";
+import type { Store } from "../../server/store/contract.ts";
+import { openPostgres } from "../../server/store/postgres/open.ts";
+import { openSqlite } from "../../server/store/sqlite/open.ts";
+import { findPostgres } from "./postgres-binaries.ts";
+import { startPostgres, type Postgres } from "./postgres.ts";
+
+/** One empty database for a block of cases, and ids that no other case has used. */
+export type Bench = {
+  readonly kind: Store["kind"];
+  readonly store: () => Store;
+  /** Closes the store and opens the same database again. */
+  readonly reopen: () => Promise<Store>;
+  readonly id: (word: string) => string;
+};
+
+/** The same cases on both databases, real ones. */
+export function describeStores(name: string, cases: (bench: Bench) => void): void {
+  describe(`${name} on SQLite`, () => void cases(prepareSqlite()));
+  describe.skipIf(!findPostgres())(`${name} on PostgreSQL`, () => void cases(preparePostgres()));
+}
+
+function prepareSqlite(): Bench {
+  let folder = "";
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "stonechat-store-"));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return prepareStore("sqlite", () => openSqlite({ file: join(folder, "stonechat.db") }));
+}
+
+function preparePostgres(): Bench {
+  let server: Postgres | undefined;
+  let url = "";
+  beforeAll(async () => {
+    server = await startPostgres();
+    url = await server.createDatabase();
+  });
+  afterAll(() => server?.close());
+  return prepareStore("postgres", () => openPostgres({ url }));
+}
+
+/** Hooks that end something run last first: the store is closed before what it stands on goes. */
+function prepareStore(kind: Store["kind"], open: () => Promise<Store>): Bench {
+  let store: Store | undefined;
+  let count = 0;
+  beforeAll(async () => {
+    store = await open();
+  });
+  afterAll(async () => {
+    await store?.close();
+  });
+  return {
+    kind,
+    store: () => {
+      if (!store) throw new Error("the store is not open yet");
+      return store;
+    },
+    reopen: async () => {
+      await store?.close();
+      return (store = await open());
+    },
+    id: (word) => `${word}-${(count += 1)}`,
+  };
+}
