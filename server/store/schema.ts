@@ -141,3 +141,5 @@ export const threadTables = [
   "receipts",
   "search_docs",
 ] as const;
+
+export type ThreadTable = (typeof threadTables)[number];

@@ -1,0 +1,163 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import type { PartOf } from "../../protocol/parts.ts";
+import type { Tool } from "../../server/tools/tool.ts";
+import { call, createGate, newId, say, startInstance, type Follower } from "../support/instance.ts";
+
+const adder: Tool<{ a: number; b: number }> = {
+  name: "add",
+  description: "adds two numbers",
+  input: z.object({ a: z.number(), b: z.number() }),
+  repeat: "pure",
+  timeoutMs: 5000,
+  execute: async ({ a, b }) => ({ output: a + b }),
+};
+const tools = [adder as Tool<never>];
+
+const toolParts = (live: Follower): PartOf<"tool">[] =>
+  live.view().messages.flatMap(({ parts }) => parts.filter((part) => part.kind === "tool"));
+
+test("a tool's result goes back to the model, and into later turns, with its call", async () => {
+  const prompts: unknown[] = [];
+  const { start, send, follow } = await startInstance({
+    tools,
+    script: (request, index) => {
+      prompts.push(request.messages);
+      return index === 0 ? call({ name: "add", input: '{"a":2,"b":3}' }) : say("five");
+    },
+  });
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "add them");
+  const run = await live.ended();
+  expect(run).toMatchObject({ outcome: "done", step: 2 });
+  expect(toolParts(live)).toMatchObject([{ state: "ok", name: "add", input: { a: 2, b: 3 }, output: 5 }]);
+  await send(threadId, "again");
+  await live.ended(2);
+  const pair = [
+    { role: "user", text: "add them" },
+    { role: "assistant", parts: [{ kind: "tool-call", callId: "call-0", name: "add", input: { a: 2, b: 3 } }] },
+    { role: "tool", results: [{ callId: "call-0", name: "add", text: "5", failed: false }] },
+  ];
+  expect(prompts[1]).toEqual(pair);
+  expect(prompts[2]).toEqual([...pair, { role: "assistant", parts: [{ kind: "text", text: "five" }] }, { role: "user", text: "again" }]);
+});
+
+test("calls that cannot be run are answered while their siblings run", async () => {
+  let second: unknown;
+  const { start, send, follow } = await startInstance({
+    tools,
+    script: (request, index) => {
+      if (index > 0) {
+        second = request.messages.at(-1);
+        return say("understood");
+      }
+      return call(
+        { name: "add", input: '{"a":1,"b":1}', id: "same" },
+        { name: "add", input: '{"a":"x"}', id: "same" },
+        { name: "add", input: "{broken", id: "" },
+        { name: "add", input: "[1,2]" },
+        { name: "subtract", input: "{}" },
+        { name: "", input: "" },
+      );
+    },
+  });
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "go");
+  expect((await live.ended()).outcome).toBe("done");
+  expect(toolParts(live).map(({ state }) => state)).toEqual(["ok", "error", "error", "error", "error", "error"]);
+  const ids = toolParts(live).map(({ callId }) => callId);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(second).toMatchObject({ role: "tool", results: [{ text: "2" }, { failed: true }, {}, {}, { text: expect.stringContaining("There are: add") }, {}] });
+});
+
+test("a tool that throws or takes too long is an error the model is told of", async () => {
+  const failing: Tool<object> = { ...(adder as unknown as Tool<object>), name: "fail", input: z.object({}), execute: () => Promise.reject(new Error("no such page")) };
+  const endless: Tool<object> = { ...failing, name: "hang", repeat: "once", timeoutMs: 20, execute: () => new Promise(() => {}) };
+  const { start, send, follow } = await startInstance({
+    tools: [failing as Tool<never>, endless as Tool<never>],
+    script: (_, index) => (index === 0 ? call({ name: "fail", input: "{}" }, { name: "hang", input: "{}" }) : say("sorry")),
+  });
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "go");
+  expect((await live.ended()).outcome).toBe("done");
+  expect(toolParts(live)).toMatchObject([
+    { state: "error", errorText: "no such page" },
+    { state: "unknown", errorText: expect.stringContaining("may have happened") },
+  ]);
+});
+
+test("at the limit of steps the model answers without tools from what it has, and the run says why it ended", async () => {
+  const choices: string[] = [];
+  const { start, send, follow } = await startInstance({
+    tools,
+    env: { STONECHAT_MAX_STEPS: "3" },
+    script: (request, index) => {
+      choices.push(request.toolChoice);
+      return request.toolChoice === "none" ? say("what I have") : call({ name: "add", input: `{"a":${index},"b":1}` });
+    },
+  });
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "loop");
+  const run = await live.ended();
+  expect(run).toMatchObject({ outcome: "limit", reason: { code: "limit-steps" } });
+  expect(choices).toEqual(["auto", "auto", "auto", "none"]);
+  expect(toolParts(live).every(({ state }) => state === "ok")).toBe(true);
+});
+
+test("calls beyond the limit are cancelled, not run, and a model that insists still ends", async () => {
+  let executed = 0;
+  const counting: Tool<object> = {
+    ...(adder as unknown as Tool<object>),
+    input: z.object({}),
+    execute: async () => ({ output: ++executed }),
+  };
+  const { start, send, follow } = await startInstance({
+    tools: [counting as Tool<never>],
+    env: { STONECHAT_MAX_CALLS: "5" },
+    script: () => call(...Array.from({ length: 200 }, () => ({ name: "add", input: "{}" }))),
+  });
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "flood");
+  expect((await live.ended()).outcome).toBe("limit");
+  expect(executed).toBe(5);
+  expect(toolParts(live).filter(({ state }) => state === "cancelled")).toHaveLength(395);
+});
+
+test("stop reaches a running tool, and nothing is written after it", async () => {
+  const working = createGate();
+  const aborted = createGate();
+  const slow: Tool<object> = {
+    ...(adder as unknown as Tool<object>),
+    name: "slow",
+    input: z.object({}),
+    repeat: "once",
+    execute: (_, { signal }) =>
+      new Promise((resolve) => {
+        working.open();
+        signal.addEventListener("abort", () => {
+          aborted.open();
+          resolve({ output: "too late" });
+        });
+      }),
+  };
+  const { start, send, follow, client } = await startInstance({
+    tools: [slow as Tool<never>],
+    script: (_, index) => (index === 0 ? call({ name: "slow", input: "{}" }) : say("next")),
+  });
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "go");
+  await working.passed;
+  await client.stopRun({ params: { threadId }, body: { id: newId() } });
+  await aborted.passed;
+  expect((await live.ended()).outcome).toBe("stopped");
+  expect(toolParts(live)).toMatchObject([{ state: "unknown" }]);
+  await send(threadId, "and now?");
+  expect((await live.ended(2)).outcome).toBe("done");
+  expect(toolParts(live)).toMatchObject([{ state: "unknown" }]);
+});
