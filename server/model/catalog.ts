@@ -33,8 +33,8 @@ const price = (input: number | null, output: number | null, cacheRead: number | 
 });
 const nothing = price(0, 0, 0, 0);
 
-const listed = { from: "OpenRouter's model list and models.dev", date: "2026-02-21" };
-const registry = { from: "models.dev", date: "2026-03-13" };
+const listed = { from: "OpenRouter's model list; windows and cache prices from models.dev", date: "2026-02-21" };
+const registry = (date: string) => ({ from: "models.dev", date });
 
 export const catalog: readonly CatalogEntry[] = [
   {
@@ -66,7 +66,7 @@ export const catalog: readonly CatalogEntry[] = [
     free: true,
     note: "Large and open; a preview that may go",
     reasoning: false,
-    windowTokens: null,
+    windowTokens: 131_000,
     prices: nothing,
     source: listed,
   },
@@ -89,7 +89,7 @@ export const catalog: readonly CatalogEntry[] = [
     note: "Strong with tools and code",
     reasoning: true,
     windowTokens: 262_144,
-    prices: price(0.4, 1.9, 0.09, null),
+    prices: price(0.23, 3, null, null),
     source: listed,
   },
   {
@@ -138,14 +138,14 @@ export const catalog: readonly CatalogEntry[] = [
   },
   {
     provider: "openai",
-    model: "gpt-5.2",
-    name: "GPT-5.2",
+    model: "gpt-5.5",
+    name: "GPT-5.5",
     free: false,
-    note: "OpenAI, direct",
+    note: "OpenAI, direct. Dearer beyond 272,000 tokens",
     reasoning: true,
-    windowTokens: 400_000,
-    prices: price(1.75, 14, 0.175, null),
-    source: registry,
+    windowTokens: 1_050_000,
+    prices: price(5, 30, 0.5, null),
+    source: registry("2026-04-23"),
   },
   {
     provider: "openai",
@@ -156,18 +156,18 @@ export const catalog: readonly CatalogEntry[] = [
     reasoning: true,
     windowTokens: 400_000,
     prices: price(0.25, 2, 0.025, null),
-    source: registry,
+    source: registry("2025-08-07"),
   },
   {
     provider: "anthropic",
-    model: "claude-sonnet-4-6",
-    name: "Claude Sonnet 4.6",
+    model: "claude-sonnet-5-5",
+    name: "Claude Sonnet 5.5",
     free: false,
     note: "Anthropic, direct",
     reasoning: true,
-    windowTokens: 1_000_000,
-    prices: price(3, 15, 0.3, 3.75),
-    source: registry,
+    windowTokens: null,
+    prices: price(2, 10, 0.1, 2.5),
+    source: registry("2026-10-03"),
   },
   {
     provider: "anthropic",
@@ -178,28 +178,28 @@ export const catalog: readonly CatalogEntry[] = [
     reasoning: true,
     windowTokens: 200_000,
     prices: price(1, 5, 0.1, 1.25),
-    source: registry,
+    source: registry("2026-10-03"),
   },
   {
     provider: "google",
-    model: "gemini-2.5-pro",
-    name: "Gemini 2.5 Pro",
+    model: "gemini-3.8-flash",
+    name: "Gemini 3.8 Flash",
     free: false,
-    note: "Google, direct. Twice the price beyond 200,000 tokens",
+    note: "Google, direct. An introductory price, until the end of 2026",
     reasoning: true,
     windowTokens: 1_048_576,
-    prices: price(1.25, 10, 0.125, null),
-    source: registry,
+    prices: price(0.75, 3.75, 0.075, null),
+    source: registry("2026-09-02"),
   },
   {
     provider: "google",
     model: "gemini-2.5-flash",
     name: "Gemini 2.5 Flash",
     free: false,
-    note: "Google, direct; quick",
+    note: "Google, direct; cheaper",
     reasoning: true,
     windowTokens: 1_048_576,
     prices: price(0.3, 2.5, 0.03, null),
-    source: registry,
+    source: registry("2025-06-05"),
   },
 ];

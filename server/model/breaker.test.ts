@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { createBreaker } from "./breaker.ts";
+
+const create = () => {
+  let at = 0;
+  const clock = { now: () => at, monotonic: () => at };
+  const breaker = createBreaker({ clock, label: "Somebody" });
+  const call = (outcome: "answered" | "fault" | "neither") => {
+    const refused = breaker.admit();
+    if (refused === null) breaker.settle(outcome);
+    return refused?.code;
+  };
+  return { breaker, call, pass: (ms: number) => (at += ms) };
+};
+
+const repeat = (times: number, act: () => unknown) => Array.from({ length: times }, act);
+
+test("it rests after the fifth fault in a row, and says for how long", () => {
+  const { breaker, call } = create();
+  expect(repeat(5, () => call("fault"))).toEqual(repeat(5, () => undefined));
+  expect(breaker.admit()).toMatchObject({ code: "resting", fault: "provider", retryAfterMs: 30_000 });
+});
+
+test("an answer in between starts the count anew", () => {
+  const { call } = create();
+  repeat(4, () => call("fault"));
+  call("answered");
+  repeat(4, () => call("fault"));
+  expect(call("answered")).toBeUndefined();
+});
+
+test("what the person stopped, or a wrong request, counts for nothing", () => {
+  const { call } = create();
+  repeat(20, () => call("neither"));
+  expect(call("answered")).toBeUndefined();
+});
+
+test("after the rest one call tries while others still rest, and its answer closes the breaker", () => {
+  const { breaker, call, pass } = create();
+  repeat(5, () => call("fault"));
+  pass(29_999);
+  expect(call("answered")).toBe("resting");
+  pass(1);
+  expect(breaker.admit()).toBeNull();
+  expect(call("answered")).toBe("resting");
+  breaker.settle("answered");
+  expect(call("answered")).toBeUndefined();
+});
+
+test("a failed try rests again for the whole time", () => {
+  const { call, pass } = create();
+  repeat(5, () => call("fault"));
+  pass(30_000);
+  expect(call("fault")).toBeUndefined();
+  pass(29_999);
+  expect(call("answered")).toBe("resting");
+});
+
+test("a try that the person stopped leaves the next call to try", () => {
+  const { call, pass } = create();
+  repeat(5, () => call("fault"));
+  pass(30_000);
+  expect(call("neither")).toBeUndefined();
+  expect(call("answered")).toBeUndefined();
+});

@@ -1,0 +1,161 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Model as ModelInfo } from "../../protocol/api.ts";
+import type { ModelFailure } from "../../protocol/model.ts";
+import { fallbackLimits, nextAttempt, rankFallbacks } from "./fallback.ts";
+import type { Attempt } from "./model.ts";
+
+const fail = (model: string, failure: Partial<ModelFailure> = {}, hadOutput = false): Attempt => ({
+  model,
+  hadOutput,
+  failure: { code: "server-error", fault: "provider", text: "It broke.", ...failure },
+});
+const decide = (chain: readonly string[], attempts: readonly Attempt[], random = () => 0.5) =>
+  nextAttempt({ chain, attempts, random });
+
+describe("the next attempt", () => {
+  test("is the first model, at once, when nothing was tried", () => {
+    expect(decide(["a", "b"], [])).toEqual({ do: "call", model: "a", delayMs: 0 });
+  });
+
+  test("is the same model twice more, each time later, before the next one", () => {
+    expect(decide(["a", "b"], [fail("a")])).toEqual({ do: "call", model: "a", delayMs: 375 });
+    expect(decide(["a", "b"], [fail("a"), fail("a")])).toEqual({ do: "call", model: "a", delayMs: 750 });
+    expect(decide(["a", "b"], [fail("a"), fail("a"), fail("a")])).toEqual({ do: "call", model: "b", delayMs: 0 });
+  });
+
+  test("waits as long as the provider asks, and jitters otherwise", () => {
+    expect(decide(["a"], [fail("a", { retryAfterMs: 7000 })])).toMatchObject({ delayMs: 7000 });
+    expect(decide(["a"], [fail("a")], () => 0)).toMatchObject({ delayMs: 250 });
+    expect(decide(["a"], [fail("a")], () => 0.999999)).toMatchObject({ delayMs: 500 });
+  });
+
+  test("passes over a provider that asks for too much patience", () => {
+    const asked = fail("a", { code: "rate-limited", retryAfterMs: 20_001 });
+    expect(decide(["a", "b"], [asked])).toEqual({ do: "call", model: "b", delayMs: 0 });
+    expect(decide(["a"], [asked])).toMatchObject({ do: "give-up", reason: { code: "rate-limited" } });
+  });
+
+  test("after words were shown is the next model, or the same one once", () => {
+    expect(decide(["a", "b"], [fail("a", {}, true)])).toMatchObject({ model: "b", delayMs: 0 });
+    expect(decide(["a"], [fail("a", {}, true)])).toMatchObject({ do: "call", model: "a" });
+    expect(decide(["a"], [fail("a", {}, true), fail("a", {}, true)])).toMatchObject({ do: "give-up" });
+  });
+
+  test.each(["request", "settings"] as const)("after a fault of the %s is another model or none", (fault) => {
+    expect(decide(["a", "b"], [fail("a", { fault })])).toEqual({ do: "call", model: "b", delayMs: 0 });
+    expect(decide(["a"], [fail("a", { fault, code: "bad-request" })])).toMatchObject({ do: "give-up" });
+  });
+
+  test("goes around a provider that rests, or waits for a short rest when there is no other", () => {
+    const resting = fail("a", { code: "resting", retryAfterMs: 9000 });
+    expect(decide(["a", "b"], [resting])).toMatchObject({ model: "b", delayMs: 0 });
+    expect(decide(["a"], [resting])).toMatchObject({ model: "a", delayMs: 9000 });
+    expect(decide(["a"], [fail("a", { code: "resting", retryAfterMs: 29_000 })])).toMatchObject({ do: "give-up" });
+  });
+
+  test("gives up with what happened last and with everything it tried", () => {
+    const attempts = [fail("a"), fail("a"), fail("a"), fail("b"), fail("b", { code: "overloaded", text: "Too much." })];
+    expect(decide(["a", "b", "c"], attempts)).toEqual({
+      do: "give-up",
+      reason: { code: "overloaded", text: "Too much. Tried 5 times (a, b)." },
+    });
+  });
+
+  test("gives up on an empty chain", () => {
+    expect(decide([], [])).toMatchObject({ do: "give-up", reason: { code: "not-found" } });
+  });
+
+  test("always ends, within the attempts of a step, on models of the chain, never waiting too long", () => {
+    const codes = ["server-error", "rate-limited", "cut", "stalled", "resting", "bad-request", "unauthorized"] as const;
+    const failure = fc.record({
+      code: fc.constantFrom(...codes),
+      fault: fc.constantFrom("provider", "request", "settings"),
+      text: fc.constant("It broke."),
+      retryAfterMs: fc.nat(60_000),
+    });
+    const outcomes = fc.array(fc.record({ failure, hadOutput: fc.boolean() }), { minLength: 9, maxLength: 9 });
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.string(), { maxLength: 4 }),
+        outcomes,
+        fc.double({ min: 0, max: 0.99 }),
+        (chain, list, r) => {
+          const attempts: Attempt[] = [];
+          for (const outcome of list) {
+            const next = decide(chain, attempts, () => r);
+            if (next.do === "give-up") return;
+            expect(chain).toContain(next.model);
+            expect(next.delayMs).toBeLessThanOrEqual(fallbackLimits.retryAfterMostMs);
+            attempts.push({ model: next.model, ...outcome } as Attempt);
+          }
+          expect.unreachable(`it never gave up after ${attempts.length} attempts`);
+        },
+      ),
+    );
+  });
+});
+
+describe("the models to fall back to", () => {
+  const model = (id: string, price: number | null, more: Partial<ModelInfo> = {}): ModelInfo => ({
+    id,
+    name: id,
+    provider: id.split("/")[0] ?? "",
+    free: price === 0,
+    available: true,
+    unavailable: null,
+    note: "",
+    reasoning: false,
+    windowTokens: null,
+    prices: { input: price, output: price, cacheRead: null, cacheWrite: null },
+    source: null,
+    ...more,
+  });
+  const models = [
+    model("r/free-1", 0),
+    model("r/free-2", 0),
+    model("r/cheap", 1),
+    model("r/middle", 2),
+    model("r/dear", 9),
+    model("r/gone", 1, { available: false }),
+    model("r/unknown", null),
+    model("s/free", 0),
+    model("offline/stone", 0),
+  ];
+  const rank = (id: string, wanted?: readonly string[]) =>
+    rankFallbacks(
+      models.find((one) => one.id === id),
+      models,
+      wanted,
+    );
+
+  test("are of the same provider and cost no more, dearest first", () => {
+    expect(rank("r/dear")).toEqual(["r/middle", "r/cheap"]);
+    expect(rank("r/middle")).toEqual(["r/cheap"]);
+    expect(rank("r/free-1")).toEqual(["r/free-2"]);
+  });
+
+  test("are none for a model whose price nobody knows, or that nobody knows", () => {
+    expect(rank("r/unknown")).toEqual([]);
+    expect(rank("r/nothing")).toEqual([]);
+  });
+
+  test("follow the operator's list, without itself, without what is not there", () => {
+    expect(rank("r/dear", ["offline/stone", "r/gone", "r/dear", "s/free", "nobody", "r/cheap", "s/free"])).toEqual([
+      "offline/stone",
+      "s/free",
+      "r/cheap",
+    ]);
+    expect(rank("r/dear", [])).toEqual([]);
+  });
+
+  test("never put a paid model after a free one, whatever the operator lists", () => {
+    for (const free of models.filter((one) => one.free)) {
+      for (const wanted of [undefined, models.map((one) => one.id)]) {
+        const chain = rankFallbacks(free, models, wanted);
+        expect(chain.filter((id) => models.find((one) => one.id === id)?.free !== true)).toEqual([]);
+      }
+    }
+    expect(rank("r/free-1", ["r/dear", "s/free"])).toEqual(["s/free"]);
+  });
+});
