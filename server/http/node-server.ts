@@ -61,9 +61,12 @@ export function toUrl(host: string, port: number): string {
 /** Lets answers in progress finish for `graceMs`, then closes what is left. */
 export const closeServer = (server: Server, graceMs: number): Promise<void> =>
   new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+    // A connection whose answer has ended would stay open for the next request, which will not come.
+    const sweep = setInterval(() => server.closeIdleConnections(), 20);
+    const end = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {
-      clearTimeout(timer);
+      clearInterval(sweep);
+      clearTimeout(end);
       resolve();
     });
   });

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { routes, type RouteName } from "../../protocol/routes.ts";
+import { makeFolder, openHouse, writeThreads, type House, type Written } from "./open-house.ts";
+import { origin } from "./open-door.ts";
+
+type Ids = {
+  readonly threadId: string;
+  readonly messageId: string;
+  readonly inputId: string;
+  readonly runId: string;
+  readonly receiptId: string;
+};
+
+const bodies: Partial<Record<RouteName, object>> = {
+  changeThread: { id: "x-1", title: "taken over" },
+  sendMessage: { id: "x-2", text: "let me in" },
+  editMessage: { id: "x-3", text: "changed" },
+  regenerateMessage: { id: "x-4" },
+  activateMessage: { id: "x-5" },
+  stopRun: { id: "x-6" },
+};
+const withIds = (Object.keys(routes) as RouteName[]).filter((name) => routes[name].path.includes(":"));
+
+describe("D2: ids of another, with the real rooms behind the door", () => {
+  let house: House;
+  let own: Written;
+  let other: Written;
+  const toIds = (written: Written): Ids => ({
+    threadId: written.threadId,
+    messageId: written.messageIds[0] ?? "",
+    inputId: `${written.threadId}-m`,
+    runId: written.runId,
+    receiptId: written.receiptId,
+  });
+
+  beforeAll(async () => {
+    const folder = await makeFolder();
+    [own, other] = (await writeThreads(folder, ["thread-a", "thread-b"])) as [Written, Written];
+    house = await openHouse(folder);
+  });
+  afterAll(() => house.close());
+
+  const send = async (name: RouteName, userId: string, ids: Ids): Promise<{ status: number; text: string }> => {
+    const { method, path } = routes[name];
+    const address = path.replace(/:(\w+)/g, (_, key: keyof Ids) => ids[key]);
+    const query = name === "listMessages" ? "?before=9" : "";
+    const response = await house.app.fetch(
+      new Request(origin + address + query, {
+        method,
+        headers: { authorization: userId, "content-type": "application/json" },
+        ...(method === "GET" ? {} : { body: JSON.stringify(bodies[name] ?? {}) }),
+      }),
+    );
+    return { status: response.status, text: (await response.text()).replace(/"requestId":"[^"]+"/, "") };
+  };
+  const look = async () => {
+    const client = house.asUser("local");
+    const threads = await Promise.all(
+      [own, other].map(({ threadId }) => client.getThread({ params: { threadId }, query: { limit: 200 } })),
+    );
+    return JSON.stringify([
+      threads,
+      await client.listThreads({ params: {} }),
+      await client.search({ params: {}, query: { q: "hello" } }),
+    ]);
+  };
+
+  test("the owner sees it all: there is something to keep from others", async () => {
+    expect(own.messageIds).toHaveLength(2);
+    expect(own.receiptId).not.toBe("");
+    for (const name of ["getThread", "listMessages", "listRuns", "getRun", "getReceipt"] as const) {
+      expect(await send(name, "local", toIds(own)), name).toMatchObject({ status: 200 });
+    }
+    expect(await look()).toContain("Hello there");
+  });
+
+  test.each(withIds)(
+    "%s: another's thread is answered as one that does not exist, and stays as it is",
+    async (name) => {
+      const before = await look();
+      const foreign = await send(name, "bob", toIds(own));
+      expect(foreign.status).toBe(404);
+      expect(foreign).toEqual(await send(name, "bob", { ...toIds(own), threadId: "thread-nowhere" }));
+      expect(await look()).toBe(before);
+    },
+  );
+
+  test.each(withIds.filter((name) => /:(message|input|run|receipt)Id/.test(routes[name].path)))(
+    "%s: an id of another thread is unknown in this one",
+    async (name) => {
+      const before = await look();
+      const swapped = await send(name, "local", { ...toIds(other), threadId: own.threadId });
+      expect(swapped.status).toBe(404);
+      const unknown = { threadId: own.threadId, messageId: "none", inputId: "none", runId: "none", receiptId: "none" };
+      expect(swapped).toEqual(await send(name, "local", unknown));
+      expect(await look()).toBe(before);
+    },
+  );
+
+  test("lists and search show another nothing", async () => {
+    const bob = house.asUser("bob");
+    expect((await bob.listThreads({ params: {} })).threads).toEqual([]);
+    expect((await bob.search({ params: {}, query: { q: "hello" } })).hits).toEqual([]);
+  });
+
+  test("a thread cannot be started over another's, nor does trying change it", async () => {
+    const before = await look();
+    const attempt = house.asUser("bob").createThread({ params: {}, body: { id: own.threadId, title: "mine" } });
+    await expect(attempt).rejects.toMatchObject({ code: "conflict" });
+    expect(await look()).toBe(before);
+  });
+});

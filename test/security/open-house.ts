@@ -1,0 +1,119 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createClient, type Client } from "../../protocol/client.ts";
+import { Refusal } from "../../protocol/errors.ts";
+import { userStream } from "../../protocol/ids.ts";
+import type { Authentication } from "../../server/auth/authenticate.ts";
+import { readConfig } from "../../server/config/config.ts";
+import type { App } from "../../server/http/app.ts";
+import { createHandlers } from "../../server/http/handlers.ts";
+import { systemClock } from "../../server/lib/clock.ts";
+import { systemIds } from "../../server/lib/ids.ts";
+import { createLog } from "../../server/log/log.ts";
+import { createModels } from "../../server/model/registry.ts";
+import { serve } from "../../server/serve.ts";
+import { openStore } from "../../server/store/open.ts";
+import { createAdmit } from "../../server/thread/admit.ts";
+import { createThreads } from "../../server/thread/threads.ts";
+import { openDoor, origin } from "./open-door.ts";
+
+/** The door with the real rooms behind it, except runs, and with whoever the `Authorization` header names as principal. */
+export type House = {
+  readonly app: App;
+  readonly lines: readonly string[];
+  readonly asUser: (userId: string) => Client;
+  readonly close: () => Promise<void>;
+};
+
+const byName: Authentication = {
+  kind: "token",
+  authenticate: async ({ authorization }) => {
+    if (authorization === undefined) throw new Refusal("unauthenticated", "Say who you are.");
+    return { userId: authorization };
+  },
+  signIn: () => Promise.reject(new Refusal("unauthenticated", "There is no token here.")),
+  signOut: () => [],
+};
+
+export const makeFolder = (): Promise<string> => mkdtemp(join(tmpdir(), "house-"));
+
+export async function openHouse(directory: string): Promise<House> {
+  const [clock, ids] = [systemClock, systemIds];
+  const store = await openStore({ directory, databaseUrl: null });
+  const log = createLog({ store, clock, onError: () => {} });
+  const models = createModels({ config: { keys: {} }, clock });
+  const threads = createThreads({ store, log, models, clock, ids });
+  const admit = createAdmit({ store, log, threads, models, clock });
+  for (const userId of ["local", "bob"]) await threads.addUser(userId);
+  const { app, lines } = openDoor({
+    handlers: createHandlers({ store, threads, admit, models, signIn: "token", version: "0" }),
+    authentication: byName,
+    watch: log.watch,
+    authorizeThread: async (principal, threadId) => void (await threads.get(principal, threadId)),
+    userStreamOf: ({ userId }) => userStream(userId),
+    checkAnswers: true,
+  });
+  return {
+    app,
+    lines,
+    asUser: (userId) =>
+      createClient({
+        baseUrl: origin,
+        headers: { authorization: userId },
+        fetch: (input, init) => app.fetch(new Request(input as string, init)),
+      }),
+    close: async () => {
+      await app.close(0);
+      await log.close();
+      models.close();
+      await store.close();
+    },
+  };
+}
+
+export type Written = {
+  readonly threadId: string;
+  readonly messageIds: readonly string[];
+  readonly runId: string;
+  readonly receiptId: string;
+};
+
+/** Threads of `local` with an answer each, made by the whole server, which is closed again. */
+export async function writeThreads(directory: string, threadIds: readonly string[]): Promise<Written[]> {
+  const env = {
+    STONECHAT_DATA: directory,
+    STONECHAT_PORT: "0",
+    STONECHAT_LOG: "silent",
+    STONECHAT_OFFLINE_PACE_MS: "0",
+  };
+  const server = await serve(readConfig(env));
+  const client = createClient({ baseUrl: server.url });
+  try {
+    return await Promise.all(threadIds.map((threadId) => writeThread(server.url, client, threadId)));
+  } finally {
+    await server.close();
+  }
+}
+
+async function writeThread(url: string, client: Client, threadId: string): Promise<Written> {
+  await client.createThread({ params: {}, body: { id: threadId } });
+  await client.sendMessage({ params: { threadId }, body: { id: `${threadId}-m`, text: "Hello there" } });
+  await readUntilEnded(`${url}/api/threads/${threadId}/stream`);
+  const { messages } = await client.getThread({ params: { threadId } });
+  const { runs } = await client.listRuns({ params: { threadId } });
+  const runId = runs[0]?.id ?? "";
+  const { calls } = await client.getRun({ params: { threadId, runId } });
+  return { threadId, messageIds: messages.map(({ id }) => id), runId, receiptId: calls[0]?.receiptId ?? "" };
+}
+
+async function readUntilEnded(url: string): Promise<void> {
+  const response = await fetch(url);
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.includes('"run-ended"')) return;
+  }
+  throw new Error("the stream ended before its run did");
+}

@@ -1,0 +1,63 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ErrorBody } from "../../protocol/api.ts";
+import { routes, type RouteName } from "../../protocol/routes.ts";
+import { makeFolder, openHouse, writeThreads, type House, type Written } from "./open-house.ts";
+import { attempts, toHttp, type Attempt } from "./route-attempts.ts";
+
+const runs = process.env["STONECHAT_DEEP"] === "1" ? 1000 : 100;
+const names = Object.keys(routes) as RouteName[];
+
+describe("D18: the same fuzz with the real rooms behind the door", () => {
+  let house: House;
+  /** A thread for each route, so that none fills the queue of another. */
+  let threads: ReadonlyMap<string, Written>;
+  const accepted = new Set<RouteName>();
+
+  beforeAll(async () => {
+    const folder = await makeFolder();
+    const written = await writeThreads(folder, names);
+    threads = new Map(written.map((thread) => [thread.threadId, thread]));
+    house = await openHouse(folder);
+    const waiting = { id: "waiting", text: "Not yet" };
+    await house.asUser("local").sendMessage({ params: { threadId: "withdrawInput" }, body: waiting });
+  });
+  afterAll(() => house.close());
+
+  /** Aimed at what exists. */
+  const aim = (name: RouteName, attempt: Attempt): Attempt => {
+    const { threadId, messageIds, runId, receiptId } = threads.get(name)!;
+    const messageId = messageIds[name === "regenerateMessage" ? 1 : 0]!;
+    const known: Record<string, string> = { threadId, messageId, inputId: "waiting", runId, receiptId };
+    const keys = Object.keys(attempt.params);
+    return { ...attempt, params: Object.fromEntries(keys.map((key) => [key, known[key] ?? attempt.params[key]])) };
+  };
+
+  test.each(names)(`%s takes ${runs} attempts without a bug`, async (name) => {
+    await fc.assert(
+      fc.asyncProperty(attempts(name), fc.boolean(), async (attempt, isAimed) => {
+        const request = toHttp(name, isAimed ? aim(name, attempt) : attempt);
+        request.headers.set("authorization", "local");
+        const response = await house.app.fetch(request);
+        const text = await response.text();
+        if (response.ok) accepted.add(name);
+        expect(response.status, `${text} ${house.lines.at(-1)}`).toBeLessThan(500);
+        if (response.status >= 400) ErrorBody.parse(JSON.parse(text));
+      }),
+      { numRuns: runs },
+    );
+  });
+
+  test("every route but sign-in has accepted something, so the rooms were entered", () => {
+    expect(names.filter((name) => !accepted.has(name))).toEqual(["signIn"]);
+  });
+
+  test("nothing that was there is lost by it", async () => {
+    for (const { threadId, messageIds } of threads.values()) {
+      if (threadId === "deleteThread") continue;
+      const snapshot = await house.asUser("local").getThread({ params: { threadId }, query: { limit: 200 } });
+      const known = new Set(snapshot.messages.flatMap(({ id, variants }) => [id, ...variants]));
+      expect(messageIds.filter((id) => !known.has(id))).toEqual([]);
+    }
+  });
+});
