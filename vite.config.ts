@@ -2,6 +2,8 @@ import tailwind from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
+const api = "http://127.0.0.1:3737";
+
 /** The page only. Tests have a config of their own; `npm run dev` sends the API to a server started beside it. */
 export default defineConfig({
   root: "web",
@@ -14,5 +16,6 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     target: "es2023",
   },
-  server: { proxy: { "/api": "http://127.0.0.1:3737" } },
+  // The server refuses other names and origins than its own.
+  server: { proxy: { "/api": { target: api, changeOrigin: true, headers: { origin: api } } } },
 });

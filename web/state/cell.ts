@@ -24,8 +24,10 @@ export function createCell<T>(initial: T): Cell<T> {
   };
 }
 
-export const useCell = <T>(cell: Cell<T>): T => useSyncExternalStore(cell.subscribe, cell.get);
+export const useCell = <T>(cell: Cell<T>): T => useSyncExternalStore(cell.subscribe, cell.get, cell.get);
 
 /** `select` must return the same value for the same input, or a primitive. */
-export const useSelected = <T, S>(cell: Cell<T>, select: (value: T) => S): S =>
-  useSyncExternalStore(cell.subscribe, () => select(cell.get()));
+export function useSelected<T, S>(cell: Cell<T>, select: (value: T) => S): S {
+  const read = () => select(cell.get());
+  return useSyncExternalStore(cell.subscribe, read, read);
+}

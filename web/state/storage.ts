@@ -11,9 +11,9 @@ export function createKeep(storage: () => Storage = () => localStorage): Keep {
   return {
     get: (key) => {
       try {
-        return storage().getItem(prefix + key) ?? spare.get(key) ?? null;
+        return spare.get(key) ?? storage().getItem(prefix + key);
       } catch {
-        return spare.get(key) ?? null;
+        return null;
       }
     },
     set: (key, value) => {

@@ -6,19 +6,10 @@ import { DrawerButton } from "../shell/drawer-button.tsx";
 import { useCell } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { Bird } from "../ui/bird.tsx";
+import { listSamples } from "./samples.ts";
 import { OfflineHint } from "./offline-hint.tsx";
 
 const modelKey = "model";
-const samples = [
-  { label: "Explain something", text: "Explain how tides work, with a small table of spring and neap tides." },
-  { label: "Write some code", text: "Write a TypeScript function that groups an array by a key, with one example." },
-  { label: "Plan a thing", text: "Help me plan a two-day walk: what to decide first, and a packing list." },
-  {
-    label: "Think it through",
-    text: "I have to choose between two job offers. Ask me the five questions that matter most.",
-  },
-];
-
 /** A thread that does not exist yet: it is created by its first message, under an id minted here. */
 export const StartPage = () => {
   const { outbox, keep, session, goTo } = usePage();
@@ -61,7 +52,7 @@ export const StartPage = () => {
               />
             </Composer>
             <ul aria-label="Ideas to begin with" className="mt-4 flex flex-wrap justify-center gap-2">
-              {samples.map(({ label, text }) => (
+              {listSamples(models).map(({ label, text }) => (
                 <li key={label}>
                   <button
                     type="button"

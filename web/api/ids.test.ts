@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { ClientId } from "../../protocol/ids.ts";
+import { createId } from "./ids.ts";
+
+test("an id is a UUID of version 7 that the server takes", () => {
+  const id = createId();
+  expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  expect(ClientId.parse(id)).toBe(id);
+});
+
+test("its first 48 bits are the time", () => {
+  const at = Date.UTC(2026, 10, 15, 12);
+  expect(Number.parseInt(createId(at).replaceAll("-", "").slice(0, 12), 16)).toBe(at);
+});
+
+test("ids of one moment differ", () => {
+  expect(new Set(Array.from({ length: 1000 }, () => createId(0))).size).toBe(1000);
+});

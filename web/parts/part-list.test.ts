@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import type { Part } from "../../protocol/parts.ts";
+import { groupParts } from "./part-list.tsx";
+import { toTitle } from "./tool-part.tsx";
+
+const text = (id: string, aside?: string): Part => ({
+  id,
+  v: 1,
+  n: 0,
+  step: 1,
+  kind: "text",
+  state: "done",
+  text: id,
+  ...(aside === undefined ? {} : { aside }),
+});
+
+test("neighbours that were set aside for one reason are folded together, in their order", () => {
+  const parts = [text("a"), text("b", "cut"), text("c", "cut"), text("d", "stalled"), text("e"), text("f", "cut")];
+  expect(groupParts(parts).map(({ aside, parts }) => [aside, parts.map(({ id }) => id).join("")])).toEqual([
+    [undefined, "a"],
+    ["cut", "bc"],
+    ["stalled", "d"],
+    [undefined, "e"],
+    ["cut", "f"],
+  ]);
+});
+
+test.each([
+  ["search_web", "Search web"],
+  ["basicWebSearch", "Basic web search"],
+  ["current-time", "Current time"],
+])("the tool %s is shown as %s", (name, title) => {
+  expect(toTitle(name)).toBe(title);
+});

@@ -1,0 +1,136 @@
+import { expect, test, vi } from "vitest";
+import { ApiError } from "../../protocol/client.ts";
+import { emptyThreadView } from "../../protocol/fold.ts";
+import { createOutbox } from "./outbox.ts";
+import type { Keep } from "./storage.ts";
+
+type Call = { readonly name: string; readonly id: string; readonly text?: string };
+
+function createKeep(): Keep {
+  const map = new Map<string, string>();
+  return {
+    get: (key) => map.get(key) ?? null,
+    set: (key, value) => void (value === null ? map.delete(key) : map.set(key, value)),
+  };
+}
+
+/** Each outcome answers one request, in order; after the last one the server accepts everything. */
+function createServer(...outcomes: (Error | null)[]) {
+  const calls: Call[] = [];
+  const take = () => {
+    const outcome = outcomes.shift();
+    if (outcome) throw outcome;
+  };
+  return {
+    calls,
+    client: {
+      createThread: async ({ body }: { body: { id: string } }) => {
+        calls.push({ name: "create", id: body.id });
+        take();
+        return {} as never;
+      },
+      sendMessage: async ({ body }: { body: { id: string; text: string } }) => {
+        calls.push({ name: "send", id: body.id, text: body.text });
+        take();
+        return { id: body.id, seq: 7 };
+      },
+    },
+  };
+}
+
+function createTestOutbox(server: ReturnType<typeof createServer>, keep = createKeep()) {
+  const onCreated = vi.fn();
+  const onSignedOut = vi.fn();
+  return {
+    outbox: createOutbox({ client: server.client, keep, onCreated, onSignedOut }),
+    onCreated,
+    onSignedOut,
+    keep,
+  };
+}
+
+const message = { threadId: "t", text: "hello", mode: "queue", create: null } as const;
+const offline = () => new TypeError("no network");
+const namesOf = (outbox: ReturnType<typeof createOutbox>) => outbox.items.get().map((item) => item.state.name);
+
+test("what could not be sent is sent again under the same id", async () => {
+  const server = createServer(offline(), null);
+  const { outbox } = createTestOutbox(server);
+  const id = outbox.send(message);
+  await vi.waitFor(() => expect(namesOf(outbox)).toEqual(["failed"]));
+  outbox.retry(id);
+  await vi.waitFor(() => expect(namesOf(outbox)).toEqual(["accepted"]));
+  expect(server.calls).toEqual([
+    { name: "send", id, text: "hello" },
+    { name: "send", id, text: "hello" },
+  ]);
+});
+
+test("a new thread is created before its message, once, and then announced", async () => {
+  const server = createServer(null, offline(), null);
+  const { outbox, onCreated } = createTestOutbox(server);
+  const id = outbox.send({ ...message, create: { model: "m" } });
+  await vi.waitFor(() => expect(namesOf(outbox)).toEqual(["failed"]));
+  expect(onCreated).toHaveBeenCalledExactlyOnceWith("t");
+  outbox.retry(id);
+  await vi.waitFor(() => expect(namesOf(outbox)).toEqual(["accepted"]));
+  expect(server.calls.map(({ name }) => name)).toEqual(["create", "send", "send"]);
+});
+
+test("messages of one thread go out one after the other, the thread first", async () => {
+  const server = createServer();
+  const { outbox } = createTestOutbox(server);
+  outbox.send({ ...message, text: "one", create: { model: "m" } });
+  outbox.send({ ...message, text: "two" });
+  await vi.waitFor(() => expect(namesOf(outbox)).toEqual(["accepted", "accepted"]));
+  expect(server.calls.map(({ name, text }) => text ?? name)).toEqual(["create", "one", "two"]);
+});
+
+test("what was on its way when the page went is offered again by the next page, under its id", async () => {
+  const { outbox, keep } = createTestOutbox(createServer(offline()));
+  const id = outbox.send(message);
+  await vi.waitFor(() => expect(namesOf(outbox)).toEqual(["failed"]));
+  const server = createServer();
+  const next = createTestOutbox(server, keep).outbox;
+  next.retryAll();
+  await vi.waitFor(() => expect(namesOf(next)).toEqual(["accepted"]));
+  expect(server.calls).toEqual([{ name: "send", id, text: "hello" }]);
+  expect(createTestOutbox(createServer(), keep).outbox.items.get()).toEqual([]);
+});
+
+test("a refused message waits for the person, not for the network", async () => {
+  const server = createServer(new ApiError(413, "too-large", "That is too long."));
+  const { outbox } = createTestOutbox(server);
+  outbox.send(message);
+  await vi.waitFor(() => expect(namesOf(outbox)).toEqual(["failed"]));
+  outbox.retryAll();
+  expect(server.calls).toHaveLength(1);
+  expect(outbox.items.get()[0]?.state).toEqual({ name: "failed", text: "That is too long.", again: false });
+});
+
+test("a message leaves once its thread shows it", async () => {
+  const { outbox } = createTestOutbox(createServer());
+  const id = outbox.send(message);
+  outbox.settle("t", {
+    ...emptyThreadView,
+    queue: [{ id, kind: "message", mode: "queue", text: "hello", createdAt: 0 }],
+  });
+  expect(outbox.items.get()).toEqual([]);
+});
+
+test("an accepted message leaves once its thread has come past it, even when it is not shown", async () => {
+  const { outbox } = createTestOutbox(createServer());
+  outbox.send(message);
+  await vi.waitFor(() => expect(namesOf(outbox)).toEqual(["accepted"]));
+  outbox.settle("t", { ...emptyThreadView, seq: 6 });
+  expect(namesOf(outbox)).toEqual(["accepted"]);
+  outbox.settle("t", { ...emptyThreadView, seq: 7 });
+  expect(outbox.items.get()).toEqual([]);
+});
+
+test("a lost session is reported, and the message kept", async () => {
+  const { outbox, onSignedOut, keep } = createTestOutbox(createServer(new ApiError(401, "unauthenticated", "no")));
+  outbox.send(message);
+  await vi.waitFor(() => expect(onSignedOut).toHaveBeenCalledOnce());
+  expect(createTestOutbox(createServer(), keep).outbox.items.get()).toHaveLength(1);
+});

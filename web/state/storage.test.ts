@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { createKeep } from "./storage.ts";
+
+function createStorage(): Storage {
+  const map = new Map<string, string>();
+  return {
+    get length() {
+      return map.size;
+    },
+    clear: () => map.clear(),
+    key: (index) => [...map.keys()][index] ?? null,
+    getItem: (key) => map.get(key) ?? null,
+    setItem: (key, value) => void map.set(key, value),
+    removeItem: (key) => void map.delete(key),
+  };
+}
+
+test("a draft is there for the next page and gone when it is emptied", () => {
+  const storage = createStorage();
+  createKeep(() => storage).set("draft.t1", "half a thought");
+  const next = createKeep(() => storage);
+  expect(next.get("draft.t1")).toBe("half a thought");
+  next.set("draft.t1", null);
+  expect(createKeep(() => storage).get("draft.t1")).toBeNull();
+  expect(storage.length).toBe(0);
+});
+
+test("where storage is refused, it is kept as long as the page lives", () => {
+  const keep = createKeep(() => {
+    throw new DOMException("refused", "SecurityError");
+  });
+  keep.set("draft.t1", "half a thought");
+  expect(keep.get("draft.t1")).toBe("half a thought");
+  keep.set("draft.t1", null);
+  expect(keep.get("draft.t1")).toBeNull();
+});
+
+test("where storage is full, the newest text wins over the stored one", () => {
+  const storage = createStorage();
+  const keep = createKeep(() => storage);
+  keep.set("draft.t1", "old");
+  storage.setItem = () => {
+    throw new DOMException("full", "QuotaExceededError");
+  };
+  keep.set("draft.t1", "newer");
+  expect(keep.get("draft.t1")).toBe("newer");
+});
