@@ -33,6 +33,8 @@ type Extras = {
   /** Beside the built-in ones; for tests. */
   readonly tools?: readonly Tool<never>[];
   readonly failpoint?: (name: Failpoint) => void;
+  /** Stands between the database and everything else; for the controls of crash tests. */
+  readonly wrapStore?: (store: Store) => Store;
 };
 
 const SYSTEM =
@@ -44,7 +46,8 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
   const logger = pino({ level: config.logLevel });
   const onError = (error: unknown) => logger.error({ err: error }, "something failed in the background");
   const [clock, ids] = [systemClock, systemIds];
-  const store = await openStore({ directory: config.dataDir, databaseUrl: config.databaseUrl });
+  const opened = await openStore({ directory: config.dataDir, databaseUrl: config.databaseUrl });
+  const store = extras.wrapStore?.(opened) ?? opened;
   const log = createLog({ store, clock, onError });
   const models = createModels({
     config: { ...config.models, refresh: true },
