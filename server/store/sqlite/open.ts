@@ -44,6 +44,7 @@ async function serve(file: string, synchronous: "FULL" | "NORMAL", lock: Lock): 
     ping: async () => void (await writer.ask({ do: "commit", batches: [] })),
     close: async () => {
       await db.destroy();
+      reader.close();
       await writer.ask({ do: "close" });
       await writer.end();
       markStopped(file, synchronous);
@@ -68,7 +69,7 @@ function prepare(file: string, synchronous: "FULL" | "NORMAL"): void {
 
 function checkIntegrity(db: Connection, file: string): void {
   const found = db.pragma("quick_check(1)", { simple: true });
-  if (found !== "ok") throw toDamage(file, String(found));
+  if (found !== "ok") throw toDamage(file, String(found).replace(/^.*\n/, ""));
 }
 
 const toDamage = (file: string, found: string): Error =>

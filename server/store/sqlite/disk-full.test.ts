@@ -1,0 +1,65 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+/** A small disk of our own: a tmpfs in a mount namespace, where the system lets us have one. */
+const inNamespace = (folder: string, command: readonly string[]) =>
+  spawnSync("unshare", ["-Urm", "sh", "-c", `mount -t tmpfs -o size=3m none "$0" && exec "$@"`, folder, ...command], {
+    encoding: "utf8",
+  });
+
+let folder = "";
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "stonechat-full-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function canMount(): boolean {
+  if (process.platform !== "linux") return false;
+  try {
+    execFileSync("unshare", ["-Urm", "sh", "-c", 'mount -t tmpfs none "$0"', tmpdir()], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test.skipIf(!canMount())(
+  "a full disk refuses writes, keeps what it took, goes on reading, and heals when there is room",
+  () => {
+    const script = `
+    const { openSqlite } = await import(${JSON.stringify(join(import.meta.dirname, "open.ts"))});
+    const { writeFileSync, rmSync } = await import("node:fs");
+    const filler = ${JSON.stringify(join(folder, "filler"))};
+    writeFileSync(filler, Buffer.alloc(1_500_000));
+    const store = await openSqlite({ file: ${JSON.stringify(join(folder, "stonechat.db"))} });
+    const write = () => store.commit([
+      { events: [{ stream: "user:a", body: JSON.stringify("x".repeat(5000)) }], writes: [] },
+      { events: [], writes: [{ do: "put", table: "users", row: { id: "u", created_at: 1 } }] },
+    ]);
+    let acknowledged = 0;
+    let refusal;
+    while (!refusal && acknowledged < 5000) await write().then(() => (acknowledged += 1), (error) => (refusal = error.name));
+    const whileFull = (await store.read.events("user:a", 0, 10_000)).length;
+    const again = await write().then(() => "taken", (error) => error.name);
+    rmSync(filler);
+    const [healed] = await write();
+    const after = (await store.read.events("user:a", 0, 10_000)).length;
+    await store.close();
+    console.log(JSON.stringify({ acknowledged, refusal, whileFull, again, seq: healed.seqs[0], after }));`;
+    const { stdout, stderr } = inNamespace(folder, [process.execPath, "-e", script]);
+    const seen = JSON.parse(stdout || JSON.stringify(stderr)) as { acknowledged: number };
+    const { acknowledged } = seen;
+    expect(acknowledged).toBeGreaterThan(10);
+    expect(seen).toEqual({
+      acknowledged,
+      refusal: "StorageFull",
+      whileFull: acknowledged,
+      again: "StorageFull",
+      seq: acknowledged + 1,
+      after: acknowledged + 1,
+    });
+  },
+);

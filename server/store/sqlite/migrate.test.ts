@@ -1,0 +1,114 @@
+import Database from "better-sqlite3";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { migrations, type Migration } from "../migrations/migrations.ts";
+import { openConnection } from "./connection.ts";
+import { ensureMeta, migrate, readMeta } from "./migrate.ts";
+import { openSqlite } from "./open.ts";
+
+const second: Migration = { sqlite: ["alter table users add column name text"], postgres: [] };
+const broken: Migration = { sqlite: ["alter table users add column name text", "select nonsense"], postgres: [] };
+
+let folder = "";
+let file = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "stonechat-migrate-"));
+  file = join(folder, "stonechat.db");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function run(steps: readonly Migration[]): void {
+  const db = openConnection({ file });
+  try {
+    ensureMeta(db);
+    migrate(db, file, steps);
+  } finally {
+    db.close();
+  }
+}
+
+const ask = (path: string, sql: string): unknown => {
+  const db = new Database(path, { readonly: true });
+  try {
+    return db.prepare(sql).pluck().get();
+  } finally {
+    db.close();
+  }
+};
+
+function fill(): void {
+  run(migrations);
+  const db = openConnection({ file });
+  db.exec("insert into users (id, created_at) values ('old', 1)");
+  db.close();
+}
+
+const versionSql = "select value from meta where key = 'version'";
+const columnSql = "select count(*) from pragma_table_info('users') where name = 'name'";
+
+test("a fresh file is brought to the newest version, without a copy", () => {
+  run([...migrations, second]);
+  expect(ask(file, versionSql)).toBe("2");
+  expect(existsSync(`${file}.before-v2`)).toBe(false);
+});
+
+test("an older file is copied whole before it is changed", () => {
+  fill();
+  run([...migrations, second]);
+  expect(ask(file, columnSql)).toBe(1);
+  expect(ask(`${file}.before-v2`, "select id from users")).toBe("old");
+  expect(ask(`${file}.before-v2`, columnSql)).toBe(0);
+  expect(ask(`${file}.before-v2`, "pragma integrity_check")).toBe("ok");
+});
+
+test("a step that fails leaves the version before it, and can be tried again", () => {
+  fill();
+  expect(() => run([...migrations, broken])).toThrow("nonsense");
+  expect(ask(file, versionSql)).toBe("1");
+  expect(ask(file, columnSql)).toBe(0);
+  run([...migrations, second]);
+  expect(ask(file, versionSql)).toBe("2");
+});
+
+test("what an earlier, cut copy left is no obstacle", () => {
+  fill();
+  writeFileSync(`${file}.before-v2.part`, "half a copy");
+  run([...migrations, second]);
+  expect(ask(`${file}.before-v2`, "select id from users")).toBe("old");
+  expect(existsSync(`${file}.before-v2.part`)).toBe(false);
+});
+
+test("a process killed in the middle of a step leaves a whole file of the version before it", async () => {
+  fill();
+  const script = `
+    const { openConnection } = await import(${JSON.stringify(join(import.meta.dirname, "connection.ts"))});
+    const { migrate } = await import(${JSON.stringify(join(import.meta.dirname, "migrate.ts"))});
+    const { migrations } = await import(${JSON.stringify(join(import.meta.dirname, "../migrations/migrations.ts"))});
+    const endless = "insert into users (id, created_at) with recursive n (i) as (select 1 union all select i + 1 from n) select 'user ' || i, i from n";
+    migrate(openConnection({ file: ${JSON.stringify(file)} }), ${JSON.stringify(file)},
+      [...migrations, { sqlite: ["alter table users add column name text", "drop table receipts", endless], postgres: [] }]);`;
+  const child = spawn(process.execPath, ["-e", script], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const ended = once(child, "exit");
+  await expect.poll(() => existsSync(`${file}.before-v2`), { timeout: 20_000 }).toBe(true);
+  child.kill("SIGKILL");
+  expect(await ended).toEqual([null, "SIGKILL"]);
+  expect(ask(file, "pragma integrity_check")).toBe("ok");
+  expect(ask(file, versionSql)).toBe("1");
+  expect(ask(file, columnSql)).toBe(0);
+  run([...migrations, second]);
+  expect(ask(file, "select count(*) from users")).toBe(1);
+});
+
+test("a file of a newer version is refused, and left as it is", async () => {
+  run([...migrations, second]);
+  await expect(openSqlite({ file })).rejects.toThrow("version 2, made by a newer Stonechat; this one knows 1");
+  const db = openConnection({ file });
+  expect(readMeta(db, "version")).toBe("2");
+  db.close();
+});
