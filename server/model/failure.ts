@@ -31,16 +31,16 @@ const judge = (error: unknown, api: APICallError | undefined, words: string): Ve
   return classifyNetwork(error) ?? classifyStatus(findStatus(error), words);
 };
 
-/** An error event in a good answer often carries the status that should have been there. */
-const findStatus = (error: unknown): number => {
-  if (typeof error !== "object" || error === null) return 0;
+/** An error event in a good answer often carries the status that should have been there, a few levels deep at most. */
+const findStatus = (error: unknown, levels = 4): number => {
+  if (typeof error !== "object" || error === null || levels === 0) return 0;
   for (const name of ["code", "status", "statusCode"]) {
     const value = (error as Record<string, unknown>)[name];
     const status = typeof value === "string" ? Number(value) : value;
     if (typeof status === "number" && status >= 400 && status < 600) return status;
   }
-  const inner = (error as { error?: unknown }).error ?? (error as { data?: unknown }).data;
-  return inner === undefined || inner === error ? 0 : findStatus(inner);
+  const { error: inner, data } = error as { error?: unknown; data?: unknown };
+  return findStatus(inner ?? data, levels - 1);
 };
 
 const dayMs = 24 * 60 * 60 * 1000;

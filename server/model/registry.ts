@@ -68,7 +68,9 @@ export const createModels = (options: {
   return {
     list,
     find,
-    defaultId: chooseDefault(config, list()),
+    get defaultId() {
+      return chooseDefault(config, list());
+    },
     fallbacks: (id) => rankFallbacks(find(id)?.info, list(), config.fallbacks),
     close: () => refresh.close(),
   };

@@ -3,7 +3,7 @@ export const toTerms = (text: string): ReadonlySet<string> => {
   const terms = new Set<string>();
   const plain = text
     .normalize("NFKD")
-    .replace(/\p{Mn}/gu, "")
+    .replace(/[\u0300-\u036f]/g, "")
     .normalize("NFC")
     .toLowerCase();
   for (const [word] of plain.matchAll(/[\p{L}\p{N}]+/gu)) {
@@ -11,18 +11,22 @@ export const toTerms = (text: string): ReadonlySet<string> => {
       if (!stopWords.has(word)) terms.add(toStem(word));
       continue;
     }
-    const characters = [...word];
-    if (characters.length === 1) terms.add(word);
-    for (let at = 0; at + 1 < characters.length; at += 1) {
-      const pair = `${characters[at]}${characters[at + 1]}`;
-      if (!stopPairs.has(pair)) terms.add(pair);
-    }
+    for (const pair of toPairs(word)) if (!stopPairs.has(pair)) terms.add(pair);
   }
   return terms;
 };
 
 /** Words that a question uses about its subject rather than for it weigh little. */
 export const weightOf = (term: string): number => (weakTerms.has(term) ? 0.35 : 1);
+
+/** Japanese writes its grammar in hiragana: beside other characters those say little. */
+const toPairs = (word: string): string[] => {
+  const characters = [...word];
+  if (characters.length === 1) return [word];
+  const pairs = characters.slice(1).map((character, at) => `${characters[at]}${character}`);
+  const telling = pairs.filter((pair) => !/\p{Script=Hiragana}/u.test(pair));
+  return telling.length > 0 ? telling : pairs;
+};
 
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
 

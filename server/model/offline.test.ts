@@ -1,0 +1,195 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test, vi } from "vitest";
+import type { ModelEvent, ModelRequest, PromptMessage, ToolSpec } from "../../protocol/model.ts";
+import { createOfflineModel } from "./offline.ts";
+
+const time: ToolSpec = {
+  name: "current_time",
+  description: "The time",
+  inputSchema: { type: "object", properties: {} },
+};
+const search: ToolSpec = {
+  name: "web_search",
+  description: "Search",
+  inputSchema: {
+    type: "object",
+    properties: { query: { type: "string" }, count: { type: "integer" } },
+    required: ["query"],
+  },
+};
+const user = (text: string): PromptMessage => ({ role: "user", text });
+const stone = (text: string): PromptMessage => ({ role: "assistant", parts: [{ kind: "text", text }] });
+
+const ask = async (messages: readonly PromptMessage[], more: Partial<ModelRequest> = {}): Promise<ModelEvent[]> => {
+  const request: ModelRequest = {
+    system: "You are Stonechat. Help the person. Use tools where they help.",
+    messages,
+    tools: [time, search],
+    toolChoice: "auto",
+    effort: "medium",
+    maxOutputTokens: null,
+    ...more,
+  };
+  const events: ModelEvent[] = [];
+  const stream = createOfflineModel({ paceMs: 0 }).stream(request, new AbortController().signal);
+  for await (const event of stream) events.push(event);
+  return events;
+};
+const say = async (...messages: readonly PromptMessage[]) =>
+  (await ask(messages)).map((event) => (event.type === "delta" ? event.text : "")).join("");
+const calls = (events: readonly ModelEvent[]) =>
+  events.flatMap((event) => (event.type === "tool-call" ? [[event.name, JSON.parse(event.inputText)]] : []));
+
+describe("answers", () => {
+  test("a greeting gets an honest introduction that says how to connect a model", async () => {
+    for (const words of ["hi", "Hello!", "help", "Who are you?", "你好"]) {
+      const text = await say(user(words));
+      expect(text).toContain("offline model");
+      expect(text).toContain("OPENROUTER_API_KEY");
+    }
+  });
+
+  test.each([
+    ["My dog is called Rex.", "What is the name of my dog?"],
+    ["The launch is on 14 March in Bergen.", "When is the launch?"],
+    ["Die Katze schläft im Garten.", "Wo schläft die Katze?"],
+    ["Mon anniversaire est le 3 mai.", "Quand est mon anniversaire ?"],
+    ["我的狗叫小白。", "我的狗叫什么？"],
+    ["会議は金曜日です。", "会議はいつですか？"],
+  ])("%j is quoted for %j, and without it nothing is known", async (fact, question) => {
+    const filler = [user("I had soup today."), stone("I have read it."), user("It rains a lot here.")];
+    const known = await say(filler[0]!, user(fact), ...filler, user(question));
+    expect(known).toContain(`You said:\n\n> ${fact}`);
+    expect(await say(...filler, user(question))).toContain("I do not know");
+  });
+
+  test("says who said it", async () => {
+    const result: PromptMessage = {
+      role: "tool",
+      results: [{ callId: "c", name: "web_search", text: "Everest is 8849 m high.", failed: false }],
+    };
+    expect(await say(user("x."), result, user("How high is Everest?"))).toContain("The tool `web_search` answered:");
+    expect(await say(stone("The capital of Peru is Lima."), user("What is the capital of Peru?"))).toContain("I said:");
+  });
+
+  test("finds what stands in its system text too", async () => {
+    const events = await ask([user("What is the wifi password?")], {
+      system: "Facts: the wifi password is 'granite'.",
+    });
+    expect(JSON.stringify(events)).toContain("granite");
+  });
+
+  test("an earlier question is no answer", async () => {
+    expect(await say(user("Where is my passport?"), stone("I do not know."), user("Where is my passport?"))).toContain(
+      "I do not know",
+    );
+  });
+
+  test("a statement is acknowledged, not answered", async () => {
+    expect(await say(user("My dog is called Rex."))).toContain("> My dog is called Rex.");
+  });
+
+  test("the same request gives the same events", async () => {
+    const messages = [user("My dog is called Rex."), user("What is my dog called?")];
+    expect(await ask(messages)).toEqual(await ask(messages));
+  });
+});
+
+describe("tools", () => {
+  test.each(["What time is it?", "what's the date today", "Wie spät ist es?", "现在几点？", "Quelle heure est-il ?"])(
+    "%j asks the clock",
+    async (text) => {
+      expect(calls(await ask([user(text)]))).toEqual([["current_time", {}]]);
+    },
+  );
+
+  test.each(["The last time I was there it rained.", "Mail me at a@current_time.org", "We date since May."])(
+    "%j does not",
+    async (text) => {
+      expect(calls(await ask([user(text)]))).toEqual([]);
+    },
+  );
+
+  test("commands name tools, in the order of the text, with the words as input", async () => {
+    const events = await ask([user("@webSearch granite quarries @current_time")]);
+    expect(calls(events)).toEqual([
+      ["web_search", { query: "granite quarries" }],
+      ["current_time", {}],
+    ]);
+    expect(events.at(-1)).toMatchObject({ type: "finish", reason: "tool-calls" });
+  });
+
+  test("results are quoted, failures told, and no tool is called again", async () => {
+    const turn: PromptMessage[] = [
+      user("What time is it?"),
+      { role: "assistant", parts: [{ kind: "tool-call", callId: "c", name: "current_time", input: {} }] },
+    ];
+    const answer = (text: string, failed: boolean): PromptMessage => ({
+      role: "tool",
+      results: [{ callId: "c", name: "current_time", text, failed }],
+    });
+    expect(await say(...turn, answer("12:00 UTC", false))).toBe("The tool `current_time` answered:\n\n> 12:00 UTC");
+    expect(await say(...turn, answer("the clock broke", true))).toContain("failed: the clock broke");
+  });
+
+  test("where tools are off none is called", async () => {
+    expect(calls(await ask([user("What time is it?")], { toolChoice: "none" }))).toEqual([]);
+  });
+});
+
+describe("the stream", () => {
+  test("comes in pieces that split no character, with an estimated usage that costs nothing", async () => {
+    const events = await ask([user("🪨".repeat(60))]);
+    const deltas = events.flatMap((event) => (event.type === "delta" ? [event.text] : []));
+    expect(deltas.length).toBeGreaterThan(5);
+    expect(deltas.every((text) => text.isWellFormed() && text.length > 0)).toBe(true);
+    expect(deltas.join("")).toContain("🪨".repeat(60));
+    expect(events.at(-1)).toMatchObject({ type: "finish", costUsd: 0, usage: { estimated: true } });
+  });
+
+  test("keeps its pace and stops at once", async () => {
+    vi.useFakeTimers();
+    const stop = new AbortController();
+    const request = {
+      system: "",
+      messages: [user("hi")],
+      tools: [],
+      toolChoice: "auto",
+      effort: "none",
+      maxOutputTokens: null,
+    } as const;
+    const iterator = createOfflineModel({ paceMs: 20 }).stream(request, stop.signal)[Symbol.asyncIterator]();
+    expect((await iterator.next()).value).toMatchObject({ type: "start" });
+    const first = iterator.next();
+    await vi.advanceTimersByTimeAsync(20);
+    expect((await first).value).toMatchObject({ type: "delta" });
+    const second = iterator.next();
+    stop.abort();
+    expect((await second).value).toMatchObject({ type: "failed", failure: { code: "cut" } });
+    expect((await iterator.next()).done).toBe(true);
+    vi.useRealTimers();
+  });
+
+  test("a prompt beyond the window is refused, one within it is not", async () => {
+    const words = (count: number) => user(`${"granite ".repeat(count)}.`);
+    expect((await ask([words(12_000)])).at(-1)).toMatchObject({ failure: { code: "too-long", fault: "request" } });
+    expect((await ask([words(3000)])).at(-1)?.type).toBe("finish");
+  });
+});
+
+test("it knows nothing but the words of the protocol", () => {
+  const files = [
+    "offline.ts",
+    "play.ts",
+    "offline/answer.ts",
+    "offline/choose-tools.ts",
+    "offline/passages.ts",
+    "offline/terms.ts",
+  ];
+  const imports = files.flatMap((file) =>
+    [...readFileSync(new URL(file, import.meta.url), "utf8").matchAll(/from "([^"]+)"/g)].map((match) => match[1]!),
+  );
+  expect(imports.length).toBeGreaterThan(5);
+  const own = /^\.\.?\/(?:\.\.\/)*(?:protocol|offline)\/|^\.\/(?:play|answer|choose-tools|passages|terms)\.ts$/;
+  expect(imports.filter((path) => !own.test(path) && !path.includes("/protocol/"))).toEqual([]);
+});
