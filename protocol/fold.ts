@@ -78,7 +78,7 @@ const without = (queue: readonly QueuedInput[], id: string): readonly QueuedInpu
 /** A message takes its depth: whatever stood there or deeper belonged to a path that is no longer active. */
 function addMessage(messages: readonly MessageView[], message: MessageHead): readonly MessageView[] {
   const known = messages.find((other) => other.id === message.id);
-  const kept = messages.filter((other) => other.depth < message.depth);
+  const kept = messages.filter((other) => other.depth < message.depth && other.id !== message.id);
   return [...kept, { ...message, parts: known?.parts ?? [] }];
 }
 

@@ -21,6 +21,7 @@ export type Instance = {
   readonly start: (options?: { id?: string; profile?: "stone" | "research" }) => Promise<string>;
   readonly send: (threadId: string, text: string, extra?: { id?: string; mode?: "queue" | "steer"; model?: string }) => Promise<string>;
   readonly follow: (threadId: string, after?: number) => Follower;
+  readonly close: () => Promise<void>;
 };
 
 export type Follower = {
@@ -37,13 +38,21 @@ type Options = {
   readonly script?: Script;
   readonly tools?: readonly Tool<never>[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Of a model call, when shorter than the settings allow. */
+  readonly totalMs?: number;
 };
 
 let lastId = 0;
 export const newId = (prefix = "id"): string => `${prefix}-${process.pid}-${++lastId}`;
 
 /** A real server in this process, on its own database, closed when the test is over. */
-export async function startInstance({ script, tools = [], env = {} }: Options = {}): Promise<Instance> {
+export async function startInstance(options: Options = {}): Promise<Instance> {
+  const instance = await createInstance(options);
+  onTestFinished(instance.close);
+  return instance;
+}
+
+export async function createInstance({ script, tools = [], env = {}, totalMs }: Options = {}): Promise<Instance> {
   const dataDir = mkdtempSync(join(tmpdir(), "stonechat-"));
   const config = readConfig({
     STONECHAT_DATA: dataDir,
@@ -52,15 +61,17 @@ export async function startInstance({ script, tools = [], env = {} }: Options = 
     STONECHAT_LOG: "silent",
     ...env,
   });
-  const server = await serve({ ...config, models: { ...config.models, scripted: script ?? "directives" } } as typeof config, { tools });
+  const timeouts = { ...config.models.timeouts, ...(totalMs ? { totalMs } : {}) };
+  const models = { ...config.models, timeouts, scripted: script ?? config.models.scripted };
+  const server = await serve({ ...config, models } as typeof config, { tools });
   const client = createClient({ baseUrl: server.url });
   const followers = new Set<Follower>();
-  onTestFinished(async () => {
-    for (const follower of followers) follower.close();
-    await server.close();
-    rmSync(dataDir, { recursive: true, force: true });
-  });
   return {
+    close: async () => {
+      for (const follower of followers) follower.close();
+      await server.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
     url: server.url,
     server,
     client,

@@ -1,0 +1,142 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { LogEvent } from "./events.ts";
+import { applyEvent, emptyThreadView, type ThreadView } from "./fold.ts";
+import type { Part } from "./parts.ts";
+import { noUsage } from "./run.ts";
+
+/** 100,000 in `npm run test:deep`. */
+const RUNS = process.env["STONECHAT_DEEP"] === "1" ? 100_000 : 5_000;
+
+const id = fc.constantFrom("a", "b", "c");
+const text = fc.string({ maxLength: 6, unit: "grapheme" });
+const placed = { id: fc.constantFrom("a.0", "a.1", "b.0"), n: fc.nat(3), step: fc.nat(2) };
+const part: fc.Arbitrary<Part> = fc.oneof(
+  fc.record({ ...placed, v: fc.constant(1 as const), kind: fc.constant("text" as const), state: fc.constantFrom("done" as const, "cut" as const), text }),
+  fc.record({ ...placed, v: fc.constant(1 as const), kind: fc.constant("tool" as const), state: fc.constantFrom("ready" as const, "ok" as const), callId: id, name: id }),
+);
+const thread = fc.record({
+  id,
+  title: text,
+  preview: text,
+  profile: text,
+  model: text,
+  status: fc.constantFrom("idle" as const, "streaming" as const),
+  pinned: fc.boolean(),
+  archived: fc.boolean(),
+  messageCount: fc.nat(9),
+  createdAt: fc.nat(9),
+  updatedAt: fc.nat(9),
+});
+const run = fc.record({
+  id,
+  threadId: id,
+  messageId: id,
+  state: fc.constantFrom("running" as const, "ended" as const),
+  outcome: fc.constant(null),
+  reason: fc.constant(null),
+  step: fc.nat(3),
+  model: text,
+  usage: fc.constant(noUsage),
+  costUsd: fc.constant(null),
+  startedAt: fc.nat(9),
+  endedAt: fc.constant(null),
+});
+const message = fc.record({
+  id,
+  role: fc.constantFrom("user" as const, "assistant" as const),
+  branchId: id,
+  depth: fc.integer({ min: 1, max: 5 }),
+  runId: fc.constant(null),
+  variants: fc.array(id, { maxLength: 3 }),
+  createdAt: fc.nat(9),
+});
+const event: fc.Arbitrary<LogEvent> = fc.oneof(
+  thread.map((thread): LogEvent => ({ type: "thread-created", thread })),
+  fc.record({ title: text, pinned: fc.boolean() }, { requiredKeys: [] }).map((patch): LogEvent => ({ type: "thread-changed", threadId: "a", patch })),
+  fc.constant<LogEvent>({ type: "thread-deleted", threadId: "a" }),
+  fc.record({ id, kind: fc.constant("message" as const), mode: fc.constant("queue" as const), text, createdAt: fc.nat(9) }).map((input): LogEvent => ({ type: "input-queued", input })),
+  id.map((inputId): LogEvent => ({ type: "input-withdrawn", inputId })),
+  fc.record({ branchId: id, forkDepth: fc.nat(5), reload: fc.boolean() }).map((rest): LogEvent => ({ type: "branch-activated", ...rest })),
+  message.map((message): LogEvent => ({ type: "message-added", message })),
+  fc.record({ messageId: id, partId: placed.id, kind: fc.constantFrom("text" as const, "reasoning" as const), n: placed.n, step: placed.step, text }).map((rest): LogEvent => ({ type: "text-delta", ...rest })),
+  fc.record({ messageId: id, partId: placed.id, n: placed.n, step: placed.step, callId: id, name: id, text }).map((rest): LogEvent => ({ type: "tool-input-delta", ...rest })),
+  fc.record({ messageId: id, part }).map((rest): LogEvent => ({ type: "part-settled", ...rest })),
+  run.map((run): LogEvent => ({ type: "run-stepped", run })),
+);
+const events = fc.array(event, { maxLength: 30 });
+
+const fold = (list: readonly LogEvent[], from: ThreadView = emptyThreadView, first = 1): ThreadView =>
+  list.reduce((view, one, index) => applyEvent(view, first + index, one), from);
+
+/** What every page and every snapshot may rely on. */
+function findFault(view: ThreadView): string | undefined {
+  for (const [index, { depth, parts }] of view.messages.entries()) {
+    if (depth <= (view.messages[index - 1]?.depth ?? 0)) return "messages are out of order";
+    if (new Set(parts.map((one) => one.id)).size !== parts.length) return "a part stands twice";
+  }
+  if (new Set(view.messages.map((one) => one.id)).size !== view.messages.length) return "a message stands twice";
+  if (new Set(view.queue.map((one) => one.id)).size !== view.queue.length) return "an input waits twice";
+  return undefined;
+}
+
+test("folding in two parts is folding at once (A14)", () => {
+  fc.assert(
+    fc.property(events, events, (a, b) => {
+      expect(fold(b, fold(a), a.length + 1)).toEqual(fold([...a, ...b]));
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test("an event that comes again changes nothing, in whatever order it is repeated (A14)", () => {
+  fc.assert(
+    fc.property(events, fc.infiniteStream(fc.nat()), (list, picks) => {
+      let view = emptyThreadView;
+      for (const [index, one] of list.entries()) {
+        view = applyEvent(view, index + 1, one);
+        const again = (picks.next().value ?? 0) % (index + 1);
+        expect(applyEvent(view, again + 1, list[again] as LogEvent)).toBe(view);
+      }
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test("every prefix of a log is a valid view, and the view before it is left as it was (A14)", () => {
+  fc.assert(
+    fc.property(events, (list) => {
+      let view = emptyThreadView;
+      for (const [index, one] of list.entries()) {
+        const before = JSON.stringify(view);
+        const next = applyEvent(view, index + 1, one);
+        expect(JSON.stringify(view)).toBe(before);
+        expect(findFault(next)).toBeUndefined();
+        view = next;
+      }
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test("a settled part replaces its deltas, so their absence makes no difference (A14)", () => {
+  fc.assert(
+    fc.property(fc.array(text, { minLength: 1, maxLength: 8 }), fc.subarray([0, 1, 2, 3, 4, 5, 6, 7]), (texts, kept) => {
+      const added: LogEvent = { type: "message-added", message: { id: "a", role: "assistant", branchId: "a", depth: 1, runId: null, variants: ["a"], createdAt: 1 } };
+      const deltas = texts.map((text): LogEvent => ({ type: "text-delta", messageId: "a", partId: "a.0", kind: "text", n: 0, step: 1, text }));
+      const settled: LogEvent = { type: "part-settled", messageId: "a", part: { id: "a.0", v: 1, n: 0, step: 1, kind: "text", state: "done", text: texts.join("") } };
+      const whole = fold([added, ...deltas, settled]);
+      const few = fold([added, ...deltas.filter((_, index) => kept.includes(index)), settled]);
+      expect(few.messages).toEqual(whole.messages);
+      const streamed = fold([added, ...deltas]).messages[0]?.parts[0];
+      expect(streamed).toMatchObject({ text: texts.join("") });
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test("the checker notices a view that is not valid (control)", () => {
+  const view = fold([{ type: "message-added", message: { id: "a", role: "user", branchId: "a", depth: 1, runId: null, variants: [], createdAt: 1 } }]);
+  const twice = { ...view, messages: [...view.messages, ...view.messages] };
+  expect(findFault(twice)).toBe("messages are out of order");
+});
