@@ -86,7 +86,9 @@ export const readPaths = (db: Kysely<Tables>) => ({
       .selectFrom("branches")
       .selectAll()
       .where("thread", "=", thread)
-      .where("parent", "=", parent)
+      .where("id", "in", (of) =>
+        of.selectFrom("branches").select("id").where("thread", "=", thread).where("parent", "=", parent),
+      )
       .orderBy("used_at", "desc")
       .execute(),
 

@@ -40,7 +40,9 @@ export const readThreads = (db: Kysely<Tables>, dialect: Dialect) => ({
   countRows: async (tables: readonly ThreadTable[], thread: string): Promise<Record<string, number>> => {
     const counts: Record<string, number> = {};
     for (const table of tables) {
-      const { rows } = await sql<{ n: number }>`select count(*) as n from ${sql.table(table)} where thread = ${thread}`.execute(db);
+      const { rows } = await sql<{
+        n: number;
+      }>`select count(*) as n from ${sql.table(table)} where thread = ${thread}`.execute(db);
       counts[table] = rows[0]?.n ?? 0;
     }
     return counts;

@@ -139,5 +139,5 @@ test("closing leaves one file and no log beside it, and a later commit is reject
   const store = await openSqlite({ file });
   await store.close();
   expect(existsSync(`${file}-wal`)).toBe(false);
-  await expect(store.commit([batch({ events: [event(userStream("a"))] })])).rejects.toThrow();
+  await expect(store.commit([batch({ events: [event(userStream("a"))] })])).rejects.toThrow("has ended");
 });

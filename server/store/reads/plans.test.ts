@@ -1,0 +1,149 @@
+import { Kysely, PostgresDialect, SqliteDialect, type CompiledQuery, type Dialect as Driver } from "kysely";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { threadStream } from "../../../protocol/ids.ts";
+import { findPostgres } from "../../../test/support/postgres-binaries.ts";
+import { startPostgres } from "../../../test/support/postgres.ts";
+import { openPool } from "../postgres/connection.ts";
+import { openPostgres } from "../postgres/open.ts";
+import { search as searchPostgres } from "../postgres/search.ts";
+import { nowMs as postgresNow } from "../postgres/transact.ts";
+import type { Tables } from "../schema.ts";
+import { nowMs as sqliteNow } from "../sqlite/commit.ts";
+import { openConnection } from "../sqlite/connection.ts";
+import { openSqlite } from "../sqlite/open.ts";
+import { search as searchSqlite } from "../sqlite/search.ts";
+import { createReads, type Dialect, type Reads } from "./reads.ts";
+
+/** Read whole by design: they hold only what is alive or waiting. */
+const smallIndexes = ["runs_alive", "inputs_waiting"];
+
+/** One call of every read that a request may make. */
+const calls: Readonly<Record<string, (reads: Reads) => Promise<unknown>>> = {
+  events: ({ events }) => events(threadStream("t"), 5, 10),
+  heads: ({ heads }) => heads([threadStream("t"), threadStream("u")]),
+  lease: ({ lease }) => lease(threadStream("t")),
+  abandonedThreads: ({ abandonedThreads }) => abandonedThreads(10),
+  meta: ({ meta }) => meta("version"),
+  thread: ({ thread }) => thread("t"),
+  threadsById: ({ threadsById }) => threadsById(["t", "u"]),
+  "threads, first page": ({ threads }) => threads({ owner: "o", archived: false, after: null, limit: 10 }),
+  "threads, next page": ({ threads }) =>
+    threads({ owner: "o", archived: false, after: { pinned: 0, updatedAt: 5, id: "t" }, limit: 10 }),
+  search: ({ search }) => search({ owner: "o", terms: ["a", "b"], limit: 10 }),
+  isMember: ({ isMember }) => isMember("t", "o"),
+  segments: ({ segments }) => segments({ thread: "t", branch: "b", upTo: 100 }, 50),
+  pathEnd: ({ pathEnd }) => pathEnd("t", [{ branch: "b", parent: null, from: 0, to: 100 }], 50),
+  partsOf: ({ partsOf }) => partsOf("t", ["m", "n"]),
+  message: ({ message }) => message("t", "m"),
+  branch: ({ branch }) => branch("t", "b"),
+  forksOf: ({ forksOf }) => forksOf("t", "b"),
+  siblings: ({ siblings }) => siblings("t", { parents: ["b", "c"], from: 10, to: 60 }),
+  input: ({ input }) => input("t", "i"),
+  queued: ({ queued }) => queued("t"),
+  liveRun: ({ liveRun }) => liveRun("t"),
+  run: ({ run }) => run("r"),
+  runs: ({ runs }) => runs("t", 10),
+  calls: ({ calls: callsOf }) => callsOf("t", "r"),
+  receipt: ({ receipt }) => receipt("r"),
+};
+
+/** Reads that page must not sort what they do not return. */
+const ordered = ["events", "threads, first page", "threads, next page", "pathEnd"];
+
+type Explain = (query: CompiledQuery) => Promise<readonly string[]> | readonly string[];
+
+/** Runs each read and asks the database how it went about it; answers what it should not have done. */
+async function findSlow(
+  driver: Driver,
+  dialect: Omit<Dialect, "inSnapshot">,
+  explain: Explain,
+): Promise<readonly string[]> {
+  const queries: CompiledQuery[] = [];
+  const db = new Kysely<Tables>({ dialect: driver, log: ({ query }) => void queries.push(query) });
+  const reads = createReads(db, { ...dialect, inSnapshot: (all, read) => read(all) });
+  const slow: string[] = [];
+  for (const [name, call] of Object.entries(calls)) {
+    queries.length = 0;
+    await call(reads);
+    expect(queries.length, name).toBeGreaterThan(0);
+    for (const query of queries) {
+      for (const found of await explain(query)) {
+        if (!found.startsWith("sort") || ordered.includes(name)) slow.push(`${name}: ${found}`);
+      }
+    }
+  }
+  await db.destroy();
+  return slow;
+}
+
+describe("every read goes by an index", () => {
+  test("on SQLite", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "stonechat-plans-"));
+    const file = join(folder, "stonechat.db");
+    await (await openSqlite({ file })).close();
+    const database = openConnection({ file });
+    const explain: Explain = ({ sql, parameters }) =>
+      database
+        .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
+        .all(...parameters)
+        .flatMap(({ detail }) => judgeSqlite(detail));
+    const control = await explain({
+      sql: "select * from messages where role = ? order by id",
+      parameters: ["user"],
+    } as never);
+    expect(control).toEqual(["SCAN messages", "sort: USE TEMP B-TREE FOR ORDER BY"]);
+    const slow = await findSlow(new SqliteDialect({ database }), { nowMs: sqliteNow, search: searchSqlite }, explain);
+    rmSync(folder, { recursive: true, force: true });
+    expect(slow).toEqual([]);
+  });
+
+  test.skipIf(!findPostgres())("on PostgreSQL", async () => {
+    const server = await startPostgres();
+    const url = await server.createDatabase();
+    await (await openPostgres({ url })).close();
+    const pool = openPool(url, 2);
+    const explain: Explain = async ({ sql, parameters }) => {
+      const client = await pool.connect();
+      const { rows } = await client.query<{ "QUERY PLAN": [{ Plan: Plan }] }>(
+        `explain (format json) ${sql}`,
+        parameters,
+      );
+      client.release();
+      return rows.flatMap((row) => judgePostgres(row["QUERY PLAN"][0].Plan));
+    };
+    const control = await explain({ sql: "select * from messages where role = $1", parameters: ["user"] } as never);
+    expect(control).toEqual(["Seq Scan on messages"]);
+    const slow = await findSlow(new PostgresDialect({ pool }), { nowMs: postgresNow, search: searchPostgres }, explain);
+    await server.close();
+    expect(slow).toEqual([]);
+  });
+});
+
+function judgeSqlite(detail: string): readonly string[] {
+  if (/^SEARCH .*PRIMARY KEY \(thread=\?\)$/.test(detail)) return [`the whole thread: ${detail}`];
+  if (detail.includes("TEMP B-TREE FOR ORDER BY")) return [`sort: ${detail}`];
+  const isTable = /^SCAN (?!c$|i$|chain|CONSTANT|\(subquery|search_index)/.test(detail);
+  return isTable && !smallIndexes.some((index) => detail.includes(index)) ? [detail] : [];
+}
+
+type Plan = {
+  readonly "Node Type": string;
+  readonly "Relation Name"?: string;
+  readonly "Index Name"?: string;
+  readonly "Index Cond"?: string;
+  readonly Plans?: readonly Plan[];
+};
+
+function judgePostgres(plan: Plan): readonly string[] {
+  const kind = plan["Node Type"];
+  const index = plan["Index Name"] ?? "";
+  const condition = plan["Index Cond"] ?? "";
+  const whole = /Index/.test(kind) && !smallIndexes.includes(index) && condition === "";
+  if (index.endsWith("_pkey") && /^\(thread = [^)]*\)$/.test(condition)) return [`the whole thread by ${index}`];
+  const found =
+    kind === "Seq Scan" ? [`Seq Scan on ${plan["Relation Name"]}`] : whole ? [`${kind} of all of ${index}`] : [];
+  return [...found, ...(plan.Plans ?? []).flatMap(judgePostgres)];
+}
