@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
-import type { Handlers } from "../../server/http/route-types.ts";
+import type { Answers } from "../../server/http/route-types.ts";
 import { listenDoor, openDoor, origin } from "./open-door.ts";
 
 test("closing lets an answer in progress finish", async () => {
   const gate = Promise.withResolvers<void>();
   const entered = Promise.withResolvers<void>();
-  const getMe: Handlers["getMe"] = async () => {
+  const getMe: Answers["getMe"] = async () => {
     entered.resolve();
     await gate.promise;
     return { userId: "local", signIn: "none", defaultModel: "offline", version: "0" };
   };
-  const door = await listenDoor({ handlers: { getMe } as unknown as Handlers, checkAnswers: true });
+  const door = await listenDoor({ answers: { getMe } as unknown as Answers, checkAnswers: true });
   const answer = fetch(`${door.url}/api/me`);
   await entered.promise;
   const closing = door.app.close();
@@ -21,11 +21,11 @@ test("closing lets an answer in progress finish", async () => {
 
 test("closing does not wait for an answer that never comes", async () => {
   const entered = Promise.withResolvers<void>();
-  const getMe: Handlers["getMe"] = () => {
+  const getMe: Answers["getMe"] = () => {
     entered.resolve();
     return new Promise(() => {});
   };
-  const door = await listenDoor({ handlers: { getMe } as unknown as Handlers });
+  const door = await listenDoor({ answers: { getMe } as unknown as Answers });
   const answer = fetch(`${door.url}/api/me`);
   await entered.promise;
   await Promise.all([expect(answer).rejects.toThrow("fetch failed"), door.app.close(10)]);

@@ -3,7 +3,7 @@ import type { StreamName } from "../../protocol/ids.ts";
 import { routes, type RouteName } from "../../protocol/routes.ts";
 import { createAuthentication } from "../../server/auth/authenticate.ts";
 import { createApp, type App, type AppOptions } from "../../server/http/app.ts";
-import type { Handlers, Logger } from "../../server/http/route-types.ts";
+import type { Answers, Logger } from "../../server/http/route-types.ts";
 import { systemClock } from "../../server/lib/clock.ts";
 import { systemIds } from "../../server/lib/ids.ts";
 import type { Sink } from "../../server/log/types.ts";
@@ -38,7 +38,7 @@ export function openDoor(options: Partial<AppOptions> & { token?: string } = {})
   };
   const logger: Logger = { debug: remember, info: remember, warn: remember, error: remember };
   const app = createApp({
-    handlers: countCalls(calls),
+    answers: countCalls(calls),
     authentication: createAuthentication({ token: options.token ?? null, clock: systemClock }),
     watch: (stream, after, sink) => {
       const watcher: FakeWatcher = {
@@ -77,7 +77,7 @@ export function openDoor(options: Partial<AppOptions> & { token?: string } = {})
   return { app, calls, lines, watchers };
 }
 
-function countCalls(calls: Map<RouteName, number>): Handlers {
+function countCalls(calls: Map<RouteName, number>): Answers {
   const entries = (Object.keys(routes) as RouteName[]).map((name) => [
     name,
     async () => {
@@ -85,7 +85,7 @@ function countCalls(calls: Map<RouteName, number>): Handlers {
       return { id: name };
     },
   ]);
-  return Object.fromEntries(entries) as Handlers;
+  return Object.fromEntries(entries) as Answers;
 }
 
 /** A door on a socket of its own. */

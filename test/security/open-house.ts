@@ -7,7 +7,7 @@ import { userStream } from "../../protocol/ids.ts";
 import type { Authentication } from "../../server/auth/authenticate.ts";
 import { readConfig } from "../../server/config/config.ts";
 import type { App } from "../../server/http/app.ts";
-import { createHandlers } from "../../server/http/handlers.ts";
+import { createAnswers } from "../../server/http/answers.ts";
 import { systemClock } from "../../server/lib/clock.ts";
 import { systemIds } from "../../server/lib/ids.ts";
 import { createLog } from "../../server/log/log.ts";
@@ -47,7 +47,7 @@ export async function openHouse(directory: string): Promise<House> {
   const admit = createAdmit({ store, log, threads, models, clock });
   for (const userId of ["local", "bob"]) await threads.addUser(userId);
   const { app, lines } = openDoor({
-    handlers: createHandlers({ store, threads, admit, models, signIn: "token", version: "0" }),
+    answers: createAnswers({ store, threads, admit, models, signIn: "token", version: "0" }),
     authentication: byName,
     watch: log.watch,
     authorizeThread: async (principal, threadId) => void (await threads.get(principal, threadId)),

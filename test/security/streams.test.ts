@@ -157,6 +157,7 @@ describe("C2: leaving", () => {
     const door = await open();
     const [response] = await get(door, "/api/stream");
     const closing = door.app.close();
+    expect(door.watchers[0]?.sink.rows([{ seq: 1, body: "{}" }])).toBe(false);
     expect(await readUntil(response, "never")).toBe(": \n\n");
     await closing;
     const refused = await door.app.fetch(new Request("http://localhost:3737/api/me"));
