@@ -129,6 +129,22 @@ describe("what comes out", () => {
 });
 
 describe("how it ends", () => {
+  const call: Part = { type: "tool-call", toolCallId: "c", toolName: "t", input: "{}" };
+
+  test.each([
+    ["stop with a call", [call, finish("stop")], "tool-calls"],
+    ["tool calls without one", [finish("tool-calls")], "stop"],
+    ["other", [call, finish("other", "tired")], "other"],
+  ] as const)("%s is named by what it did", async (_name, parts, reason) => {
+    expect((await run(parts)).at(-1)).toMatchObject({ type: "finish", reason });
+  });
+
+  test.each([-1, Number.NaN, 1e300])("usage of %d tokens is no usage", async (total) => {
+    const absurd = { ...usage, inputTokens: { ...usage.inputTokens, total } };
+    const part = { ...finish(), usage: absurd } as Part;
+    expect((await run([part])).at(-1)).toEqual({ type: "finish", reason: "stop", usage: null });
+  });
+
   test.each([
     ["a stream that just ends", [...words("half")]],
     ["a finish without the provider's word for it", [...words("half"), finish("other", null)]],

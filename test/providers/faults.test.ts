@@ -3,7 +3,7 @@ import type { ModelEvent, ModelRequest } from "../../protocol/model.ts";
 import { systemClock } from "../../server/lib/clock.ts";
 import { createModels } from "../../server/model/registry.ts";
 import { healthyReply } from "../support/chat-wire.ts";
-import { faults } from "../support/faults.ts";
+import { faults, type NamedFault } from "../support/faults.ts";
 import { createProviderServer, findRefusedUrl, type ProviderServer } from "../support/provider-server.ts";
 
 const key = "sk-or-v1-0123456789abcdef";
@@ -19,15 +19,21 @@ const request: ModelRequest = {
 let server: ProviderServer | undefined;
 afterEach(() => server?.close());
 
-const connect = (url: string, totalMs = 20_000) => ({
+/** Patient by default: only a fault that is about waiting is met with a short wait. */
+const connect = (url: string, timeouts = { idleMs: 10_000, totalMs: 20_000 }) => ({
   openrouter: createModels({
-    config: { keys: { openrouter: key }, baseUrls: { openrouter: url }, timeouts: { idleMs: 300, totalMs } },
+    config: { keys: { openrouter: key }, baseUrls: { openrouter: url }, timeouts },
     clock: systemClock,
   }).find("openrouter/openai/gpt-5-mini")!,
   compatible: createModels({
-    config: { keys: {}, compatible: { baseUrl: url, apiKey: key, models: ["m"] }, timeouts: { idleMs: 300, totalMs } },
+    config: { keys: {}, compatible: { baseUrl: url, apiKey: key, models: ["m"] }, timeouts },
     clock: systemClock,
   }).find("compatible/m")!,
+});
+
+const patienceFor = (fault: NamedFault) => ({
+  idleMs: fault.ends[0] === "stalled" ? 300 : 10_000,
+  totalMs: fault.needs === "total-timeout" ? 700 : 20_000,
 });
 
 const collect = async (stream: AsyncIterable<ModelEvent>): Promise<ModelEvent[]> => {
@@ -55,7 +61,7 @@ describe.each(["openrouter", "compatible"] as const)("through the %s package", (
     server = await createProviderServer({
       next: (call) => (call.index === 0 ? fault : healthyReply("All is well.")),
     });
-    const model = connect(server.url, fault.needs === "total-timeout" ? 700 : 20_000)[provider];
+    const model = connect(server.url, patienceFor(fault))[provider];
     const events = await collect(model.stream(request, new AbortController().signal));
 
     expect(events.filter(isTerminal)).toHaveLength(1);
@@ -65,7 +71,7 @@ describe.each(["openrouter", "compatible"] as const)("through the %s package", (
     expect(events.filter((event) => !isPresentable(event))).toEqual([]);
     expect(events.some((event) => event.type === "delta") || fault.midway !== true).toBe(true);
 
-    const after = await collect(model.stream(request, new AbortController().signal));
+    const after = await collect(connect(server.url)[provider].stream(request, new AbortController().signal));
     expect(outcome(after.at(-1))).toBe("finish");
     expect(server.calls.filter((call) => !call.path.endsWith("/models")).length).toBeGreaterThanOrEqual(2);
   });

@@ -182,7 +182,7 @@ const bodyFaults: readonly NamedFault[] = [
   raw("CRLF line ends", ["finish"], toSse(answer, "\r\n"), true),
   raw("a byte order mark", ["finish"], `\uFEFF${toSse(answer)}`, true),
   raw("the last event without a blank line", ["finish", "cut"], toSse(answer).trimEnd(), true),
-  stream("an event of 64 MB", ["garbled"], (res) => {
+  stream("an event of 64 MB", ["garbled", "stalled"], (res) => {
     res.write('data: {"id":"');
     let left = 64;
     const go = (): void => {
@@ -199,7 +199,7 @@ const bodyFaults: readonly NamedFault[] = [
     (res) => pour(res, `data: ${JSON.stringify(text("x".repeat(10_000)))}\n\n`, null),
     true,
   ),
-  stream("an endless line", ["garbled"], (res) => pour(res, "x".repeat(100_000), null)),
+  stream("an endless line", ["garbled", "stalled"], (res) => pour(res, "x".repeat(100_000), null)),
   events("half a character in each delta", ["finish"], [text("a\ud83e"), text("\udea8b"), finish()], true),
   events("a lone half and a NUL", ["finish"], [text("a\ud83eb\u0000c"), finish()], true),
   events("no usage", ["finish"], [...answer.slice(0, 3), finish("stop", null)], true),

@@ -19,7 +19,7 @@ const garbled: Verdict = {
 const cut: Verdict = {
   code: "cut",
   fault: "provider",
-  explain: (label) => `The connection to ${label} broke in the middle of the answer. Try again.`,
+  explain: (label) => `The connection to ${label} broke before the answer was complete. Try again.`,
   quotes: false,
 };
 

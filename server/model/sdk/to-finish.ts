@@ -8,7 +8,7 @@ type Finish = LanguageModelV4StreamPart & { type: "finish" };
 /** The terminal event of a stream that the package calls finished. Without the provider's own word it was cut. */
 export const toFinish = (
   part: Finish,
-  options: { readonly provider: Provider; readonly answeredBy: string | undefined },
+  options: { readonly provider: Provider; readonly answeredBy: string | undefined; readonly calls: number },
 ): ModelEvent => {
   const { unified, raw } = part.finishReason;
   const { label, saysFinish } = options.provider;
@@ -23,18 +23,27 @@ export const toFinish = (
   const costUsd = findCost(part.providerMetadata);
   return {
     type: "finish",
-    reason: unified,
+    reason: toReason(unified, options.calls),
     usage: toUsage(part.usage),
     ...(costUsd === undefined ? {} : { costUsd }),
     ...(options.answeredBy === undefined ? {} : { answeredBy: options.answeredBy }),
   };
 };
 
-/** `inputTokens` is everything that went in, cached or not. Absurd figures count as nothing. */
+/** Providers differ on what a step with tool calls is called; what it did decides. */
+const toReason = (unified: FinishReason, calls: number): FinishReason => {
+  if (unified === "stop" && calls > 0) return "tool-calls";
+  return unified === "tool-calls" && calls === 0 ? "stop" : unified;
+};
+
+type FinishReason = Extract<ModelEvent, { type: "finish" }>["reason"];
+
+/** `inputTokens` is everything that went in, cached or not. A provider that tells absurd figures has told none. */
 export const toUsage = (usage: LanguageModelV4Usage | undefined): Usage | null => {
   const input = usage?.inputTokens;
   const output = usage?.outputTokens;
-  if (input?.total === undefined && output?.total === undefined) return null;
+  const totals = [input?.total, output?.total].filter((total) => total !== undefined);
+  if (totals.length === 0 || !totals.every(isCount)) return null;
   const cacheReadTokens = toCount(input?.cacheRead);
   const cacheWriteTokens = toCount(input?.cacheWrite);
   return {
@@ -47,8 +56,12 @@ export const toUsage = (usage: LanguageModelV4Usage | undefined): Usage | null =
   };
 };
 
-const toCount = (value: number | undefined): number =>
-  value !== undefined && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
+/** More tokens than any call can have. */
+const absurdTokens = 1_000_000_000;
+
+const isCount = (value: number): boolean => value >= 0 && value < absurdTokens;
+
+const toCount = (value: number | undefined): number => (value !== undefined && isCount(value) ? Math.round(value) : 0);
 
 const findCost = (metadata: Finish["providerMetadata"]): number | undefined => {
   const usage = metadata?.["openrouter"]?.["usage"];

@@ -32,6 +32,7 @@ export const createTranslation = (options: { readonly asked: string; readonly pr
   let lastId = "";
   let count = 0;
   let written = 0;
+  let calls = 0;
   let answeredBy: string | undefined;
 
   const openBlock = (kind: Block["kind"], id: string, provider: unknown): Block => {
@@ -101,6 +102,7 @@ export const createTranslation = (options: { readonly asked: string; readonly pr
     const started = startTool(part.toolCallId, part.toolName, false);
     const tool = tools.get(part.toolCallId);
     tools.delete(part.toolCallId);
+    calls += 1;
     const callId = tool?.callId ?? part.toolCallId;
     const call: ModelEvent = {
       type: "tool-call",
@@ -120,7 +122,7 @@ export const createTranslation = (options: { readonly asked: string; readonly pr
       const event = block.begun ? closeBlock(id, undefined) : undefined;
       if (event !== undefined) queue.push(event);
     }
-    queue.push(toFinish(part, { ...options, answeredBy }));
+    queue.push(toFinish(part, { ...options, answeredBy, calls }));
     return queue.shift();
   };
 
