@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createClient, type Client } from "../../protocol/client.ts";
+import { spawnEntry, spawnMain, type Child, type Exit } from "./server/child.ts";
+import type { StoreFault } from "./server/faulty-stores.ts";
+
+/**
+ * A Stonechat server in a process of its own, on a free loopback port that it keeps over restarts, with the scripted model
+ * and the tools of `server/effects.ts`. Signals are real signals. It does not outlive the test process.
+ */
+export type ServerProcess = {
+  readonly url: string;
+  readonly client: Client;
+  /** SQLite's file and the effects' lie here. */
+  readonly dataDir: string;
+  readonly pid: () => number;
+  /** Without waiting: SIGSTOP and SIGCONT, for instance. */
+  readonly signal: (signal: NodeJS.Signals) => void;
+  /** Resolves when the process is gone; SIGKILL unless another signal is named. */
+  readonly kill: (signal?: NodeJS.Signals) => Promise<Exit>;
+  readonly exited: () => Promise<Exit>;
+  /** Starts it again, ending it first if it still runs; `env` is for this one start. Resolves when it is ready. */
+  readonly restart: (env?: Environment) => Promise<void>;
+  /** `name` or `name:count` of a failpoint: the process kills itself there. */
+  readonly arm: (failpoint: string) => Promise<void>;
+  /** What it wrote to stderr and stdout. */
+  readonly output: () => string;
+  /** Ends it, and removes its folder if it was made here. */
+  readonly close: () => Promise<void>;
+};
+
+type Environment = Readonly<Record<string, string>>;
+
+export type ServerOptions = {
+  readonly dataDir?: string;
+  /** PostgreSQL; without it SQLite in `dataDir`. */
+  readonly databaseUrl?: string;
+  readonly env?: Environment;
+  /** `main` is what `npm start` runs, without the tools for tests. */
+  readonly program?: "tools" | "main";
+  readonly fault?: StoreFault;
+  /** Keeps one process loaded for the next restart, which then takes a moment instead of a second. */
+  readonly spare?: boolean;
+};
+
+export async function startServer(options: ServerOptions = {}): Promise<ServerProcess> {
+  const { program = "tools", fault = null, spare = false } = options;
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "stonechat-server-"));
+  const port = await findFreePort();
+  const url = `http://127.0.0.1:${port}`;
+  const settings = {
+    STONECHAT_PORT: String(port),
+    STONECHAT_DATA: dataDir,
+    STONECHAT_SCRIPTED: "1",
+    STONECHAT_MODEL: "scripted/script",
+    STONECHAT_LOG: "error",
+    ...(options.databaseUrl === undefined ? {} : { STONECHAT_DATABASE_URL: options.databaseUrl }),
+    ...options.env,
+  };
+  let reserve: Child | undefined;
+  const start = async (env: Environment): Promise<Child> => {
+    const all = { ...settings, ...env };
+    const child = program === "main" ? spawnMain(all) : (reserve ?? spawnEntry());
+    reserve = undefined;
+    if (program === "tools") child.order({ do: "serve", env: all, fault });
+    await child.said("Stonechat is ready");
+    if (spare) reserve = spawnEntry();
+    return child;
+  };
+
+  let child = await start({});
+  const kill = (signal: NodeJS.Signals = "SIGKILL"): Promise<Exit> => {
+    child.signal(signal);
+    return child.exited;
+  };
+  return {
+    url,
+    client: createClient({ baseUrl: url }),
+    dataDir,
+    pid: () => child.pid,
+    signal: (signal) => child.signal(signal),
+    kill,
+    exited: () => child.exited,
+    restart: async (env = {}) => {
+      await kill();
+      child = await start(env);
+    },
+    arm: async (failpoint) => {
+      child.order({ do: "arm", failpoint });
+      await child.said(`armed: ${failpoint}`);
+    },
+    output: () => child.output(),
+    close: async () => {
+      reserve?.signal("SIGKILL");
+      await Promise.all([kill(), reserve?.exited]);
+      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,68 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { join } from "node:path";
+import type { Order } from "./entry.ts";
+
+export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
+
+/** One process of a server, from its spawning to its end. */
+export type Child = {
+  readonly pid: number;
+  readonly order: (order: Order) => void;
+  /** Resolves once it has said these words; rejects with all it said if it ends before. */
+  readonly said: (words: string) => Promise<void>;
+  readonly signal: (signal: NodeJS.Signals) => void;
+  readonly exited: Promise<Exit>;
+  readonly output: () => string;
+};
+
+const root = join(import.meta.dirname, "../../..");
+
+export const spawnEntry = (): Child => watch(spawnNode("test/support/server/entry.ts", "pipe", {}));
+
+export const spawnMain = (env: Readonly<Record<string, string>>): Child =>
+  watch(spawnNode("server/main.ts", "ignore", env));
+
+function spawnNode(file: string, stdin: "pipe" | "ignore", env: Readonly<Record<string, string>>): ChildProcess {
+  // A setting of the person who runs the tests must not reach the servers under test.
+  const own = Object.entries(process.env).filter(
+    ([name]) => !/^STONECHAT_|_API_KEY$|_BASE_URL$|^NODE_OPTIONS$/.test(name),
+  );
+  return spawn(process.execPath, [join(root, file)], {
+    cwd: root,
+    stdio: [stdin, "pipe", "pipe"],
+    env: { ...Object.fromEntries(own), NODE_COMPILE_CACHE: join(root, ".runtime/compile-cache"), ...env },
+  });
+}
+
+function watch(child: ChildProcess): Child {
+  let [stdout, stderr] = ["", ""];
+  const waiting = new Set<() => void>();
+  const exited = new Promise<Exit>((resolve) => child.once("exit", (code, signal) => resolve({ code, signal })));
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+    for (const look of waiting) look();
+  });
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  // It may have been killed in the meantime: what is written to it then goes nowhere.
+  child.stdin?.on("error", () => {});
+  return {
+    pid: child.pid ?? 0,
+    order: (order) => void child.stdin?.write(`${JSON.stringify(order)}\n`),
+    said: (words) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (!stdout.includes(words)) return;
+          waiting.delete(look);
+          resolve();
+        };
+        waiting.add(look);
+        look();
+        void exited.then(({ code, signal }) =>
+          reject(new Error(`The server ended (${signal ?? code}) before it said "${words}".\n${stderr}${stdout}`)),
+        );
+      }),
+    signal: (signal) => void child.kill(signal),
+    exited,
+    output: () => stderr + stdout,
+  };
+}

@@ -1,0 +1,81 @@
+import { appendFileSync, readFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import type { Tool, ToolContext, ToolResult } from "../../../server/tools/tool.ts";
+
+/**
+ * Tools whose effects can be counted from outside: each execution appends a line to a file, which no crash of the server
+ * takes back. One tool of each class, one that writes our own database, and two that lie about their class, for controls.
+ */
+const Input = z.object({
+  /** Names this call in the counts; a test uses each once. */
+  token: z.string(),
+  beforeMs: z.number().default(0),
+  afterMs: z.number().default(0),
+});
+type Input = z.infer<typeof Input>;
+
+/** One execution. `key` is what an outside service would tell repetitions apart by. */
+export type Effect = { readonly tool: string; readonly token: string; readonly key: string; readonly pid: number };
+
+const fileOf = (folder: string): string => join(folder, "effects.jsonl");
+
+export function readEffects(folder: string): readonly Effect[] {
+  try {
+    const lines = readFileSync(fileOf(folder), "utf8").split("\n").slice(0, -1);
+    return lines.map((line) => JSON.parse(line) as Effect);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** The rows that `effect_own` has committed, as they stand in the table `members`. */
+export const OWN_ROLE = "effect";
+
+export function createEffects(folder: string): readonly Tool<Input>[] {
+  const record = (tool: string, token: string, key: string): void => {
+    const effect: Effect = { tool, token, key, pid: process.pid };
+    appendFileSync(fileOf(folder), `${JSON.stringify(effect)}\n`);
+  };
+
+  type Form = {
+    readonly name: string;
+    readonly repeat: Tool["repeat"];
+    readonly keyOf?: (context: ToolContext) => string;
+    readonly commit?: (token: string) => ToolResult["commit"];
+  };
+
+  const toTool = ({ name, repeat, keyOf = ({ key }) => key, commit }: Form): Tool<Input> => ({
+    name,
+    description: `Does something that is counted, as a tool of the class ${repeat}.`,
+    input: Input as z.ZodType<Input>,
+    repeat,
+    timeoutMs: 60_000,
+    execute: async ({ token, beforeMs, afterMs }, context) => {
+      if (beforeMs > 0) await pause(beforeMs, undefined, { signal: context.signal });
+      record(name, token, keyOf(context));
+      if (afterMs > 0) await pause(afterMs, undefined, { signal: context.signal });
+      const effect = commit?.(token);
+      return { output: { token }, ...(effect ? { commit: effect } : {}) };
+    },
+  });
+
+  return [
+    toTool({ name: "effect_pure", repeat: "pure" }),
+    toTool({ name: "effect_keyed", repeat: "keyed" }),
+    toTool({ name: "effect_once", repeat: "once" }),
+    toTool({
+      name: "effect_own",
+      repeat: "pure",
+      commit: (token) => ({
+        events: [],
+        writes: [{ do: "insert", table: "members", row: { object: token, person: randomUUID(), role: OWN_ROLE } }],
+      }),
+    }),
+    toTool({ name: "effect_careless", repeat: "pure" }),
+    toTool({ name: "effect_keyless", repeat: "keyed", keyOf: () => randomUUID() }),
+  ];
+}

@@ -1,0 +1,109 @@
+import type { LogEvent } from "../../../protocol/events.ts";
+import { applyEvent, emptyThreadView, type ThreadView } from "../../../protocol/fold.ts";
+import { fillPath } from "../../../protocol/client.ts";
+import { streams } from "../../../protocol/routes.ts";
+import { setTimeout as pause } from "node:timers/promises";
+
+/** One complete event as it came over the wire. */
+export type Received = { readonly seq: number; readonly body: string };
+
+/** Bytes in, complete events out, however the bytes are cut. What is not complete when the stream ends was not received. */
+export function createEventParser(onEvent: (event: Received) => void): (bytes: Uint8Array) => void {
+  const decoder = new TextDecoder();
+  let rest = "";
+  return (bytes) => {
+    rest += decoder.decode(bytes, { stream: true });
+    for (let end = rest.indexOf("\n\n"); end >= 0; end = rest.indexOf("\n\n")) {
+      const event = toReceived(rest.slice(0, end));
+      rest = rest.slice(end + 2);
+      if (event) onEvent(event);
+    }
+  };
+}
+
+function toReceived(block: string): Received | undefined {
+  const fields = new Map(
+    block.split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]),
+  );
+  const [id, body] = [fields.get("id"), fields.get("data")];
+  return id === undefined || body === undefined ? undefined : { seq: Number(id), body };
+}
+
+/**
+ * Follows a thread as a page does: fold what comes, and when the connection ends, whoever ended it, come back with the last
+ * cursor. Everything received is kept, in the order in which it came.
+ */
+export type Follower = {
+  readonly received: readonly Received[];
+  readonly view: () => ThreadView;
+  readonly connections: () => number;
+  /** Resolves once the view satisfies `test`; rejects, saying what it looked like, after `limitMs`. */
+  readonly until: (test: (view: ThreadView) => boolean, limitMs?: number) => Promise<ThreadView>;
+  readonly close: () => void;
+};
+
+type Options = { readonly url: string; readonly threadId: string; readonly after?: number };
+
+const RETRY_MS = 10;
+const LIMIT_MS = 60_000;
+
+export function followThread({ url, threadId, after = 0 }: Options): Follower {
+  const received: Received[] = [];
+  const closing = new AbortController();
+  const waiting = new Set<() => void>();
+  let view: ThreadView = { ...emptyThreadView, seq: after };
+  let connections = 0;
+
+  const parse = () =>
+    createEventParser((event) => {
+      received.push(event);
+      view = applyEvent(view, event.seq, JSON.parse(event.body) as LogEvent);
+      for (const look of waiting) look();
+    });
+
+  const connect = async (): Promise<void> => {
+    const feed = parse();
+    const address = `${url}${fillPath(streams.thread, { threadId })}`;
+    const headers = { "last-event-id": String(received.at(-1)?.seq ?? after) };
+    const response = await fetch(address, { headers, signal: closing.signal });
+    if (!response.ok || !response.body) throw new Error(`the stream answered ${response.status}`);
+    connections += 1;
+    for await (const bytes of response.body) feed(bytes);
+  };
+
+  const follow = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      await connect().catch(() => {});
+      await pause(RETRY_MS, undefined, { signal: closing.signal }).catch(() => {});
+    }
+  };
+  void follow();
+
+  return {
+    received,
+    view: () => view,
+    connections: () => connections,
+    until: (test, limitMs = LIMIT_MS) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (!test(view)) return;
+          finish();
+          resolve(view);
+        };
+        const timer = setTimeout(() => {
+          finish();
+          reject(new Error(`waited ${limitMs} ms in vain; the thread is at ${describe(view)}`));
+        }, limitMs);
+        const finish = () => {
+          clearTimeout(timer);
+          waiting.delete(look);
+        };
+        waiting.add(look);
+        look();
+      }),
+    close: () => closing.abort(),
+  };
+}
+
+const describe = ({ seq, run, queue, messages }: ThreadView): string =>
+  JSON.stringify({ seq, run, queue: queue.length, messages: messages.slice(-2) });

@@ -1,0 +1,39 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Batch, BatchResult, Store } from "../../../server/store/contract.ts";
+
+/** Stores that break one promise each. A check that finds nothing wrong with them checks nothing. */
+export const faultyStores = {
+  /** Says that an admission is durable long before it is. */
+  "early-ack": (store) => ({
+    ...store,
+    commit: async (batches) => {
+      const real = batches.filter((batch) => !isAdmission(batch));
+      const late = batches.filter(isAdmission);
+      if (late.length > 0) void pause(LATE_MS).then(() => store.commit(late));
+      const results = real.length > 0 ? await store.commit(real) : [];
+      let next = 0;
+      return batches.map((batch): BatchResult => (isAdmission(batch) ? promise(batch) : results[next++]!));
+    },
+  }),
+
+  /** Lets every holder write, also one whose lease another has taken. */
+  "no-fence": (store) => ({
+    ...store,
+    commit: async (batches) => store.commit(await Promise.all(batches.map((batch) => unfence(store, batch)))),
+  }),
+} as const satisfies Record<string, (store: Store) => Store>;
+
+export type StoreFault = keyof typeof faultyStores;
+
+const LATE_MS = 200;
+
+const isAdmission = (batch: Batch): boolean => (batch.drive?.length ?? 0) > 0;
+
+const promise = ({ events }: Batch): BatchResult => ({ ok: true, seqs: events.map(() => 0), epoch: null });
+
+async function unfence(store: Store, batch: Batch): Promise<Batch> {
+  const { fence } = batch;
+  if (!fence || fence.acquire) return batch;
+  const { epoch } = await store.read.lease(fence.stream);
+  return { ...batch, fence: { ...fence, epoch } };
+}

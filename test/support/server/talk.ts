@@ -1,0 +1,47 @@
+import { randomUUID } from "node:crypto";
+import type { Client } from "../../../protocol/client.ts";
+import type { MessageView } from "../../../protocol/fold.ts";
+import type { RunView } from "../../../protocol/run.ts";
+import { followThread, type Follower } from "./event-stream.ts";
+
+/** A thread and somebody who talks in it and watches it, over HTTP. */
+export type Talk = {
+  readonly threadId: string;
+  readonly follower: Follower;
+  /** Sends a message, which is the scripted model's script; answers its id once it is acknowledged. */
+  readonly send: (text: string, mode?: "queue" | "steer") => Promise<string>;
+  readonly stop: () => Promise<void>;
+  /** Resolves when the run that answers this message is over. */
+  readonly answered: (messageId: string) => Promise<Answer>;
+  readonly close: () => void;
+};
+
+export type Answer = { readonly run: RunView; readonly message: MessageView };
+
+type Place = { readonly url: string; readonly client: Client };
+
+export async function openTalk({ url, client }: Place, threadId: string = randomUUID()): Promise<Talk> {
+  await client.createThread({ body: { id: threadId, model: "scripted/script" } });
+  const follower = followThread({ url, threadId });
+  return {
+    threadId,
+    follower,
+    send: async (text, mode = "queue") => {
+      const id = randomUUID();
+      await client.sendMessage({ params: { threadId }, body: { id, text, mode } });
+      return id;
+    },
+    stop: async () => void (await client.stopRun({ params: { threadId }, body: { id: randomUUID() } })),
+    answered: async (messageId) => {
+      const view = await follower.until(({ run, messages }) => {
+        const message = findAnswer(messages, messageId);
+        return message !== undefined && run?.messageId === message.id && run.state === "ended";
+      });
+      return { run: view.run!, message: findAnswer(view.messages, messageId)! };
+    },
+    close: follower.close,
+  };
+}
+
+const findAnswer = (messages: readonly MessageView[], messageId: string): MessageView | undefined =>
+  messages[messages.findIndex(({ id }) => id === messageId) + 1 || messages.length];
