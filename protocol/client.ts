@@ -9,8 +9,8 @@ export type Client = { readonly [N in RouteName]: (input: Input<N>, signal?: Abo
 
 type Part<K extends string, T> = T extends undefined
   ? object
-  : keyof T extends never
-    ? { readonly [P in K]?: undefined }
+  : T extends Record<string, never>
+    ? { readonly [P in K]?: Record<string, never> }
     : { readonly [P in K]: T };
 export type Input<N extends RouteName> = Part<"params", Params<N>> &
   Partial<Part<"query", QueryInput<N>>> &
@@ -63,5 +63,7 @@ export const fillPath = (path: string, params: Record<string, string> = {}): str
 
 function toQuery(query: Record<string, unknown> = {}): string {
   const entries = Object.entries(query).filter(([, value]) => value !== undefined);
-  return entries.length ? `?${new URLSearchParams(entries.map(([key, value]): [string, string] => [key, String(value)]))}` : "";
+  return entries.length
+    ? `?${new URLSearchParams(entries.map(([key, value]): [string, string] => [key, String(value)]))}`
+    : "";
 }

@@ -12,8 +12,21 @@ const id = fc.constantFrom("a", "b", "c");
 const text = fc.string({ maxLength: 6, unit: "grapheme" });
 const placed = { id: fc.constantFrom("a.0", "a.1", "b.0"), n: fc.nat(3), step: fc.nat(2) };
 const part: fc.Arbitrary<Part> = fc.oneof(
-  fc.record({ ...placed, v: fc.constant(1 as const), kind: fc.constant("text" as const), state: fc.constantFrom("done" as const, "cut" as const), text }),
-  fc.record({ ...placed, v: fc.constant(1 as const), kind: fc.constant("tool" as const), state: fc.constantFrom("ready" as const, "ok" as const), callId: id, name: id }),
+  fc.record({
+    ...placed,
+    v: fc.constant(1 as const),
+    kind: fc.constant("text" as const),
+    state: fc.constantFrom("done" as const, "cut" as const),
+    text,
+  }),
+  fc.record({
+    ...placed,
+    v: fc.constant(1 as const),
+    kind: fc.constant("tool" as const),
+    state: fc.constantFrom("ready" as const, "ok" as const),
+    callId: id,
+    name: id,
+  }),
 );
 const thread = fc.record({
   id,
@@ -53,14 +66,37 @@ const message = fc.record({
 });
 const event: fc.Arbitrary<LogEvent> = fc.oneof(
   thread.map((thread): LogEvent => ({ type: "thread-created", thread })),
-  fc.record({ title: text, pinned: fc.boolean() }, { requiredKeys: [] }).map((patch): LogEvent => ({ type: "thread-changed", threadId: "a", patch })),
+  fc
+    .record({ title: text, pinned: fc.boolean() }, { requiredKeys: [] })
+    .map((patch): LogEvent => ({ type: "thread-changed", threadId: "a", patch })),
   fc.constant<LogEvent>({ type: "thread-deleted", threadId: "a" }),
-  fc.record({ id, kind: fc.constant("message" as const), mode: fc.constant("queue" as const), text, createdAt: fc.nat(9) }).map((input): LogEvent => ({ type: "input-queued", input })),
+  fc
+    .record({
+      id,
+      kind: fc.constant("message" as const),
+      mode: fc.constant("queue" as const),
+      text,
+      createdAt: fc.nat(9),
+    })
+    .map((input): LogEvent => ({ type: "input-queued", input })),
   id.map((inputId): LogEvent => ({ type: "input-withdrawn", inputId })),
-  fc.record({ branchId: id, forkDepth: fc.nat(5), reload: fc.boolean() }).map((rest): LogEvent => ({ type: "branch-activated", ...rest })),
+  fc
+    .record({ branchId: id, forkDepth: fc.nat(5), reload: fc.boolean() })
+    .map((rest): LogEvent => ({ type: "branch-activated", ...rest })),
   message.map((message): LogEvent => ({ type: "message-added", message })),
-  fc.record({ messageId: id, partId: placed.id, kind: fc.constantFrom("text" as const, "reasoning" as const), n: placed.n, step: placed.step, text }).map((rest): LogEvent => ({ type: "text-delta", ...rest })),
-  fc.record({ messageId: id, partId: placed.id, n: placed.n, step: placed.step, callId: id, name: id, text }).map((rest): LogEvent => ({ type: "tool-input-delta", ...rest })),
+  fc
+    .record({
+      messageId: id,
+      partId: placed.id,
+      kind: fc.constantFrom("text" as const, "reasoning" as const),
+      n: placed.n,
+      step: placed.step,
+      text,
+    })
+    .map((rest): LogEvent => ({ type: "text-delta", ...rest })),
+  fc
+    .record({ messageId: id, partId: placed.id, n: placed.n, step: placed.step, callId: id, name: id, text })
+    .map((rest): LogEvent => ({ type: "tool-input-delta", ...rest })),
   fc.record({ messageId: id, part }).map((rest): LogEvent => ({ type: "part-settled", ...rest })),
   run.map((run): LogEvent => ({ type: "run-stepped", run })),
 );
@@ -121,22 +157,46 @@ test("every prefix of a log is a valid view, and the view before it is left as i
 
 test("a settled part replaces its deltas, so their absence makes no difference (A14)", () => {
   fc.assert(
-    fc.property(fc.array(text, { minLength: 1, maxLength: 8 }), fc.subarray([0, 1, 2, 3, 4, 5, 6, 7]), (texts, kept) => {
-      const added: LogEvent = { type: "message-added", message: { id: "a", role: "assistant", branchId: "a", depth: 1, runId: null, variants: ["a"], createdAt: 1 } };
-      const deltas = texts.map((text): LogEvent => ({ type: "text-delta", messageId: "a", partId: "a.0", kind: "text", n: 0, step: 1, text }));
-      const settled: LogEvent = { type: "part-settled", messageId: "a", part: { id: "a.0", v: 1, n: 0, step: 1, kind: "text", state: "done", text: texts.join("") } };
-      const whole = fold([added, ...deltas, settled]);
-      const few = fold([added, ...deltas.filter((_, index) => kept.includes(index)), settled]);
-      expect(few.messages).toEqual(whole.messages);
-      const streamed = fold([added, ...deltas]).messages[0]?.parts[0];
-      expect(streamed).toMatchObject({ text: texts.join("") });
-    }),
+    fc.property(
+      fc.array(text, { minLength: 1, maxLength: 8 }),
+      fc.subarray([0, 1, 2, 3, 4, 5, 6, 7]),
+      (texts, kept) => {
+        const added: LogEvent = {
+          type: "message-added",
+          message: { id: "a", role: "assistant", branchId: "a", depth: 1, runId: null, variants: ["a"], createdAt: 1 },
+        };
+        const deltas = texts.map((text): LogEvent => ({
+          type: "text-delta",
+          messageId: "a",
+          partId: "a.0",
+          kind: "text",
+          n: 0,
+          step: 1,
+          text,
+        }));
+        const settled: LogEvent = {
+          type: "part-settled",
+          messageId: "a",
+          part: { id: "a.0", v: 1, n: 0, step: 1, kind: "text", state: "done", text: texts.join("") },
+        };
+        const whole = fold([added, ...deltas, settled]);
+        const few = fold([added, ...deltas.filter((_, index) => kept.includes(index)), settled]);
+        expect(few.messages).toEqual(whole.messages);
+        const streamed = fold([added, ...deltas]).messages[0]?.parts[0];
+        expect(streamed).toMatchObject({ text: texts.join("") });
+      },
+    ),
     { numRuns: RUNS },
   );
 });
 
 test("the checker notices a view that is not valid (control)", () => {
-  const view = fold([{ type: "message-added", message: { id: "a", role: "user", branchId: "a", depth: 1, runId: null, variants: [], createdAt: 1 } }]);
+  const view = fold([
+    {
+      type: "message-added",
+      message: { id: "a", role: "user", branchId: "a", depth: 1, runId: null, variants: [], createdAt: 1 },
+    },
+  ]);
   const twice = { ...view, messages: [...view.messages, ...view.messages] };
   expect(findFault(twice)).toBe("messages are out of order");
 });

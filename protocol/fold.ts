@@ -56,7 +56,8 @@ const handlers: Handlers = {
     queue: without(view.queue, message.id),
   }),
   "text-delta": (view, event) => changePart(view, event.messageId, event.partId, (part) => appendText(part, event)),
-  "tool-input-delta": (view, event) => changePart(view, event.messageId, event.partId, (part) => appendInput(part, event)),
+  "tool-input-delta": (view, event) =>
+    changePart(view, event.messageId, event.partId, (part) => appendInput(part, event)),
   "part-settled": (view, { messageId, part }) => changePart(view, messageId, part.id, () => part),
   "run-started": (view, { run }) => ({ ...view, run }),
   "run-stepped": (view, { run }) => ({ ...view, run }),

@@ -1,4 +1,3 @@
-import { ConfigError } from "./config/config-error.ts";
 import { readConfig } from "./config/config.ts";
 import { serve, type Server } from "./serve.ts";
 
@@ -10,9 +9,15 @@ try {
   console.log(`Stonechat is ready: ${server.url}`);
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void stop(server));
 } catch (error) {
-  const expected = error instanceof ConfigError || error instanceof Error;
-  console.error(`Stonechat cannot start: ${expected ? error.message : String(error)}`);
+  console.error(`Stonechat cannot start: ${toSentence(error)}`);
   process.exit(1);
+}
+
+function toSentence(error: unknown): string {
+  const { code, message } = error as { code?: string; message?: string };
+  if (code === "EADDRINUSE") return "the port is taken. Stop what uses it, or set STONECHAT_PORT to another.";
+  if (code === "EACCES") return `${message ?? "no permission"}. Choose another STONECHAT_PORT or STONECHAT_DATA.`;
+  return message ?? String(error);
 }
 
 async function stop(server: Server): Promise<void> {

@@ -1,10 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
-import { threadStream, userStream } from "../protocol/ids.ts";
+import { userStream } from "../protocol/ids.ts";
 import { createAuthentication } from "./auth/authenticate.ts";
 import type { Config } from "./config/config.ts";
+import { VERSION } from "./config/version.ts";
 import { createApp } from "./http/app.ts";
-import { createHandlers } from "./http/handlers.ts";
+import { createAnswers } from "./http/answers.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { systemClock } from "./lib/clock.ts";
 import { systemIds } from "./lib/ids.ts";
@@ -20,7 +21,6 @@ import { createThreads } from "./thread/threads.ts";
 import { createCatalog } from "./tools/catalog.ts";
 import { createCurrentTime } from "./tools/current-time.ts";
 import type { Tool } from "./tools/tool.ts";
-import { VERSION } from "./version.ts";
 
 export type Server = {
   readonly url: string;
@@ -31,7 +31,7 @@ export type Server = {
 
 type Extras = {
   /** Beside the built-in ones; for tests. */
-  readonly tools?: readonly Tool<never>[];
+  readonly tools?: readonly Tool[];
   readonly failpoint?: (name: Failpoint) => void;
   /** Stands between the database and everything else; for the controls of crash tests. */
   readonly wrapStore?: (store: Store) => Store;
@@ -56,7 +56,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
   });
   const threads = createThreads({ store, log, models, clock, ids });
   const admit = createAdmit({ store, log, threads, models, clock });
-  const catalog = createCatalog([createCurrentTime(clock), ...(extras.tools ?? [])] as readonly Tool[]);
+  const catalog = createCatalog([createCurrentTime(clock), ...(extras.tools ?? [])]);
   const { seconds, ...limits } = config.limits;
   const runner = createRunner({
     deps: {
@@ -75,14 +75,25 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     onError,
   });
   const app = createApp({
-    handlers: createHandlers({ store, threads, admit, models, signIn: config.token ? "token" : "none", version: VERSION }),
+    answers: createAnswers({
+      store,
+      threads,
+      admit,
+      models,
+      signIn: config.token ? "token" : "none",
+      version: VERSION,
+    }),
     authentication: createAuthentication({ token: config.token, clock }),
     watch: log.watch,
     authorizeThread: async (principal, threadId) => void (await threads.get(principal, threadId)),
     userStreamOf: (principal) => userStream(principal.userId),
     head: async (stream) => (await store.read.heads([stream])).get(stream) ?? 0,
     config,
-    health: () => store.ping().then(() => ({ ok: true }), (error: Error) => ({ ok: false, why: error.message })),
+    health: () =>
+      store.ping().then(
+        () => ({ ok: true }),
+        (error: Error) => ({ ok: false, why: error.message }),
+      ),
     metrics: createMetrics({
       log_flushes: { help: "Transactions of the log", read: () => log.stats().flushes },
       log_batches: { help: "Batches in them", read: () => log.stats().batches },

@@ -79,9 +79,14 @@ function shortenToFit(unit: Unit, budget: number, count: Counter): Unit {
     if (message.role === "user") return { ...message, text: cut(message.text, room, count) };
     if (message.role === "tool") {
       const each = Math.floor(room / message.results.length);
-      return { ...message, results: message.results.map((result) => ({ ...result, text: cut(result.text, each, count) })) };
+      return {
+        ...message,
+        results: message.results.map((result) => ({ ...result, text: cut(result.text, each, count) })),
+      };
     }
-    const parts = message.parts.map((part) => (part.kind === "text" ? { ...part, text: cut(part.text, room, count) } : part));
+    const parts = message.parts.map((part) =>
+      part.kind === "text" ? { ...part, text: cut(part.text, room, count) } : part,
+    );
     return { ...message, parts };
   });
   return { ...unit, messages, tokens: count(JSON.stringify(messages)) };
@@ -123,7 +128,13 @@ function toReceipt({ snapshot, window, reserve, fixed, kept, dropped }: Accounts
     included: kept.map((unit) => {
       const whole = before.get(keyOf(unit)) ?? unit.tokens;
       const shortened = whole === unit.tokens ? {} : { shortenedFromTokens: whole };
-      return { message: unit.messageId, depth: unit.depth, parts: unit.parts.map((part) => part.n), tokens: unit.tokens, ...shortened };
+      return {
+        message: unit.messageId,
+        depth: unit.depth,
+        parts: unit.parts.map((part) => part.n),
+        tokens: unit.tokens,
+        ...shortened,
+      };
     }),
     leftOut: [
       ...(snapshot.earlierMessages > 0

@@ -33,7 +33,14 @@ export function toUnits(messages: readonly MessageView[], counts: TokenCounts): 
     }
     return [...Map.groupBy(parts, (part) => part.step)]
       .toSorted(([a], [b]) => a - b)
-      .map(([, step]) => ({ messageId, depth, role, parts: step, tokens: tokens(step), messages: toStepMessages(step) }))
+      .map(([, step]) => ({
+        messageId,
+        depth,
+        role,
+        parts: step,
+        tokens: tokens(step),
+        messages: toStepMessages(step),
+      }))
       .filter((unit) => unit.messages.length > 0);
   });
 }

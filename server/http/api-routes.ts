@@ -8,12 +8,12 @@ import type { Authentication } from "../auth/authenticate.ts";
 import type { Principal } from "../auth/principal.ts";
 import { readBody } from "./body.ts";
 import { toInvalid, toJson, toResponse } from "./reply.ts";
-import type { HandledRoute, Handlers, RouteRequest } from "./route-types.ts";
+import type { HandledRoute, Answers, RouteRequest } from "./route-types.ts";
 
 export type Env = { Bindings: Partial<HttpBindings>; Variables: { requestId: string } };
 
 type Options = {
-  readonly handlers: Handlers;
+  readonly answers: Answers;
   readonly authentication: Authentication;
   readonly identify: (context: Context<Env>) => Promise<Principal>;
   readonly bodyTimeoutMs: number;
@@ -26,7 +26,7 @@ type AnyRoute = (request: RouteRequest<HandledRoute>) => Promise<unknown>;
 
 /** Registers every route of the table: parse, identify, answer. A route cannot exist here without its row and its schemas. */
 export function addApiRoutes(app: Hono<Env>, options: Options): void {
-  const { handlers, authentication, identify } = options;
+  const { answers, authentication, identify } = options;
   for (const name of Object.keys(routes) as RouteName[]) {
     const { method, path } = routes[name];
     if (name === "signIn") {
@@ -42,7 +42,7 @@ export function addApiRoutes(app: Hono<Env>, options: Options): void {
         return toResponse(toJson(200, {}, context.get("requestId")), authentication.signOut());
       });
     } else {
-      const answer = handlers[name] as AnyRoute;
+      const answer = answers[name] as AnyRoute;
       app.on(method, path, async (context) => {
         const principal = await identify(context);
         const requestId = context.get("requestId");

@@ -16,12 +16,12 @@ import { closeServer, createNodeServer, listen, toUrl } from "./node-server.ts";
 import { toOpenApi } from "./openapi/openapi.ts";
 import { createPage } from "./page.ts";
 import { toJson, toRefusal, toResponse, toText } from "./reply.ts";
-import type { Handlers, Logger } from "./route-types.ts";
+import type { Answers, Logger } from "./route-types.ts";
 import { createStreams, type StreamCounts } from "./sse.ts";
 import { createStreamDoor } from "./stream-door.ts";
 
 export type AppOptions = {
-  readonly handlers: Handlers;
+  readonly answers: Answers;
   readonly authentication: Authentication;
   readonly watch: Watch;
   /** Refuses with `not-found` a thread that does not exist or belongs to another. */
@@ -88,7 +88,7 @@ export function createApp(options: AppOptions): App {
   });
   app.onError((error, context) => toResponse(toRefusal(error, context.get("requestId"), logger)));
   addApiRoutes(app, {
-    handlers: options.handlers,
+    answers: options.answers,
     authentication,
     identify: (context) => identify(toHead(context)),
     bodyTimeoutMs: options.bodyTimeoutMs ?? 15_000,

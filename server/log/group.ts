@@ -92,7 +92,6 @@ export function createGroup({ store, clock, published }: Options): Group {
       urgentWaiting ||= urgent;
       schedule();
     },
-    drain: () =>
-      running || waiting.length > 0 ? new Promise((resolve) => drained.push(resolve)) : Promise.resolve(),
+    drain: () => (running || waiting.length > 0 ? new Promise((resolve) => drained.push(resolve)) : Promise.resolve()),
   };
 }

@@ -1,7 +1,7 @@
 import { threadStream, type StreamName } from "../../protocol/ids.ts";
 import type { LogEvent } from "../../protocol/events.ts";
 import type { Clock } from "../lib/clock.ts";
-import { withPart, type Batch, type Fence, type NewEvent, type Store, type Write } from "../store/contract.ts";
+import { withPart, type Batch, type Fence, type PlannedEvent, type Store, type Write } from "../store/contract.ts";
 import { createGroup } from "./group.ts";
 import { createReaders } from "./readers.ts";
 import type { Row, Watch } from "./types.ts";
@@ -114,7 +114,7 @@ export function createLog({ store, clock, onError, pollMs = 2000 }: Options): Lo
           batch: () => {
             if (pending === deltas) pending = undefined;
             const bodies = deltas.map(({ head, text }) => `${head}${JSON.stringify(text)}}`);
-            const events = bodies.map((body): NewEvent => ({ stream, body, transient: true }));
+            const events = bodies.map((body): PlannedEvent => ({ stream, body, transient: true }));
             stored = { batch: { fence: { stream, epoch }, events, writes: [] }, bodies };
             return stored.batch;
           },
@@ -159,7 +159,11 @@ export function createLog({ store, clock, onError, pollMs = 2000 }: Options): Lo
   const poll = store.kind === "postgres" ? setInterval(() => void look().catch(onError), pollMs).unref() : undefined;
   const look = async (): Promise<void> => {
     const heads = await store.read.heads(readers.streams());
-    readers.wake([...heads].flatMap(([stream, head]) => (head > readers.cursorOf(stream as StreamName) ? [stream as StreamName] : [])));
+    readers.wake(
+      [...heads].flatMap(([stream, head]) =>
+        head > readers.cursorOf(stream as StreamName) ? [stream as StreamName] : [],
+      ),
+    );
   };
 
   return {
@@ -177,7 +181,7 @@ export function createLog({ store, clock, onError, pollMs = 2000 }: Options): Lo
 
 /** A settled part is stored once, in `parts`; its event only names it, and is filled in on reading. */
 function toStored(batch: LogBatch): Stored {
-  const events: NewEvent[] = [];
+  const events: PlannedEvent[] = [];
   const bodies: string[] = [];
   const writes: Write[] = [...batch.writes];
   for (const { stream, event, transient = false, tokens = 0 } of batch.events) {

@@ -48,7 +48,7 @@ export function createReaders(store: Pick<Store, "read">, onError: (error: unkno
     }
     reader.state = "reading";
     try {
-      for (let more = true; more; ) {
+      for (let more = true; more;) {
         reader.behind = false;
         const rows = await store.read.events(reader.stream, reader.cursor, PAGE);
         if (isClosed(reader)) return;

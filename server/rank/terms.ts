@@ -1,5 +1,6 @@
 /** Scripts written without spaces: taken two characters at a time, so that any part of a word can be found. */
-const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
 const LONGEST_TERM = 64;
 
 /**
@@ -7,7 +8,11 @@ const LONGEST_TERM = 64;
  * come out for the same text on every machine and in every locale.
  */
 export function toTerms(text: string): readonly string[] {
-  const folded = text.normalize("NFKD").replace(/\p{M}+/gu, "").toLowerCase().normalize("NFC");
+  const folded = text
+    .normalize("NFKD")
+    .replace(/\p{M}+/gu, "")
+    .toLowerCase()
+    .normalize("NFC");
   const spaced = folded.replace(unspaced, (run) => ` ${toPairs(run)} `);
   return spaced
     .split(/[^\p{L}\p{N}]+/u)

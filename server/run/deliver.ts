@@ -6,7 +6,7 @@ import { countTokens } from "../lib/tokens.ts";
 import type { LogBatch, LogEntry } from "../log/log.ts";
 import type { Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
-import { commonDepth, listVariants, toFork } from "../thread/path.ts";
+import { sharedDepth, listVariants, toFork } from "../thread/path.ts";
 import { toHead, toInputBody } from "../thread/rows.ts";
 import { indexMessage, indexTitle } from "../thread/search-docs.ts";
 import { toTitle } from "../thread/title.ts";
@@ -84,7 +84,9 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
   const stream = threadStream(thread.id);
   const entries: LogEntry[] = [
     ...place.events.map((event) => ({ stream, event })),
-    ...(asks ? toQuestion(stream, toHead(question, place.variants.length ? [...place.variants, question.id] : []), body.text) : []),
+    ...(asks
+      ? toQuestion(stream, toHead(question, place.variants.length ? [...place.variants, question.id] : []), body.text)
+      : []),
     { stream, event: { type: "message-added", message: toHead(answer, !asks ? [...place.variants, answer.id] : []) } },
     { stream, event: { type: "run-started", run: state.view } },
     { stream, event: changed },
@@ -95,12 +97,29 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
     batch: {
       events: entries,
       writes: [
-        { do: "update", table: "inputs", set: { state: "delivered" }, where: { thread: thread.id, id: input.id, state: "queued" }, expectOne: true },
+        {
+          do: "update",
+          table: "inputs",
+          set: { state: "delivered" },
+          where: { thread: thread.id, id: input.id, state: "queued" },
+          expectOne: true,
+        },
         ...place.writes,
         ...(asks ? [{ do: "insert" as const, table: "messages" as const, row: question }] : []),
         { do: "insert", table: "messages", row: answer },
-        { do: "update", table: "branches", set: { tip: answerDepth, used_at: now }, where: { thread: thread.id, id: place.branchId } },
-        { do: "update", table: "threads", set: patch, where: { id: thread.id, branch: thread.branch, title_source: thread.title_source }, expectOne: true },
+        {
+          do: "update",
+          table: "branches",
+          set: { tip: answerDepth, used_at: now },
+          where: { thread: thread.id, id: place.branchId },
+        },
+        {
+          do: "update",
+          table: "threads",
+          set: patch,
+          where: { id: thread.id, branch: thread.branch, title_source: thread.title_source },
+          expectOne: true,
+        },
         { do: "insert", table: "runs", row: { ...toRunRow(state), stop: 0 } },
         ...(asks ? indexMessage(thread, question, body.text) : []),
         ...(title === undefined ? [] : indexTitle(thread, title)),
@@ -119,7 +138,15 @@ export function planSteering(
   const { text } = toInputBody(input);
   const place = { branchId: state.branchId };
   const question = newMessage({ thread, id: input.id, place, depth: state.depth + 1, role: "user", runId: null, now });
-  const answer = newMessage({ thread, id: ids.next(), place, depth: state.depth + 2, role: "assistant", runId: state.view.id, now });
+  const answer = newMessage({
+    thread,
+    id: ids.next(),
+    place,
+    depth: state.depth + 2,
+    role: "assistant",
+    runId: state.view.id,
+    now,
+  });
   const stream = threadStream(thread.id);
   const next: RunState = {
     ...state,
@@ -136,10 +163,21 @@ export function planSteering(
         { stream, event: { type: "run-stepped", run: next.view } },
       ],
       writes: [
-        { do: "update", table: "inputs", set: { state: "delivered" }, where: { thread: thread.id, id: input.id, state: "queued" }, expectOne: true },
+        {
+          do: "update",
+          table: "inputs",
+          set: { state: "delivered" },
+          where: { thread: thread.id, id: input.id, state: "queued" },
+          expectOne: true,
+        },
         { do: "insert", table: "messages", row: question },
         { do: "insert", table: "messages", row: answer },
-        { do: "update", table: "branches", set: { tip: answer.depth }, where: { thread: thread.id, id: state.branchId } },
+        {
+          do: "update",
+          table: "branches",
+          set: { tip: answer.depth },
+          where: { thread: thread.id, id: state.branchId },
+        },
         { do: "update", table: "runs", set: toRunRow(next), where: { id: next.view.id }, expectOne: true },
         ...indexMessage(thread, question, text),
       ],
@@ -158,8 +196,15 @@ async function findPlace(deps: RunDeps, thread: RowOf<"threads">, target: string
   if (!message || !branch) throw new Error(`the message ${target} that an input refers to is gone`);
   const { parent, forkDepth } = toFork(message, branch);
   const branchId = deps.ids.next();
-  const shared = Math.min(forkDepth, await commonDepth(read, thread.id, thread.branch, parent));
-  const row = { thread: thread.id, id: branchId, parent, fork_depth: forkDepth, tip: forkDepth, used_at: deps.clock.now() };
+  const shared = Math.min(forkDepth, await sharedDepth(read, thread.id, thread.branch, parent));
+  const row = {
+    thread: thread.id,
+    id: branchId,
+    parent,
+    fork_depth: forkDepth,
+    tip: forkDepth,
+    used_at: deps.clock.now(),
+  };
   return {
     branchId,
     depth: message.depth,

@@ -2,10 +2,10 @@ import { threadStream } from "../../protocol/ids.ts";
 import { assertNever } from "../lib/assert-never.ts";
 import { sleep } from "../lib/sleep.ts";
 import type { RowOf } from "../store/schema.ts";
-import { callModel } from "./call-model.ts";
-import { callTools } from "./call-tool.ts";
+import { callModel } from "./step/call-model.ts";
+import { callTools } from "./step/call-tool.ts";
 import { planDelivery, planSteering } from "./deliver.ts";
-import { endRun } from "./end.ts";
+import { endRun } from "./step/end.ts";
 import { nextStep } from "./next-step.ts";
 import { recoverRun } from "./recover.ts";
 import { throwIfLost, type RunDeps, type Running } from "./running.ts";
@@ -17,14 +17,19 @@ export type Lease = { readonly holder: string; readonly ttlMs: number };
 /** What the drive tells its runner, so that a stop or a shutdown reaches the work under way. */
 export type Hold = { readonly begin: (runId: string) => AbortController; readonly end: () => void };
 
-type Taken = { readonly state: RunState; readonly epoch: number; readonly lastSeq: number; readonly recovered: boolean };
+type Taken = {
+  readonly state: RunState;
+  readonly epoch: number;
+  readonly lastSeq: number;
+  readonly recovered: boolean;
+};
 
 /**
  * One thread, driven until it has nothing to do: take the lease with the next input or the run left open, carry the run to
  * its end, look again. If another holds the lease there is nothing to do here.
  */
 export async function driveThread(deps: RunDeps, threadId: string, lease: Lease, hold: Hold): Promise<void> {
-  for (let tries = 0; tries < MOST_TRIES; ) {
+  for (let tries = 0; tries < MOST_TRIES;) {
     const taken = await take(deps, threadId, lease);
     if (taken === "nothing") return;
     if (taken === "changed") {
@@ -43,7 +48,11 @@ async function take(deps: RunDeps, threadId: string, { holder, ttlMs }: Lease): 
   const stream = threadStream(threadId);
   const { read } = deps.store;
   const { free, epoch } = await read.lease(stream);
-  const [thread, row, queued] = await Promise.all([read.thread(threadId), read.liveRun(threadId), read.queued(threadId)]);
+  const [thread, row, queued] = await Promise.all([
+    read.thread(threadId),
+    read.liveRun(threadId),
+    read.queued(threadId),
+  ]);
   const input = queued[0];
   if (!free || !thread || (!row && !input)) return "nothing";
   const fence = { stream, epoch, acquire: { holder, ttlMs } };

@@ -3,12 +3,12 @@ import { applyEvent, emptyThreadView } from "../../protocol/fold.ts";
 import { threadStream } from "../../protocol/ids.ts";
 import type { Part, PartOf } from "../../protocol/parts.ts";
 import { toPart } from "../thread/rows.ts";
-import { estimate, type Outcome } from "./call-model.ts";
-import { costOf } from "./cost.ts";
-import { endRun } from "./end.ts";
-import { setAside, toNotice } from "./fail-step.ts";
+import { estimate, type Outcome } from "./step/outcome.ts";
+import { costOf } from "./step/cost.ts";
+import { endRun } from "./step/end.ts";
+import { setAside, toNotice } from "./step/fail-step.ts";
 import type { Running } from "./running.ts";
-import { closeCall, commitStep, continueWith } from "./settle-step.ts";
+import { closeCall, commitStep, continueWith } from "./step/commit-step.ts";
 import { addCost, type PendingCall, type RunState } from "./state.ts";
 
 /** A step that brings the process down again and again is given up. */
@@ -44,7 +44,10 @@ async function setCallAside(run: Running, state: RunState): Promise<RunState> {
   const writes = closeCall(run, paid, outcome, "lost");
   const aside = setAside(said, INTERRUPTED);
   if (paid.recoveries > MOST_RECOVERIES) {
-    const reason = { code: "interrupted", text: "The server stopped in the middle of this step too often; it was given up." };
+    const reason = {
+      code: "interrupted",
+      text: "The server stopped in the middle of this step too often; it was given up.",
+    };
     return endRun(run, { state: paid, ending: { outcome: "failed", reason }, parts: aside, writes });
   }
   const notice = toNotice(paid, { code: "interrupted", text: `${INTERRUPTED} It was taken up again.` });
@@ -60,9 +63,17 @@ async function setCallAside(run: Running, state: RunState): Promise<RunState> {
 /** What the call had said, from its deltas, by the same fold as everywhere. */
 async function readSaid(run: Running, { view, stepSeq }: RunState): Promise<readonly Part[]> {
   const stream = threadStream(view.threadId);
-  const message = { id: view.messageId, role: "assistant", branchId: "", depth: 1, runId: view.id, variants: [], createdAt: 0 } as const;
+  const message = {
+    id: view.messageId,
+    role: "assistant",
+    branchId: "",
+    depth: 1,
+    runId: view.id,
+    variants: [],
+    createdAt: 0,
+  } as const;
   let folded = applyEvent(emptyThreadView, 1, { type: "message-added", message: { ...message, variants: [] } });
-  for (let after = stepSeq; ; ) {
+  for (let after = stepSeq; ;) {
     const rows = await run.store.read.events(stream, after, 1000);
     for (const { seq, body } of rows) {
       const event = JSON.parse(body) as LogEvent;

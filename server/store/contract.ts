@@ -1,5 +1,7 @@
 import type { StreamName } from "../../protocol/ids.ts";
 import type { Reads } from "./reads/reads.ts";
+export type { Reads } from "./reads/reads.ts";
+export type { Segment } from "./reads/paths.ts";
 import type { Table, Tables } from "./schema.ts";
 
 /**
@@ -17,7 +19,9 @@ export type Store = {
   /** Extends every lease of this holder, by the database's clock. The one write outside the log. */
   readonly renewLeases: (holder: string, ttlMs: number) => Promise<void>;
   /** Calls back when another process committed: the streams it touched (null: any), and the threads to drive. */
-  readonly onForeignCommit: (callback: (streams: readonly StreamName[] | null, drive: readonly string[]) => void) => void;
+  readonly onForeignCommit: (
+    callback: (streams: readonly StreamName[] | null, drive: readonly string[]) => void,
+  ) => void;
   /** Answers when the database can take a write; rejects with the reason otherwise. */
   readonly ping: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -45,7 +49,7 @@ type WriteTo<T extends Table> =
 
 export type Write = { [T in Table]: WriteTo<T> }[Table];
 
-export type NewEvent = {
+export type PlannedEvent = {
   readonly stream: StreamName;
   /** JSON. With `part`, the part itself is left out here and read from `parts`. */
   readonly body: string;
@@ -64,7 +68,7 @@ export type Fence = {
 
 export type Batch = {
   readonly fence?: Fence;
-  readonly events: readonly NewEvent[];
+  readonly events: readonly PlannedEvent[];
   readonly writes: readonly Write[];
   /** Void the lease of this stream, whoever holds it. */
   readonly revoke?: StreamName;

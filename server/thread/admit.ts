@@ -9,7 +9,7 @@ import type { Models } from "../model/model.ts";
 import type { Store, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { hashOf } from "./input.ts";
-import { commonDepth, findLeaf } from "./path.ts";
+import { sharedDepth, findLeaf } from "./path.ts";
 import type { InputBody } from "./rows.ts";
 import { indexTitle } from "./search-docs.ts";
 import { checkModel, type Threads } from "./threads.ts";
@@ -67,7 +67,8 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
     if (result.ok) return { id: act.id, seq: result.seqs[0] ?? head };
     const winner = await read.input(thread.id, act.id);
     if (winner) return repeat(winner, hash);
-    if (await read.thread(thread.id)) throw new Refusal("conflict", "the thread changed meanwhile: look again and retry");
+    if (await read.thread(thread.id))
+      throw new Refusal("conflict", "the thread changed meanwhile: look again and retry");
     throw new Refusal("not-found", "There is nothing of yours under this id.");
   };
 
@@ -100,7 +101,10 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
       throw new Refusal("conflict", "this id belongs to another message: choose another");
     }
     if ((await read.queued(thread.id)).length >= limits.queuedInputs) {
-      throw new Refusal("busy", `${limits.queuedInputs} messages wait already: let some be answered, or take some back`);
+      throw new Refusal(
+        "busy",
+        `${limits.queuedInputs} messages wait already: let some be answered, or take some back`,
+      );
     }
   };
 
@@ -143,7 +147,7 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
       const message = await read.message(threadId, messageId);
       const leaf = message && (await findLeaf(read, message));
       if (!leaf) throw new Refusal("not-found", "There is nothing of yours under this id.");
-      const forkDepth = await commonDepth(read, threadId, thread.branch, leaf.id);
+      const forkDepth = await sharedDepth(read, threadId, thread.branch, leaf.id);
       const event: LogEvent = { type: "branch-activated", branchId: leaf.id, forkDepth, reload: true };
       return admit(thread, {
         id,

@@ -3,10 +3,7 @@ import type { Reads, Segment } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { toHead, toPart, toView } from "./rows.ts";
 
-export type PathReads = Pick<
-  Reads,
-  "segments" | "pathEnd" | "partsOf" | "siblings" | "branch" | "forksOf" | "message"
->;
+export type PathReads = Pick<Reads, "segments" | "pathEnd" | "partsOf" | "siblings" | "branch" | "forksOf" | "message">;
 
 const WHOLE = Number.MAX_SAFE_INTEGER;
 
@@ -45,7 +42,9 @@ async function findVariants(
   const first = rows[0];
   const last = rows.at(-1);
   if (!first || !last) return new Map();
-  const parents = [...new Set(segments.flatMap(({ branch, parent }) => (parent === null ? [branch] : [branch, parent])))];
+  const parents = [
+    ...new Set(segments.flatMap(({ branch, parent }) => (parent === null ? [branch] : [branch, parent]))),
+  ];
   const siblings = await read.siblings(thread, { parents, from: first.depth - 1, to: last.depth - 1 });
   const groups = Map.groupBy(siblings, ({ parent, after }) => `${parent} ${after}`);
   const found = new Map<string, readonly string[]>();
@@ -91,7 +90,7 @@ export async function findLeaf(read: PathReads, message: RowOf<"messages">): Pro
 }
 
 /** The depth to which two paths are one. */
-export async function commonDepth(read: PathReads, thread: string, a: string, b: string): Promise<number> {
+export async function sharedDepth(read: PathReads, thread: string, a: string, b: string): Promise<number> {
   const [left, right] = await Promise.all(
     [a, b].map((branch) => read.segments({ thread, branch, upTo: WHOLE }, WHOLE)),
   );

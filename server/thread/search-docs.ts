@@ -22,5 +22,7 @@ export const indexTitle = (thread: Owner & Pick<RowOf<"threads">, "created_at">,
 function index(thread: Owner, message: string, at: number, text: string): Write[] {
   const terms = [...new Set(toTerms(text))].slice(0, MOST_TERMS).join(" ");
   if (terms === "") return [];
-  return [{ do: "put", table: "search_docs", row: { thread: thread.id, message, owner: thread.owner, at, text, terms } }];
+  return [
+    { do: "put", table: "search_docs", row: { thread: thread.id, message, owner: thread.owner, at, text, terms } },
+  ];
 }

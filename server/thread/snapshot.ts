@@ -28,7 +28,13 @@ export async function takeSnapshot(
   const run = live ?? (await read.runs(threadId, 1))[0];
   const stored = run ? toStoredRun(run) : null;
   const queue = (await read.queued(threadId)).map(toQueued);
-  const view: ThreadView = { ...emptyThreadView, thread: toSummary(thread), messages, queue, run: stored?.view ?? null };
+  const view: ThreadView = {
+    ...emptyThreadView,
+    thread: toSummary(thread),
+    messages,
+    queue,
+    run: stored?.view ?? null,
+  };
   const after = live && stored ? await readAfter(read, stream, stored.stepSeq) : [];
   const folded = after.reduce((next, { seq, event }) => applyEvent(next, seq, event), view);
   return {
@@ -45,7 +51,7 @@ const PAGE = 1000;
 /** Only deltas: everything else is in the rows already, newer. */
 async function readAfter(read: Omit<Reads, "together">, stream: ReturnType<typeof threadStream>, from: number) {
   const found: { seq: number; event: LogEvent }[] = [];
-  for (let after = from; ; ) {
+  for (let after = from; ;) {
     const rows = await read.events(stream, after, PAGE);
     for (const { seq, body } of rows) {
       const event = JSON.parse(body) as LogEvent;

@@ -1,20 +1,21 @@
 import { z } from "zod";
 import type { Clock } from "../lib/clock.ts";
-import type { Tool } from "./tool.ts";
+import { defineTool, type Tool } from "./tool.ts";
 
 const Input = z.object({
   timeZone: z.string().max(60).optional().describe("An IANA name such as Europe/Berlin; UTC when left out"),
 });
 
-export const createCurrentTime = (clock: Clock): Tool<z.infer<typeof Input>> => ({
-  name: "current_time",
-  description: "The current date and time, in a time zone of choice.",
-  input: Input,
-  repeat: "pure",
-  timeoutMs: 1000,
-  execute: async ({ timeZone = "UTC" }) => {
-    const now = clock.now();
-    const local = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "long", timeZone }).format(now);
-    return { output: { local, timeZone, epochMs: now } };
-  },
-});
+export const createCurrentTime = (clock: Clock): Tool =>
+  defineTool({
+    name: "current_time",
+    description: "The current date and time, in a time zone of choice.",
+    input: Input,
+    repeat: "pure",
+    timeoutMs: 1000,
+    execute: async ({ timeZone = "UTC" }) => {
+      const now = clock.now();
+      const local = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "long", timeZone }).format(now);
+      return { output: { local, timeZone, epochMs: now } };
+    },
+  });

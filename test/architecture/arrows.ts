@@ -14,26 +14,31 @@ const order: readonly (readonly string[])[] = [
   ["context"],
   ["run"],
   ["http"],
+  ["serve"],
   ["main"],
 ];
 
 /** What may be imported from outside a room. `lib` has no inside. To open another door, add it here and say why in review. */
 const frontDoors: Readonly<Record<string, readonly string[] | "all">> = {
   lib: "all",
-  config: ["config.ts", "config-error.ts"],
+  config: ["config.ts", "config-error.ts", "version.ts"],
   redact: ["redact.ts"],
   net: ["fetch.ts"],
   rank: ["terms.ts", "rank.ts"],
-  store: ["contract.ts", "schema.ts", "open.ts"],
+  store: ["contract.ts", "schema.ts", "open.ts", "failure.ts"],
   log: ["log.ts", "types.ts"],
   auth: ["principal.ts", "authenticate.ts", "authorize.ts"],
   model: ["model.ts", "registry.ts", "fallback.ts", "models-config.ts"],
   tools: ["tool.ts", "catalog.ts"],
-  thread: ["threads.ts", "admit.ts", "path.ts", "snapshot.ts"],
+  thread: ["threads.ts", "admit.ts", "path.ts", "snapshot.ts", "rows.ts", "search-docs.ts", "title.ts"],
   context: ["assemble.ts"],
-  run: ["runner.ts", "state.ts"],
+  run: ["runner.ts", "state.ts", "views.ts"],
   http: ["app.ts", "node-server.ts", "route-types.ts"],
+  serve: "all",
 };
+
+/** The one file that knows everybody. */
+const WIRING = "serve";
 
 const isServer = isIn("server");
 const roomOf = (path: string): string | undefined => /^server\/([\w-]+)/.exec(path)?.[1];
@@ -64,7 +69,7 @@ export const serverImportsBackwards: Rule = (sources) =>
 export const roomsAreEnteredByTheFrontDoor: Rule = (sources) =>
   judgeImports(sources.filter(isServer), (source, target) => {
     const [from, to] = [roomOf(source.path), roomOf(target)];
-    if (to === undefined || from === to) return undefined;
+    if (to === undefined || from === to || from === WIRING) return undefined;
     const doors = frontDoors[to];
     if (doors === undefined)
       return `${to}/ has no front door: name it in \`frontDoors\` of test/architecture/arrows.ts`;

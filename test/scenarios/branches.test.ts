@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { textOf } from "../../protocol/fold.ts";
-import { createGate, newId, say, startInstance, type Instance } from "../support/instance.ts";
+import { createGate, mintId, say, startInstance, type Instance } from "../support/instance.ts";
 
 const echo = (instance: { count: number }) => () => say(`answer ${++instance.count}`);
 
@@ -16,7 +16,7 @@ test("editing keeps the old variant, and both ways can be walked again", async (
   await live.ended(1);
   await send(threadId, "two");
   await live.ended(2);
-  const edited = newId();
+  const edited = mintId();
   await client.editMessage({ params: { threadId, messageId: first }, body: { id: edited, text: "uno" } });
   await live.ended(3);
   expect(await texts(instance, threadId)).toEqual(["uno", "answer 3"]);
@@ -24,14 +24,14 @@ test("editing keeps the old variant, and both ways can be walked again", async (
   expect(messages[0]?.variants).toEqual([first, edited]);
   expect(live.view().messages[0]?.variants).toEqual([first, edited]);
 
-  await client.activateMessage({ params: { threadId, messageId: first }, body: { id: newId() } });
+  await client.activateMessage({ params: { threadId, messageId: first }, body: { id: mintId() } });
   expect((await live.until(({ stale }) => stale)).messages).toEqual([]);
   expect(await texts(instance, threadId)).toEqual(["one", "answer 1", "two", "answer 2"]);
 
   await send(threadId, "three");
   await live.ended(4);
   expect(await texts(instance, threadId)).toEqual(["one", "answer 1", "two", "answer 2", "three", "answer 4"]);
-  await client.activateMessage({ params: { threadId, messageId: edited }, body: { id: newId() } });
+  await client.activateMessage({ params: { threadId, messageId: edited }, body: { id: mintId() } });
   expect(await texts(instance, threadId)).toEqual(["uno", "answer 3"]);
 });
 
@@ -49,14 +49,14 @@ test("regenerating gives another answer beside the first, and the model does not
   await send(threadId, "question");
   const { messageId } = await live.ended(1);
   for (const count of [2, 3]) {
-    await client.regenerateMessage({ params: { threadId, messageId }, body: { id: newId() } });
+    await client.regenerateMessage({ params: { threadId, messageId }, body: { id: mintId() } });
     await live.ended(count);
   }
   const { messages } = await client.getThread({ params: { threadId } });
   expect(messages.map(({ parts }) => textOf(parts))).toEqual(["question", "answer 3"]);
   expect(messages[1]?.variants).toHaveLength(3);
   expect(prompts[2]).toBe(prompts[0]);
-  await client.activateMessage({ params: { threadId, messageId }, body: { id: newId() } });
+  await client.activateMessage({ params: { threadId, messageId }, body: { id: mintId() } });
   expect(await texts(instance, threadId)).toEqual(["question", "answer 1"]);
 });
 
@@ -75,11 +75,11 @@ test("editing while an answer runs stops it, keeps what it said, and answers the
   const live = follow(threadId);
   const first = await send(threadId, "old");
   await live.until(({ messages }) => textOf(messages[1]?.parts ?? []) === "the old ans");
-  await client.editMessage({ params: { threadId, messageId: first }, body: { id: newId(), text: "new" } });
+  await client.editMessage({ params: { threadId, messageId: first }, body: { id: mintId(), text: "new" } });
   expect((await live.ended(1)).outcome).toBe("stopped");
   expect((await live.ended(2)).outcome).toBe("done");
   expect(await texts(instance, threadId)).toEqual(["new", "the new answer"]);
-  await client.activateMessage({ params: { threadId, messageId: first }, body: { id: newId() } });
+  await client.activateMessage({ params: { threadId, messageId: first }, body: { id: mintId() } });
   expect(await texts(instance, threadId)).toEqual(["old", "the old ans"]);
 });
 
@@ -89,8 +89,14 @@ test("only one's own words are edited and only answers regenerated; unknown mess
   const live = follow(threadId);
   const messageId = await send(threadId, "one");
   const { messageId: answerId } = await live.ended();
-  const body = { id: newId(), text: "x" };
-  await expect(client.editMessage({ params: { threadId, messageId: answerId }, body })).rejects.toMatchObject({ status: 400 });
-  await expect(client.regenerateMessage({ params: { threadId, messageId }, body: { id: newId() } })).rejects.toMatchObject({ status: 400 });
-  await expect(client.editMessage({ params: { threadId, messageId: "nobody" }, body })).rejects.toMatchObject({ status: 404 });
+  const body = { id: mintId(), text: "x" };
+  await expect(client.editMessage({ params: { threadId, messageId: answerId }, body })).rejects.toMatchObject({
+    status: 400,
+  });
+  await expect(
+    client.regenerateMessage({ params: { threadId, messageId }, body: { id: mintId() } }),
+  ).rejects.toMatchObject({ status: 400 });
+  await expect(client.editMessage({ params: { threadId, messageId: "nobody" }, body })).rejects.toMatchObject({
+    status: 404,
+  });
 });

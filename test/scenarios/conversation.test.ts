@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { textOf } from "../../protocol/fold.ts";
-import { createGate, newId, say, startInstance } from "../support/instance.ts";
+import { createGate, mintId, say, startInstance } from "../support/instance.ts";
 
 test("a message is answered, titled, previewed, and the same live as when opened again", async () => {
   const { start, send, follow, client } = await startInstance({ script: () => say("Four. **Always** four.") });
@@ -12,7 +12,11 @@ test("a message is answered, titled, previewed, and the same live as when opened
   const view = await live.until(({ thread }) => thread?.status === "idle");
   const opened = await client.getThread({ params: { threadId } });
   expect(opened).toEqual({ seq: view.seq, thread: view.thread, messages: view.messages, queue: [], run: view.run });
-  expect(opened.thread).toMatchObject({ title: "What is two and two?", preview: "Four. Always four.", messageCount: 2 });
+  expect(opened.thread).toMatchObject({
+    title: "What is two and two?",
+    preview: "Four. Always four.",
+    messageCount: 2,
+  });
   expect(opened.messages.map(({ role, parts }) => [role, textOf(parts)])).toEqual([
     ["user", "What is two and two?"],
     ["assistant", "Four. **Always** four."],
@@ -69,16 +73,22 @@ test("what the model was sent is the active path, and its receipt accounts for i
     ],
   });
   const { calls } = await client.getRun({ params: { threadId, runId } });
-  expect(calls).toMatchObject([{ purpose: "answer", outcome: "ok", usage: { inputTokens: 10, outputTokens: 5 }, costUsd: 0 }]);
+  expect(calls).toMatchObject([
+    { purpose: "answer", outcome: "ok", usage: { inputTokens: 10, outputTokens: 5 }, costUsd: 0 },
+  ]);
   const { receipt } = await client.getReceipt({ params: { threadId, receiptId: calls[0]?.receiptId ?? "" } });
-  expect(receipt).toMatchObject({ policy: "messages", included: [{ depth: 1 }, { depth: 2 }, { depth: 3 }], leftOut: [] });
+  expect(receipt).toMatchObject({
+    policy: "messages",
+    included: [{ depth: 1 }, { depth: 2 }, { depth: 3 }],
+    leftOut: [],
+  });
 });
 
 test("the same id with the same content is admitted once; with other content it is a conflict", async () => {
   const { start, follow, client } = await startInstance({ script: () => say("ok") });
   const threadId = await start();
   const live = follow(threadId);
-  const id = newId();
+  const id = mintId();
   const post = (text: string) => client.sendMessage({ params: { threadId }, body: { id, text } });
   const [first, second] = await Promise.all([post("once"), post("once")]);
   expect(second).toEqual(first);
@@ -92,7 +102,7 @@ test("the same id with the same content is admitted once; with other content it 
 
 test("creating the same thread twice is harmless, and with other settings a conflict", async () => {
   const { client } = await startInstance();
-  const id = newId();
+  const id = mintId();
   const first = await client.createThread({ body: { id, title: "Mine" } });
   expect(await client.createThread({ body: { id, title: "Mine" } })).toEqual(first);
   await expect(client.createThread({ body: { id, title: "Other" } })).rejects.toMatchObject({ status: 409 });

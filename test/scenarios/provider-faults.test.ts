@@ -66,7 +66,9 @@ async function runCell(fault: NamedFault, step: 1 | 2): Promise<Cell> {
       reason: run.reason?.text ?? "",
       nextTurn: textOf(messages.at(-1)?.parts ?? []),
       calls,
-      open: parts.filter((part) => (part.kind === "tool" ? !isTerminal(part.state) : "state" in part && part.state === "streaming")),
+      open: parts.filter((part) =>
+        part.kind === "tool" ? !isTerminal(part.state) : "state" in part && part.state === "streaming",
+      ),
       faultsServed,
     };
   } finally {
@@ -93,14 +95,34 @@ test.each([1, 2] as const)(
   async (step) => {
     const cells = await runAll(step);
     expect(cells.length).toBeGreaterThanOrEqual(40);
-    expect(cells.filter((cell) => cell.faultsServed === 0).map(({ fault }) => fault), "faults never served").toEqual([]);
-    expect(cells.filter((cell) => !legal.has(cell.outcome ?? "")), "no legal end").toEqual([]);
-    expect(cells.filter((cell) => cell.outcome === "failed" && !/^\w.{15,}[a-z]\. [A-Z]/s.test(cell.reason)), "no reason").toEqual([]);
-    expect(cells.filter((cell) => cell.nextTurn !== HEALTHY).map(({ fault, nextTurn }) => [fault, nextTurn]), "next turn broken").toEqual([]);
-    expect(cells.filter((cell) => cell.open.length > 0), "left open").toEqual([]);
+    expect(
+      cells.filter((cell) => cell.faultsServed === 0).map(({ fault }) => fault),
+      "faults never served",
+    ).toEqual([]);
+    expect(
+      cells.filter((cell) => !legal.has(cell.outcome ?? "")),
+      "no legal end",
+    ).toEqual([]);
+    expect(
+      cells.filter((cell) => cell.outcome === "failed" && !/^\w.{15,}[a-z]\. [A-Z]/s.test(cell.reason)),
+      "no reason",
+    ).toEqual([]);
+    expect(
+      cells.filter((cell) => cell.nextTurn !== HEALTHY).map(({ fault, nextTurn }) => [fault, nextTurn]),
+      "next turn broken",
+    ).toEqual([]);
+    expect(
+      cells.filter((cell) => cell.open.length > 0),
+      "left open",
+    ).toEqual([]);
     const budget = (step + 4) * ATTEMPTS_PER_STEP;
-    expect(cells.filter((cell) => cell.calls > budget), "more calls than the budget").toEqual([]);
+    expect(
+      cells.filter((cell) => cell.calls > budget),
+      "more calls than the budget",
+    ).toEqual([]);
     const failed = cells.filter((cell) => cell.outcome === "failed").length;
-    console.log(`step ${step}: ${cells.length} faults, ${failed} failed with a reason, ${cells.length - failed} answered`);
+    console.log(
+      `step ${step}: ${cells.length} faults, ${failed} failed with a reason, ${cells.length - failed} answered`,
+    );
   },
 );

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { textOf } from "../../protocol/fold.ts";
 import { z } from "zod";
-import type { Tool } from "../../server/tools/tool.ts";
-import { call, createGate, newId, say, startInstance } from "../support/instance.ts";
+import { defineTool } from "../../server/tools/tool.ts";
+import { call, createGate, mintId, say, startInstance } from "../support/instance.ts";
 
 test("a message sent while one is answered waits its turn, and the two are answered in order", async () => {
   const gate = createGate();
@@ -47,13 +47,15 @@ test("a waiting message can be taken back, and then it is never sent", async () 
   await live.ended();
   expect((await client.getThread({ params: { threadId } })).messages).toHaveLength(2);
   expect(sent.join()).not.toContain("regretted");
-  await expect(client.withdrawInput({ params: { threadId, inputId: newId() } })).rejects.toMatchObject({ status: 404 });
+  await expect(client.withdrawInput({ params: { threadId, inputId: mintId() } })).rejects.toMatchObject({
+    status: 404,
+  });
 });
 
 test("a steering message joins the running answer at its next step", async () => {
   const working = createGate();
   const finish = createGate();
-  const tool: Tool<object> = {
+  const tool = defineTool({
     name: "dig",
     description: "digs",
     input: z.object({}),
@@ -64,12 +66,14 @@ test("a steering message joins the running answer at its next step", async () =>
       await finish.passed;
       return { output: "dug" };
     },
-  };
+  });
   const prompts: string[] = [];
   const { start, send, follow } = await startInstance({
-    tools: [tool as Tool<never>],
+    tools: [tool],
     script: (request, index) => {
-      prompts.push(JSON.stringify(request.messages.map((message) => (message.role === "user" ? message.text : message.role))));
+      prompts.push(
+        JSON.stringify(request.messages.map((message) => (message.role === "user" ? message.text : message.role))),
+      );
       return index === 0 ? call({ name: "dig", input: "{}" }) : say("finished");
     },
   });

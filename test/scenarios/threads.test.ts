@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { threadTables } from "../../server/store/schema.ts";
-import { createGate, newId, say, startInstance } from "../support/instance.ts";
+import { createGate, mintId, say, startInstance } from "../support/instance.ts";
 
 test("a renamed title stays when the first message comes", async () => {
   const { start, send, follow, client } = await startInstance({ script: () => say("ok") });
   const threadId = await start();
-  await client.changeThread({ params: { threadId }, body: { id: newId(), title: "My own name" } });
+  await client.changeThread({ params: { threadId }, body: { id: mintId(), title: "My own name" } });
   const live = follow(threadId);
   await send(threadId, "Something else entirely");
   await live.ended();
@@ -17,7 +17,7 @@ test("pinned threads come first, archived ones are apart, and pages join without
   const ids: string[] = [];
   for (let n = 0; n < 7; n += 1) ids.push(await start());
   const change = (threadId: string, body: { pinned?: boolean; archived?: boolean }) =>
-    client.changeThread({ params: { threadId }, body: { id: newId(), ...body } });
+    client.changeThread({ params: { threadId }, body: { id: mintId(), ...body } });
   await change(ids[2] ?? "", { pinned: true });
   await change(ids[5] ?? "", { archived: true });
   const seen: string[] = [];
@@ -39,7 +39,8 @@ test("the thread list streams: created, titled, streaming, idle, deleted", async
   const list = followStream(`${url}/api/stream?after=0`);
   const threadId = await start();
   await send(threadId, "Hello list");
-  const changes = () => list.rows.map(({ event }) => (event.type === "thread-changed" ? event.patch.status : event.type));
+  const changes = () =>
+    list.rows.map(({ event }) => (event.type === "thread-changed" ? event.patch.status : event.type));
   await list.until(() => changes().includes("idle"));
   await client.deleteThread({ params: { threadId } });
   await list.until(() => changes().includes("thread-deleted"));
@@ -74,13 +75,15 @@ test("deleting removes everything of a thread, ends its stream, and stops its ru
 });
 
 test("search finds titles and messages in many languages, newest first, and shows where", async () => {
-  const { start, send, follow, client } = await startInstance({ script: () => say("Der Vogel heißt Schwarzkehlchen.") });
+  const { start, send, follow, client } = await startInstance({
+    script: () => say("Der Vogel heißt Schwarzkehlchen."),
+  });
   const first = await start();
   const live = follow(first);
   await send(first, "Which bird is the stonechat? Ένα πουλί, 野鶲という鳥");
   await live.ended();
   const second = await start();
-  await client.changeThread({ params: { threadId: second }, body: { id: newId(), title: "Café plans" } });
+  await client.changeThread({ params: { threadId: second }, body: { id: mintId(), title: "Café plans" } });
 
   const find = async (q: string) => (await client.search({ query: { q } })).hits;
   expect(await find("schwarzkehl")).toMatchObject([{ thread: { id: first }, marks: [[16, 31]] }]);

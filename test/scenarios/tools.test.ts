@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { PartOf } from "../../protocol/parts.ts";
-import type { Tool } from "../../server/tools/tool.ts";
-import { call, createGate, newId, say, startInstance, type Follower } from "../support/instance.ts";
+import { defineTool, type Tool } from "../../server/tools/tool.ts";
+import { call, createGate, mintId, say, startInstance, type Follower } from "../support/instance.ts";
 
-const adder: Tool<{ a: number; b: number }> = {
+const adder = defineTool({
   name: "add",
   description: "adds two numbers",
   input: z.object({ a: z.number(), b: z.number() }),
   repeat: "pure",
   timeoutMs: 5000,
   execute: async ({ a, b }) => ({ output: a + b }),
-};
-const tools = [adder as Tool<never>];
+});
+const tools = [adder];
 
 const toolParts = (live: Follower): PartOf<"tool">[] =>
   live.view().messages.flatMap(({ parts }) => parts.filter((part) => part.kind === "tool"));
@@ -40,7 +40,11 @@ test("a tool's result goes back to the model, and into later turns, with its cal
     { role: "tool", results: [{ callId: "call-0", name: "add", text: "5", failed: false }] },
   ];
   expect(prompts[1]).toEqual(pair);
-  expect(prompts[2]).toEqual([...pair, { role: "assistant", parts: [{ kind: "text", text: "five" }] }, { role: "user", text: "again" }]);
+  expect(prompts[2]).toEqual([
+    ...pair,
+    { role: "assistant", parts: [{ kind: "text", text: "five" }] },
+    { role: "user", text: "again" },
+  ]);
 });
 
 test("calls that cannot be run are answered while their siblings run", async () => {
@@ -69,15 +73,30 @@ test("calls that cannot be run are answered while their siblings run", async () 
   expect(toolParts(live).map(({ state }) => state)).toEqual(["ok", "error", "error", "error", "error", "error"]);
   const ids = toolParts(live).map(({ callId }) => callId);
   expect(new Set(ids).size).toBe(ids.length);
-  expect(second).toMatchObject({ role: "tool", results: [{ text: "2" }, { failed: true }, {}, {}, { text: expect.stringContaining("There are: add") }, {}] });
+  expect(second).toMatchObject({
+    role: "tool",
+    results: [{ text: "2" }, { failed: true }, {}, {}, { text: expect.stringContaining("There are: add") }, {}],
+  });
 });
 
 test("a tool that throws or takes too long is an error the model is told of", async () => {
-  const failing: Tool<object> = { ...(adder as unknown as Tool<object>), name: "fail", input: z.object({}), execute: () => Promise.reject(new Error("no such page")) };
-  const endless: Tool<object> = { ...failing, name: "hang", repeat: "once", timeoutMs: 20, execute: () => new Promise(() => {}) };
+  const failing: Tool = {
+    ...adder,
+    name: "fail",
+    input: z.object({}),
+    execute: () => Promise.reject(new Error("no such page")),
+  };
+  const endless: Tool = {
+    ...failing,
+    name: "hang",
+    repeat: "once",
+    timeoutMs: 20,
+    execute: () => new Promise(() => {}),
+  };
   const { start, send, follow } = await startInstance({
-    tools: [failing as Tool<never>, endless as Tool<never>],
-    script: (_, index) => (index === 0 ? call({ name: "fail", input: "{}" }, { name: "hang", input: "{}" }) : say("sorry")),
+    tools: [failing, endless],
+    script: (_, index) =>
+      index === 0 ? call({ name: "fail", input: "{}" }, { name: "hang", input: "{}" }) : say("sorry"),
   });
   const threadId = await start();
   const live = follow(threadId);
@@ -110,13 +129,13 @@ test("at the limit of steps the model answers without tools from what it has, an
 
 test("calls beyond the limit are cancelled, not run, and a model that insists still ends", async () => {
   let executed = 0;
-  const counting: Tool<object> = {
-    ...(adder as unknown as Tool<object>),
+  const counting: Tool = {
+    ...adder,
     input: z.object({}),
     execute: async () => ({ output: ++executed }),
   };
   const { start, send, follow } = await startInstance({
-    tools: [counting as Tool<never>],
+    tools: [counting],
     env: { STONECHAT_MAX_CALLS: "5" },
     script: () => call(...Array.from({ length: 200 }, () => ({ name: "add", input: "{}" }))),
   });
@@ -131,8 +150,8 @@ test("calls beyond the limit are cancelled, not run, and a model that insists st
 test("stop reaches a running tool, and nothing is written after it", async () => {
   const working = createGate();
   const aborted = createGate();
-  const slow: Tool<object> = {
-    ...(adder as unknown as Tool<object>),
+  const slow: Tool = {
+    ...adder,
     name: "slow",
     input: z.object({}),
     repeat: "once",
@@ -146,14 +165,14 @@ test("stop reaches a running tool, and nothing is written after it", async () =>
       }),
   };
   const { start, send, follow, client } = await startInstance({
-    tools: [slow as Tool<never>],
+    tools: [slow],
     script: (_, index) => (index === 0 ? call({ name: "slow", input: "{}" }) : say("next")),
   });
   const threadId = await start();
   const live = follow(threadId);
   await send(threadId, "go");
   await working.passed;
-  await client.stopRun({ params: { threadId }, body: { id: newId() } });
+  await client.stopRun({ params: { threadId }, body: { id: mintId() } });
   await aborted.passed;
   expect((await live.ended()).outcome).toBe("stopped");
   expect(toolParts(live)).toMatchObject([{ state: "unknown" }]);

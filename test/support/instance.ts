@@ -19,7 +19,11 @@ export type Instance = {
   readonly dataDir: string;
   /** A new thread; its id. */
   readonly start: (options?: { id?: string; profile?: "stone" | "research" }) => Promise<string>;
-  readonly send: (threadId: string, text: string, extra?: { id?: string; mode?: "queue" | "steer"; model?: string }) => Promise<string>;
+  readonly send: (
+    threadId: string,
+    text: string,
+    extra?: { id?: string; mode?: "queue" | "steer"; model?: string },
+  ) => Promise<string>;
   readonly follow: (threadId: string, after?: number) => Follower;
   readonly close: () => Promise<void>;
 };
@@ -36,14 +40,14 @@ export type Follower = {
 
 type Options = {
   readonly script?: Script;
-  readonly tools?: readonly Tool<never>[];
+  readonly tools?: readonly Tool[];
   readonly env?: Readonly<Record<string, string>>;
   /** Of a model call, when shorter than the settings allow. */
   readonly totalMs?: number;
 };
 
 let lastId = 0;
-export const newId = (prefix = "id"): string => `${prefix}-${process.pid}-${++lastId}`;
+export const mintId = (prefix = "id"): string => `${prefix}-${process.pid}-${++lastId}`;
 
 /** A real server in this process, on its own database, closed when the test is over. */
 export async function startInstance(options: Options = {}): Promise<Instance> {
@@ -76,11 +80,11 @@ export async function createInstance({ script, tools = [], env = {}, totalMs }: 
     server,
     client,
     dataDir,
-    start: async ({ id = newId("thread"), profile = "stone" } = {}) => {
+    start: async ({ id = mintId("thread"), profile = "stone" } = {}) => {
       await client.createThread({ body: { id, profile } });
       return id;
     },
-    send: async (threadId, text, { id = newId("message"), ...extra } = {}) => {
+    send: async (threadId, text, { id = mintId("message"), ...extra } = {}) => {
       await client.sendMessage({ params: { threadId }, body: { id, text, ...extra } });
       return id;
     },
@@ -148,7 +152,14 @@ export function followStream(url: string): Follower {
   };
 }
 
-const usage = { inputTokens: 10, outputTokens: 5, reasoningTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };
+const usage = {
+  inputTokens: 10,
+  outputTokens: 5,
+  reasoningTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  estimated: false,
+};
 
 /** A whole answer of one text. */
 export const say = (text: string): ModelEvent[] => [

@@ -1,10 +1,10 @@
-import type { Batch, BatchResult, NewEvent } from "../contract.ts";
+import type { Batch, BatchResult, PlannedEvent } from "../contract.ts";
 import { toStorable } from "../write-sql.ts";
 import type { Client } from "./connection.ts";
 import { judge, type LockedStream } from "./judge.ts";
 
 /** The columns of events in one statement, whatever their number. */
-export const toColumns = (events: readonly NewEvent[]) => [
+export const toColumns = (events: readonly PlannedEvent[]) => [
   events.map(({ stream }) => stream),
   events.map(({ transient }) => (transient ? 1 : 0)),
   events.map(({ body }) => toStorable(body)),

@@ -13,10 +13,18 @@ export const readLog = (db: Kysely<Tables>, dialect: Dialect) => ({
     const threadId = stream.startsWith("thread:") ? stream.slice("thread:".length) : "";
     const rows = await db
       .selectFrom("events as e")
-      .leftJoin("parts as p", (join) =>
-        join.onRef("p.message", "=", "e.message").onRef("p.n", "=", "e.n").on("p.thread", "=", threadId),
-      )
-      .select(["e.seq", "e.body", "e.message", "p.body as partBody"])
+      .select((of) => [
+        "e.seq",
+        "e.body",
+        "e.message",
+        of
+          .selectFrom("parts as p")
+          .select("p.body")
+          .where("p.thread", "=", threadId)
+          .whereRef("p.message", "=", "e.message")
+          .whereRef("p.n", "=", "e.n")
+          .as("partBody"),
+      ])
       .where("e.stream", "=", stream)
       .where("e.seq", ">", after)
       .orderBy("e.seq")

@@ -138,12 +138,11 @@ type Plan = {
 };
 
 function judgePostgres(plan: Plan): readonly string[] {
-  const kind = plan["Node Type"];
-  const index = plan["Index Name"] ?? "";
-  const condition = plan["Index Cond"] ?? "";
-  const whole = /Index/.test(kind) && !smallIndexes.includes(index) && condition === "";
-  if (index.endsWith("_pkey") && /^\(thread = [^)]*\)$/.test(condition)) return [`the whole thread by ${index}`];
-  const found =
-    kind === "Seq Scan" ? [`Seq Scan on ${plan["Relation Name"]}`] : whole ? [`${kind} of all of ${index}`] : [];
+  const { "Node Type": kind, "Relation Name": table, "Index Name": index = "", "Index Cond": condition = "" } = plan;
+  const found: string[] = [];
+  const isSmall = smallIndexes.includes(index) || index === "runs_of_thread";
+  if (kind === "Seq Scan") found.push(`Seq Scan on ${table}`);
+  if (/Index/.test(kind) && condition === "" && !isSmall) found.push(`${kind} of all of ${index}`);
+  if (/^\(thread = [^()]*\)$/.test(condition) && !isSmall) found.push(`the whole thread by ${index}`);
   return [...found, ...(plan.Plans ?? []).flatMap(judgePostgres)];
 }

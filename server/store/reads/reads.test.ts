@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { threadStream, userStream } from "../../../protocol/ids.ts";
 import { batch, event, put, putThread, rows } from "../../../test/support/store-rows.ts";
 import { describeStores } from "../../../test/support/stores.ts";
-import type { NewEvent, Write } from "../contract.ts";
+import type { PlannedEvent, Write } from "../contract.ts";
 import type { ThreadCursor } from "./threads.ts";
 
 describeStores("reading the log", ({ store, id }) => {
@@ -38,7 +38,7 @@ describeStores("reading the log", ({ store, id }) => {
     const [mine, other] = [id("thread"), id("thread")];
     await putThread(store(), id("owner"), other);
     await put(store(), { do: "insert", table: "parts", row: rows.part({ thread: other, message: "m" }) });
-    const events: NewEvent[] = [
+    const events: PlannedEvent[] = [
       { stream: threadStream(mine), body: '{"n":0}', part: { message: "m", n: 0 } },
       { stream: userStream(other), body: '{"n":0}', part: { message: "m", n: 0 } },
     ];
@@ -49,7 +49,7 @@ describeStores("reading the log", ({ store, id }) => {
 
   test("a cursor that stands among removed rows goes on with the next that is there", async () => {
     const stream = userStream(id("stream"));
-    const delta: NewEvent = { stream, body: "{}", transient: true };
+    const delta: PlannedEvent = { stream, body: "{}", transient: true };
     await store().commit([batch({ events: [event(stream), delta, delta, delta] })]);
     await store().commit([
       batch({

@@ -4,7 +4,7 @@ import { toCall, toRun } from "../run/views.ts";
 import type { Store } from "../store/contract.ts";
 import type { Admit } from "../thread/admit.ts";
 import type { Threads } from "../thread/threads.ts";
-import type { Handlers } from "./route-types.ts";
+import type { Answers } from "./route-types.ts";
 
 type Options = {
   readonly store: Store;
@@ -16,7 +16,7 @@ type Options = {
 };
 
 /** Each route's answer. Every id is authorised through the thread it belongs to. */
-export function createHandlers({ store, threads, admit, models, signIn, version }: Options): Handlers {
+export function createAnswers({ store, threads, admit, models, signIn, version }: Options): Answers {
   const { read } = store;
   return {
     getMe: async ({ principal }) => ({ userId: principal.userId, signIn, defaultModel: models.defaultId, version }),
@@ -34,7 +34,8 @@ export function createHandlers({ store, threads, admit, models, signIn, version 
     editMessage: ({ principal, params, body }) => admit.edit(principal, params.threadId, params.messageId, body),
     regenerateMessage: ({ principal, params, body }) =>
       admit.regenerate(principal, params.threadId, params.messageId, body),
-    activateMessage: ({ principal, params, body }) => admit.activate(principal, params.threadId, params.messageId, body),
+    activateMessage: ({ principal, params, body }) =>
+      admit.activate(principal, params.threadId, params.messageId, body),
     stopRun: ({ principal, params, body }) => admit.stop(principal, params.threadId, body),
     withdrawInput: ({ principal, params }) => admit.withdraw(principal, params.threadId, params.inputId),
 

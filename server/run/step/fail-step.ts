@@ -1,11 +1,11 @@
-import type { Reason } from "../../protocol/run.ts";
-import type { Part, PartOf } from "../../protocol/parts.ts";
-import { nextAttempt } from "../model/fallback.ts";
-import type { Outcome } from "./call-model.ts";
+import type { Reason } from "../../../protocol/run.ts";
+import type { Part, PartOf } from "../../../protocol/parts.ts";
+import { nextAttempt } from "../../model/fallback.ts";
+import type { Outcome } from "./outcome.ts";
 import { endRun } from "./end.ts";
-import type { Running } from "./running.ts";
-import { closeCall, commitStep } from "./settle-step.ts";
-import { addCost, type RunState } from "./state.ts";
+import type { Running } from "../running.ts";
+import { closeCall, commitStep } from "./commit-step.ts";
+import { addCost, type RunState } from "../state.ts";
 
 type Failing = {
   readonly state: RunState;

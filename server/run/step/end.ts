@@ -1,13 +1,13 @@
-import type { LogEvent } from "../../protocol/events.ts";
-import { textOf } from "../../protocol/fold.ts";
-import { threadStream, userStream } from "../../protocol/ids.ts";
-import { isTerminal, type Part } from "../../protocol/parts.ts";
-import { indexMessage } from "../thread/search-docs.ts";
-import { toPart } from "../thread/rows.ts";
-import { toPreview } from "../thread/title.ts";
-import type { Running } from "./running.ts";
-import { dropTransient, toSettled, type Settled } from "./settle-step.ts";
-import { toRunRow, type Ending, type RunState } from "./state.ts";
+import type { LogEvent } from "../../../protocol/events.ts";
+import { textOf } from "../../../protocol/fold.ts";
+import { threadStream, userStream } from "../../../protocol/ids.ts";
+import { isTerminal, type Part } from "../../../protocol/parts.ts";
+import { indexMessage } from "../../thread/search-docs.ts";
+import { toPart } from "../../thread/rows.ts";
+import { toPreview } from "../../thread/title.ts";
+import type { Running } from "../running.ts";
+import { dropTransient, toSettled, type Settled } from "./commit-step.ts";
+import { toRunRow, type Ending, type RunState } from "../state.ts";
 
 /**
  * The end of a run is a row like any other. In the same commit: its last parts, a terminal part for every call that has none,

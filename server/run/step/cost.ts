@@ -1,5 +1,5 @@
-import type { Model } from "../../protocol/api.ts";
-import type { Usage } from "../../protocol/run.ts";
+import type { Model } from "../../../protocol/api.ts";
+import type { Usage } from "../../../protocol/run.ts";
 
 const PER_MILLION = 1_000_000;
 

@@ -1,6 +1,6 @@
-import type { ModelEvent } from "../../protocol/model.ts";
-import { PART_VERSION, type Part, type PartOf } from "../../protocol/parts.ts";
-import type { Writer } from "../log/log.ts";
+import type { ModelEvent } from "../../../protocol/model.ts";
+import { PART_VERSION, type Part, type PartOf } from "../../../protocol/parts.ts";
+import type { Writer } from "../../log/log.ts";
 
 /** One call's parts while they arrive: each delta goes to the log at once, the whole parts are settled together at the end. */
 export type Answer = {
@@ -25,7 +25,12 @@ type Open = {
   part?: Part;
 };
 
-type Options = { readonly writer: Writer; readonly messageId: string; readonly step: number; readonly firstPart: number };
+type Options = {
+  readonly writer: Writer;
+  readonly messageId: string;
+  readonly step: number;
+  readonly firstPart: number;
+};
 
 export function createAnswer({ writer, messageId, step, firstPart }: Options): Answer {
   const open = new Map<string, Open>();
@@ -101,7 +106,15 @@ export function createAnswer({ writer, messageId, step, firstPart }: Options): A
     const provider = one.provider === undefined ? {} : { provider: one.provider };
     if (one.kind === "tool") {
       const { callId, name, text, ended } = one;
-      const tool: PartOf<"tool"> = { ...placed, kind: "tool", callId, name, state: "ready", inputText: text, ...provider };
+      const tool: PartOf<"tool"> = {
+        ...placed,
+        kind: "tool",
+        callId,
+        name,
+        state: "ready",
+        inputText: text,
+        ...provider,
+      };
       return ended ? tool : { ...tool, state: "cancelled", errorText: "The call was not completed." };
     }
     const state = one.ended ? "done" : unfinished;
@@ -110,7 +123,8 @@ export function createAnswer({ writer, messageId, step, firstPart }: Options): A
       : { ...placed, kind: "text", state, text: one.text };
   };
 
-  const isSaid = (one: Open): boolean => one.kind === "tool" || one.part !== undefined || one.text !== "" || one.provider !== undefined;
+  const isSaid = (one: Open): boolean =>
+    one.kind === "tool" || one.part !== undefined || one.text !== "" || one.provider !== undefined;
 
   return {
     take,

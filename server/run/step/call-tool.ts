@@ -1,10 +1,10 @@
-import type { Part, PartOf } from "../../protocol/parts.ts";
-import { threadStream } from "../../protocol/ids.ts";
-import { toPart } from "../thread/rows.ts";
-import type { Tool, ToolResult } from "../tools/tool.ts";
-import { isStopped, throwIfLost, type Running } from "./running.ts";
-import { continueWith, dropTransient, toSettled } from "./settle-step.ts";
-import { toRunRow, type PendingCall, type RunState } from "./state.ts";
+import type { Part, PartOf } from "../../../protocol/parts.ts";
+import { threadStream } from "../../../protocol/ids.ts";
+import { toPart } from "../../thread/rows.ts";
+import type { Tool, ToolResult } from "../../tools/tool.ts";
+import { isStopped, throwIfLost, type Running } from "../running.ts";
+import { continueWith, dropTransient, toSettled } from "./commit-step.ts";
+import { toRunRow, type PendingCall, type RunState } from "../state.ts";
 
 type ToolPart = PartOf<"tool">;
 type Ended = { readonly part: ToolPart; readonly commit?: ToolResult["commit"] };
@@ -46,7 +46,9 @@ async function loadCalls(run: Running, { view }: RunState): Promise<ReadonlyMap<
 async function start(run: Running, state: RunState, parts: ReadonlyMap<number, ToolPart>): Promise<RunState> {
   if (state.at.kind !== "tools") return state;
   const waiting = state.at.calls.filter((call) => call.state === "waiting");
-  const calls = state.at.calls.map((call): PendingCall => (call.state === "waiting" ? { ...call, state: "started" } : call));
+  const calls = state.at.calls.map((call): PendingCall =>
+    call.state === "waiting" ? { ...call, state: "started" } : call,
+  );
   const started: RunState = {
     ...state,
     used: { ...state.used, calls: state.used.calls + waiting.length },
@@ -74,7 +76,10 @@ async function execute(run: Running, state: RunState, part: ToolPart): Promise<E
     const { threadId } = state.view;
     const work = tool.execute(part.input, { userId: state.ownerId, threadId, key, signal });
     const result = await Promise.race([work, aborted(signal)]);
-    return { part: { ...part, state: "ok", output: result.output ?? null }, ...(result.commit ? { commit: result.commit } : {}) };
+    return {
+      part: { ...part, state: "ok", output: result.output ?? null },
+      ...(result.commit ? { commit: result.commit } : {}),
+    };
   } catch (error) {
     return { part: limit.aborted ? toTimedOut(part, tool) : { ...part, state: "error", errorText: toText(error) } };
   }

@@ -1,5 +1,5 @@
-import type { PartOf } from "../../protocol/parts.ts";
-import type { Catalog } from "../tools/catalog.ts";
+import type { PartOf } from "../../../protocol/parts.ts";
+import type { Catalog } from "../../tools/catalog.ts";
 
 type ToolPart = PartOf<"tool">;
 

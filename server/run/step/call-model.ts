@@ -1,24 +1,19 @@
 import { createHash } from "node:crypto";
-import type { ModelFailure, ModelRequest } from "../../protocol/model.ts";
-import type { PartOf } from "../../protocol/parts.ts";
-import { noUsage, type Usage } from "../../protocol/run.ts";
-import { threadStream } from "../../protocol/ids.ts";
-import { assemble, MESSAGES_LIMIT } from "../context/assemble.ts";
-import { countTokens } from "../lib/tokens.ts";
-import type { Model } from "../model/model.ts";
-import { loadWindow } from "../thread/path.ts";
+import type { ModelFailure, ModelRequest } from "../../../protocol/model.ts";
+import type { PartOf } from "../../../protocol/parts.ts";
+import { noUsage, type Usage } from "../../../protocol/run.ts";
+import { threadStream } from "../../../protocol/ids.ts";
+import { assemble, MESSAGES_LIMIT } from "../../context/assemble.ts";
+import { countTokens } from "../../lib/tokens.ts";
+import type { Model } from "../../model/model.ts";
+import { loadWindow } from "../../thread/path.ts";
 import { createAnswer, type Answer } from "./answer.ts";
 import { costOf } from "./cost.ts";
+import { estimate, type Outcome } from "./outcome.ts";
 import { failStep } from "./fail-step.ts";
-import { isStopped, throwIfLost, type Running } from "./running.ts";
+import { isStopped, throwIfLost, type Running } from "../running.ts";
 import { settleStep } from "./settle-step.ts";
-import { toRunRow, type Ending, type RunState } from "./state.ts";
-
-/** How a call ended: with an answer, or without. */
-export type Outcome = { readonly usage: Usage; readonly costUsd: number | null } & (
-  | { readonly ok: true; readonly finish: "stop" | "tool-calls" | "length" | "content-filter" | "other" }
-  | { readonly ok: false; readonly failure: ModelFailure }
-);
+import { toRunRow, type Ending, type RunState } from "../state.ts";
 
 export type Calling = RunState & { readonly at: { readonly kind: "calling" } };
 
@@ -96,7 +91,11 @@ async function begin(run: Running, { calling, callId, attempt, n, model, receipt
     ],
     writes: [
       { do: "update", table: "runs", set: toRunRow(calling), where: { id: runId }, expectOne: true },
-      { do: "insert", table: "receipts", row: { id: receiptId, thread: threadId, v: 1, body: JSON.stringify(receipt), created_at: now } },
+      {
+        do: "insert",
+        table: "receipts",
+        row: { id: receiptId, thread: threadId, v: 1, body: JSON.stringify(receipt), created_at: now },
+      },
       {
         do: "insert",
         table: "calls",
@@ -152,13 +151,6 @@ function guess(model: Model, calling: RunState, answer: Answer): { usage: Usage;
   return { usage, costUsd: costOf(usage, model.info.prices) };
 }
 
-export const estimate = ({ at }: RunState, text: string): Usage => ({
-  ...noUsage,
-  inputTokens: at.kind === "calling" ? at.promptTokens : 0,
-  outputTokens: countTokens(text),
-  estimated: true,
-});
-
 const brokenOff: ModelFailure = {
   code: "cut",
   fault: "provider",
@@ -174,7 +166,11 @@ const unknownModel = (id: string): Outcome => ({
   ok: false,
   usage: noUsage,
   costUsd: 0,
-  failure: { code: "not-found", fault: "settings", text: `The model ${id} is not known here. Choose another in the composer.` },
+  failure: {
+    code: "not-found",
+    fault: "settings",
+    text: `The model ${id} is not known here. Choose another in the composer.`,
+  },
 });
 
 const hashOf = (request: ModelRequest): string => createHash("sha256").update(JSON.stringify(request)).digest("hex");

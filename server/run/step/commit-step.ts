@@ -1,0 +1,81 @@
+import { threadStream } from "../../../protocol/ids.ts";
+import { isTerminal, type Part } from "../../../protocol/parts.ts";
+import { countTokens } from "../../lib/tokens.ts";
+import type { LogEntry } from "../../log/log.ts";
+import type { Write } from "../../store/contract.ts";
+import type { Running } from "../running.ts";
+import { toRunRow, type PendingCall, type RunState } from "../state.ts";
+import type { Outcome } from "./outcome.ts";
+
+export type Settled = { readonly parts: readonly Part[]; readonly writes: readonly Write[] };
+
+/** Parts and state in one commit; the step's deltas go, since their parts are whole now. */
+export async function commitStep(run: Running, state: RunState, { parts, writes }: Settled): Promise<void> {
+  const seqs = await run.writer.commit({
+    events: [
+      ...toSettled(state, parts),
+      { stream: threadStream(state.view.threadId), event: { type: "run-stepped", run: state.view } },
+    ],
+    writes: [
+      dropTransient(state),
+      { do: "update", table: "runs", set: toRunRow(state), where: { id: state.view.id }, expectOne: true },
+      ...writes,
+    ],
+  });
+  run.lastSeq = seqs.at(-1) ?? run.lastSeq;
+}
+
+export const dropTransient = (state: RunState): Write => ({
+  do: "delete",
+  table: "events",
+  where: { stream: threadStream(state.view.threadId), seq: { gt: state.stepSeq }, transient: 1 },
+});
+
+/** A call on its way is transient: it goes when its result is there. */
+export const toSettled = ({ view }: RunState, parts: readonly Part[]): LogEntry[] =>
+  parts.map((part) => ({
+    stream: threadStream(view.threadId),
+    event: { type: "part-settled", messageId: view.messageId, part },
+    tokens: countPart(part),
+    transient: part.kind === "tool" && !isTerminal(part.state),
+  }));
+
+/** With tools to run they come first; with only refused calls the model is asked again, knowing why. */
+export function continueWith(state: RunState, calls: readonly PendingCall[]): RunState {
+  const step = state.at.kind === "ended" ? state.view.step : state.at.step;
+  if (calls.some((call) => call.state !== "ended")) {
+    return { ...state, recoveries: 0, at: { kind: "tools", step, calls } };
+  }
+  const view = { ...state.view, step: step + 1, model: state.model };
+  return {
+    ...state,
+    view,
+    recoveries: 0,
+    at: { kind: "ready", step: step + 1, tries: [], model: state.model, notBefore: 0 },
+  };
+}
+
+export function closeCall(run: Running, state: RunState, outcome: Outcome, said: string): Write[] {
+  if (state.at.kind !== "calling") return [];
+  const set = {
+    outcome: said,
+    reason: outcome.ok ? null : JSON.stringify({ code: outcome.failure.code, text: outcome.failure.text }),
+    usage: JSON.stringify(outcome.usage),
+    cost_usd: outcome.costUsd,
+    ended_at: run.clock.now(),
+  };
+  return [{ do: "update", table: "calls", set, where: { id: state.at.callId } }];
+}
+
+/** Counted once, when written; assembling only adds up. */
+function countPart(part: Part): number {
+  switch (part.kind) {
+    case "text":
+    case "reasoning":
+      return countTokens(part.text);
+    case "tool":
+      return countTokens(JSON.stringify([part.name, part.input, part.output ?? part.errorText ?? null]));
+    default:
+      return 0;
+  }
+}
