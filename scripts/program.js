@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { constants } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { root } from "./project.js";
+import { root, say } from "./project.js";
 
 /**
  * Starting other programs. Each gets the right Node first in its path, and the signals we get; we leave with its exit code.
@@ -61,13 +61,38 @@ export function runQuietly(runtime, args) {
 }
 
 /**
+ * Runs a program that takes its time: what it says is shown, and a line every ten seconds tells that it is still at work.
+ * @param {string} program @param {readonly string[]} args
+ * @param {import("node:child_process").SpawnOptions} [options]
+ * @returns {Promise<number>} its exit code; 127 when there is no such program
+ */
+export function runPatiently(program, args, options = {}) {
+  const startedAt = Date.now();
+  const child = spawn(program, args, { cwd: root, stdio: "inherit", ...options });
+  const ticker = setInterval(() => say(`... ${Math.round((Date.now() - startedAt) / 1000)} s`), 10_000);
+  return new Promise((resolve) => {
+    child.once("error", () => resolve(127));
+    child.once("exit", (code, signal) => resolve(toExitCode(code, signal)));
+  }).finally(() => clearInterval(ticker));
+}
+
+/**
+ * Calls `pass` for every signal that asks us to end. npm runs us through a shell that dies of a SIGTERM without telling us:
+ * a parent that is gone counts as one.
  * @param {(signal: NodeJS.Signals) => void} pass
  * @returns {() => void}
  */
 export function passSignals(pass) {
   const signals = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);
   for (const signal of signals) process.on(signal, pass);
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    pass("SIGTERM");
+  }, 100);
   return () => {
+    clearInterval(watch);
     for (const signal of signals) process.off(signal, pass);
   };
 }

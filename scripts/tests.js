@@ -20,7 +20,7 @@ const exitLimitMs = minute;
  * @returns {Promise<number>} the exit code
  */
 export async function runTests(runtime, { deep, args }) {
-  ensureTestTools(runtime);
+  await ensureTestTools(runtime);
   /** @type {string[]} */
   const failures = [];
   try {

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { pathToFileURL } from "node:url";
 import { join } from "node:path";
-import { isInPath } from "../program.js";
+import { isInPath, runPatiently } from "../program.js";
 import { root, say } from "../project.js";
 
 /**
@@ -33,10 +33,10 @@ const tools = [
 ];
 
 /** @param {import("../program.js").Runtime} runtime */
-export function ensureTestTools({ node }) {
+export async function ensureTestTools({ node }) {
   const missing = tools.filter((tool) => !tool.isThere(node));
   if (missing.length === 0) return;
-  if (canInstall()) installWithApt(missing);
+  if (canInstall()) await installWithApt(missing);
   for (const tool of missing) {
     if (!tool.isThere(node)) say(`${tool.name} is missing: ${tool.without}.`);
   }
@@ -48,14 +48,14 @@ function canInstall() {
 }
 
 /** @param {readonly Tool[]} missing */
-function installWithApt(missing) {
+async function installWithApt(missing) {
   say(`installing ${missing.map(({ name }) => name).join(" and ")} with apt-get (once; a minute or two)`);
   const packages = missing.flatMap((tool) => tool.packages);
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   const lock = ["-o", "DPkg::Lock::Timeout=300", "-qq"];
-  spawnSync("apt-get", [...lock, "update"], { stdio: ["ignore", "ignore", "inherit"], env });
+  await runPatiently("apt-get", [...lock, "update"], { stdio: ["ignore", "ignore", "inherit"], env });
   const install = [...lock, "install", "-y", "--no-install-recommends", ...packages];
-  spawnSync("apt-get", install, { stdio: ["ignore", "ignore", "inherit"], env });
+  await runPatiently("apt-get", install, { stdio: ["ignore", "ignore", "inherit"], env });
 }
 
 /**

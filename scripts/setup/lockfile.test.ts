@@ -1,0 +1,71 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { findMissingBindings, isInstalled, type Lock } from "./lockfile.js";
+
+const lock: Lock = {
+  packages: {
+    "": {},
+    "node_modules/zod": { version: "4.0.0" },
+    "node_modules/tool": {
+      version: "1.2.3",
+      optionalDependencies: {
+        "@tool/binding-linux-x64-gnu": "1.2.3",
+        "@tool/binding-linux-x64-musl": "1.2.3",
+        "@tool/darwin-arm64": "1.2.3",
+        "@tool/binding-win32-x64-msvc": "1.2.3",
+        fsevents: "2.0.0",
+      },
+    },
+    "node_modules/@tool/binding-linux-x64-gnu": { version: "1.2.3", optional: true },
+  },
+};
+const withVersion = (path: string, version: string): Lock => ({ packages: { ...lock.packages, [path]: { version } } });
+const without = (...paths: readonly string[]): Lock => ({
+  packages: Object.fromEntries(Object.entries(lock.packages ?? {}).filter(([path]) => !paths.includes(path))),
+});
+const machine = { platform: "linux", arch: "x64", isMusl: false };
+const always = () => true;
+const only =
+  (...paths: readonly string[]) =>
+  (path: string) =>
+    paths.includes(path);
+
+test("a tree with every locked version is installed, even without packages for other platforms", () => {
+  expect(isInstalled(lock, lock)).toBe(true);
+  expect(isInstalled(lock, without("node_modules/@tool/binding-linux-x64-gnu"))).toBe(true);
+});
+
+test("a tree with a missing or another version is not installed", () => {
+  expect(isInstalled(lock, without("node_modules/zod"))).toBe(false);
+  expect(isInstalled(lock, withVersion("node_modules/zod", "4.0.1"))).toBe(false);
+  expect(isInstalled(lock, {})).toBe(false);
+});
+
+test("nothing is missing where the lock has the native part", () => {
+  expect(findMissingBindings(lock, machine, always)).toEqual([]);
+});
+
+test.each([
+  [{ platform: "darwin", arch: "arm64", isMusl: false }, "@tool/darwin-arm64"],
+  [{ platform: "win32", arch: "x64", isMusl: false }, "@tool/binding-win32-x64-msvc"],
+  [{ platform: "linux", arch: "x64", isMusl: true }, "@tool/binding-linux-x64-musl"],
+])("on %o the part without a lock entry is %s", (other, name) => {
+  const exists = only("node_modules/tool");
+  expect(findMissingBindings(lock, other, exists)).toEqual([{ name, version: "1.2.3" }]);
+  expect(findMissingBindings(lock, other, only("node_modules/tool", `node_modules/${name}`))).toEqual([]);
+});
+
+test("a package that is not installed needs no native part", () => {
+  expect(findMissingBindings(lock, { ...machine, platform: "darwin", arch: "arm64" }, () => false)).toEqual([]);
+});
+
+test("on macOS our own lock lacks the parts of the bundler and of the linter, and all are found", () => {
+  const ours = JSON.parse(readFileSync(join(import.meta.dirname, "../../package-lock.json"), "utf8")) as Lock;
+  const isOwner = (path: string) => !path.includes("darwin");
+  const names = findMissingBindings(ours, { platform: "darwin", arch: "arm64", isMusl: false }, isOwner).map(
+    ({ name }) => name,
+  );
+  expect(names).toContain("@rolldown/binding-darwin-arm64");
+  expect(names).toContain("@oxlint/binding-darwin-arm64");
+});
