@@ -13,6 +13,9 @@ const sessionSettings = `
   set statement_timeout = '30s'; set lock_timeout = '8s'; set idle_in_transaction_session_timeout = '4s';
   set enable_seqscan = off; set jit = off; set client_min_messages = warning`;
 
+/** What a read joins, it looks up by key: a join that reads one side whole would cost what the thread holds. */
+const readSettings = "set enable_hashjoin = off; set enable_mergejoin = off; set enable_material = off";
+
 /** The settings a committed row rests on, and why each must be so. */
 const required: readonly { readonly name: string; readonly bad: readonly string[]; readonly because: string }[] = [
   { name: "fsync", bad: ["off"], because: "a power cut would lose or damage acknowledged messages" },
@@ -74,7 +77,7 @@ export function openPool(url: string, max: number): PostgresPool {
     query_timeout: 40_000,
     onConnect: async (client: pg.ClientBase) => {
       client.on("error", () => {});
-      await client.query(sessionSettings);
+      await client.query(`${sessionSettings}; ${readSettings}`);
     },
   });
   pool.on("error", () => {});
