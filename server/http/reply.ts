@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { ZodError } from "zod";
 import { Refusal, refusalStatus, type RefusalCode } from "../../protocol/errors.ts";
+import { StorageFull, Unavailable } from "../store/failure.ts";
 import type { Logger } from "./route-types.ts";
 
 /** An answer before it is written, either as a web `Response` or straight to Node's. Every answer of the door is one. */
@@ -49,8 +50,12 @@ export function toRefusal(error: unknown, requestId: string, logger: Logger): Re
 
 function describe(error: unknown): { readonly code: RefusalCode; readonly message: string } {
   if (error instanceof Refusal) return error;
+  if (error instanceof StorageFull) return { code: "storage-full", message: toSentence(error.message) };
+  if (error instanceof Unavailable) return { code: "unavailable", message: toSentence(error.message) };
   return { code: "bug", message: "Something went wrong here. The log tells more under this request id." };
 }
+
+const toSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}. Nothing was lost.`;
 
 /** Zod's first complaint as a sentence that names the field. Values never appear: a body may hold a secret. */
 export function toInvalid(place: "body" | "query" | "path", error: ZodError): Refusal {

@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { noUsage } from "../../protocol/run.ts";
+import type { Limits } from "./limits.ts";
+import { nextStep, type Situation } from "./next-step.ts";
+import type { RunPoint, RunState } from "./state.ts";
+
+const limits: Limits = { steps: 10, calls: 40, tokens: 1000, costUsd: 1, wallMs: 60_000 };
+const situation: Situation = { stop: false, steering: 0, limits, now: 1000 };
+const ready = (step = 1): RunPoint => ({ kind: "ready", step, tries: [], model: "m", notBefore: 0 });
+const state = (at: RunPoint, more: Partial<RunState> = {}): RunState => ({
+  view: {
+    id: "r",
+    threadId: "t",
+    messageId: "m",
+    state: "running",
+    outcome: null,
+    reason: null,
+    step: 1,
+    model: "m",
+    usage: noUsage,
+    costUsd: 0,
+    startedAt: 0,
+    endedAt: null,
+  },
+  stepSeq: 0,
+  ownerId: "u",
+  branchId: "b",
+  depth: 2,
+  model: "m",
+  nextPart: 0,
+  used: { calls: 0, tokens: 0 },
+  recoveries: 0,
+  at,
+  ...more,
+});
+
+test("a ready run asks its model, a run with calls runs them, an ended one does nothing", () => {
+  expect(nextStep(state(ready()), situation)).toEqual({ do: "call-model", last: null });
+  expect(nextStep(state({ kind: "tools", step: 1, calls: [] }), situation)).toEqual({ do: "call-tools" });
+  expect(nextStep(state({ kind: "ended" }), { ...situation, stop: true })).toEqual({ do: "nothing" });
+});
+
+test("a stop comes before everything else", () => {
+  for (const at of [ready(), { kind: "tools", step: 1, calls: [] } as const]) {
+    expect(nextStep(state(at), { ...situation, stop: true, steering: 1 })).toEqual({
+      do: "end",
+      ending: { outcome: "stopped", reason: null },
+    });
+  }
+});
+
+test("a run waits until its next attempt is due", () => {
+  expect(nextStep(state({ ...ready(), notBefore: 1500 } as RunPoint), situation)).toEqual({ do: "wait", ms: 500 });
+});
+
+test("steering is delivered between steps, not before the first", () => {
+  expect(nextStep(state(ready(1)), { ...situation, steering: 1 }).do).toBe("call-model");
+  expect(nextStep(state(ready(2)), { ...situation, steering: 1 }).do).toBe("deliver-steering");
+});
+
+test.each([
+  ["limit-steps", state(ready(11))],
+  ["limit-calls", state(ready(2), { used: { calls: 40, tokens: 0 } })],
+  ["limit-tokens", state(ready(2), { used: { calls: 0, tokens: 1000 } })],
+  ["limit-money", state(ready(2), { view: { ...state(ready()).view, costUsd: 1 } })],
+  ["limit-time", state(ready(2), { view: { ...state(ready()).view, startedAt: -60_000 } })],
+])("at %s the model is asked once more, without tools", (code, at) => {
+  expect(nextStep(at, situation)).toMatchObject({ do: "call-model", last: { outcome: "limit", reason: { code } } });
+});
+
+test("an unknown cost never ends a run by money", () => {
+  const unpriced = state(ready(2), { view: { ...state(ready()).view, costUsd: null } });
+  expect(nextStep(unpriced, situation)).toEqual({ do: "call-model", last: null });
+});
+
+test("a call that is open must be settled first", () => {
+  const at: RunPoint = { kind: "calling", step: 1, tries: [], callId: "c", model: "m", promptTokens: 1 };
+  expect(() => nextStep(state(at), situation)).toThrow(/settled or set aside/);
+});
