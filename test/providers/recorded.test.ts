@@ -96,6 +96,30 @@ describe.each(names)("a recorded stream of %s", (name) => {
   });
 });
 
+/** The words by which a provider says that it is done. */
+const finishMarks: Record<Name, RegExp> = {
+  openrouter: /"finish_reason": "stop".*\n\n/,
+  compatible: /"finish_reason": "stop".*\n\n/,
+  openai: /"type": "response\.completed".*\n\n/,
+  anthropic: /"stop_reason": "end_turn".*\n\n/,
+  google: /"finishReason": "STOP".*\r\n\r\n/,
+};
+
+test.each(names)("a stream of %s cut anywhere before its finish is never done", async (name) => {
+  const whole = readFixture(name, "text");
+  const outcomes = new Map<string, number>();
+  for (let length = 0; length < whole.length; length += 41) {
+    const body = whole.slice(0, length);
+    const { events } = await play(name, body);
+    const last = events.at(-1);
+    const outcome = last?.type === "failed" ? last.failure.code : String(last?.type);
+    const isDone = finishMarks[name].test(body);
+    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    expect(isDone || outcome === "cut", `${outcome} at ${length}: ${body.slice(-80)}`).toBe(true);
+  }
+  expect(outcomes.get("cut")).toBeGreaterThan(10);
+});
+
 test.each(["openai", "anthropic", "google"] as const)("an event that %s invents later is passed over", async (name) => {
   const body = readFixture(name, "text");
   const at = body.search(/\r?\n\r?\n/);

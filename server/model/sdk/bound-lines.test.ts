@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { boundLines, OversizedAnswer } from "./bound-lines.ts";
+
+const megabyte = new Uint8Array(1_000_000).fill(120);
+
+/** An answer that never ends by itself, and how much of it was taken. */
+const createEndless = (piece: Uint8Array) => {
+  const taken = { bytes: 0, cancelled: false };
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      taken.bytes += piece.byteLength;
+      controller.enqueue(piece);
+    },
+    cancel: () => void (taken.cancelled = true),
+  });
+  return { taken, fetch: boundLines(() => Promise.resolve(new Response(body))) };
+};
+
+test("a line without an end is broken off, and its source let go", async () => {
+  const { taken, fetch } = createEndless(megabyte);
+  const response = await fetch("http://x.test");
+  await expect(response.text()).rejects.toBeInstanceOf(OversizedAnswer);
+  expect(taken.bytes).toBeLessThan(20_000_000);
+  expect(taken.cancelled).toBe(true);
+});
+
+test("a long answer of short lines is let through", async () => {
+  const { taken, fetch } = createEndless(new Uint8Array(megabyte).fill(10, 999_999));
+  const reader = (await fetch("http://x.test")).body!.getReader();
+  for (let at = 0; at < 40; at += 1) expect((await reader.read()).value?.byteLength).toBe(1_000_000);
+  await reader.cancel();
+  expect(taken.cancelled).toBe(true);
+});
+
+test("nothing is read ahead of the reader but what is under way", async () => {
+  const { taken, fetch } = createEndless(megabyte);
+  const response = await fetch("http://x.test");
+  await new Promise(setImmediate);
+  expect(taken.bytes).toBeLessThanOrEqual(1_000_000);
+  await response.body?.cancel();
+});
+
+test("status and headers stay, and redirects are handed back", async () => {
+  const seen: RequestInit[] = [];
+  const fetch = boundLines((_input, init) => {
+    seen.push(init ?? {});
+    return Promise.resolve(new Response("moved", { status: 307, headers: { location: "http://evil.test" } }));
+  });
+  const response = await fetch("http://x.test", { method: "POST" });
+  expect(response.status).toBe(307);
+  expect(response.headers.get("location")).toBe("http://evil.test");
+  expect(seen).toEqual([{ method: "POST", redirect: "manual" }]);
+});
