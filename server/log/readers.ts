@@ -5,6 +5,9 @@ import type { Row, Sink, Watch, Watcher } from "./types.ts";
 /** Rows read from the database at once for a reader that is behind. */
 const PAGE = 200;
 
+/** Characters handed to a reader at once. */
+const BITE = 256_000;
+
 type Reader = {
   readonly stream: StreamName;
   readonly sink: Sink;
@@ -31,11 +34,13 @@ export function createReaders(store: Pick<Store, "read">, onError: (error: unkno
   const byStream = new Map<StreamName, Set<Reader>>();
   let count = 0;
 
+  /** In bites, so that a reader that fills up holds one of them at most. What it has not taken it reads again later. */
   const give = (reader: Reader, rows: readonly Row[]): void => {
-    const last = rows.at(-1);
-    if (!last) return;
-    reader.cursor = last.seq;
-    if (!reader.sink.rows(rows) && reader.state !== "closed") {
+    for (let start = 0; start < rows.length && reader.state === "ready";) {
+      const bite = takeBite(rows, start);
+      start += bite.length;
+      reader.cursor = bite.at(-1)?.seq ?? reader.cursor;
+      if (reader.sink.rows(bite) || isClosed(reader)) continue;
       reader.state = "full";
       reader.behind = true;
     }
@@ -108,4 +113,11 @@ export function createReaders(store: Pick<Store, "read">, onError: (error: unkno
     cursorOf: (stream) => Math.min(...[...(byStream.get(stream) ?? [])].map((reader) => reader.cursor)),
     count: () => count,
   };
+}
+
+function takeBite(rows: readonly Row[], start: number): readonly Row[] {
+  let size = 0;
+  let end = start;
+  while (end < rows.length && (end === start || size < BITE)) size += rows[end++]?.body.length ?? 0;
+  return start === 0 && end === rows.length ? rows : rows.slice(start, end);
 }
