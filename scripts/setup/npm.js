@@ -10,7 +10,7 @@ import { runPatiently } from "../program.js";
  */
 export function runNpm(node, args) {
   const script = findNpm();
-  const all = [...args, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  const all = [...args, "--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"];
   if (script) return runPatiently(node, [script, ...all]);
   return runPatiently("npm", all, { shell: process.platform === "win32" });
 }
