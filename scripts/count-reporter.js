@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 
 /**
- * A Vitest reporter that keeps the counts in a file (STONECHAT_TEST_COUNTS), written anew after each test file, so that they
+ * A Vitest reporter that keeps the counts in a file (TEST_COUNTS_FILE), written anew after each test file, so that they
  * are known even when the run is cut. A file or suite that fails as a whole counts as one failure, and so does an error that
  * no test caught.
  * @typedef {{ passed: number, failed: number, skipped: number, ended: boolean }} Counts
@@ -24,7 +24,7 @@ export default class CountReporter {
 
   /** @param {number} uncaught @param {boolean} ended */
   write(uncaught, ended) {
-    const path = process.env["STONECHAT_TEST_COUNTS"];
+    const path = process.env["TEST_COUNTS_FILE"];
     if (path) writeFileSync(path, JSON.stringify({ ...countTests([...this.modules.values()], uncaught), ended }));
   }
 }

@@ -56,7 +56,7 @@ async function runVitest(runtime, { deep, args, limitMs }) {
   rmSync(countsFile, { force: true });
   const reporters = ["--reporter=default", `--reporter=${join(root, "scripts/count-reporter.js")}`];
   const vitest = [packageScript("vitest/vitest.mjs"), "run", ...reporters, ...args];
-  const env = { STONECHAT_TEST_COUNTS: countsFile, ...(deep ? { STONECHAT_DEEP: "1" } : {}) };
+  const env = { TEST_COUNTS_FILE: countsFile, ...(deep ? { STONECHAT_DEEP: "1" } : {}) };
   const { code, cut } = await runWatched(runtime, vitest, env, limitMs);
 
   const { passed, failed, skipped, ended } = readCounts();

@@ -15,7 +15,7 @@ const tools = [
   {
     name: "Chromium",
     packages: ["chromium", "fonts-liberation"],
-    without: "install Chromium or Chrome, or name one in STONECHAT_CHROMIUM; browser tests are skipped",
+    without: "install Chromium or Chrome, or name one in TEST_CHROMIUM; browser tests are skipped",
     isThere: (node) => finds(node, "test/support/chromium.ts", "findChromium"),
   },
   {
@@ -44,7 +44,7 @@ export async function ensureTestTools({ node }) {
 
 function canInstall() {
   const isRoot = process.getuid?.() === 0;
-  return isRoot && isInPath("apt-get") && process.env["STONECHAT_TEST_INSTALL"] !== "no";
+  return isRoot && isInPath("apt-get") && process.env["TEST_INSTALL"] !== "no";
 }
 
 /** @param {readonly Tool[]} missing */

@@ -14,7 +14,7 @@ export function findChromium(): Chromium | undefined {
 }
 
 function candidates(): readonly string[] {
-  const chosen = process.env["STONECHAT_CHROMIUM"];
+  const chosen = process.env["TEST_CHROMIUM"];
   return chosen ? [chosen] : [...inPath(), ...usualPlaces()];
 }
 

