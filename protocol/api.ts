@@ -74,6 +74,8 @@ export const Call = z.object({
   step: z.number(),
   attempt: z.number(),
   model: z.string(),
+  /** As the provider says, where it differs from the one asked. */
+  answeredBy: z.string().nullable(),
   provider: z.string(),
   outcome: z.string(),
   reason: Reason.nullable(),

@@ -12,6 +12,7 @@ export const toCall = (row: RowOf<"calls">): z.infer<typeof Call> => ({
   step: row.step,
   attempt: row.attempt,
   model: row.model,
+  answeredBy: row.answered_by,
   provider: row.provider,
   outcome: row.outcome,
   reason: row.reason === null ? null : (JSON.parse(row.reason) as Reason),

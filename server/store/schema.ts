@@ -96,6 +96,8 @@ export type Tables = {
     step: number;
     attempt: number;
     model: string;
+    /** As the provider says, where it differs from the one asked. */
+    answered_by: string | null;
     provider: string;
     outcome: string;
     reason: string | null;

@@ -1,4 +1,4 @@
-import type { Batch, BatchResult, NewEvent, Store, Write } from "../../server/store/contract.ts";
+import type { Batch, BatchResult, PlannedEvent, Store, Write } from "../../server/store/contract.ts";
 import type { Tables } from "../../server/store/schema.ts";
 import { threadStream } from "../../protocol/ids.ts";
 
@@ -73,6 +73,7 @@ export const rows = {
     outcome: "ok",
     reason: null,
     usage: "{}",
+    answered_by: null,
     cost_usd: null,
     receipt: null,
     started_at: 1,
@@ -90,7 +91,7 @@ export const rows = {
   ): Tables["search_docs"] => ({ at: 1, text: row.terms, ...row }),
 };
 
-export const event = (stream: NewEvent["stream"], body = "{}"): NewEvent => ({ stream, body });
+export const event = (stream: PlannedEvent["stream"], body = "{}"): PlannedEvent => ({ stream, body });
 
 export const batch = (some: Partial<Batch>): Batch => ({ events: [], writes: [], ...some });
 

@@ -107,6 +107,7 @@ async function begin(run: Running, { calling, callId, attempt, n, model, receipt
           step,
           attempt,
           model: modelId,
+          answered_by: null,
           provider: model?.info.provider ?? "",
           outcome: "open",
           reason: null,
@@ -135,7 +136,9 @@ async function stream(run: Running, { model, request, answer, calling }: Streami
     if (event.type === "finish") {
       const usage = event.usage ?? estimate(calling, answer.text());
       const costUsd = event.costUsd ?? costOf(usage, model.info.prices);
-      if (answer.parts("done").length > 0) return { ok: true, finish: event.reason, usage, costUsd };
+      if (answer.parts("done").length > 0) {
+        return { ok: true, finish: event.reason, answeredBy: event.answeredBy ?? null, usage, costUsd };
+      }
       return { ok: false, failure: silence(event.reason), usage, costUsd };
     }
     if (event.type === "failed") return { ok: false, failure: event.failure, ...guess(model, calling, answer) };

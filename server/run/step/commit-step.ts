@@ -62,6 +62,7 @@ export function closeCall(run: Running, state: RunState, outcome: Outcome, said:
     reason: outcome.ok ? null : JSON.stringify({ code: outcome.failure.code, text: outcome.failure.text }),
     usage: JSON.stringify(outcome.usage),
     cost_usd: outcome.costUsd,
+    answered_by: outcome.ok ? outcome.answeredBy : null,
     ended_at: run.clock.now(),
   };
   return [{ do: "update", table: "calls", set, where: { id: state.at.callId } }];

@@ -5,7 +5,11 @@ import type { RunState } from "../state.ts";
 
 /** How a call ended: with an answer, or without. */
 export type Outcome = { readonly usage: Usage; readonly costUsd: number | null } & (
-  | { readonly ok: true; readonly finish: "stop" | "tool-calls" | "length" | "content-filter" | "other" }
+  | {
+      readonly ok: true;
+      readonly finish: "stop" | "tool-calls" | "length" | "content-filter" | "other";
+      readonly answeredBy: string | null;
+    }
   | { readonly ok: false; readonly failure: ModelFailure }
 );
 

@@ -30,7 +30,7 @@ const tables = [
   "create index runs_of_thread on runs (thread, started_at)",
   "create unique index runs_alive on runs (thread) where ended = 0",
   `create table calls (id text primary key, thread text not null references threads (id), run text, purpose text not null,
-     step integer not null, attempt integer not null, model text not null, provider text not null, outcome text not null,
+     step integer not null, attempt integer not null, model text not null, answered_by text, provider text not null, outcome text not null,
      reason text, usage text not null, cost_usd double precision, receipt text, started_at bigint not null, ended_at bigint)`,
   "create index calls_of_thread on calls (thread, run)",
   `create table receipts (id text primary key, thread text not null references threads (id), v integer not null,
