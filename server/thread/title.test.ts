@@ -25,6 +25,7 @@ test("no character is ever cut in half", () => {
 });
 
 test("a preview holds 60 characters and no Markdown marks", () => {
-  expect(toPreview("**Yes**, `it` does.")).toBe("Yes, it does.");
+  expect(toPreview("**Yes**, `it` _does_.")).toBe("Yes, it does.");
+  expect(toPreview("snake_case stays")).toBe("snake_case stays");
   expect([...toPreview("word ".repeat(40))].length).toBeLessThanOrEqual(60);
 });

@@ -20,4 +20,4 @@ export function shorten(text: string, limit: number): string {
   return `${(space > cut.length / 2 ? cut.slice(0, space) : cut).trimEnd()}…`;
 }
 
-const stripMarks = (text: string): string => text.replace(/```\w*|[*_`#>|]+/gu, "");
+const stripMarks = (text: string): string => text.replace(/```\w*|[*`#>|]+|(?<!\w)_+|_+(?!\w)/gu, "");

@@ -14,8 +14,7 @@ export const createCurrentTime = (clock: Clock): Tool =>
     repeat: "pure",
     timeoutMs: 1000,
     execute: async ({ timeZone = "UTC" }) => {
-      const now = clock.now();
-      const local = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "long", timeZone }).format(now);
-      return { output: { local, timeZone, epochMs: now } };
+      const format = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "long", timeZone });
+      return { output: format.format(clock.now()) };
     },
   });
