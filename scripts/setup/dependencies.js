@@ -21,7 +21,7 @@ export async function ensureDependencies(runtime, folder = ".") {
   const lock = JSON.parse(lockText);
   if (!isInstalled(lock, JSON.parse(readIfThere(join(home, "node_modules/.package-lock.json")) ?? "{}"))) {
     say(
-      `installing the packages of ${folder === "." ? "package-lock.json" : folder} (some 400 MB, once; a minute or two)`,
+      folder === "." ? "installing packages (some 400 MB, once; a minute or two)" : `installing packages of ${folder}/`,
     );
     await install(runtime, home);
   }
