@@ -34,7 +34,9 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
   const runId = ids.next();
   const answerDepth = asks ? place.depth + 1 : place.depth;
   const model = body.model ?? thread.model;
-  const answer = newMessage({ thread, id: ids.next(), place, depth: answerDepth, role: "assistant", runId, now });
+  // The message that carries an input's id takes the input out of the queue: of a regeneration that is the answer itself.
+  const answerId = asks ? ids.next() : input.id;
+  const answer = newMessage({ thread, id: answerId, place, depth: answerDepth, role: "assistant", runId, now });
   const question = newMessage({ thread, id: input.id, place, depth: place.depth, role: "user", runId: null, now });
   const state: RunState = {
     view: {
