@@ -1,0 +1,66 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+
+/** One change to a file, or a note of the workload, in the order in which they came to be. */
+export type Op = {
+  readonly kind: "write" | "sync" | "truncate" | "unlink";
+  readonly thread: number;
+  readonly name: string;
+  /** Where it was written, or the size it was cut to. */
+  readonly at: number;
+  readonly bytes: Buffer;
+};
+export type Recording = { readonly folder: string; readonly mainThread: number; readonly ops: readonly Op[] };
+
+const kinds = { W: "write", S: "sync", T: "truncate", U: "unlink" } as const;
+const HEAD_BYTES = 19;
+
+export const canRecord = (): boolean =>
+  process.platform === "linux" && spawnSync("cc", ["--version"], { stdio: "ignore" }).status === 0;
+
+/** Runs the workload in a process of its own, under the recorder, and reads what was recorded. */
+export function record(home: string, synchronous: "FULL" | "NORMAL", rounds: number): Recording {
+  const library = join(home, "record.so");
+  const source = join(import.meta.dirname, "record.c");
+  execFileSync("cc", [
+    "-shared",
+    "-fPIC",
+    "-O2",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    "-o",
+    library,
+    source,
+    "-ldl",
+    "-lpthread",
+  ]);
+  const folder = join(home, synchronous);
+  const log = join(home, `${synchronous}.record`);
+  mkdirSync(folder);
+  const program = join(import.meta.dirname, "workload.ts");
+  const { pid, status, stderr } = spawnSync(process.execPath, [program, folder, synchronous, String(rounds)], {
+    env: { PATH: process.env["PATH"], LD_PRELOAD: library, STONECHAT_RECORD_DIR: folder, STONECHAT_RECORD_LOG: log },
+    encoding: "utf8",
+  });
+  if (status !== 0) throw new Error(`the workload failed: ${stderr}`);
+  return { folder, mainThread: pid, ops: [...readOps(readFileSync(log), folder)] };
+}
+
+function* readOps(log: Buffer, folder: string): Generator<Op> {
+  for (let at = 0; at < log.length;) {
+    const kind = kinds[String.fromCharCode(log.readUInt8(at)) as keyof typeof kinds];
+    const pathEnd = at + HEAD_BYTES + log.readUInt16LE(at + 1);
+    const end = pathEnd + log.readUInt32LE(at + 15);
+    const path = log.toString("utf8", at + HEAD_BYTES, pathEnd);
+    yield {
+      kind,
+      thread: log.readUInt32LE(at + 3),
+      name: path === folder ? "." : basename(path),
+      at: Number(log.readBigInt64LE(at + 7)),
+      bytes: log.subarray(pathEnd, end),
+    };
+    at = end;
+  }
+}
