@@ -35,6 +35,7 @@ export const toConfig = (url: string, purpose: Purpose): pg.ClientConfig => ({
   application_name: `stonechat ${purpose}`,
   connectionTimeoutMillis: 10_000,
   keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
   types,
 });
 

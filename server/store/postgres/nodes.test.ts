@@ -132,6 +132,22 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
     expect(heard.anys).toBeGreaterThan(0);
   });
 
+  test("what a stranger notifies is heard as any, and does no harm", async () => {
+    const heard = listen(nodes[1]);
+    const odd = [
+      "",
+      "no json",
+      "{}",
+      "[]",
+      "null",
+      '{"from":1,"streams":[],"drive":[]}',
+      '{"from":"x","streams":7,"drive":[1]}',
+    ];
+    for (const payload of odd) await admin.query("select pg_notify('stonechat', $1)", [payload]);
+    await expect.poll(() => heard.anys).toBe(odd.length);
+    expect(heard.drive).toEqual([]);
+  });
+
   test("a listener that was cut off comes back, says that anything may have changed, and hears again", async () => {
     const heard = listen(nodes[1]);
     expect(await terminate("listen")).toBe(2);

@@ -34,7 +34,7 @@ export async function createWakes(url: string, nodeId: string): Promise<Wakes> {
   let sending: Promise<void> | undefined;
 
   const connect = async (): Promise<void> => {
-    const opened = new pg.Client(toConfig(url, "listen"));
+    const opened = new pg.Client({ ...toConfig(url, "listen"), pipeline: true, query_timeout: 10_000 });
     opened.on("error", () => {});
     opened.on("notification", ({ payload }) => hear(payload ?? ""));
     try {
@@ -68,9 +68,9 @@ export async function createWakes(url: string, nodeId: string): Promise<Wakes> {
   };
 
   const hear = (payload: string): void => {
-    const { from, streams, drive } = JSON.parse(payload) as Wake;
-    if (from === nodeId) return;
-    for (const callback of callbacks) callback(streams, drive);
+    const wake = parseWake(payload);
+    if (wake?.from === nodeId) return;
+    for (const callback of callbacks) callback(wake?.streams ?? null, wake?.drive ?? []);
   };
 
   const sendWaiting = (): void => {
@@ -108,6 +108,19 @@ export async function createWakes(url: string, nodeId: string): Promise<Wakes> {
       await client?.end().catch(() => {});
     },
   };
+}
+
+/** Anyone with a connection can notify: what is not ours says only that something happened. */
+function parseWake(payload: string): Wake | undefined {
+  try {
+    const { from, streams, drive } = JSON.parse(payload) as Partial<Record<keyof Wake, unknown>>;
+    const isList = (value: unknown): value is never[] =>
+      Array.isArray(value) && value.every((one) => typeof one === "string");
+    if (typeof from !== "string" || !isList(drive) || !(streams === null || isList(streams))) return undefined;
+    return { from, streams, drive };
+  } catch {
+    return undefined;
+  }
 }
 
 /** Too many streams to name become "any"; threads to drive are all named, over several payloads if need be. */
