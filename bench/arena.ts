@@ -1,0 +1,162 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { startPostgres, type Postgres } from "../test/support/postgres.ts";
+import type { Contestant } from "./load/conversation.ts";
+import type { Order } from "./load/client.ts";
+import type { Loaded, Load } from "./load/streams.ts";
+import type { Turns, TurnTimes } from "./load/turns.ts";
+import type { Request, Usage } from "./servers/control.ts";
+
+/**
+ * Where contestants meet: each server is a process of its own, the client another. Nothing outlives `close`; databases are
+ * made on the project's disk, where an fsync is one.
+ */
+export type Arena = {
+  readonly start: (name: ServerName, options?: StartOptions) => Promise<Server>;
+  readonly client: () => Promise<Client>;
+  /** An empty folder for SQLite, or the URL of an empty PostgreSQL database. */
+  readonly createPlace: (database: Database) => Promise<Place>;
+  readonly close: () => Promise<void>;
+};
+
+export type Database = "sqlite" | "postgres";
+export type ServerName = "bare" | "ai-sdk" | Database;
+export type Place = { readonly directory: string; readonly databaseUrl: string };
+export type StartOptions = {
+  /** A database with something in it; without one, an empty one is made. */
+  readonly place?: Place;
+  /** All threads on one core; the client takes another. */
+  readonly pinned?: boolean;
+};
+
+export type Server = Contestant & {
+  readonly name: ServerName;
+  readonly usage: (after?: "garbage collection") => Promise<Usage>;
+  /** Ends every answer under way at its next delta. */
+  readonly halt: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+export type Client = {
+  readonly load: (load: Load) => Promise<Loaded>;
+  readonly turns: (turns: Turns) => Promise<readonly TurnTimes[]>;
+  readonly drain: () => Promise<void>;
+};
+
+type Options = { readonly profileDir?: string | undefined };
+
+const serverFile: Record<ServerName, string> = {
+  bare: "bare.ts",
+  "ai-sdk": "ai-sdk.ts",
+  sqlite: "stonechat.ts",
+  postgres: "stonechat.ts",
+};
+const runtimeDir = join(import.meta.dirname, "../.runtime");
+
+/** Only where the machine has the means; the report says which it was. */
+export const canPin = (): boolean => availableParallelism() > 1 && existsSync("/usr/bin/taskset");
+
+export function createArena({ profileDir }: Options = {}): Arena {
+  mkdirSync(runtimeDir, { recursive: true });
+  const home = mkdtempSync(join(runtimeDir, "bench-"));
+  const children = new Set<ChildProcess>();
+  let database: Promise<Postgres> | undefined;
+
+  const launch = (file: string, args: readonly string[], core?: number): ChildProcess => {
+    const profiling = profileDir && file.includes("servers") ? ["--cpu-prof", `--cpu-prof-dir=${profileDir}`] : [];
+    const flags = ["--expose-gc", "--disable-warning=ExperimentalWarning", ...profiling];
+    const pin = core !== undefined && canPin();
+    const child = fork(join(import.meta.dirname, file), args, {
+      ...(pin ? { execPath: "/usr/bin/taskset" } : {}),
+      execArgv: pin ? ["-c", String(core), process.execPath, ...flags] : flags,
+      env: { ...process.env, NODE_ENV: "production" },
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+    });
+    children.add(child);
+    child.once("exit", () => children.delete(child));
+    return child;
+  };
+
+  const createPlace = async (kind: Database): Promise<Place> => {
+    const directory = mkdtempSync(join(home, "place-"));
+    database ??= kind === "postgres" ? startPostgres() : undefined;
+    return { directory, databaseUrl: kind === "postgres" ? ((await (await database)?.createDatabase()) ?? "") : "" };
+  };
+
+  let client: Promise<Client> | undefined;
+  return {
+    createPlace,
+    start: async (name, { place, pinned = false } = {}) => {
+      const isOurs = name === "sqlite" || name === "postgres";
+      const at = isOurs ? (place ?? (await createPlace(name))) : undefined;
+      const args = at ? [at.directory, at.databaseUrl] : [];
+      const child = launch(`servers/${serverFile[name]}`, args, pinned ? 0 : undefined);
+      const { url } = await firstMessage<{ url: string }>(child);
+      const ask = createAsk(child);
+      const tell = async (what: Request["do"]) => ((await ask({ do: what })) as { usage: Usage }).usage;
+      return {
+        name,
+        kind: isOurs ? "stonechat" : "chat",
+        url,
+        usage: (after) => tell(after ? "settled-usage" : "usage"),
+        halt: async () => void (await tell("halt")),
+        close: () => end(child),
+      };
+    },
+    client: () => (client ??= startClient(launch("load/client.ts", [], 1))),
+    close: async () => {
+      await Promise.all([...children].map(end));
+      await (await database)?.close();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startClient(child: ChildProcess): Promise<Client> {
+  const ask = createAsk(child);
+  const order = async (order: Order): Promise<unknown> => {
+    const reply = (await ask({ order })) as { result?: unknown; error?: string };
+    if (reply.error !== undefined) throw new Error(reply.error);
+    return reply.result;
+  };
+  return {
+    load: async (load) => (await order({ do: "streams", ...load })) as Loaded,
+    turns: async (turns) => (await order({ do: "turns", ...turns })) as readonly TurnTimes[],
+    drain: async () => void (await order({ do: "drain" })),
+  };
+}
+
+function createAsk(child: ChildProcess): (question: object) => Promise<unknown> {
+  const waiting = new Map<number, { resolve: (reply: unknown) => void; reject: (error: Error) => void }>();
+  let last = 0;
+  child.on("message", (reply: { id?: number }) => {
+    const asked = waiting.get(reply.id ?? 0);
+    waiting.delete(reply.id ?? 0);
+    asked?.resolve(reply);
+  });
+  child.once("exit", (code) => {
+    for (const { reject } of waiting.values()) reject(new Error(`a process of the benchmark ended with ${code}`));
+  });
+  return (question) =>
+    new Promise((resolve, reject) => {
+      const id = (last += 1);
+      waiting.set(id, { resolve, reject });
+      child.send({ ...question, id });
+    });
+}
+
+const firstMessage = <T>(child: ChildProcess): Promise<T> =>
+  new Promise((resolve, reject) => {
+    child.once("message", (message) => resolve(message as T));
+    child.once("exit", (code) => reject(new Error(`a contestant ended with ${code} before it served`)));
+  });
+
+function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve) => {
+    child.once("exit", () => resolve());
+    child.disconnect();
+  });
+}

@@ -1,0 +1,66 @@
+import type { Arena, Client, Database, Server, ServerName } from "./arena.ts";
+import type { Series } from "./report.ts";
+
+/** What a measure is given. */
+export type Contest = {
+  readonly arena: Arena;
+  readonly series: Series;
+  readonly repeats: number;
+  readonly databases: readonly Database[];
+  /** Smaller loads, to try things; its figures are not for the record. */
+  readonly quick: boolean;
+  readonly say: (text: string) => void;
+};
+
+export type Measuring = {
+  /** Beginnings of the ids it brings. */
+  readonly ids: readonly string[];
+  readonly run: (contest: Contest) => Promise<void>;
+};
+
+/** The id's ending for a database: SQLite is the one without. */
+export const suffixOf = (database: Database): string => (database === "postgres" ? ".postgres" : "");
+
+/** The same contestants in every repeat, each time in another order, so that none always comes after the same one. */
+export async function takeRounds<T>(
+  { repeats, say }: Pick<Contest, "repeats" | "say">,
+  names: readonly ServerName[],
+  measure: (name: ServerName, repeat: number) => Promise<T>,
+  compare: (results: ReadonlyMap<ServerName, T>) => void,
+): Promise<void> {
+  for (let repeat = 0; repeat < repeats; repeat += 1) {
+    const results = new Map<ServerName, T>();
+    for (const name of toOrder(names, repeat)) results.set(name, await measure(name, repeat));
+    compare(results);
+    say(`repeat ${repeat + 1} of ${repeats}`);
+  }
+}
+
+export function toOrder<T>(names: readonly T[], repeat: number): readonly T[] {
+  const turn = Math.floor(repeat / 2) % names.length;
+  const turned = [...names.slice(turn), ...names.slice(0, turn)];
+  return repeat % 2 === 0 ? turned : turned.toReversed();
+}
+
+/** Starts the contestants of a measure, and ends them after it. */
+export async function withServers(
+  { arena }: Contest,
+  names: readonly ServerName[],
+  work: (servers: ReadonlyMap<ServerName, Server>, client: Client) => Promise<void>,
+  pinned = false,
+): Promise<void> {
+  const client = await arena.client();
+  const servers = new Map<ServerName, Server>();
+  try {
+    for (const name of names) servers.set(name, await arena.start(name, { pinned }));
+    await work(servers, client);
+  } finally {
+    await Promise.all([...servers.values()].map((server) => server.close()));
+  }
+}
+
+export function getFrom<T>(values: ReadonlyMap<ServerName, T>, name: ServerName): T {
+  const value = values.get(name);
+  if (value === undefined) throw new Error(`${name} did not take part`);
+  return value;
+}

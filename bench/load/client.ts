@@ -1,0 +1,24 @@
+import { drain, loadStreams, type Load } from "./streams.ts";
+import { takeTurns, type Turns } from "./turns.ts";
+
+/** The client is a process of its own, so that its work is not counted as the server's. */
+export type Order = ({ readonly do: "streams" } & Load) | ({ readonly do: "turns" } & Turns) | { readonly do: "drain" };
+
+const obey = async (order: Order): Promise<unknown> => {
+  switch (order.do) {
+    case "streams":
+      return loadStreams(order);
+    case "turns":
+      return takeTurns(order);
+    case "drain":
+      return drain();
+  }
+};
+
+process.on("message", ({ id, order }: { id: number; order: Order }) => {
+  obey(order).then(
+    (result) => process.send?.({ id, result }),
+    (error: Error) => process.send?.({ id, error: error.stack ?? String(error) }),
+  );
+});
+process.on("disconnect", () => process.exit(0));

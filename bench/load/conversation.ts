@@ -1,0 +1,113 @@
+import { Agent, request as ask, type ClientRequest, type IncomingMessage } from "node:http";
+import { randomUUID } from "node:crypto";
+import { createFrames } from "./frames.ts";
+import { writeScript, type Script } from "./script.ts";
+
+/** How a contestant is talked to: a chat route that answers with the stream, or our own API. */
+export type Contestant = { readonly kind: "chat" | "stonechat"; readonly url: string };
+
+/** One person's thread. `say` sends a message; what comes back goes to `onFrame`, and `say` resolves when it has ended. */
+export type Conversation = {
+  readonly say: (script: Script) => Promise<void>;
+  onFrame: (frame: string) => void;
+  readonly close: () => void;
+};
+
+const agent = new Agent({ keepAlive: true });
+
+/** Before a load: a connection left idle by the one before may be closed by its server at any moment. */
+export const dropConnections = (): void => agent.destroy();
+
+export async function openConversation({ kind, url }: Contestant, threadId?: string): Promise<Conversation> {
+  return kind === "chat" ? openChat(url) : openThread(url, threadId);
+}
+
+function openChat(url: string): Conversation {
+  let open: ClientRequest | undefined;
+  const self: Conversation = {
+    onFrame: () => {},
+    say: async (script) => {
+      const parts = [{ type: "text", text: writeScript(script) }];
+      const body = { id: randomUUID(), messages: [{ id: randomUUID(), role: "user", parts }] };
+      const response = await send(`${url}/chat`, body, (request) => (open = request));
+      const take = createFrames((frame) => self.onFrame(frame));
+      response.on("data", take);
+      await ended(response);
+    },
+    close: () => open?.destroy(),
+  };
+  return self;
+}
+
+/** As the page does it: the thread is made, its stream is opened, then the message is sent. */
+async function openThread(url: string, known?: string): Promise<Conversation> {
+  const threadId = known ?? randomUUID();
+  if (known === undefined) await post(`${url}/api/threads`, { id: threadId, profile: "stone" });
+  const thread = `${url}/api/threads/${threadId}`;
+  const after = known === undefined ? 0 : await readSeq(thread);
+  let settle: { readonly done: () => void; readonly fail: (error: Error) => void } | undefined;
+  const { request, response } = await get(`${thread}/stream?after=${after}`);
+  const self: Conversation = {
+    onFrame: () => {},
+    say: async (script) => {
+      const ending = new Promise<void>((done, fail) => (settle = { done, fail }));
+      await Promise.all([post(`${thread}/messages`, { id: randomUUID(), text: writeScript(script) }), ending]);
+    },
+    close: () => {
+      settle = undefined;
+      request.destroy();
+    },
+  };
+  const take = createFrames((frame) => {
+    self.onFrame(frame);
+    if (!frame.includes('"type":"run-ended"')) return;
+    if (frame.includes('"outcome":"done"')) settle?.done();
+    else settle?.fail(new Error(`an answer ended otherwise than done: ${frame}`));
+  });
+  response.on("data", take);
+  response.on("close", () => settle?.fail(new Error("the stream was cut")));
+  return self;
+}
+
+async function readSeq(thread: string): Promise<number> {
+  const { response } = await get(`${thread}?limit=1`);
+  let text = "";
+  for await (const chunk of response.setEncoding("utf8")) text += chunk;
+  return (JSON.parse(text) as { seq: number }).seq;
+}
+
+async function post(url: string, body: object): Promise<void> {
+  const response = await send(url, body);
+  response.resume();
+  await ended(response);
+}
+
+function send(url: string, body: object, onRequest: (request: ClientRequest) => void = () => {}) {
+  return new Promise<IncomingMessage>((resolve, reject) => {
+    const text = JSON.stringify(body);
+    const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(text) };
+    const request = ask(url, { method: "POST", agent, headers }, (response) => {
+      if (isFine(response)) resolve(response);
+      else reject(new Error(`${url} answered ${response.statusCode}`));
+    });
+    request.on("error", reject);
+    onRequest(request);
+    request.end(text);
+  });
+}
+
+function get(url: string): Promise<{ readonly request: ClientRequest; readonly response: IncomingMessage }> {
+  return new Promise((resolve, reject) => {
+    const request = ask(url, (response) => {
+      if (isFine(response)) resolve({ request, response });
+      else reject(new Error(`${url} answered ${response.statusCode}`));
+    });
+    request.on("error", reject);
+    request.end();
+  });
+}
+
+const isFine = ({ statusCode = 500 }: IncomingMessage): boolean => statusCode < 300;
+
+const ended = (response: IncomingMessage): Promise<void> =>
+  new Promise((resolve, reject) => response.on("end", resolve).on("error", reject));

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { quantile } from "../statistics.ts";
+import { dropConnections, openConversation, type Contestant } from "./conversation.ts";
+import { countDeltas, readStamps, readText } from "./frames.ts";
+import { nowUs, type Script } from "./script.ts";
+
+export type Load = {
+  readonly contestant: Contestant;
+  readonly streams: number;
+  /** The streams are opened over this time, evenly. */
+  readonly staggerMs: number;
+  readonly script: Script;
+  /** Without it the load lasts until every stream has ended; with it, until the window closes. */
+  readonly window?: Window;
+};
+type Window = {
+  /** From the moment every stream has had a delta, or from `startLimitMs` on at the latest. */
+  readonly settleMs: number;
+  readonly lengthMs: number;
+  readonly startLimitMs: number;
+};
+
+/** Of the deltas that arrived in the window, or of all. */
+export type Loaded = {
+  readonly deltas: number;
+  readonly frames: number;
+  readonly wallMs: number;
+  /** Age of a delta on arrival, where it carries its moment. */
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+};
+
+const underWay = new Set<Promise<void>>();
+
+/** Resolves when every stream opened so far has ended. */
+export const drain = async (): Promise<void> => void (await Promise.all(underWay));
+
+/** Many streams at once. Each must bring every delta of its script, or the load fails: a lost word voids the figure. */
+export async function loadStreams({ contestant, streams, staggerMs, script, window }: Load): Promise<Loaded> {
+  dropConnections();
+  const startedUs = nowUs();
+  let counted = { deltas: 0, frames: 0, ages: [] as number[] };
+  let begun = 0;
+  let allBegun = () => {};
+  const everyoneBegan = new Promise<void>((resolve) => (allBegun = resolve));
+
+  const runOne = async (index: number): Promise<void> => {
+    await sleep((staggerMs * index) / streams);
+    const conversation = await openConversation(contestant);
+    let received = 0;
+    conversation.onFrame = (frame) => {
+      const text = readText(frame);
+      if (text === "") return;
+      if (received === 0 && (begun += 1) === streams) allBegun();
+      const now = nowUs();
+      const count = countDeltas(text);
+      for (const stamp of readStamps(text)) counted.ages.push(now - stamp);
+      received += count;
+      counted.deltas += count;
+      counted.frames += 1;
+    };
+    await conversation.say(script);
+    conversation.close();
+    if (received !== script.deltas && !window) {
+      throw new Error(`a stream brought ${received} deltas of ${script.deltas}`);
+    }
+  };
+
+  const all = Promise.all(Array.from({ length: streams }, (_, index) => runOne(index))).then(() => {});
+  underWay.add(all);
+  const ended = all.finally(() => underWay.delete(all));
+  let fromUs = startedUs;
+  if (window) {
+    ended.catch(() => {});
+    await Promise.race([everyoneBegan, sleep(window.startLimitMs), all]);
+    await sleep(window.settleMs);
+    counted = { deltas: 0, frames: 0, ages: [] };
+    fromUs = nowUs();
+    await sleep(window.lengthMs);
+  } else await ended;
+  const { deltas, frames, ages } = counted;
+  const sorted = ages.toSorted((a, b) => a - b);
+  counted = { deltas: 0, frames: 0, ages: [] };
+  const toMs = (share: number) => quantile(sorted, share) / 1000;
+  return { deltas, frames, wallMs: (nowUs() - fromUs) / 1000, p50Ms: toMs(0.5), p99Ms: toMs(0.99) };
+}

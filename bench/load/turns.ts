@@ -1,0 +1,58 @@
+import { dropConnections, openConversation, type Contestant, type Conversation } from "./conversation.ts";
+import { countDeltas, readOwnTime, readText } from "./frames.ts";
+import { nowUs, type Script } from "./script.ts";
+
+export type Turns = {
+  readonly contestant: Contestant;
+  /** Threads that are there, or the number of new ones. */
+  readonly threads: readonly string[] | number;
+  readonly rounds: number;
+  readonly script: Script;
+  /** All at the same time, each at its own speed, or one turn after the other, in order. */
+  readonly together: boolean;
+};
+
+/** Per thread. */
+export type TurnTimes = {
+  /** From sending to the first delta, less what the model itself took. */
+  readonly addedMs: readonly number[];
+  /** From sending to the end of the answer. */
+  readonly turnMs: readonly number[];
+};
+
+export async function takeTurns({
+  contestant,
+  threads,
+  rounds,
+  script,
+  together,
+}: Turns): Promise<readonly TurnTimes[]> {
+  dropConnections();
+  const ids = typeof threads === "number" ? Array.from({ length: threads }, () => undefined) : threads;
+  const people = await Promise.all(
+    ids.map(async (id) => ({ conversation: await openConversation(contestant, id), addedMs: [], turnMs: [] })),
+  );
+  const take = async (person: Person, count: number): Promise<void> => {
+    for (let n = 0; n < count; n += 1) await takeTurn(person, script);
+  };
+  if (together) await Promise.all(people.map((person) => take(person, rounds)));
+  else for (let n = 0; n < rounds; n += 1) for (const person of people) await take(person, 1);
+  for (const { conversation } of people) conversation.close();
+  return people.map(({ addedMs, turnMs }) => ({ addedMs, turnMs }));
+}
+
+type Person = { readonly conversation: Conversation; readonly addedMs: number[]; readonly turnMs: number[] };
+
+async function takeTurn({ conversation, addedMs, turnMs }: Person, script: Script): Promise<void> {
+  const sentUs = nowUs();
+  let received = 0;
+  conversation.onFrame = (frame) => {
+    const text = readText(frame);
+    if (text === "") return;
+    if (received === 0) addedMs.push((nowUs() - sentUs - (readOwnTime(text) ?? 0)) / 1000);
+    received += countDeltas(text);
+  };
+  await conversation.say(script);
+  turnMs.push((nowUs() - sentUs) / 1000);
+  if (received !== script.deltas) throw new Error(`a turn brought ${received} deltas of ${script.deltas}`);
+}

@@ -1,0 +1,57 @@
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { findPostgres } from "../test/support/postgres-binaries.ts";
+import { createArena } from "./arena.ts";
+import type { Contest, Measuring } from "./contest.ts";
+import { createSeries, toTable } from "./report.ts";
+import { firstToken } from "./measures/first-token.ts";
+import { start } from "./measures/start.ts";
+import { streamCpu } from "./measures/stream-cpu.ts";
+import { streamHeld } from "./measures/stream-held.ts";
+import { streamLatency } from "./measures/stream-latency.ts";
+import { streamMemory } from "./measures/stream-memory.ts";
+import { threadLength } from "./measures/thread-length.ts";
+
+/**
+ * `npm run bench`: every contestant side by side in one run. `--only PREFIX` measures a part, `--json FILE` writes the figures,
+ * `--quick` tries things, `--sqlite` leaves PostgreSQL out, `--profile DIR` keeps a CPU profile of every server.
+ */
+const { values } = parseArgs({
+  options: {
+    only: { type: "string", default: "" },
+    json: { type: "string" },
+    quick: { type: "boolean", default: false },
+    sqlite: { type: "boolean", default: false },
+    profile: { type: "string" },
+    repeats: { type: "string" },
+  },
+});
+const { only, json, quick, sqlite } = values;
+
+const all: readonly Measuring[] = [streamCpu, streamHeld, streamLatency, streamMemory, firstToken, threadLength, start];
+const wanted = all.filter(({ ids }) => ids.some((id) => id.startsWith(only) || only.startsWith(id)));
+if (wanted.length === 0) throw new Error(`no figure begins with "${only}"`);
+if (!sqlite && !findPostgres()) console.log("No PostgreSQL here: its figures are left out.");
+
+const arena = createArena({ profileDir: values.profile });
+const series = createSeries();
+const contest: Contest = {
+  arena,
+  series,
+  repeats: Number(values.repeats ?? (quick ? 2 : 5)),
+  databases: sqlite || !findPostgres() ? ["sqlite"] : ["sqlite", "postgres"],
+  quick,
+  say: (text) => process.stderr.write(`${text}\n`),
+};
+try {
+  for (const { ids, run } of wanted) {
+    const startedAt = performance.now();
+    await run(contest);
+    contest.say(`${ids.join(" ")} took ${Math.round((performance.now() - startedAt) / 1000)} s`);
+  }
+} finally {
+  await arena.close();
+}
+const measures = series.measures().filter(({ id }) => id.startsWith(only));
+console.log(toTable(measures));
+if (json !== undefined) writeFileSync(json, `${JSON.stringify({ measures }, null, 2)}\n`);

@@ -1,0 +1,38 @@
+import type { Client, Server, ServerName } from "../arena.ts";
+import { suffixOf, takeRounds, withServers, type Contest, type Measuring } from "../contest.ts";
+import { getFrom } from "../contest.ts";
+import type { Script } from "../load/script.ts";
+import { p99 } from "../statistics.ts";
+
+/**
+ * What we add to the time to the first token: from sending the message to the first delta at the client, less the time the
+ * model itself took. Twenty people talk at once, turn after turn; the model thinks for a tenth of a second.
+ */
+export const firstToken: Measuring = { ids: ["first-token."], run };
+
+const PEOPLE = 20;
+const script: Script = { deltas: 30, paceMs: 20, firstMs: 100, clock: "after", says: "given" };
+
+async function run(contest: Contest): Promise<void> {
+  const names: readonly ServerName[] = ["ai-sdk", ...contest.databases];
+  const rounds = contest.quick ? 3 : 6;
+  await withServers(contest, names, async (servers, client) => {
+    for (const server of servers.values()) await measure(server, client, 2);
+    await takeRounds(
+      contest,
+      names,
+      (name) => measure(getFrom(servers, name), client, rounds),
+      (times) => {
+        for (const [name, ms] of times) {
+          const ending = name === "sqlite" || name === "postgres" ? suffixOf(name) : `.${name}`;
+          contest.series.add(`first-token.added.p99-ms${ending}`, "ms", ms);
+        }
+      },
+    );
+  });
+}
+
+async function measure(server: Server, client: Client, rounds: number): Promise<number> {
+  const times = await client.turns({ contestant: server, threads: PEOPLE, rounds, script, together: true });
+  return p99(times.flatMap(({ addedMs }) => addedMs));
+}

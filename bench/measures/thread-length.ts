@@ -1,0 +1,64 @@
+import { availableParallelism } from "node:os";
+import type { Database, Place } from "../arena.ts";
+import { suffixOf, type Contest, type Measuring } from "../contest.ts";
+import type { Script } from "../load/script.ts";
+import { assembleRepeatedly } from "../assembling.ts";
+import { seedThreads } from "../seed.ts";
+import { median, p99 } from "../statistics.ts";
+
+/**
+ * What a thread's length costs. `turn`: a whole turn, from sending to the end of the answer, by a model that takes no time, on a
+ * thread of 100,000 messages over one of 100, turn about. `assemble`: loading the window from a thread of that length and making
+ * the request and the receipt from it.
+ */
+export const threadLength: Measuring = { ids: ["turn.", "assemble."], run };
+
+const lengths = [100, 10_000, 100_000] as const;
+const script: Script = { deltas: 20, paceMs: 0, firstMs: 0, clock: "after", says: "words" };
+
+async function run(contest: Contest): Promise<void> {
+  for (const database of contest.databases) {
+    const place = await contest.arena.createPlace(database);
+    const [short = "", middle = "", long = ""] = await seedThreads(place, lengths);
+    contest.say(`threads of ${lengths.join(", ")} messages made on ${database}, ${availableParallelism()} cores`);
+    await measureAssembling(contest, database, place, [middle, long]);
+    await measureTurns(contest, database, place, [short, long]);
+  }
+}
+
+async function measureAssembling(
+  { series, repeats, quick }: Contest,
+  database: Database,
+  place: Place,
+  [middle = "", long = ""]: readonly string[],
+): Promise<void> {
+  for (const [name, thread] of [
+    ["10k", middle],
+    ["100k", long],
+  ] as const) {
+    const rounds = await assembleRepeatedly(place, thread, { rounds: repeats, times: quick ? 200 : 1000 });
+    for (const times of rounds) series.add(`assemble.p99-ms.${name}${suffixOf(database)}`, "ms", p99(times));
+  }
+}
+
+async function measureTurns(
+  { arena, series, repeats, quick }: Contest,
+  database: Database,
+  place: Place,
+  threads: readonly string[],
+): Promise<void> {
+  const client = await arena.client();
+  const server = await arena.start(database, { place });
+  const turns = { contestant: server, script, together: false };
+  await client.turns({ ...turns, threads, rounds: 30 });
+  for (let repeat = 0; repeat < repeats; repeat += 1) {
+    const order = repeat % 2 === 0 ? threads : threads.toReversed();
+    const times = await client.turns({ ...turns, threads: order, rounds: quick ? 20 : 60 });
+    const medians = times.map(({ turnMs }) => median(turnMs));
+    const [short = 0, long = 0] = repeat % 2 === 0 ? medians : medians.toReversed();
+    series.add(`turn.100k-vs-100${suffixOf(database)}`, "x", long / short);
+    series.add(`turn.ms.100${suffixOf(database)}`, "ms", short);
+    series.add(`turn.ms.100k${suffixOf(database)}`, "ms", long);
+  }
+  await server.close();
+}

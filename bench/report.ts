@@ -1,0 +1,59 @@
+import { median } from "./statistics.ts";
+import { targets } from "./targets.ts";
+
+/** One figure: the median over the repeats, with the lowest and the highest of them. */
+export type Measure = {
+  readonly id: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly low: number;
+  readonly high: number;
+  readonly n: number;
+};
+
+export type Series = {
+  readonly add: (id: string, unit: string, value: number) => void;
+  readonly measures: () => readonly Measure[];
+};
+
+/** Gathers one value per repeat. */
+export function createSeries(): Series {
+  const values = new Map<string, { unit: string; all: number[] }>();
+  return {
+    add: (id, unit, value) => {
+      const known = values.get(id) ?? { unit, all: [] };
+      values.set(id, known);
+      known.all.push(value);
+    },
+    measures: () =>
+      [...values].map(([id, { unit, all }]) => ({
+        id,
+        value: round(median(all)),
+        unit,
+        low: round(Math.min(...all)),
+        high: round(Math.max(...all)),
+        n: all.length,
+      })),
+  };
+}
+
+const round = (value: number): number => Number(value.toPrecision(4));
+
+export function toTable(measures: readonly Measure[]): string {
+  const rows = measures.map(({ id, value, unit, low, high, n }) => {
+    const target = targets[id];
+    const asked = target === undefined ? "" : "atLeast" in target ? `>= ${target.atLeast}` : `<= ${target.atMost}`;
+    const isMet = target === undefined || ("atLeast" in target ? value >= target.atLeast : value <= target.atMost);
+    return [id, String(value), unit, `${low} - ${high}`, String(n), asked, asked === "" ? "" : isMet ? "yes" : "NO"];
+  });
+  const all = [["id", "median", "unit", "low - high", "n", "target", "met"], ...rows];
+  const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0))) ?? [];
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}

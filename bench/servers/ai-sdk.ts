@@ -1,0 +1,21 @@
+import { serve } from "@hono/node-server";
+import { convertToModelMessages, streamText } from "ai";
+import { Hono } from "hono";
+import { announce } from "./control.ts";
+import { createLanguageModel } from "./language-model.ts";
+
+/** The peer: what the AI SDK's documentation shows for a chat route, on Hono. It stores nothing. */
+const model = createLanguageModel();
+const app = new Hono();
+
+app.post("/chat", async (context) => {
+  const { messages } = await context.req.json<{ messages: object[] }>();
+  const result = streamText({
+    model,
+    instructions: "You are a careful assistant. Answer in the language of the question.",
+    messages: await convertToModelMessages(messages),
+  });
+  return result.toUIMessageStreamResponse();
+});
+
+serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" }, ({ port }) => announce(`http://127.0.0.1:${port}`));

@@ -1,0 +1,41 @@
+import type { Model as ModelInfo } from "../../protocol/api.ts";
+import type { Clock } from "../../server/lib/clock.ts";
+import { createBreaker } from "../../server/model/breaker.ts";
+import type { Models } from "../../server/model/model.ts";
+import { createSdkModel } from "../../server/model/sdk-model.ts";
+import { createLanguageModel } from "./language-model.ts";
+
+/** Stands in for the registry: one model, called through the same seam as every provider's. */
+export const createModels = ({ clock }: { readonly clock: Clock }): Models => {
+  const info: ModelInfo = {
+    id: "bench/bench",
+    name: "Bench",
+    provider: "bench",
+    free: true,
+    available: true,
+    unavailable: null,
+    note: "Says what the benchmark asks for",
+    reasoning: false,
+    windowTokens: 128_000,
+    prices: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+    source: null,
+  };
+  const provider = {
+    label: "Bench",
+    secrets: [],
+    namespace: "bench",
+    saysFinish: true,
+    languageModel: createLanguageModel,
+    callOptions: () => ({}),
+    readList: () => Promise.resolve(null),
+  };
+  const breaker = createBreaker({ clock, label: provider.label });
+  const model = createSdkModel({ info, provider, clock, breaker, timeouts: {} });
+  return {
+    list: () => [info],
+    find: (id) => (id === info.id ? model : undefined),
+    defaultId: info.id,
+    fallbacks: () => [],
+    close: () => {},
+  };
+};

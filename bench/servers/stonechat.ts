@@ -1,0 +1,27 @@
+import { registerHooks } from "node:module";
+import { readConfig } from "../../server/config/config.ts";
+import { announce } from "./control.ts";
+
+/**
+ * The real server on a real database. Only the models are others: `serve` has no door for one, so the registry's file is
+ * replaced as it is loaded.
+ */
+const models = new URL("./models.ts", import.meta.url).href;
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier === "./model/registry.ts" && context.parentURL?.endsWith("/server/serve.ts") === true
+      ? { url: models, shortCircuit: true }
+      : next(specifier, context),
+});
+
+const [directory = "", databaseUrl = ""] = process.argv.slice(2);
+const { serve } = await import("../../server/serve.ts");
+const { url } = await serve(
+  readConfig({
+    STONECHAT_PORT: "0",
+    STONECHAT_DATA: directory,
+    STONECHAT_DATABASE_URL: databaseUrl,
+    STONECHAT_LOG: "warn",
+  }),
+);
+announce(url);
