@@ -9,7 +9,7 @@ import { endRun } from "./step/end.ts";
 import { nextStep } from "./next-step.ts";
 import { recoverRun } from "./recover.ts";
 import { throwIfLost, type RunDeps, type Running } from "./running.ts";
-import { toRunState, type RunState } from "./state.ts";
+import { lastSeqOn, toRunState, type RunState } from "./state.ts";
 
 /** The lease that a drive takes: whose, and for how long without a heartbeat. */
 export type Lease = { readonly holder: string; readonly ttlMs: number };
@@ -60,7 +60,7 @@ async function take(deps: RunDeps, threadId: string, { holder, ttlMs }: Lease): 
   const result = await deps.log.commit({ fence, ...(delivery?.batch ?? { events: [], writes: [] }) });
   if (!result.ok) return result.why === "fenced" ? "nothing" : "changed";
   const state = delivery?.state ?? toRunState(row as RowOf<"runs">);
-  const lastSeq = result.seqs.at(-1) ?? state.stepSeq;
+  const lastSeq = delivery ? lastSeqOn(stream, delivery.batch.events, result.seqs) : state.stepSeq;
   return { state, epoch: result.epoch ?? epoch + 1, lastSeq, recovered: !delivery };
 }
 

@@ -75,6 +75,13 @@ export const toRunRow = (state: RunState): Omit<RowOf<"runs">, "stop"> => ({
   ended_at: state.view.endedAt,
 });
 
+/** A batch may touch several streams, each with its own numbers: only the thread's own say where a step begins. */
+export const lastSeqOn = (
+  stream: string,
+  events: readonly { readonly stream: string }[],
+  seqs: readonly number[],
+): number => seqs[events.findLastIndex((event) => event.stream === stream)] ?? 0;
+
 export const stepOf = (state: RunState): number => (state.at.kind === "ended" ? state.view.step : state.at.step);
 
 export function addCost(state: RunState, usage: Usage, costUsd: number | null): RunState {

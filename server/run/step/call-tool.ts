@@ -4,7 +4,7 @@ import { toPart } from "../../thread/rows.ts";
 import type { Tool, ToolResult } from "../../tools/tool.ts";
 import { isStopped, throwIfLost, type Running } from "../running.ts";
 import { continueWith, dropTransient, toSettled } from "./commit-step.ts";
-import { toRunRow, type PendingCall, type RunState } from "../state.ts";
+import { lastSeqOn, toRunRow, type PendingCall, type RunState } from "../state.ts";
 
 type ToolPart = PartOf<"tool">;
 type Ended = { readonly part: ToolPart; readonly commit?: ToolResult["commit"] };
@@ -109,17 +109,18 @@ function markEnded(state: RunState, call: PendingCall): RunState {
 async function commitResult(run: Running, state: RunState, { part, commit }: Ended): Promise<void> {
   const done = state.at.kind === "ready";
   const stream = threadStream(state.view.threadId);
+  const events = [
+    ...toSettled(state, [part]),
+    ...(done ? [{ stream, event: { type: "run-stepped" as const, run: state.view } }] : []),
+    ...(commit?.events ?? []),
+  ];
   const seqs = await run.writer.commit({
-    events: [
-      ...toSettled(state, [part]),
-      ...(done ? [{ stream, event: { type: "run-stepped" as const, run: state.view } }] : []),
-      ...(commit?.events ?? []),
-    ],
+    events,
     writes: [
       ...(done ? [dropTransient(state)] : []),
       { do: "update", table: "runs", set: toRunRow(state), where: { id: state.view.id }, expectOne: true },
       ...(commit?.writes ?? []),
     ],
   });
-  run.lastSeq = seqs.at(-1) ?? run.lastSeq;
+  run.lastSeq = lastSeqOn(stream, events, seqs);
 }
