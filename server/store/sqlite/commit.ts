@@ -83,7 +83,9 @@ export function createCommit(db: Connection): (batches: readonly Batch[]) => rea
     if (expectOne && changes !== 1) throw new Undone("missing");
   };
 
+  /** Without writes only the fence can fail, and it is the first thing touched: there is nothing to undo. */
   const applyAlone = (batch: Batch): BatchResult => {
+    if (batch.writes.length === 0) return applyUnguarded(batch);
     savepoint.run();
     try {
       const result = apply(batch);
@@ -94,6 +96,15 @@ export function createCommit(db: Connection): (batches: readonly Batch[]) => rea
       undo.run();
       keep.run();
       return { ok: false, why };
+    }
+  };
+
+  const applyUnguarded = (batch: Batch): BatchResult => {
+    try {
+      return apply(batch);
+    } catch (error) {
+      if (error instanceof Undone) return { ok: false, why: error.why };
+      throw error;
     }
   };
 
