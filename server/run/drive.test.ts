@@ -1,34 +1,58 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createClient, type Client } from "../../protocol/client.ts";
-import { textOf } from "../../protocol/fold.ts";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createClient } from "../../protocol/client.ts";
+import { textOf, type ThreadView } from "../../protocol/fold.ts";
+import { followThread } from "../../test/support/server/event-stream.ts";
 import { openTalk } from "../../test/support/server/talk.ts";
 import { readConfig } from "../config/config.ts";
-import { serve, type Server } from "../serve.ts";
+import { serve } from "../serve.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "stonechat-drive-"));
-let server: Server;
-let client: Client;
-beforeAll(async () => {
-  server = await serve(
-    readConfig({ STONECHAT_DATA: folder, STONECHAT_PORT: "0", STONECHAT_SCRIPTED: "1", STONECHAT_LOG: "error" }),
-  );
-  client = createClient({ baseUrl: server.url });
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "stonechat-drive-"));
 });
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function start() {
+  const settings = { STONECHAT_PORT: "0", STONECHAT_SCRIPTED: "1", STONECHAT_LOG: "error" };
+  const { url, close } = await serve(readConfig({ ...settings, STONECHAT_DATA: folder }));
+  return { url, close, client: createClient({ baseUrl: url }) };
+}
+
+const said = ({ messages }: ThreadView): string => textOf(messages.at(-1)?.parts ?? []);
 
 test("a reload in the middle of an answer shows what was said, however far the list's own stream is ahead", async () => {
-  for (let n = 0; n < 50; n += 1) await client.createThread({ body: { id: `other-${n}` } });
-  const talk = await openTalk({ url: server.url, client });
+  const server = await start();
+  for (let n = 0; n < 50; n += 1) await server.client.createThread({ body: { id: `other-${n}` } });
+  const talk = await openTalk(server);
   await talk.send("say one two three then hang");
-  const shown = await talk.follower.until(({ messages }) => textOf(messages.at(-1)?.parts ?? []) === "one two three");
-  const reloaded = await client.getThread({ params: { threadId: talk.threadId } });
-  expect(reloaded.messages).toEqual(shown.messages);
-  await talk.stop();
+  const shown = await talk.follower.until((view) => said(view) === "one two three");
+  const reloaded = await server.client.getThread({ params: { threadId: talk.threadId } });
   talk.close();
+  await server.close();
+  expect(reloaded.messages).toEqual(shown.messages);
+});
+
+test("closing breaks off a running answer, and the next start takes it up", async () => {
+  const first = await start();
+  const talk = await openTalk(first);
+  await talk.send("say one then hang");
+  await talk.follower.until((view) => said(view) === "one");
+  talk.close();
+  await first.close();
+  const second = await start();
+  const again = followThread({ url: second.url, threadId: talk.threadId });
+  const view = await again.until((next) => said(next) === "one" && next.messages.at(-1)!.parts.length > 3);
+  again.close();
+  await second.close();
+  expect(view.run?.state).toBe("running");
+  expect(view.messages.at(-1)?.parts).toMatchObject([
+    { kind: "step", attempt: 1 },
+    { kind: "text", state: "cut", text: "one", aside: expect.any(String) as string },
+    { kind: "notice", code: "interrupted" },
+    { kind: "step", attempt: 2 },
+    { kind: "text", state: "streaming", text: "one" },
+  ]);
 });

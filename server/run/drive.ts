@@ -37,7 +37,7 @@ export async function driveThread(deps: RunDeps, threadId: string, lease: Lease,
       continue;
     }
     tries = 0;
-    await carry(deps, taken, hold);
+    if ((await carry(deps, taken, hold)) === "broken off") return;
   }
 }
 
@@ -64,7 +64,11 @@ async function take(deps: RunDeps, threadId: string, { holder, ttlMs }: Lease): 
   return { state, epoch: result.epoch ?? epoch + 1, lastSeq, recovered: !delivery };
 }
 
-async function carry(deps: RunDeps, { state: taken, epoch, lastSeq, recovered }: Taken, hold: Hold): Promise<void> {
+async function carry(
+  deps: RunDeps,
+  { state: taken, epoch, lastSeq, recovered }: Taken,
+  hold: Hold,
+): Promise<"ended" | "broken off"> {
   const { id: runId, threadId } = taken.view;
   const controller = hold.begin(runId);
   const writer = deps.log.open({ threadId, epoch, onLost: (error) => controller.abort(error) });
@@ -75,9 +79,11 @@ async function carry(deps: RunDeps, { state: taken, epoch, lastSeq, recovered }:
       throwIfLost(run.signal);
       state = await advance(run, state);
     }
+    return "ended";
   } catch (error) {
-    if (controller.signal.reason === "shutdown") await writer.commit({ release: true, events: [], writes: [] });
-    else throw error;
+    if (controller.signal.reason !== "shutdown") throw error;
+    await writer.commit({ release: true, events: [], writes: [] });
+    return "broken off";
   } finally {
     hold.end();
   }
