@@ -63,7 +63,7 @@ async function explore({ ops }: Recording, states: number) {
   const moments = Array.from({ length: states }, () => Math.trunc(random() * ops.length)).toSorted((a, b) => a - b);
   const disk = new Disk();
   const acknowledged = new Map<StreamName, number>();
-  const seen = { acknowledged: 0, statesWithAcks: 0, lostStates: 0, mostLost: 0, damaged: [] as string[] };
+  const seen = { states, acknowledged: 0, statesWithAcks: 0, lostStates: 0, mostLost: 0, damaged: [] as string[] };
   const look = async (state: number, files: ReadonlyMap<string, Buffer>, acks: ReadonlyMap<StreamName, number>) => {
     const { damage, lost } = await inspect(join(home, `cut-${state}`), files, acks);
     if (acks.size > 0) seen.statesWithAcks += 1;
@@ -138,7 +138,7 @@ function report(mode: string, { ops }: Recording, seen: Awaited<ReturnType<typeo
   const syncs = ops.filter(({ kind }) => kind === "sync").length;
   console.log(
     `power loss, ${mode}: ${ops.length} operations, ${syncs} syncs, ${seen.acknowledged} acknowledged commits, ` +
-      `${seen.statesWithAcks} states with acknowledgements, ${seen.lostStates} with a loss (at most ${seen.mostLost} commits), ` +
+      `${seen.states} states (${seen.statesWithAcks} with acknowledgements), ${seen.lostStates} with a loss (at most ${seen.mostLost} commits), ` +
       `${seen.damaged.length} damaged`,
   );
 }
