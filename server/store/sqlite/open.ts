@@ -1,15 +1,14 @@
 import { Worker } from "node:worker_threads";
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { Kysely, SqliteDialect } from "kysely";
 import type { Store } from "../contract.ts";
 import { StorageFull, Unavailable } from "../failure.ts";
 import { createReads } from "../reads/reads.ts";
-import type { Tables } from "../schema.ts";
 import { nowMs } from "./commit.ts";
 import { openConnection, type Connection } from "./connection.ts";
 import { takeLock, type Lock } from "./lock.ts";
 import { ensureMeta, migrate, readMeta, writeMeta } from "./migrate.ts";
+import { openReaders } from "./reader.ts";
 import { search } from "./search.ts";
 import type { WriterRequest } from "./writer.ts";
 
@@ -32,19 +31,21 @@ export async function openSqlite({ file, synchronous = "FULL" }: Options): Promi
 }
 
 async function serve(file: string, synchronous: "FULL" | "NORMAL", lock: Lock): Promise<Store> {
-  const reader = openConnection({ file, readonly: true, synchronous });
+  const readers = openReaders(file, synchronous);
   const writer = await startWriter(file, synchronous);
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: reader }) });
   return {
     kind: "sqlite",
     commit: (batches) => writer.ask({ do: "commit", batches }),
-    read: createReads(db, { nowMs, search, inSnapshot: (all, read) => all.transaction().execute(read) }),
+    read: createReads(readers.single, {
+      nowMs,
+      search,
+      inSnapshot: (_, read) => readers.together.transaction().execute(read),
+    }),
     renewLeases: (holder, ttlMs) => writer.ask({ do: "renew", holder, ttlMs }),
     onForeignCommit: () => {},
     ping: async () => void (await writer.ask({ do: "commit", batches: [] })),
     close: async () => {
-      await db.destroy();
-      reader.close();
+      await readers.close();
       await writer.ask({ do: "close" });
       await writer.end();
       markStopped(file, synchronous);
