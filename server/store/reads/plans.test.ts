@@ -52,22 +52,35 @@ const calls: Readonly<Record<string, (reads: Reads) => Promise<unknown>>> = {
 
 /** PostgreSQL plans by what the tables hold: one large thread among small ones. */
 const largeThread = [
-  "insert into users select 'o', 1",
-  `insert into threads select id, 'o', '', 'none', '', '', '', 'idle', 0, 0, 0, 'b', n, n
+  `insert into users (id, created_at)
+     select 'o', 1`,
+  `insert into threads (id, owner, title, title_source, preview, profile, model, status, pinned, archived, message_count, branch, created_at, updated_at)
+     select id, 'o', '', 'none', '', '', '', 'idle', 0, 0, 0, 'b', n, n
      from (select case n when 0 then 't' else 'u' || n end as id, n from generate_series(0, 300) n) x`,
-  `insert into branches select 't', case n when 0 then 'b' else 'b' || n end, 
+  `insert into branches (thread, id, parent, fork_depth, tip, used_at)
+     select 't', case n when 0 then 'b' else 'b' || n end, 
      case when n = 0 then null when n % 25 = 0 then 'b' else 'b' || (n - n % 25) end, n, n + 1, n from generate_series(0, 500) n`,
-  "insert into messages select 't', 'm' || n, 'b', n, 'user', null, n from generate_series(1, 20000) n",
-  "insert into messages select 't', 'f' || n, 'b' || n, n + 1, 'user', null, n from generate_series(1, 500) n",
-  "insert into messages select 'u' || n, 'm', 'b', 1, 'user', null, n from generate_series(1, 300) n",
-  "insert into parts select thread, id, 0, 1, 'text', 1, '{}' from messages",
-  "insert into streams select 'thread:' || id, 20000, 0, null, 0 from threads",
-  "insert into events select 'thread:t', n, 0, '{}', 'm' || n, 0 from generate_series(1, 20000) n",
-  "insert into inputs select 't', 'i' || n, 'message', 'queue', '', '', 'done', n, n from generate_series(1, 5000) n",
-  "insert into runs select 'r' || n, 't', 'm', 1, '{}', 1, 0, n, n from generate_series(1, 5000) n",
-  `insert into calls select 'c' || n, 't', 'r' || n, '', 0, 0, '', '', '', null, '{}', null, null, n, n
+  `insert into messages (thread, id, branch, depth, role, run, created_at)
+     select 't', 'm' || n, 'b', n, 'user', null, n from generate_series(1, 20000) n`,
+  `insert into messages (thread, id, branch, depth, role, run, created_at)
+     select 't', 'f' || n, 'b' || n, n + 1, 'user', null, n from generate_series(1, 500) n`,
+  `insert into messages (thread, id, branch, depth, role, run, created_at)
+     select 'u' || n, 'm', 'b', 1, 'user', null, n from generate_series(1, 300) n`,
+  `insert into parts (thread, message, n, v, kind, tokens, body)
+     select thread, id, 0, 1, 'text', 1, '{}' from messages`,
+  `insert into streams (id, head, epoch, holder, lease_until)
+     select 'thread:' || id, 20000, 0, null, 0 from threads`,
+  `insert into events (stream, seq, transient, body, message, n)
+     select 'thread:t', n, 0, '{}', 'm' || n, 0 from generate_series(1, 20000) n`,
+  `insert into inputs (thread, id, kind, mode, hash, body, state, seq, created_at)
+     select 't', 'i' || n, 'message', 'queue', '', '', 'done', n, n from generate_series(1, 5000) n`,
+  `insert into runs (id, thread, message, v, body, ended, stop, started_at, ended_at)
+     select 'r' || n, 't', 'm', 1, '{}', 1, 0, n, n from generate_series(1, 5000) n`,
+  `insert into calls (id, thread, run, purpose, step, attempt, model, provider, outcome, reason, usage, cost_usd, receipt, started_at, ended_at)
+     select 'c' || n, 't', 'r' || n, '', 0, 0, '', '', '', null, '{}', null, null, n, n
      from generate_series(1, 5000) n`,
-  "insert into search_docs (thread, message, owner, at, text, terms) select thread, id, 'o', depth, '', 'a b' from messages",
+  `insert into search_docs (thread, message, owner, at, text, terms)
+     select thread, id, 'o', depth, '', 'a b' from messages`,
 ];
 
 /** Reads that page must not sort what they do not return. */
