@@ -5,6 +5,7 @@ import { createArena } from "./arena.ts";
 import type { Contest, Measuring } from "./contest.ts";
 import { createSeries, toTable } from "./report.ts";
 import { firstToken } from "./measures/first-token.ts";
+import { openThread } from "./measures/open-thread.ts";
 import { start } from "./measures/start.ts";
 import { streamCpu } from "./measures/stream-cpu.ts";
 import { streamHeld } from "./measures/stream-held.ts";
@@ -28,7 +29,7 @@ const { values } = parseArgs({
 });
 const { only, json, quick, sqlite } = values;
 
-const all: readonly Measuring[] = [streamCpu, streamHeld, streamLatency, streamMemory, firstToken, threadLength, start];
+const all: readonly Measuring[] = [streamCpu, streamHeld, streamLatency, streamMemory, firstToken, threadLength, openThread, start];
 const wanted = all.filter(({ ids }) => ids.some((id) => id.startsWith(only) || only.startsWith(id)));
 if (wanted.length === 0) throw new Error(`no figure begins with "${only}"`);
 if (!sqlite && !findPostgres()) console.log("No PostgreSQL here: its figures are left out.");
