@@ -14,6 +14,9 @@ const components = {
   ),
   pre: ({ children }: ComponentProps<"pre">) => <>{toCodeBlock(children)}</>,
   code: ({ children }: ComponentProps<"code">) => <code dir="ltr">{children}</code>,
+  input: ({ checked }: ComponentProps<"input">) => (
+    <input type="checkbox" disabled checked={checked === true} readOnly aria-label={checked ? "Done" : "Not done"} />
+  ),
   table: ({ children }: ComponentProps<"table">) => (
     <div className="table-scroll" tabIndex={0} role="region" aria-label="Table">
       <table>{children}</table>

@@ -5,7 +5,14 @@ import { Fold } from "../ui/fold.tsx";
 export const ReasoningPart = ({ part }: { readonly part: PartOf<"reasoning"> }) => {
   if (part.text.trim() === "" && part.state !== "streaming") return null;
   return (
-    <Fold label={<span className={part.state === "streaming" ? "animate-pulse" : ""}>{labels[part.state]}</span>}>
+    <Fold
+      label={
+        <>
+          {labels[part.state]}
+          {part.state === "streaming" && <span className="size-1.5 animate-pulse-dot rounded-full bg-accent" />}
+        </>
+      }
+    >
       <div className="mt-1 mb-2 ms-2 border-s-2 border-line ps-4 text-sm text-soft">
         <PlainText text={part.text} />
       </div>
@@ -13,4 +20,4 @@ export const ReasoningPart = ({ part }: { readonly part: PartOf<"reasoning"> }) 
   );
 };
 
-const labels = { streaming: "Thinking…", done: "Reasoning", cut: "Reasoning, cut short" } as const;
+const labels = { streaming: "Thinking", done: "Reasoning", cut: "Reasoning, cut short" } as const;

@@ -32,7 +32,6 @@ export const Conversation = ({ threadId, feed, view, earlier, unsent }: Props) =
   const hasEarlier = (view.messages[0]?.depth ?? 1) > 1;
   const [isAway, setAway] = useState(false);
 
-  // oxlint-disable-next-line react/incompatible-library -- its functions are called here and in effects, never memoized
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,

@@ -1,0 +1,101 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { answersOf, noBrowser, openPage, seeText, sendMessage } from "./open-page.ts";
+import { answerWith, startWithVoice } from "./voice.ts";
+
+const answer = [
+  "# Heading",
+  "Some **bold** text, `code`, a [link](https://example.com).",
+  "| a | b |\n|---|---|\n| 1 | 2 |",
+  '```ts\n// a comment\nconst a: number = 1; return "text";\n```',
+  "> a quote\n\n- [x] done\n- [ ] open",
+].join("\n\n");
+
+async function checkAll(page: Page, where: string): Promise<void> {
+  // An element that is still fading in has colours of its own.
+  await page.evaluate(
+    "Promise.all(document.getAnimations().filter((a) => a.effect?.getTiming().iterations === 1).map((a) => a.finished))",
+  );
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const found = violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, any }) => `${where}: ${id} ${any[0]?.message ?? ""} ${html}`),
+  );
+  expect(found).toEqual([]);
+}
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test.skipIf(noBrowser)(`nothing stands in anyone's way, ${colorScheme}`, async () => {
+    const { voice, url } = await startWithVoice();
+    const page = await openPage(url, { colorScheme });
+    await page.getByRole("heading", { name: "What is on your mind?" }).waitFor();
+    await checkAll(page, "start");
+
+    await sendMessage(page, "Show me everything");
+    const call = await voice.next();
+    call.think("thinking about it");
+    call.say("half a sen");
+    await seeText(() => answersOf(page).innerText(), "half a sen");
+    await sendMessage(page, "This one waits");
+    await page.getByRole("button", { name: "Withdraw" }).waitFor();
+    await checkAll(page, "answering");
+
+    call.say(`\n\n${answer}`);
+    call.finish();
+    (await voice.next()).fail("It did not work.");
+    await page.getByRole("button", { name: "Retry" }).waitFor();
+    await page.getByText("Reasoning").first().click();
+    await answersOf(page).locator(".hljs-keyword").first().waitFor();
+    await checkAll(page, "answered");
+
+    await page.getByRole("button", { name: /^Model:/ }).click();
+    await page.getByRole("listbox", { name: "Models" }).waitFor();
+    await checkAll(page, "models");
+    await page.keyboard.press("Escape");
+
+    await page.getByRole("textbox", { name: "Search threads" }).fill("everything");
+    await page.getByRole("navigation", { name: "Search results" }).locator("mark").first().waitFor();
+    await checkAll(page, "search");
+    await page.getByRole("button", { name: "Clear search" }).click();
+
+    await page.getByRole("navigation", { name: "Threads" }).getByRole("link").first().focus();
+    await page.keyboard.press("Delete");
+    await page.getByRole("alertdialog").waitFor();
+    await checkAll(page, "delete");
+    await page.keyboard.press("Escape");
+  });
+
+  test.skipIf(noBrowser)(`nor on a phone, ${colorScheme}`, async () => {
+    const { voice, url } = await startWithVoice();
+    const page = await openPage(url, {
+      colorScheme,
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+    });
+    await page.getByRole("textbox", { name: "Message", exact: true }).fill("Hello");
+    await page.getByRole("button", { name: "Send" }).click();
+    await answerWith(voice, answer);
+    await page.getByRole("button", { name: "Regenerate" }).waitFor();
+    await checkAll(page, "thread");
+    await page.getByRole("button", { name: "Threads", exact: true }).click();
+    await page.getByRole("dialog", { name: "Threads" }).getByRole("link", { name: /Hello/ }).waitFor();
+    await checkAll(page, "drawer");
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+  });
+}
+
+test.skipIf(noBrowser)("the chosen theme is there from the first paint, and outlives the page", async () => {
+  const { url } = await startWithVoice();
+  const page = await openPage(url, { colorScheme: "light" });
+  const ground = () => page.evaluate("getComputedStyle(document.documentElement).backgroundColor");
+  const light = await ground();
+  await page.getByRole("button", { name: /^Theme: system/ }).click();
+  await page.getByRole("button", { name: /^Theme: light/ }).click();
+  await page.getByRole("button", { name: /^Theme: dark/ }).waitFor();
+  const dark = await ground();
+  expect(dark).not.toBe(light);
+  await page.goto(url, { waitUntil: "commit" });
+  await expect.poll(() => page.evaluate("document.documentElement?.dataset.theme")).toBe("dark");
+  expect(await ground()).toBe(dark);
+});

@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import { answersOf, composerOf, noBrowser, openPage, questionsOf, rowsOf, seeText, sendMessage } from "./open-page.ts";
+import { answerWith, startWithVoice } from "./voice.ts";
+
+test.skipIf(noBrowser)("a first message makes a thread, and its answer appears word by word", async () => {
+  const { voice, url } = await startWithVoice();
+  const page = await openPage(url);
+  await sendMessage(page, "How do tides work?");
+  const call = await voice.next();
+  call.think("The moon, I think.");
+  call.say("The **moon** ");
+  await seeText(() => answersOf(page).innerText(), "The moon");
+  expect(await page.getByRole("button", { name: "Stop", exact: true }).isVisible()).toBe(true);
+  expect(await page.getByText("The moon, I think.").isVisible()).toBe(false);
+  call.say("pulls the sea.");
+  call.finish();
+  await page.getByRole("button", { name: "Regenerate" }).waitFor();
+  await seeText(() => answersOf(page).innerText(), "The moon pulls the sea.");
+  expect(await answersOf(page).locator("strong").innerText()).toBe("moon");
+  await answersOf(page).getByText("Reasoning").click();
+  await page.getByText("The moon, I think.").waitFor();
+  await seeText(() => rowsOf(page).first().innerText(), /How do tides work\?[\s\S]*The moon pulls the sea\./);
+  expect(page.url()).toContain("/t/");
+  expect(await composerOf(page).inputValue()).toBe("");
+});
+
+test.skipIf(noBrowser)("a page that is reloaded in the middle of an answer has all of it in the end", async () => {
+  const { voice, url } = await startWithVoice();
+  const page = await openPage(url);
+  await sendMessage(page, "Tell me a long story");
+  const call = await voice.next();
+  call.say("Once upon a time ");
+  await seeText(() => answersOf(page).innerText(), "Once upon a time");
+  await page.reload();
+  await seeText(() => answersOf(page).innerText(), "Once upon a time");
+  call.say("there was a bird.");
+  await seeText(() => answersOf(page).innerText(), "Once upon a time there was a bird.");
+  await page.reload();
+  call.finish();
+  await page.getByRole("button", { name: "Regenerate" }).waitFor();
+  const text = await answersOf(page).innerText();
+  expect(text.match(/Once upon a time there was a bird\./g)).toHaveLength(1);
+  expect(await questionsOf(page).count()).toBe(1);
+});
+
+test.skipIf(noBrowser)("two tabs show the same answer while it is written", async () => {
+  const { voice, url } = await startWithVoice();
+  const one = await openPage(url);
+  await sendMessage(one, "Hello both");
+  const call = await voice.next();
+  const two = await openPage(one.url());
+  for (const piece of ["alpha ", "beta ", "gamma"]) {
+    call.say(piece);
+    await Promise.all([one, two].map((page) => seeText(() => answersOf(page).innerText(), piece.trim())));
+  }
+  call.finish();
+  await Promise.all([one, two].map((page) => page.getByRole("button", { name: "Regenerate" }).waitFor()));
+  await sendMessage(two, "From the second tab");
+  await seeText(() => questionsOf(one).last().innerText(), "From the second tab");
+  await answerWith(voice, "Hello again");
+  await seeText(() => answersOf(one).last().innerText(), "Hello again");
+});
+
+test.skipIf(noBrowser)("stop keeps what was written, and says so", async () => {
+  const { voice, url } = await startWithVoice();
+  const page = await openPage(url);
+  await sendMessage(page, "Count to a million");
+  const call = await voice.next();
+  call.say("one two three");
+  await seeText(() => answersOf(page).innerText(), "one two three");
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await page.getByRole("button", { name: "Retry" }).waitFor();
+  expect(await page.getByRole("button", { name: "Stop", exact: true }).count()).toBe(0);
+  await page.reload();
+  await seeText(() => answersOf(page).innerText(), "one two three");
+  await page.getByRole("button", { name: "Retry" }).click();
+  await answerWith(voice, "four");
+  await seeText(() => answersOf(page).innerText(), "four");
+});
+
+test.skipIf(noBrowser)("a failed answer says why, and can be asked for again", async () => {
+  const { voice, url } = await startWithVoice();
+  const page = await openPage(url);
+  await sendMessage(page, "Something difficult");
+  (await voice.next()).fail("The model would rather not.");
+  await page.getByText("The model would rather not.").first().waitFor();
+  await page.getByRole("button", { name: "Retry" }).click();
+  await answerWith(voice, "Very well.");
+  await seeText(() => answersOf(page).innerText(), "Very well.");
+});
+
+test.skipIf(noBrowser)("a draft outlives the page, and each thread has its own", async () => {
+  const { voice, url } = await startWithVoice();
+  const page = await openPage(url);
+  await sendMessage(page, "First thread");
+  await answerWith(voice, "Noted");
+  await page.getByRole("button", { name: "Regenerate" }).waitFor();
+  await composerOf(page).fill("half a thought");
+  await page.getByRole("link", { name: "New thread" }).click();
+  await expect.poll(() => composerOf(page).inputValue()).toBe("");
+  await rowsOf(page).first().click();
+  await expect.poll(() => composerOf(page).inputValue()).toBe("half a thought");
+  await page.reload();
+  await expect.poll(() => composerOf(page).inputValue()).toBe("half a thought");
+});

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { startProcess } from "./killed-server.ts";
+import { answersOf, composerOf, noBrowser, openPage, questionsOf, seeText, sendMessage } from "./open-page.ts";
+
+const words = (count: number): string => Array.from({ length: count }, (_, index) => `w${index + 1}`).join(" ");
+
+test.skipIf(noBrowser)("a server that is killed in the middle of an answer finishes it when it is back", async () => {
+  const server = await startProcess();
+  const page = await openPage(await server.start(), { expectTrouble: true });
+  await sendMessage(page, "say 120 words every 25ms");
+  await seeText(() => answersOf(page).innerText(), "w20 ");
+  await server.kill();
+  await page.getByText("Reconnecting").waitFor();
+  await server.start();
+  await page.getByRole("button", { name: "Regenerate" }).waitFor({ timeout: 60_000 });
+  await page.getByText("Reconnecting").waitFor({ state: "detached" });
+  expect(await questionsOf(page).count()).toBe(1);
+  const said = answersOf(page).locator(".prose").filter({ hasText: "w120", visible: true });
+  expect(await said.innerText()).toBe(words(120));
+  await answersOf(page)
+    .getByText(/^Set aside:/)
+    .first()
+    .waitFor();
+});
+
+test.skipIf(noBrowser)(
+  "a message written while there is no server is kept and sent, once, when there is one",
+  async () => {
+    const server = await startProcess();
+    const page = await openPage(await server.start(), { expectTrouble: true });
+    await sendMessage(page, "say first");
+    await seeText(() => answersOf(page).innerText(), "first");
+    await server.kill();
+    await sendMessage(page, "say second");
+    await page.getByText(/^Not sent\./).waitFor();
+    const thread = page.url();
+    await page.goto("about:blank");
+    await server.start();
+    await page.goto(thread);
+    await composerOf(page).waitFor();
+    await seeText(() => answersOf(page).last().innerText(), "second");
+    expect(await questionsOf(page).count()).toBe(2);
+  },
+);

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { answersOf, composerOf, noBrowser, openPage, questionsOf, seeText, sendMessage } from "./open-page.ts";
+import { answerWith, startWithVoice } from "./voice.ts";
+
+test.skipIf(noBrowser)("messages sent while an answer runs wait their turn, and can be withdrawn", async () => {
+  const { voice, url } = await startWithVoice();
+  const page = await openPage(url);
+  await sendMessage(page, "First");
+  const first = await voice.next();
+  first.say("one");
+  await seeText(() => answersOf(page).innerText(), "one");
+  await sendMessage(page, "Second");
+  await sendMessage(page, "Never mind");
+  const waiting = page.getByRole("list", { name: "Waiting messages" }).getByRole("listitem");
+  await expect.poll(() => waiting.count()).toBe(2);
+  expect(await questionsOf(page).count()).toBe(1);
+  await waiting.filter({ hasText: "Never mind" }).getByRole("button", { name: "Withdraw" }).click();
+  await expect.poll(() => waiting.count()).toBe(1);
+  first.finish();
+  await answerWith(voice, "two");
+  await seeText(() => answersOf(page).last().innerText(), "two");
+  await expect.poll(() => waiting.count()).toBe(0);
+  await seeText(() => questionsOf(page).last().innerText(), "Second");
+  expect(await page.getByText("Never mind").count()).toBe(0);
+});
+
+test.skipIf(noBrowser)("Control and Enter send into the running answer", async () => {
+  const { voice, url } = await startWithVoice();
+  const page = await openPage(url);
+  await sendMessage(page, "First");
+  const first = await voice.next();
+  first.say("one");
+  await seeText(() => answersOf(page).innerText(), "one");
+  await composerOf(page).fill("Hurry");
+  await composerOf(page).press("Control+Enter");
+  await page.getByRole("list", { name: "Waiting messages" }).getByLabel("At the next step").waitFor();
+  first.finish();
+  await answerWith(voice, "quick");
+  await seeText(() => answersOf(page).last().innerText(), "quick");
+  await seeText(() => questionsOf(page).last().innerText(), "Hurry");
+});

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { answersOf, noBrowser, openPage, seeText, sendMessage } from "./open-page.ts";
+import { answerWith, startWithVoice } from "./voice.ts";
+
+const token = "a-token-for-tests-only";
+
+test.skipIf(noBrowser)("an instance with a token asks for it once, and lets go again", async () => {
+  const { voice, url } = await startWithVoice({ STONECHAT_TOKEN: token });
+  const page = await openPage(url, { expectTrouble: true });
+  await page.getByLabel("Access token").fill("something else entirely");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect
+    .poll(() =>
+      page
+        .getByRole("alert")
+        .allInnerTexts()
+        .then((all) => all.join("")),
+    )
+    .not.toBe("");
+  await page.getByLabel("Access token").fill(token);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await sendMessage(page, "Am I in?");
+  await answerWith(voice, "You are.");
+  await seeText(() => answersOf(page).innerText(), "You are.");
+  await page.reload();
+  await seeText(() => answersOf(page).innerText(), "You are.");
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByLabel("Access token").waitFor();
+  expect(await page.getByText("You are.").count()).toBe(0);
+});

@@ -1,0 +1,64 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { answersOf, noBrowser, openPage, questionsOf, seeText, sendMessage } from "./open-page.ts";
+import { answerWith, startWithVoice, type Voice } from "./voice.ts";
+
+async function ask(page: Page, voice: Voice, question: string, answer: string): Promise<void> {
+  await sendMessage(page, question);
+  await answerWith(voice, answer);
+  await seeText(() => answersOf(page).last().innerText(), answer);
+  await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });
+}
+
+const edit = async (page: Page, from: string, to: string) => {
+  const question = questionsOf(page).filter({ hasText: from });
+  await question.hover();
+  await question.getByRole("button", { name: "Edit message" }).click();
+  await page.getByRole("textbox", { name: "Message text" }).fill(to);
+  await page.getByRole("form", { name: "Edit message" }).getByRole("button", { name: "Send" }).click();
+};
+
+test.skipIf(noBrowser)("an edited message is a variant; both branches stay and can be switched", async () => {
+  const { voice, url } = await startWithVoice();
+  const page = await openPage(url);
+  await ask(page, voice, "Tell me of birds", "Birds fly.");
+  await ask(page, voice, "And more?", "They sing.");
+  await edit(page, "Tell me of birds", "Tell me of stones");
+  await answerWith(voice, "Stones lie.");
+  await seeText(() => answersOf(page).innerText(), "Stones lie.");
+  expect(await page.getByText("They sing.").count()).toBe(0);
+
+  await page.getByRole("button", { name: "Previous variant" }).click();
+  await seeText(() => questionsOf(page).first().innerText(), "Tell me of birds");
+  await seeText(() => answersOf(page).last().innerText(), "They sing.");
+  expect(await questionsOf(page).count()).toBe(2);
+  await page.reload();
+  await seeText(() => answersOf(page).last().innerText(), "They sing.");
+  await page.getByRole("button", { name: "Next variant" }).click();
+  await seeText(() => answersOf(page).innerText(), "Stones lie.");
+});
+
+test.skipIf(noBrowser)("a regenerated answer keeps the first one beside it, in every tab", async () => {
+  const { voice, url } = await startWithVoice();
+  const page = await openPage(url);
+  await ask(page, voice, "A name for a boat?", "Sea Breeze");
+  const other = await openPage(page.url());
+  await page.getByRole("button", { name: "Regenerate" }).click();
+  await answerWith(voice, "Wet Paint");
+  await Promise.all([page, other].map((tab) => seeText(() => answersOf(tab).innerText(), "Wet Paint")));
+  await page.getByRole("img", { name: "Variant 2 of 2" }).waitFor();
+  await other.getByRole("button", { name: "Previous variant" }).click();
+  await Promise.all([page, other].map((tab) => seeText(() => answersOf(tab).innerText(), "Sea Breeze")));
+});
+
+test.skipIf(noBrowser)("an edit that is left alone changes nothing", async () => {
+  const { voice, url } = await startWithVoice();
+  const page = await openPage(url);
+  await ask(page, voice, "Stay as you are", "I will.");
+  await questionsOf(page).hover();
+  await page.getByRole("button", { name: "Edit message" }).click();
+  await page.getByRole("textbox", { name: "Message text" }).fill("something else");
+  await page.getByRole("textbox", { name: "Message text" }).press("Escape");
+  await seeText(() => questionsOf(page).innerText(), "Stay as you are");
+  expect(await page.getByRole("group", { name: "Variants" }).count()).toBe(0);
+});

@@ -1,0 +1,94 @@
+import type { ModelEvent } from "../../protocol/model.ts";
+import type { Script } from "../../server/model/scripted.ts";
+import { startInstance } from "../support/instance.ts";
+
+/** A model whose every word is spoken by the test, so that "in the middle of an answer" is a place and not a moment. */
+export type Voice = {
+  readonly script: Script;
+  /** The next call that the server makes, as soon as it is made. */
+  readonly next: () => Promise<Call>;
+};
+
+export type Call = {
+  readonly say: (text: string) => void;
+  readonly think: (text: string) => void;
+  readonly finish: () => void;
+  readonly fail: (text: string) => void;
+};
+
+/** A server with nothing in it but this model. */
+export async function startWithVoice(env: Readonly<Record<string, string>> = {}) {
+  const voice = createVoice();
+  const { url } = await startInstance({
+    script: voice.script,
+    env: { STONECHAT_MODEL: "scripted/script", STONECHAT_FALLBACKS: ",", ...env },
+  });
+  return { voice, url };
+}
+
+/** Answers the next call with these words, all at once. */
+export async function answerWith(voice: Voice, text: string): Promise<void> {
+  const call = await voice.next();
+  call.say(text);
+  call.finish();
+}
+
+const usage = {
+  inputTokens: 10,
+  outputTokens: 5,
+  reasoningTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  estimated: false,
+};
+
+export function createVoice(): Voice {
+  const calls = createQueue<Call>();
+  return {
+    next: () => calls.take(),
+    script: async function* (_, __, signal) {
+      const events = createQueue<ModelEvent>();
+      let isOpen: "text" | "reasoning" | null = null;
+      const speak = (kind: "text" | "reasoning", text: string) => {
+        if (isOpen !== kind) {
+          if (isOpen) events.put({ type: "end", key: isOpen });
+          events.put({ type: "start", key: kind, kind });
+          isOpen = kind;
+        }
+        events.put({ type: "delta", key: kind, text });
+      };
+      calls.put({
+        say: (text) => speak("text", text),
+        think: (text) => speak("reasoning", text),
+        finish: () => {
+          if (isOpen) events.put({ type: "end", key: isOpen });
+          events.put({ type: "finish", reason: "stop", usage, costUsd: 0 });
+        },
+        fail: (text) => events.put({ type: "failed", failure: { code: "refused", fault: "request", text } }),
+      });
+      const stopped = new Promise<null>((resolve) => {
+        if (signal.aborted) resolve(null);
+        signal.addEventListener("abort", () => resolve(null));
+      });
+      for (;;) {
+        const event = await Promise.race([events.take(), stopped]);
+        if (!event) return;
+        yield event;
+        if (event.type === "finish" || event.type === "failed") return;
+      }
+    },
+  };
+}
+
+function createQueue<T>() {
+  const items: T[] = [];
+  const takers: ((item: T) => void)[] = [];
+  return {
+    put: (item: T) => {
+      const taker = takers.shift();
+      if (taker) taker(item);
+      else items.push(item);
+    },
+    take: () => new Promise<T>((resolve) => (items.length > 0 ? resolve(items.shift() as T) : takers.push(resolve))),
+  };
+}
