@@ -21,8 +21,8 @@ export type ServerProcess = {
   /** Resolves when the process is gone; SIGKILL unless another signal is named. */
   readonly kill: (signal?: NodeJS.Signals) => Promise<Exit>;
   readonly exited: () => Promise<Exit>;
-  /** Starts it again, ending it first if it still runs; `env` is for this one start. Resolves when it is ready. */
-  readonly restart: (env?: Environment) => Promise<void>;
+  /** Starts it again, ending it first if it still runs. Resolves when it is ready, rejects if it is killed before. */
+  readonly restart: (options?: RestartOptions) => Promise<void>;
   /** `name` or `name:count` of a failpoint: the process kills itself there. */
   readonly arm: (failpoint: string) => Promise<void>;
   /** What it wrote to stderr and stdout. */
@@ -32,6 +32,8 @@ export type ServerProcess = {
 };
 
 type Environment = Readonly<Record<string, string>>;
+/** `env` is for this one start. `cold`: leave the spare alone, and take the time that a start takes. */
+type RestartOptions = { readonly env?: Environment; readonly cold?: boolean };
 
 export type ServerOptions = {
   readonly dataDir?: string;
@@ -60,17 +62,21 @@ export async function startServer(options: ServerOptions = {}): Promise<ServerPr
     ...options.env,
   };
   let reserve: Child | undefined;
-  const start = async (env: Environment): Promise<Child> => {
+  const spawnNext = (env: Environment, cold: boolean): Child => {
     const all = { ...settings, ...env };
-    const child = program === "main" ? spawnMain(all) : (reserve ?? spawnEntry());
-    reserve = undefined;
-    if (program === "tools") child.order({ do: "serve", env: all, fault });
+    if (program === "main") return spawnMain(all);
+    const next = (cold ? undefined : reserve) ?? spawnEntry();
+    if (next === reserve) reserve = undefined;
+    next.order({ do: "serve", env: all, fault });
+    return next;
+  };
+  const isReady = async (): Promise<void> => {
     await child.said("Stonechat is ready");
-    if (spare) reserve = spawnEntry();
-    return child;
+    if (spare) reserve ??= spawnEntry();
   };
 
-  let child = await start({});
+  let child = spawnNext({}, false);
+  await isReady();
   const kill = (signal: NodeJS.Signals = "SIGKILL"): Promise<Exit> => {
     child.signal(signal);
     return child.exited;
@@ -83,9 +89,10 @@ export async function startServer(options: ServerOptions = {}): Promise<ServerPr
     signal: (signal) => child.signal(signal),
     kill,
     exited: () => child.exited,
-    restart: async (env = {}) => {
+    restart: async ({ env = {}, cold = false } = {}) => {
       await kill();
-      child = await start(env);
+      child = spawnNext(env, cold);
+      await isReady();
     },
     arm: async (failpoint) => {
       child.order({ do: "arm", failpoint });

@@ -42,12 +42,17 @@ export type Follower = {
   readonly close: () => void;
 };
 
-type Options = { readonly url: string; readonly threadId: string; readonly after?: number };
+type Options = {
+  readonly url: string;
+  readonly threadId: string;
+  readonly after?: number;
+  readonly onEvent?: (event: Received) => void;
+};
 
-const RETRY_MS = 10;
+const RETRY_MS = 20;
 const LIMIT_MS = 60_000;
 
-export function followThread({ url, threadId, after = 0 }: Options): Follower {
+export function followThread({ url, threadId, after = 0, onEvent = () => {} }: Options): Follower {
   const received: Received[] = [];
   const closing = new AbortController();
   const waiting = new Set<() => void>();
@@ -58,6 +63,7 @@ export function followThread({ url, threadId, after = 0 }: Options): Follower {
     createEventParser((event) => {
       received.push(event);
       view = applyEvent(view, event.seq, JSON.parse(event.body) as LogEvent);
+      onEvent(event);
       for (const look of waiting) look();
     });
 
@@ -90,14 +96,18 @@ export function followThread({ url, threadId, after = 0 }: Options): Follower {
           finish();
           resolve(view);
         };
-        const timer = setTimeout(() => {
+        const giveUp = (why: string) => () => {
           finish();
-          reject(new Error(`waited ${limitMs} ms in vain; the thread is at ${describe(view)}`));
-        }, limitMs);
+          reject(new Error(`${why}; the thread is at ${describe(view)}`));
+        };
+        const timer = setTimeout(giveUp(`waited ${limitMs} ms in vain`), limitMs);
+        const leave = giveUp("nobody follows it any more");
         const finish = () => {
           clearTimeout(timer);
           waiting.delete(look);
+          closing.signal.removeEventListener("abort", leave);
         };
+        closing.signal.addEventListener("abort", leave);
         waiting.add(look);
         look();
       }),

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { runChaos } from "./chaos/run-chaos.ts";
+
+/** A1 in short; the whole of it is `npm run chaos`. */
+const isDeep = process.env["STONECHAT_DEEP"] === "1";
+const cycles = isDeep ? 100 : 25;
+
+test(`after ${cycles} kills at random moments nothing is lost, doubled, stuck or contradicted`, async () => {
+  const report = await runChaos({ cycles, seed: 1 });
+  const { lost, doubled, stuck, contradicted } = report;
+  expect({ lost, doubled, stuck, contradicted }).toEqual({ lost: [], doubled: [], stuck: [], contradicted: [] });
+  expect(report.liveKills / cycles).toBeGreaterThanOrEqual(0.9);
+  expect(report.acks).toBeGreaterThanOrEqual(cycles);
+  expect(report.recoveriesMs.length).toBeGreaterThan(0);
+});
+
+test("a server that acknowledges before it commits is caught", async () => {
+  const { lost, acks } = await runChaos({ cycles: 4, seed: 2, fault: "early-ack" });
+  expect(acks).toBeGreaterThan(0);
+  expect(lost).not.toEqual([]);
+});

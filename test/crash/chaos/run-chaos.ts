@@ -1,0 +1,210 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { startServer, type ServerProcess } from "../../support/server-process.ts";
+import { querySqlite } from "../../support/server/database.ts";
+import { OWN_ROLE, readEffects } from "../../support/server/effects.ts";
+import { followThread } from "../../support/server/event-stream.ts";
+import type { StoreFault } from "../../support/server/faulty-stores.ts";
+import { checkHistory } from "./check-history.ts";
+import type { Findings, History, ThreadHistory } from "./history.ts";
+import { createRandom } from "./script.ts";
+import { countOpen, createTraffic, type TalkedThread, type Traffic } from "./traffic.ts";
+
+/**
+ * A1. A server is killed at random moments while people talk to it, and started again, over and over. When all is quiet,
+ * what clients were told is held against what is there. The counters say whether anything was put to the test.
+ */
+export type ChaosReport = Findings & {
+  readonly cycles: number;
+  readonly acks: number;
+  /** Kills that cut at least one run short, by the database the dead process left. */
+  readonly liveKills: number;
+  readonly runs: number;
+  readonly received: number;
+  readonly effects: number;
+  /** From the kill to the first new event of each run that was cut, over starts from nothing. */
+  readonly recoveriesMs: readonly number[];
+  readonly refusals: ReadonlyMap<string, number>;
+  /** What the last process wrote. */
+  readonly output: string;
+};
+
+export type ChaosOptions = {
+  readonly cycles: number;
+  readonly seed: number;
+  readonly threads?: number;
+  /** A server that breaks a promise: the findings must not be empty. */
+  readonly fault?: StoreFault;
+  readonly onCycle?: (cycle: number) => void;
+};
+
+const [QUIET_LIMIT_MS, QUIET_LOOK_MS] = [60_000, 50];
+const SILENCE_LIMIT_MS = 10_000;
+/** A kill comes after at most so many events of all threads together. */
+const MOST_EVENTS = 120;
+/** Every tenth time the server is let alone until all has been taken up again: that is what is timed. */
+const CALM_EVERY = 10;
+
+export async function runChaos({ cycles, seed, threads = 6, fault, onCycle }: ChaosOptions): Promise<ChaosReport> {
+  const random = createRandom(seed);
+  const server = await startServer({ spare: true, ...(fault ? { fault } : {}) });
+  let gate = Promise.withResolvers<void>();
+  gate.resolve();
+  const cut = new Map<string, number>();
+  const recoveriesMs: number[] = [];
+  const watch = createWatch();
+  const traffic = createTraffic({
+    url: server.url,
+    client: server.client,
+    random,
+    threads,
+    up: () => gate.promise,
+    onEvent: (threadId) => {
+      const since = cut.get(threadId);
+      if (since !== undefined && cut.delete(threadId)) recoveriesMs.push(performance.now() - since);
+      watch.happened();
+    },
+  });
+
+  let liveKills = 0;
+  const early: string[] = [];
+  try {
+    for (let cycle = 1; cycle <= cycles; cycle += 1) {
+      // By events, not by the clock: a slow machine is killed at the same moments as a fast one.
+      const seen = watch.count() + random() * MOST_EVENTS;
+      await watch.until(() => watch.count() >= seen);
+      await pause(random() * 10);
+      gate = Promise.withResolvers();
+      await server.kill();
+      const killedAt = performance.now();
+      const live = listLive(server);
+      if (live.length > 0) liveKills += 1;
+      early.push(...findUndurable(server, traffic.threads));
+      const calm = cycle % CALM_EVERY === 0;
+      cut.clear();
+      if (calm) for (const threadId of live) cut.set(threadId, killedAt);
+      await restart(server, { calm, random });
+      gate.resolve();
+      if (calm) await watch.until(() => cut.size === 0);
+      onCycle?.(cycle);
+    }
+    await traffic.stop();
+    const history = await readHistory(server, traffic);
+    const findings = checkHistory(history);
+    return {
+      ...findings,
+      lost: [...early, ...findings.lost],
+      cycles,
+      acks: traffic.acts.filter(({ state }) => state === "acknowledged").length,
+      liveKills,
+      runs: history.threads.flatMap(({ log }) => log.filter(({ body }) => body.includes('"type":"run-started"')))
+        .length,
+      received: history.threads.reduce((sum, { received }) => sum + received.length, 0),
+      effects: history.effects.length,
+      recoveriesMs: recoveriesMs.toSorted((a, b) => a - b),
+      refusals: traffic.refusals,
+      output: server.output(),
+    };
+  } finally {
+    for (const { follower } of traffic.threads) follower.close();
+    await server.close();
+  }
+}
+
+/** Counts what clients see, and waits for it; not for ever, since a server that says nothing is to be killed too. */
+function createWatch() {
+  let count = 0;
+  const looks = new Set<() => void>();
+  return {
+    count: () => count,
+    happened: () => {
+      count += 1;
+      for (const look of looks) look();
+    },
+    until: (test: () => boolean): Promise<void> =>
+      new Promise((resolve) => {
+        const finish = () => {
+          clearTimeout(timer);
+          looks.delete(look);
+          resolve();
+        };
+        const look = () => void (test() && finish());
+        const timer = setTimeout(finish, SILENCE_LIMIT_MS);
+        looks.add(look);
+        look();
+      }),
+  };
+}
+
+/** Now and then it is killed again before it is ready: recovery is cut short too. */
+async function restart(
+  server: ServerProcess,
+  { calm, random }: { calm: boolean; random: () => number },
+): Promise<void> {
+  if (!calm && random() < 0.1) {
+    const started = server.restart().catch(() => {});
+    await pause(random() * 120);
+    await server.kill();
+    await started;
+  }
+  await server.restart({ cold: calm });
+}
+
+/** Threads whose run had not ended when the process died. */
+const listLive = ({ dataDir }: ServerProcess): readonly string[] =>
+  querySqlite<{ thread: string }>(dataDir, "select thread from runs where ended = 0").map(({ thread }) => thread);
+
+/** Nothing is sent that is not durable: nobody has seen a row beyond what the dead process left. */
+function findUndurable({ dataDir }: ServerProcess, threads: readonly TalkedThread[]): readonly string[] {
+  const rows = querySqlite<{ id: string; head: number }>(dataDir, "select id, head from streams");
+  const heads = new Map(rows.map(({ id, head }) => [id, head]));
+  return threads.flatMap(({ threadId, follower }) => {
+    const seen = follower.received.at(-1)?.seq ?? 0;
+    const head = heads.get(`thread:${threadId}`) ?? 0;
+    return seen > head
+      ? [`thread ${threadId} was shown to event ${seen}, but only ${head} were there after the kill`]
+      : [];
+  });
+}
+
+async function readHistory(server: ServerProcess, { acts, threads }: Traffic): Promise<History> {
+  // What a client has seen may be behind; whether all is quiet is for the server to say.
+  const limit = AbortSignal.timeout(QUIET_LIMIT_MS);
+  for (const { threadId } of threads) {
+    while (
+      !limit.aborted &&
+      countOpen(await server.client.getThread({ params: { threadId }, query: { limit: 1 } })) > 0
+    ) {
+      await pause(QUIET_LOOK_MS);
+    }
+  }
+  const rows = querySqlite<{ object: string; count: number }>(
+    server.dataDir,
+    "select object, count(*) as count from members where role = ? group by object",
+    [OWN_ROLE],
+  );
+  const histories: ThreadHistory[] = [];
+  for (const thread of threads) histories.push(await readThread(server, thread));
+  return {
+    acts,
+    threads: histories,
+    effects: readEffects(server.dataDir),
+    ownRows: new Map(rows.map(({ object, count }) => [object, count])),
+  };
+}
+
+async function readThread({ url, client, dataDir }: ServerProcess, thread: TalkedThread): Promise<ThreadHistory> {
+  const { threadId, follower } = thread;
+  const snapshot = await client.getThread({ params: { threadId }, query: { limit: 200 } });
+  await follower.until(({ seq }) => seq >= snapshot.seq);
+  const reader = followThread({ url, threadId });
+  await reader.until(({ seq }) => seq >= snapshot.seq);
+  reader.close();
+  const inputs = querySqlite<{ id: string }>(dataDir, "select id from inputs where thread = ?", [threadId]);
+  return {
+    threadId,
+    received: follower.received,
+    log: reader.received,
+    snapshot,
+    inputs: new Set(inputs.map(({ id }) => id)),
+  };
+}
