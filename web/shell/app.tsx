@@ -3,6 +3,7 @@ import { Sidebar } from "./sidebar.tsx";
 import { loadMarkdown } from "../markdown/markdown.tsx";
 import { useCell } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
+import type { Route } from "../state/route.ts";
 import { StartPage } from "../thread/start-page.tsx";
 import { ThreadPage } from "../thread/thread-page.tsx";
 import { DrawerContext } from "./drawer-button.tsx";
@@ -17,7 +18,8 @@ const Drawer = lazy(() => import("./drawer.tsx"));
 export const App = () => {
   const { session, list, route } = usePage();
   const { phase } = useCell(session.state);
-  const { threadId } = useCell(route);
+  const place = useCell(route);
+  const { threadId } = place;
   useEffect(() => {
     void session.load();
     list.open();
@@ -26,20 +28,18 @@ export const App = () => {
   useTitle();
   if (phase === "signed-out") return <SignIn />;
   return (
-    <Frame threadId={threadId}>
-      {threadId === null ? <StartPage /> : <ThreadPage key={threadId} threadId={threadId} />}
-    </Frame>
+    <Frame place={place}>{threadId === null ? <StartPage /> : <ThreadPage key={threadId} threadId={threadId} />}</Frame>
   );
 };
 
-type FrameProps = { readonly threadId: string | null; readonly children: ReactNode };
+type FrameProps = { readonly place: Route; readonly children: ReactNode };
 
-const Frame = ({ threadId, children }: FrameProps) => {
+const Frame = ({ place, children }: FrameProps) => {
   const [isOpen, setOpen] = useState(false);
   const open = useCallback(() => setOpen(true), []);
   const isWide = useIsWide();
   useShortcuts(open);
-  useEffect(() => setOpen(false), [threadId]);
+  useEffect(() => setOpen(false), [place]);
   return (
     <DrawerContext value={open}>
       <div className="flex h-full">

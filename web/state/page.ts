@@ -62,6 +62,9 @@ function watchPresence({ session, list, outbox }: Page, listFeeds: () => readonl
     for (const reader of [list, ...listFeeds()]) reader.wake();
     outbox.retryAll();
   };
+  list.link.subscribe(() => {
+    if (list.link.get() === "live") wake();
+  });
   addEventListener("online", wake);
   addEventListener("pageshow", wake);
   document.addEventListener("visibilitychange", () => {

@@ -31,6 +31,8 @@ type Options = {
   readonly schedule?: Schedule;
 };
 
+const retryMs = 3000;
+
 export function createThreadList({ client, follow, onSignedOut, schedule }: Options): ThreadList {
   const state = createCell<ListState>({
     phase: "loading",
@@ -41,6 +43,7 @@ export function createThreadList({ client, follow, onSignedOut, schedule }: Opti
   const batch = createBatch<StreamEvent>((events) => applyAll(events), schedule);
   let follower: Follower | null = null;
   let loading = false;
+  let retry: ReturnType<typeof setTimeout> | undefined;
 
   const applyAll = (events: readonly StreamEvent[]) => {
     const before = state.get();
@@ -67,6 +70,7 @@ export function createThreadList({ client, follow, onSignedOut, schedule }: Opti
   const load = async () => {
     if (loading) return;
     loading = true;
+    clearTimeout(retry);
     try {
       const page = await client.listThreads({ params: {}, query: { archived: "false" } });
       state.set({
@@ -76,9 +80,10 @@ export function createThreadList({ client, follow, onSignedOut, schedule }: Opti
       });
       startFollowing();
     } catch (error) {
-      if (isSignedOut(error)) onSignedOut();
-      else if (state.get().phase === "loading") state.set({ ...state.get(), phase: "failed" });
+      if (isSignedOut(error)) return onSignedOut();
+      if (state.get().phase === "loading") state.set({ ...state.get(), phase: "failed" });
       link.set("waiting");
+      retry = setTimeout(() => void load(), retryMs);
     } finally {
       loading = false;
     }

@@ -57,7 +57,7 @@ export const Conversation = ({ threadId, feed, view, earlier, unsent }: Props) =
   useEffect(() => {
     if (lastUnsentId) virtualizer.scrollToEnd();
   }, [virtualizer, lastUnsentId]);
-  const markedId = useJump({ feed, rows, virtualizer, messageId: useCell(usePage().route).messageId });
+  const markedId = useJump({ feed, rows, virtualizer, route: useCell(usePage().route) });
 
   return (
     <div className="relative min-h-0 flex-1">
@@ -70,6 +70,7 @@ export const Conversation = ({ threadId, feed, view, earlier, unsent }: Props) =
         className="h-full overflow-y-auto overscroll-contain [overflow-anchor:none] focus-visible:-outline-offset-2"
       >
         <div className="relative w-full" style={{ height: virtualizer.getTotalSize() }}>
+          {rows.length === 0 && <p className="px-6 pt-[30dvh] text-center text-soft italic">No messages yet</p>}
           {hasEarlier && <Earlier state={earlier} onLoad={() => void feed.loadEarlier()} />}
           {items.map(({ index, key, start }) => {
             const row = rows[index];

@@ -6,13 +6,14 @@ import { DrawerButton } from "../shell/drawer-button.tsx";
 import { useCell } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { Bird } from "../ui/bird.tsx";
+import { LinkNote } from "./link-note.tsx";
 import { listSamples } from "./samples.ts";
 import { OfflineHint } from "./offline-hint.tsx";
 
 const modelKey = "model";
 /** A thread that does not exist yet: it is created by its first message, under an id minted here. */
 export const StartPage = () => {
-  const { outbox, keep, session, goTo } = usePage();
+  const { outbox, keep, session, list, goTo } = usePage();
   const state = useCell(session.state);
   const models = useCell(session.models);
   const composer = useRef<ComposerHandle>(null);
@@ -30,6 +31,9 @@ export const StartPage = () => {
     <>
       <header className="flex h-13 flex-none items-center px-3">
         <DrawerButton />
+        <span className="ms-auto">
+          <LinkNote link={useCell(list.link)} />
+        </span>
       </header>
       <div className="min-h-0 flex-1 overflow-y-auto" tabIndex={0} role="region" aria-label="Start">
         <div className="mx-auto flex min-h-full w-full max-w-2xl flex-col justify-center gap-6 px-4 py-6 sm:px-6">

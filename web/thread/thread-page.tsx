@@ -28,10 +28,17 @@ export const ThreadPage = ({ threadId }: { readonly threadId: string }) => {
   return (
     <>
       <ThreadHeader threadId={threadId} thread={state.phase === "ready" ? state.view.thread : null} link={feed.link} />
-      {state.phase === "ready" ? <Ready threadId={threadId} feed={feed} state={state} /> : <div className="flex-1" />}
+      {state.phase === "ready" ? <Ready threadId={threadId} feed={feed} state={state} /> : <Loading />}
     </>
   );
 };
+
+/** Shown only where loading takes long enough to be noticed. */
+const Loading = () => (
+  <p role="status" className="grid flex-1 animate-late place-items-center text-sm text-soft">
+    Loading…
+  </p>
+);
 
 type ReadyProps = {
   readonly threadId: string;
