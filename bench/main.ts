@@ -29,7 +29,16 @@ const { values } = parseArgs({
 });
 const { only, json, quick, sqlite } = values;
 
-const all: readonly Measuring[] = [streamCpu, streamHeld, streamLatency, streamMemory, firstToken, threadLength, openThread, start];
+const all: readonly Measuring[] = [
+  streamCpu,
+  streamHeld,
+  streamLatency,
+  streamMemory,
+  firstToken,
+  threadLength,
+  openThread,
+  start,
+];
 const wanted = all.filter(({ ids }) => ids.some((id) => id.startsWith(only) || only.startsWith(id)));
 if (wanted.length === 0) throw new Error(`no figure begins with "${only}"`);
 if (!sqlite && !findPostgres()) console.log("No PostgreSQL here: its figures are left out.");

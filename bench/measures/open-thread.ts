@@ -23,7 +23,10 @@ async function run({ arena, series, repeats, say }: Contest): Promise<void> {
   const server = await serve(
     readConfig({ STONECHAT_DATA: place.directory, STONECHAT_PORT: "0", STONECHAT_LOG: "error" }),
   );
-  const browser = await chromium.launch({ executablePath: found.executablePath, args: [...found.args, "--disable-gpu"] });
+  const browser = await chromium.launch({
+    executablePath: found.executablePath,
+    args: [...found.args, "--disable-gpu"],
+  });
   try {
     const address = `${server.url}/t/${threadId}`;
     await openOnce(browser, address);

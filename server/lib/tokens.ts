@@ -1,4 +1,10 @@
-import { countTokens as count } from "gpt-tokenizer/encoding/o200k_base";
+import { createRequire } from "node:module";
+
+/** Two megabytes of merges, loaded when first needed: a start does not wait for them. */
+const load = (): typeof import("gpt-tokenizer/encoding/o200k_base") =>
+  createRequire(import.meta.url)("gpt-tokenizer/encoding/o200k_base");
+let loaded: ReturnType<typeof load> | undefined;
+const count = (text: string, options: typeof plain): number => (loaded ??= load()).countTokens(text, options);
 
 /** An unbroken run costs the tokenizer its length squared, so long ones are counted in pieces. */
 const LONGEST_RUN = 1000;

@@ -26,7 +26,7 @@ export const createSdkModel = (options: {
   const name = info.id.slice(info.provider.length + 1);
   let model: LanguageModelV4 | undefined;
   const open = async (request: ModelRequest, abortSignal: AbortSignal) => {
-    model ??= provider.languageModel(name);
+    model ??= await provider.languageModel(name);
     const { stream } = await model.doStream(toCallOptions(request, abortSignal));
     return stream.getReader();
   };

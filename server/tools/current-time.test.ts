@@ -6,7 +6,9 @@ const context = { userId: "u", threadId: "t", key: "k", signal: new AbortControl
 
 test("the time is told in UTC, or in the zone asked for", async () => {
   expect(await tool.execute({}, context)).toEqual({ output: "Sunday, 15 November 2026 at 12:00:00 UTC" });
-  expect(await tool.execute({ timeZone: "Asia/Tokyo" }, context)).toMatchObject({ output: expect.stringContaining("21:00:00") });
+  expect(await tool.execute({ timeZone: "Asia/Tokyo" }, context)).toMatchObject({
+    output: expect.stringContaining("21:00:00"),
+  });
 });
 
 test("a zone that does not exist is an error the model can read", async () => {

@@ -1,9 +1,4 @@
-import { createAnthropic } from "@ai-sdk/anthropic";
-import { createGoogle } from "@ai-sdk/google";
-import { createOpenAI } from "@ai-sdk/openai";
-import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV4, SharedV4ProviderOptions } from "@ai-sdk/provider";
-import { createOpenRouter } from "@openrouter/ai-sdk-provider";
 import type { Effort } from "../../../protocol/model.ts";
 import type { ModelsConfig } from "../models-config.ts";
 import { fetchList, type Listing, toListings } from "../refresh.ts";
@@ -18,7 +13,8 @@ export type Provider = {
   readonly namespace: string;
   /** Whether a finish without the provider's own word for it means that the stream was cut. */
   readonly saysFinish: boolean;
-  readonly languageModel: (model: string) => LanguageModelV4;
+  /** Its package is loaded as soon as the provider is configured, and never where it is not: each costs a start 0.1 s. */
+  readonly languageModel: (model: string) => LanguageModelV4 | Promise<LanguageModelV4>;
   readonly callOptions: (effort: Effort, canReason: boolean) => CallOptions;
   /** null where the provider has no list that helps. */
   readonly readList: (signal: AbortSignal) => Promise<readonly Listing[] | null>;
@@ -43,20 +39,28 @@ export const createProviders = (
 
 type Fetch = typeof globalThis.fetch;
 
+/** A package that cannot be loaded is its calls' failure, not the process's. */
+const load = <Package, Sdk>(loading: Promise<Package>, create: (found: Package) => Sdk): (() => Promise<Sdk>) => {
+  const created = loading.then(create);
+  created.catch(() => {});
+  return () => created;
+};
+
 const isSet = (key: string | undefined): key is string => key !== undefined && key !== "";
 const at = (baseURL: string | undefined) => (baseURL === undefined ? {} : { baseURL });
 const noList = () => Promise.resolve(null);
 const asReasoning = (effort: Effort, canReason: boolean): CallOptions => (canReason ? { reasoning: effort } : {});
 
 const openRouter = (apiKey: string, baseUrl: string | undefined, fetch: Fetch): Provider => {
-  const sdk = createOpenRouter({ apiKey, ...at(baseUrl), fetch, compatibility: "strict", appName: "Stonechat" });
+  const settings = { apiKey, ...at(baseUrl), fetch, compatibility: "strict", appName: "Stonechat" } as const;
+  const sdk = load(import("@openrouter/ai-sdk-provider"), ({ createOpenRouter }) => createOpenRouter(settings));
   const listUrl = `${baseUrl ?? "https://openrouter.ai/api/v1"}/models`;
   return {
     label: "OpenRouter",
     secrets: [apiKey],
     namespace: "openrouter",
     saysFinish: true,
-    languageModel: (model) => sdk.chat(model, { usage: { include: true }, parallelToolCalls: true }),
+    languageModel: async (model) => (await sdk()).chat(model, { usage: { include: true }, parallelToolCalls: true }),
     callOptions: (effort, canReason) =>
       canReason
         ? { providerOptions: { openrouter: { reasoning: effort === "none" ? { enabled: false } : { effort } } } }
@@ -66,13 +70,13 @@ const openRouter = (apiKey: string, baseUrl: string | undefined, fetch: Fetch): 
 };
 
 const openAi = (apiKey: string, baseUrl: string | undefined, fetch: Fetch): Provider => {
-  const sdk = createOpenAI({ apiKey, ...at(baseUrl), fetch });
+  const sdk = load(import("@ai-sdk/openai"), ({ createOpenAI }) => createOpenAI({ apiKey, ...at(baseUrl), fetch }));
   return {
     label: "OpenAI",
     secrets: [apiKey],
     namespace: "openai",
     saysFinish: false,
-    languageModel: (model) => sdk.responses(model),
+    languageModel: async (model) => (await sdk()).responses(model),
     // Nothing is kept at the provider: reasoning comes back encrypted and goes out again with the next step.
     callOptions: (effort, canReason) => ({
       ...asReasoning(effort, canReason),
@@ -89,26 +93,27 @@ const openAi = (apiKey: string, baseUrl: string | undefined, fetch: Fetch): Prov
 };
 
 const anthropic = (apiKey: string, baseUrl: string | undefined, fetch: Fetch): Provider => {
-  const sdk = createAnthropic({ apiKey, ...at(baseUrl), fetch });
+  const settings = { apiKey, ...at(baseUrl), fetch };
+  const sdk = load(import("@ai-sdk/anthropic"), ({ createAnthropic }) => createAnthropic(settings));
   return {
     label: "Anthropic",
     secrets: [apiKey],
     namespace: "anthropic",
     saysFinish: true,
-    languageModel: (model) => sdk.languageModel(model),
+    languageModel: async (model) => (await sdk()).languageModel(model),
     callOptions: asReasoning,
     readList: noList,
   };
 };
 
 const google = (apiKey: string, baseUrl: string | undefined, fetch: Fetch): Provider => {
-  const sdk = createGoogle({ apiKey, ...at(baseUrl), fetch });
+  const sdk = load(import("@ai-sdk/google"), ({ createGoogle }) => createGoogle({ apiKey, ...at(baseUrl), fetch }));
   return {
     label: "Google",
     secrets: [apiKey],
     namespace: "google",
     saysFinish: true,
-    languageModel: (model) => sdk.languageModel(model),
+    languageModel: async (model) => (await sdk()).languageModel(model),
     callOptions: (effort, canReason) =>
       canReason
         ? {
@@ -123,20 +128,18 @@ const google = (apiKey: string, baseUrl: string | undefined, fetch: Fetch): Prov
 const openAiCompatible = (compatible: NonNullable<ModelsConfig["compatible"]>, fetch: Fetch): Provider => {
   const { apiKey } = compatible;
   const baseURL = compatible.baseUrl.replace(/\/+$/, "");
-  const sdk = createOpenAICompatible({
-    name: "compatible",
-    baseURL,
-    fetch,
-    includeUsage: true,
-    ...(isSet(apiKey) ? { apiKey } : {}),
-  });
+  const key = isSet(apiKey) ? { apiKey } : {};
+  const settings = { name: "compatible", baseURL, fetch, includeUsage: true, ...key };
+  const sdk = load(import("@ai-sdk/openai-compatible"), ({ createOpenAICompatible }) =>
+    createOpenAICompatible(settings),
+  );
   const headers: Record<string, string> = isSet(apiKey) ? { authorization: `Bearer ${apiKey}` } : {};
   return {
     label: URL.canParse(baseURL) ? new URL(baseURL).host : "The OpenAI-compatible server",
     secrets: isSet(apiKey) ? [apiKey] : [],
     namespace: "compatible",
     saysFinish: true,
-    languageModel: (model) => sdk.chatModel(model),
+    languageModel: async (model) => (await sdk()).chatModel(model),
     // Many such servers refuse a reasoning setting they do not know: theirs is left as it is.
     callOptions: () => ({}),
     readList: async (signal) => toListings(await fetchList(fetch, `${baseURL}/models`, headers, signal)),
