@@ -245,7 +245,7 @@ describe("stopping", () => {
   test("a reader that leaves takes the request with it", async () => {
     const held = createHeldCall();
     const stream = connect(held.doStream).stream(request, new AbortController().signal);
-    queueMicrotask(() => held.send(...words("hi")));
+    setImmediate(() => held.send(...words("hi")));
     for await (const event of stream) if (event.type === "start") break;
     expect(held.seen).toEqual({ aborted: true, cancelled: true });
   });
