@@ -40,7 +40,7 @@ export type ChaosOptions = {
 const [QUIET_LIMIT_MS, QUIET_LOOK_MS] = [60_000, 50];
 const SILENCE_LIMIT_MS = 10_000;
 /** A kill comes after at most so many events of all threads together. */
-const MOST_EVENTS = 120;
+const MOST_EVENTS = 300;
 /** Every tenth time the server is let alone until all has been taken up again: that is what is timed. */
 const CALM_EVERY = 10;
 

@@ -18,9 +18,9 @@ export const pick = <T>(random: Random, from: readonly T[]): T => from[Math.floo
 
 const tools = ["effect_pure", "effect_keyed", "effect_once", "effect_own"];
 
-/** Answers of 50 to 400 ms: half of them call tools, some two at once, some twice. */
+/** Answers of 10 to 200 ms: half of them call tools, some two at once, some twice. */
 export function createScript(random: Random, token: string): Script {
-  const say = () => `say ${4 + Math.floor(random() * 36)} words every 5ms`;
+  const say = () => `say ${2 + Math.floor(random() * 18)} words every 5ms`;
   const call = (n: number) => {
     const times = { beforeMs: Math.floor(random() * 25), afterMs: Math.floor(random() * 25) };
     return `call ${pick(random, tools)} ${JSON.stringify({ token: `${token}.${n}`, ...times })}`;

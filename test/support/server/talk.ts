@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Client } from "../../../protocol/client.ts";
+import type { LogEvent } from "../../../protocol/events.ts";
 import type { MessageView } from "../../../protocol/fold.ts";
 import type { RunView } from "../../../protocol/run.ts";
 import { followThread, type Follower } from "./event-stream.ts";
@@ -22,7 +23,15 @@ type Place = { readonly url: string; readonly client: Client };
 
 export async function openTalk({ url, client }: Place, threadId: string = randomUUID()): Promise<Talk> {
   await client.createThread({ body: { id: threadId, model: "scripted/script" } });
-  const follower = followThread({ url, threadId });
+  const ended = new Map<string, RunView>();
+  const follower = followThread({
+    url,
+    threadId,
+    onEvent: ({ body }) => {
+      const event = JSON.parse(body) as LogEvent;
+      if (event.type === "run-ended") ended.set(event.run.id, event.run);
+    },
+  });
   return {
     threadId,
     follower,
@@ -33,11 +42,11 @@ export async function openTalk({ url, client }: Place, threadId: string = random
     },
     stop: async () => void (await client.stopRun({ params: { threadId }, body: { id: randomUUID() } })),
     answered: async (messageId) => {
-      const view = await follower.until(({ run, messages }) => {
-        const message = findAnswer(messages, messageId);
-        return message !== undefined && run?.messageId === message.id && run.state === "ended";
-      });
-      return { run: view.run!, message: findAnswer(view.messages, messageId)! };
+      const { messages } = await follower.until(({ messages }) =>
+        ended.has(findAnswer(messages, messageId)?.runId ?? ""),
+      );
+      const message = findAnswer(messages, messageId)!;
+      return { run: ended.get(message.runId!)!, message };
     },
     close: follower.close,
   };

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { textOf, type ThreadView } from "../../protocol/fold.ts";
+import { findPostgres } from "../support/postgres-binaries.ts";
+import { startPostgres, type Postgres } from "../support/postgres.ts";
+import { readEffects } from "../support/server/effects.ts";
+import { followThread } from "../support/server/event-stream.ts";
+import { openTalk } from "../support/server/talk.ts";
+import { until } from "../support/server/until.ts";
+import { findStaleWrites, readAudit, type Written } from "./nodes/audit.ts";
+import { LEASE_MS, other, readMetric, startNodes, type Nodes } from "./nodes/two-nodes.ts";
+
+/** A8. Two processes on one database: each run has one writer at a time, and whoever was taken for dead writes no more. */
+const isDeep = process.env["STONECHAT_DEEP"] === "1";
+const [threads, rounds] = isDeep ? [300, 20] : [20, 2];
+const WORDS = 60;
+const answer = Array.from({ length: WORDS }, (_, n) => `w${n + 1}`).join(" ");
+
+describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
+  let postgres: Postgres;
+  let nodes: Nodes;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    nodes = await startNodes(await postgres.createDatabase());
+  });
+  afterAll(async () => {
+    await nodes?.close();
+    await postgres?.close();
+  });
+
+  /** Stops whoever writes an answer until another has written it to the end, then lets it go on. */
+  const freezeHolder = async ({ databaseUrl, all: [first, second], byName, ...rest }: Nodes) => {
+    const talk = await openTalk(first);
+    const asked = await talk.send(`say ${WORDS} words every 40ms`);
+    const watched = { threadId: talk.threadId };
+    const followers = [first, second].map(({ url }) => followThread({ url, ...watched }));
+    await Promise.all(followers.map((one) => one.until(hasBegun)));
+    const written = await readAudit(databaseUrl, talk.threadId);
+    const holder = byName(written.at(-1)!.node);
+    const taker = other({ databaseUrl, all: [first, second], byName, ...rest }, holder);
+    const failedBefore = await readMetric(holder, "runs_failed");
+    holder.signal("SIGSTOP");
+    const frozenAt = performance.now();
+    const seen = followers[taker === first ? 0 : 1]!;
+    await seen.until(({ messages }) => messages.some(({ parts }) => parts.some((part) => part.kind === "notice")));
+    const takeoverMs = performance.now() - frozenAt;
+    await seen.until(({ run }) => run?.state === "ended");
+    holder.signal("SIGCONT");
+    await until("the stale holder has given up", async () => (await readMetric(holder, "runs_driving")) === 0);
+    const { message, run } = await talk.answered(asked);
+    for (const one of [...followers, talk]) one.close();
+    return {
+      takeoverMs,
+      outcome: run.outcome,
+      text: textOf(message.parts),
+      refused: (await readMetric(holder, "runs_failed")) - failedBefore,
+      stale: findStaleWrites(await readAudit(databaseUrl, talk.threadId)),
+    };
+  };
+
+  test("race for runs: each is carried by one of them to its end, and every effect happens as often as it may", async () => {
+    const talks = await Promise.all(
+      Array.from({ length: threads }, (_, n) => openTalk(nodes.all[n % 2]!, `race-${n}`)),
+    );
+    await Promise.all(
+      talks.map(async (talk, n) => {
+        const asked: string[] = [];
+        for (let turn = 0; turn < 3; turn += 1) {
+          const id = `race-${n}-${turn}`;
+          const text = `say 3 words then call effect_once {"token":"${id}"} then say 3 words`;
+          const node = nodes.all[(n + turn) % 2]!;
+          await node.client.sendMessage({ params: { threadId: talk.threadId }, body: { id, text } });
+          asked.push(id);
+        }
+        for (const id of asked) expect((await talk.answered(id)).run.outcome).toBe("done");
+        talk.close();
+      }),
+    );
+    const written = await readAudit(nodes.databaseUrl);
+    expect(findStaleWrites(written)).toEqual([]);
+    const tokens = readEffects(nodes.dataDir).map(({ token }) => token);
+    expect(new Set(tokens).size).toBe(tokens.length);
+    expect(tokens.length).toBe(threads * 3);
+    const writers = Map.groupBy(written, ({ stream }) => stream);
+    expect([...writers.values()].filter((rows) => countNodes(rows) > 1)).not.toEqual([]);
+  });
+
+  test("a holder frozen beyond its lease is taken for dead, and writes nothing when it wakes", async () => {
+    for (let round = 1; round <= rounds; round += 1) {
+      const { takeoverMs, ...frozen } = await freezeHolder(nodes);
+      console.log(`takeover ${round}: ${Math.round(takeoverMs)} ms after the freeze, with a lease of ${LEASE_MS} ms`);
+      expect(frozen).toEqual({ outcome: "done", text: answer, refused: 1, stale: [] });
+    }
+  });
+
+  test("without the fence the stale writes are there, and are found", async () => {
+    const unfenced = await startNodes(await postgres.createDatabase(), "no-fence");
+    const { stale } = await freezeHolder(unfenced);
+    await unfenced.close();
+    expect(stale).not.toEqual([]);
+  });
+});
+
+const hasBegun = ({ messages }: ThreadView): boolean =>
+  messages.some(({ role, parts }) => role === "assistant" && textOf(parts) !== "");
+
+const countNodes = (rows: readonly Written[]): number => new Set(rows.map(({ node }) => node)).size;
