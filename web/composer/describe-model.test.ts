@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Model } from "../../protocol/api.ts";
-import { describeModel, isOnlyOffline, sortModels } from "./describe-model.ts";
+import { describeModel, groupModels, isOnlyOffline, sortModels } from "./describe-model.ts";
 
 const toModel = (patch: Partial<Model>): Model => ({
   id: "openrouter/x",
@@ -36,6 +36,20 @@ test("usable models come first, and the filter wants every word", () => {
   ];
   expect(sortModels(models, "").map(({ id }) => id)).toEqual(["b", "c", "a"]);
   expect(sortModels(models, "kimi paid").map(({ id }) => id)).toEqual(["a"]);
+});
+
+test("models that wait for the same thing stand together", () => {
+  const models = [
+    toModel({ id: "a" }),
+    toModel({ id: "b", available: false, unavailable: "Set A." }),
+    toModel({ id: "c", available: false, unavailable: "Set B." }),
+    toModel({ id: "d", available: false, unavailable: "Set A." }),
+  ];
+  expect(groupModels(models).map(({ reason, models: members }) => [reason, members.map(({ id }) => id)])).toEqual([
+    [null, ["a"]],
+    ["Set A.", ["b", "d"]],
+    ["Set B.", ["c"]],
+  ]);
 });
 
 test("only the offline model answers when nothing else can be used", () => {

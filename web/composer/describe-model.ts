@@ -18,8 +18,10 @@ const providers: Readonly<Record<string, string>> = {
 
 function toPrice({ prices }: Model): string {
   if (prices.input === null || prices.output === null) return "paid";
-  return `$${prices.input} in, $${prices.output} out per million`;
+  return `${toDollars(prices.input)} in, ${toDollars(prices.output)} out per million`;
 }
+
+const toDollars = (price: number): string => `$${Number.isInteger(price) || price < 0.01 ? price : price.toFixed(2)}`;
 
 const toShort = (tokens: number): string =>
   tokens >= 1_000_000 ? `${+(tokens / 1_000_000).toFixed(1)}M` : `${Math.round(tokens / 1000)}k`;
@@ -32,6 +34,15 @@ export function sortModels(models: readonly Model[], query: string): readonly Mo
     return words.every((word) => text.includes(word));
   };
   return models.filter(fits).toSorted((a, b) => Number(b.available) - Number(a.available));
+}
+
+export type ModelGroup = { readonly reason: string | null; readonly models: readonly Model[] };
+
+/** Those that can be used, then the others, together with what they wait for. */
+export function groupModels(models: readonly Model[]): readonly ModelGroup[] {
+  const toReason = (model: Model) => (model.available ? null : (model.unavailable ?? "Cannot be used here."));
+  const groups = Map.groupBy(models, toReason);
+  return [...groups].map(([reason, members]) => ({ reason, models: members }));
 }
 
 /** Nothing but the built-in model can answer: the person should know, and know how to change it. */

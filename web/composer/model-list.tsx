@@ -2,7 +2,7 @@ import { Check } from "lucide-react";
 import { useId, useMemo, useState, type KeyboardEvent } from "react";
 import type { Model } from "../../protocol/api.ts";
 import { toNextRow } from "../list/row-keys.ts";
-import { describeModel, sortModels } from "./describe-model.ts";
+import { describeModel, groupModels, sortModels } from "./describe-model.ts";
 
 type Props = {
   readonly models: readonly Model[];
@@ -52,26 +52,34 @@ export const ModelList = ({ models, modelId, onPick }: Props) => {
         onKeyDown={onKeyDown}
         className="mb-1 h-9 flex-none rounded-xl bg-hover px-3 text-sm placeholder:text-soft"
       />
-      <ul id={listId} role="listbox" aria-label="Models" tabIndex={-1} className="min-h-0 overflow-y-auto">
-        {shown.map((model) => (
-          <li
-            key={model.id}
-            id={`${listId}-${model.id}`}
-            role="option"
-            aria-selected={model.id === modelId}
-            aria-disabled={!model.available}
-            onClick={() => model.available && onPick(model.id)}
-            className={`flex items-start gap-2 rounded-xl px-3 py-2 text-sm ${model.available ? "cursor-pointer hover:bg-hover" : "text-soft"} ${model === active ? "bg-hover" : ""}`}
-          >
-            <span className="min-w-0 flex-1">
-              <span className="block font-medium">{model.name}</span>
-              <span className="block text-xs text-soft">{describeModel(model)}</span>
-              {!model.available && <span className="block text-xs text-soft italic">{model.unavailable}</span>}
-            </span>
-            {model.id === modelId && <Check aria-hidden="true" className="mt-0.5 size-4 flex-none text-accent" />}
-          </li>
+      <div id={listId} role="listbox" aria-label="Models" tabIndex={-1} className="min-h-0 overflow-y-auto">
+        {groupModels(shown).map(({ reason, models: members }) => (
+          <div key={reason} role="group" aria-label={reason ?? "Ready to use"}>
+            {reason !== null && (
+              <p role="presentation" className="px-3 pt-3 pb-1 text-xs font-medium text-soft">
+                {reason}
+              </p>
+            )}
+            {members.map((model) => (
+              <div
+                key={model.id}
+                id={`${listId}-${model.id}`}
+                role="option"
+                aria-selected={model.id === modelId}
+                aria-disabled={!model.available}
+                onClick={() => model.available && onPick(model.id)}
+                className={`flex items-start gap-2 rounded-xl px-3 py-1.5 text-sm ${model.available ? "cursor-pointer hover:bg-hover" : "text-soft"} ${model === active ? "bg-hover" : ""}`}
+              >
+                <span className="min-w-0 flex-1">
+                  <span className="block font-medium">{model.name}</span>
+                  <span className="block text-xs text-soft">{describeModel(model)}</span>
+                </span>
+                {model.id === modelId && <Check aria-hidden="true" className="mt-0.5 size-4 flex-none text-accent" />}
+              </div>
+            ))}
+          </div>
         ))}
-      </ul>
+      </div>
       {shown.length === 0 && <p className="px-3 py-4 text-sm text-soft">No model is called that.</p>}
     </>
   );

@@ -30,7 +30,7 @@ const ModelPopup = ({ name, models, modelId, onPick }: Props) => {
           sideOffset={8}
           collisionPadding={12}
           aria-label="Choose a model"
-          className="z-50 flex max-h-(--radix-popover-content-available-height) w-[min(25rem,calc(100vw-1.5rem))] animate-rise flex-col rounded-2xl bg-raised p-1.5 shadow-float"
+          className="z-50 flex max-h-[min(30rem,var(--radix-popover-content-available-height))] w-[min(25rem,calc(100vw-1.5rem))] animate-rise flex-col rounded-2xl bg-raised p-1.5 shadow-float"
         >
           <ModelList models={models} modelId={modelId} onPick={pick} />
         </Popover.Content>

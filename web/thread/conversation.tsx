@@ -66,7 +66,7 @@ export const Conversation = ({ threadId, feed, view, earlier, unsent }: Props) =
         role="region"
         aria-label="Messages"
         tabIndex={0}
-        onScroll={() => setAway(!virtualizer.isAtEnd(nearEndPx))}
+        onScroll={({ currentTarget: box }) => setAway(box.scrollHeight - box.scrollTop - box.clientHeight > nearEndPx)}
         className="h-full overflow-y-auto overscroll-contain [overflow-anchor:none] focus-visible:-outline-offset-2"
       >
         <div className="relative w-full" style={{ height: virtualizer.getTotalSize() }}>
