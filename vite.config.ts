@@ -16,6 +16,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     target: "es2023",
   },
-  // The server refuses other names and origins than its own.
-  server: { proxy: { "/api": { target: api, changeOrigin: true, headers: { origin: api } } } },
+  server: {
+    // Not the page's own files under web/api, which have a dot. The server refuses other names and origins than its own.
+    proxy: { "^/api/[^.?]*(\\?|$)": { target: api, changeOrigin: true, headers: { origin: api } } },
+  },
 });
