@@ -1,14 +1,21 @@
+import { fileURLToPath } from "node:url";
 import tailwind from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
+const toPath = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 const api = "http://127.0.0.1:3737";
 
 /** The page only. Tests have a config of their own; `npm run dev` sends the API to a server started beside it. */
 export default defineConfig({
   root: "web",
   plugins: [react(), tailwind()],
-  resolve: { alias: { "rehype-raw": new URL("./web/markdown/no-raw-html.ts", import.meta.url).pathname } },
+  resolve: {
+    alias: {
+      "rehype-raw": toPath("./web/markdown/no-raw-html.ts"),
+      "tailwind-merge": toPath("./web/markdown/no-class-merge.ts"),
+    },
+  },
   build: {
     outDir: "../dist/web",
     emptyOutDir: true,

@@ -1,5 +1,6 @@
 import { ArrowUp, Square } from "lucide-react";
 import { useEffect, useImperativeHandle, useRef, type KeyboardEvent, type ReactNode, type Ref } from "react";
+import { groupDigits } from "../ui/group-digits.ts";
 import { messageCharacters, toSendable } from "./limits.ts";
 import { fitHeight } from "./fit-height.ts";
 import { useDraft } from "./use-draft.ts";
@@ -75,7 +76,7 @@ export const Composer = ({ owner, running, onSend, onStop, children, ref }: Prop
       />
       {surplus > 0 && (
         <p id="message-limit" role="alert" className="px-2.5 pb-1 text-sm text-danger">
-          {surplus.toLocaleString()} characters too many: a message holds {messageCharacters.toLocaleString()}.
+          {groupDigits(surplus)} characters too many: a message holds {groupDigits(messageCharacters)}.
         </p>
       )}
       <div className="flex items-center gap-1">

@@ -24,5 +24,5 @@ test.each([
 });
 
 test("what is older than a month has its date", () => {
-  expect(toRelativeTime(now - 40 * day, now)).toMatch(/2026/);
+  expect(toRelativeTime(now - 40 * day, now)).toBe("6 Oct 2026");
 });

@@ -9,5 +9,9 @@ export function toRelativeTime(at: number, now: number): string {
   if (ago < hour) return `${Math.floor(ago / minute)}m ago`;
   if (ago < day) return `${Math.floor(ago / hour)}h ago`;
   if (ago < 30 * day) return `${Math.floor(ago / day)}d ago`;
-  return new Date(at).toLocaleDateString(undefined, { year: "numeric", month: "short", day: "numeric" });
+  const date = new Date(at);
+  return `${date.getDate()} ${months[date.getMonth()]} ${date.getFullYear()}`;
 }
+
+/** Not by `Intl`, whose first use holds up the whole list. */
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
-import { useCell, useSelected } from "../state/cell.ts";
+import { useDeferred, useSelected } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { moveAmongRows } from "./row-keys.ts";
 import { ThreadRow, type RowActions } from "./thread-row.tsx";
@@ -12,7 +12,7 @@ type Props = { readonly archived: boolean };
 
 export const ThreadList = ({ archived }: Props) => {
   const page = usePage();
-  const { view, phase, cursors } = useCell(page.list.state);
+  const { view, phase, cursors } = useDeferred(page.list.state);
   const selectedId = useSelected(page.route, (route) => route.threadId);
   const now = useNow();
   const { actions, renamingId, deleting, closeDelete, confirmDelete } = useRowActions(selectedId);

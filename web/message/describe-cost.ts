@@ -1,12 +1,13 @@
 import type { RunView } from "../../protocol/run.ts";
+import { groupDigits } from "../ui/group-digits.ts";
 
 /** "Kimi K2 · 1,200 in · 340 out · $0.0021": what the last answer took. */
 export function describeCost({ model, usage, costUsd }: RunView): string {
   const about = usage.estimated ? "about " : "";
   return [
     model.slice(model.lastIndexOf("/") + 1),
-    `${about}${usage.inputTokens.toLocaleString("en")} in`,
-    `${usage.outputTokens.toLocaleString("en")} out`,
+    `${about}${groupDigits(usage.inputTokens)} in`,
+    `${groupDigits(usage.outputTokens)} out`,
     toDollars(costUsd),
   ]
     .filter((piece) => piece !== "")

@@ -4,6 +4,7 @@ import { textOf, type MessageView } from "../../protocol/fold.ts";
 import { PlainText } from "../markdown/markdown.tsx";
 import { Part } from "../parts/part.tsx";
 import { usePage } from "../state/page.ts";
+import { groupDigits } from "../ui/group-digits.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { EditMessage } from "./edit-message.tsx";
 import { MessageActions } from "./message-actions.tsx";
@@ -57,7 +58,7 @@ const LongText = ({ text }: { readonly text: string }) => {
         className="mt-2 text-sm font-medium text-accent hover:underline"
         onClick={() => setWhole(true)}
       >
-        Show all {text.length.toLocaleString()} characters
+        Show all {groupDigits(text.length)} characters
       </button>
     </>
   );

@@ -1,3 +1,5 @@
+import { groupDigits } from "../ui/group-digits.ts";
+
 const longestCharacters = 20_000;
 
 /** A value as text: as it is when it is text, indented otherwise, and cut where nobody reads on. */
@@ -11,7 +13,7 @@ export const Json = ({ value, label }: { readonly value: unknown; readonly label
       dir="auto"
       className="max-h-80 overflow-auto rounded-lg bg-(--code-ground) p-3 font-mono text-xs leading-relaxed whitespace-pre-wrap wrap-anywhere text-(--code-ink)"
     >
-      {rest > 0 ? `${text.slice(0, longestCharacters)}\n… ${rest.toLocaleString()} more characters` : text}
+      {rest > 0 ? `${text.slice(0, longestCharacters)}\n… ${groupDigits(rest)} more characters` : text}
     </pre>
   );
 };

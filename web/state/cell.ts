@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { useDeferredValue, useSyncExternalStore } from "react";
 
 /** The smallest external store: a value, and those who want to know when it changes. */
 export type Cell<T> = {
@@ -25,6 +25,9 @@ export function createCell<T>(initial: T): Cell<T> {
 }
 
 export const useCell = <T>(cell: Cell<T>): T => useSyncExternalStore(cell.subscribe, cell.get, cell.get);
+
+/** The same, drawn when there is time for it: for what is large, and not waited for by a key or a click. */
+export const useDeferred = <T>(cell: Cell<T>): T => useDeferredValue(useCell(cell));
 
 /** `select` must return the same value for the same input, or a primitive. */
 export function useSelected<T, S>(cell: Cell<T>, select: (value: T) => S): S {
