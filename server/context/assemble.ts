@@ -1,5 +1,5 @@
 import type { MessageView } from "../../protocol/fold.ts";
-import type { Effort, ModelRequest, PromptMessage, ToolSpec } from "../../protocol/model.ts";
+import type { Effort, ModelRequest, PromptMessage, PromptPart, ToolSpec } from "../../protocol/model.ts";
 import type { Receipt } from "./receipt.ts";
 import { toUnits, type TokenCounts, type Unit } from "./prompt.ts";
 
@@ -71,32 +71,46 @@ function keepNewest(units: readonly Unit[], budget: number): readonly Unit[] {
   return question ? [question, ...units.slice(start)] : units.slice(start);
 }
 
-/** One unit larger than the window: its text keeps its beginning and its end. */
+/** One unit larger than its share: each of its texts, results and arguments keeps an equal part of the room. */
 function shortenToFit(unit: Unit, budget: number, count: Counter): Unit {
   const room = Math.floor(budget / 2);
   if (unit.tokens <= room) return unit;
+  const pieces = unit.messages.reduce((sum, message) => sum + piecesOf(message), 0);
+  const each = Math.floor(room / Math.max(1, pieces)) - TOKENS_OF_FRAME;
   const messages = unit.messages.map((message): PromptMessage => {
-    if (message.role === "user") return { ...message, text: cut(message.text, room, count) };
+    if (message.role === "user") return { ...message, text: cut(message.text, each, count) };
     if (message.role === "tool") {
-      const each = Math.floor(room / message.results.length);
       return {
         ...message,
         results: message.results.map((result) => ({ ...result, text: cut(result.text, each, count) })),
       };
     }
-    const parts = message.parts.map((part) =>
-      part.kind === "text" ? { ...part, text: cut(part.text, room, count) } : part,
-    );
-    return { ...message, parts };
+    return { ...message, parts: message.parts.flatMap((part) => shortenPart(part, each, count)) };
   });
   return { ...unit, messages, tokens: count(JSON.stringify(messages)) };
+}
+
+/** Names, ids and quotes around a piece. */
+const TOKENS_OF_FRAME = 30;
+
+const piecesOf = (message: PromptMessage): number => {
+  if (message.role === "user") return 1;
+  return message.role === "tool" ? message.results.length : message.parts.length;
+};
+
+/** Reasoning is bound to its bytes, so it goes whole or not at all. */
+function shortenPart(part: PromptPart, tokens: number, count: Counter): PromptPart[] {
+  if (part.kind === "text") return [{ ...part, text: cut(part.text, tokens, count) }];
+  if (part.kind === "reasoning") return count(JSON.stringify(part)) <= tokens ? [part] : [];
+  const input = JSON.stringify(part.input);
+  return [count(input) <= tokens ? part : { ...part, input: { left_out: cut(input, tokens, count) } }];
 }
 
 /** Keeps the beginning and the end, by this text's own characters per token and a little less. */
 function cut(text: string, tokens: number, count: Counter): string {
   const whole = count(text);
   if (whole <= tokens) return text;
-  const half = Math.floor((text.length * tokens * 0.45) / whole);
+  const half = Math.max(0, Math.floor((text.length * tokens * 0.45) / whole));
   const left = text.slice(0, half).toWellFormed();
   const right = text.slice(text.length - half).toWellFormed();
   return `${left}\n[… ${text.length - 2 * half} characters left out …]\n${right}`;

@@ -9,6 +9,7 @@ import { systemClock } from "../lib/clock.ts";
 import type { Batch, BatchResult, Store } from "../store/contract.ts";
 import { openSqlite } from "../store/sqlite/open.ts";
 import { createLog, type Log } from "./log.ts";
+import { createReaders } from "./readers.ts";
 import type { Row } from "./types.ts";
 
 const stream = userStream("u");
@@ -104,6 +105,30 @@ test("a reader that is full gets nothing more, holds nothing, and goes on exactl
   expect(rows.map(({ seq }) => seq)).toEqual(Array.from({ length: 300 }, (_, index) => index + 1));
   watcher.close();
   expect(log.stats().readers).toBe(0);
+});
+
+test("a commit whose numbers have a gap is read from the rows, so what another process wrote between is not passed over", async () => {
+  const seen: number[] = [];
+  const readers = createReaders(
+    {
+      read: {
+        events: async (_: string, after: number) =>
+          [5, 6, 7].filter((seq) => seq > after).map((seq) => ({ seq, body: "" })),
+      },
+    } as never,
+    onError,
+  );
+  readers.watch(stream, 4, { rows: (rows) => seen.push(...rows.map(({ seq }) => seq)) > 0 });
+  await turn();
+  seen.length = 0;
+  const late = readers.watch(stream, 4, { rows: (rows) => seen.push(...rows.map(({ seq }) => seq)) > 0 });
+  readers.publish(stream, [
+    { seq: 5, body: "" },
+    { seq: 7, body: "" },
+  ]);
+  await turn();
+  expect(seen).toEqual([5, 6, 7]);
+  late.close();
 });
 
 test("nothing is told before it is durable", async () => {

@@ -46,8 +46,12 @@ export type Writer = {
   /** Text of a part that streams. `head` is the event's JSON up to its text: `{"type":"text-delta",...,"text":`. */
   readonly append: (head: string, text: string) => void;
   /** After all appends before it. Rejects when the lease is lost or the database failed. */
-  readonly commit: (batch: Omit<LogBatch, "fence"> & { readonly release?: true }) => Promise<readonly number[]>;
+  readonly commit: (batch: WriterBatch) => Promise<readonly number[]>;
+  /** The same, but a conflict or a missing row is an answer: null, and nothing of the batch stands. */
+  readonly attempt: (batch: WriterBatch) => Promise<readonly number[] | null>;
 };
+
+export type WriterBatch = Omit<LogBatch, "fence"> & { readonly release?: true };
 
 export class Lost extends Error {
   override readonly name = "Lost";
@@ -128,6 +132,18 @@ export function createLog({ store, clock, onError, pollMs = 2000 }: Options): Lo
       );
     };
 
+    const attempt = async ({ release, ...batch }: WriterBatch): Promise<readonly number[] | null> => {
+      if (lost) throw lost;
+      pending = undefined;
+      const fence: Fence = release ? { stream, epoch, release } : { stream, epoch };
+      const result = await submit(toStored({ ...batch, fence }), true).catch((error: Error) => {
+        throw lose(error);
+      });
+      if (result.ok) return result.seqs;
+      if (result.why === "fenced") throw lose(new Lost("the lease of this thread was taken by another"));
+      return null;
+    };
+
     let seen = "";
     return {
       append: (head, text) => {
@@ -139,15 +155,11 @@ export function createLog({ store, clock, onError, pollMs = 2000 }: Options): Lo
         if (last?.head === head) last.text += text;
         else deltas.push({ head, text });
       },
-      commit: async ({ release, ...batch }) => {
-        if (lost) throw lost;
-        pending = undefined;
-        const fence: Fence = release ? { stream, epoch, release } : { stream, epoch };
-        const result = await submit(toStored({ ...batch, fence }), true).catch((error: Error) => {
-          throw lose(error);
-        });
-        if (!result.ok) throw lose(new Lost(`the thread's state is no longer ours to write (${result.why})`));
-        return result.seqs;
+      attempt,
+      commit: async (batch) => {
+        const seqs = await attempt(batch);
+        if (!seqs) throw lose(new Lost("the thread's state is no longer what this run left"));
+        return seqs;
       },
     };
   };
@@ -156,7 +168,7 @@ export function createLog({ store, clock, onError, pollMs = 2000 }: Options): Lo
     readers.wake(streams);
     if (threads.length) drive(threads);
   });
-  const poll = store.kind === "postgres" ? setInterval(() => void look().catch(onError), pollMs).unref() : undefined;
+  const poll = setInterval(() => void look().catch(onError), pollMs).unref();
   const look = async (): Promise<void> => {
     const heads = await store.read.heads(readers.streams());
     readers.wake(
@@ -187,7 +199,8 @@ function toStored(batch: LogBatch): Stored {
   for (const { stream, event, transient = false, tokens = 0 } of batch.events) {
     if (event.type !== "part-settled") {
       const body = JSON.stringify(event);
-      events.push({ stream, body, transient });
+      const about = stream.startsWith("user:") ? threadOf(event) : undefined;
+      events.push({ stream, body, transient, ...(about === undefined ? {} : { about }) });
       bodies.push(body);
       continue;
     }
@@ -209,3 +222,8 @@ function toStored(batch: LogBatch): Stored {
   }
   return { batch: { ...batch, events, writes }, bodies };
 }
+
+const threadOf = (event: LogEvent): string | undefined => {
+  if (event.type === "thread-created") return event.thread.id;
+  return event.type === "thread-changed" || event.type === "thread-deleted" ? event.threadId : undefined;
+};

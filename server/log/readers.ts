@@ -99,8 +99,11 @@ export function createReaders(store: Pick<Store, "read">, onError: (error: unkno
     publish: (stream, rows) => {
       const first = rows[0];
       if (!first) return;
+      // Another process may have committed between two of these: then the rows tell, not the commit.
+      const whole = (rows.at(-1)?.seq ?? 0) - first.seq === rows.length - 1;
       for (const reader of byStream.get(stream) ?? []) {
-        if (reader.state === "ready" && !reader.behind && reader.cursor === first.seq - 1) give(reader, rows);
+        const fits = whole && reader.cursor === first.seq - 1;
+        if (fits && reader.state === "ready" && !reader.behind) give(reader, rows);
         else void catchUp(reader);
       }
     },

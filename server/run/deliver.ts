@@ -1,4 +1,5 @@
 import type { LogEvent, MessageHead } from "../../protocol/events.ts";
+import { textOf } from "../../protocol/fold.ts";
 import { threadStream, userStream } from "../../protocol/ids.ts";
 import { PART_VERSION, type Part } from "../../protocol/parts.ts";
 import { noUsage } from "../../protocol/run.ts";
@@ -7,7 +8,7 @@ import type { LogBatch, LogEntry } from "../log/log.ts";
 import type { Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { sharedDepth, listVariants, toFork } from "../thread/path.ts";
-import { toHead, toInputBody } from "../thread/rows.ts";
+import { toHead, toInputBody, toPart } from "../thread/rows.ts";
 import { indexMessage, indexTitle } from "../thread/search-docs.ts";
 import { toTitle } from "../thread/title.ts";
 import { toRunRow, type RunState } from "./state.ts";
@@ -60,13 +61,14 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
     model,
     nextPart: 0,
     used: { calls: 0, tokens: 0 },
+    countedFrom: now,
     recoveries: 0,
     at: { kind: "ready", step: 1, tries: [], model, notBefore: 0 },
   };
   const title = thread.title_source === "none" && asks ? toTitle(body.text) : undefined;
   const patch = {
     status: "streaming" as const,
-    model,
+    ...(body.model === null ? {} : { model: body.model }),
     branch: place.branchId,
     message_count: thread.message_count + (asks ? 2 : 1),
     updated_at: now,
@@ -77,7 +79,7 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
     threadId: thread.id,
     patch: {
       status: "streaming",
-      model,
+      ...(body.model === null ? {} : { model: body.model }),
       messageCount: patch.message_count,
       updatedAt: now,
       ...(title === undefined ? {} : { title }),
@@ -99,13 +101,7 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
     batch: {
       events: entries,
       writes: [
-        {
-          do: "update",
-          table: "inputs",
-          set: { state: "delivered" },
-          where: { thread: thread.id, id: input.id, state: "queued" },
-          expectOne: true,
-        },
+        takeInput(input),
         ...place.writes,
         ...(asks ? [{ do: "insert" as const, table: "messages" as const, row: question }] : []),
         { do: "insert", table: "messages", row: answer },
@@ -130,62 +126,85 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
   };
 }
 
-/** A person's message that joins a running answer: the answer so far ends, and goes on below it. */
-export function planSteering(
-  deps: RunDeps,
-  { state, input, thread }: { state: RunState; input: RowOf<"inputs">; thread: RowOf<"threads"> },
-): Delivery {
-  const { clock, ids } = deps;
-  const now = clock.now();
-  const { text } = toInputBody(input);
-  const place = { branchId: state.branchId };
-  const question = newMessage({ thread, id: input.id, place, depth: state.depth + 1, role: "user", runId: null, now });
+type Steering = {
+  readonly state: RunState;
+  readonly inputs: readonly RowOf<"inputs">[];
+  readonly thread: RowOf<"threads">;
+};
+
+/** A person's messages that join a running answer: the answer so far ends, and goes on below them. */
+export async function planSteering(deps: RunDeps, { state, inputs, thread }: Steering): Promise<Delivery> {
+  const now = deps.clock.now();
+  const { view, depth, branchId } = state;
+  const place = { branchId };
+  const stream = threadStream(thread.id);
+  const asked = inputs.map((input, index) => ({
+    input,
+    body: toInputBody(input),
+    row: newMessage({ thread, id: input.id, place, depth: depth + 1 + index, role: "user", runId: null, now }),
+  }));
+  const answerDepth = depth + inputs.length + 1;
   const answer = newMessage({
     thread,
-    id: ids.next(),
+    id: deps.ids.next(),
     place,
-    depth: state.depth + 2,
+    depth: answerDepth,
     role: "assistant",
-    runId: state.view.id,
+    runId: view.id,
     now,
   });
-  const stream = threadStream(thread.id);
+  const model = asked.findLast(({ body }) => body.model !== null)?.body.model ?? state.model;
   const next: RunState = {
     ...state,
-    view: { ...state.view, messageId: answer.id },
-    depth: answer.depth,
+    view: { ...view, messageId: answer.id, model },
+    depth: answerDepth,
+    model,
     nextPart: 0,
+    at: state.at.kind === "ready" ? { ...state.at, model } : state.at,
   };
+  const messageCount = thread.message_count + inputs.length + 1;
+  const changed: LogEvent = { type: "thread-changed", threadId: thread.id, patch: { messageCount } };
+  const said = textOf((await deps.store.read.partsOf(thread.id, [view.messageId])).map(toPart));
   return {
     state: next,
     batch: {
       events: [
-        ...toQuestion(stream, toHead(question, []), text),
+        ...asked.flatMap(({ row, body }) => toQuestion(stream, toHead(row, []), body.text)),
         { stream, event: { type: "message-added", message: toHead(answer, []) } },
+        { stream: userStream(thread.owner), event: changed },
+        { stream, event: changed },
         { stream, event: { type: "run-stepped", run: next.view } },
       ],
       writes: [
         {
           do: "update",
-          table: "inputs",
-          set: { state: "delivered" },
-          where: { thread: thread.id, id: input.id, state: "queued" },
+          table: "threads",
+          set: { message_count: messageCount },
+          where: { id: thread.id, branch: branchId },
           expectOne: true,
         },
-        { do: "insert", table: "messages", row: question },
+        ...asked.flatMap(({ input, row, body }): Write[] => [
+          takeInput(input),
+          { do: "insert", table: "messages", row },
+          ...indexMessage(thread, row, body.text),
+        ]),
         { do: "insert", table: "messages", row: answer },
-        {
-          do: "update",
-          table: "branches",
-          set: { tip: answer.depth },
-          where: { thread: thread.id, id: state.branchId },
-        },
-        { do: "update", table: "runs", set: toRunRow(next), where: { id: next.view.id }, expectOne: true },
-        ...indexMessage(thread, question, text),
+        { do: "update", table: "branches", set: { tip: answerDepth }, where: { thread: thread.id, id: branchId } },
+        { do: "update", table: "runs", set: toRunRow(next), where: { id: view.id }, expectOne: true },
+        ...indexMessage(thread, { id: view.messageId, created_at: now }, said),
       ],
     },
   };
 }
+
+/** Out of the inbox, once. */
+const takeInput = ({ thread, id }: RowOf<"inputs">): Write => ({
+  do: "update",
+  table: "inputs",
+  set: { state: "delivered" },
+  where: { thread, id, state: "queued" },
+  expectOne: true,
+});
 
 async function findPlace(deps: RunDeps, thread: RowOf<"threads">, target: string | null): Promise<Place> {
   const { read } = deps.store;

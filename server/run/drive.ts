@@ -1,7 +1,6 @@
 import { threadStream } from "../../protocol/ids.ts";
 import { assertNever } from "../lib/assert-never.ts";
 import { sleep } from "../lib/sleep.ts";
-import type { RowOf } from "../store/schema.ts";
 import { callModel } from "./step/call-model.ts";
 import { callTools } from "./step/call-tool.ts";
 import { planDelivery, planSteering } from "./deliver.ts";
@@ -41,6 +40,9 @@ export async function driveThread(deps: RunDeps, threadId: string, lease: Lease,
   }
 }
 
+/** Between looks at the situation; a clock may be set back. */
+const LONGEST_WAIT_MS = 30_000;
+
 /** How often a thread may change under us between looking and taking; the sweep comes back to it anyway. */
 const MOST_TRIES = 5;
 
@@ -59,9 +61,17 @@ async function take(deps: RunDeps, threadId: string, { holder, ttlMs }: Lease): 
   const delivery = row || !input ? undefined : await planDelivery(deps, thread, input);
   const result = await deps.log.commit({ fence, ...(delivery?.batch ?? { events: [], writes: [] }) });
   if (!result.ok) return result.why === "fenced" ? "nothing" : "changed";
-  const state = delivery?.state ?? toRunState(row as RowOf<"runs">);
-  const lastSeq = delivery ? lastSeqOn(stream, delivery.batch.events, result.seqs) : state.stepSeq;
-  return { state, epoch: result.epoch ?? epoch + 1, lastSeq, recovered: !delivery };
+  const held = { stream, epoch: result.epoch ?? epoch + 1 };
+  if (delivery) {
+    const lastSeq = lastSeqOn(stream, delivery.batch.events, result.seqs);
+    return { state: delivery.state, epoch: held.epoch, lastSeq, recovered: false };
+  }
+  // The holder before us may have written until the moment we took over: only what is read now is the run's state.
+  const current = await read.liveRun(threadId);
+  const state = current && toRunState(current);
+  if (state) return { state, epoch: held.epoch, lastSeq: state.stepSeq, recovered: true };
+  await deps.log.commit({ fence: { ...held, release: true }, events: [], writes: [] });
+  return "changed";
 }
 
 async function carry(
@@ -81,8 +91,15 @@ async function carry(
     }
     return "ended";
   } catch (error) {
-    if (controller.signal.reason !== "shutdown") throw error;
-    await writer.commit({ release: true, events: [], writes: [] });
+    const closing = controller.signal.reason === "shutdown";
+    controller.abort(error);
+    const release = deps.log.commit({
+      fence: { stream: threadStream(threadId), epoch, release: true },
+      events: [],
+      writes: [],
+    });
+    await release.catch(() => {});
+    if (!closing) throw error;
     return "broken off";
   } finally {
     hold.end();
@@ -93,7 +110,8 @@ async function advance(run: Running, state: RunState): Promise<RunState> {
   const { threadId, id: runId } = state.view;
   const { read } = run.store;
   const [row, queued, thread] = await Promise.all([read.run(runId), read.queued(threadId), read.thread(threadId)]);
-  const steering = queued.filter((input) => input.mode === "steer" && input.kind === "message");
+  const here = thread?.branch === state.branchId;
+  const steering = queued.filter((input) => here && input.mode === "steer" && input.kind === "message");
   const action = nextStep(state, {
     stop: row?.stop === 1,
     steering: steering.length,
@@ -106,14 +124,13 @@ async function advance(run: Running, state: RunState): Promise<RunState> {
     case "call-tools":
       return callTools(run, state);
     case "deliver-steering": {
-      const input = steering[0];
-      if (!input || !thread) throw new Error("the message to deliver is gone");
-      const delivery = planSteering(run, { state, input, thread });
-      await run.writer.commit(delivery.batch);
-      return delivery.state;
+      if (!thread) throw new Error("the thread is gone");
+      const delivery = await planSteering(run, { state, inputs: steering, thread });
+      // Something was withdrawn, or another branch became the active one, in this moment: look again.
+      return (await run.writer.attempt(delivery.batch)) ? delivery.state : state;
     }
     case "wait":
-      await sleep(action.ms, run.signal);
+      await sleep(Math.min(action.ms, LONGEST_WAIT_MS), run.signal);
       return state;
     case "end":
       return endRun(run, { state, ending: action.ending, parts: [], writes: [] });

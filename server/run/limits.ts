@@ -11,13 +11,13 @@ export type Limits = {
 };
 
 /** The limit that a run stands at, in words for the person; undefined while there is room for another step. */
-export function findLimit({ view, used, at }: RunState, limits: Limits, now: number): Reason | undefined {
+export function findLimit({ view, used, at, countedFrom }: RunState, limits: Limits, now: number): Reason | undefined {
   const step = at.kind === "ready" ? at.step : view.step;
   if (step > limits.steps) return reason("steps", `${limits.steps} steps`);
   if (used.calls >= limits.calls) return reason("calls", `${limits.calls} tool calls`);
   if (used.tokens >= limits.tokens) return reason("tokens", `${limits.tokens.toLocaleString("en")} tokens`);
   if (limits.costUsd !== null && (view.costUsd ?? 0) >= limits.costUsd) return reason("money", `$${limits.costUsd}`);
-  if (now - view.startedAt >= limits.wallMs) return reason("time", `${Math.round(limits.wallMs / 1000)} seconds`);
+  if (now - countedFrom >= limits.wallMs) return reason("time", `${Math.round(limits.wallMs / 1000)} seconds`);
   return undefined;
 }
 

@@ -29,6 +29,7 @@ const state = (at: RunPoint, more: Partial<RunState> = {}): RunState => ({
   model: "m",
   nextPart: 0,
   used: { calls: 0, tokens: 0 },
+  countedFrom: 0,
   recoveries: 0,
   at,
   ...more,
@@ -63,7 +64,7 @@ test.each([
   ["limit-calls", state(ready(2), { used: { calls: 40, tokens: 0 } })],
   ["limit-tokens", state(ready(2), { used: { calls: 0, tokens: 1000 } })],
   ["limit-money", state(ready(2), { view: { ...state(ready()).view, costUsd: 1 } })],
-  ["limit-time", state(ready(2), { view: { ...state(ready()).view, startedAt: -60_000 } })],
+  ["limit-time", state(ready(2), { countedFrom: -60_000 })],
 ])("at %s the model is asked once more, without tools", (code, at) => {
   expect(nextStep(at, situation)).toMatchObject({ do: "call-model", last: { outcome: "limit", reason: { code } } });
 });

@@ -2,36 +2,65 @@ import type { LogEvent } from "../../protocol/events.ts";
 import { applyEvent, emptyThreadView } from "../../protocol/fold.ts";
 import { threadStream } from "../../protocol/ids.ts";
 import type { Part, PartOf } from "../../protocol/parts.ts";
+import { fallbackLimits } from "../model/fallback.ts";
 import { toPart } from "../thread/rows.ts";
-import { estimate, type Outcome } from "./step/outcome.ts";
+import { closeCall, commitStep, continueWith, type Settled } from "./step/commit-step.ts";
 import { costOf } from "./step/cost.ts";
 import { endRun } from "./step/end.ts";
 import { setAside, toNotice } from "./step/fail-step.ts";
+import { estimate, type Outcome } from "./step/outcome.ts";
 import type { Running } from "./running.ts";
-import { closeCall, commitStep, continueWith } from "./step/commit-step.ts";
-import { addCost, type PendingCall, type RunState } from "./state.ts";
+import { addCost, type PendingCall, type RunPoint, type RunState } from "./state.ts";
 
 /** A step that brings the process down again and again is given up. */
 const MOST_RECOVERIES = 20;
 
 const INTERRUPTED = "The server stopped in the middle of this.";
 
+type Point<K extends RunPoint["kind"]> = Extract<RunPoint, { kind: K }>;
+type Recovered = { readonly state: RunState } & Settled;
+
 /**
  * A run left by a dead process, made fit to go on: its finished steps stand, an unfinished call is set aside with what it
- * said, and a tool call without a result follows its class.
+ * said, and a tool call without a result follows its class. That it was taken up is committed before anything is done.
  */
-export async function recoverRun(run: Running, state: RunState): Promise<RunState> {
-  if (state.at.kind === "calling") return setCallAside(run, state);
-  if (state.at.kind === "tools") return settleUnknown(run, state);
-  return state;
+export async function recoverRun(run: Running, left: RunState): Promise<RunState> {
+  const state: RunState = { ...left, recoveries: left.recoveries + 1, countedFrom: run.clock.now() };
+  const { state: next, parts, writes } = await settleLeft(run, state);
+  if (next.recoveries > MOST_RECOVERIES) {
+    const text = "The server stopped in the middle of this step too often; it was given up.";
+    return endRun(run, {
+      state: next,
+      ending: { outcome: "failed", reason: { code: "interrupted", text } },
+      parts,
+      writes,
+    });
+  }
+  await commitStep(run, next, { parts, writes });
+  return next;
 }
 
-async function setCallAside(run: Running, state: RunState): Promise<RunState> {
-  if (state.at.kind !== "calling") return state;
-  const { step, tries, model } = state.at;
+async function settleLeft(run: Running, state: RunState): Promise<Recovered> {
+  const { at } = state;
+  switch (at.kind) {
+    case "calling":
+      return setCallAside(run, state, at);
+    case "tools":
+      return settleUnknown(run, state, at);
+    case "ready": {
+      // The clock that set this may have been another machine's.
+      const notBefore = Math.min(at.notBefore, run.clock.now() + fallbackLimits.retryAfterMostMs);
+      return { state: { ...state, at: { ...at, notBefore } }, parts: [], writes: [] };
+    }
+    case "ended":
+      return { state, parts: [], writes: [] };
+  }
+}
+
+async function setCallAside(run: Running, state: RunState, at: Point<"calling">): Promise<Recovered> {
+  const { step, tries, model } = at;
   const said = await readSaid(run, state);
-  const text = said.map((part) => ("text" in part ? part.text : "")).join("");
-  const usage = estimate(state, text);
+  const usage = estimate(state, said.map((part) => ("text" in part ? part.text : "")).join(""));
   const prices = run.models.find(model)?.info.prices;
   const outcome: Outcome = {
     ok: false,
@@ -40,57 +69,40 @@ async function setCallAside(run: Running, state: RunState): Promise<RunState> {
     failure: { code: "cut", fault: "provider", text: INTERRUPTED },
   };
   const nextPart = Math.max(state.nextPart, ...said.map((part) => part.n + 1));
-  const paid = addCost({ ...state, nextPart, recoveries: state.recoveries + 1 }, usage, outcome.costUsd);
-  const writes = closeCall(run, paid, outcome, "lost");
-  const aside = setAside(said, INTERRUPTED);
-  if (paid.recoveries > MOST_RECOVERIES) {
-    const reason = {
-      code: "interrupted",
-      text: "The server stopped in the middle of this step too often; it was given up.",
-    };
-    return endRun(run, { state: paid, ending: { outcome: "failed", reason }, parts: aside, writes });
-  }
+  const paid = addCost({ ...state, nextPart }, usage, outcome.costUsd);
   const notice = toNotice(paid, { code: "interrupted", text: `${INTERRUPTED} It was taken up again.` });
-  const ready: RunState = {
-    ...paid,
-    nextPart: paid.nextPart + 1,
-    at: { kind: "ready", step, tries, model, notBefore: 0 },
+  return {
+    state: { ...paid, nextPart: nextPart + 1, at: { kind: "ready", step, tries, model, notBefore: 0 } },
+    parts: [...setAside(said, INTERRUPTED), notice],
+    writes: closeCall(run, paid, outcome, "lost"),
   };
-  await commitStep(run, ready, { parts: [...aside, notice], writes });
-  return ready;
 }
+
+const PAGE = 1000;
 
 /** What the call had said, from its deltas, by the same fold as everywhere. */
 async function readSaid(run: Running, { view, stepSeq }: RunState): Promise<readonly Part[]> {
   const stream = threadStream(view.threadId);
-  const message = {
-    id: view.messageId,
-    role: "assistant",
-    branchId: "",
-    depth: 1,
-    runId: view.id,
-    variants: [],
-    createdAt: 0,
-  } as const;
-  let folded = applyEvent(emptyThreadView, 1, { type: "message-added", message: { ...message, variants: [] } });
+  const place = { branchId: "", depth: 1, runId: view.id, variants: [], createdAt: 0 };
+  const message = { ...place, id: view.messageId, role: "assistant" as const };
+  let folded = applyEvent(emptyThreadView, 1, { type: "message-added", message });
   for (let after = stepSeq; ;) {
-    const rows = await run.store.read.events(stream, after, 1000);
+    const rows = await run.store.read.events(stream, after, PAGE);
     for (const { seq, body } of rows) {
       const event = JSON.parse(body) as LogEvent;
       if (event.type === "text-delta" || event.type === "tool-input-delta") folded = applyEvent(folded, seq + 1, event);
     }
     const last = rows.at(-1);
-    if (!last || rows.length < 1000) return folded.messages[0]?.parts ?? [];
+    if (!last || rows.length < PAGE) return folded.messages[0]?.parts ?? [];
     after = last.seq;
   }
 }
 
-async function settleUnknown(run: Running, state: RunState): Promise<RunState> {
-  if (state.at.kind !== "tools") return state;
+async function settleUnknown(run: Running, state: RunState, at: Point<"tools">): Promise<Recovered> {
   const rows = await run.store.read.partsOf(state.view.threadId, [state.view.messageId]);
   const parts = new Map(rows.map(toPart).map((part) => [part.n, part]));
   const unknown: PartOf<"tool">[] = [];
-  const calls = state.at.calls.map((call): PendingCall => {
+  const calls = at.calls.map((call): PendingCall => {
     const part = parts.get(call.n);
     const repeat = run.catalog.find(call.name)?.repeat ?? "once";
     if (call.state !== "started" || repeat !== "once" || part?.kind !== "tool") return call;
@@ -101,8 +113,5 @@ async function settleUnknown(run: Running, state: RunState): Promise<RunState> {
     });
     return { ...call, state: "ended" };
   });
-  if (unknown.length === 0) return state;
-  const next = continueWith({ ...state, at: { ...state.at, calls } }, calls);
-  await commitStep(run, next, { parts: unknown, writes: [] });
-  return next;
+  return { state: continueWith({ ...state, at: { ...at, calls } }, calls), parts: unknown, writes: [] };
 }

@@ -1,3 +1,4 @@
+import { threadStream } from "../../protocol/ids.ts";
 import { driveThread, type Hold, type Lease } from "./drive.ts";
 import type { Abort, RunDeps } from "./running.ts";
 
@@ -77,7 +78,7 @@ export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options):
     },
   });
 
-  const abort = (drive: Drive, reason: Abort): void => drive.controller?.abort(reason);
+  const abort = (drive: Drive | undefined, reason: Abort): void => drive?.controller?.abort(reason);
 
   /** A stop is a row: it is read, not told. */
   const obeyStop = async (drive: Drive): Promise<void> => {
@@ -87,21 +88,37 @@ export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options):
     if (!row) abort(drive, new Error("the thread was deleted"));
   };
 
+  /** Only of threads that are driven: a lease that a failed drive left behind runs out, and the sweep finds the thread. */
+  const renew = async (): Promise<void> => {
+    if (drives.size > 0) await deps.store.renewLeases(lease.holder, [...drives.keys()].map(threadStream), lease.ttlMs);
+  };
+
   const sweep = async (): Promise<void> => {
+    const byRun = new Map([...drives.values()].map((drive) => [drive.runId, drive]));
+    const running = [...byRun.keys()].filter((runId) => runId !== null);
+    for (const runId of await deps.store.read.stoppedRuns(running)) abort(byRun.get(runId), "stop");
     for (const threadId of await deps.store.read.abandonedThreads(1000)) {
       if (!drives.has(threadId)) wake(threadId);
     }
   };
 
+  /** One at a time: a database that answers slowly is not asked twice. */
   const every = (ms: number, work: () => Promise<unknown>): void => {
-    timers.push(setInterval(() => void work().catch((error: unknown) => onError(error, null)), ms).unref());
+    let busy = false;
+    const beat = async (): Promise<void> => {
+      if (busy) return;
+      busy = true;
+      await work().catch((error: unknown) => onError(error, null));
+      busy = false;
+    };
+    timers.push(setInterval(() => void beat(), ms).unref());
   };
 
   return {
     wake,
     start: async () => {
       deps.log.onDrive((threads) => threads.forEach(wake));
-      every(lease.ttlMs / 3, async () => drives.size > 0 && deps.store.renewLeases(lease.holder, lease.ttlMs));
+      every(lease.ttlMs / 3, renew);
       every(sweepMs, sweep);
       await sweep();
     },

@@ -19,6 +19,8 @@ export type RunState = {
   /** The number of the next part of that message. */
   readonly nextPart: number;
   readonly used: { readonly calls: number; readonly tokens: number };
+  /** When the time limit began to count: time in which no process lived is not the run's. */
+  readonly countedFrom: number;
   /** How often this step was taken up again after a dead process. */
   readonly recoveries: number;
   readonly at: RunPoint;
@@ -81,8 +83,6 @@ export const lastSeqOn = (
   events: readonly { readonly stream: string }[],
   seqs: readonly number[],
 ): number => seqs[events.findLastIndex((event) => event.stream === stream)] ?? 0;
-
-export const stepOf = (state: RunState): number => (state.at.kind === "ended" ? state.view.step : state.at.step);
 
 export function addCost(state: RunState, usage: Usage, costUsd: number | null): RunState {
   const { view } = state;

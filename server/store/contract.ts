@@ -16,8 +16,8 @@ export type Store = {
    */
   readonly commit: (batches: readonly Batch[]) => Promise<readonly BatchResult[]>;
   readonly read: Reads;
-  /** Extends every lease of this holder, by the database's clock. The one write outside the log. */
-  readonly renewLeases: (holder: string, ttlMs: number) => Promise<void>;
+  /** Extends this holder's leases of these streams, by the database's clock. The one write outside the log. */
+  readonly renewLeases: (holder: string, streams: readonly StreamName[], ttlMs: number) => Promise<void>;
   /** Calls back when another process committed: the streams it touched (null: any), and the threads to drive. */
   readonly onForeignCommit: (
     callback: (streams: readonly StreamName[] | null, drive: readonly string[]) => void,
@@ -55,6 +55,8 @@ export type PlannedEvent = {
   readonly body: string;
   readonly transient?: boolean;
   readonly part?: { readonly message: string; readonly n: number };
+  /** The thread that an event of the list speaks of: it goes when the thread does. */
+  readonly about?: string;
 };
 
 /** The holder's claim: the batch stands only while the stream's epoch is this one. */

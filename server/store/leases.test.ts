@@ -68,13 +68,15 @@ describeStores("leases", ({ store, id }) => {
     expect(await store().read.heads([stream])).toEqual(new Map());
   });
 
-  test("renewing extends the leases of that holder only", async () => {
-    const [mine, other] = [await create(), await create()];
+  test("renewing extends the named leases of that holder only", async () => {
+    const [mine, left, other] = [await create(), await create(), await create()];
     const holder = id("holder");
     stood(await commitOne(take(mine, 0, holder, OVER_MS)));
+    stood(await commitOne(take(left, 0, holder, OVER_MS)));
     stood(await commitOne(take(other, 0, id("other"), OVER_MS)));
-    await store().renewLeases(holder, LONG_MS);
+    await store().renewLeases(holder, [mine, other], LONG_MS);
     expect((await store().read.lease(mine)).free).toBe(false);
+    expect((await store().read.lease(left)).free).toBe(true);
     expect((await store().read.lease(other)).free).toBe(true);
   });
 

@@ -24,7 +24,7 @@ export type Tables = {
     seq: number;
     transient: number;
     body: string;
-    /** Set on a settled part's event: the part is read from `parts`. */
+    /** With `n`, a settled part: read from `parts`. Without, in a user's stream, the thread that is spoken of. */
     message: string | null;
     n: number | null;
   };

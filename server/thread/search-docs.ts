@@ -7,7 +7,7 @@ const MOST_TERMS = 20_000;
 
 type Owner = Pick<RowOf<"threads">, "id" | "owner">;
 
-/** A message's entry in the search index; none for a text without words. */
+/** A message's entry in the search index; a text without words has none. */
 export function indexMessage(
   thread: Owner,
   message: Pick<RowOf<"messages">, "id" | "created_at">,
@@ -21,7 +21,7 @@ export const indexTitle = (thread: Owner & Pick<RowOf<"threads">, "created_at">,
 
 function index(thread: Owner, message: string, at: number, text: string): Write[] {
   const terms = [...new Set(toTerms(text))].slice(0, MOST_TERMS).join(" ");
-  if (terms === "") return [];
+  if (terms === "") return [{ do: "delete", table: "search_docs", where: { thread: thread.id, message } }];
   return [
     { do: "put", table: "search_docs", row: { thread: thread.id, message, owner: thread.owner, at, text, terms } },
   ];

@@ -9,7 +9,7 @@ import { loadWindow } from "./path.ts";
 import { toQueued, toSummary } from "./rows.ts";
 
 /** A run's row holds its view and the seq after which the running step's rows stand. */
-export type StoredRun = { readonly view: RunView; readonly stepSeq: number };
+export type StoredRun = { readonly view: RunView; readonly stepSeq: number; readonly at: { readonly kind: string } };
 
 export const toStoredRun = (row: RowOf<"runs">): StoredRun => JSON.parse(row.body) as StoredRun;
 
@@ -35,7 +35,7 @@ export async function takeSnapshot(
     queue,
     run: stored?.view ?? null,
   };
-  const after = live && stored ? await readAfter(read, stream, stored.stepSeq) : [];
+  const after = live && stored?.at.kind === "calling" ? await readAfter(read, stream, stored.stepSeq) : [];
   const folded = after.reduce((next, { seq, event }) => applyEvent(next, seq, event), view);
   return {
     seq: head,

@@ -6,7 +6,7 @@ import { authorize } from "../auth/authorize.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
-import type { Log, LogEntry } from "../log/log.ts";
+import type { Log, LogBatch, LogEntry } from "../log/log.ts";
 import type { Models } from "../model/model.ts";
 import { toTerms } from "../rank/terms.ts";
 import type { Store, Write } from "../store/contract.ts";
@@ -59,6 +59,10 @@ export function createThreads({ store, log, models, clock, ids }: Options) {
 
     create: async (principal: Principal, body: Body<"createThread">): Promise<ThreadSummary> => {
       checkModel(models, body.model);
+      const { head } = await read.lease(threadStream(body.id));
+      if (head > 0 && !(await read.thread(body.id))) {
+        throw new Refusal("conflict", "a thread with this id was deleted: choose another id");
+      }
       const now = clock.now();
       const branch = ids.next();
       const row: RowOf<"threads"> = {
@@ -136,18 +140,23 @@ export function createThreads({ store, log, models, clock, ids }: Options) {
       const { owner } = await get(principal, threadId);
       const stream = threadStream(threadId);
       const emptied = threadTables.map((table): Write => ({ do: "delete", table, where: { thread: threadId } }));
-      await log.commit({
+      const batch: LogBatch = {
         revoke: stream,
         events: both(owner, threadId, { type: "thread-deleted", threadId }),
         writes: [
           ...emptied,
           { do: "delete", table: "events", where: { stream } },
+          { do: "delete", table: "events", where: { stream: userStream(owner), message: threadId } },
           { do: "delete", table: "members", where: { object: stream } },
           { do: "delete", table: "threads", where: { id: threadId } },
         ],
         drive: [threadId],
-      });
-      return { id: threadId };
+      };
+      // A row that came in between two of the deletes keeps the thread: then all of it is done again.
+      for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+        if ((await log.commit(batch)).ok) return { id: threadId };
+      }
+      throw new Refusal("busy", "The thread is being written to. Try again in a moment.");
     },
 
     search: async (principal: Principal, { q, limit }: Query<"search">): Promise<{ hits: SearchHit[] }> => {
@@ -164,6 +173,8 @@ export function createThreads({ store, log, models, clock, ids }: Options) {
     },
   };
 }
+
+const MOST_TRIES = 10;
 
 /** Outside the alphabet of client-minted ids, so no message can take it. */
 const CREATION = "create:";

@@ -24,6 +24,10 @@ test("no character is ever cut in half", () => {
   expect(shorten(family.repeat(50), 10)).toBe(`${family.repeat(9)}…`);
 });
 
+test("an answer of a million marks costs no more than its beginning", () => {
+  expect(toPreview(`a${"_".repeat(1_000_000)}b`)).toBe("a");
+});
+
 test("a preview holds 60 characters and no Markdown marks", () => {
   expect(toPreview("**Yes**, `it` _does_.")).toBe("Yes, it does.");
   expect(toPreview("snake_case stays")).toBe("snake_case stays");

@@ -5,7 +5,8 @@ const PREVIEW_CHARACTERS = 60;
 export const toTitle = (text: string): string => shorten(text, TITLE_CHARACTERS);
 
 /** The line under it, from the last answer (S4-4). */
-export const toPreview = (text: string): string => shorten(stripMarks(text), PREVIEW_CHARACTERS);
+export const toPreview = (text: string): string =>
+  shorten(stripMarks(text.slice(0, PREVIEW_CHARACTERS * 20)), PREVIEW_CHARACTERS);
 
 /** One line of at most `limit` characters, cut at a word where there is one, with one ellipsis. */
 export function shorten(text: string, limit: number): string {

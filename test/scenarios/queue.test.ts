@@ -68,13 +68,14 @@ test("a steering message joins the running answer at its next step", async () =>
     },
   });
   const prompts: string[] = [];
-  const { start, send, follow } = await startInstance({
+  const { start, send, follow, client } = await startInstance({
     tools: [tool],
     script: (request, index) => {
       prompts.push(
         JSON.stringify(request.messages.map((message) => (message.role === "user" ? message.text : message.role))),
       );
-      return index === 0 ? call({ name: "dig", input: "{}" }) : say("finished");
+      const dig = call({ name: "dig", input: "{}" });
+      return index === 0 ? [...say("with a spade").slice(0, 3), ...dig] : say("finished");
     },
   });
   const threadId = await start();
@@ -82,12 +83,17 @@ test("a steering message joins the running answer at its next step", async () =>
   await send(threadId, "dig");
   await working.passed;
   await send(threadId, "deeper", { mode: "steer" });
+  await send(threadId, "and wider", { mode: "steer" });
   finish.open();
   const run = await live.ended();
   expect(run.outcome).toBe("done");
-  expect(prompts[1]).toBe(JSON.stringify(["dig", "assistant", "tool", "deeper"]));
+  expect(prompts[1]).toBe(JSON.stringify(["dig", "assistant", "tool", "deeper", "and wider"]));
   expect(live.rows.filter(({ event }) => event.type === "run-started")).toHaveLength(1);
-  expect(live.view().messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
+  const opened = await client.getThread({ params: { threadId } });
+  expect(opened.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "user", "assistant"]);
+  expect(opened.messages).toEqual(live.view().messages);
+  expect(opened.thread.messageCount).toBe(5);
+  expect((await client.search({ query: { q: "spade" } })).hits).toHaveLength(1);
 });
 
 test("a queue has an end, and what does not fit is refused in words", async () => {
@@ -106,4 +112,41 @@ test("a queue has an end, and what does not fit is refused in words", async () =
   await expect(send(threadId, "one too many")).rejects.toMatchObject({ status: 429, code: "busy" });
   gate.open();
   await live.ended(21);
+});
+
+test("a steering message waits its turn when another branch is the one that is looked at", async () => {
+  const working = createGate();
+  const finish = createGate();
+  const dig = defineTool({
+    name: "dig",
+    description: "digs",
+    input: z.object({}),
+    repeat: "pure",
+    timeoutMs: 10_000,
+    execute: async () => {
+      working.open();
+      await finish.passed;
+      return { output: "dug" };
+    },
+  });
+  const { start, send, follow, client } = await startInstance({
+    tools: [dig],
+    script: (request, index) => {
+      const last = request.messages.at(-1);
+      if (last?.role === "tool") return say("dug it");
+      return index === 1 ? call({ name: "dig", input: "{}" }) : say(`answer ${index}`);
+    },
+  });
+  const threadId = await start();
+  const live = follow(threadId);
+  const first = await send(threadId, "one");
+  await live.ended(1);
+  await client.editMessage({ params: { threadId, messageId: first }, body: { id: mintId(), text: "uno" } });
+  await working.passed;
+  await client.activateMessage({ params: { threadId, messageId: first }, body: { id: mintId() } });
+  await send(threadId, "here", { mode: "steer" });
+  finish.open();
+  await live.ended(3);
+  const { messages } = await client.getThread({ params: { threadId } });
+  expect(messages.map(({ parts }) => textOf(parts))).toEqual(["one", "answer 0", "here", "answer 3"]);
 });

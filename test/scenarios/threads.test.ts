@@ -70,6 +70,10 @@ test("deleting removes everything of a thread, ends its stream, and stops its ru
   expect(rows.map(({ body }) => body)).toEqual([JSON.stringify({ type: "thread-deleted", threadId })]);
   const counts = await server.store.read.countRows(threadTables, threadId);
   expect(counts).toEqual(Object.fromEntries(threadTables.map((table) => [table, 0])));
+  const listed = await server.store.read.events("user:local", 0, 100);
+  expect(listed.map(({ body }) => body).join()).not.toContain("secret");
+  expect(listed.at(-1)?.body).toBe(JSON.stringify({ type: "thread-deleted", threadId }));
+  await expect(start({ id: threadId })).rejects.toMatchObject({ status: 409 });
   expect((await client.search({ query: { q: "secret" } })).hits).toEqual([]);
   expect((await client.getThread({ params: { threadId: kept } })).thread.id).toBe(kept);
 });

@@ -180,3 +180,78 @@ test("stop reaches a running tool, and nothing is written after it", async () =>
   expect((await live.ended(2)).outcome).toBe("done");
   expect(toolParts(live)).toMatchObject([{ state: "unknown" }]);
 });
+
+test("a result that cannot be kept is the tool's failure, and it is run once", async () => {
+  let executed = 0;
+  const odd: Tool = {
+    ...adder,
+    input: z.object({}),
+    execute: async () => {
+      executed += 1;
+      return { output: { big: 1n } };
+    },
+  };
+  const { start, send, follow } = await startInstance({
+    tools: [odd],
+    script: (_, index) => (index === 0 ? call({ name: "add", input: "{}" }) : say("sorry")),
+  });
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "go");
+  expect((await live.ended()).outcome).toBe("done");
+  expect(toolParts(live)).toMatchObject([{ state: "error", errorText: expect.stringMatching(/BigInt/) }]);
+  expect(executed).toBe(1);
+});
+
+test("an effect on our own database that cannot stand is a failure, and its result does not stand either", async () => {
+  const clash: Tool = {
+    ...adder,
+    input: z.object({}),
+    execute: async () => ({
+      output: "stored",
+      commit: { events: [], writes: [{ do: "insert", table: "users", row: { id: "local", created_at: 1 } }] },
+    }),
+  };
+  const { start, send, follow } = await startInstance({
+    tools: [clash],
+    script: (_, index) => (index === 0 ? call({ name: "add", input: "{}" }) : say("sorry")),
+  });
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "go");
+  expect((await live.ended()).outcome).toBe("done");
+  expect(toolParts(live)).toMatchObject([{ state: "error" }]);
+});
+
+test("each call of a run has a key and an id of its own, though the provider repeats its ids", async () => {
+  const keys: string[] = [];
+  const keyed: Tool = {
+    ...adder,
+    repeat: "keyed",
+    input: z.object({}),
+    execute: async (_, { key }) => ({ output: keys.push(key) }),
+  };
+  const { start, send, follow } = await startInstance({
+    tools: [keyed],
+    script: (_, index) => (index < 3 ? call({ name: "add", input: "{}", id: "call-0" }) : say("done")),
+  });
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "go");
+  await live.ended();
+  expect(new Set(keys).size).toBe(3);
+  expect(new Set(toolParts(live).map(({ callId }) => callId)).size).toBe(3);
+});
+
+test("arguments nested without end are answered, not stored", async () => {
+  const { start, send, follow } = await startInstance({
+    tools,
+    script: (_, index) =>
+      index === 0 ? call({ name: "add", input: `{"a":${"[".repeat(50_000)}${"]".repeat(50_000)}}` }) : say("sorry"),
+  });
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "go");
+  expect(await live.ended()).toMatchObject({ outcome: "done", step: 2 });
+  expect(toolParts(live)).toMatchObject([{ state: "error" }]);
+});

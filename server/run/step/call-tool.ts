@@ -1,5 +1,6 @@
 import type { Part, PartOf } from "../../../protocol/parts.ts";
 import { threadStream } from "../../../protocol/ids.ts";
+import type { LogBatch } from "../../log/log.ts";
 import { toPart } from "../../thread/rows.ts";
 import type { Tool, ToolResult } from "../../tools/tool.ts";
 import { isStopped, throwIfLost, type Running } from "../running.ts";
@@ -71,13 +72,14 @@ async function execute(run: Running, state: RunState, part: ToolPart): Promise<E
   if (!tool) return { part: { ...part, state: "error", errorText: `The tool ${part.name} is no longer offered.` } };
   const limit = AbortSignal.timeout(tool.timeoutMs);
   const signal = AbortSignal.any([run.signal, limit]);
-  const key = `${state.view.id}:${part.callId}`;
+  // Not the provider's id of the call, which may come again in a later step.
+  const key = `${state.view.id}:${part.id}`;
   try {
     const { threadId } = state.view;
     const work = tool.execute(part.input, { userId: state.ownerId, threadId, key, signal });
     const result = await Promise.race([work, aborted(signal)]);
     return {
-      part: { ...part, state: "ok", output: result.output ?? null },
+      part: { ...part, state: "ok", output: toStorable(result.output) },
       ...(result.commit ? { commit: result.commit } : {}),
     };
   } catch (error) {
@@ -85,11 +87,21 @@ async function execute(run: Running, state: RunState, part: ToolPart): Promise<E
   }
 }
 
+const LONGEST_OUTPUT = 2_000_000;
+
+/** As JSON keeps it: what cannot be stored is the tool's failure, found before anything is committed. */
+function toStorable(output: unknown): unknown {
+  const json = JSON.stringify(output ?? null);
+  if (json === undefined) throw new Error("The result is not data.");
+  if (json.length > LONGEST_OUTPUT) throw new Error(`The result holds ${json.length} characters: too many to keep.`);
+  return JSON.parse(json);
+}
+
 /** Out of time with an effect that may have happened is not the same as failed. */
 const toTimedOut = (part: ToolPart, tool: Tool): ToolPart => ({
   ...part,
-  state: tool.repeat === "once" ? "unknown" : "error",
-  errorText: `No result within ${Math.round(tool.timeoutMs / 1000)} s.${tool.repeat === "once" ? " It may have happened." : ""}`,
+  state: tool.repeat === "pure" ? "error" : "unknown",
+  errorText: `No result within ${Math.round(tool.timeoutMs / 1000)} s.${tool.repeat === "pure" ? "" : " It may have happened."}`,
 });
 
 const aborted = (signal: AbortSignal): Promise<never> =>
@@ -106,21 +118,28 @@ function markEnded(state: RunState, call: PendingCall): RunState {
   return continueWith({ ...state, at: { ...state.at, calls } }, calls);
 }
 
+/** With its effect on our own database, if it has one: both stand or neither. An effect that cannot stand is a failure. */
 async function commitResult(run: Running, state: RunState, { part, commit }: Ended): Promise<void> {
   const done = state.at.kind === "ready";
   const stream = threadStream(state.view.threadId);
-  const events = [
-    ...toSettled(state, [part]),
-    ...(done ? [{ stream, event: { type: "run-stepped" as const, run: state.view } }] : []),
-    ...(commit?.events ?? []),
-  ];
-  const seqs = await run.writer.commit({
-    events,
+  const own = (settled: ToolPart): LogBatch => ({
+    events: [
+      ...toSettled(state, [settled]),
+      ...(done ? [{ stream, event: { type: "run-stepped" as const, run: state.view } }] : []),
+    ],
     writes: [
       ...(done ? [dropTransient(state)] : []),
       { do: "update", table: "runs", set: toRunRow(state), where: { id: state.view.id }, expectOne: true },
-      ...(commit?.writes ?? []),
     ],
   });
-  run.lastSeq = lastSeqOn(stream, events, seqs);
+  const batch = own(part);
+  const whole = commit && { events: [...batch.events, ...commit.events], writes: [...batch.writes, ...commit.writes] };
+  const stood = whole && (await run.writer.attempt(whole));
+  if (whole && stood) {
+    run.lastSeq = lastSeqOn(stream, whole.events, stood);
+    return;
+  }
+  const failed: ToolPart = { ...part, state: "error", errorText: "What it wanted to store was no longer possible." };
+  const last = commit ? own(failed) : batch;
+  run.lastSeq = lastSeqOn(stream, last.events, await run.writer.commit(last));
 }

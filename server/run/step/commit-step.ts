@@ -44,7 +44,8 @@ export const toSettled = ({ view }: RunState, parts: readonly Part[]): LogEntry[
 export function continueWith(state: RunState, calls: readonly PendingCall[]): RunState {
   const step = state.at.kind === "ended" ? state.view.step : state.at.step;
   if (calls.some((call) => call.state !== "ended")) {
-    return { ...state, recoveries: 0, at: { kind: "tools", step, calls } };
+    const recoveries = state.at.kind === "tools" ? state.recoveries : 0;
+    return { ...state, recoveries, at: { kind: "tools", step, calls } };
   }
   const view = { ...state.view, step: step + 1, model: state.model };
   return {
@@ -59,7 +60,10 @@ export function closeCall(run: Running, state: RunState, outcome: Outcome, said:
   if (state.at.kind !== "calling") return [];
   const set = {
     outcome: said,
-    reason: outcome.ok ? null : JSON.stringify({ code: outcome.failure.code, text: outcome.failure.text }),
+    reason:
+      outcome.ok || said === "stopped"
+        ? null
+        : JSON.stringify({ code: outcome.failure.code, text: outcome.failure.text }),
     usage: JSON.stringify(outcome.usage),
     cost_usd: outcome.costUsd,
     answered_by: outcome.ok ? outcome.answeredBy : null,
@@ -72,8 +76,9 @@ export function closeCall(run: Running, state: RunState, outcome: Outcome, said:
 function countPart(part: Part): number {
   switch (part.kind) {
     case "text":
-    case "reasoning":
       return countTokens(part.text);
+    case "reasoning":
+      return countTokens(part.text) + countTokens(JSON.stringify(part.provider ?? ""));
     case "tool":
       return countTokens(JSON.stringify([part.name, part.input, part.output ?? part.errorText ?? null]));
     default:

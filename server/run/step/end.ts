@@ -58,7 +58,7 @@ export async function endRun(
 function closeOpenCall(run: Running, part: Part, { outcome }: Ending): Part[] {
   if (part.kind !== "tool" || isTerminal(part.state)) return [];
   const why = outcome === "stopped" ? "Stopped by you" : "The answer ended";
-  if (part.state === "running" && run.catalog.find(part.name)?.repeat === "once") {
+  if (part.state === "running" && run.catalog.find(part.name)?.repeat !== "pure") {
     return [{ ...part, state: "unknown", errorText: `${why} while it ran: it may or may not have happened.` }];
   }
   return [{ ...part, state: "cancelled", errorText: `${why} before it was done.` }];

@@ -21,7 +21,8 @@ export function prepareCall(part: ToolPart, catalog: Catalog, callIds: Set<strin
   if (!parsed) return refuse({ ...call, inputText }, "The arguments are not a JSON object.");
   const tool = catalog.find(part.name);
   if (!tool) return refuse({ ...call, input: parsed }, unknownTool(part.name, catalog));
-  const checked = tool.input.safeParse(parsed);
+  const checked = safely(() => tool.input.safeParse(parsed));
+  if (!checked) return refuse({ ...call, inputText: inputText.slice(0, 1000) }, "The arguments are nested too deep.");
   if (checked.success) return { ...call, input: checked.data };
   const issues = checked.error.issues.map((issue) => `${issue.path.join(".") || "input"}: ${issue.message}`);
   return refuse({ ...call, input: parsed }, `The arguments do not fit: ${issues.join("; ")}.`);
@@ -39,7 +40,17 @@ function uniqueId(callId: string, taken: Set<string>): string {
 function parseObject(text: string): object | undefined {
   try {
     const value: unknown = text.trim() === "" ? {} : JSON.parse(text);
+    // What is nested too deep parses, but can be neither checked nor stored.
+    JSON.stringify(value);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function safely<T>(work: () => T): T | undefined {
+  try {
+    return work();
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { isTerminal, type Part, type PartOf } from "../../../protocol/parts.ts";
+import { toPart } from "../../thread/rows.ts";
 import type { Answer } from "./answer.ts";
 import { closeCall, commitStep, continueWith, type Settled } from "./commit-step.ts";
 import { endRun } from "./end.ts";
@@ -17,10 +18,11 @@ type Settling = {
 /** The step's parts, its usage and the run's next state, in one commit: tools to run, or the end. */
 export async function settleStep(run: Running, { state, answer, outcome, last }: Settling): Promise<RunState> {
   const stopped = isStopped(run.signal);
-  const callIds = new Set<string>();
+  const said = answer.parts(outcome.ok ? "done" : "cut");
+  const callIds = said.some((part) => part.kind === "tool") ? await readCallIds(run, state) : new Set<string>();
   const room = run.limits.calls - state.used.calls;
   let asked = 0;
-  const parts = answer.parts(outcome.ok ? "done" : "cut").map((part): Part => {
+  const parts = said.map((part): Part => {
     if (part.kind !== "tool") return part;
     const call = prepareCall(part, run.catalog, callIds);
     if (isTerminal(call.state)) return call;
@@ -43,6 +45,12 @@ export async function settleStep(run: Running, { state, answer, outcome, last }:
   const next = continueWith(paid, pending);
   await commitStep(run, next, settled);
   return next;
+}
+
+/** Providers may use an id again in a later step; a message must not. */
+async function readCallIds(run: Running, { view }: RunState): Promise<Set<string>> {
+  const rows = await run.store.read.partsOf(view.threadId, [view.messageId]);
+  return new Set(rows.map(toPart).flatMap((part) => (part.kind === "tool" ? [part.callId] : [])));
 }
 
 const toPending = ({ n, callId, name }: PartOf<"tool">): PendingCall => ({ n, callId, name, state: "waiting" });

@@ -7,6 +7,7 @@ const tables = [
   "create index streams_by_holder on streams (holder) where holder is not null",
   `create table events (stream text not null, seq bigint not null, transient integer not null, body text not null,
      message text, n integer, primary key (stream, seq))`,
+  "create index events_about on events (stream, message) where message is not null and n is null",
   `create table threads (id text primary key, owner text not null references users (id), title text not null,
      title_source text not null, preview text not null, profile text not null, model text not null, status text not null,
      pinned integer not null, archived integer not null, message_count integer not null, branch text not null,

@@ -8,7 +8,7 @@ export const toColumns = (events: readonly PlannedEvent[]) => [
   events.map(({ stream }) => stream),
   events.map(({ transient }) => (transient ? 1 : 0)),
   events.map(({ body }) => toStorable(body)),
-  events.map(({ part }) => part?.message ?? null),
+  events.map(({ part, about }) => part?.message ?? about ?? null),
   events.map(({ part }) => part?.n ?? null),
 ];
 

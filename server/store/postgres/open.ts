@@ -46,7 +46,7 @@ export async function openPostgres({ url, readConnections = 8 }: Options): Promi
       inSnapshot: (all, read) =>
         all.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(read),
     }),
-    renewLeases: async (holder, ttlMs) => void (await ask(renewSql, [holder, ttlMs])),
+    renewLeases: async (holder, streams, ttlMs) => void (await ask(renewSql, [holder, ttlMs, streams])),
     onForeignCommit: wakes.onWake,
     ping: async () => {
       const [row] = await ask<{ readonly: string }>("select current_setting('transaction_read_only') as readonly", []);
@@ -62,7 +62,9 @@ export async function openPostgres({ url, readConnections = 8 }: Options): Promi
 
 /** In order of name, as commits lock them, so that the two never wait for each other. */
 const renewSql = `
-  with mine as materialized (select id from streams where holder = $1 order by id for update)
+  with mine as materialized (
+    select id from streams where holder = $1 and id = any ($3::text[]) order by id for update
+  )
   update streams s set lease_until = ${nowMs} + $2::bigint from mine where s.id = mine.id and s.holder = $1`;
 
 function toWake(batches: readonly Batch[], results: readonly BatchResult[]): Wake {

@@ -21,6 +21,13 @@ export const readAnswers = (db: Kysely<Tables>) => ({
   run: (id: string): Promise<RowOf<"runs"> | undefined> =>
     db.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirst(),
 
+  /** Those of these runs that a person has asked to stop and that have not ended. */
+  stoppedRuns: async (ids: readonly string[]): Promise<readonly string[]> => {
+    if (ids.length === 0) return [];
+    const query = db.selectFrom("runs").select("id").where("id", "in", ids.slice(0, 10_000)).where("stop", "=", 1);
+    return (await query.where("ended", "=", sql.lit(0)).execute()).map(({ id }) => id);
+  },
+
   runs: (thread: string, limit: number): Promise<readonly RowOf<"runs">[]> =>
     db
       .selectFrom("runs")

@@ -7,6 +7,9 @@ import type { Dialect } from "./reads.ts";
 export type EventRow = { readonly seq: number; readonly body: string };
 export type LeaseRow = { readonly epoch: number; readonly head: number; readonly free: boolean };
 
+/** Both databases bound the parameters of a statement. */
+const AT_ONCE = 10_000;
+
 export const readLog = (db: Kysely<Tables>, dialect: Dialect) => ({
   /** Rows after the cursor, in order, settled parts filled in. */
   events: async (stream: StreamName, after: number, limit: number): Promise<readonly EventRow[]> => {
@@ -37,9 +40,13 @@ export const readLog = (db: Kysely<Tables>, dialect: Dialect) => ({
   },
 
   heads: async (streams: readonly StreamName[]): Promise<ReadonlyMap<string, number>> => {
-    if (streams.length === 0) return new Map();
-    const rows = await db.selectFrom("streams").select(["id", "head"]).where("id", "in", streams).execute();
-    return new Map(rows.map((row) => [row.id, row.head]));
+    const heads = new Map<string, number>();
+    for (let from = 0; from < streams.length; from += AT_ONCE) {
+      const some = streams.slice(from, from + AT_ONCE);
+      const rows = await db.selectFrom("streams").select(["id", "head"]).where("id", "in", some).execute();
+      for (const row of rows) heads.set(row.id, row.head);
+    }
+    return heads;
   },
 
   /** The lease of a stream, judged by the database's clock. */

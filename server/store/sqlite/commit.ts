@@ -70,8 +70,15 @@ export function createCommit(db: Connection): (batches: readonly Batch[]) => rea
     });
     for (const write of batch.writes) run(toStatement(write, seqs));
     if (batch.revoke) revoke.run(batch.revoke);
-    for (const [index, { stream, body, transient, part }] of events.entries()) {
-      insertEvent.run(stream, seqs[index], transient ? 1 : 0, toStorable(body), part?.message ?? null, part?.n ?? null);
+    for (const [index, { stream, body, transient, part, about }] of events.entries()) {
+      insertEvent.run(
+        stream,
+        seqs[index],
+        transient ? 1 : 0,
+        toStorable(body),
+        part?.message ?? about ?? null,
+        part?.n ?? null,
+      );
     }
     return { ok: true, seqs, epoch };
   };

@@ -41,7 +41,7 @@ async function serve(file: string, synchronous: "FULL" | "NORMAL", lock: Lock): 
       search,
       inSnapshot: (_, read) => readers.together.transaction().execute(read),
     }),
-    renewLeases: (holder, ttlMs) => writer.ask({ do: "renew", holder, ttlMs }),
+    renewLeases: (holder, streams, ttlMs) => writer.ask({ do: "renew", holder, streams, ttlMs }),
     onForeignCommit: () => {},
     ping: async () => void (await writer.ask({ do: "commit", batches: [] })),
     close: async () => {
@@ -94,10 +94,17 @@ async function startWriter(file: string, synchronous: "FULL" | "NORMAL") {
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
   let gone: Error | undefined;
+  let ending = false;
+  /** A store that cannot write any more is no store: the process ends, and whoever watches over it starts it again. */
   const leave = (error: Error) => {
     gone ??= error;
     for (const { reject } of waiting.values()) reject(gone);
     waiting.clear();
+    if (ending) return;
+    ending = true;
+    setImmediate(() => {
+      throw error;
+    });
   };
   worker.on("message", ({ id, result, error }: Answer) => {
     const asked = waiting.get(id);
@@ -115,12 +122,16 @@ async function startWriter(file: string, synchronous: "FULL" | "NORMAL") {
       worker.postMessage({ ...request, id });
     });
   await ask({ do: "commit", batches: [] });
-  return { ask, end: () => worker.terminate() };
+  const end = () => {
+    ending = true;
+    return worker.terminate();
+  };
+  return { ask, end };
 }
 
 function toFailure({ message, code = "" }: { message: string; code?: string }): Error {
   if (code === "SQLITE_FULL") return new StorageFull("the disk is full: free some space and try again");
-  if (code.startsWith("SQLITE_IOERR") || code === "SQLITE_BUSY")
+  if (code.startsWith("SQLITE_IOERR") || code.startsWith("SQLITE_BUSY"))
     return new Unavailable(`the database cannot write: ${message}`);
   return new Error(message);
 }

@@ -6,7 +6,9 @@ import { openConnection } from "./connection.ts";
 const { file, synchronous } = workerData as { file: string; synchronous: "FULL" | "NORMAL" };
 const db = openConnection({ file, synchronous });
 const commit = createCommit(db);
-const renew = db.prepare(`update streams set lease_until = ${nowMs} + ? where holder = ?`);
+const renew = db.prepare(
+  `update streams set lease_until = ${nowMs} + ? where id in (select value from json_each(?)) and holder = ?`,
+);
 
 parentPort?.on("message", (request: WriterRequest) => {
   try {
@@ -22,7 +24,7 @@ function answer(request: WriterRequest): unknown {
     case "commit":
       return commit(request.batches);
     case "renew":
-      return renew.run(request.ttlMs, request.holder).changes;
+      return renew.run(request.ttlMs, JSON.stringify(request.streams), request.holder).changes;
     case "close":
       db.pragma("wal_checkpoint(truncate)");
       db.close();
@@ -32,6 +34,6 @@ function answer(request: WriterRequest): unknown {
 
 export type WriterRequest = { readonly id: number } & (
   | { readonly do: "commit"; readonly batches: Parameters<typeof commit>[0] }
-  | { readonly do: "renew"; readonly holder: string; readonly ttlMs: number }
+  | { readonly do: "renew"; readonly holder: string; readonly streams: readonly string[]; readonly ttlMs: number }
   | { readonly do: "close" }
 );
