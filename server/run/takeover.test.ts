@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { textOf } from "../../protocol/fold.ts";
+import type { ModelEvent } from "../../protocol/model.ts";
+import { noUsage } from "../../protocol/run.ts";
+import { createGate, say } from "../../test/support/instance.ts";
+import { systemClock as clock } from "../lib/clock.ts";
+import { systemIds as ids } from "../lib/ids.ts";
+import { createLog } from "../log/log.ts";
+import type { Script } from "../model/scripted.ts";
+import { createModels } from "../model/registry.ts";
+import type { Store } from "../store/contract.ts";
+import { openSqlite } from "../store/sqlite/open.ts";
+import { createAdmit } from "../thread/admit.ts";
+import { createThreads } from "../thread/threads.ts";
+import { createCatalog } from "../tools/catalog.ts";
+import { createRunner } from "./runner.ts";
+
+const me = { userId: "local" };
+const NEVER_MS = 1_000_000;
+
+/** Rooms on one store, and runners as several processes would have them. */
+async function openHouse(script: Script, between: (store: Store) => Store = (store) => store) {
+  const folder = mkdtempSync(join(tmpdir(), "stonechat-takeover-"));
+  const file = await openSqlite({ file: join(folder, "x.db") });
+  const store = between(file);
+  const log = createLog({ store, clock, onError: () => {} });
+  const models = createModels({ config: { keys: {}, scripted: script }, clock });
+  const threads = createThreads({ store, log, models, clock, ids });
+  const admit = createAdmit({ store, log, threads, models, clock });
+  const runners: ReturnType<typeof createRunner>[] = [];
+  onTestFinished(async () => {
+    await Promise.all(runners.map((runner) => runner.close()));
+    await log.close();
+    await file.close();
+    rmSync(folder, { recursive: true });
+  });
+  await threads.addUser("local");
+  const limits = { steps: 5, calls: 5, tokens: NEVER_MS, costUsd: null, wallMs: NEVER_MS };
+  const createNode = (holder: string, ttlMs: number, own: Store = store, sweepMs = NEVER_MS) => {
+    const deps = {
+      store: own,
+      log,
+      models,
+      catalog: createCatalog([]),
+      clock,
+      ids,
+      random: () => 0.5,
+      limits,
+      system: "",
+      failpoint: () => {},
+    };
+    const runner = createRunner({ deps, lease: { holder, ttlMs }, sweepMs, onError: () => {} });
+    runners.push(runner);
+    return runner;
+  };
+  const ask = async (threadId: string, text: string): Promise<void> => {
+    await threads.create(me, { id: threadId, model: "scripted/script", profile: "stone" });
+    await admit.send(me, threadId, { id: `${threadId}-question`, text, mode: "queue" });
+  };
+  const endOf = async (threadId: string) => {
+    await expect.poll(async () => (await threads.open(me, threadId, 9)).run?.state, { timeout: 20_000 }).toBe("ended");
+    return threads.open(me, threadId, 9);
+  };
+  return { store, threads, ask, endOf, createNode };
+}
+
+test("a takeover goes on from what the holder before it left, to its last write", async () => {
+  const finish = createGate();
+  let calls = 0;
+  const { store, ask, endOf, createNode } = await openHouse(async function* () {
+    calls += 1;
+    yield { type: "start", key: "t", kind: "text" };
+    yield { type: "delta", key: "t", text: `answer ${calls}` };
+    await finish.passed;
+    yield { type: "finish", reason: "stop", usage: noUsage };
+  });
+  const looked = createGate();
+  const goOn = createGate();
+  const slowReads: Store["read"] = {
+    ...store.read,
+    liveRun: async (threadId) => {
+      const row = await store.read.liveRun(threadId);
+      looked.open();
+      await goOn.passed;
+      return row;
+    },
+  };
+  const first = createNode("first", 1);
+  const second = createNode("second", NEVER_MS, { ...store, read: slowReads });
+  await ask("t", "hello");
+  first.wake("t");
+  await expect
+    .poll(async () => (await store.read.events("thread:t", 0, 99)).some(({ body }) => body.includes("answer 1")))
+    .toBe(true);
+  second.wake("t");
+  await looked.passed;
+  finish.open();
+  const ended = await endOf("t");
+  goOn.open();
+  await expect.poll(() => second.stats().driving).toBe(0);
+  const after = await endOf("t");
+  expect(after.messages).toEqual(ended.messages);
+  expect(textOf(after.messages.at(-1)?.parts ?? [])).toBe("answer 1");
+  expect(calls).toBe(1);
+});
+
+test("a thread whose drive failed is taken up again, however busy its process is", async () => {
+  const hold = createGate();
+  let failures = 0;
+  let failNext = false;
+  const script: Script = async function* (request): AsyncGenerator<ModelEvent> {
+    const last = request.messages.at(-1);
+    if (last?.role === "user" && last.text === "busy") await hold.passed;
+    else if (failures === 0) failNext = true;
+    yield* say("done");
+  };
+  const between = (store: Store): Store => ({
+    ...store,
+    commit: async (batches) => {
+      if (failNext) {
+        failNext = false;
+        failures += 1;
+        throw new Error("the disk hiccuped");
+      }
+      return store.commit(batches);
+    },
+  });
+  const { ask, endOf, createNode, threads } = await openHouse(script, between);
+  const node = createNode("node", 300, undefined, 50);
+  await node.start();
+  await ask("busy", "busy");
+  node.wake("busy");
+  await expect.poll(async () => (await threads.open(me, "busy", 9)).run?.state).toBe("running");
+  await ask("unlucky", "hello");
+  node.wake("unlucky");
+  const { run } = await endOf("unlucky");
+  expect([failures, run?.outcome, node.stats().driving]).toEqual([1, "done", 1]);
+  hold.open();
+  await endOf("busy");
+});
