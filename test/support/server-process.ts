@@ -15,6 +15,7 @@ export type ServerProcess = {
   readonly client: Client;
   /** SQLite's file and the effects' lie here. */
   readonly dataDir: string;
+  readonly databaseUrl?: string;
   readonly pid: () => number;
   /** Without waiting: SIGSTOP and SIGCONT, for instance. */
   readonly signal: (signal: NodeJS.Signals) => void;
@@ -85,6 +86,7 @@ export async function startServer(options: ServerOptions = {}): Promise<ServerPr
     url,
     client: createClient({ baseUrl: url }),
     dataDir,
+    ...(options.databaseUrl === undefined ? {} : { databaseUrl: options.databaseUrl }),
     pid: () => child.pid,
     signal: (signal) => child.signal(signal),
     kill,

@@ -1,13 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { startServer, type ServerProcess } from "../../support/server-process.ts";
 import { querySqlite } from "../../support/server/database.ts";
-import { OWN_ROLE, readEffects } from "../../support/server/effects.ts";
-import { followThread } from "../../support/server/event-stream.ts";
 import type { StoreFault } from "../../support/server/faulty-stores.ts";
 import { checkHistory } from "./check-history.ts";
-import type { Findings, History, ThreadHistory } from "./history.ts";
+import type { Findings } from "./history.ts";
+import { readHistory } from "./read-history.ts";
 import { createRandom } from "./script.ts";
-import { countOpen, createTraffic, type TalkedThread, type Traffic } from "./traffic.ts";
+import { createTraffic, type TalkedThread } from "./traffic.ts";
 
 /**
  * A1. A server is killed at random moments while people talk to it, and started again, over and over. When all is quiet,
@@ -37,7 +36,6 @@ export type ChaosOptions = {
   readonly onCycle?: (cycle: number) => void;
 };
 
-const [QUIET_LIMIT_MS, QUIET_LOOK_MS] = [60_000, 50];
 const SILENCE_LIMIT_MS = 10_000;
 /** A kill comes after at most so many events of all threads together. */
 const MOST_EVENTS = 300;
@@ -164,47 +162,4 @@ function findUndurable({ dataDir }: ServerProcess, threads: readonly TalkedThrea
       ? [`thread ${threadId} was shown to event ${seen}, but only ${head} were there after the kill`]
       : [];
   });
-}
-
-async function readHistory(server: ServerProcess, { acts, threads }: Traffic): Promise<History> {
-  // What a client has seen may be behind; whether all is quiet is for the server to say.
-  const limit = AbortSignal.timeout(QUIET_LIMIT_MS);
-  for (const { threadId } of threads) {
-    while (
-      !limit.aborted &&
-      countOpen(await server.client.getThread({ params: { threadId }, query: { limit: 1 } })) > 0
-    ) {
-      await pause(QUIET_LOOK_MS);
-    }
-  }
-  const rows = querySqlite<{ object: string; count: number }>(
-    server.dataDir,
-    "select object, count(*) as count from members where role = ? group by object",
-    [OWN_ROLE],
-  );
-  const histories: ThreadHistory[] = [];
-  for (const thread of threads) histories.push(await readThread(server, thread));
-  return {
-    acts,
-    threads: histories,
-    effects: readEffects(server.dataDir),
-    ownRows: new Map(rows.map(({ object, count }) => [object, count])),
-  };
-}
-
-async function readThread({ url, client, dataDir }: ServerProcess, thread: TalkedThread): Promise<ThreadHistory> {
-  const { threadId, follower } = thread;
-  const snapshot = await client.getThread({ params: { threadId }, query: { limit: 200 } });
-  await follower.until(({ seq }) => seq >= snapshot.seq);
-  const reader = followThread({ url, threadId });
-  await reader.until(({ seq }) => seq >= snapshot.seq);
-  reader.close();
-  const inputs = querySqlite<{ id: string }>(dataDir, "select id from inputs where thread = ?", [threadId]);
-  return {
-    threadId,
-    received: follower.received,
-    log: reader.received,
-    snapshot,
-    inputs: new Set(inputs.map(({ id }) => id)),
-  };
 }

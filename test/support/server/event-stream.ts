@@ -43,7 +43,8 @@ export type Follower = {
 };
 
 type Options = {
-  readonly url: string;
+  /** A function is asked at every connection: a client that may come back to another node. */
+  readonly url: string | (() => string);
   readonly threadId: string;
   readonly after?: number;
   readonly onEvent?: (event: Received) => void;
@@ -69,7 +70,7 @@ export function followThread({ url, threadId, after = 0, onEvent = () => {} }: O
 
   const connect = async (): Promise<void> => {
     const feed = parse();
-    const address = `${url}${fillPath(streams.thread, { threadId })}`;
+    const address = `${typeof url === "string" ? url : url()}${fillPath(streams.thread, { threadId })}`;
     const headers = { "last-event-id": String(received.at(-1)?.seq ?? after) };
     const response = await fetch(address, { headers, signal: closing.signal });
     if (!response.ok || !response.body) throw new Error(`the stream answered ${response.status}`);

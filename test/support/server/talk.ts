@@ -19,7 +19,7 @@ export type Talk = {
 
 export type Answer = { readonly run: RunView; readonly message: MessageView };
 
-type Place = { readonly url: string; readonly client: Client };
+type Place = { readonly url: string | (() => string); readonly client: Client };
 
 export async function openTalk({ url, client }: Place, threadId: string = randomUUID()): Promise<Talk> {
   await client.createThread({ body: { id: threadId, model: "scripted/script" } });

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ThreadView } from "../../protocol/fold.ts";
+import { textOf } from "../../protocol/fold.ts";
+import { findPostgres } from "../support/postgres-binaries.ts";
+import { startPostgres, type Postgres } from "../support/postgres.ts";
+import { startServer, type ServerProcess } from "../support/server-process.ts";
+import { openTalk, type Talk } from "../support/server/talk.ts";
+import { checkHistory } from "./chaos/check-history.ts";
+import type { Act } from "./chaos/history.ts";
+import { readHistory } from "./chaos/read-history.ts";
+
+/** A16. A server that is asked to stop in the middle of many answers stops soon, and none of them is the worse for it. */
+const STREAMS = 200;
+const ROLLING_STREAMS = 40;
+const text = "say 100 words every 20ms";
+const nothing = { lost: [], doubled: [], stuck: [], contradicted: [] };
+
+const hasBegun = ({ messages }: ThreadView): boolean =>
+  messages.some(({ role, parts }) => role === "assistant" && textOf(parts) !== "");
+
+type Place = Parameters<typeof openTalk>[0];
+
+/** Threads with an answer under way in each, and the list of what was acknowledged. */
+async function talkInMany(count: number, placeOf: (n: number) => Place) {
+  const talks = await Promise.all(Array.from({ length: count }, (_, n) => openTalk(placeOf(n), `many-${n}`)));
+  const acts = await Promise.all(
+    talks.map(async ({ threadId, send }): Promise<Act> => {
+      return { threadId, id: await send(text), kind: "message", text, state: "acknowledged" };
+    }),
+  );
+  await Promise.all(talks.map(({ follower }) => follower.until(hasBegun)));
+  return { talks, acts };
+}
+
+const countEnded = (talks: readonly Talk[]): number =>
+  talks.filter(({ follower }) => follower.view().run?.state === "ended").length;
+
+const finishAll = (talks: readonly Talk[], acts: readonly Act[]) =>
+  Promise.all(talks.map((talk, n) => talk.answered(acts[n]!.id)));
+
+test(`SIGTERM under ${STREAMS} streams: the server leaves in time, and after a restart every answer is finished`, async () => {
+  const server = await startServer({ program: "main" });
+  try {
+    const { talks, acts } = await talkInMany(STREAMS, () => server);
+    const askedAt = performance.now();
+    const exit = await server.kill("SIGTERM");
+    const tookMs = Math.round(performance.now() - askedAt);
+    console.log(`left ${tookMs} ms after SIGTERM, with ${STREAMS - countEnded(talks)} answers under way`);
+    expect(exit).toEqual({ code: 0, signal: null });
+    expect(countEnded(talks)).toBeLessThan(STREAMS / 10);
+    await server.restart();
+    const answers = await finishAll(talks, acts);
+    expect(answers.filter(({ run }) => run.outcome !== "done")).toEqual([]);
+    expect(checkHistory(await readHistory(server, { acts, threads: talks }))).toEqual(nothing);
+    for (const talk of talks) talk.close();
+  } finally {
+    await server.close();
+  }
+});
+
+describe.skipIf(!findPostgres())("two nodes restarted one after the other", () => {
+  let postgres: Postgres;
+  let nodes: readonly [ServerProcess, ServerProcess];
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    const databaseUrl = await postgres.createDatabase();
+    const first = await startServer({ program: "main", databaseUrl });
+    nodes = [first, await startServer({ program: "main", databaseUrl })];
+  });
+  afterAll(async () => {
+    await Promise.all(nodes.map((node) => node.close()));
+    await postgres.close();
+  });
+
+  test("let clients that come back, to whichever is there, see every answer finish", async () => {
+    let connections = 0;
+    const url = () => nodes[(connections += 1) % 2]!.url;
+    const { talks, acts } = await talkInMany(ROLLING_STREAMS, (n) => ({ url, client: nodes[n % 2]!.client }));
+    for (const node of nodes) {
+      expect(await node.kill("SIGTERM")).toEqual({ code: 0, signal: null });
+      await node.restart();
+    }
+    expect(countEnded(talks)).toBeLessThan(ROLLING_STREAMS);
+    const answers = await finishAll(talks, acts);
+    expect(answers.filter(({ run }) => run.outcome !== "done")).toEqual([]);
+    expect(checkHistory(await readHistory(nodes[0], { acts, threads: talks }))).toEqual(nothing);
+    for (const talk of talks) talk.close();
+  });
+});
