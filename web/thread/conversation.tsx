@@ -21,6 +21,7 @@ type Props = {
 
 const nearEndPx = 96;
 const loaderPx = 56;
+const estimatedRowPx = 160;
 
 /**
  * The messages, only those near the window in the document. The end is the anchor: earlier pages arrive above without moving
@@ -36,7 +37,9 @@ export const Conversation = ({ threadId, feed, view, earlier, unsent }: Props) =
     count: rows.length,
     getScrollElement: () => scroller.current,
     getItemKey: (index) => rows[index]?.key ?? index,
-    estimateSize: () => 160,
+    estimateSize: () => estimatedRowPx,
+    initialRect: { width: innerWidth, height: innerHeight },
+    initialOffset: Math.max(0, rows.length * estimatedRowPx - innerHeight),
     overscan: 4,
     anchorTo: "end",
     followOnAppend: true,

@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from "react";
+import { useDeferredValue, useEffect, useMemo } from "react";
 import type { QueuedInput } from "../../protocol/events.ts";
 import { Composer } from "../composer/composer.tsx";
 import { ModelPicker } from "../composer/model-picker.tsx";
@@ -17,6 +17,8 @@ export const ThreadPage = ({ threadId }: { readonly threadId: string }) => {
   const { getFeed, outbox } = usePage();
   const feed = useMemo(() => getFeed(threadId), [getFeed, threadId]);
   const state = useCell(feed.state);
+  // A first view is drawn in slices, between which the page still answers; later ones at once.
+  const isOpen = useDeferredValue(state.phase === "ready");
   useEffect(() => {
     const isNew = outbox.items.get().some((item) => item.threadId === threadId && item.create !== null);
     feed.open({ created: !isNew });
@@ -28,7 +30,7 @@ export const ThreadPage = ({ threadId }: { readonly threadId: string }) => {
   return (
     <>
       <ThreadHeader threadId={threadId} thread={state.phase === "ready" ? state.view.thread : null} link={feed.link} />
-      {state.phase === "ready" ? <Ready threadId={threadId} feed={feed} state={state} /> : <Loading />}
+      {state.phase === "ready" && isOpen ? <Ready threadId={threadId} feed={feed} state={state} /> : <Loading />}
     </>
   );
 };

@@ -1,0 +1,15 @@
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { createPage, PageContext } from "../state/page.ts";
+import { App } from "./app.tsx";
+
+/** Wires the state once and draws it. Everything the page knows comes from the API and its streams. */
+export function startPage(root: HTMLElement): void {
+  createRoot(root).render(
+    <StrictMode>
+      <PageContext value={createPage()}>
+        <App />
+      </PageContext>
+    </StrictMode>,
+  );
+}
