@@ -1,10 +1,11 @@
 import { createRequire } from "node:module";
+import type * as Tokenizer from "gpt-tokenizer/encoding/o200k_base";
 
 /** Two megabytes of merges, loaded when first needed: a start does not wait for them. */
-const load = (): typeof import("gpt-tokenizer/encoding/o200k_base") =>
-  createRequire(import.meta.url)("gpt-tokenizer/encoding/o200k_base");
-let loaded: ReturnType<typeof load> | undefined;
-const count = (text: string, options: typeof plain): number => (loaded ??= load()).countTokens(text, options);
+let tokenizer: typeof Tokenizer | undefined;
+const load = createRequire(import.meta.url) as (name: string) => typeof Tokenizer;
+const count = (text: string, options: typeof plain): number =>
+  (tokenizer ??= load("gpt-tokenizer/encoding/o200k_base")).countTokens(text, options);
 
 /** The tokenizer's time grows with the square of a run of letters or of spaces, so long ones are counted in pieces. */
 const PIECE = 100;
