@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { textOf, type ThreadView } from "../../protocol/fold.ts";
+import type { Part } from "../../protocol/parts.ts";
+import { findPostgres } from "../support/postgres-binaries.ts";
+import { startPostgres, type Postgres } from "../support/postgres.ts";
+import { startServer, type ServerProcess } from "../support/server-process.ts";
+import { openTalk, type Talk } from "../support/server/talk.ts";
+import { checkHistory } from "./chaos/check-history.ts";
+import { readHistory } from "./chaos/read-history.ts";
+import { readAudit } from "./nodes/audit.ts";
+import { other, startNodes, type Nodes } from "./nodes/two-nodes.ts";
+
+/** B3 for the spine. Stop ends the answer wherever it is; what it wrote is kept, nothing follows it, the next turn works. */
+type Moment = {
+  readonly script: string;
+  /** The answer has come to where it is to be stopped. */
+  readonly isThere: (view: ThreadView) => boolean;
+  readonly parts: readonly Partial<Part>[];
+};
+
+const step = { kind: "step" } as const;
+const toolIs = (state: string) => (view: ThreadView) =>
+  partsOf(view).some((part) => part.kind === "tool" && part.state === state);
+const partsOf = ({ messages }: ThreadView): readonly Part[] =>
+  messages.findLast(({ role }) => role === "assistant")?.parts ?? [];
+
+const moments: Readonly<Record<string, Moment>> = {
+  "before the first token": {
+    script: "hang",
+    isThere: (view) => partsOf(view).length > 0,
+    parts: [step],
+  },
+  "while it streams": {
+    script: "say one two three then hang",
+    isThere: (view) => textOf(partsOf(view)) === "one two three",
+    parts: [step, { kind: "text", text: "one two three" }],
+  },
+  "while it streams fast": {
+    script: "say 100000 words every 1ms",
+    isThere: (view) => textOf(partsOf(view)).length > 100,
+    parts: [step, { kind: "text", state: "cut" }],
+  },
+  "while a tool without effect runs": {
+    script: 'say one then call effect_pure {"token":"TOKEN","afterMs":50000}',
+    isThere: toolIs("running"),
+    parts: [step, { kind: "text", text: "one" }, { kind: "tool", state: "cancelled" }],
+  },
+  "while a tool runs that may have done it": {
+    script: 'call effect_once {"token":"TOKEN","afterMs":50000}',
+    isThere: toolIs("running"),
+    parts: [step, { kind: "tool", state: "unknown" }],
+  },
+  "while it waits to ask again": {
+    script: "fail 429 retry 15s",
+    isThere: (view) => partsOf(view).some(({ kind }) => kind === "notice"),
+    parts: [step, { kind: "notice", code: "rate-limited" }],
+  },
+};
+
+/** Stops at that moment, goes on talking, and holds the whole against what must be so. */
+async function stopAt(server: ServerProcess, { script, isThere }: Moment, stop: (talk: Talk) => Promise<void>) {
+  const talk = await openTalk(server);
+  const asked = await talk.send(script.replace("TOKEN", talk.threadId));
+  await talk.follower.until(isThere);
+  await stop(talk);
+  const stopped = await talk.answered(asked);
+  const next = await talk.answered(await talk.send("say more"));
+  const history = await readHistory(server, { acts: [], threads: [talk] });
+  talk.close();
+  return {
+    outcome: stopped.run.outcome,
+    parts: stopped.message.parts,
+    next: next.run.outcome,
+    wrong: checkHistory(history),
+  };
+}
+
+const nothing = { lost: [], doubled: [], stuck: [], contradicted: [] };
+const expectStopped = (found: Awaited<ReturnType<typeof stopAt>>, parts: readonly Partial<Part>[]): void => {
+  expect(found).toMatchObject({ outcome: "stopped", next: "done", wrong: nothing });
+  expect(found.parts).toMatchObject(parts);
+};
+
+describe("an answer that is stopped", () => {
+  let server: ServerProcess;
+  beforeAll(async () => {
+    server = await startServer({ spare: true });
+  });
+  afterAll(() => server.close());
+
+  test.each(Object.entries(moments))("%s ends there, and the next turn works", async (_, moment) => {
+    expectStopped(await stopAt(server, moment, ({ stop }) => stop()), moment.parts);
+  });
+
+  test.each(["while it streams", "while a tool runs that may have done it"])(
+    "%s, by a server that dies at once, stays stopped",
+    async (name) => {
+      const moment = moments[name]!;
+      const found = await stopAt(server, moment, async ({ stop }) => {
+        await stop();
+        await server.restart();
+      });
+      expect(found).toMatchObject({ outcome: "stopped", next: "done", wrong: nothing });
+    },
+  );
+
+  test("lets the message that waits behind it have its turn", async () => {
+    const talk = await openTalk(server);
+    const first = await talk.send("say one then hang");
+    const second = await talk.send("say two");
+    await talk.follower.until(({ queue, run }) => queue.length === 1 && run?.state === "running");
+    await talk.stop();
+    expect((await talk.answered(first)).run.outcome).toBe("stopped");
+    expect(await talk.answered(second)).toMatchObject({
+      run: { outcome: "done" },
+      message: { runId: expect.any(String) as string },
+    });
+    talk.close();
+  });
+
+  test("leaves out a message that was taken back while it waited", async () => {
+    const talk = await openTalk(server);
+    const first = await talk.send("say one then hang");
+    const second = await talk.send("say two");
+    await talk.follower.until(({ queue, run }) => queue.length === 1 && run?.state === "running");
+    await server.client.withdrawInput({ params: { threadId: talk.threadId, inputId: second } });
+    await talk.stop();
+    await talk.answered(first);
+    const third = await talk.answered(await talk.send("say three"));
+    expect(talk.follower.view().messages.map(({ id }) => id)).not.toContain(second);
+    expect(textOf(third.message.parts)).toBe("three");
+    talk.close();
+  });
+
+  test("is not one that nobody stops", async () => {
+    const talk = await openTalk(server);
+    expect((await talk.answered(await talk.send("say one"))).run.outcome).toBe("done");
+    await talk.stop();
+    expect((await talk.answered(await talk.send("say two"))).run.outcome).toBe("done");
+    talk.close();
+  });
+});
+
+describe.skipIf(!findPostgres())("an answer that is stopped at another node than the one that writes it", () => {
+  let postgres: Postgres;
+  let nodes: Nodes;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    nodes = await startNodes(await postgres.createDatabase());
+  });
+  afterAll(async () => {
+    await nodes?.close();
+    await postgres?.close();
+  });
+
+  test.each(Object.entries(moments))("%s ends there, and the next turn works", async (_, moment) => {
+    const found = await stopAt(nodes.all[0], moment, async ({ threadId }) => {
+      const written = await readAudit(nodes.databaseUrl, threadId);
+      const { client } = other(nodes, nodes.byName(written.at(-1)!.node));
+      await client.stopRun({ params: { threadId }, body: { id: "stop" } });
+    });
+    expectStopped(found, moment.parts);
+  });
+});
