@@ -113,5 +113,8 @@ async function settleUnknown(run: Running, state: RunState, at: Point<"tools">):
     });
     return { ...call, state: "ended" };
   });
-  return { state: continueWith({ ...state, at: { ...at, calls } }, calls), parts: unknown, writes: [] };
+  // The rows that showed the calls still to be run go with this commit: they are shown anew.
+  const left = calls.flatMap((call) => (call.state === "ended" ? [] : (parts.get(call.n) ?? [])));
+  const next = continueWith({ ...state, at: { ...at, calls } }, calls);
+  return { state: next, parts: [...unknown, ...left], writes: [] };
 }
