@@ -12,6 +12,7 @@ test(`after ${cycles} kills at random moments nothing is lost, doubled, stuck or
   expect(report.liveKills / cycles).toBeGreaterThanOrEqual(0.9);
   expect(report.acks).toBeGreaterThanOrEqual(cycles);
   expect(report.recoveriesMs.length).toBeGreaterThan(0);
+  expect(report.seams).toBeGreaterThan(0);
 });
 
 test("a server that acknowledges before it commits is caught", async () => {

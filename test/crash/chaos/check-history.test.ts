@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { LogEvent, MessageHead } from "../../../protocol/events.ts";
+import type { LogEvent, MessageHead, QueuedInput } from "../../../protocol/events.ts";
 import { applyEvent, emptyThreadView } from "../../../protocol/fold.ts";
 import type { Part } from "../../../protocol/parts.ts";
 import { noUsage, type RunView } from "../../../protocol/run.ts";
@@ -61,17 +61,18 @@ const passing: readonly (readonly [number, LogEvent])[] = [
 
 type Rows = readonly (readonly [number, LogEvent])[];
 type Parts = { log?: Rows; received?: Rows } & Partial<Omit<History, "threads">> & {
+    shown?: Rows;
     queue?: string[];
     inputs?: string[];
   };
 
-function toHistory({ log = events, received = [...events, ...passing], ...more }: Parts): History {
+function toHistory({ log = events, received = [...events, ...passing], shown = log, ...more }: Parts): History {
   const toRows = (rows: Rows) =>
     rows.toSorted(([a], [b]) => a - b).map(([seq, event]) => ({ seq, body: JSON.stringify(event) }));
-  const view = log
+  const view = shown
     .toSorted(([a], [b]) => a - b)
     .reduce((next, [seq, event]) => applyEvent(next, seq, event), emptyThreadView);
-  const queue = (more.queue ?? []).map((id) => ({ id, kind: "message", mode: "queue", text, createdAt: 1 }) as const);
+  const queue = (more.queue ?? []).map(toInput);
   const snapshot = { messages: view.messages, run: view.run, queue };
   const thread = { threadId: "th", log: toRows(log), received: toRows(received), snapshot };
   return {
@@ -81,6 +82,10 @@ function toHistory({ log = events, received = [...events, ...passing], ...more }
     ...more,
     threads: [{ ...thread, inputs: new Set(more.inputs ?? ["q"]) }],
   };
+}
+
+function toInput(id: string): QueuedInput {
+  return { id, kind: "message", mode: "queue", text, createdAt: 1 };
 }
 
 const without = (...seqs: number[]): Rows => events.filter(([seq]) => !seqs.includes(seq));
@@ -111,7 +116,10 @@ const damages: Readonly<Record<string, { kind: keyof Findings; parts: Parts }>> 
   "an effect of the class once happened twice": { kind: "doubled", parts: { effects: [effect, effect] } },
   "a run ended twice": { kind: "doubled", parts: { log: [...events, [12, { type: "run-ended", run: ended }]] } },
   "a run has not ended": { kind: "stuck", parts: { log: without(11), received: [] } },
-  "a message still waits": { kind: "stuck", parts: { queue: ["q"] } },
+  "a message still waits": {
+    kind: "stuck",
+    parts: { log: [...events, [12, { type: "input-queued", input: toInput("w") }]], queue: ["w"] },
+  },
   "an event has other words than it was shown with": {
     kind: "contradicted",
     parts: { received: [...without(10), ...passing, [10, settled("a", words(3, "w9"))]] },
@@ -124,6 +132,7 @@ const damages: Readonly<Record<string, { kind: keyof Findings; parts: Parts }>> 
     kind: "contradicted",
     parts: { log: [...events, [12, settled("a", words(5, "", { kind: "notice" } as Partial<Part>))]] },
   },
+  "a load shows something else than the log tells": { kind: "contradicted", parts: { shown: without(10) } },
   "a run failed": {
     kind: "contradicted",
     parts: { log: [...without(11), [11, { type: "run-ended", run: { ...ended, outcome: "failed" } }]], received: [] },

@@ -1,5 +1,5 @@
 import type { LogEvent, MessageHead } from "../../../protocol/events.ts";
-import { applyEvent, emptyThreadView, textOf } from "../../../protocol/fold.ts";
+import { applyEvent, emptyThreadView, textOf, type ThreadView } from "../../../protocol/fold.ts";
 import { isTerminal, type Part } from "../../../protocol/parts.ts";
 import type { RunView } from "../../../protocol/run.ts";
 import type { Received } from "../../support/server/event-stream.ts";
@@ -155,11 +155,23 @@ function checkSnapshot({ threadId, log, snapshot }: ThreadHistory, found: Found)
     (next, { seq, body }) => applyEvent(next, seq, JSON.parse(body) as LogEvent),
     emptyThreadView,
   );
-  if (view.stale) return;
-  const [folded, shown] = [view.messages.slice(-snapshot.messages.length), snapshot.messages].map((messages) =>
-    JSON.stringify(messages.map(({ id, parts }) => ({ id, parts: parts.map(sorted) }))),
+  if (!isShown(view, snapshot)) found.contradicted.push(`thread ${threadId} is shown otherwise than its log tells`);
+}
+
+/** Whether who follows sees what who loads sees. A view that knows it is stale says nothing. */
+export function isShown(view: ThreadView, { messages, queue, run }: ThreadHistory["snapshot"]): boolean {
+  if (view.stale) return true;
+  const [followed, loaded] = [
+    { ...view, messages: view.messages.slice(-messages.length) },
+    { messages, queue, run },
+  ].map((one) =>
+    JSON.stringify({
+      messages: one.messages.map(({ id, parts }) => ({ id, parts: parts.map(sorted) })),
+      queue: one.queue.map(({ id }) => id),
+      run: one.run && { id: one.run.id, state: one.run.state, step: one.run.step },
+    }),
   );
-  if (folded !== shown) found.contradicted.push(`thread ${threadId} is shown otherwise than its log tells`);
+  return followed === loaded;
 }
 
 const sorted = (part: Part): unknown =>

@@ -2,10 +2,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { startServer, type ServerProcess } from "../../support/server-process.ts";
 import { querySqlite } from "../../support/server/database.ts";
 import type { StoreFault } from "../../support/server/faulty-stores.ts";
-import { checkHistory } from "./check-history.ts";
+import { checkHistory, isShown } from "./check-history.ts";
 import type { Findings } from "./history.ts";
 import { readHistory } from "./read-history.ts";
-import { createRandom } from "./script.ts";
+import { createRandom, pick } from "./script.ts";
 import { createTraffic, type TalkedThread } from "./traffic.ts";
 
 /**
@@ -18,6 +18,8 @@ export type ChaosReport = Findings & {
   /** Kills that cut at least one run short, by the database the dead process left. */
   readonly liveKills: number;
   readonly runs: number;
+  /** Moments in which what a follower saw was held against what a load showed, in the middle of it all. */
+  readonly seams: number;
   readonly received: number;
   readonly effects: number;
   /** From the kill to the first new event of each run that was cut, over starts from nothing. */
@@ -36,7 +38,7 @@ export type ChaosOptions = {
   readonly onCycle?: (cycle: number) => void;
 };
 
-const SILENCE_LIMIT_MS = 10_000;
+const [SILENCE_LIMIT_MS, SEAM_LIMIT_MS] = [10_000, 2_000];
 /** A kill comes after at most so many events of all threads together. */
 const MOST_EVENTS = 300;
 /** Every tenth time the server is let alone until all has been taken up again: that is what is timed. */
@@ -65,10 +67,12 @@ export async function runChaos({ cycles, seed, threads = 6, fault, onCycle }: Ch
 
   let liveKills = 0;
   const early: string[] = [];
+  const seams: Seam[] = [];
   try {
     for (let cycle = 1; cycle <= cycles; cycle += 1) {
       // By events, not by the clock: a slow machine is killed at the same moments as a fast one.
       const seen = watch.count() + random() * MOST_EVENTS;
+      const seam = compareSeam(server, pick(random, traffic.threads));
       await watch.until(() => watch.count() >= seen);
       await pause(random() * 10);
       gate = Promise.withResolvers();
@@ -83,6 +87,7 @@ export async function runChaos({ cycles, seed, threads = 6, fault, onCycle }: Ch
       await restart(server, { calm, random });
       gate.resolve();
       if (calm) await watch.until(() => cut.size === 0);
+      seams.push(await seam);
       onCycle?.(cycle);
     }
     await traffic.stop();
@@ -91,6 +96,11 @@ export async function runChaos({ cycles, seed, threads = 6, fault, onCycle }: Ch
     return {
       ...findings,
       lost: [...early, ...findings.lost],
+      contradicted: [
+        ...seams.flatMap((seam) => (seam.kind === "differs" ? [seam.what] : [])),
+        ...findings.contradicted,
+      ],
+      seams: seams.filter(({ kind }) => kind !== "not seen").length,
       cycles,
       acks: traffic.acts.filter(({ state }) => state === "acknowledged").length,
       liveKills,
@@ -145,6 +155,23 @@ async function restart(
     await started;
   }
   await server.restart({ cold: calm });
+}
+
+type Seam = { readonly kind: "same" | "not seen" } | { readonly kind: "differs"; readonly what: string };
+
+/** Loads a thread, and holds it against what its follower has when it comes to the same event. */
+async function compareSeam({ client }: ServerProcess, thread: TalkedThread | undefined): Promise<Seam> {
+  if (!thread) return { kind: "not seen" };
+  const { threadId, follower } = thread;
+  try {
+    const snapshot = await client.getThread({ params: { threadId }, query: { limit: 200 } });
+    const view = await follower.until(({ seq }) => seq >= snapshot.seq, SEAM_LIMIT_MS);
+    if (view.seq !== snapshot.seq) return { kind: "not seen" };
+    if (isShown(view, snapshot)) return { kind: "same" };
+    return { kind: "differs", what: `thread ${threadId} at event ${view.seq} is shown otherwise than it is followed` };
+  } catch {
+    return { kind: "not seen" };
+  }
 }
 
 /** Threads whose run had not ended when the process died. */
