@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { PartOf } from "../../protocol/parts.ts";
+import { findPostgres } from "../support/postgres-binaries.ts";
+import { startPostgres, type Postgres } from "../support/postgres.ts";
 import { startServer, type ServerProcess } from "../support/server-process.ts";
 import { query } from "../support/server/database.ts";
 import { OWN_ROLE, readEffects } from "../support/server/effects.ts";
@@ -9,6 +11,7 @@ import { openTalk } from "../support/server/talk.ts";
  * A2. The process kills itself at each named point of a tool call, is started again, and the effects are counted outside of
  * it. What must be so for every tool class is in `expected`; the controls are tools that lie about their class.
  */
+const isDeep = process.env["STONECHAT_DEEP"] === "1";
 const points = ["before-intent", "after-intent", "after-effect", "after-result", "before-terminal"] as const;
 type Point = (typeof points)[number];
 type Cell = { readonly state: string; readonly executions: number; readonly effects: number };
@@ -32,13 +35,25 @@ const expected: Readonly<Record<string, Readonly<Record<Point, Cell>>>> = {
   },
 };
 
-describe("a process that dies at a named point of a tool call", () => {
+describe("a process that dies at a named point of a tool call", () => tryEveryCell({}));
+
+describe.skipIf(!isDeep || !findPostgres())("the same on PostgreSQL, where its lease must first run out", () => {
+  let postgres: Postgres;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres?.close());
+  tryEveryCell({ createDatabase: () => postgres.createDatabase() });
+});
+
+function tryEveryCell({ createDatabase }: { readonly createDatabase?: () => Promise<string> }): void {
   let server: ServerProcess;
   let deaths = 0;
   beforeAll(async () => {
-    server = await startServer({ spare: true });
+    const database = createDatabase ? { databaseUrl: await createDatabase() } : {};
+    server = await startServer({ spare: true, env: { STONECHAT_LEASE_MS: "500" }, ...database });
   });
-  afterAll(() => server.close());
+  afterAll(() => server?.close());
 
   const crash = async (tool: string, point: Point): Promise<Cell> => {
     await server.arm(point);
@@ -86,4 +101,4 @@ describe("a process that dies at a named point of a tool call", () => {
   test("every cell was reached by a process that died", () => {
     expect(deaths).toBe(Object.keys(expected).length * points.length + 2);
   });
-});
+}
