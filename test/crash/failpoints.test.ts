@@ -35,7 +35,9 @@ const expected: Readonly<Record<string, Readonly<Record<Point, Cell>>>> = {
   },
 };
 
-describe("a process that dies at a named point of a tool call", () => tryEveryCell({}));
+describe("a process that dies at a named point of a tool call", () => {
+  tryEveryCell({});
+});
 
 describe.skipIf(!isDeep || !findPostgres())("the same on PostgreSQL, where its lease must first run out", () => {
   let postgres: Postgres;
