@@ -40,6 +40,8 @@ export type Server = Contestant & {
 };
 
 export type Client = {
+  /** Conversations for the next load. */
+  readonly open: (load: Pick<Load, "contestant" | "streams">) => Promise<void>;
   readonly load: (load: Load) => Promise<Loaded>;
   readonly turns: (turns: Turns) => Promise<readonly TurnTimes[]>;
   readonly drain: () => Promise<void>;
@@ -122,6 +124,7 @@ async function startClient(child: ChildProcess): Promise<Client> {
     return reply.result;
   };
   return {
+    open: async (load) => void (await order({ do: "open", ...load })),
     load: async (load) => (await order({ do: "streams", ...load })) as Loaded,
     turns: async (turns) => (await order({ do: "turns", ...turns })) as readonly TurnTimes[],
     drain: async () => void (await order({ do: "drain" })),

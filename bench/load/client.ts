@@ -1,11 +1,17 @@
-import { drain, loadStreams, type Load } from "./streams.ts";
+import { drain, loadStreams, openStreams, type Load } from "./streams.ts";
 import { takeTurns, type Turns } from "./turns.ts";
 
 /** The client is a process of its own, so that its work is not counted as the server's. */
-export type Order = ({ readonly do: "streams" } & Load) | ({ readonly do: "turns" } & Turns) | { readonly do: "drain" };
+export type Order =
+  | ({ readonly do: "open" } & Pick<Load, "contestant" | "streams">)
+  | ({ readonly do: "streams" } & Load)
+  | ({ readonly do: "turns" } & Turns)
+  | { readonly do: "drain" };
 
 const obey = async (order: Order): Promise<unknown> => {
   switch (order.do) {
+    case "open":
+      return openStreams(order);
     case "streams":
       return loadStreams(order);
     case "turns":

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { quantile } from "../statistics.ts";
-import { dropConnections, openConversation, type Contestant } from "./conversation.ts";
+import { dropConnections, openConversation, type Contestant, type Conversation } from "./conversation.ts";
 import { countDeltas, readStamps, readText } from "./frames.ts";
 import { nowUs, type Script } from "./script.ts";
 
@@ -31,6 +31,13 @@ export type Loaded = {
 };
 
 const underWay = new Set<Promise<void>>();
+let opened: Conversation[] = [];
+
+/** What a page has done before a message is sent: the next load takes these, and makes no others while there are some. */
+export async function openStreams({ contestant, streams }: Pick<Load, "contestant" | "streams">): Promise<void> {
+  dropConnections();
+  opened = await Promise.all(Array.from({ length: streams }, () => openConversation(contestant)));
+}
 
 /** Resolves when every stream opened so far has ended. */
 export const drain = async (): Promise<void> => void (await Promise.all(underWay));
@@ -46,7 +53,7 @@ export async function loadStreams({ contestant, streams, staggerMs, script, wind
 
   const runOne = async (index: number): Promise<void> => {
     await sleep((staggerMs * index) / streams);
-    const conversation = await openConversation(contestant);
+    const conversation = opened.pop() ?? (await openConversation(contestant));
     let received = 0;
     conversation.onFrame = (frame) => {
       const text = readText(frame);

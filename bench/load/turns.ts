@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { dropConnections, openConversation, type Contestant, type Conversation } from "./conversation.ts";
 import { countDeltas, readOwnTime, readText } from "./frames.ts";
 import { nowUs, type Script } from "./script.ts";
@@ -8,8 +9,8 @@ export type Turns = {
   readonly threads: readonly string[] | number;
   readonly rounds: number;
   readonly script: Script;
-  /** All at the same time, each at its own speed, or one turn after the other, in order. */
-  readonly together: boolean;
+  /** All at once, each at its own speed and begun at its own moment within this time; or one turn after the other. */
+  readonly together: { readonly staggerMs: number } | null;
 };
 
 /** Per thread. */
@@ -35,7 +36,11 @@ export async function takeTurns({
   const take = async (person: Person, count: number): Promise<void> => {
     for (let n = 0; n < count; n += 1) await takeTurn(person, script);
   };
-  if (together) await Promise.all(people.map((person) => take(person, rounds)));
+  const begin = async (person: Person, index: number, staggerMs: number): Promise<void> => {
+    await sleep((staggerMs * index) / people.length);
+    await take(person, rounds);
+  };
+  if (together) await Promise.all(people.map((person, index) => begin(person, index, together.staggerMs)));
   else for (let n = 0; n < rounds; n += 1) for (const person of people) await take(person, 1);
   for (const { conversation } of people) conversation.close();
   return people.map(({ addedMs, turnMs }) => ({ addedMs, turnMs }));

@@ -1,6 +1,5 @@
 import type { Client, Server, ServerName } from "../arena.ts";
-import { suffixOf, takeRounds, withServers, type Contest, type Measuring } from "../contest.ts";
-import { getFrom } from "../contest.ts";
+import { getFrom, suffixOf, takeRounds, withServers, type Contest, type Measuring } from "../contest.ts";
 import type { Script } from "../load/script.ts";
 import { p99 } from "../statistics.ts";
 
@@ -11,6 +10,8 @@ import { p99 } from "../statistics.ts";
 export const firstToken: Measuring = { ids: ["first-token."], run };
 
 const PEOPLE = 20;
+/** About what a turn takes: the twenty are spread over it. */
+const TURN_MS = 700;
 const script: Script = { deltas: 30, paceMs: 20, firstMs: 100, clock: "after", says: "given" };
 
 async function run(contest: Contest): Promise<void> {
@@ -33,6 +34,12 @@ async function run(contest: Contest): Promise<void> {
 }
 
 async function measure(server: Server, client: Client, rounds: number): Promise<number> {
-  const times = await client.turns({ contestant: server, threads: PEOPLE, rounds, script, together: true });
+  const times = await client.turns({
+    contestant: server,
+    threads: PEOPLE,
+    rounds,
+    script,
+    together: { staggerMs: TURN_MS },
+  });
   return p99(times.flatMap(({ addedMs }) => addedMs));
 }

@@ -11,7 +11,7 @@ export const streamMemory: Measuring = { ids: ["stream.memory-kb"], run };
 
 async function run(contest: Contest): Promise<void> {
   const names: readonly ServerName[] = ["bare", "ai-sdk", ...contest.databases];
-  const streams = contest.quick ? 200 : 500;
+  const streams = contest.quick ? 300 : 1000;
   await takeRounds(
     contest,
     names,
@@ -36,7 +36,7 @@ async function measure({ arena }: Contest, name: ServerName, streams: number): P
     script: slow,
     window: { settleMs: 1500, lengthMs: 0, startLimitMs: 15_000 },
   };
-  await client.load({ ...load, script: { ...slow, deltas: 20, paceMs: 10 } });
+  await client.load({ ...load, streams: 20, script: { ...slow, deltas: 20, paceMs: 10 } });
   await client.drain();
   const before = await server.usage("garbage collection");
   await client.load(load);

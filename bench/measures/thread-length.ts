@@ -49,7 +49,7 @@ async function measureTurns(
 ): Promise<void> {
   const client = await arena.client();
   const server = await arena.start(database, { place });
-  const turns = { contestant: server, script, together: false };
+  const turns = { contestant: server, script, together: null };
   await client.turns({ ...turns, threads, rounds: 30 });
   for (let repeat = 0; repeat < repeats; repeat += 1) {
     const order = repeat % 2 === 0 ? threads : threads.toReversed();
