@@ -12,6 +12,8 @@ export default defineConfig({
   test: {
     environment: "node",
     pool: "forks",
+    // A slow machine is not a failure: what is waited for may take its time.
+    expect: { poll: { timeout: 20_000 } },
     maxWorkers: 2,
     projects: [
       {

@@ -70,7 +70,7 @@ test.skipIf(noBrowser)("stop keeps what was written, and says so", async () => {
   await seeText(() => answersOf(page).innerText(), "one two three");
   await page.getByRole("button", { name: "Stop", exact: true }).click();
   await page.getByRole("button", { name: "Retry" }).waitFor();
-  expect(await page.getByRole("button", { name: "Stop", exact: true }).count()).toBe(0);
+  await expect.poll(() => page.getByRole("button", { name: "Stop", exact: true }).count()).toBe(0);
   await page.reload();
   await seeText(() => answersOf(page).innerText(), "one two three");
   await page.getByRole("button", { name: "Retry" }).click();

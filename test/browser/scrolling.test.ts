@@ -8,6 +8,8 @@ const lines = (from: number, to: number): string =>
   Array.from({ length: to - from + 1 }, (_, index) => `line ${from + index}.`).join("\n\n");
 
 const scrollerOf = (page: Page) => page.getByRole("region", { name: "Messages" });
+/** Pixels: a fraction of a line is the end. */
+const AT_END = 8;
 const toEnd = (page: Page) => scrollerOf(page).evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
 const topOf = (page: Page) => scrollerOf(page).evaluate((box) => box.scrollTop);
 
@@ -18,7 +20,7 @@ test.skipIf(noBrowser)("an answer is followed while its reader is at the end, an
   const call = await voice.next();
   call.say(lines(1, 60));
   await seeText(() => answersOf(page).innerText(), "line 60.");
-  await expect.poll(() => toEnd(page)).toBeLessThan(2);
+  await expect.poll(() => toEnd(page)).toBeLessThan(AT_END);
 
   await scrollerOf(page).hover();
   await page.mouse.wheel(0, -900);
@@ -29,10 +31,10 @@ test.skipIf(noBrowser)("an answer is followed while its reader is at the end, an
   expect(await topOf(page)).toBe(before);
 
   await page.getByRole("button", { name: "Scroll to the end" }).click();
-  await expect.poll(() => toEnd(page)).toBeLessThan(2);
+  await expect.poll(() => toEnd(page)).toBeLessThan(AT_END);
   call.say(`\n\n${lines(121, 140)}`);
   await seeText(() => answersOf(page).innerText(), "line 140.");
-  await expect.poll(() => toEnd(page)).toBeLessThan(2);
+  await expect.poll(() => toEnd(page)).toBeLessThan(AT_END);
   call.finish();
   await page.getByRole("button", { name: "Regenerate" }).waitFor();
 });
@@ -56,7 +58,7 @@ async function startLongThread(turns: number) {
 test.skipIf(noBrowser)("a long thread opens at its end, and the rest comes as one scrolls up", async () => {
   const page = await openPage(await startLongThread(70));
   await seeText(() => answersOf(page).last().innerText(), "Answer to q70x");
-  await expect.poll(() => toEnd(page)).toBeLessThan(2);
+  await expect.poll(() => toEnd(page)).toBeLessThan(AT_END);
   expect(await page.getByRole("article").count()).toBeLessThan(30);
   const first = page.getByRole("article").getByText("q1x", { exact: true });
   await scrollerOf(page).hover();
