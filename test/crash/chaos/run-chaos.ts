@@ -163,10 +163,12 @@ type Seam = { readonly kind: "same" | "not seen" } | { readonly kind: "differs";
 async function compareSeam({ client }: ServerProcess, thread: TalkedThread | undefined): Promise<Seam> {
   if (!thread) return { kind: "not seen" };
   const { threadId, follower } = thread;
+  const connections = follower.connections();
   try {
     const snapshot = await client.getThread({ params: { threadId }, query: { limit: 200 } });
     const view = await follower.until(({ seq }) => seq >= snapshot.seq, SEAM_LIMIT_MS);
-    if (view.seq !== snapshot.seq) return { kind: "not seen" };
+    // Who comes back finds words gone whose part was settled later, and has that part only when its event comes.
+    if (view.seq !== snapshot.seq || follower.connections() !== connections) return { kind: "not seen" };
     if (isShown(view, snapshot)) return { kind: "same" };
     return { kind: "differs", what: `thread ${threadId} at event ${view.seq} is shown otherwise than it is followed` };
   } catch {
