@@ -6,19 +6,20 @@ const spokenCharacters = 600;
 /** Tells a screen reader that an answer began and, once it is whole, what it says: word by word would be noise. */
 export const Announcer = ({ view }: { readonly view: ThreadView }) => {
   const [words, setWords] = useState("");
-  const wasRunning = useRef(false);
   const { run } = view;
+  // The run that is told of already: what had ended before the page was opened is old news.
+  const told = useRef(run?.state === "ended" ? run.id : null);
   useEffect(() => {
-    const running = run?.state === "running";
-    if (running && !wasRunning.current) setWords("Stonechat is answering.");
-    if (run && !running && wasRunning.current) {
+    if (!run || told.current === run.id) return;
+    if (run.state === "running") setWords("Stonechat is answering.");
+    else {
+      told.current = run.id;
       const message = view.messages.find(({ id }) => id === run.messageId);
       const text = message ? textOf(message.parts) : "";
       setWords(
         run.outcome === "done" ? text.slice(0, spokenCharacters) : (run.reason?.text ?? "The answer ended early."),
       );
     }
-    wasRunning.current = running;
   }, [run, view.messages]);
   return (
     <p aria-live="polite" className="sr-only">
