@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { PartOf } from "../../../protocol/parts.ts";
+import { startServer, type ServerProcess } from "../../support/server-process.ts";
+import { query } from "../../support/server/database.ts";
+import { OWN_ROLE, readEffects } from "../../support/server/effects.ts";
+import { openTalk } from "../../support/server/talk.ts";
+
+/**
+ * A2. The process kills itself at each named point of a tool call, is started again, and the effects are counted outside of
+ * it. What must be so for every tool class is in `expected`; the controls are tools that lie about their class.
+ */
+const points = ["before-intent", "after-intent", "after-effect", "after-result", "before-terminal"] as const;
+type Point = (typeof points)[number];
+type Cell = { readonly state: string; readonly executions: number; readonly effects: number };
+
+const done = (executions: number): Cell => ({ state: "ok", executions, effects: 1 });
+const again: Readonly<Record<Point, Cell>> = {
+  "before-intent": done(1),
+  "after-intent": done(1),
+  "after-effect": done(2),
+  "after-result": done(1),
+  "before-terminal": done(1),
+};
+const expected: Readonly<Record<string, Readonly<Record<Point, Cell>>>> = {
+  effect_pure: again,
+  effect_keyed: again,
+  effect_own: again,
+  effect_once: {
+    ...again,
+    "after-intent": { state: "unknown", executions: 0, effects: 0 },
+    "after-effect": { state: "unknown", executions: 1, effects: 1 },
+  },
+};
+
+export function tryEveryCell({ createDatabase }: { readonly createDatabase?: () => Promise<string> }): void {
+  let server: ServerProcess;
+  let deaths = 0;
+  beforeAll(async () => {
+    const database = createDatabase ? { databaseUrl: await createDatabase() } : {};
+    server = await startServer({ spare: true, env: { STONECHAT_LEASE_MS: "500" }, ...database });
+  });
+  afterAll(() => server?.close());
+
+  const crash = async (tool: string, point: Point): Promise<Cell> => {
+    await server.arm(point);
+    const talk = await openTalk(server);
+    const token = `${tool} ${point}`;
+    const asked = await talk.send(`say one then call ${tool} {"token":"${token}"} then say two`);
+    expect(await server.exited()).toEqual({ code: null, signal: "SIGKILL" });
+    deaths += 1;
+    await server.restart();
+    const { run, message } = await talk.answered(asked);
+    expect(run).toMatchObject({ outcome: "done", reason: null });
+    const calls = message.parts.filter((part): part is PartOf<"tool"> => part.kind === "tool");
+    expect(calls).toHaveLength(1);
+    const next = await talk.answered(await talk.send("say three"));
+    expect(next.run.outcome).toBe("done");
+    talk.close();
+    return { state: calls[0]!.state, ...(await countEffects(tool, token)) };
+  };
+
+  const countEffects = async (tool: string, token: string) => {
+    const made = readEffects(server.dataDir).filter((effect) => effect.token === token);
+    const rows = await query(server, "select * from members where object = ? and role = ?", [token, OWN_ROLE]);
+    const byTool: Readonly<Record<string, number>> = {
+      // An outside service that is given keys does each once.
+      effect_keyed: new Set(made.map(({ key }) => key)).size,
+      effect_keyless: new Set(made.map(({ key }) => key)).size,
+      effect_own: rows.length,
+      // Without an effect there is nothing to count twice.
+      effect_pure: Math.min(1, made.length),
+    };
+    return { executions: made.length, effects: byTool[tool] ?? made.length };
+  };
+
+  describe.each(Object.keys(expected))("%s", (tool) => {
+    test.each(points)("%s: the effect is neither lost nor doubled, and the run ends", async (point) => {
+      expect(await crash(tool, point)).toEqual(expected[tool]![point]);
+    });
+  });
+
+  test.each(["effect_careless", "effect_keyless"])("a tool that lies about its class is caught: %s", async (tool) => {
+    const { effects } = await crash(tool, "after-effect");
+    expect(effects).toBe(2);
+  });
+
+  test("every cell was reached by a process that died", () => {
+    expect(deaths).toBe(Object.keys(expected).length * points.length + 2);
+  });
+}
