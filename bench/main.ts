@@ -53,15 +53,23 @@ const contest: Contest = {
   quick,
   say: (text) => process.stderr.write(`${text}\n`),
 };
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => void arena.close().then(() => process.exit(1)));
+
+/** After each measure, so that a run that is broken off leaves what it has. */
+const writeFigures = (): void => {
+  if (json !== undefined) writeFileSync(json, `${JSON.stringify({ measures: findWanted() }, null, 2)}\n`);
+};
+const findWanted = () => series.measures().filter(({ id }) => id.startsWith(only));
 try {
   for (const { ids, run } of wanted) {
     const startedAt = performance.now();
     await run(contest);
     contest.say(`${ids.join(" ")} took ${Math.round((performance.now() - startedAt) / 1000)} s`);
+    contest.say(toTable(series.measures().filter(({ id }) => ids.some((prefix) => id.startsWith(prefix)))));
+    writeFigures();
   }
 } finally {
   await arena.close();
 }
-const measures = series.measures().filter(({ id }) => id.startsWith(only));
-console.log(toTable(measures));
-if (json !== undefined) writeFileSync(json, `${JSON.stringify({ measures }, null, 2)}\n`);
+console.log(toTable(findWanted()));

@@ -27,8 +27,8 @@ async function run(contest: Contest): Promise<void> {
 
 async function measure(server: Server, client: Client, streams: number, { quick }: Contest): Promise<number> {
   const script: Script = { deltas: 10_000, paceMs: PACE_MS, firstMs: 0, clock: "due", says: "given" };
-  const window = { settleMs: 1000, lengthMs: quick ? 1500 : 3000, startLimitMs: 15_000 };
-  const { p99Ms } = await client.load({ contestant: server, streams, staggerMs: streams * 3, script, window });
+  const window = { settleMs: 500, lengthMs: quick ? 1000 : 2000, startLimitMs: 10_000 };
+  const { p99Ms } = await client.load({ contestant: server, streams, staggerMs: streams * 2, script, window });
   await server.halt();
   await client.drain();
   return p99Ms;
