@@ -1,25 +1,37 @@
 import { sql, type Kysely } from "kysely";
 import type { RowOf, Tables } from "../schema.ts";
+import type { Ask } from "./shapes.ts";
 
-export const readAnswers = (db: Kysely<Tables>) => ({
-  input: (thread: string, id: string): Promise<RowOf<"inputs"> | undefined> =>
-    db.selectFrom("inputs").selectAll().where("thread", "=", thread).where("id", "=", id).executeTakeFirst(),
+export const readAnswers = (db: Kysely<Tables>, ask: Ask) => ({
+  input: async (thread: string, id: string): Promise<RowOf<"inputs"> | undefined> => {
+    const [row] = await ask("input", [thread, id], ([thread, id]) =>
+      db.selectFrom("inputs").selectAll().where("thread", "=", thread).where("id", "=", id),
+    );
+    return row;
+  },
 
   /** The inbox, oldest first. */
   queued: (thread: string): Promise<readonly RowOf<"inputs">[]> =>
-    db
-      .selectFrom("inputs")
-      .selectAll()
-      .where("thread", "=", thread)
-      .where("state", "=", sql.lit("queued"))
-      .orderBy("seq")
-      .execute(),
+    ask("queued", [thread], ([thread]) =>
+      db
+        .selectFrom("inputs")
+        .selectAll()
+        .where("thread", "=", thread)
+        .where("state", "=", sql.lit("queued"))
+        .orderBy("seq"),
+    ),
 
-  liveRun: (thread: string): Promise<RowOf<"runs"> | undefined> =>
-    db.selectFrom("runs").selectAll().where("thread", "=", thread).where("ended", "=", sql.lit(0)).executeTakeFirst(),
+  liveRun: async (thread: string): Promise<RowOf<"runs"> | undefined> => {
+    const [row] = await ask("liveRun", [thread], ([thread]) =>
+      db.selectFrom("runs").selectAll().where("thread", "=", thread).where("ended", "=", sql.lit(0)),
+    );
+    return row;
+  },
 
-  run: (id: string): Promise<RowOf<"runs"> | undefined> =>
-    db.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirst(),
+  run: async (id: string): Promise<RowOf<"runs"> | undefined> => {
+    const [row] = await ask("run", [id], ([id]) => db.selectFrom("runs").selectAll().where("id", "=", id));
+    return row;
+  },
 
   /** Those of these runs that a person has asked to stop and that have not ended. */
   stoppedRuns: async (ids: readonly string[]): Promise<readonly string[]> => {

@@ -3,6 +3,7 @@ import type { StreamName } from "../../../protocol/ids.ts";
 import { withPart } from "../contract.ts";
 import type { RowOf, Tables } from "../schema.ts";
 import type { Dialect } from "./reads.ts";
+import type { Ask } from "./shapes.ts";
 
 export type EventRow = { readonly seq: number; readonly body: string };
 export type LeaseRow = { readonly epoch: number; readonly head: number; readonly free: boolean };
@@ -10,7 +11,7 @@ export type LeaseRow = { readonly epoch: number; readonly head: number; readonly
 /** Both databases bound the parameters of a statement. */
 const AT_ONCE = 10_000;
 
-export const readLog = (db: Kysely<Tables>, dialect: Dialect) => ({
+export const readLog = (db: Kysely<Tables>, dialect: Dialect, ask: Ask) => ({
   /** Rows after the cursor, in order, settled parts filled in. */
   events: async (stream: StreamName, after: number, limit: number): Promise<readonly EventRow[]> => {
     const threadId = stream.startsWith("thread:") ? stream.slice("thread:".length) : "";
@@ -51,11 +52,12 @@ export const readLog = (db: Kysely<Tables>, dialect: Dialect) => ({
 
   /** The lease of a stream, judged by the database's clock. */
   lease: async (stream: StreamName): Promise<LeaseRow> => {
-    const row = await db
-      .selectFrom("streams")
-      .select(["epoch", "head", sql<number>`lease_until <= ${sql.raw(dialect.nowMs)}`.as("free")])
-      .where("id", "=", stream)
-      .executeTakeFirst();
+    const [row] = await ask("lease", [stream], ([stream]) =>
+      db
+        .selectFrom("streams")
+        .select(["epoch", "head", sql<number>`lease_until <= ${sql.raw(dialect.nowMs)}`.as("free")])
+        .where("id", "=", stream),
+    );
     return row ? { epoch: row.epoch, head: row.head, free: Boolean(row.free) } : { epoch: 0, head: 0, free: true };
   },
 

@@ -1,5 +1,6 @@
 import { sql, type Kysely } from "kysely";
 import type { RowOf, Tables } from "../schema.ts";
+import type { Ask } from "./shapes.ts";
 
 /** Where a path runs: the depths of `branch` above `from`, up to and with `to`. */
 export type Segment = {
@@ -14,14 +15,15 @@ export type Sibling = { readonly parent: string; readonly after: number; readonl
 
 type Place = { readonly thread: string; readonly branch: string; readonly upTo: number };
 
-export const readPaths = (db: Kysely<Tables>) => ({
+export const readPaths = (db: Kysely<Tables>, ask: Ask) => ({
   /**
    * The end of a path, deepest segment first, until `count` messages are covered. Costs the segments it returns: a path is
    * a chain of forks, and only the forks within the window are walked.
    */
   segments: async ({ thread, branch, upTo }: Place, count: number): Promise<readonly Segment[]> => {
-    const end = sql<number>`cast(${upTo} as bigint)`;
-    const rows = await sql<{ id: string; parent: string | null; low: number; high: number }>`
+    const rows = await ask("segments", [thread, branch, upTo, count], ([thread, branch, upTo, count]) => {
+      const end = sql<number>`cast(${upTo} as bigint)`;
+      const chain = sql<{ id: string; parent: string | null; low: number; high: number }>`
       with recursive chain (id, parent, low, high, covered) as (
         select id, parent, fork_depth, case when tip < ${end} then tip else ${end} end, cast(0 as bigint) from branches
           where thread = ${thread} and id = ${branch}
@@ -32,8 +34,10 @@ export const readPaths = (db: Kysely<Tables>) => ({
           where b.thread = ${thread} and c.low > 0
             and c.covered + (case when c.high > c.low then c.high - c.low else 0 end) < cast(${count} as bigint)
       )
-      select id, parent, low, high from chain`.execute(db);
-    return rows.rows
+      select id, parent, low, high from chain`;
+      return { compile: () => chain.compile(db) };
+    });
+    return rows
       .filter((row) => row.high > row.low)
       .map((row) => ({ branch: row.id, parent: row.parent, from: row.low, to: row.high }));
   },
@@ -47,16 +51,18 @@ export const readPaths = (db: Kysely<Tables>) => ({
     const found: RowOf<"messages">[] = [];
     for (const { branch, from, to } of segments) {
       if (found.length >= count) break;
-      const rows = await db
-        .selectFrom("messages")
-        .selectAll()
-        .where("thread", "=", thread)
-        .where("branch", "=", branch)
-        .where("depth", ">", from)
-        .where("depth", "<=", to)
-        .orderBy("depth", "desc")
-        .limit(count - found.length)
-        .execute();
+      const values = [thread, branch, from, to, count - found.length] as const;
+      const rows = await ask("pathEnd", values, ([thread, branch, from, to, limit]) =>
+        db
+          .selectFrom("messages")
+          .selectAll()
+          .where("thread", "=", thread)
+          .where("branch", "=", branch)
+          .where("depth", ">", from)
+          .where("depth", "<=", to)
+          .orderBy("depth", "desc")
+          .limit(limit),
+      );
       found.push(...rows);
     }
     return found.reverse();
@@ -64,21 +70,30 @@ export const readPaths = (db: Kysely<Tables>) => ({
 
   partsOf: async (thread: string, messages: readonly string[]): Promise<readonly RowOf<"parts">[]> =>
     messages.length
-      ? db
-          .selectFrom("parts")
-          .selectAll()
-          .where("thread", "=", thread)
-          .where("message", "in", messages)
-          .orderBy("message")
-          .orderBy("n")
-          .execute()
+      ? ask(`partsOf ${messages.length}`, [thread, ...messages], ([thread, ...messages]) =>
+          db
+            .selectFrom("parts")
+            .selectAll()
+            .where("thread", "=", thread)
+            .where("message", "in", messages)
+            .orderBy("message")
+            .orderBy("n"),
+        )
       : [],
 
-  message: (thread: string, id: string): Promise<RowOf<"messages"> | undefined> =>
-    db.selectFrom("messages").selectAll().where("thread", "=", thread).where("id", "=", id).executeTakeFirst(),
+  message: async (thread: string, id: string): Promise<RowOf<"messages"> | undefined> => {
+    const [row] = await ask("message", [thread, id], ([thread, id]) =>
+      db.selectFrom("messages").selectAll().where("thread", "=", thread).where("id", "=", id),
+    );
+    return row;
+  },
 
-  branch: (thread: string, id: string): Promise<RowOf<"branches"> | undefined> =>
-    db.selectFrom("branches").selectAll().where("thread", "=", thread).where("id", "=", id).executeTakeFirst(),
+  branch: async (thread: string, id: string): Promise<RowOf<"branches"> | undefined> => {
+    const [row] = await ask("branch", [thread, id], ([thread, id]) =>
+      db.selectFrom("branches").selectAll().where("thread", "=", thread).where("id", "=", id),
+    );
+    return row;
+  },
 
   /** Branches that fork from this one at any depth, newest use first. */
   forksOf: (thread: string, parent: string): Promise<readonly RowOf<"branches">[]> =>
@@ -98,21 +113,24 @@ export const readPaths = (db: Kysely<Tables>) => ({
     { parents, from, to }: { readonly parents: readonly string[]; readonly from: number; readonly to: number },
   ): Promise<readonly Sibling[]> => {
     if (parents.length === 0) return [];
-    const at = (branch: "id" | "parent") =>
-      db
-        .selectFrom("branches as b")
-        .innerJoin("messages as m", (join) =>
-          join
-            .onRef("m.thread", "=", "b.thread")
-            .onRef("m.branch", "=", `b.${branch}`)
-            .on("m.depth", "=", sql<number>`b.fork_depth + 1`),
-        )
-        .select(["b.parent", "b.fork_depth as after", "m.id", "m.created_at as createdAt"])
-        .where("b.thread", "=", thread)
-        .where("b.parent", "in", parents)
-        .where("b.fork_depth", ">=", from)
-        .where("b.fork_depth", "<=", to);
-    const rows = await at("id").union(at("parent")).execute();
+    const values = [thread, from, to, ...parents] as const;
+    const rows = await ask(`siblings ${parents.length}`, values, ([thread, from, to, ...parents]) => {
+      const at = (branch: "id" | "parent") =>
+        db
+          .selectFrom("branches as b")
+          .innerJoin("messages as m", (join) =>
+            join
+              .onRef("m.thread", "=", "b.thread")
+              .onRef("m.branch", "=", `b.${branch}`)
+              .on("m.depth", "=", sql<number>`b.fork_depth + 1`),
+          )
+          .select(["b.parent", "b.fork_depth as after", "m.id", "m.created_at as createdAt"])
+          .where("b.thread", "=", thread)
+          .where("b.parent", "in", parents)
+          .where("b.fork_depth", ">=", from)
+          .where("b.fork_depth", "<=", to);
+      return at("id").union(at("parent"));
+    });
     rows.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
     return rows.map((row) => ({ parent: row.parent ?? "", after: row.after, id: row.id }));
   },

@@ -3,6 +3,7 @@ import type { Tables } from "../schema.ts";
 import { readAnswers } from "./answers.ts";
 import { readLog } from "./log.ts";
 import { readPaths } from "./paths.ts";
+import { createAsk, type Shapes } from "./shapes.ts";
 import { readThreads } from "./threads.ts";
 
 /** What the two databases do not share: their clock in milliseconds, a consistent view, and their text index. */
@@ -22,15 +23,19 @@ export type Reads = ReturnType<typeof readsWithin> & {
 };
 
 export function createReads(db: Kysely<Tables>, dialect: Dialect): Reads {
+  const shapes: Shapes = new Map();
   return {
-    ...readsWithin(db, dialect),
-    together: (read) => dialect.inSnapshot(db, (within) => read(readsWithin(within, dialect))),
+    ...readsWithin(db, dialect, shapes),
+    together: (read) => dialect.inSnapshot(db, (within) => read(readsWithin(within, dialect, shapes))),
   };
 }
 
-const readsWithin = (db: Kysely<Tables>, dialect: Dialect) => ({
-  ...readLog(db, dialect),
-  ...readThreads(db, dialect),
-  ...readPaths(db),
-  ...readAnswers(db),
-});
+const readsWithin = (db: Kysely<Tables>, dialect: Dialect, shapes: Shapes) => {
+  const ask = createAsk(db, shapes);
+  return {
+    ...readLog(db, dialect, ask),
+    ...readThreads(db, dialect, ask),
+    ...readPaths(db, ask),
+    ...readAnswers(db, ask),
+  };
+};

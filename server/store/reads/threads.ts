@@ -1,6 +1,7 @@
 import { sql, type Kysely } from "kysely";
 import type { RowOf, Tables, ThreadTable } from "../schema.ts";
 import type { Dialect, SearchQuery, SearchRow } from "./reads.ts";
+import type { Ask } from "./shapes.ts";
 
 export type ThreadCursor = { readonly pinned: number; readonly updatedAt: number; readonly id: string };
 type Page = {
@@ -10,9 +11,11 @@ type Page = {
   readonly limit: number;
 };
 
-export const readThreads = (db: Kysely<Tables>, dialect: Dialect) => ({
-  thread: (id: string): Promise<RowOf<"threads"> | undefined> =>
-    db.selectFrom("threads").selectAll().where("id", "=", id).executeTakeFirst(),
+export const readThreads = (db: Kysely<Tables>, dialect: Dialect, ask: Ask) => ({
+  thread: async (id: string): Promise<RowOf<"threads"> | undefined> => {
+    const [row] = await ask("thread", [id], ([id]) => db.selectFrom("threads").selectAll().where("id", "=", id));
+    return row;
+  },
 
   threadsById: async (ids: readonly string[]): Promise<readonly RowOf<"threads">[]> =>
     ids.length ? db.selectFrom("threads").selectAll().where("id", "in", ids).execute() : [],
