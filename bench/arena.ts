@@ -43,6 +43,8 @@ export type Client = {
   /** Conversations for the next load. */
   readonly open: (load: Pick<Load, "contestant" | "streams">) => Promise<void>;
   readonly load: (load: Load) => Promise<Loaded>;
+  /** Of the streams under way. */
+  readonly sample: (lengthMs: number) => Promise<Loaded>;
   readonly turns: (turns: Turns) => Promise<readonly TurnTimes[]>;
   readonly drain: () => Promise<void>;
 };
@@ -126,6 +128,7 @@ async function startClient(child: ChildProcess): Promise<Client> {
   return {
     open: async (load) => void (await order({ do: "open", ...load })),
     load: async (load) => (await order({ do: "streams", ...load })) as Loaded,
+    sample: async (lengthMs) => (await order({ do: "sample", lengthMs })) as Loaded,
     turns: async (turns) => (await order({ do: "turns", ...turns })) as readonly TurnTimes[],
     drain: async () => void (await order({ do: "drain" })),
   };
@@ -139,8 +142,9 @@ function createAsk(child: ChildProcess): (question: object) => Promise<unknown> 
     waiting.delete(reply.id ?? 0);
     asked?.resolve(reply);
   });
-  child.once("exit", (code) => {
-    for (const { reject } of waiting.values()) reject(new Error(`a process of the benchmark ended with ${code}`));
+  child.once("exit", (code, signal) => {
+    const error = new Error(`${child.spawnargs.slice(1).join(" ")} ended with ${code ?? signal}`);
+    for (const { reject } of waiting.values()) reject(error);
   });
   return (question) =>
     new Promise((resolve, reject) => {
@@ -160,6 +164,7 @@ function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
   return new Promise((resolve) => {
     child.once("exit", () => resolve());
-    child.disconnect();
+    if (child.connected) child.disconnect();
+    else child.kill();
   });
 }

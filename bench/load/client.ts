@@ -1,4 +1,4 @@
-import { drain, loadStreams, openStreams, type Load } from "./streams.ts";
+import { drain, loadStreams, openStreams, sample, type Load } from "./streams.ts";
 import { takeTurns, type Turns } from "./turns.ts";
 
 /** The client is a process of its own, so that its work is not counted as the server's. */
@@ -6,6 +6,7 @@ export type Order =
   | ({ readonly do: "open" } & Pick<Load, "contestant" | "streams">)
   | ({ readonly do: "streams" } & Load)
   | ({ readonly do: "turns" } & Turns)
+  | { readonly do: "sample"; readonly lengthMs: number }
   | { readonly do: "drain" };
 
 const obey = async (order: Order): Promise<unknown> => {
@@ -16,6 +17,8 @@ const obey = async (order: Order): Promise<unknown> => {
       return loadStreams(order);
     case "turns":
       return takeTurns(order);
+    case "sample":
+      return sample(order.lengthMs);
     case "drain":
       return drain();
   }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { quantile } from "../statistics.ts";
+import { ascending, quantile } from "../statistics.ts";
 import { dropConnections, openConversation, type Contestant, type Conversation } from "./conversation.ts";
 import { countDeltas, readStamps, readText } from "./frames.ts";
 import { nowUs, type Script } from "./script.ts";
@@ -30,7 +30,11 @@ export type Loaded = {
   readonly p99Ms: number;
 };
 
+type Counted = { deltas: number; frames: number; readonly ages: number[] };
+
+const nothing = (): Counted => ({ deltas: 0, frames: 0, ages: [] });
 const underWay = new Set<Promise<void>>();
+let counted = nothing();
 let opened: Conversation[] = [];
 
 /** What a page has done before a message is sent: the next load takes these, and makes no others while there are some. */
@@ -46,7 +50,7 @@ export const drain = async (): Promise<void> => void (await Promise.all(underWay
 export async function loadStreams({ contestant, streams, staggerMs, script, window }: Load): Promise<Loaded> {
   dropConnections();
   const startedUs = nowUs();
-  let counted = { deltas: 0, frames: 0, ages: [] as number[] };
+  counted = nothing();
   let begun = 0;
   let allBegun = () => {};
   const everyoneBegan = new Promise<void>((resolve) => (allBegun = resolve));
@@ -76,18 +80,27 @@ export async function loadStreams({ contestant, streams, staggerMs, script, wind
   const all = Promise.all(Array.from({ length: streams }, (_, index) => runOne(index))).then(() => {});
   underWay.add(all);
   const ended = all.finally(() => underWay.delete(all));
-  let fromUs = startedUs;
-  if (window) {
-    ended.catch(() => {});
-    await Promise.race([everyoneBegan, sleep(window.startLimitMs), all]);
-    await sleep(window.settleMs);
-    counted = { deltas: 0, frames: 0, ages: [] };
-    fromUs = nowUs();
-    await sleep(window.lengthMs);
-  } else await ended;
+  if (!window) {
+    await ended;
+    return conclude(startedUs);
+  }
+  ended.catch(() => {});
+  await Promise.race([everyoneBegan, sleep(window.startLimitMs), all]);
+  await sleep(window.settleMs);
+  return sample(window.lengthMs);
+}
+
+/** What arrives in this time, on all streams under way. */
+export async function sample(lengthMs: number): Promise<Loaded> {
+  counted = nothing();
+  const startedUs = nowUs();
+  await sleep(lengthMs);
+  return conclude(startedUs);
+}
+
+function conclude(startedUs: number): Loaded {
   const { deltas, frames, ages } = counted;
-  const sorted = ages.toSorted((a, b) => a - b);
-  counted = { deltas: 0, frames: 0, ages: [] };
+  const sorted = ascending(ages);
   const toMs = (share: number) => quantile(sorted, share) / 1000;
-  return { deltas, frames, wallMs: (nowUs() - fromUs) / 1000, p50Ms: toMs(0.5), p99Ms: toMs(0.99) };
+  return { deltas, frames, wallMs: (nowUs() - startedUs) / 1000, p50Ms: toMs(0.5), p99Ms: toMs(0.99) };
 }

@@ -1,72 +1,57 @@
-import { canPin, type Client, type Server, type ServerName } from "../arena.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Client, Server, ServerName } from "../arena.ts";
 import { getFrom, suffixOf, takeRounds, withServers, type Contest, type Measuring } from "../contest.ts";
 import type { Script } from "../load/script.ts";
 
 /**
- * How many streams of 100 deltas a second one core holds. The server and all its threads are pinned to a core, the client to
- * another. A number of streams is held when, over a window with all of them open, 97 of 100 deltas arrive in time and 99 of
- * 100 no later than a quarter of a second after they were due. The largest such number is searched in steps of 15 %.
+ * How many streams of 100 deltas a second one core pays for: a number that every contestant holds is opened, and divided by
+ * the share of a core that the whole server process uses for it, nothing beginning or ending meanwhile. It counts only if
+ * the deltas kept coming in time.
  */
 export const streamHeld: Measuring = { ids: ["stream.held."], run };
 
 const PER_SECOND = 100;
+const STREAMS = 40;
 const LATEST_MS = 250;
-const SHARE = 0.97;
-const STEP = 1.15;
-const guesses: Record<ServerName, number> = { bare: 400, "ai-sdk": 60, sqlite: 180, postgres: 180 };
+const LEAST_SHARE = 0.97;
 
 async function run(contest: Contest): Promise<void> {
-  if (!canPin()) contest.say("no taskset or only one core: the servers may use more than one core");
   const names: readonly ServerName[] = ["ai-sdk", ...contest.databases];
-  const found = new Map<ServerName, number>();
-  const search = async (server: Server, client: Client): Promise<number> => {
-    const most = await findMost(found.get(server.name) ?? guesses[server.name], (n) =>
-      isHeld(server, client, n, contest),
+  await withServers(contest, names, async (servers, client) => {
+    for (const server of servers.values()) await measure(server, client, contest);
+    await takeRounds(
+      contest,
+      names,
+      (name) => measure(getFrom(servers, name), client, contest),
+      (held) => compare(contest, held),
     );
-    found.set(server.name, most);
-    return most;
-  };
-  await withServers(
-    contest,
-    names,
-    async (servers, client) => {
-      for (const server of servers.values()) await isHeld(server, client, 40, contest);
-      await takeRounds(
-        contest,
-        names,
-        (name) => search(getFrom(servers, name), client),
-        (held) => {
-          for (const [name, count] of held) contest.series.add(`stream.held.streams.${name}`, "streams", count);
-          for (const database of contest.databases) {
-            const ratio = getFrom(held, database) / getFrom(held, "ai-sdk");
-            contest.series.add(`stream.held.vs-ai-sdk${suffixOf(database)}`, "x", ratio);
-          }
-        },
-      );
-    },
-    true,
-  );
+  });
 }
 
-/** From a guess, up while it holds or down until it does. */
-async function findMost(guess: number, holds: (count: number) => Promise<boolean>): Promise<number> {
-  let count = guess;
-  if (await holds(count)) {
-    for (let next = Math.ceil(count * STEP); await holds(next); next = Math.ceil(count * STEP)) count = next;
-    return count;
-  }
-  do count = Math.floor(count / STEP);
-  while (count > 0 && !(await holds(count)));
-  return count;
-}
-
-async function isHeld(server: Server, client: Client, streams: number, { quick }: Contest): Promise<boolean> {
-  const lengthMs = quick ? 1000 : 2000;
+async function measure(server: Server, client: Client, { quick, say }: Contest): Promise<number> {
+  const lengthMs = quick ? 1500 : 4000;
   const script: Script = { deltas: 10_000, paceMs: 1000 / PER_SECOND, firstMs: 0, clock: "due", says: "due" };
-  const window = { settleMs: 500, lengthMs, startLimitMs: 4000 };
-  const seen = await client.load({ contestant: server, streams, staggerMs: 1000, script, window });
+  const window = { settleMs: 500, lengthMs: 0, startLimitMs: 10_000 };
+  await client.load({ contestant: server, streams: STREAMS, staggerMs: 500, script, window });
+  const before = await server.usage();
+  const startedAt = performance.now();
+  const [seen] = await Promise.all([client.sample(lengthMs), sleep(lengthMs)]);
+  const after = await server.usage();
+  const share = (after.cpuUs - before.cpuUs) / ((performance.now() - startedAt) * 1000);
   await server.halt();
   await client.drain();
-  const due = (streams * PER_SECOND * seen.wallMs) / 1000;
-  return seen.deltas >= SHARE * due && seen.p99Ms <= LATEST_MS;
+  const due = (STREAMS * PER_SECOND * seen.wallMs) / 1000;
+  if (seen.deltas < LEAST_SHARE * due || seen.p99Ms > LATEST_MS) {
+    const came = Math.round((100 * seen.deltas) / due);
+    say(`${server.name} did not hold ${STREAMS} streams: ${came} % came, p99 ${Math.round(seen.p99Ms)} ms late`);
+  }
+  return STREAMS / share;
+}
+
+function compare({ series, databases }: Contest, held: ReadonlyMap<ServerName, number>): void {
+  for (const [name, count] of held) series.add(`stream.held.streams.${name}`, "streams", count);
+  for (const database of databases) {
+    const ratio = getFrom(held, database) / getFrom(held, "ai-sdk");
+    series.add(`stream.held.vs-ai-sdk${suffixOf(database)}`, "x", ratio);
+  }
 }
