@@ -2,6 +2,7 @@ import { defineConfig } from "vitest/config";
 
 const deep = process.env["STONECHAT_DEEP"] === "1";
 const slowFolders = ["test/crash", "test/browser"];
+const [crash, browser] = slowFolders;
 const everywhere = ["protocol", "server", "web", "scripts", "bench", "test"];
 
 /** Files named `*.deep.test.ts` run only in `npm run test:deep`; others read STONECHAT_DEEP for their counts. */
@@ -29,11 +30,23 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: "slow",
-          include: slowFolders.map(files),
+          name: "crash",
+          include: [files(`${crash}`)],
           exclude,
           testTimeout: deep ? 2 * 60 * 60_000 : 5 * 60_000,
           hookTimeout: 5 * 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "browser",
+          include: [files(`${browser}`)],
+          exclude,
+          testTimeout: 90_000,
+          hookTimeout: 5 * 60_000,
+          // A browser beside a server and a database on two cores: one more try tells a slow moment from a fault.
+          retry: 1,
         },
       },
     ],
