@@ -14,8 +14,8 @@ type Options = {
 export function createNodeServer({ listener, newId, logger }: Options): Server {
   const server = createServer(
     {
-      headersTimeout: 10_000,
-      requestTimeout: 30_000,
+      headersTimeout: 30_000,
+      requestTimeout: 60_000,
       connectionsCheckingInterval: 5_000,
       keepAliveTimeout: 30_000,
       // A request without `Host` is refused by us, in the shape of every refusal.
@@ -29,6 +29,9 @@ export function createNodeServer({ listener, newId, logger }: Options): Server {
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     // Something was already answered on this connection: more bytes would be read as part of that answer.
     if (!socket.writable || socket.bytesWritten > 0) return socket.destroy();
+    // Browsers open connections ahead. One that was never used is closed in silence: an answer would be taken for the answer
+    // to the request that the browser sends on it in this very moment.
+    if (socket.bytesRead === 0) return socket.destroy();
     const isTooLarge = error.code === "HPE_HEADER_OVERFLOW";
     const refusal = isTooLarge
       ? new Refusal("too-large", "The address and headers are too large.")
