@@ -41,7 +41,7 @@ async function waitForQuiet({ client }: ServerProcess, threads: readonly TalkedT
 async function readThread(server: ServerProcess, { threadId, follower }: TalkedThread): Promise<ThreadHistory> {
   const { url, client } = server;
   const snapshot = await client.getThread({ params: { threadId }, query: { limit: 200 } });
-  await follower.until(({ seq }) => seq >= snapshot.seq);
+  if (!follower.isClosed()) await follower.until(({ seq }) => seq >= snapshot.seq);
   const reader = followThread({ url, threadId });
   await reader.until(({ seq }) => seq >= snapshot.seq);
   reader.close();

@@ -72,7 +72,7 @@ export async function runChaos({ cycles, seed, threads = 6, fault, onCycle }: Ch
     for (let cycle = 1; cycle <= cycles; cycle += 1) {
       // By events, not by the clock: a slow machine is killed at the same moments as a fast one.
       const seen = watch.count() + random() * MOST_EVENTS;
-      const seam = compareSeam(server, pick(random, traffic.threads));
+      const seam = compareSeam(server, pick(random, traffic.threads.slice(-threads)));
       await watch.until(() => watch.count() >= seen);
       await pause(random() * 10);
       gate = Promise.withResolvers();

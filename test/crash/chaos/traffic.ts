@@ -91,6 +91,8 @@ export function createTraffic({ url, client, random, threads: count, up, onEvent
         await act(thread);
         await thread.follower.until((view) => stopping || countOpen(view) < UNANSWERED, FOREVER_MS);
       }
+      await thread.follower.until((view) => stopping || countOpen(view) === 0, FOREVER_MS);
+      if (!stopping) thread.follower.close();
     }
   };
 

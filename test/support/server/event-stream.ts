@@ -40,6 +40,7 @@ export type Follower = {
   /** Resolves once the view satisfies `test`; rejects, saying what it looked like, after `limitMs`. */
   readonly until: (test: (view: ThreadView) => boolean, limitMs?: number) => Promise<ThreadView>;
   readonly close: () => void;
+  readonly isClosed: () => boolean;
 };
 
 type Options = {
@@ -113,6 +114,7 @@ export function followThread({ url, threadId, after = 0, onEvent = () => {} }: O
         look();
       }),
     close: () => closing.abort(),
+    isClosed: () => closing.signal.aborted,
   };
 }
 
