@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
-import { countDeltas, createFrames, readOwnTime, readStamps, readText } from "./frames.ts";
+import { countDeltas, createFrames, readOwnTime, readSettled, readStamps, readText } from "./frames.ts";
 import { toOwnTime, toStamp, toWord } from "./script.ts";
 
 const ours = (text: string) => `id: 7\ndata: {"type":"text-delta","messageId":"m","n":1,"text":"${text}"}`;
 const theirs = (text: string) => `data: {"type":"text-delta","id":"t","delta":"${text}"}`;
-const settled = (text: string) => `id: 9\ndata: {"type":"part-settled","messageId":"m","part":{"text":"${text}"}}`;
+const settled = (text: string) =>
+  `id: 9\ndata: {"type":"part-settled","messageId":"m","part":{"kind":"text","state":"done","text":"${text}"}}`;
 
 test("frames come out whole, wherever the pieces are cut", () => {
   const whole = `${ours("a ")}\n\n: \n\n${ours("b ")}\n\n`;
@@ -21,6 +22,8 @@ test("the text of a delta is read from every contestant's frames, and a settled 
   expect(readText(ours("one two "))).toBe("one two ");
   expect(readText(theirs("one "))).toBe("one ");
   expect(readText(settled("one two "))).toBe("");
+  expect(readSettled(settled("one two "))).toBe("one two ");
+  expect(readSettled(ours("one "))).toBe("");
 });
 
 test("deltas are counted whether they are words or moments, one to a frame or several", () => {

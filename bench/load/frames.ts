@@ -19,6 +19,13 @@ export function readText(frame: string): string {
   return frame.slice(at, frame.indexOf('"', at));
 }
 
+/** The whole text, where a frame settles it: a reader that fell behind gets this in place of the deltas it missed. */
+export function readSettled(frame: string): string {
+  if (!frame.includes('"type":"part-settled"') || !frame.includes('"state":"done"')) return "";
+  const at = frame.indexOf('"text":"') + 8;
+  return frame.slice(at, frame.indexOf('"', at));
+}
+
 /** The words or the moments in a text: each delta ends with a space. */
 export const countDeltas = (text: string): number => text.split(" ").length - 1 - (text.includes("^") ? 1 : 0);
 

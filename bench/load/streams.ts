@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ascending, quantile } from "../statistics.ts";
 import { dropConnections, openConversation, type Contestant, type Conversation } from "./conversation.ts";
-import { countDeltas, readStamps, readText } from "./frames.ts";
+import { countDeltas, readSettled, readStamps, readText } from "./frames.ts";
 import { nowUs, type Script } from "./script.ts";
 
 export type Load = {
@@ -61,7 +61,10 @@ export async function loadStreams({ contestant, streams, staggerMs, script, wind
     let received = 0;
     conversation.onFrame = (frame) => {
       const text = readText(frame);
-      if (text === "") return;
+      if (text === "") {
+        received = Math.max(received, countDeltas(readSettled(frame)));
+        return;
+      }
       if (received === 0 && (begun += 1) === streams) allBegun();
       const now = nowUs();
       const count = countDeltas(text);

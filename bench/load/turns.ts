@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { dropConnections, openConversation, type Contestant, type Conversation } from "./conversation.ts";
-import { countDeltas, readOwnTime, readText } from "./frames.ts";
+import { countDeltas, readOwnTime, readSettled, readText } from "./frames.ts";
 import { nowUs, type Script } from "./script.ts";
 
 export type Turns = {
@@ -53,7 +53,10 @@ async function takeTurn({ conversation, addedMs, turnMs }: Person, script: Scrip
   let received = 0;
   conversation.onFrame = (frame) => {
     const text = readText(frame);
-    if (text === "") return;
+    if (text === "") {
+      received = Math.max(received, countDeltas(readSettled(frame)));
+      return;
+    }
     if (received === 0) addedMs.push((nowUs() - sentUs - (readOwnTime(text) ?? 0)) / 1000);
     received += countDeltas(text);
   };
