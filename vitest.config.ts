@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 const deep = process.env["STONECHAT_DEEP"] === "1";
 const slowFolders = ["test/crash", "test/browser"];
 const [crash, browser] = slowFolders;
-const everywhere = ["protocol", "server", "web", "scripts", "bench", "test"];
+const everywhere = ["protocol", "server", "web", "scripts", "bench", "eval", "test"];
 
 /** Files named `*.deep.test.ts` run only in `npm run test:deep`; others read STONECHAT_DEEP for their counts. */
 const exclude = ["**/node_modules/**", ...(deep ? [] : ["**/*.deep.test.*"])];

@@ -4,7 +4,7 @@ import { say } from "./project.js";
 /** @type {readonly { name: string, args: readonly string[] }[]} */
 const checks = [
   { name: "types of protocol/", args: [packageScript("typescript/bin/tsc"), "-p", "protocol"] },
-  { name: "types of server/, test/ and bench/", args: [packageScript("typescript/bin/tsc"), "-p", "server"] },
+  { name: "types of server/, test/, bench/ and eval/", args: [packageScript("typescript/bin/tsc"), "-p", "server"] },
   { name: "types of web/", args: [packageScript("typescript/bin/tsc"), "-p", "web"] },
   { name: "types of scripts/", args: [packageScript("typescript/bin/tsc"), "-p", "scripts"] },
   { name: "lint", args: [packageScript("oxlint/bin/oxlint"), "--type-aware", "--deny-warnings"] },

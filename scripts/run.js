@@ -34,7 +34,15 @@ const commands = {
     await ensurePage(runtime);
     return runInForeground(runtime, ["bench/main.ts", ...args]);
   },
+  "eval:extract": (runtime, args) => runEvaluation(runtime, "extract", args),
+  "eval:redact": (runtime, args) => runEvaluation(runtime, "redact", args),
 };
+
+/** @param {import("./program.js").Runtime} runtime @param {string} subject @param {readonly string[]} args */
+async function runEvaluation(runtime, subject, args) {
+  await ensureDependencies(runtime, "eval");
+  return runInForeground(runtime, [`eval/${subject}.ts`, ...args]);
+}
 
 const [name = "", ...args] = process.argv.slice(2);
 try {
