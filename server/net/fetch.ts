@@ -1,7 +1,19 @@
-import type { Socket } from "node:net";
+import { lookup } from "node:dns/promises";
 import type { Clock } from "../lib/clock.ts";
+import { createAllowList } from "./allow-list.ts";
+import { connect, dialTcp, type Dial, type Way } from "./connect.ts";
+import { openDeadline, untilAborted, type Deadline } from "./deadline.ts";
+import { exchange, type Answer, type Ask } from "./exchange.ts";
+import { NetError } from "./net-error.ts";
+import type { BodyLimits } from "./read-body.ts";
+import { findNext, findRetryMs, isRedirect } from "./redirect.ts";
+import { createRobots } from "./robots/robots.ts";
+import { locate, parseUrl, type Resolve, type Target } from "./target.ts";
+import { createTurns } from "./turns.ts";
 
 export { NetError, type NetErrorCode } from "./net-error.ts";
+export { toText } from "./to-text.ts";
+export type { Dial, Endpoint } from "./connect.ts";
 
 /**
  * The only way out of the house. A URL in, what the other side answered out, whatever its status; a `NetError` when there
@@ -42,22 +54,121 @@ export type FetchOptions = {
   readonly userAgent: string;
   readonly clock: Clock;
   /** All addresses of a name. */
-  readonly resolve?: (host: string) => Promise<readonly string[]>;
+  readonly resolve?: Resolve;
   /** Opens a TCP connection to an address that was checked, or to the proxy. */
-  readonly dial?: (to: Endpoint, signal: AbortSignal) => Promise<Socket>;
+  readonly dial?: Dial;
   /** The operator's exceptions: `name`, `name:port`, an address, `address:port` or a CIDR. */
   readonly allowPrivate?: readonly string[];
-  /** `http://[user:password@]host:port` of the operator. */
+  /** `http://[user:password@]host:port` of the operator. What it may reach is its own decision too: it looks names up again. */
   readonly proxy?: string | null;
+  /** Further certificates to trust, as PEM. */
+  readonly ca?: string;
+  readonly connectMs?: number;
+  /** Silence of the other side that ends a call. */
+  readonly idleMs?: number;
+  /** Between the starts of two requests to one host. */
+  readonly spacingMs?: number;
 };
 
-export type Endpoint = { readonly address: string; readonly port: number };
+const MOST_REDIRECTS = 5;
+const AT_ONCE_PER_HOST = 2;
+const ROBOTS_BYTES = 512 * 1024;
+const ROBOTS_MS = 10_000;
+const TIMEOUT_MS = 20_000;
+const MAX_BYTES = 8 * 1024 * 1024;
 
-export function createFetch(_options: FetchOptions): Fetch {
-  return () => Promise.reject(new Error("The way out is not built yet."));
+/** Of the connection, not of the request: never the caller's. */
+const ours =
+  /^(host|connection|keep-alive|te|trailer|upgrade|expect|transfer-encoding|content-length|accept-encoding|user-agent|proxy-.*)$/;
+
+export function createFetch(options: FetchOptions): Fetch {
+  const { userAgent, clock, resolve = resolveName } = options;
+  const allowed = createAllowList(options.allowPrivate ?? []);
+  const turns = createTurns({ clock, atOnce: AT_ONCE_PER_HOST, spacingMs: options.spacingMs ?? 100 });
+  const way: Way = {
+    dial: options.dial ?? dialTcp,
+    resolve,
+    proxy: options.proxy ? new URL(options.proxy) : null,
+    ca: options.ca,
+    connectMs: options.connectMs ?? 5000,
+    idleMs: options.idleMs ?? 10_000,
+  };
+
+  const askOnce = async (ask: Ask, target: Target, limits: BodyLimits, deadline: Deadline): Promise<Answer> => {
+    const endTurn = await turns.take(ask.url.host, deadline.signal);
+    try {
+      const connection = await connect(target, way, deadline);
+      return await exchange(connection, ask, { ...limits, isWanted: (answer) => !isRedirect(answer) }, deadline);
+    } finally {
+      endTurn();
+    }
+  };
+
+  const askPolitely = async (ask: Ask, limits: BodyLimits, deadline: Deadline): Promise<Answer> => {
+    const target = await untilAborted(deadline.signal, locate(ask.url, allowed, resolve));
+    const answer = await askOnce(ask, target, limits, deadline);
+    const waitMs = findRetryMs(ask.method, answer, clock.now());
+    if (waitMs === undefined || waitMs >= deadline.remainingMs()) return answer;
+    turns.rest(ask.url.host, waitMs);
+    return askOnce(ask, target, limits, deadline);
+  };
+
+  const follow = async (first: Ask, call: Call, deadline: Deadline): Promise<Fetched> => {
+    const redirects: string[] = [];
+    let ask = first;
+    for (;;) {
+      if (call.robots) await robots.assertAllowed(ask.url, deadline.signal);
+      const answer = await askPolitely(ask, call, deadline);
+      const next = findNext(ask, answer);
+      if (next === undefined) return toFetched(ask, answer, redirects);
+      if (redirects.length === MOST_REDIRECTS)
+        throw new NetError("too-many-redirects", `${first.url.host} sends from one address to the next without end.`);
+      redirects.push(ask.url.href);
+      ask = next;
+    }
+  };
+
+  const run = async (first: Ask, call: Call, signal?: AbortSignal): Promise<Fetched> => {
+    const deadline = openDeadline(clock, call.timeoutMs, signal);
+    try {
+      deadline.signal.throwIfAborted();
+      return await follow(first, call, deadline);
+    } catch (error) {
+      deadline.signal.throwIfAborted();
+      throw error;
+    } finally {
+      deadline.close();
+    }
+  };
+
+  const robots = createRobots({
+    agent: userAgent.split("/")[0] ?? userAgent,
+    clock,
+    read: async (url, signal) => {
+      const ask: Ask = { url: parseUrl(url), method: "GET", headers: { "user-agent": userAgent }, body: undefined };
+      const call = { timeoutMs: ROBOTS_MS, maxBytes: ROBOTS_BYTES, isCut: true, robots: false };
+      const { status, body } = await run(ask, call, signal);
+      return { status, text: new TextDecoder().decode(body) };
+    },
+  });
+
+  return async (url, init = {}) => {
+    const { method = "GET", timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, robots: isAsked = false } = init;
+    const given = Object.entries(init.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
+    const headers = Object.fromEntries([["accept", "*/*"], ...given.filter(([name]) => !ours.test(name))]);
+    const ask: Ask = { url: parseUrl(url), method, headers: { ...headers, "user-agent": userAgent }, body: init.body };
+    return run(ask, { timeoutMs, maxBytes, isCut: false, robots: isAsked }, init.signal);
+  };
 }
 
-/** The body as text: by byte order mark, header, or what an HTML page says of itself; otherwise UTF-8. */
-export function toText(_fetched: Fetched): string {
-  throw new Error("The way out is not built yet.");
+type Call = BodyLimits & { readonly timeoutMs: number; readonly robots: boolean };
+
+/** As the operating system does, hosts file included. */
+const resolveName: Resolve = async (name) =>
+  (await lookup(name, { all: true, order: "verbatim" })).map(({ address }) => address);
+
+function toFetched({ url }: Ask, { status, headers, body }: Answer, redirects: readonly string[]): Fetched {
+  const [type = "", ...parameters] = (headers["content-type"] ?? "").toLowerCase().split(";");
+  const charset = parameters.map((one) => /^\s*charset\s*=\s*["']?([^\s"']+)/.exec(one)?.[1]).find(Boolean) ?? null;
+  return { status, url: url.href, redirects, headers, type: type.trim(), charset, body };
 }

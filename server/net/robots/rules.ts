@@ -1,0 +1,87 @@
+/** The rules of a robots.txt that concern us, as RFC 9309 reads them; whatever cannot be read is passed over. */
+export type RobotsRules = readonly Rule[];
+type Rule = { readonly isAllowed: boolean; readonly pattern: string };
+type Group = { readonly agents: readonly string[]; readonly rules: Rule[] };
+
+/** What is kept of one site, so that matching stays quick whatever it says. */
+const KEPT_CHARACTERS = 64 * 1024;
+const MATCHED_CHARACTERS = 2048;
+
+export function parseRobots(text: string, agent: string): RobotsRules {
+  const groups = toGroups(text.replace(/^\uFEFF/, ""));
+  const lengths = groups.map(({ agents }) =>
+    Math.max(...agents.map((name) => toMatchLength(name, agent.toLowerCase()))),
+  );
+  const longest = Math.max(-1, ...lengths);
+  if (longest < 0) return [];
+  let left = KEPT_CHARACTERS;
+  return groups
+    .flatMap(({ rules }, index) => (lengths[index] === longest ? rules : []))
+    .filter(({ pattern }) => (left -= pattern.length + 1) >= 0);
+}
+
+/** -1: not meant. A group for everybody is the shortest match. */
+function toMatchLength(name: string, agent: string): number {
+  if (name === "*") return 0;
+  return name !== "" && agent.startsWith(name) ? name.length : -1;
+}
+
+function toGroups(text: string): readonly Group[] {
+  const groups: Group[] = [];
+  let agents: string[] = [];
+  let current: Group | undefined;
+  for (const line of text.split(/\r\n?|\n/)) {
+    const [, key = "", value = ""] = /^\s*([\w-]+)\s*(?::|\s)\s*(.*?)\s*$/.exec(line.replace(/#.*$/, "")) ?? [];
+    const verb = key.toLowerCase();
+    if (verb === "user-agent") {
+      if (current) [agents, current] = [[], undefined];
+      agents.push(toToken(value));
+    }
+    if ((verb !== "allow" && verb !== "disallow") || agents.length === 0) continue;
+    if (!current) groups.push((current = { agents, rules: [] }));
+    // An empty rule matches nothing, and closes a list of agents all the same.
+    if (value !== "") current.rules.push({ isAllowed: verb === "allow", pattern: toComparable(value) });
+  }
+  return groups;
+}
+
+const toToken = (value: string): string =>
+  value.startsWith("*") ? "*" : (/^[a-z_-]+/i.exec(value)?.[0] ?? "").toLowerCase();
+
+/** The longest rule that matches decides; of two alike the one that allows. */
+export function isPathAllowed(rules: RobotsRules, { pathname, search }: URL): boolean {
+  if (pathname === "/robots.txt") return true;
+  const path = toComparable(pathname + search).slice(0, MATCHED_CHARACTERS);
+  let best: Rule | undefined;
+  for (const rule of rules) {
+    const gain = rule.pattern.length - (best?.pattern.length ?? -1);
+    if (gain < 0 || (gain === 0 && !rule.isAllowed)) continue;
+    if (isMatch(rule.pattern, path)) best = rule;
+  }
+  return best?.isAllowed ?? true;
+}
+
+/** `*` is anything, `$` at the end is the end. No regular expression: the pattern is a stranger's. */
+function isMatch(pattern: string, path: string): boolean {
+  const isAnchored = pattern.endsWith("$");
+  const [first = "", ...rest] = (isAnchored ? pattern.slice(0, -1) : pattern).split("*");
+  if (!path.startsWith(first)) return false;
+  const last = isAnchored ? rest.pop() : undefined;
+  if (isAnchored && last === undefined) return path === first;
+  let at = first.length;
+  for (const piece of rest) {
+    const found = path.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return last === undefined || (path.length - last.length >= at && path.endsWith(last));
+}
+
+/** One spelling for each octet: what needs no escape has none, the others have one in capitals. */
+const toComparable = (path: string): string =>
+  path
+    .replace(/[^\x21-\x7e]+/gu, (text) => encodeURIComponent(text.toWellFormed()))
+    .replace(/%[\da-f]{2}/gi, (escape) => {
+      const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
+      return /[\w.~-]/.test(character) ? character : escape.toUpperCase();
+    });

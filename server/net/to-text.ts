@@ -1,0 +1,33 @@
+type Document = { readonly type: string; readonly charset: string | null; readonly body: Uint8Array };
+
+const MARK_BYTES = 4096;
+const marks: readonly (readonly [label: string, bytes: readonly number[]])[] = [
+  ["utf-8", [0xef, 0xbb, 0xbf]],
+  ["utf-16le", [0xff, 0xfe]],
+  ["utf-16be", [0xfe, 0xff]],
+];
+
+/** The body as text: by byte order mark, header, or what the page says of itself; otherwise UTF-8. It never fails. */
+export function toText({ type, charset, body }: Document): string {
+  const marked = marks.find(([, bytes]) => bytes.every((byte, index) => body[index] === byte))?.[0];
+  const label = marked ?? charset ?? findDeclared(type, body) ?? "utf-8";
+  return createDecoder(label).decode(body);
+}
+
+function findDeclared(type: string, body: Uint8Array): string | undefined {
+  if (!/html|xml/.test(type) && type !== "") return undefined;
+  const start = Buffer.from(body.subarray(0, MARK_BYTES)).toString("latin1");
+  const label =
+    /<meta\b[^>]*?\bcharset\s*=\s*["']?\s*([\w:.-]+)/i.exec(start)?.[1] ??
+    /^\s*<\?xml\b[^>]*?\bencoding\s*=\s*["']([\w:.-]+)/i.exec(start)?.[1];
+  // It was read as single bytes, so it cannot be what it then says.
+  return label !== undefined && /^utf-?16/i.test(label) ? "utf-8" : label;
+}
+
+function createDecoder(label: string) {
+  try {
+    return new TextDecoder(label);
+  } catch {
+    return new TextDecoder("utf-8");
+  }
+}
