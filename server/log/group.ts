@@ -6,11 +6,15 @@ export type Entry = {
   readonly batch: () => Batch;
   readonly settle: (result: BatchResult) => void;
   readonly fail: (error: Error) => void;
+  /** Not before this moment of the monotonic clock. AT_ONCE: somebody waits for it. */
+  dueAt: number;
 };
+export const AT_ONCE = 0;
 
 export type Group = {
-  /** `urgent`: somebody waits for it. What only continues a part may wait for the gap. */
-  readonly add: (entry: Entry, urgent: boolean) => void;
+  readonly add: (entry: Entry) => void;
+  /** What waits goes with the next transaction, and what is added after it comes after it. */
+  readonly hasten: (entry: Entry) => void;
   /** Resolves when everything added so far is committed or has failed. */
   readonly drain: () => Promise<void>;
   readonly stats: { flushes: number; batches: number; commitMs: number; gapMs: number };
@@ -23,46 +27,48 @@ type Options = {
   readonly published: () => void;
 };
 
-const MAX_GAP_MS = 20;
-/** The gap is this many times the length of a commit: the database is busy at most a fifth of the time. */
-const GAP_FACTOR = 4;
+/** Between transactions that nobody waits for there is a rest as long as one takes, at most this. */
+const MOST_REST_MS = 20;
 
 /**
- * One transaction at a time for all streams. Idle, a batch goes at once; under load deltas gather for a gap that grows with
- * the commits' own length, up to 20 ms. The same flush that saves commits saves socket writes.
+ * One transaction at a time for all streams: what somebody waits for goes as soon as the one before it is done, the rest
+ * when it is due. Whatever is due by then goes together, so the load itself makes the groups.
  */
 export function createGroup({ store, clock, published }: Options): Group {
   const stats = { flushes: 0, batches: 0, commitMs: 0, gapMs: 0 };
   let waiting: Entry[] = [];
-  let urgentWaiting = false;
+  let firstDueAt = Infinity;
   let running = false;
   let timer: NodeJS.Timeout | undefined;
+  let timerAt = Infinity;
   let immediate: NodeJS.Immediate | undefined;
-  let idleSince = -Infinity;
+  let restUntil = -Infinity;
   let drained: (() => void)[] = [];
 
   const schedule = (): void => {
-    if (running || immediate || waiting.length === 0) return;
-    const restMs = urgentWaiting ? 0 : idleSince + stats.gapMs - clock.monotonic();
-    if (restMs > 0) {
-      timer ??= setTimeout(flush, restMs);
-      return;
-    }
+    if (running || immediate || firstDueAt === Infinity) return;
+    const at = firstDueAt === AT_ONCE ? AT_ONCE : Math.max(firstDueAt, restUntil);
+    const waitMs = at - clock.monotonic();
+    if (waitMs > 0 && timer && at >= timerAt) return;
     clearTimeout(timer);
-    timer = undefined;
-    immediate = setImmediate(flush);
+    timerAt = at;
+    timer = waitMs > 0 ? setTimeout(flush, Math.ceil(waitMs)) : undefined;
+    if (!timer) immediate = setImmediate(flush);
+  };
+
+  const look = (): void => {
+    firstDueAt = waiting.reduce((first, { dueAt }) => Math.min(first, dueAt), Infinity);
+    schedule();
   };
 
   const flush = (): void => {
     clearTimeout(timer);
-    clearImmediate(immediate);
     timer = immediate = undefined;
-    if (running) return;
-    const entries = waiting;
-    waiting = [];
-    urgentWaiting = false;
-    running = true;
     const startedAt = clock.monotonic();
+    const entries = waiting.filter(({ dueAt }) => dueAt <= startedAt);
+    if (entries.length === 0) return look();
+    waiting = waiting.filter(({ dueAt }) => dueAt > startedAt);
+    running = true;
     store.commit(entries.map((entry) => entry.batch())).then(
       (results) => finish(entries, startedAt, (entry, index) => entry.settle(results[index] as BatchResult)),
       (error: Error) => finish(entries, startedAt, (entry) => entry.fail(error)),
@@ -70,27 +76,36 @@ export function createGroup({ store, clock, published }: Options): Group {
   };
 
   const finish = (entries: readonly Entry[], startedAt: number, tell: (entry: Entry, index: number) => void): void => {
-    idleSince = clock.monotonic();
+    const now = clock.monotonic();
     stats.flushes += 1;
     stats.batches += entries.length;
-    stats.commitMs += 0.2 * (idleSince - startedAt - stats.commitMs);
-    stats.gapMs = Math.min(MAX_GAP_MS, GAP_FACTOR * stats.commitMs);
+    stats.commitMs += 0.2 * (now - startedAt - stats.commitMs);
+    stats.gapMs = Math.min(MOST_REST_MS, stats.commitMs);
+    restUntil = now + stats.gapMs;
     running = false;
     entries.forEach(tell);
     published();
-    schedule();
+    look();
     if (!running && waiting.length === 0) {
       for (const resolve of drained) resolve();
       drained = [];
     }
   };
 
+  const note = (dueAt: number): void => {
+    firstDueAt = Math.min(firstDueAt, dueAt);
+    schedule();
+  };
+
   return {
     stats,
-    add: (entry, urgent) => {
+    add: (entry) => {
       waiting.push(entry);
-      urgentWaiting ||= urgent;
-      schedule();
+      note(entry.dueAt);
+    },
+    hasten: (entry) => {
+      entry.dueAt = AT_ONCE;
+      note(AT_ONCE);
     },
     drain: () => (running || waiting.length > 0 ? new Promise((resolve) => drained.push(resolve)) : Promise.resolve()),
   };

@@ -175,9 +175,12 @@ test("deltas of a part gather into one row until their commit starts, in the ord
     batches.map(({ events }) => events.map(({ body }) => JSON.parse(body) as { text?: string; type: string })),
   );
   expect(first?.flat().map(({ text }) => text)).toEqual(["a"]);
-  expect(second?.flat().map(({ text, type }) => text ?? type)).toEqual(['bc"d"\n', "thread-changed", "later"]);
+  expect(second?.flat().map(({ text, type }) => text ?? type)).toEqual(['bc"d"\n', "thread-changed"]);
   flushes[1]?.finish();
   await committed;
+  void writer.commit({ events: [], writes: [] });
+  await turn();
+  expect(flushes[2]?.batches.map(({ events }) => events.length)).toEqual([1, 0]);
 });
 
 test("a database that fails is told to everyone who waited, and a writer stops for good", async () => {

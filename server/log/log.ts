@@ -2,7 +2,7 @@ import { threadStream, type StreamName } from "../../protocol/ids.ts";
 import type { LogEvent } from "../../protocol/events.ts";
 import type { Clock } from "../lib/clock.ts";
 import { withPart, type Batch, type Fence, type PlannedEvent, type Store, type Write } from "../store/contract.ts";
-import { createGroup } from "./group.ts";
+import { AT_ONCE, createGroup, type Entry } from "./group.ts";
 import { createReaders } from "./readers.ts";
 import type { Row, Watch } from "./types.ts";
 
@@ -65,6 +65,16 @@ type Options = {
   readonly pollMs?: number;
 };
 
+/**
+ * A stream that was written to a moment ago waits this long, and its deltas gather into one row and one socket write; one
+ * that was silent for longer does not wait. Those that wait do so until the same ticks, so one transaction takes them all.
+ */
+const GAP_MS = 15;
+const TICK_MS = 10;
+
+/** Text of one part that waits for its transaction. */
+type Delta = { readonly head: string; text: string };
+type Pending = { readonly entry: Entry; readonly deltas: Delta[] };
 type Stored = { readonly batch: Batch; readonly bodies: readonly string[] };
 
 export function createLog({ store, clock, onError, pollMs = 2000 }: Options): Log {
@@ -92,51 +102,64 @@ export function createLog({ store, clock, onError, pollMs = 2000 }: Options): Lo
     if (batch.drive?.length) drive(batch.drive);
   };
 
-  const submit = (stored: Stored, urgent: boolean): Promise<Committed> =>
+  const submit = (stored: Stored): Promise<Committed> =>
     new Promise((resolve, reject) => {
       const settle = (result: Committed) => {
         if (result.ok) collect(stored, result.seqs);
         resolve(result);
       };
-      group.add({ batch: () => stored.batch, settle, fail: reject }, urgent);
+      group.add({ batch: () => stored.batch, settle, fail: reject, dueAt: AT_ONCE });
     });
 
   const open = ({ threadId, epoch, onLost }: WriterOptions): Writer => {
     const stream = threadStream(threadId);
-    let pending: { head: string; text: string }[] | undefined;
+    let pending: Pending | undefined;
+    /** From when on the next delta may be written: a gap after the last one, and not while one is on its way. */
+    let freeAt = AT_ONCE;
     let lost: Error | undefined;
     const lose = (error: Error): Error => {
       if (!lost) onLost((lost = error));
       return lost;
     };
 
-    const addPending = (urgent: boolean): void => {
-      const deltas: { head: string; text: string }[] = (pending = []);
+    const free = (at: number): void => {
+      freeAt = at;
+      if (pending && pending.entry.dueAt !== AT_ONCE) pending.entry.dueAt = at;
+    };
+
+    const addPending = (dueAt: number): Pending => {
+      const deltas: Delta[] = [];
       let stored: Stored | undefined;
-      group.add(
-        {
-          batch: () => {
-            if (pending === deltas) pending = undefined;
-            const bodies = deltas.map(({ head, text }) => `${head}${JSON.stringify(text)}}`);
-            const events = bodies.map((body): PlannedEvent => ({ stream, body, transient: true }));
-            stored = { batch: { fence: { stream, epoch }, events, writes: [] }, bodies };
-            return stored.batch;
-          },
-          settle: (result) => {
-            if (result.ok && stored) collect(stored, result.seqs);
-            else lose(new Lost("the lease of this thread was taken by another"));
-          },
-          fail: lose,
+      const entry: Entry = {
+        dueAt,
+        batch: () => {
+          if (pending?.entry === entry) pending = undefined;
+          freeAt = Infinity;
+          const bodies = deltas.map(({ head, text }) => `${head}${JSON.stringify(text)}}`);
+          const events = bodies.map((body): PlannedEvent => ({ stream, body, transient: true }));
+          stored = { batch: { fence: { stream, epoch }, events, writes: [] }, bodies };
+          return stored.batch;
         },
-        urgent,
-      );
+        settle: (result) => {
+          free(Math.ceil((clock.monotonic() + GAP_MS) / TICK_MS) * TICK_MS);
+          if (result.ok && stored) collect(stored, result.seqs);
+          else lose(new Lost("the lease of this thread was taken by another"));
+        },
+        fail: (error) => {
+          free(AT_ONCE);
+          lose(error);
+        },
+      };
+      group.add(entry);
+      return { entry, deltas };
     };
 
     const attempt = async ({ release, ...batch }: WriterBatch): Promise<readonly number[] | null> => {
       if (lost) throw lost;
+      if (pending) group.hasten(pending.entry);
       pending = undefined;
       const fence: Fence = release ? { stream, epoch, release } : { stream, epoch };
-      const result = await submit(toStored({ ...batch, fence }), true).catch((error: Error) => {
+      const result = await submit(toStored({ ...batch, fence })).catch((error: Error) => {
         throw lose(error);
       });
       if (result.ok) return result.seqs;
@@ -148,9 +171,8 @@ export function createLog({ store, clock, onError, pollMs = 2000 }: Options): Lo
     return {
       append: (head, text) => {
         if (lost) return;
-        if (!pending) addPending(head !== seen);
+        const { deltas } = (pending ??= addPending(head === seen ? freeAt : AT_ONCE));
         seen = head;
-        const deltas = pending ?? [];
         const last = deltas.at(-1);
         if (last?.head === head) last.text += text;
         else deltas.push({ head, text });
@@ -179,7 +201,7 @@ export function createLog({ store, clock, onError, pollMs = 2000 }: Options): Lo
   };
 
   return {
-    commit: (batch) => submit(toStored(batch), true),
+    commit: (batch) => submit(toStored(batch)),
     open,
     watch: readers.watch,
     onDrive: (callback) => void drivers.push(callback),

@@ -6,6 +6,8 @@ import { describeStores } from "../../test/support/stores.ts";
 import type { Batch, BatchResult, Write } from "./contract.ts";
 
 const RUNS = process.env["STONECHAT_DEEP"] === "1" ? 1_000 : 60;
+/** A step's deltas stand after the seq that it began at. */
+const KEPT = 2;
 const NAMES = ["a", "b", "c"] as const;
 type Name = (typeof NAMES)[number];
 
@@ -14,7 +16,8 @@ type Plan = {
   readonly fence: { readonly name: Name; readonly epoch: number; readonly lease: "check" | "take" | "release" } | null;
   readonly adds: readonly Name[];
   readonly revoke: Name | null;
-  readonly write: "none" | "good" | "duplicate" | "missing";
+  readonly write: "none" | "good" | "duplicate" | "missing" | "settle";
+  readonly transient: boolean;
 };
 
 const plan = fc.record<Plan>({
@@ -30,16 +33,19 @@ const plan = fc.record<Plan>({
   write: fc.oneof(
     { weight: 6, arbitrary: fc.constant("none" as const) },
     { weight: 2, arbitrary: fc.constantFrom("good" as const, "duplicate" as const, "missing" as const) },
+    { weight: 2, arbitrary: fc.constant("settle" as const) },
   ),
+  transient: fc.boolean(),
 });
 
-type State = { head: number; epoch: number; held: boolean; bodies: string[] };
+type Row = { seq: number; body: string; transient: boolean };
+type State = { head: number; epoch: number; held: boolean; rows: Row[] };
 type World = Map<Name, State>;
 
-const copy = (world: World): World => new Map([...world].map(([name, s]) => [name, { ...s, bodies: [...s.bodies] }]));
+const copy = (world: World): World => new Map([...world].map(([name, s]) => [name, { ...s, rows: [...s.rows] }]));
 
 /** The contract, word by word, with no regard to cost. */
-function applyPlan(world: World, { fence, adds, revoke, write }: Plan, body: string): [World, BatchResult] {
+function applyPlan(world: World, { fence, adds, revoke, write, transient }: Plan, body: string): [World, BatchResult] {
   const next = copy(world);
   const own = fence ? next.get(fence.name) : undefined;
   if (fence) {
@@ -51,11 +57,13 @@ function applyPlan(world: World, { fence, adds, revoke, write }: Plan, body: str
   if (write === "duplicate") return [world, { ok: false, why: "conflict" }];
   if (write === "missing") return [world, { ok: false, why: "missing" }];
   const epoch = own?.epoch ?? null;
+  if (write === "settle" && own) own.rows = own.rows.filter((row) => !row.transient || row.seq <= KEPT);
   const seqs = adds.map((name) => {
-    const state = next.get(name) ?? { head: 0, epoch: 0, held: false, bodies: [] };
+    const state = next.get(name) ?? { head: 0, epoch: 0, held: false, rows: [] };
     next.set(name, state);
-    state.bodies.push(body);
-    return (state.head += 1);
+    state.head += 1;
+    state.rows.push({ seq: state.head, body, transient });
+    return state.head;
   });
   const voided = revoke ? next.get(revoke) : undefined;
   if (voided) Object.assign(voided, { epoch: voided.epoch + 1, held: false });
@@ -71,9 +79,9 @@ describeStores("any commits", ({ store, id }) => {
         const streamOf = (name: Name): StreamName => userStream(`${world}-${name}`);
         const taken = id("user");
         await store().commit([batch({ writes: [{ do: "insert", table: "users", row: rows.user(taken) }] })]);
-        const toBatch = ({ fence, adds, revoke, write }: Plan, body: string): Batch => ({
-          events: adds.map((name) => event(streamOf(name), body)),
-          writes: toWrites(write, taken, id("user")),
+        const toBatch = ({ fence, adds, revoke, write, transient }: Plan, body: string): Batch => ({
+          events: adds.map((name) => ({ ...event(streamOf(name), body), transient })),
+          writes: toWrites(write, taken, id("user"), fence && streamOf(fence.name)),
           ...(revoke && { revoke: streamOf(revoke) }),
           ...(fence && {
             fence: {
@@ -98,7 +106,7 @@ describeStores("any commits", ({ store, id }) => {
         for (const name of NAMES) {
           const state = expected.get(name);
           const stored = await store().read.events(streamOf(name), 0, 1_000);
-          expect(stored).toEqual((state?.bodies ?? []).map((body, index) => ({ seq: index + 1, body })));
+          expect(stored).toEqual((state?.rows ?? []).map(({ seq, body }) => ({ seq, body })));
           expect(await store().read.lease(streamOf(name))).toEqual({
             epoch: state?.epoch ?? 0,
             head: state?.head ?? 0,
@@ -112,10 +120,12 @@ describeStores("any commits", ({ store, id }) => {
   });
 });
 
-function toWrites(write: Plan["write"], taken: string, fresh: string): readonly Write[] {
+function toWrites(write: Plan["write"], taken: string, fresh: string, own: StreamName | null): readonly Write[] {
   switch (write) {
     case "none":
       return [];
+    case "settle":
+      return own ? [{ do: "delete", table: "events", where: { stream: own, transient: 1, seq: { gt: KEPT } } }] : [];
     case "good":
       return [{ do: "insert", table: "users", row: rows.user(fresh) }];
     case "duplicate":

@@ -1,7 +1,8 @@
 import { spine } from "./0001-spine.ts";
+import { journal } from "./0002-journal.ts";
 
 /** A step: the statements that take a database from the version before to the next. */
 export type Migration = { readonly sqlite: readonly string[]; readonly postgres: readonly string[] };
 
 /** In order; a database's version is the number of those it has. Only ever add at the end. */
-export const migrations: readonly Migration[] = [spine];
+export const migrations: readonly Migration[] = [spine, journal];

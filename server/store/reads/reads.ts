@@ -1,16 +1,20 @@
 import type { Kysely } from "kysely";
+import type { StreamName } from "../../../protocol/ids.ts";
 import type { Tables } from "../schema.ts";
 import { readAnswers } from "./answers.ts";
-import { readLog } from "./log.ts";
+import { readLog, type Live } from "./log.ts";
 import { readPaths } from "./paths.ts";
 import { createAsk, type Shapes } from "./shapes.ts";
 import { readThreads } from "./threads.ts";
 
-/** What the two databases do not share: their clock in milliseconds, a consistent view, and their text index. */
+/** What the two databases do not share: their clock in milliseconds, a consistent view, their text index, and deltas. */
 export type Dialect = {
   readonly nowMs: string;
-  readonly inSnapshot: <T>(db: Kysely<Tables>, read: (db: Kysely<Tables>) => Promise<T>) => Promise<T>;
+  readonly inSnapshot: <T>(db: Kysely<Tables>, read: (db: Kysely<Tables>, live?: Live) => Promise<T>) => Promise<T>;
   readonly search: (db: Kysely<Tables>, query: SearchQuery) => Promise<readonly SearchRow[]>;
+  readonly live?: Live;
+  /** Resolves when no commit with deltas of this stream is on its way. */
+  readonly settled?: (stream: StreamName) => Promise<void> | undefined;
 };
 
 export type SearchQuery = { readonly owner: string; readonly terms: readonly string[]; readonly limit: number };
@@ -26,7 +30,11 @@ export function createReads(db: Kysely<Tables>, dialect: Dialect): Reads {
   const shapes: Shapes = new Map();
   return {
     ...readsWithin(db, dialect, shapes),
-    together: (read) => dialect.inSnapshot(db, (within) => read(readsWithin(within, dialect, shapes))),
+    together: (read) =>
+      dialect.inSnapshot(db, (within, live) => {
+        const { settled: _, ...rest } = dialect;
+        return read(readsWithin(within, live ? { ...rest, live } : rest, shapes));
+      }),
   };
 }
 

@@ -2,6 +2,7 @@ import type { Statement as Prepared } from "better-sqlite3";
 import type { Batch, BatchResult, Fence } from "../contract.ts";
 import { toStatement, toStorable } from "../write-sql.ts";
 import type { Connection } from "./connection.ts";
+import { createJournal } from "./journal.ts";
 
 export const nowMs = "cast(unixepoch('subsec') * 1000 as integer)";
 
@@ -16,8 +17,12 @@ class Undone extends Error {
   }
 }
 
+/** Deltas as text, which are answered by their first seq, 0 when fenced off; and batches of any other kind. */
+export type Commit = (batches: readonly (Batch | string)[]) => readonly (BatchResult | number)[];
+
 /** All batches in one transaction; seq, fence and lease in one statement per stream. */
-export function createCommit(db: Connection): (batches: readonly Batch[]) => readonly BatchResult[] {
+export function createCommit(db: Connection, journalRows?: number): Commit {
+  const journal = createJournal(db, journalRows);
   const begin = db.prepare("begin immediate");
   const commit = db.prepare("commit");
   const savepoint = db.prepare("savepoint batch");
@@ -90,6 +95,14 @@ export function createCommit(db: Connection): (batches: readonly Batch[]) => rea
     if (expectOne && changes !== 1) throw new Undone("missing");
   };
 
+  const applyAny = (batch: Batch | string): BatchResult | number => {
+    if (typeof batch === "string") return journal.append(batch);
+    journal.before(batch);
+    const result = applyAlone(batch);
+    if (result.ok) journal.after(batch);
+    return result;
+  };
+
   /** Without writes only the fence can fail, and it is the first thing touched: there is nothing to undo. */
   const applyAlone = (batch: Batch): BatchResult => {
     if (batch.writes.length === 0) return applyUnguarded(batch);
@@ -118,10 +131,13 @@ export function createCommit(db: Connection): (batches: readonly Batch[]) => rea
   return (batches) => {
     begin.run();
     try {
-      const results = batches.map(applyAlone);
+      journal.begin();
+      const results = batches.map(applyAny);
+      journal.write();
       commit.run();
       return results;
     } catch (error) {
+      journal.reset();
       if (db.inTransaction) db.exec("rollback");
       throw error;
     }

@@ -11,7 +11,12 @@ const MOST_STATEMENTS = 500;
  */
 export type Readers = {
   readonly single: Kysely<Tables>;
-  readonly together: Kysely<Tables>;
+  /** `capture` is called in the moment that the reads tell of. */
+  readonly together: <T, C>(
+    whenQuiet: (run: () => void) => void,
+    capture: () => C,
+    read: (db: Kysely<Tables>, captured: C) => Promise<T>,
+  ) => Promise<T>;
   readonly close: () => Promise<void>;
 };
 
@@ -19,12 +24,31 @@ export function openReaders(file: string, synchronous: "FULL" | "NORMAL"): Reade
   const first = openConnection({ file, readonly: true, synchronous });
   const second = openConnection({ file, readonly: true, synchronous });
   const single = new Kysely<Tables>({ dialect: new UnlockedDialect({ database: keepStatements(first) }) });
-  const together = new Kysely<Tables>({ dialect: new SqliteDialect({ database: keepStatements(second) }) });
+  const within = new Kysely<Tables>({ dialect: new UnlockedDialect({ database: keepStatements(second) }) });
+  let last: Promise<unknown> = Promise.resolve();
   return {
     single,
-    together,
+    together: (whenQuiet, capture, read) => {
+      const hold = async () => {
+        const captured = await new Promise<ReturnType<typeof capture>>((resolve) =>
+          whenQuiet(() => {
+            second.exec("begin; select 1 from meta");
+            resolve(capture());
+          }),
+        );
+        try {
+          return await read(within, captured);
+        } finally {
+          second.exec("commit");
+        }
+      };
+      const held = last.then(hold);
+      last = held.catch(() => {});
+      return held;
+    },
     close: async () => {
-      await Promise.all([single.destroy(), together.destroy()]);
+      await last;
+      await Promise.all([single.destroy(), within.destroy()]);
       // A Kysely that was never asked has not opened its driver, and closes nothing.
       first.close();
       second.close();

@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import { threadStream } from "../../protocol/ids.ts";
+import type { Batch, BatchResult } from "../store/contract.ts";
+import { AT_ONCE, createGroup, type Entry } from "./group.ts";
+
+const later = 1_000_000;
+
+/** A clock that stands, and a store that answers when the case lets it; `committed` holds the names in each transaction. */
+function openGroup() {
+  const committed: string[][] = [];
+  const settled: string[] = [];
+  const answers: (() => void)[] = [];
+  let now = 1;
+  const commit = (batches: readonly Batch[]) =>
+    new Promise<readonly BatchResult[]>((resolve) => {
+      committed.push(batches.map((batch) => batch.events[0]?.body ?? ""));
+      answers.push(() => resolve(batches.map(() => ({ ok: true, seqs: [1], epoch: null }))));
+    });
+  const clock = { now: () => now, monotonic: () => now };
+  const group = createGroup({ store: { commit }, clock, published: () => {} });
+  const add = (name: string, dueAt: number): Entry => {
+    const entry: Entry = {
+      dueAt,
+      batch: () => ({ events: [{ stream: threadStream("t"), body: name }], writes: [] }),
+      settle: () => void settled.push(name),
+      fail: () => {},
+    };
+    group.add(entry);
+    return entry;
+  };
+  return { group, add, committed, settled, answer: () => answers.shift()?.(), pass: (ms: number) => (now += ms) };
+}
+
+/** Until everything that is to happen at once has happened. */
+const turn = () => new Promise<void>((resolve) => void setImmediate(() => setImmediate(resolve)));
+
+test("what is not due stays behind when something urgent goes", async () => {
+  const { add, committed } = openGroup();
+  add("later", later);
+  add("now", AT_ONCE);
+  await turn();
+  expect(committed).toEqual([["now"]]);
+});
+
+test("what is hastened goes before what was added after it", async () => {
+  const { group, add, committed } = openGroup();
+  const deltas = add("deltas", later);
+  group.hasten(deltas);
+  add("end", AT_ONCE);
+  await turn();
+  expect(committed).toEqual([["deltas", "end"]]);
+});
+
+test("one transaction at a time, and the next takes whatever came due meanwhile", async () => {
+  const { add, committed, settled, answer, pass } = openGroup();
+  add("first", AT_ONCE);
+  await turn();
+  add("second", AT_ONCE);
+  add("due", 50);
+  add("later", later);
+  await turn();
+  expect(committed).toEqual([["first"]]);
+  pass(60);
+  answer();
+  await turn();
+  expect(settled).toEqual(["first"]);
+  expect(committed).toEqual([["first"], ["second", "due"]]);
+});
+
+test("an entry whose moment was unknown while a transaction ran is looked at again after it", async () => {
+  const { add, committed, answer } = openGroup();
+  add("first", AT_ONCE);
+  await turn();
+  const waiting = add("waiting", Infinity);
+  waiting.dueAt = 1;
+  answer();
+  await turn();
+  expect(committed).toEqual([["first"], ["waiting"]]);
+});
+
+test("draining waits for what is not due yet", async () => {
+  const { group, add, answer } = openGroup();
+  let isDrained = false;
+  const entry = add("later", later);
+  const drained = group.drain().then(() => (isDrained = true));
+  await turn();
+  expect(isDrained).toBe(false);
+  group.hasten(entry);
+  await turn();
+  answer();
+  await drained;
+});
