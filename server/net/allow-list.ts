@@ -31,7 +31,7 @@ const isPort = (entry: Entry, port: number): boolean => entry.port === null || e
 function toEntry(text: string): Entry {
   const range = parseRange(text);
   if (range !== undefined) return { range, port: null };
-  const [, host = "", port] = /^(\[[^\]]+\]|[^:/\s]+)(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const [, host = "", port] = /^(\[[^\]]+\]|[^:/\s@*?#%]+)(?::(\d{1,5}))?$/.exec(text) ?? [];
   const name = URL.canParse(`http://${host}/`) ? toName(new URL(`http://${host}/`)) : "";
   if (name === "") throw new Error(`"${text}" is no host, address or range: write name, name:port, address or CIDR.`);
   const ip = parseIp(name);

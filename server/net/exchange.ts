@@ -73,7 +73,11 @@ function send({ socket, viaProxy }: Connection, { url, method, headers, body }: 
       asked.destroy(new NetError("protocol", "The other side keeps announcing and never answers."));
   });
   asked.once("upgrade", () => asked.destroy(new NetError("protocol", "The other side wants another protocol.")));
-  asked.once("response", resolve);
+  asked.once("response", (response) => {
+    // What is wrong with the body is told to the request; who reads the body would only see it end.
+    asked.on("error", (error) => !response.complete && response.destroy(error));
+    resolve(response);
+  });
   asked.on("error", reject);
   asked.once("close", () => reject(new NetError("protocol", "The connection was closed without an answer.")));
   asked.end(body);

@@ -58,7 +58,18 @@ export async function readBody(
     chunks.push(chunk);
     if (size > limits.maxBytes) break;
   }
-  return Buffer.concat(chunks).subarray(0, limits.maxBytes);
+  return join(chunks, Math.min(size, limits.maxBytes));
+}
+
+/** Bytes of their own: a piece of a shared buffer would hold all of it. */
+function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk.subarray(0, length - at), at);
+    at += chunk.length;
+  }
+  return all;
 }
 
 export const tooLarge = ({ maxBytes }: BodyLimits): NetError =>
