@@ -36,10 +36,14 @@ export const ReasoningPart = z.object({
   provider: Json.optional(),
 });
 
-/** Terminal: ok, error, denied, cancelled, unknown. Every call ends in one of them. */
+export const Progress = z.object({ text: z.string(), done: z.number().optional(), of: z.number().optional() });
+export type Progress = z.infer<typeof Progress>;
+
+/** `asking`: the person is to allow it. Terminal: ok, error, denied, cancelled, unknown. Every call ends in one of them. */
 export const toolStates = [
   "input-streaming",
   "ready",
+  "asking",
   "running",
   "ok",
   "error",
@@ -59,6 +63,18 @@ export const ToolPart = z.object({
   input: Json.optional(),
   output: Json.optional(),
   errorText: z.string().optional(),
+  /** The action in words. */
+  title: z.string().optional(),
+  /** While it runs: what it is doing. */
+  progress: Progress.optional(),
+  /** While it waits for the person: why it asks. */
+  asks: z.object({ code: z.string(), text: z.string() }).optional(),
+  /** What later turns read in place of the output. */
+  digest: z.string().optional(),
+  startedAt: z.number().optional(),
+  endedAt: z.number().optional(),
+  /** Secrets that were taken out of the result. */
+  redacted: z.number().optional(),
   provider: Json.optional(),
 });
 
@@ -78,6 +94,13 @@ export const SourcePart = z.object({
   url: z.string().optional(),
   title: z.string().optional(),
   mediaType: z.string().optional(),
+  /** Evidence of a tool: `found` by a search, `read` as a page, or `failed` with its error. */
+  status: z.enum(["found", "read", "failed"]).optional(),
+  relevance: z.number().optional(),
+  /** The number that the answer cites it by, and the kept copy. */
+  ref: z.number().optional(),
+  artifactId: z.string().optional(),
+  error: z.string().optional(),
 });
 
 export const DataPart = z.object({ ...base, kind: z.literal("data"), name: z.string(), value: Json });
@@ -116,4 +139,4 @@ export type PartOf<K extends PartKind> = Extract<Part, { kind: K }>;
 export type ToolState = (typeof toolStates)[number];
 
 export const isTerminal = (state: ToolState): boolean =>
-  state !== "input-streaming" && state !== "ready" && state !== "running";
+  state !== "input-streaming" && state !== "ready" && state !== "asking" && state !== "running";

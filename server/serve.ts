@@ -11,6 +11,7 @@ import { systemClock } from "./lib/clock.ts";
 import { systemIds } from "./lib/ids.ts";
 import { systemRandom } from "./lib/random.ts";
 import { createLog } from "./log/log.ts";
+import { createFetch } from "./net/fetch.ts";
 import { createModels } from "./model/registry.ts";
 import type { Failpoint } from "./run/running.ts";
 import { createRunner } from "./run/runner.ts";
@@ -19,7 +20,7 @@ import { openStore } from "./store/open.ts";
 import { createAdmit } from "./thread/admit.ts";
 import { createThreads } from "./thread/threads.ts";
 import { createCatalog } from "./tools/catalog.ts";
-import { createCurrentTime } from "./tools/current-time.ts";
+import { loadTools } from "./tools/load-tools.ts";
 import type { Tool } from "./tools/tool.ts";
 
 export type Server = {
@@ -56,7 +57,13 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
   });
   const threads = createThreads({ store, log, models, clock, ids });
   const admit = createAdmit({ store, log, threads, models, clock });
-  const catalog = createCatalog([createCurrentTime(clock), ...(extras.tools ?? [])]);
+  const catalog = createCatalog([...(await loadTools({ clock, ids, tools: config.tools })), ...(extras.tools ?? [])]);
+  const fetch = createFetch({
+    userAgent: `Stonechat/${VERSION} (+self-hosted)`,
+    clock,
+    allowPrivate: config.tools.allowPrivate,
+    proxy: config.tools.proxy ?? null,
+  });
   const { seconds, ...limits } = config.limits;
   const runner = createRunner({
     deps: {
@@ -64,6 +71,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
       log,
       models,
       catalog,
+      fetch,
       clock,
       ids,
       random: systemRandom,

@@ -28,6 +28,17 @@ export type Config = {
     readonly costUsd: number;
     readonly seconds: number;
   };
+  readonly tools: {
+    readonly searchOrder: readonly string[];
+    readonly keys: { readonly [P in "serpapi" | "tavily" | "firecrawl" | "brave" | "openrouter"]: string | undefined };
+    readonly openrouterUrl: string | undefined;
+    readonly searxngUrl: string | undefined;
+    readonly weather: "open-meteo" | "simulated";
+    /** The file that names MCP servers. */
+    readonly mcpFile: string | undefined;
+    readonly allowPrivate: readonly string[];
+    readonly proxy: string | undefined;
+  };
   readonly models: {
     readonly keys: Keyed;
     readonly baseUrls: Keyed;
@@ -66,6 +77,22 @@ export function readConfig(env: Environment = process.env): Config {
       tokens: values.STONECHAT_MAX_TOKENS,
       costUsd: values.STONECHAT_MAX_COST_USD,
       seconds: values.STONECHAT_MAX_SECONDS,
+    },
+    tools: {
+      searchOrder: values.STONECHAT_SEARCH,
+      keys: {
+        serpapi: values.SERPAPI_API_KEY,
+        tavily: values.TAVILY_API_KEY,
+        firecrawl: values.FIRECRAWL_API_KEY,
+        brave: values.BRAVE_API_KEY,
+        openrouter: values.OPENROUTER_API_KEY ?? values.OPENROUTER_AI_KEY,
+      },
+      openrouterUrl: values.OPENROUTER_BASE_URL,
+      searxngUrl: values.STONECHAT_SEARXNG_URL,
+      weather: values.STONECHAT_WEATHER,
+      mcpFile: values.STONECHAT_MCP,
+      allowPrivate: values.STONECHAT_ALLOW_PRIVATE,
+      proxy: values.STONECHAT_PROXY,
     },
     models: toModels(values),
   };

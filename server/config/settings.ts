@@ -103,6 +103,29 @@ export const settings = {
     schema: whole(100, 600_000, 5_000),
     about: "How long a run is left alone after its process was last heard of.",
   },
+  SERPAPI_API_KEY: { schema: secret, about: "Key for SerpAPI, asked first by web searches.", isSecret: true },
+  TAVILY_API_KEY: { schema: secret, about: "Key for Tavily, the search of `@basic`.", isSecret: true },
+  FIRECRAWL_API_KEY: { schema: secret, about: "Key for Firecrawl, the search of `@search`.", isSecret: true },
+  BRAVE_API_KEY: { schema: secret, about: "Key for Brave's search.", isSecret: true },
+  STONECHAT_SEARXNG_URL: { schema: webUrl, about: "A SearXNG instance to search with." },
+  STONECHAT_SEARCH: {
+    schema: list.default(["serpapi", "openrouter", "tavily", "brave", "searxng", "firecrawl", "duckduckgo"]),
+    about: "Searches in the order they are tried, between commas; those without a key are passed over.",
+  },
+  STONECHAT_ALLOW_PRIVATE: {
+    schema: list.default([]),
+    about: "Names, addresses or CIDRs inside your own network that tools may reach, between commas. None otherwise.",
+  },
+  STONECHAT_PROXY: { schema: webUrl, about: "The HTTP proxy that tools go out through.", isSecret: true },
+  STONECHAT_WEATHER: {
+    schema: z.enum(["open-meteo", "simulated"], { error: "must be open-meteo or simulated" }).default("open-meteo"),
+    about: "Where the weather comes from; `simulated` makes it up and says so.",
+  },
+  STONECHAT_MCP: {
+    schema: z.string().optional(),
+    about:
+      'A JSON file with MCP servers, in the usual form: { "mcpServers": { name: { command, args, env } or { url } } }.',
+  },
   STONECHAT_OFFLINE_PACE_MS: { schema: whole(0, 10_000, 15), about: "Time between the offline model's words." },
   STONECHAT_SCRIPTED: {
     schema: z

@@ -4,7 +4,7 @@ import type { ModelEvent, ModelRequest, PromptMessage, ToolSpec } from "../../pr
 import { createOfflineModel } from "./offline.ts";
 
 const time: ToolSpec = {
-  name: "current_time",
+  name: "now",
   description: "The time",
   inputSchema: { type: "object", properties: {} },
 };
@@ -99,11 +99,11 @@ describe("tools", () => {
   test.each(["What time is it?", "what's the date today", "Wie spät ist es?", "现在几点？", "Quelle heure est-il ?"])(
     "%j asks the clock",
     async (text) => {
-      expect(calls(await ask([user(text)]))).toEqual([["current_time", {}]]);
+      expect(calls(await ask([user(text)]))).toEqual([["now", {}]]);
     },
   );
 
-  test.each(["The last time I was there it rained.", "Mail me at a@current_time.org", "We date since May."])(
+  test.each(["The last time I was there it rained.", "Mail me at a@now.org", "We date since May."])(
     "%j does not",
     async (text) => {
       expect(calls(await ask([user(text)]))).toEqual([]);
@@ -111,10 +111,10 @@ describe("tools", () => {
   );
 
   test("commands name tools, in the order of the text, with the words as input", async () => {
-    const events = await ask([user("@webSearch granite quarries @current_time")]);
+    const events = await ask([user("@webSearch granite quarries @now")]);
     expect(calls(events)).toEqual([
       ["web_search", { query: "granite quarries" }],
-      ["current_time", {}],
+      ["now", {}],
     ]);
     expect(events.at(-1)).toMatchObject({ type: "finish", reason: "tool-calls" });
   });
@@ -122,13 +122,13 @@ describe("tools", () => {
   test("results are quoted, failures told, and no tool is called again", async () => {
     const turn: PromptMessage[] = [
       user("What time is it?"),
-      { role: "assistant", parts: [{ kind: "tool-call", callId: "c", name: "current_time", input: {} }] },
+      { role: "assistant", parts: [{ kind: "tool-call", callId: "c", name: "now", input: {} }] },
     ];
     const answer = (text: string, failed: boolean): PromptMessage => ({
       role: "tool",
-      results: [{ callId: "c", name: "current_time", text, failed }],
+      results: [{ callId: "c", name: "now", text, failed }],
     });
-    expect(await say(...turn, answer("12:00 UTC", false))).toBe("The tool `current_time` answered:\n\n> 12:00 UTC");
+    expect(await say(...turn, answer("12:00 UTC", false))).toBe("The tool `now` answered:\n\n> 12:00 UTC");
     expect(await say(...turn, answer("the clock broke", true))).toContain("failed: the clock broke");
   });
 

@@ -3,6 +3,7 @@ import type { Ids } from "../lib/ids.ts";
 import type { Random } from "../lib/random.ts";
 import type { Log, Writer } from "../log/log.ts";
 import type { Models } from "../model/model.ts";
+import type { Fetch } from "../net/fetch.ts";
 import type { Store } from "../store/contract.ts";
 import type { Catalog } from "../tools/catalog.ts";
 import type { Limits } from "./limits.ts";
@@ -16,6 +17,7 @@ export type RunDeps = {
   readonly log: Log;
   readonly models: Models;
   readonly catalog: Catalog;
+  readonly fetch: Fetch;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly random: Random;

@@ -16,6 +16,8 @@ export type RunState = {
   /** Depth of the assistant message being written. */
   readonly depth: number;
   readonly model: string;
+  /** The person's words that it answers. */
+  readonly question?: string;
   /** The number of the next part of that message. */
   readonly nextPart: number;
   readonly used: { readonly calls: number; readonly tokens: number };
@@ -73,6 +75,7 @@ export const toRunRow = (state: RunState): Omit<RowOf<"runs">, "stop"> => ({
   v: RUN_VERSION,
   body: JSON.stringify(state),
   ended: state.at.kind === "ended" ? 1 : 0,
+  waiting: 0,
   started_at: state.view.startedAt,
   ended_at: state.view.endedAt,
 });

@@ -45,6 +45,7 @@ async function openHouse(script: Script, between: (store: Store) => Store = (sto
       log,
       models,
       catalog: createCatalog([]),
+      fetch: () => Promise.reject(new Error("no network here")),
       clock,
       ids,
       random: () => 0.5,

@@ -13,6 +13,12 @@
  *   runs         one answer: its total state in `body`, so recovery is a read
  *   calls        every model call: purpose, outcome, usage, cost, receipt
  *   receipts     what each call was given and what stayed out
+ *   journal      SQLite only: deltas in the order of time, see sqlite/journal.ts
+ *   artifacts    texts that tools kept: pages, results; (thread, ref) is their name in prompts
+ *   grants       what a person allowed for a thread
+ *   memory       what is remembered about a person, by field; memory_changes is how it came about
+ *   hidden_values  secrets taken out of results, sealed, for their owner's eyes
+ *   mcp_pins     the tools of foreign servers as they were when first used
  *   search_docs  text and normalised terms of titles and messages; the index over it is each database's own
  * Times are milliseconds since 1970, flags are 0 or 1, bodies are JSON in our own versioned shapes.
  */
@@ -85,6 +91,8 @@ export type Tables = {
     body: string;
     ended: number;
     stop: number;
+    /** 1 while it waits for the person: nobody need hold it. */
+    waiting: number;
     started_at: number;
     ended_at: number | null;
   };
@@ -109,6 +117,37 @@ export type Tables = {
   };
   receipts: { id: string; thread: string; v: number; body: string; created_at: number };
   search_docs: { thread: string; message: string; owner: string; at: number; text: string; terms: string };
+  artifacts: {
+    id: string;
+    thread: string;
+    /** Its number in the thread: what the model calls it by. */
+    ref: number;
+    message: string;
+    kind: string;
+    title: string;
+    url: string | null;
+    type: string;
+    hash: string;
+    body: string;
+    meta: string;
+    created_at: number;
+  };
+  grants: { thread: string; key: string; created_at: number };
+  memory: { owner: string; field: string; value: string; change: string; updated_at: number };
+  memory_changes: {
+    id: string;
+    owner: string;
+    field: string;
+    before: string;
+    after: string;
+    reason: string;
+    thread: string | null;
+    message: string | null;
+    undone: number;
+    created_at: number;
+  };
+  hidden_values: { thread: string; placeholder: string; sealed: string; created_at: number };
+  mcp_pins: { owner: string; server: string; tool: string; hash: string; body: string; created_at: number };
 };
 
 export type Table = keyof Tables;
@@ -130,6 +169,12 @@ export const keys = {
   calls: ["id"],
   receipts: ["id"],
   search_docs: ["thread", "message"],
+  artifacts: ["id"],
+  grants: ["thread", "key"],
+  memory: ["owner", "field"],
+  memory_changes: ["id"],
+  hidden_values: ["thread", "placeholder"],
+  mcp_pins: ["owner", "server", "tool"],
 } as const satisfies { [T in Table]: readonly (keyof Tables[T])[] };
 
 /** The tables that hold a thread's own rows: deleting it empties all of them. */
@@ -142,6 +187,9 @@ export const threadTables = [
   "calls",
   "receipts",
   "search_docs",
+  "artifacts",
+  "grants",
+  "hidden_values",
 ] as const;
 
 export type ThreadTable = (typeof threadTables)[number];

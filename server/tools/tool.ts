@@ -1,29 +1,86 @@
 import type { z } from "zod";
 import type { LogEntry } from "../log/log.ts";
-import type { Write } from "../store/contract.ts";
+import type { Fetch } from "../net/fetch.ts";
+import type { Reads, Write } from "../store/contract.ts";
 
 /**
- * The contract of a tool. `repeat` says what a crash between effect and result means for it:
+ * The contract of a tool. A file `name.tool.ts` anywhere in this folder exports `create(workshop)` as its default and is
+ * found by itself. `repeat` says what a crash between effect and result means:
  *   pure   no effect: run again
  *   keyed  its effect is idempotent under `key`: run again with the same key
  *   once   neither: after a crash the outcome is unknown, said so, and never repeated unasked
  */
 export type Tool<Input = unknown> = {
   readonly name: string;
+  /** For the model. Short: it is part of every prompt. */
   readonly description: string;
   readonly input: z.ZodType<Input>;
+  /** What a well-behaved result looks like; another is the tool's failure. */
+  readonly output?: z.ZodType;
   readonly repeat: "pure" | "keyed" | "once";
-  readonly timeoutMs: number;
+  /** The policy goes by these: `destructive` and `spend` ask the person, `egress` may. */
+  readonly effects: readonly Effect[];
+  readonly limits: { readonly timeoutMs: number; readonly callsPerRun?: number };
+  /** What it returns was written by others: a run that has read it is watched more closely. */
+  readonly untrusted?: true;
+  /** Arguments that the thread knows, filled in before they are checked and shown. */
+  readonly fill?: (input: Readonly<Record<string, unknown>>, scope: Scope) => Readonly<Record<string, unknown>>;
+  /** Objects it writes, by any name: calls that share one run one after the other. */
+  readonly touches?: (input: Input) => readonly string[];
+  /** What leaves the machine. A tool with `egress` and without this always counts as sending what the model made up. */
+  readonly sends?: (input: Input) => Sent;
+  /** The action in words, for the card and for the question whether to allow it. */
+  readonly describe?: (input: Input) => string;
+  /** What later turns read in place of the whole output, once it is no longer the newest. */
+  readonly digest?: (input: Input, output: unknown) => string;
   /** May throw: a failed tool is an outcome in the thread, with the error's message. */
   readonly execute: (input: Input, context: ToolContext) => Promise<ToolResult>;
 };
 
-export type ToolContext = {
+export type Effect = "read" | "write" | "egress" | "destructive" | "spend";
+
+/** `query` goes to a search that the operator has set up; `urls` are fetched. */
+export type Sent = { readonly urls?: readonly string[]; readonly query?: string };
+
+export type Scope = { readonly threadId: string; readonly projectId: string | null };
+
+export type ToolContext = Scope & {
   readonly userId: string;
-  readonly threadId: string;
+  readonly runId: string;
   /** The same for every try of this call. */
   readonly key: string;
   readonly signal: AbortSignal;
+  /** The person's words that this run answers. */
+  readonly question: string;
+  /** What it is doing, shown on its card. Cheap: only the newest is drawn. */
+  readonly progress: (progress: Progress) => void;
+  readonly fetch: Fetch;
+  readonly read: Reads;
+  /** Keeps a text for ever, with its hash and time; it is stored with the result. The model knows it by `ref`. */
+  readonly keep: (artifact: Artifact) => { readonly id: string; readonly ref: number };
+  /** Evidence, by its address: told again, it is updated. */
+  readonly source: (source: Evidence) => void;
+};
+
+export type Progress = { readonly text: string; readonly done?: number; readonly of?: number };
+
+export type Artifact = {
+  readonly kind: "page" | "search" | "result" | "file";
+  readonly title: string;
+  readonly url?: string;
+  readonly type: string;
+  readonly text: string;
+  readonly meta?: Readonly<Record<string, unknown>>;
+};
+
+export type Evidence = {
+  readonly url: string;
+  readonly title?: string;
+  readonly status: "found" | "read" | "failed";
+  /** From 0 to 1, against the question; below 0.5 it is marked. */
+  readonly relevance?: number;
+  readonly ref?: number;
+  readonly error?: string;
 };
 
 /** An effect on our own database is not made by the tool but returned, and committed together with the output. */

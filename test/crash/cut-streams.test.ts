@@ -17,7 +17,7 @@ import { readRaw } from "./streams/raw-stream.ts";
 const isDeep = process.env["STONECHAT_DEEP"] === "1";
 const everyBytes = isDeep ? 1 : 7;
 const AT_ONCE = 8;
-const words = "think 3 words then say Grüße 日本語 👩‍🚀 and so on then call current_time {} then say the end é";
+const words = "think 3 words then say Grüße 日本語 👩‍🚀 and so on then call now {} then say the end é";
 
 describe("a stream that is cut", () => {
   const folder = mkdtempSync(join(tmpdir(), "stonechat-cut-"));
@@ -107,7 +107,7 @@ describe("a stream that is cut", () => {
     const random = createRandom(5);
     const talk = await openTalk({ url: server.url, client });
     const threadId = talk.threadId;
-    const asked = await talk.send("say 150 words every 3ms then call current_time {} then say 100 words every 3ms");
+    const asked = await talk.send("say 150 words every 3ms then call now {} then say 100 words every 3ms");
     const answered = talk.answered(asked);
     const received: Received[] = [];
     let cuts = 0;

@@ -10,7 +10,7 @@ const key = "sk-or-v1-0123456789abcdef";
 const request: ModelRequest = {
   system: "Be brief.",
   messages: [{ role: "user", text: "Say something." }],
-  tools: [{ name: "current_time", description: "The time", inputSchema: { type: "object", properties: {} } }],
+  tools: [{ name: "now", description: "The time", inputSchema: { type: "object", properties: {} } }],
   toolChoice: "auto",
   effort: "medium",
   maxOutputTokens: null,

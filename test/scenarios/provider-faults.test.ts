@@ -32,7 +32,7 @@ async function runCell(fault: NamedFault, step: 1 | 2): Promise<Cell> {
       if (healed) return healthyReply(HEALTHY);
       if (healthySteps > 0) {
         healthySteps -= 1;
-        return healthyCall("current_time", {});
+        return healthyCall("now", {});
       }
       faultsServed += 1;
       return fault;

@@ -60,7 +60,8 @@ test("a steering message joins the running answer at its next step", async () =>
     description: "digs",
     input: z.object({}),
     repeat: "pure",
-    timeoutMs: 10_000,
+    effects: ["read"],
+    limits: { timeoutMs: 10_000 },
     execute: async () => {
       working.open();
       await finish.passed;
@@ -122,7 +123,8 @@ test("a steering message waits its turn when another branch is the one that is l
     description: "digs",
     input: z.object({}),
     repeat: "pure",
-    timeoutMs: 10_000,
+    effects: ["read"],
+    limits: { timeoutMs: 10_000 },
     execute: async () => {
       working.open();
       await finish.passed;

@@ -9,7 +9,8 @@ const adder = defineTool({
   description: "adds two numbers",
   input: z.object({ a: z.number(), b: z.number() }),
   repeat: "pure",
-  timeoutMs: 5000,
+  effects: ["read"],
+  limits: { timeoutMs: 5000 },
   execute: async ({ a, b }) => ({ output: a + b }),
 });
 const tools = [adder];
@@ -90,7 +91,8 @@ test("a tool that throws or takes too long is an error the model is told of", as
     ...failing,
     name: "hang",
     repeat: "once",
-    timeoutMs: 20,
+    effects: ["read"],
+    limits: { timeoutMs: 20 },
     execute: () => new Promise(() => {}),
   };
   const { start, send, follow } = await startInstance({

@@ -146,7 +146,7 @@ const connectionFaults: readonly NamedFault[] = [
   stream("reset midway", ["cut"], (res) => void res.write(half, () => res.socket?.resetAndDestroy()), true),
   raw("ends without a finish reason", ["cut"], half, true),
   raw("ends without a finish reason but with DONE", ["cut"], `${half}data: [DONE]\n\n`, true),
-  raw("ends within a tool call", ["cut"], `data: ${JSON.stringify(call(0, "c1", "current_time", '{"zo'))}\n\n`),
+  raw("ends within a tool call", ["cut"], `data: ${JSON.stringify(call(0, "c1", "now", '{"zo'))}\n\n`),
   raw("an empty body", ["cut"], ""),
   raw("only DONE", ["cut"], "data: [DONE]\n\n"),
   {
@@ -231,30 +231,30 @@ const toolFaults: readonly NamedFault[] = [
   events(
     "the same index twice",
     ["finish", "garbled"],
-    [call(0, "c1", "current_time", "{}"), call(0, "c2", "current_time", "{}"), toolEnd],
+    [call(0, "c1", "now", "{}"), call(0, "c2", "now", "{}"), toolEnd],
   ),
   events(
     "indexes out of order",
     ["finish", "garbled"],
-    [call(2, "c3", "current_time", "{}"), call(0, "c1", "current_time", "{}"), toolEnd],
+    [call(2, "c3", "now", "{}"), call(0, "c1", "now", "{}"), toolEnd],
   ),
   events(
     "arguments that are not JSON",
     ["finish"],
-    [call(0, "c1", "current_time", '{"zone": '), moreArguments(0, "oops"), toolEnd],
+    [call(0, "c1", "now", '{"zone": '), moreArguments(0, "oops"), toolEnd],
   ),
-  events("empty arguments", ["finish"], [call(0, "c1", "current_time", ""), toolEnd]),
-  events("an array as arguments", ["finish"], [call(0, "c1", "current_time", "[1,2]"), toolEnd]),
+  events("empty arguments", ["finish"], [call(0, "c1", "now", ""), toolEnd]),
+  events("an array as arguments", ["finish"], [call(0, "c1", "now", "[1,2]"), toolEnd]),
   events(
     "10 MB of arguments in one piece",
     ["garbled"],
-    [call(0, "c1", "current_time", JSON.stringify({ zone: "x".repeat(10_000_000) })), toolEnd],
+    [call(0, "c1", "now", JSON.stringify({ zone: "x".repeat(10_000_000) })), toolEnd],
   ),
   events(
     "10 MB of arguments in pieces",
     ["garbled"],
     [
-      call(0, "c1", "current_time", '{"zone":"'),
+      call(0, "c1", "now", '{"zone":"'),
       ...Array.from({ length: 100 }, () => moreArguments(0, "x".repeat(100_000))),
       moreArguments(0, '"}'),
       toolEnd,
@@ -263,16 +263,12 @@ const toolFaults: readonly NamedFault[] = [
   events("a tool nobody knows", ["finish"], [call(0, "c1", "launch_rocket", "{}"), toolEnd]),
   events("a tool without a name", ["finish", "garbled"], [call(0, "c1", undefined, "{}"), toolEnd]),
   events("a tool with an empty name", ["finish", "garbled"], [call(0, "c1", "", "{}"), toolEnd]),
-  events("a call without an id", ["finish", "garbled"], [call(0, undefined, "current_time", "{}"), toolEnd]),
-  events(
-    "the same call id twice",
-    ["finish"],
-    [call(0, "c1", "current_time", "{}"), call(1, "c1", "current_time", "{}"), toolEnd],
-  ),
+  events("a call without an id", ["finish", "garbled"], [call(0, undefined, "now", "{}"), toolEnd]),
+  events("the same call id twice", ["finish"], [call(0, "c1", "now", "{}"), call(1, "c1", "now", "{}"), toolEnd]),
   events(
     "200 calls at once",
     ["finish"],
-    [...Array.from({ length: 200 }, (_, at) => call(at, `c${at}`, "current_time", "{}")), toolEnd],
+    [...Array.from({ length: 200 }, (_, at) => call(at, `c${at}`, "now", "{}")), toolEnd],
   ),
   events("says tool calls and makes none", ["finish"], [text("Stones "), toolEnd], true),
 ];

@@ -58,6 +58,7 @@ export const rows = {
     v: 1,
     body: "{}",
     ended: 0,
+    waiting: 0,
     stop: 0,
     started_at: 1,
     ended_at: null,

@@ -43,6 +43,7 @@ type Look = { readonly Icon: LucideIcon; readonly label: string; readonly tone: 
 const states: Readonly<Record<ToolState, Look>> = {
   "input-streaming": { Icon: LoaderCircle, label: "preparing", tone: "text-soft" },
   ready: { Icon: LoaderCircle, label: "waiting", tone: "text-soft" },
+  asking: { Icon: CircleHelp, label: "asks you", tone: "text-accent" },
   running: { Icon: LoaderCircle, label: "running", tone: "text-accent" },
   ok: { Icon: Check, label: "done", tone: "text-good" },
   error: { Icon: TriangleAlert, label: "failed", tone: "text-danger" },

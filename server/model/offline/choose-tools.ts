@@ -32,7 +32,7 @@ const plain = (name: string): string => name.toLowerCase().replace(/[_-]/g, "");
 
 const intents: readonly { readonly tool: RegExp; readonly asks: RegExp }[] = [
   {
-    tool: /^(?:current|get)?(?:current)?(?:time|date|datetime|clock)$/,
+    tool: /^(?:now|(?:current|get)?(?:current)?(?:time|date|datetime|clock))$/,
     asks: /what(?:'s|’s| is)? (?:the )?(?:current )?(?:time|date|day)(?: is it| today| now|\W|$)|(?:today'?s|current) (?:date|time)|what day is|wie sp(?:ä|ae)t|uhrzeit|welche[rsn]? (?:tag|datum)|quelle heure|quel jour|qué hora|qué día|che ore|que horas|который час|сколько времени|какое сегодня|几点|幾點|今天(?:是)?(?:几|星期|什么)|何時|何日|몇 시/iu,
   },
 ];

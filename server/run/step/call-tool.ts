@@ -4,6 +4,7 @@ import type { LogBatch } from "../../log/log.ts";
 import { toPart } from "../../thread/rows.ts";
 import type { Tool, ToolResult } from "../../tools/tool.ts";
 import { isStopped, throwIfLost, type Running } from "../running.ts";
+import { countRefs, openDesk, type Refs } from "./tool-desk.ts";
 import { continueWith, dropTransient, toSettled } from "./commit-step.ts";
 import { lastSeqOn, toRunRow, type PendingCall, type RunState } from "../state.ts";
 
@@ -21,11 +22,12 @@ export async function callTools(run: Running, state: RunState): Promise<RunState
   let current = await start(run, state, parts);
   run.failpoint("after-intent");
   const calls = state.at.calls.filter((call) => call.state !== "ended");
+  const refs = await countRefs(run, state.view.threadId);
   await Promise.all(
     calls.map(async (call) => {
       const part = parts.get(call.n);
       if (!part) throw new Error(`the part of call ${call.callId} is gone`);
-      const ended = await execute(run, current, part);
+      const ended = await execute(run, current, part, refs);
       throwIfLost(run.signal);
       if (isStopped(run.signal)) return;
       run.failpoint("after-effect");
@@ -67,16 +69,14 @@ async function start(run: Running, state: RunState, parts: ReadonlyMap<number, T
   return started;
 }
 
-async function execute(run: Running, state: RunState, part: ToolPart): Promise<Ended> {
+async function execute(run: Running, state: RunState, part: ToolPart, refs: Refs): Promise<Ended> {
   const tool = run.catalog.find(part.name);
   if (!tool) return { part: { ...part, state: "error", errorText: `The tool ${part.name} is no longer offered.` } };
-  const limit = AbortSignal.timeout(tool.timeoutMs);
+  const limit = AbortSignal.timeout(tool.limits.timeoutMs);
   const signal = AbortSignal.any([run.signal, limit]);
-  // Not the provider's id of the call, which may come again in a later step.
-  const key = `${state.view.id}:${part.id}`;
+  const desk = openDesk({ run, state, part, refs, signal, progress: () => {} });
   try {
-    const { threadId } = state.view;
-    const work = tool.execute(part.input, { userId: state.ownerId, threadId, key, signal });
+    const work = tool.execute(part.input, desk.context);
     const result = await Promise.race([work, aborted(signal)]);
     return {
       part: { ...part, state: "ok", output: toStorable(result.output) },
@@ -101,7 +101,7 @@ function toStorable(output: unknown): unknown {
 const toTimedOut = (part: ToolPart, tool: Tool): ToolPart => ({
   ...part,
   state: tool.repeat === "pure" ? "error" : "unknown",
-  errorText: `No result within ${Math.round(tool.timeoutMs / 1000)} s.${tool.repeat === "pure" ? "" : " It may have happened."}`,
+  errorText: `No result within ${Math.round(tool.limits.timeoutMs / 1000)} s.${tool.repeat === "pure" ? "" : " It may have happened."}`,
 });
 
 const aborted = (signal: AbortSignal): Promise<never> =>

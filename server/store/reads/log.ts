@@ -77,7 +77,12 @@ export const readLog = (db: Kysely<Tables>, dialect: Dialect, ask: Ask) => {
     abandonedThreads: async (limit: number): Promise<readonly string[]> => {
       const idle = sql<boolean>`not exists (select 1 from streams as s where s.id = ${sql.lit("thread:")} || thread
       and s.lease_until > ${sql.raw(dialect.nowMs)})`;
-      const alive = db.selectFrom("runs").select("thread").where("ended", "=", sql.lit(0)).where(idle);
+      const alive = db
+        .selectFrom("runs")
+        .select("thread")
+        .where("ended", "=", sql.lit(0))
+        .where("waiting", "=", sql.lit(0))
+        .where(idle);
       const waiting = db.selectFrom("inputs").select("thread").where("state", "=", sql.lit("queued")).where(idle);
       const rows = await alive.union(waiting).limit(limit).execute();
       return rows.map((row) => row.thread);

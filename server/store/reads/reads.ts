@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { StreamName } from "../../../protocol/ids.ts";
 import type { Tables } from "../schema.ts";
 import { readAnswers } from "./answers.ts";
+import { readKeeping } from "./keeping.ts";
 import { readLog, type Live } from "./log.ts";
 import { readPaths } from "./paths.ts";
 import { createAsk, type Shapes } from "./shapes.ts";
@@ -45,5 +46,6 @@ const readsWithin = (db: Kysely<Tables>, dialect: Dialect, shapes: Shapes) => {
     ...readThreads(db, dialect, ask),
     ...readPaths(db, ask),
     ...readAnswers(db, ask),
+    ...readKeeping(db),
   };
 };

@@ -2,7 +2,7 @@ import type { Statement as Prepared } from "better-sqlite3";
 import type { Batch, BatchResult, Fence } from "../contract.ts";
 import { toStatement, toStorable } from "../write-sql.ts";
 import type { Connection } from "./connection.ts";
-import { createJournal } from "./journal.ts";
+import { createJournal } from "./deltas/journal.ts";
 
 export const nowMs = "cast(unixepoch('subsec') * 1000 as integer)";
 

@@ -1,5 +1,5 @@
-import type { Batch } from "../contract.ts";
-import type { Connection } from "./connection.ts";
+import type { Batch } from "../../contract.ts";
+import type { Connection } from "../connection.ts";
 import { decode, toForgotten } from "./delta-batch.ts";
 
 /**

@@ -1,20 +1,22 @@
 import { z } from "zod";
-import type { Clock } from "../lib/clock.ts";
-import { defineTool, type Tool } from "./tool.ts";
+import { defineTool } from "./tool.ts";
+import type { CreateTool } from "./workshop.ts";
 
 const Input = z.object({
   timeZone: z.string().max(60).optional().describe("An IANA name such as Europe/Berlin; UTC when left out"),
 });
 
-export const createCurrentTime = (clock: Clock): Tool =>
+const create: CreateTool = ({ clock }) =>
   defineTool({
-    name: "current_time",
+    name: "now",
     description: "The current date and time, in a time zone of choice.",
     input: Input,
     repeat: "pure",
-    timeoutMs: 1000,
+    effects: ["read"],
+    limits: { timeoutMs: 1000 },
     execute: async ({ timeZone = "UTC" }) => {
       const format = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "long", timeZone });
       return { output: format.format(clock.now()) };
     },
   });
+export default create;

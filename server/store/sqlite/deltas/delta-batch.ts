@@ -1,6 +1,6 @@
-import type { StreamName } from "../../../protocol/ids.ts";
-import type { Batch, BatchResult, Write } from "../contract.ts";
-import { toStorable } from "../write-sql.ts";
+import type { StreamName } from "../../../../protocol/ids.ts";
+import type { Batch, BatchResult, Write } from "../../contract.ts";
+import { toStorable } from "../../write-sql.ts";
 
 /** A batch that holds nothing but deltas of its fence's stream. */
 export type DeltaBatch = { readonly stream: StreamName; readonly epoch: number; readonly bodies: readonly string[] };

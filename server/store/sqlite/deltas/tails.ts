@@ -1,5 +1,5 @@
-import type { Batch } from "../contract.ts";
-import type { EventRow, Live } from "../reads/log.ts";
+import type { Batch } from "../../contract.ts";
+import type { EventRow, Live } from "../../reads/log.ts";
 import { toForgotten, type DeltaBatch } from "./delta-batch.ts";
 
 /** The deltas that stand in the journal, kept at hand: the journal is written in the order of time and read by nobody. */

@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
-import { createCurrentTime } from "./current-time.ts";
+import { toolContext, workshop } from "../../test/support/server/tool-context.ts";
+import create from "./now.tool.ts";
+import type { Tool } from "./tool.ts";
 
-const tool = createCurrentTime({ now: () => Date.UTC(2026, 10, 15, 12), monotonic: () => 0 });
-const context = { userId: "u", threadId: "t", key: "k", signal: new AbortController().signal };
+const clock = { now: () => Date.UTC(2026, 10, 15, 12), monotonic: () => 0 };
+const tool = create({ ...workshop, clock }) as Tool;
+const context = toolContext();
 
 test("the time is told in UTC, or in the zone asked for", async () => {
   expect(await tool.execute({}, context)).toEqual({ output: "Sunday, 15 November 2026 at 12:00:00 UTC" });

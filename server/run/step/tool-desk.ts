@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import type { PartOf } from "../../../protocol/parts.ts";
+import type { Write } from "../../store/contract.ts";
+import type { Artifact, Evidence, Progress, ToolContext } from "../../tools/tool.ts";
+import type { Running } from "../running.ts";
+import type { RunState } from "../state.ts";
+
+/** Numbers of artifacts, handed out to calls that run side by side. */
+export type Refs = { readonly next: () => number };
+
+export async function countRefs(run: Running, threadId: string): Promise<Refs> {
+  let last = await run.store.read.lastRef(threadId);
+  return { next: () => (last += 1) };
+}
+
+/** Where a tool lays down what it finds while it runs; all of it is committed with its result, or none. */
+export type Desk = {
+  readonly context: ToolContext;
+  readonly artifacts: readonly Kept[];
+  readonly sources: ReadonlyMap<string, Evidence>;
+};
+
+export type Kept = Artifact & { readonly id: string; readonly ref: number };
+
+type Options = {
+  readonly run: Running;
+  readonly state: RunState;
+  readonly part: PartOf<"tool">;
+  readonly refs: Refs;
+  readonly signal: AbortSignal;
+  readonly progress: (progress: Progress) => void;
+};
+
+export function openDesk({ run, state, part, refs, signal, progress }: Options): Desk {
+  const artifacts: Kept[] = [];
+  const sources = new Map<string, Evidence>();
+  const { threadId, id: runId } = state.view;
+  const context: ToolContext = {
+    userId: state.ownerId,
+    threadId,
+    projectId: null,
+    runId,
+    // Not the provider's id of the call, which may come again in a later step.
+    key: `${runId}:${part.id}`,
+    signal,
+    question: state.question ?? "",
+    progress,
+    fetch: (url, init) =>
+      run.fetch(url, { ...init, signal: AbortSignal.any([signal, ...(init?.signal ? [init.signal] : [])]) }),
+    read: run.store.read,
+    keep: (artifact) => {
+      const kept = { ...artifact, id: run.ids.next(), ref: refs.next() };
+      artifacts.push(kept);
+      return kept;
+    },
+    source: (source) => void sources.set(source.url, { ...sources.get(source.url), ...source }),
+  };
+  return { context, artifacts, sources };
+}
+
+export const toArtifactWrite = (kept: Kept, state: RunState, now: number): Write => ({
+  do: "insert",
+  table: "artifacts",
+  row: {
+    id: kept.id,
+    thread: state.view.threadId,
+    ref: kept.ref,
+    message: state.view.messageId,
+    kind: kept.kind,
+    title: kept.title,
+    url: kept.url ?? null,
+    type: kept.type,
+    hash: createHash("sha256").update(kept.text).digest("hex"),
+    body: kept.text,
+    meta: JSON.stringify(kept.meta ?? {}),
+    created_at: now,
+  },
+});

@@ -1,0 +1,25 @@
+const tables = [
+  "alter table runs add column waiting integer not null default 0",
+  `create table artifacts (id text primary key, thread text not null references threads (id), ref integer not null,
+     message text not null, kind text not null, title text not null, url text, type text not null, hash text not null,
+     body text not null, meta text not null, created_at bigint not null)`,
+  "create unique index artifacts_of_thread on artifacts (thread, ref)",
+  `create table grants (thread text not null references threads (id), key text not null, created_at bigint not null,
+     primary key (thread, key))`,
+  `create table memory (owner text not null references users (id), field text not null, value text not null,
+     change text not null, updated_at bigint not null, primary key (owner, field))`,
+  `create table memory_changes (id text primary key, owner text not null references users (id), field text not null,
+     before text not null, after text not null, reason text not null, thread text, message text, undone integer not null,
+     created_at bigint not null)`,
+  "create index memory_changes_by_time on memory_changes (owner, created_at, id)",
+  `create table hidden_values (thread text not null references threads (id), placeholder text not null,
+     sealed text not null, created_at bigint not null, primary key (thread, placeholder))`,
+  `create table mcp_pins (owner text not null, server text not null, tool text not null, hash text not null,
+     body text not null, created_at bigint not null, primary key (owner, server, tool))`,
+];
+
+/** Ordered by bytes, as in SQLite. */
+const byBytes = (sql: string): string => sql.replaceAll(/(\w+) text\b/g, '$1 text collate "C"');
+
+/** What tools keep: texts, permissions, memory, secrets taken out of results, and the tools of foreign servers as first seen. */
+export const tools = { sqlite: tables, postgres: tables.map(byBytes) } as const;

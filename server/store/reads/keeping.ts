@@ -1,0 +1,61 @@
+import type { Kysely } from "kysely";
+import type { RowOf, Tables } from "../schema.ts";
+
+/** What tools keep. */
+export const readKeeping = (db: Kysely<Tables>) => ({
+  artifact: (thread: string, ref: number): Promise<RowOf<"artifacts"> | undefined> =>
+    db.selectFrom("artifacts").selectAll().where("thread", "=", thread).where("ref", "=", ref).executeTakeFirst(),
+
+  artifactById: (id: string): Promise<RowOf<"artifacts"> | undefined> =>
+    db.selectFrom("artifacts").selectAll().where("id", "=", id).executeTakeFirst(),
+
+  /** Of one answer, in the order they were kept. */
+  artifactsOf: (thread: string, message: string): Promise<readonly RowOf<"artifacts">[]> =>
+    db
+      .selectFrom("artifacts")
+      .selectAll()
+      .where("thread", "=", thread)
+      .where("message", "=", message)
+      .orderBy("ref")
+      .execute(),
+
+  /** The highest number given in the thread; 0 when there is none. */
+  lastRef: async (thread: string): Promise<number> => {
+    const row = await db
+      .selectFrom("artifacts")
+      .select("ref")
+      .where("thread", "=", thread)
+      .orderBy("ref", "desc")
+      .limit(1)
+      .executeTakeFirst();
+    return row?.ref ?? 0;
+  },
+
+  grants: async (thread: string): Promise<ReadonlySet<string>> => {
+    const rows = await db.selectFrom("grants").select("key").where("thread", "=", thread).execute();
+    return new Set(rows.map(({ key }) => key));
+  },
+
+  memory: (owner: string): Promise<readonly RowOf<"memory">[]> =>
+    db.selectFrom("memory").selectAll().where("owner", "=", owner).orderBy("field").execute(),
+
+  memoryChange: (id: string): Promise<RowOf<"memory_changes"> | undefined> =>
+    db.selectFrom("memory_changes").selectAll().where("id", "=", id).executeTakeFirst(),
+
+  /** Newest first. */
+  memoryChanges: (owner: string, limit: number): Promise<readonly RowOf<"memory_changes">[]> =>
+    db
+      .selectFrom("memory_changes")
+      .selectAll()
+      .where("owner", "=", owner)
+      .orderBy("created_at", "desc")
+      .orderBy("id", "desc")
+      .limit(limit)
+      .execute(),
+
+  hiddenValues: (thread: string): Promise<readonly RowOf<"hidden_values">[]> =>
+    db.selectFrom("hidden_values").selectAll().where("thread", "=", thread).execute(),
+
+  mcpPins: (owner: string, server: string): Promise<readonly RowOf<"mcp_pins">[]> =>
+    db.selectFrom("mcp_pins").selectAll().where("owner", "=", owner).where("server", "=", server).execute(),
+});
