@@ -85,6 +85,26 @@ export const Call = z.object({
   startedAt: z.number(),
   endedAt: z.number().nullable(),
 });
+export const Artifact = z.object({
+  id: z.string(),
+  ref: z.number(),
+  kind: z.string(),
+  title: z.string(),
+  url: z.string().nullable(),
+  type: z.string(),
+  /** SHA-256 of the text. */
+  hash: z.string(),
+  text: z.string(),
+  createdAt: z.number(),
+});
+export type Artifact = z.infer<typeof Artifact>;
+export const ToolInfo = z.object({
+  name: z.string(),
+  description: z.string(),
+  repeat: z.enum(["pure", "keyed", "once"]),
+  effects: z.array(z.string()),
+});
+export const Command = z.object({ command: z.string(), tool: z.string(), about: z.string() });
 export const ErrorBody = z.object({
   error: z.object({ code: z.string(), message: z.string(), requestId: z.string() }),
 });
@@ -253,6 +273,31 @@ export const api = {
     status: 202,
     response: Accepted,
   },
+  decideCall: {
+    summary: "Allow or deny a tool call that waits for you",
+    params: thread,
+    query: none,
+    body: z
+      .object({
+        id: Id,
+        /** Of the tool part that asks. */
+        partId: z.string().min(1).max(200),
+        decision: z.enum(["once", "thread", "deny"]),
+        /** Told to the model with a denial. */
+        word: z.string().max(1000).optional(),
+      })
+      .strict(),
+    status: 202,
+    response: Accepted,
+  },
+  continueRun: {
+    summary: "Go on with the newest answer where its limit ended it, with as much room again",
+    params: thread,
+    query: none,
+    body: z.object({ id: Id }).strict(),
+    status: 202,
+    response: Accepted,
+  },
   withdrawInput: {
     summary: "Take back a message that still waits for its turn",
     params: z.object({ threadId: Id, inputId: Id }),
@@ -284,6 +329,30 @@ export const api = {
     body: null,
     status: 200,
     response: z.object({ id: z.string(), createdAt: z.number(), receipt: z.unknown() }),
+  },
+  getArtifact: {
+    summary: "A text that a tool kept, such as a page as it was read",
+    params: z.object({ threadId: Id, ref: z.coerce.number().int().min(1).max(1_000_000_000) }),
+    query: none,
+    body: null,
+    status: 200,
+    response: Artifact,
+  },
+  revealValue: {
+    summary: "The value behind a placeholder of this thread, for you and not for the model",
+    params: thread,
+    query: none,
+    body: z.object({ placeholder: z.string().min(1).max(200) }).strict(),
+    status: 200,
+    response: z.object({ value: z.string() }),
+  },
+  listTools: {
+    summary: "The tools of this instance, what they may do, and the commands that call them",
+    params: none,
+    query: none,
+    body: null,
+    status: 200,
+    response: z.object({ tools: z.array(ToolInfo), commands: z.array(Command) }),
   },
 } as const satisfies Record<RouteName, RouteSchema>;
 

@@ -19,10 +19,15 @@ export const routes = {
   regenerateMessage: { method: "POST", path: "/api/threads/:threadId/messages/:messageId/regenerate" },
   activateMessage: { method: "POST", path: "/api/threads/:threadId/messages/:messageId/activate" },
   stopRun: { method: "POST", path: "/api/threads/:threadId/stop" },
+  decideCall: { method: "POST", path: "/api/threads/:threadId/decisions" },
+  continueRun: { method: "POST", path: "/api/threads/:threadId/continue" },
   withdrawInput: { method: "DELETE", path: "/api/threads/:threadId/inputs/:inputId" },
   listRuns: { method: "GET", path: "/api/threads/:threadId/runs" },
   getRun: { method: "GET", path: "/api/threads/:threadId/runs/:runId" },
   getReceipt: { method: "GET", path: "/api/threads/:threadId/receipts/:receiptId" },
+  getArtifact: { method: "GET", path: "/api/threads/:threadId/artifacts/:ref" },
+  revealValue: { method: "POST", path: "/api/threads/:threadId/reveal" },
+  listTools: { method: "GET", path: "/api/tools" },
 } as const satisfies Record<string, { method: "GET" | "POST" | "PATCH" | "DELETE"; path: string }>;
 
 export type RouteName = keyof typeof routes;
