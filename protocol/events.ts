@@ -10,7 +10,7 @@ export const ThreadSummary = z.object({
   preview: z.string(),
   profile: z.string(),
   model: z.string(),
-  status: z.enum(["idle", "streaming", "error"]),
+  status: z.enum(["idle", "streaming", "waiting", "error"]),
   pinned: z.boolean(),
   archived: z.boolean(),
   messageCount: z.number(),

@@ -69,6 +69,8 @@ export const ToolPart = z.object({
   progress: Progress.optional(),
   /** While it waits for the person: why it asks. */
   asks: z.object({ code: z.string(), text: z.string() }).optional(),
+  /** Told to the person and to the model beside the result. */
+  note: z.string().optional(),
   /** What later turns read in place of the output. */
   digest: z.string().optional(),
   startedAt: z.number().optional(),

@@ -42,7 +42,8 @@ export const RunView = z.object({
   threadId: z.string(),
   /** The assistant message being written. */
   messageId: z.string(),
-  state: z.enum(["running", "ended"]),
+  /** `waiting`: a call of it asks the person. */
+  state: z.enum(["running", "waiting", "ended"]),
   outcome: z.enum(runOutcomes).nullable(),
   reason: Reason.nullable(),
   step: z.number(),

@@ -16,6 +16,7 @@
  *   journal      SQLite only: deltas in the order of time, see sqlite/journal.ts
  *   artifacts    texts that tools kept: pages, results; (thread, ref) is their name in prompts
  *   grants       what a person allowed for a thread
+ *   decisions    what a person said to the calls of a run that asked
  *   memory       what is remembered about a person, by field; memory_changes is how it came about
  *   hidden_values  secrets taken out of results, sealed, for their owner's eyes
  *   mcp_pins     the tools of foreign servers as they were when first used
@@ -44,7 +45,7 @@ export type Tables = {
     preview: string;
     profile: string;
     model: string;
-    status: "idle" | "streaming" | "error";
+    status: "idle" | "streaming" | "waiting" | "error";
     pinned: number;
     archived: number;
     message_count: number;
@@ -133,6 +134,14 @@ export type Tables = {
     created_at: number;
   };
   grants: { thread: string; key: string; created_at: number };
+  decisions: {
+    run: string;
+    part: string;
+    thread: string;
+    decision: "once" | "thread" | "deny";
+    word: string;
+    created_at: number;
+  };
   memory: { owner: string; field: string; value: string; change: string; updated_at: number };
   memory_changes: {
     id: string;
@@ -171,6 +180,7 @@ export const keys = {
   search_docs: ["thread", "message"],
   artifacts: ["id"],
   grants: ["thread", "key"],
+  decisions: ["run", "part"],
   memory: ["owner", "field"],
   memory_changes: ["id"],
   hidden_values: ["thread", "placeholder"],
@@ -189,6 +199,7 @@ export const threadTables = [
   "search_docs",
   "artifacts",
   "grants",
+  "decisions",
   "hidden_values",
 ] as const;
 

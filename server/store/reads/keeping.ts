@@ -36,6 +36,9 @@ export const readKeeping = (db: Kysely<Tables>) => ({
     return new Set(rows.map(({ key }) => key));
   },
 
+  decisions: (run: string): Promise<readonly RowOf<"decisions">[]> =>
+    db.selectFrom("decisions").selectAll().where("run", "=", run).execute(),
+
   memory: (owner: string): Promise<readonly RowOf<"memory">[]> =>
     db.selectFrom("memory").selectAll().where("owner", "=", owner).orderBy("field").execute(),
 

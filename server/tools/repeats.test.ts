@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { findRepeat, type Made } from "./repeats.ts";
+
+const read = (name: string, ok = true): Made => ({ name, input: { b: 1, a: [name] }, pure: true, ok });
+const write = (name: string): Made => ({ name, input: {}, pure: false, ok: true });
+
+test("the same read is known, whatever the order of its arguments, until something is written", () => {
+  const again = { name: "x", input: { a: ["x"], b: 1 }, pure: true };
+  expect(findRepeat([read("x"), read("y")], again)).toEqual({ kind: "known", index: 0 });
+  expect(findRepeat([read("x"), write("w")], again)).toBeUndefined();
+  expect(findRepeat([read("x", false)], again)).toBeUndefined();
+  expect(findRepeat([read("y")], again)).toBeUndefined();
+});
+
+test("a write is never answered from memory", () => {
+  expect(findRepeat([write("w")], write("w"))).toBeUndefined();
+});
+
+test.each([
+  ["A-A-A", ["a", "a"], "a", true],
+  ["A-B-A-B", ["a", "b", "a"], "b", true],
+  ["A-B-A", ["a", "b"], "a", false],
+  ["A-B-C-A", ["a", "b", "c"], "a", false],
+  ["B-A-A", ["b", "a"], "a", false],
+])("%s", (_, before, next, isCircle) => {
+  expect(findRepeat(before.map(write), write(next))?.kind === "circle").toBe(isCircle);
+});
