@@ -1,0 +1,114 @@
+import { nameBeginnings } from "./find/assignments.ts";
+
+/**
+ * Cuts a text into segments that can be redacted one by one. A cut lies behind white space, where no secret can be going on: not
+ * after a name on its line, not in a private key, not in a known value. Looks only backwards, so later text moves no cut.
+ */
+export type CutterOptions = {
+  readonly isPending: (text: string) => boolean;
+  readonly personalData: boolean;
+};
+export type Cutter = {
+  readonly push: (chunk: string) => readonly string[];
+  readonly end: () => readonly string[];
+};
+
+/** After a name so much is held back at most, then until the next white space. */
+const heldAfterName = 600;
+/** Shorter segments end with their line only: each costs a search of its own. */
+const segmentLength = 48;
+const linesAfterName = 4;
+const keyLimit = 32_000;
+const segmentLimit = 64_000;
+
+/** Also the first words of rules that look further along the line. */
+const triggers = new RegExp(
+  `${nameBeginnings.source}|identified|\\bmot\\b|curl|mysql|mariadb|sshpass|redis-cli|smbclient|machine|wallet|backup|"kty"`,
+  "i",
+);
+const keyBegins = /-----BEGIN$|PuTTY-User-Key/;
+const keyEnds = /-----END |Private-MAC: [0-9a-f]+\s$/;
+const nakedKey =
+  /(?:MII[A-Za-z0-9+/]{1,6}IBA[AD]|MHcCAQEE|MI[GH][A-Za-z0-9+/]{1,3}AgEAM|MC4CAQAwBQYDK2Vw|b3BlbnNzaC1rZXkt)/;
+const keyWord = /^["'+\\]*(?:[A-Za-z0-9+/]{16,}={0,2}|[A-Za-z0-9+/]+={1,2})?(?:\\[nr]|["'+\\,;])*$/;
+const personal = /^[+(]?[A-Z]{0,2}[\dA-Z().-]*\d[\dA-Z().-]*$/;
+
+export function createCutter({ isPending, personalData }: CutterOptions): Cutter {
+  let held = "";
+  /** As far as the text was looked at, and where the word there began. */
+  let at = 0;
+  let word = 0;
+  let name = -1;
+  let lines = 0;
+  let key: { readonly since: number; readonly kind: "armoured" | "naked" } | undefined;
+
+  /** Looks at the white space at `at`: whether the segment may end behind it. */
+  const mayCut = (isLine: boolean): boolean => {
+    const last = held.slice(word, at);
+    if (key === undefined && keyBegins.test(last)) key = { since: at, kind: "armoured" };
+    if (key === undefined && nakedKey.test(last)) key = { since: at, kind: "naked" };
+    else if (key?.kind === "naked" && !keyWord.test(last)) key = undefined;
+    if (key?.kind === "armoured" && isLine && keyEnds.test(held.slice(key.since, at + 1))) key = undefined;
+    if (key && at - key.since > keyLimit) key = undefined;
+    if (name < 0 && triggers.test(held.slice(Math.max(0, word - 24), at))) name = at;
+    word = at + 1;
+    if (key || (!isLine && at < segmentLength)) return false;
+    if (name >= 0 && !isNameOver(isLine)) return false;
+    if (personalData && !isLine && personal.test(last)) return false;
+    return !isPending(held.slice(0, at + 1));
+  };
+
+  const isNameOver = (isLine: boolean): boolean => {
+    if (at - name > heldAfterName) return true;
+    if (!isLine) return false;
+    lines += 1;
+    return lines >= linesAfterName || !isOpen(held.slice(Math.max(0, name - 80), at));
+  };
+
+  const take = (length: number): string => {
+    const segment = held.slice(0, length);
+    held = held.slice(length);
+    at = 0;
+    word = 0;
+    name = -1;
+    lines = 0;
+    key = undefined;
+    return segment;
+  };
+
+  return {
+    push: (chunk) => {
+      held += chunk;
+      const segments: string[] = [];
+      for (; at < held.length; at += 1) {
+        const code = held.charCodeAt(at);
+        const isSpace = code === 32 || (code >= 9 && code <= 13);
+        if (at >= segmentLimit) segments.push(take(findForcedCut(held, isPending)));
+        else if (isSpace && mayCut(code === 10)) segments.push(take(at + 1));
+        else continue;
+        at = -1;
+      }
+      return segments;
+    },
+    end: () => (held === "" ? [] : [take(held.length)]),
+  };
+}
+
+/** The value may follow on the next line: a sign that asks for more, or a quote that is still open. */
+function isOpen(line: string): boolean {
+  if (/[:=>(,\\+|{[-]\s*$/.test(line)) return true;
+  const quotes = line.match(/["'`]/g)?.length ?? 0;
+  return quotes % 2 === 1;
+}
+
+/** A segment without any place to cut, such as a program on one line: behind a sign that ends a value, or anywhere. */
+function findForcedCut(text: string, isPending: (text: string) => boolean): number {
+  const part = text.slice(0, segmentLimit);
+  for (const sign of [" ", "\n", "}", ",", ";", ">", ")"]) {
+    const cut = part.lastIndexOf(sign) + 1;
+    if (cut > segmentLimit / 2 && !isPending(part.slice(0, cut))) return cut;
+  }
+  let cut = segmentLimit;
+  while (cut > segmentLimit / 2 && isPending(part.slice(0, cut))) cut -= 1;
+  return cut;
+}

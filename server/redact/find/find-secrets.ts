@@ -1,0 +1,104 @@
+import { createValueFinder } from "../known.ts";
+import { placeholderPattern } from "../placeholder.ts";
+import { findAssignments } from "./assignments.ts";
+import { findAddresses, findCommands, findPhrases, findPrivateKeys, findWebKeys } from "./blocks.ts";
+import { findEncoded } from "./encoded.ts";
+import { countLetters } from "./letters.ts";
+import type { Finder, Span } from "./span.ts";
+import { findTokens } from "./tokens.ts";
+
+/**
+ * All that is secret in a text, in order and without overlaps. A value that was recognised once is found everywhere else in
+ * the text, too. Placeholders are never touched, so redacting twice is redacting once.
+ */
+const finders: readonly Finder[] = [
+  findPrivateKeys,
+  findAddresses,
+  findCommands,
+  findTokens,
+  findAssignments,
+  findPhrases,
+  findWebKeys,
+];
+const spreadLimit = 200;
+/** Stands for characters that no rule may look at. */
+const blank = "\ufffc";
+
+export function findSecrets(text: string, more: readonly Finder[] = []): readonly Span[] {
+  const masked = mask(text);
+  const spans: Span[] = [];
+  const add = (span: Span): void => void spans.push(span);
+  for (const finder of [...more, ...finders]) finder(masked, add);
+  findEncoded(findPlain)(masked, add);
+  if (spans.length === 0) return [];
+  const merged = merge(spans);
+  createValueFinder(toSpread(merged.map(({ start, end, kind }) => ({ text: masked.slice(start, end), kind }))))(
+    masked,
+    add,
+  );
+  return merge(spans).flatMap((span) => cutAround(masked, span));
+}
+
+/** What is inside base64 is not opened again, and randomness there is no sign of anything. */
+function findPlain(text: string): readonly Span[] {
+  const spans: Span[] = [];
+  for (const finder of finders) finder(text, (span) => void spans.push(span));
+  return spans.filter(({ kind }) => kind !== "random");
+}
+
+/** Colours of a terminal and placeholders go out of sight; every character keeps its place. */
+function mask(text: string): string {
+  const calm = text.includes("\u001b[")
+    ? text.replace(/\u001b\[[\d;]{0,16}[A-Za-z]/g, (code) => " ".repeat(code.length))
+    : text;
+  if (!calm.includes("[secret:")) return calm;
+  return calm.replace(placeholderPattern, (one) => blank.repeat(one.length));
+}
+
+/** Overlapping finds become one, named after the longest. */
+function merge(spans: readonly Span[]): readonly Span[] {
+  const sorted = spans.toSorted((a, b) => a.start - b.start || b.end - a.end);
+  const merged: Span[] = [];
+  for (const span of sorted) {
+    const last = merged.at(-1);
+    if (!last || span.start >= last.end) merged.push(span);
+    else if (span.end > last.end) {
+      const kind = span.end - span.start > last.end - last.start ? span.kind : last.kind;
+      merged[merged.length - 1] = { start: last.start, end: span.end, kind };
+    }
+  }
+  return merged;
+}
+
+export type Spread = { readonly text: string; readonly kind: string };
+
+/** Of recognised values those that cannot be anything else when they are met again. */
+export function toSpread(values: Iterable<Spread>): readonly Spread[] {
+  const wanted = new Map<string, Spread>();
+  for (const one of values) {
+    if (wanted.size >= spreadLimit) break;
+    if (!wanted.has(one.text) && isDistinctive(one.text)) wanted.set(one.text, one);
+  }
+  return [...wanted.values()];
+}
+
+function isDistinctive(value: string): boolean {
+  if (value.length < 7 || value.length > 4_096 || value.includes(blank)) return false;
+  const { digits, upper, lower, other, distinct } = countLetters(value);
+  return (
+    distinct >= 5 && upper + lower > 0 && (digits > 0 || other > 0 || (upper > 1 && lower > 1 && value.length >= 12))
+  );
+}
+
+/** A find that contains placeholders loses them; what is left of it counts where it is more than a scrap. */
+function cutAround(text: string, span: Span): readonly Span[] {
+  const value = text.slice(span.start, span.end);
+  if (!value.includes(blank)) return [span];
+  return [...value.matchAll(/[^\ufffc]{6,}/g)]
+    .filter(([piece]) => /[A-Za-z0-9]{4}/.test(piece))
+    .map((match) => ({
+      start: span.start + match.index,
+      end: span.start + match.index + match[0].length,
+      kind: span.kind,
+    }));
+}
