@@ -1,0 +1,127 @@
+import { functionWords } from "./function-words.ts";
+import { toTerms } from "./terms.ts";
+
+/** Texts read once, to be asked many times. */
+export type Index = {
+  /** One for each text, in their order. */
+  readonly score: (question: string) => readonly number[];
+  /** The question with each word's weight in this set, to score texts that are not in it. */
+  readonly weigh: (question: string) => Weighed;
+};
+
+export type Weighed = {
+  readonly words: readonly { readonly stem: string; readonly weight: number }[];
+  /** Words that stand next to each other in the question. */
+  readonly pairs: readonly { readonly pair: string; readonly weight: number }[];
+};
+
+/** A text as it is compared. */
+export type Bag = {
+  readonly counts: ReadonlyMap<string, number>;
+  readonly pairs: ReadonlySet<string>;
+  readonly length: number;
+};
+
+const PAIRS_SHARE = 0.15;
+/** Of a word's worth, what depends on how often it comes and how long the text is. */
+const FREQUENCY_SHARE = 0.15;
+const SATURATION = 1.2;
+const LENGTH_SHARE = 0.75;
+
+export function toIndex(texts: readonly string[]): Index {
+  const bags = texts.map(toBag);
+  const meanLength = bags.reduce((sum, { length }) => sum + length, 0) / Math.max(1, bags.length);
+  const weigh = (question: string): Weighed => toWeighed(question, bags);
+  return {
+    weigh,
+    score: (question) => {
+      const weighed = weigh(question);
+      return bags.map((bag) => scoreBag(weighed, bag, meanLength));
+    },
+  };
+}
+
+export function toBag(text: string): Bag {
+  const stems = toTerms(text).map(toStem);
+  const counts = new Map<string, number>();
+  const pairs = new Set<string>();
+  let last = "";
+  for (const stem of stems) {
+    counts.set(stem, (counts.get(stem) ?? 0) + 1);
+    if (functionStems.has(stem)) continue;
+    if (last !== "") pairs.add(`${last} ${stem}`);
+    last = stem;
+  }
+  return { counts, pairs, length: stems.length };
+}
+
+export function scoreBag({ words, pairs }: Weighed, { counts, pairs: found, length }: Bag, meanLength: number): number {
+  const longer = 1 - LENGTH_SHARE + (LENGTH_SHARE * length) / Math.max(1, meanLength);
+  const covered = toShare(words, ({ stem }) => {
+    const count = counts.get(stem) ?? 0;
+    if (count === 0) return 0;
+    return 1 - FREQUENCY_SHARE + (FREQUENCY_SHARE * count) / (count + SATURATION * longer);
+  });
+  if (pairs.length === 0) return covered;
+  return (1 - PAIRS_SHARE) * covered + PAIRS_SHARE * toShare(pairs, ({ pair }) => (found.has(pair) ? 1 : 0));
+}
+
+function toShare<T extends { readonly weight: number }>(items: readonly T[], found: (item: T) => number): number {
+  let all = 0;
+  let sum = 0;
+  for (const item of items) {
+    all += item.weight;
+    sum += item.weight * found(item);
+  }
+  return all === 0 ? 0 : sum / all;
+}
+
+function toWeighed(question: string, bags: readonly Bag[]): Weighed {
+  const stems = toSubject(question);
+  const weights = new Map(
+    [...new Set(stems)].map((stem) => [
+      stem,
+      toWeight(bags.filter(({ counts }) => counts.has(stem)).length, bags.length),
+    ]),
+  );
+  const pairs = stems.slice(1).flatMap((stem, index) => {
+    const before = stems[index] ?? "";
+    return before === stem || functionStems.has(stem)
+      ? []
+      : [{ pair: `${before} ${stem}`, weight: Math.min(weigh(before), weigh(stem)) }];
+  });
+  function weigh(stem: string): number {
+    return weights.get(stem) ?? 0;
+  }
+  return { words: [...weights].map(([stem, weight]) => ({ stem, weight })), pairs };
+}
+
+/** A word that no text has tells nothing about the set: it weighs what a middling one does. */
+const toWeight = (having: number, of: number): number =>
+  having === 0 ? 1 : 0.5 + Math.log(1 + (of - having + 0.5) / (having + 0.5));
+
+/** Its words without function words, unless there is nothing else. */
+export function toSubject(question: string): readonly string[] {
+  const stems = toTerms(question).map(toStem);
+  const [whole, telling] = [stems.filter(isWhole), stems.filter((stem) => isWhole(stem) && !functionStems.has(stem))];
+  return telling.length > 0 ? telling : whole.length > 0 ? whole : stems;
+}
+
+/** The last character of an unspaced run stands alone in its terms, though it was counted in the pair before. */
+const isWhole = (stem: string): boolean => !/^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]$/u.test(stem);
+
+const STEM_LENGTH = 7;
+
+/** Crude on purpose: it need not be a word, only the same for the forms of one. Numbers stay as they are. */
+function toStem(term: string): string {
+  if (term.length < 4 || /\p{N}/u.test(term)) return term;
+  return toSingular(term).slice(0, STEM_LENGTH);
+}
+
+function toSingular(term: string): string {
+  if (!term.endsWith("s") || /[^aeo](?:us|is)$|ss$/.test(term)) return term;
+  if (term.length > 4 && term.endsWith("ies")) return `${term.slice(0, -3)}y`;
+  return /(?:ss|x|z|ch|sh)es$/.test(term) ? term.slice(0, -2) : term.slice(0, -1);
+}
+
+const functionStems = new Set([...functionWords].map(toStem));
