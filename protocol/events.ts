@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MemoryField } from "./memory.ts";
 import { Part } from "./parts.ts";
 import { RunView } from "./run.ts";
 
@@ -86,6 +87,8 @@ export const LogEvent = z.discriminatedUnion("type", [
   event("run-started", { run: RunView }),
   event("run-stepped", { run: RunView }),
   event("run-ended", { run: RunView }),
+  /** In a person's stream: what is remembered in these fields is another. */
+  event("memory-changed", { fields: z.array(MemoryField) }),
 ]);
 export type LogEvent = z.infer<typeof LogEvent>;
 export type EventType = LogEvent["type"];

@@ -62,6 +62,7 @@ const handlers: Handlers = {
   "run-started": (view, { run }) => ({ ...view, run }),
   "run-stepped": (view, { run }) => ({ ...view, run }),
   "run-ended": (view, { run }) => ({ ...view, run }),
+  "memory-changed": (view) => view,
 };
 
 function merge<T extends object>(whole: T, patch: { [K in keyof T]?: T[K] | undefined }): T {

@@ -28,6 +28,9 @@ export const routes = {
   getArtifact: { method: "GET", path: "/api/threads/:threadId/artifacts/:ref" },
   revealValue: { method: "POST", path: "/api/threads/:threadId/reveal" },
   listTools: { method: "GET", path: "/api/tools" },
+  getMemory: { method: "GET", path: "/api/memory" },
+  setMemory: { method: "POST", path: "/api/memory" },
+  undoMemory: { method: "POST", path: "/api/memory/undo" },
 } as const satisfies Record<string, { method: "GET" | "POST" | "PATCH" | "DELETE"; path: string }>;
 
 export type RouteName = keyof typeof routes;

@@ -12,6 +12,7 @@ import { systemIds } from "./lib/ids.ts";
 import { systemRandom } from "./lib/random.ts";
 import { createLog } from "./log/log.ts";
 import { createFetch } from "./net/fetch.ts";
+import { createMemory } from "./memory/memory.ts";
 import { createModels } from "./model/registry.ts";
 import type { Failpoint } from "./run/running.ts";
 import { createRunner } from "./run/runner.ts";
@@ -88,6 +89,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
       threads,
       admit,
       models,
+      memory: createMemory({ store, log, clock }),
       signIn: config.token ? "token" : "none",
       version: VERSION,
     }),

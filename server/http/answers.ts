@@ -1,9 +1,13 @@
 import { Refusal } from "../../protocol/errors.ts";
+import type { Seal } from "../lib/seal.ts";
+import type { Memory } from "../memory/memory.ts";
 import type { Models } from "../model/model.ts";
 import { toCall, toRun } from "../run/views.ts";
 import type { Store } from "../store/contract.ts";
 import type { Admit } from "../thread/admit.ts";
 import type { Threads } from "../thread/threads.ts";
+import type { Catalog } from "../tools/catalog.ts";
+import { createMemoryAnswers } from "./answers/memory-answers.ts";
 import type { Answers } from "./route-types.ts";
 
 type Options = {
@@ -11,12 +15,16 @@ type Options = {
   readonly threads: Threads;
   readonly admit: Admit;
   readonly models: Models;
+  readonly memory: Memory;
+  readonly catalog: Catalog;
+  readonly seal: Seal;
   readonly signIn: "none" | "token";
   readonly version: string;
 };
 
 /** Each route's answer. Every id is authorised through the thread it belongs to. */
-export function createAnswers({ store, threads, admit, models, signIn, version }: Options): Answers {
+export function createAnswers(options: Options): Answers {
+  const { store, threads, admit, models, memory, catalog, seal, signIn, version } = options;
   const { read } = store;
   return {
     getMe: async ({ principal }) => ({ userId: principal.userId, signIn, defaultModel: models.defaultId, version }),
@@ -37,6 +45,8 @@ export function createAnswers({ store, threads, admit, models, signIn, version }
     activateMessage: ({ principal, params, body }) =>
       admit.activate(principal, params.threadId, params.messageId, body),
     stopRun: ({ principal, params, body }) => admit.stop(principal, params.threadId, body),
+    decideCall: ({ principal, params, body }) => admit.decide(principal, params.threadId, body),
+    continueRun: ({ principal, params, body }) => admit.continueRun(principal, params.threadId, body),
     withdrawInput: ({ principal, params }) => admit.withdraw(principal, params.threadId, params.inputId),
 
     listRuns: async ({ principal, params, query }) => {
@@ -53,6 +63,31 @@ export function createAnswers({ store, threads, admit, models, signIn, version }
       const { id, created_at: createdAt, body } = ofThread(await read.receipt(params.receiptId), thread.id);
       return { id, createdAt, receipt: JSON.parse(body) as unknown };
     },
+    getArtifact: async ({ principal, params }) => {
+      const thread = await threads.get(principal, params.threadId);
+      const row = ofThread(await read.artifact(thread.id, params.ref), thread.id);
+      const { id, ref, kind, title, url, type, hash, body: text, created_at: createdAt } = row;
+      return { id, ref, kind, title, url, type, hash, text, createdAt };
+    },
+    revealValue: async ({ principal, params, body }) => {
+      const thread = await threads.get(principal, params.threadId);
+      const rows = await read.hiddenValues(thread.id);
+      const row = ofThread(
+        rows.find(({ placeholder }) => placeholder === body.placeholder),
+        thread.id,
+      );
+      return { value: seal.open(row.sealed) };
+    },
+    listTools: async () => ({
+      tools: catalog.tools.map(({ name, description, repeat, effects }) => ({
+        name,
+        description,
+        repeat,
+        effects: [...effects],
+      })),
+      commands: [],
+    }),
+    ...createMemoryAnswers(memory),
   };
 }
 

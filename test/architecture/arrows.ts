@@ -29,6 +29,7 @@ const frontDoors: Readonly<Record<string, readonly string[] | "all">> = {
   log: ["log.ts", "types.ts"],
   auth: ["principal.ts", "authenticate.ts", "authorize.ts"],
   model: ["model.ts", "registry.ts", "fallback.ts", "models-config.ts"],
+  memory: ["memory.ts"],
   tools: ["tool.ts", "catalog.ts"],
   thread: ["threads.ts", "admit.ts", "path.ts", "snapshot.ts", "rows.ts", "search-docs.ts", "title.ts"],
   context: ["assemble.ts"],

@@ -11,6 +11,7 @@ import { createAnswers } from "../../server/http/answers.ts";
 import { systemClock } from "../../server/lib/clock.ts";
 import { systemIds } from "../../server/lib/ids.ts";
 import { createLog } from "../../server/log/log.ts";
+import { createMemory } from "../../server/memory/memory.ts";
 import { createModels } from "../../server/model/registry.ts";
 import { serve } from "../../server/serve.ts";
 import { openStore } from "../../server/store/open.ts";
@@ -45,9 +46,10 @@ export async function openHouse(directory: string): Promise<House> {
   const models = createModels({ config: { keys: {} }, clock });
   const threads = createThreads({ store, log, models, clock, ids });
   const admit = createAdmit({ store, log, threads, models, clock });
+  const memory = createMemory({ store, log, clock });
   for (const userId of ["local", "bob"]) await threads.addUser(userId);
   const { app, lines } = openDoor({
-    answers: createAnswers({ store, threads, admit, models, signIn: "token", version: "0" }),
+    answers: createAnswers({ store, threads, admit, models, memory, signIn: "token", version: "0" }),
     authentication: byName,
     watch: log.watch,
     authorizeThread: async (principal, threadId) => void (await threads.get(principal, threadId)),

@@ -1,0 +1,83 @@
+import { Refusal } from "../../protocol/errors.ts";
+import type { MemoryField } from "../../protocol/memory.ts";
+
+/** `append` keeps what is there, `replace` overrides it, `remove` takes an entry out, or all of it when none is named. */
+export type MemoryOp = "append" | "replace" | "remove";
+export type ValueChange = { readonly op: MemoryOp; readonly value: string };
+
+/** A field's text after a change. Pure; refuses what makes no sense, with what to do instead. */
+export function changeValue(field: MemoryField, before: string, { op, value }: ValueChange): string {
+  const given = toPlain(value);
+  if (op === "append" && given === "") throw new Refusal("invalid", `To append to ${field}, give what to add.`);
+  if (given === "") return "";
+  if (field === "extra") return changeExtra(before, op, given);
+  if (op === "replace") return given;
+  return op === "append" ? appendEntry(before, given) : removeEntry(field, before, given);
+}
+
+/** As both databases keep it, so that what was stored and what was asked for compare equal. */
+export const toPlain = (value: string): string =>
+  value.toWellFormed().replaceAll("\0", "\uFFFD").replace(/\r\n?/g, "\n").trim();
+
+const isSame = (a: string, b: string): boolean => a.trim().toLowerCase() === b.trim().toLowerCase();
+
+/** One entry a line. What stands there already is not added again. */
+function appendEntry(before: string, entry: string): string {
+  if (before === "") return entry;
+  if (isSame(before, entry) || before.split("\n").some((line) => isSame(line, entry))) return before;
+  return `${before}\n${entry}`;
+}
+
+function removeEntry(field: MemoryField, before: string, entry: string): string {
+  if (isSame(before, entry)) return "";
+  const lines = before.split("\n");
+  const otherLines = lines.filter((line) => !isSame(line, entry));
+  if (otherLines.length < lines.length) return otherLines.join("\n").trim();
+  const withoutItem = lines.map((line) => removeItem(line, entry)).filter((line) => line !== "");
+  const after = withoutItem.join("\n").trim();
+  if (after !== before) return after;
+  throw new Refusal(
+    "invalid",
+    `${quote(entry)} is no entry of ${field}, which holds ${quote(before)}. Replace the field with what is to remain.`,
+  );
+}
+
+/** Of a list within a line: "tea, coffee". */
+function removeItem(line: string, entry: string): string {
+  const items = line.split(/[,;]\s*/);
+  const others = items.filter((item) => !isSame(item, entry));
+  return others.length === items.length ? line : others.join(", ");
+}
+
+type Extra = Readonly<Record<string, unknown>>;
+
+function changeExtra(before: string, op: MemoryOp, given: string): string {
+  const old = before === "" ? {} : parseExtra(before);
+  if (op === "append") return toText({ ...old, ...parseExtra(given) });
+  if (op === "replace") return toText(parseExtra(given));
+  if (!Object.hasOwn(old, given)) {
+    const known = Object.keys(old).map(quote).join(", ");
+    throw new Refusal("invalid", `extra has no key ${quote(given)}. ${known ? `It has ${known}.` : "It is empty."}`);
+  }
+  return toText(Object.fromEntries(Object.entries(old).filter(([key]) => key !== given)));
+}
+
+const toText = (extra: Extra): string => (Object.keys(extra).length === 0 ? "" : JSON.stringify(extra));
+
+function parseExtra(text: string): Extra {
+  const value = parseJson(text);
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Extra;
+  throw new Refusal("invalid", 'extra is a JSON object, such as {"timeZone":"Europe/Berlin"}.');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const SHOWN = 200;
+export const quote = (text: string): string =>
+  JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN).toWellFormed()}…` : text);

@@ -1,0 +1,157 @@
+import { createHash } from "node:crypto";
+import { Refusal } from "../../protocol/errors.ts";
+import { userStream } from "../../protocol/ids.ts";
+import { memoryLimits, type MemoryField } from "../../protocol/memory.ts";
+import type { LogEntry } from "../log/log.ts";
+import type { Write } from "../store/contract.ts";
+import type { RowOf } from "../store/schema.ts";
+import { changeValue, quote, type ValueChange } from "./change-value.ts";
+
+export type FieldChange = ValueChange & { readonly field: MemoryField; readonly reason: string };
+
+/** `key` makes the ids of the changes: the same key plans the same change, however often it is tried. */
+export type Origin = { readonly key: string; readonly threadId: string | null; readonly messageId: string | null };
+
+export type Changed = {
+  readonly id: string;
+  readonly field: MemoryField;
+  readonly before: string;
+  readonly after: string;
+};
+
+/** What is to be committed together with whatever else the caller commits. It stands only if nobody wrote the fields meanwhile. */
+export type MemoryPlan = {
+  readonly writes: readonly Write[];
+  readonly events: readonly LogEntry[];
+  /** Those that changed nothing are left out. */
+  readonly changes: readonly Changed[];
+};
+
+export type Situation = {
+  readonly userId: string;
+  /** Everything that is remembered about this person. */
+  readonly rows: readonly RowOf<"memory">[];
+  /** Those of the planned changes that stand already, by id. */
+  readonly recorded: ReadonlyMap<string, RowOf<"memory_changes">>;
+  readonly now: number;
+};
+
+export const toChangeId = (userId: string, key: string, index: number): string =>
+  `${createHash("sha256")
+    .update(JSON.stringify([userId, key]))
+    .digest("hex")
+    .slice(0, 32)}-${index}`;
+
+/** Pure. Changes are applied one after the other; one that is refused refuses all. */
+export function planChanges(situation: Situation, changes: readonly FieldChange[], origin: Origin): MemoryPlan {
+  const { userId, recorded } = situation;
+  const ids = changes.map((_, index) => toChangeId(userId, origin.key, index));
+  const known = ids.flatMap((id, index): Match[] => toMatch(recorded.get(id), changes[index]));
+  if (known.length > 0) return recall(known);
+  const values = new Map(situation.rows.map((row) => [row.field, row.value]));
+  const planned: { readonly changed: Changed; readonly reason: string }[] = [];
+  for (const [index, change] of changes.entries()) {
+    const { field, reason } = change;
+    const before = values.get(field) ?? "";
+    const after = changeValue(field, before, change);
+    values.set(field, after);
+    checkRoom(field, values);
+    if (after !== before) planned.push({ changed: { id: ids[index] ?? "", field, before, after }, reason });
+  }
+  const inserts = planned.map(({ changed, reason }) => insertChange(situation, changed, { ...origin, reason }));
+  const last = new Map(planned.map(({ changed }) => [changed.field, changed]));
+  return {
+    changes: planned.map(({ changed }) => changed),
+    writes: [...inserts, ...[...last.values()].map((changed) => writeField(situation, changed))],
+    events: toEvents(userId, [...last.keys()]),
+  };
+}
+
+/** Pure. Puts back what stood before; refuses when the field holds something else by now. */
+export function planUndo(situation: Situation, change: RowOf<"memory_changes">, key: string): MemoryPlan {
+  const { userId, recorded, rows } = situation;
+  const id = toChangeId(userId, key, 0);
+  const field = change.field as MemoryField;
+  const known = recorded.get(id);
+  if (known) return recall([{ row: known, field, after: change.before }]);
+  const current = rows.find((row) => row.field === field)?.value ?? "";
+  if (current !== change.after) {
+    const holds = current === "" ? "is empty" : `holds ${quote(current)}`;
+    throw new Refusal("conflict", `${field} has changed since then: it ${holds} now. Edit it instead.`);
+  }
+  const changed: Changed = { id, field, before: change.after, after: change.before };
+  const origin = { threadId: null, messageId: null, reason: `undo of: ${change.reason}`.slice(0, LONGEST_REASON) };
+  return {
+    changes: [changed],
+    writes: [
+      insertChange(situation, changed, origin),
+      writeField(situation, changed),
+      { do: "update", table: "memory_changes", set: { undone: 1 }, where: { id: change.id }, expectOne: true },
+    ],
+    events: toEvents(userId, [field]),
+  };
+}
+
+export const LONGEST_REASON = 300;
+
+/** A change that stands, and what it is now asked to be. */
+type Match = { readonly row: RowOf<"memory_changes">; readonly field: MemoryField; readonly after: string };
+
+const toMatch = (row: RowOf<"memory_changes"> | undefined, change: FieldChange | undefined): Match[] =>
+  row && change ? [{ row, field: change.field, after: changeValue(change.field, row.before, change) }] : [];
+
+/** It was done before, and its result is what was recorded then. The same key for something else is refused. */
+function recall(known: readonly Match[]): MemoryPlan {
+  if (known.some(({ row, field, after }) => row.field !== field || row.after !== after)) {
+    throw new Refusal("conflict", "this id was used before with other content: mint a new one for a new act");
+  }
+  const changes = known.map(({ row: { id, before, after }, field }) => ({ id, field, before, after }));
+  return { changes, writes: [], events: [] };
+}
+
+function checkRoom(field: MemoryField, values: ReadonlyMap<string, string>): void {
+  const { fieldCharacters, totalCharacters } = memoryLimits;
+  const length = values.get(field)?.length ?? 0;
+  if (length > fieldCharacters) {
+    throw new Refusal(
+      "too-large",
+      `${field} would hold ${length} characters, ${fieldCharacters} at most. ` +
+        "Replace it with a shorter wording of what it holds together with what is to be added.",
+    );
+  }
+  const total = [...values.values()].reduce((sum, value) => sum + value.length, 0);
+  if (length > 0 && total > totalCharacters) {
+    throw new Refusal(
+      "too-large",
+      `All fields together would hold ${total} characters, ${totalCharacters} at most. ` +
+        "Shorten or remove what matters least first.",
+    );
+  }
+}
+
+type Told = { readonly threadId: string | null; readonly messageId: string | null; readonly reason: string };
+
+const insertChange = ({ userId, now }: Situation, changed: Changed, told: Told): Write => ({
+  do: "insert",
+  table: "memory_changes",
+  row: {
+    ...changed,
+    owner: userId,
+    reason: told.reason,
+    thread: told.threadId,
+    message: told.messageId,
+    undone: 0,
+    created_at: now,
+  },
+});
+
+/** Only over the change that was read: of two who write at once one is refused. An emptied field keeps its row for that. */
+function writeField({ userId, rows, now }: Situation, { id, field, after }: Changed): Write {
+  const known = rows.find((row) => row.field === field);
+  const set = { value: after, change: id, updated_at: now };
+  if (!known) return { do: "insert", table: "memory", row: { owner: userId, field, ...set } };
+  return { do: "update", table: "memory", set, where: { owner: userId, field, change: known.change }, expectOne: true };
+}
+
+const toEvents = (userId: string, fields: MemoryField[]): LogEntry[] =>
+  fields.length === 0 ? [] : [{ stream: userStream(userId), event: { type: "memory-changed", fields } }];
