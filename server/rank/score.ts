@@ -31,7 +31,9 @@ const LENGTH_SHARE = 0.75;
 export function toIndex(texts: readonly string[]): Index {
   const bags = texts.map(toBag);
   const meanLength = bags.reduce((sum, { length }) => sum + length, 0) / Math.max(1, bags.length);
-  const weigh = (question: string): Weighed => toWeighed(question, bags);
+  const having = countHaving(bags);
+  const weigh = (question: string): Weighed =>
+    toWeighed(question, (stem) => toWeight(having.get(stem) ?? 0, bags.length));
   return {
     weigh,
     score: (question) => {
@@ -76,24 +78,21 @@ function toShare<T extends { readonly weight: number }>(items: readonly T[], fou
   return all === 0 ? 0 : sum / all;
 }
 
-function toWeighed(question: string, bags: readonly Bag[]): Weighed {
+/** How many texts have a word. */
+function countHaving(bags: readonly Bag[]): ReadonlyMap<string, number> {
+  const having = new Map<string, number>();
+  for (const { counts } of bags) for (const stem of counts.keys()) having.set(stem, (having.get(stem) ?? 0) + 1);
+  return having;
+}
+
+function toWeighed(question: string, weigh: (stem: string) => number): Weighed {
   const stems = toSubject(question);
-  const weights = new Map(
-    [...new Set(stems)].map((stem) => [
-      stem,
-      toWeight(bags.filter(({ counts }) => counts.has(stem)).length, bags.length),
-    ]),
-  );
   const pairs = stems.slice(1).flatMap((stem, index) => {
     const before = stems[index] ?? "";
-    return before === stem || functionStems.has(stem)
-      ? []
-      : [{ pair: `${before} ${stem}`, weight: Math.min(weigh(before), weigh(stem)) }];
+    if (before === stem || functionStems.has(stem)) return [];
+    return [{ pair: `${before} ${stem}`, weight: Math.min(weigh(before), weigh(stem)) }];
   });
-  function weigh(stem: string): number {
-    return weights.get(stem) ?? 0;
-  }
-  return { words: [...weights].map(([stem, weight]) => ({ stem, weight })), pairs };
+  return { words: [...new Set(stems)].map((stem) => ({ stem, weight: weigh(stem) })), pairs };
 }
 
 /** A word that no text has tells nothing about the set: it weighs what a middling one does. */

@@ -1,0 +1,99 @@
+import { toPassageFinder, type Passage } from "../../rank/rank.ts";
+import { fold, type Folded } from "./cite/fold.ts";
+import { findMarkers, type Marker } from "./cite/markers.ts";
+
+/**
+ * An answer and the kept texts in, every `[n]` of it out with what stands behind it. A quotation is `verified` only when it
+ * stands in that text; a statement is `supported` when a passage of it holds its words and every number; the rest is
+ * `unverified`, which is not the same as wrong: words are compared, not meanings, and not across languages. Pure.
+ */
+export type Citation = {
+  readonly ref: number;
+  /** Of the marker, `[start, end)` in the answer; the refs of `[3, 5]` share one. */
+  readonly at: readonly [start: number, end: number];
+  readonly quote?: string;
+  readonly state: "verified" | "supported" | "unverified" | "missing";
+  /** `[start, end)` in the text that is cited. */
+  readonly span?: readonly [start: number, end: number];
+};
+
+export type Cited = { readonly ref: number; readonly text: string };
+
+const SUPPORTED = 0.5;
+
+export function checkCitations(answer: string, artifacts: readonly Cited[]): readonly Citation[] {
+  const texts = new Map(artifacts.map(({ ref, text }) => [ref, open(text)]));
+  return findMarkers(answer).flatMap((marker) => checkMarker(marker, texts));
+}
+
+/** Read only when something asks for it, and then once. */
+type Opened = { readonly folded: () => Folded; readonly find: (claim: string) => Passage | undefined };
+
+function open(text: string): Opened {
+  let folded: Folded | undefined;
+  let find: ((claim: string) => Passage | undefined) | undefined;
+  return { folded: () => (folded ??= fold(text)), find: (claim) => (find ??= toPassageFinder(text))(claim) };
+}
+
+function checkMarker({ refs, at, claim, quote }: Marker, texts: ReadonlyMap<number, Opened>): readonly Citation[] {
+  const quoted = refs.map((ref) => {
+    const opened = texts.get(ref);
+    return quote === undefined || opened === undefined ? undefined : findQuote(quote, opened.folded());
+  });
+  const isQuoted = quoted.some((span) => span !== undefined);
+  return refs.map((ref, index): Citation => {
+    const opened = texts.get(ref);
+    const cited = { ref, at, ...(quote === undefined ? {} : { quote }) };
+    if (opened === undefined) return { ...cited, state: "missing" };
+    const span = quoted[index];
+    if (span !== undefined) return { ...cited, state: "verified", span };
+    // Of several texts behind one quotation, one has to hold it.
+    if (quote !== undefined && !isQuoted) return { ...cited, state: "unverified" };
+    const passage = findSupport(claim, opened);
+    return passage === undefined ? { ref, at, state: "unverified" } : { ref, at, state: "supported", span: passage };
+  });
+}
+
+/** What was left out with an ellipsis parts a quotation; its pieces have to come one after the other. */
+function findQuote(quote: string, { text, toOriginal }: Folded): readonly [number, number] | undefined {
+  const pieces = quote
+    .split(/\s*[[(]?(?:…|\.\s?\.\s?\.)[\])]?\s*/)
+    .map((piece) => fold(piece.replace(/\[(\p{L})\]/gu, "$1")).text)
+    .filter((piece) => piece !== "");
+  let start: number | undefined;
+  let end = 0;
+  for (const piece of pieces) {
+    const at = findWhole(text, piece, end);
+    if (at < 0) return undefined;
+    start ??= at;
+    end = at + piece.length;
+  }
+  return start === undefined ? undefined : toOriginal(start, end);
+}
+
+/** Not in the middle of a word. */
+function findWhole(text: string, piece: string, from: number): number {
+  const isEdge = (one = " ", other = " "): boolean =>
+    one === " " || other === " " || !isSpaced(one) || !isSpaced(other);
+  for (let at = text.indexOf(piece, from); at >= 0; at = text.indexOf(piece, at + 1))
+    if (isEdge(text[at - 1], piece[0]) && isEdge(piece.at(-1), text[at + piece.length])) return at;
+  return -1;
+}
+
+const isSpaced = (character: string): boolean =>
+  !/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u.test(character);
+
+function findSupport(claim: string, opened: Opened): readonly [number, number] | undefined {
+  const passage = opened.find(claim);
+  if (passage === undefined || passage.score < SUPPORTED || !hasNumbers(claim, opened.folded().text)) return undefined;
+  return [passage.start, passage.end];
+}
+
+/** Words alone would let another number pass. One digit is more often a way of counting than a fact. */
+function hasNumbers(claim: string, text: string): boolean {
+  const numbers = claim.match(/\d[\d.,'’\u00a0\u202f]*\d/g) ?? [];
+  return numbers.every((number) => {
+    const folded = fold(number).text;
+    return findWhole(text, folded, 0) >= 0 || findWhole(text, folded.replaceAll(" ", ""), 0) >= 0;
+  });
+}
