@@ -3,6 +3,8 @@ import { pino } from "pino";
 import { userStream } from "../protocol/ids.ts";
 import { createAuthentication } from "./auth/authenticate.ts";
 import type { Config } from "./config/config.ts";
+import { loadInstanceKey } from "./config/instance-key.ts";
+import { listSecrets } from "./config/config.ts";
 import { VERSION } from "./config/version.ts";
 import { createApp } from "./http/app.ts";
 import { createAnswers } from "./http/answers.ts";
@@ -10,11 +12,14 @@ import { createMetrics } from "./http/metrics.ts";
 import { systemClock } from "./lib/clock.ts";
 import { systemIds } from "./lib/ids.ts";
 import { systemRandom } from "./lib/random.ts";
+import { createSeal } from "./lib/seal.ts";
 import { createLog } from "./log/log.ts";
 import { createFetch } from "./net/fetch.ts";
 import { createMemory } from "./memory/memory.ts";
 import { createModels } from "./model/registry.ts";
 import type { Failpoint } from "./run/running.ts";
+import { createProfiles } from "./run/profiles.ts";
+import { createSecrets } from "./run/secrets.ts";
 import { createRunner } from "./run/runner.ts";
 import type { Store } from "./store/contract.ts";
 import { openStore } from "./store/open.ts";
@@ -39,10 +44,6 @@ type Extras = {
   readonly wrapStore?: (store: Store) => Store;
 };
 
-const SYSTEM =
-  "You are Stonechat, a careful assistant. Answer in the language of the question. Use Markdown where it helps. " +
-  "Use a tool when it is needed to answer well, and say plainly when you do not know.";
-
 /** The wiring: the one place that knows every room. */
 export async function serve(config: Config, extras: Extras = {}): Promise<Server> {
   const logger = pino({ level: config.logLevel });
@@ -65,7 +66,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     allowPrivate: config.tools.allowPrivate,
     proxy: config.tools.proxy ?? null,
   });
-  const { seconds, ...limits } = config.limits;
+  const seal = createSeal(loadInstanceKey(config.dataDir, config.secretKey));
   const runner = createRunner({
     deps: {
       store,
@@ -76,8 +77,8 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
       clock,
       ids,
       random: systemRandom,
-      limits: { ...limits, wallMs: seconds * 1000 },
-      system: SYSTEM,
+      profiles: createProfiles(config.limits),
+      secrets: createSecrets({ seal, known: listSecrets(config) }),
       failpoint: extras.failpoint ?? (() => {}),
     },
     lease: { holder: ids.next(), ttlMs: config.leaseMs },
@@ -90,6 +91,8 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
       admit,
       models,
       memory: createMemory({ store, log, clock }),
+      catalog,
+      seal,
       signIn: config.token ? "token" : "none",
       version: VERSION,
     }),

@@ -17,6 +17,8 @@ export type Config = {
   readonly dataDir: string;
   /** null: SQLite in `dataDir`. */
   readonly databaseUrl: string | null;
+  /** null: made once and kept in `dataDir`. */
+  readonly secretKey: string | null;
   readonly logLevel: "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
   readonly leaseMs: number;
   /** For crash tests: where the process kills itself. */
@@ -27,6 +29,8 @@ export type Config = {
     readonly tokens: number;
     readonly costUsd: number;
     readonly seconds: number;
+    readonly projectSteps: number;
+    readonly projectCalls: number;
   };
   readonly tools: {
     readonly searchOrder: readonly string[];
@@ -68,6 +72,7 @@ export function readConfig(env: Environment = process.env): Config {
     hosts: values.STONECHAT_HOSTS,
     dataDir: values.STONECHAT_DATA,
     databaseUrl: values.STONECHAT_DATABASE_URL ?? null,
+    secretKey: values.STONECHAT_SECRET_KEY ?? null,
     logLevel: values.STONECHAT_LOG,
     leaseMs: values.STONECHAT_LEASE_MS,
     failpoint: values.STONECHAT_FAILPOINT ?? null,
@@ -77,6 +82,8 @@ export function readConfig(env: Environment = process.env): Config {
       tokens: values.STONECHAT_MAX_TOKENS,
       costUsd: values.STONECHAT_MAX_COST_USD,
       seconds: values.STONECHAT_MAX_SECONDS,
+      projectSteps: values.FASTCHAT_MAX_TOOL_ROUNDS,
+      projectCalls: values.FASTCHAT_MAX_TOOL_CALLS,
     },
     tools: {
       searchOrder: values.STONECHAT_SEARCH,
@@ -96,6 +103,21 @@ export function readConfig(env: Environment = process.env): Config {
     },
     models: toModels(values),
   };
+}
+
+/** Every secret of the configuration, by the name of its setting: none of them may reach a model. */
+export function listSecrets(config: Config): readonly { readonly name: string; readonly value: string }[] {
+  const { models, tools } = config;
+  const all: Readonly<Record<string, string | null | undefined>> = {
+    token: config.token,
+    "secret-key": config.secretKey,
+    "database-url": config.databaseUrl,
+    "compatible-key": models.compatible?.apiKey,
+    proxy: tools.proxy,
+    ...models.keys,
+    ...tools.keys,
+  };
+  return Object.entries(all).flatMap(([name, value]) => (value ? [{ name, value }] : []));
 }
 
 function parse(env: Environment): Values {

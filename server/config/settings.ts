@@ -65,6 +65,12 @@ export const settings = {
     about: "A PostgreSQL database; without it SQLite in the data folder.",
     isSecret: true,
   },
+  STONECHAT_SECRET_KEY: {
+    schema: secret,
+    about:
+      "32 bytes as base64url that secrets are sealed with; several nodes need the same. Otherwise made and kept in the data folder.",
+    isSecret: true,
+  },
   STONECHAT_MODEL: { schema: modelId, about: "The model for threads that choose none." },
   STONECHAT_FALLBACKS: { schema: list.optional(), about: "Models to try in turn when one fails, between commas." },
   OPENROUTER_API_KEY: { schema: secret, about: "Key for OpenRouter.", isSecret: true },
@@ -94,6 +100,11 @@ export const settings = {
   STONECHAT_MAX_CALLS: { schema: whole(1, 10_000, 40), about: "Tool calls of one answer." },
   STONECHAT_MAX_TOKENS: { schema: whole(1, 1_000_000_000, 500_000), about: "Tokens of one answer, in and out." },
   STONECHAT_MAX_COST_USD: { schema: amount(100_000, 5), about: "US dollars of one answer." },
+  FASTCHAT_MAX_TOOL_CALLS: {
+    schema: whole(1, 10_000, 40),
+    about: "Tool calls of one answer in the profile `project`.",
+  },
+  FASTCHAT_MAX_TOOL_ROUNDS: { schema: whole(1, 1_000, 8), about: "Steps of one answer in the profile `project`." },
   STONECHAT_MAX_SECONDS: { schema: whole(1, 86_400, 600), about: "Seconds of one answer." },
   STONECHAT_IDLE_TIMEOUT_MS: {
     schema: whole(10, 3_600_000, 60_000),

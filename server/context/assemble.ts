@@ -14,6 +14,8 @@ export type Snapshot = {
   readonly messages: readonly MessageView[];
   readonly counts: TokenCounts;
   readonly tools: readonly ToolSpec[];
+  /** Said to the model after everything else; not part of the conversation. */
+  readonly note?: string | undefined;
   readonly toolChoice: "auto" | "none";
   readonly effort: Effort;
   readonly model: { readonly id: string; readonly windowTokens: number | null };
@@ -34,13 +36,17 @@ export function assemble(snapshot: Snapshot, count: Counter): { request: ModelRe
   const { system, tools, toolChoice, effort, model } = snapshot;
   const window = model.windowTokens ?? ASSUMED_WINDOW;
   const reserve = Math.min(RESERVE.most, Math.max(RESERVE.least, Math.floor(window / 8)));
-  const fixed = count(system) + count(JSON.stringify(tools));
+  const { note = "" } = snapshot;
+  const fixed = count(system) + count(JSON.stringify(tools)) + count(note);
   const budget = window - reserve - fixed;
   const units = toUnits(snapshot.messages.slice(-MESSAGES_LIMIT), snapshot.counts);
   const kept = keepNewest(units, budget).map((unit) => shortenToFit(unit, budget, count));
   const request: ModelRequest = {
     system,
-    messages: kept.flatMap((unit) => unit.messages),
+    messages: [
+      ...kept.flatMap((unit) => unit.messages),
+      ...(note === "" ? [] : [{ role: "user" as const, text: note }]),
+    ],
     tools,
     toolChoice,
     effort,

@@ -2,12 +2,16 @@ import { threadStream } from "../../protocol/ids.ts";
 import { assertNever } from "../lib/assert-never.ts";
 import { sleep } from "../lib/sleep.ts";
 import { callModel } from "./step/call-model.ts";
-import { callTools } from "./step/call-tool.ts";
+import { callTools } from "./calls/call-tools.ts";
+import { applyDecisions, park } from "./calls/decide.ts";
+import { planContinuation } from "./continue.ts";
 import { planDelivery, planSteering } from "./deliver.ts";
+import { extend } from "./limits.ts";
 import { endRun } from "./step/end.ts";
 import { nextStep } from "./next-step.ts";
 import { recoverRun } from "./recover.ts";
 import { throwIfLost, type RunDeps, type Running } from "./running.ts";
+import type { RowOf } from "../store/schema.ts";
 import { lastSeqOn, toRunState, type RunState } from "./state.ts";
 
 /** The lease that a drive takes: whose, and for how long without a heartbeat. */
@@ -57,37 +61,47 @@ async function take(deps: RunDeps, threadId: string, { holder, ttlMs }: Lease): 
   ]);
   const input = queued[0];
   if (!free || !thread || (!row && !input)) return "nothing";
+  if (row?.waiting === 1 && row.stop === 0) return "nothing";
   const fence = { stream, epoch, acquire: { holder, ttlMs } };
-  const delivery = row || !input ? undefined : await planDelivery(deps, thread, input);
+  const delivery = row || !input ? undefined : await plan(deps, thread, input);
   const result = await deps.log.commit({ fence, ...(delivery?.batch ?? { events: [], writes: [] }) });
   if (!result.ok) return result.why === "fenced" ? "nothing" : "changed";
   const held = { stream, epoch: result.epoch ?? epoch + 1 };
-  if (delivery) {
+  if (delivery?.state) {
     const lastSeq = lastSeqOn(stream, delivery.batch.events, result.seqs);
     return { state: delivery.state, epoch: held.epoch, lastSeq, recovered: false };
   }
   // The holder before us may have written until the moment we took over: only what is read now is the run's state.
   const current = await read.liveRun(threadId);
   const state = current && toRunState(current);
-  if (state) return { state, epoch: held.epoch, lastSeq: state.stepSeq, recovered: true };
+  // One that lay down to wait was left by nobody.
+  const recovered = state?.view.state !== "waiting";
+  if (state) return { state, epoch: held.epoch, lastSeq: state.stepSeq, recovered };
   await deps.log.commit({ fence: { ...held, release: true }, events: [], writes: [] });
   return "changed";
 }
+
+const plan = (deps: RunDeps, thread: RowOf<"threads">, input: RowOf<"inputs">) =>
+  input.kind === "continue" ? planContinuation(deps, thread, input) : planDelivery(deps, thread, input);
 
 async function carry(
   deps: RunDeps,
   { state: taken, epoch, lastSeq, recovered }: Taken,
   hold: Hold,
-): Promise<"ended" | "broken off"> {
+): Promise<"ended" | "parked" | "broken off"> {
   const { id: runId, threadId } = taken.view;
   const controller = hold.begin(runId);
   const writer = deps.log.open({ threadId, epoch, onLost: (error) => controller.abort(error) });
-  const run: Running = { ...deps, writer, signal: controller.signal, lastSeq };
+  const profile = deps.profiles.find(taken.profile ?? "stone");
+  const limits = extend(profile.limits, taken.extended ?? 0);
+  const run: Running = { ...deps, writer, signal: controller.signal, profile, limits, lastSeq };
   try {
     let state = recovered ? await recoverRun(run, taken) : taken;
     while (state.at.kind !== "ended") {
       throwIfLost(run.signal);
-      state = await advance(run, state);
+      const next = await advance(run, state);
+      if (next === "parked") return next;
+      state = next;
     }
     return "ended";
   } catch (error) {
@@ -106,10 +120,12 @@ async function carry(
   }
 }
 
-async function advance(run: Running, state: RunState): Promise<RunState> {
+async function advance(run: Running, state: RunState): Promise<RunState | "parked"> {
   const { threadId, id: runId } = state.view;
   const { read } = run.store;
   const [row, queued, thread] = await Promise.all([read.run(runId), read.queued(threadId), read.thread(threadId)]);
+  const decided = row?.stop === 1 ? undefined : await applyDecisions(run, state);
+  if (decided) return decided;
   const here = thread?.branch === state.branchId;
   const steering = queued.filter((input) => here && input.mode === "steer" && input.kind === "message");
   const action = nextStep(state, {
@@ -123,6 +139,8 @@ async function advance(run: Running, state: RunState): Promise<RunState> {
       return callModel(run, state, action.last);
     case "call-tools":
       return callTools(run, state);
+    case "park":
+      return (await park(run, state)) ? "parked" : state;
     case "deliver-steering": {
       if (!thread) throw new Error("the thread is gone");
       const delivery = await planSteering(run, { state, inputs: steering, thread });

@@ -8,7 +8,24 @@ export type Limits = {
   readonly tokens: number;
   readonly costUsd: number | null;
   readonly wallMs: number;
+  /** Calls of a tool, by its name; a call beyond is answered with a refusal, and the run goes on. */
+  readonly perTool: Readonly<Record<string, number>>;
 };
+
+/** Each *Continue* gives as much room again. */
+export function extend(limits: Limits, times: number): Limits {
+  if (times === 0) return limits;
+  const by = times + 1;
+  return {
+    steps: limits.steps * by,
+    calls: limits.calls * by,
+    tokens: limits.tokens * by,
+    costUsd: limits.costUsd === null ? null : limits.costUsd * by,
+    // Time counts anew from each continuation.
+    wallMs: limits.wallMs,
+    perTool: Object.fromEntries(Object.entries(limits.perTool).map(([name, most]) => [name, most * by])),
+  };
+}
 
 /** The limit that a run stands at, in words for the person; undefined while there is room for another step. */
 export function findLimit({ view, used, at, countedFrom }: RunState, limits: Limits, now: number): Reason | undefined {
@@ -25,3 +42,18 @@ const reason = (kind: string, amount: string): Reason => ({
   code: `limit-${kind}`,
   text: `This answer reached its limit of ${amount}; what was gathered is kept.`,
 });
+
+/** Said to the model when it should come to an end, or must; undefined while there is plenty. */
+export function tellWhatIsLeft(state: RunState, limits: Limits, now: number, last: boolean): string | undefined {
+  if (last)
+    return "[The limit of this answer is reached. Answer now from what was gathered, without tools, and say what is missing.]";
+  const step = state.at.kind === "ready" ? state.at.step : state.view.step;
+  const calls = limits.calls - state.used.calls;
+  const left = [
+    ...(limits.steps - step + 1 <= 2 && limits.steps > 2 ? [`${limits.steps - step + 1} more step(s)`] : []),
+    ...(calls <= 3 && limits.calls > 3 ? [`${calls} more tool call(s)`] : []),
+    ...(state.used.tokens > limits.tokens * 0.8 ? ["few tokens"] : []),
+    ...(now - state.countedFrom > limits.wallMs * 0.8 ? ["little time"] : []),
+  ];
+  return left.length ? `[Left for this answer: ${left.join(", ")}. Finish with what you have.]` : undefined;
+}

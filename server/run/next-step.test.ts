@@ -4,7 +4,7 @@ import type { Limits } from "./limits.ts";
 import { nextStep, type Situation } from "./next-step.ts";
 import type { RunPoint, RunState } from "./state.ts";
 
-const limits: Limits = { steps: 10, calls: 40, tokens: 1000, costUsd: 1, wallMs: 60_000 };
+const limits: Limits = { steps: 10, calls: 40, tokens: 1000, costUsd: 1, perTool: {}, wallMs: 60_000 };
 const situation: Situation = { stop: false, steering: 0, limits, now: 1000 };
 const ready = (step = 1): RunPoint => ({ kind: "ready", step, tries: [], model: "m", notBefore: 0 });
 const state = (at: RunPoint, more: Partial<RunState> = {}): RunState => ({

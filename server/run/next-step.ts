@@ -16,6 +16,8 @@ export type Action =
   /** `last`: tools are switched off, the answer is made from what is there. */
   | { readonly do: "call-model"; readonly last: Ending | null }
   | { readonly do: "call-tools" }
+  /** Nothing can be done until the person decides. */
+  | { readonly do: "park" }
   | { readonly do: "end"; readonly ending: Ending }
   | { readonly do: "nothing" };
 
@@ -26,7 +28,9 @@ export function nextStep(state: RunState, situation: Situation): Action {
   if (situation.stop) return { do: "end", ending: { outcome: "stopped", reason: null } };
   switch (at.kind) {
     case "tools":
-      return { do: "call-tools" };
+      return at.calls.some(({ state: call }) => call === "waiting" || call === "started")
+        ? { do: "call-tools" }
+        : { do: "park" };
     case "calling":
       throw new Error("a call of this run is open: it must be settled or set aside first");
     case "ready":

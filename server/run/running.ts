@@ -7,6 +7,8 @@ import type { Fetch } from "../net/fetch.ts";
 import type { Store } from "../store/contract.ts";
 import type { Catalog } from "../tools/catalog.ts";
 import type { Limits } from "./limits.ts";
+import type { Profile, Profiles } from "./profiles.ts";
+import type { Secrets } from "./secrets.ts";
 
 /** Named places where a crash test may end the process. */
 export type Failpoint = "before-intent" | "after-intent" | "after-effect" | "after-result" | "before-terminal";
@@ -21,8 +23,8 @@ export type RunDeps = {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly random: Random;
-  readonly limits: Limits;
-  readonly system: string;
+  readonly profiles: Profiles;
+  readonly secrets: Secrets;
   readonly failpoint: (name: Failpoint) => void;
 };
 
@@ -30,6 +32,8 @@ export type RunDeps = {
 export type Running = RunDeps & {
   readonly writer: Writer;
   readonly signal: AbortSignal;
+  readonly profile: Profile;
+  readonly limits: Limits;
   /** The newest seq this run has seen committed. */
   lastSeq: number;
 };

@@ -18,9 +18,20 @@ export type RunState = {
   readonly model: string;
   /** The person's words that it answers. */
   readonly question?: string;
+  readonly profile?: string;
+  /** Tools whose schemas stand in the prompt; fixed for the thread, so that its prefix stays the same. */
+  readonly offered?: readonly string[];
+  /** It has read text that others wrote. */
+  readonly tainted?: boolean;
+  /** How often it was continued after a limit. */
+  readonly extended?: number;
   /** The number of the next part of that message. */
   readonly nextPart: number;
-  readonly used: { readonly calls: number; readonly tokens: number };
+  readonly used: {
+    readonly calls: number;
+    readonly tokens: number;
+    readonly perTool?: Readonly<Record<string, number>>;
+  };
   /** When the time limit began to count: time in which no process lived is not the run's. */
   readonly countedFrom: number;
   /** How often this step was taken up again after a dead process. */
@@ -57,8 +68,10 @@ export type PendingCall = {
   readonly n: number;
   readonly callId: string;
   readonly name: string;
-  /** `started`: the intent is committed, so the effect may have happened. */
-  readonly state: "waiting" | "started" | "ended";
+  /** `asking`: the person is to decide. `started`: the intent is committed, so the effect may have happened. */
+  readonly state: "asking" | "waiting" | "started" | "ended";
+  /** What *allow in this thread* would allow. */
+  readonly grant?: string;
 };
 
 export type Ending = { readonly outcome: RunOutcome; readonly reason: Reason | null };
@@ -68,14 +81,13 @@ export const toRunState = (row: RowOf<"runs">): RunState => {
   return JSON.parse(row.body) as RunState;
 };
 
-export const toRunRow = (state: RunState): Omit<RowOf<"runs">, "stop"> => ({
+export const toRunRow = (state: RunState): Omit<RowOf<"runs">, "stop" | "waiting"> => ({
   id: state.view.id,
   thread: state.view.threadId,
   message: state.view.messageId,
   v: RUN_VERSION,
   body: JSON.stringify(state),
   ended: state.at.kind === "ended" ? 1 : 0,
-  waiting: 0,
   started_at: state.view.startedAt,
   ended_at: state.view.endedAt,
 });

@@ -1,3 +1,5 @@
+import { createSeal } from "../lib/seal.ts";
+import { createSecrets } from "./secrets.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -38,7 +40,7 @@ async function openHouse(script: Script, between: (store: Store) => Store = (sto
     rmSync(folder, { recursive: true });
   });
   await threads.addUser("local");
-  const limits = { steps: 5, calls: 5, tokens: NEVER_MS, costUsd: null, wallMs: NEVER_MS };
+  const limits = { steps: 5, calls: 5, tokens: NEVER_MS, costUsd: null, wallMs: NEVER_MS, perTool: {} };
   const createNode = (holder: string, ttlMs: number, own: Store = store, sweepMs = NEVER_MS) => {
     const deps = {
       store: own,
@@ -49,8 +51,8 @@ async function openHouse(script: Script, between: (store: Store) => Store = (sto
       clock,
       ids,
       random: () => 0.5,
-      limits,
-      system: "",
+      profiles: { find: (name: string) => ({ name, instructions: "", tools: null, limits }) },
+      secrets: createSecrets({ seal: createSeal(new Uint8Array(32)), known: [] }),
       failpoint: () => {},
     };
     const runner = createRunner({ deps, lease: { holder, ttlMs }, sweepMs, onError: () => {} });

@@ -10,7 +10,8 @@ import type { Store, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { hashOf } from "./input.ts";
 import { sharedDepth, findLeaf } from "./path.ts";
-import type { InputBody } from "./rows.ts";
+import { toPart, type InputBody } from "./rows.ts";
+import { toStoredRun } from "./snapshot.ts";
 import { indexTitle } from "./search-docs.ts";
 import { checkModel, type Threads } from "./threads.ts";
 
@@ -32,7 +33,16 @@ type Options = {
 /** An act as it is stored: what it is, and the rows and events it brings beside its own. */
 type Act = {
   readonly id: string;
-  readonly kind: "message" | "edit" | "regenerate" | "change" | "activate" | "stop" | "withdraw";
+  readonly kind:
+    | "message"
+    | "edit"
+    | "regenerate"
+    | "change"
+    | "activate"
+    | "stop"
+    | "withdraw"
+    | "decide"
+    | "continue";
   readonly mode?: "queue" | "steer";
   readonly state: "queued" | "done";
   readonly body: InputBody | object;
@@ -200,6 +210,42 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
       const thread = await threads.get(principal, threadId);
       const run = await read.liveRun(threadId);
       return admit(thread, { id, kind: "stop", state: "done", body: {}, events: [], writes: stopWrites(run?.id) });
+    },
+
+    decide: async (principal: Principal, threadId: string, body: Body<"decideCall">): Promise<Accepted> => {
+      const thread = await threads.get(principal, threadId);
+      const { id, partId, decision, word = "" } = body;
+      const run = await read.liveRun(threadId);
+      const parts = run ? await read.partsOf(threadId, [run.message]) : [];
+      const part = parts.map(toPart).find((one) => one.id === partId);
+      const known = await read.input(threadId, id);
+      if (!known && (!run || part?.kind !== "tool" || part.state !== "asking")) {
+        throw new Refusal("conflict", "this call no longer waits for you");
+      }
+      const row = { run: run?.id ?? "", part: partId, thread: threadId, decision, word, created_at: clock.now() };
+      return admit(thread, {
+        id,
+        kind: "decide",
+        state: "done",
+        body: { partId, decision, word },
+        events: [],
+        writes: [
+          { do: "insert", table: "decisions", row },
+          // A run that lies waiting is free to be taken up; one that is about to lie down sees it and does not.
+          { do: "update", table: "runs", set: { waiting: 2 }, where: { id: row.run, ended: 0 }, expectOne: true },
+        ],
+      });
+    },
+
+    continueRun: async (principal: Principal, threadId: string, { id }: Body<"continueRun">): Promise<Accepted> => {
+      const thread = await threads.get(principal, threadId);
+      const [newest] = await read.runs(threadId, 1);
+      const known = await read.input(threadId, id);
+      if (!known && (!newest || toStoredRun(newest).view.outcome !== "limit")) {
+        throw new Refusal("conflict", "the newest answer did not end at a limit: there is nothing to continue");
+      }
+      const body: InputBody = { text: "", model: null, target: null };
+      return admit(thread, { id, kind: "continue", state: "queued", body, events: [], writes: [] });
     },
 
     withdraw: async (principal: Principal, threadId: string, inputId: string): Promise<Accepted> => {

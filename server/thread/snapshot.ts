@@ -27,7 +27,7 @@ export async function takeSnapshot(
   const live = await read.liveRun(threadId);
   const run = live ?? (await read.runs(threadId, 1))[0];
   const stored = run ? toStoredRun(run) : null;
-  const queue = (await read.queued(threadId)).map(toQueued);
+  const queue = (await read.queued(threadId)).filter(({ kind }) => kind !== "continue").map(toQueued);
   const view: ThreadView = {
     ...emptyThreadView,
     thread: toSummary(thread),

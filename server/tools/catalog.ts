@@ -6,6 +6,9 @@ export type Catalog = {
   readonly find: (name: string) => Tool | undefined;
   /** As offered to a model: sorted by name, so the same tools give the same bytes. */
   readonly specs: readonly ToolSpec[];
+  /** Of these names; all when none are given. */
+  readonly specsOf: (names: readonly string[] | undefined) => readonly ToolSpec[];
+  readonly tools: readonly Tool[];
 };
 
 export function createCatalog(tools: readonly Tool[]): Catalog {
@@ -13,7 +16,12 @@ export function createCatalog(tools: readonly Tool[]): Catalog {
   const specs = [...byName.values()]
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ name, description, input }) => ({ name, description, inputSchema: toSchema(input) }));
-  return { find: (name) => byName.get(name), specs };
+  return {
+    find: (name) => byName.get(name),
+    specs,
+    specsOf: (names) => (names ? specs.filter(({ name }) => names.includes(name)) : specs),
+    tools,
+  };
 }
 
 function toSchema(input: z.ZodType): object {

@@ -1,3 +1,5 @@
+import { createCatalog } from "../../server/tools/catalog.ts";
+import { createSeal } from "../../server/lib/seal.ts";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -49,7 +51,17 @@ export async function openHouse(directory: string): Promise<House> {
   const memory = createMemory({ store, log, clock });
   for (const userId of ["local", "bob"]) await threads.addUser(userId);
   const { app, lines } = openDoor({
-    answers: createAnswers({ store, threads, admit, models, memory, signIn: "token", version: "0" }),
+    answers: createAnswers({
+      store,
+      threads,
+      admit,
+      models,
+      memory,
+      catalog: createCatalog([]),
+      seal: createSeal(new Uint8Array(32)),
+      signIn: "token",
+      version: "0",
+    }),
     authentication: byName,
     watch: log.watch,
     authorizeThread: async (principal, threadId) => void (await threads.get(principal, threadId)),

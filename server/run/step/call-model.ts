@@ -1,12 +1,15 @@
 import { createHash } from "node:crypto";
 import type { ModelFailure, ModelRequest } from "../../../protocol/model.ts";
-import type { PartOf } from "../../../protocol/parts.ts";
+import { textOf } from "../../../protocol/fold.ts";
+import type { Part, PartOf } from "../../../protocol/parts.ts";
 import { noUsage, type Usage } from "../../../protocol/run.ts";
 import { threadStream } from "../../../protocol/ids.ts";
 import { assemble, MESSAGES_LIMIT } from "../../context/assemble.ts";
 import { countTokens } from "../../lib/tokens.ts";
 import type { Model } from "../../model/model.ts";
 import { loadWindow } from "../../thread/path.ts";
+import { resolveCall } from "../calls/resolve-call.ts";
+import { tellWhatIsLeft } from "../limits.ts";
 import { createAnswer, type Answer } from "./answer.ts";
 import { costOf } from "./cost.ts";
 import { estimate, type Outcome } from "./outcome.ts";
@@ -24,7 +27,7 @@ export type Calling = RunState & { readonly at: { readonly kind: "calling" } };
 export async function callModel(run: Running, state: RunState, last: Ending | null): Promise<RunState> {
   if (state.at.kind !== "ready") throw new Error("no model is to be called now");
   const model = run.models.find(state.at.model);
-  const { request, receipt } = await prepare(run, state, model, last);
+  const { request, receipt, question, tainted } = await prepare(run, state, model, last);
   const callId = run.ids.next();
   const { step, tries } = state.at;
   const attempt = tries.length + 1 + state.recoveries;
@@ -34,6 +37,8 @@ export async function callModel(run: Running, state: RunState, last: Ending | nu
     view: { ...state.view, step, model: state.at.model },
     stepSeq: run.lastSeq,
     nextPart: n + 1,
+    question,
+    tainted,
     at: { kind: "calling", step, tries, callId, model: state.at.model, promptTokens: receipt.promptTokens },
   } satisfies RunState;
   await begin(run, { calling, callId, attempt, n, model, receipt: { ...receipt, requestHash: hashOf(request) } });
@@ -53,12 +58,15 @@ async function prepare(run: Running, state: RunState, model: Model | undefined, 
     branch: state.branchId,
     count: MESSAGES_LIMIT,
   });
-  return assemble(
+  const limits = run.limits;
+  const note = tellWhatIsLeft(state, limits, run.clock.now(), last !== null);
+  const assembled = assemble(
     {
-      system: run.system,
+      system: run.profile.instructions,
       messages,
       counts: tokens,
-      tools: run.catalog.specs,
+      tools: run.catalog.specsOf(state.offered),
+      note: note ?? (state.extended && state.at.kind === "ready" ? CONTINUED : undefined),
       toolChoice: last ? "none" : "auto",
       effort: "medium",
       model: {
@@ -69,7 +77,19 @@ async function prepare(run: Running, state: RunState, model: Model | undefined, 
     },
     countTokens,
   );
+  const asked = messages.findLast(({ role }) => role === "user");
+  return {
+    ...assembled,
+    question: asked ? textOf(asked.parts) : "",
+    tainted: state.tainted === true || messages.some(({ parts }) => parts.some((part) => isForeign(run, part))),
+  };
 }
+
+const CONTINUED = "[The person gave this answer more room. Go on from where it stopped.]";
+
+/** Text that others wrote, whichever turn it came in. */
+const isForeign = (run: Running, part: Part): boolean =>
+  part.kind === "tool" && part.state === "ok" && resolveCall(part, run.catalog).tool?.untrusted === true;
 
 type Begun = {
   readonly calling: Calling & RunState;

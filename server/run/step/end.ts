@@ -6,6 +6,8 @@ import { indexMessage } from "../../thread/search-docs.ts";
 import { toPart } from "../../thread/rows.ts";
 import { toPreview } from "../../thread/title.ts";
 import type { Running } from "../running.ts";
+import { listFailedWrites } from "./failed-writes.ts";
+import { toNotice } from "./fail-step.ts";
 import { dropTransient, toSettled, type Settled } from "./commit-step.ts";
 import { toRunRow, type Ending, type RunState } from "../state.ts";
 
@@ -26,8 +28,11 @@ export async function endRun(
   const closedNs = new Set(closed.map((part) => part.n));
   const whole = [...stored.filter((part) => !fresh.has(part.n) && !closedNs.has(part.n)), ...closed, ...parts];
   const text = textOf(whole.toSorted((a, b) => a.n - b.n));
+  const failed = listFailedWrites(whole, run.catalog);
+  const notices: Part[] = failed === undefined ? [] : [toNotice(state, { code: "failed-writes", text: failed })];
   const ended: RunState = {
     ...state,
+    nextPart: state.nextPart + notices.length,
     view: { ...state.view, state: "ended", outcome: ending.outcome, reason: ending.reason, endedAt: now },
     at: { kind: "ended" },
   };
@@ -38,7 +43,7 @@ export async function endRun(
   await run.writer.commit({
     release: true,
     events: [
-      ...toSettled(ended, [...closed, ...parts]),
+      ...toSettled(ended, [...closed, ...parts, ...notices]),
       { stream, event: { type: "run-ended", run: ended.view } },
       { stream, event: changed },
       { stream: userStream(state.ownerId), event: changed },

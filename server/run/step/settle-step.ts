@@ -1,13 +1,14 @@
 import { isTerminal, type Part, type PartOf } from "../../../protocol/parts.ts";
-import { toPart } from "../../thread/rows.ts";
 import type { Answer } from "./answer.ts";
 import { closeCall, commitStep, continueWith, type Settled } from "./commit-step.ts";
 import { endRun } from "./end.ts";
+import { openDesk } from "../calls/open-desk.ts";
 import type { Outcome } from "./outcome.ts";
-import { prepareCall } from "./prepare-call.ts";
+import { prepareCall, type Prepared } from "../calls/prepare-call.ts";
 import { isStopped, type Running } from "../running.ts";
 import { addCost, type Ending, type PendingCall, type RunState } from "../state.ts";
 
+type ToolPart = PartOf<"tool">;
 type Settling = {
   readonly state: RunState;
   readonly answer: Answer;
@@ -19,41 +20,48 @@ type Settling = {
 export async function settleStep(run: Running, { state, answer, outcome, last }: Settling): Promise<RunState> {
   const stopped = isStopped(run.signal);
   const said = answer.parts(outcome.ok ? "done" : "cut");
-  const callIds = said.some((part) => part.kind === "tool") ? await readCallIds(run, state) : new Set<string>();
-  const room = run.limits.calls - state.used.calls;
-  let asked = 0;
-  const parts = said.map((part): Part => {
-    if (part.kind !== "tool") return part;
-    const call = prepareCall(part, run.catalog, callIds);
-    if (isTerminal(call.state)) return call;
-    if (stopped) return { ...call, state: "cancelled", errorText: "Stopped before it was run." };
-    asked += 1;
-    if (last || asked > room)
-      return { ...call, state: "cancelled", errorText: "Not run: the limit of this answer was reached." };
-    return call;
-  });
+  const prepared = await prepareCalls(run, state, said, stopped ? STOPPED : last ? LIMIT : null);
+  const parts = said.map((part) => prepared.get(part.n)?.part ?? part);
   const notice = outcome.ok ? toNotice(outcome.finish, state) : undefined;
   const all = notice ? [...parts, notice] : parts;
   const paid = addCost({ ...state, nextPart: state.nextPart + (notice ? 1 : 0) }, outcome.usage, outcome.costUsd);
   const settled: Settled = { parts: all, writes: closeCall(run, paid, outcome, stopped ? "stopped" : "ok") };
   if (stopped) return endRun(run, { state: paid, ending: { outcome: "stopped", reason: null }, ...settled });
-  const calls = parts.filter((part) => part.kind === "tool");
-  if (last || calls.length === 0) {
+  if (last || prepared.size === 0) {
     return endRun(run, { state: paid, ending: last ?? { outcome: "done", reason: null }, ...settled });
   }
-  const pending = calls.filter((part) => part.state === "ready").map(toPending);
-  const next = continueWith(paid, pending);
+  const next = continueWith(paid, [...prepared.values()].flatMap(toPending));
   await commitStep(run, next, settled);
   return next;
 }
 
-/** Providers may use an id again in a later step; a message must not. */
-async function readCallIds(run: Running, { view }: RunState): Promise<Set<string>> {
-  const rows = await run.store.read.partsOf(view.threadId, [view.messageId]);
-  return new Set(rows.map(toPart).flatMap((part) => (part.kind === "tool" ? [part.callId] : [])));
+const STOPPED = "Stopped before it was run.";
+const LIMIT = "Not run: the limit of this answer was reached.";
+
+async function prepareCalls(
+  run: Running,
+  state: RunState,
+  said: readonly Part[],
+  cancel: string | null,
+): Promise<ReadonlyMap<number, Prepared>> {
+  const calls = said.filter((part): part is ToolPart => part.kind === "tool");
+  if (calls.length === 0) return new Map();
+  const desk = await openDesk(run, state, calls);
+  return new Map(
+    calls.map((call) => {
+      const prepared = prepareCall(call, desk);
+      if (cancel === null || isTerminal(prepared.part.state)) return [call.n, prepared];
+      const { asks: _, ...part } = prepared.part;
+      return [call.n, { part: { ...part, state: "cancelled", errorText: cancel } }];
+    }),
+  );
 }
 
-const toPending = ({ n, callId, name }: PartOf<"tool">): PendingCall => ({ n, callId, name, state: "waiting" });
+function toPending({ part, question }: Prepared): PendingCall[] {
+  if (isTerminal(part.state)) return [];
+  const { n, callId, name } = part;
+  return [{ n, callId, name, ...(question ? { state: "asking", grant: question.key } : { state: "waiting" }) }];
+}
 
 function toNotice(finish: string, state: RunState): Part | undefined {
   const texts: Record<string, string> = {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { PartOf } from "../../../protocol/parts.ts";
+import type { PartOf, Progress } from "../../../protocol/parts.ts";
 import type { Write } from "../../store/contract.ts";
-import type { Artifact, Evidence, Progress, ToolContext } from "../../tools/tool.ts";
+import type { Artifact, Evidence, ToolContext } from "../../tools/tool.ts";
 import type { Running } from "../running.ts";
 import type { RunState } from "../state.ts";
 
@@ -13,13 +13,8 @@ export async function countRefs(run: Running, threadId: string): Promise<Refs> {
   return { next: () => (last += 1) };
 }
 
-/** Where a tool lays down what it finds while it runs; all of it is committed with its result, or none. */
-export type Desk = {
-  readonly context: ToolContext;
-  readonly artifacts: readonly Kept[];
-  readonly sources: ReadonlyMap<string, Evidence>;
-};
-
+/** What a tool laid down while it ran; all of it is committed with its result, or none. */
+export type Gathered = { readonly artifacts: readonly Kept[]; readonly sources: ReadonlyMap<string, Evidence> };
 export type Kept = Artifact & { readonly id: string; readonly ref: number };
 
 type Options = {
@@ -31,7 +26,8 @@ type Options = {
   readonly progress: (progress: Progress) => void;
 };
 
-export function openDesk({ run, state, part, refs, signal, progress }: Options): Desk {
+export function createToolContext(options: Options): { readonly context: ToolContext; readonly gathered: Gathered } {
+  const { run, state, part, refs, signal, progress } = options;
   const artifacts: Kept[] = [];
   const sources = new Map<string, Evidence>();
   const { threadId, id: runId } = state.view;
@@ -45,8 +41,8 @@ export function openDesk({ run, state, part, refs, signal, progress }: Options):
     signal,
     question: state.question ?? "",
     progress,
-    fetch: (url, init) =>
-      run.fetch(url, { ...init, signal: AbortSignal.any([signal, ...(init?.signal ? [init.signal] : [])]) }),
+    fetch: (url, init = {}) =>
+      run.fetch(url, { ...init, signal: init.signal ? AbortSignal.any([signal, init.signal]) : signal }),
     read: run.store.read,
     keep: (artifact) => {
       const kept = { ...artifact, id: run.ids.next(), ref: refs.next() };
@@ -55,17 +51,17 @@ export function openDesk({ run, state, part, refs, signal, progress }: Options):
     },
     source: (source) => void sources.set(source.url, { ...sources.get(source.url), ...source }),
   };
-  return { context, artifacts, sources };
+  return { context, gathered: { artifacts, sources } };
 }
 
-export const toArtifactWrite = (kept: Kept, state: RunState, now: number): Write => ({
+export const toArtifactWrite = (kept: Kept, { view }: RunState, now: number): Write => ({
   do: "insert",
   table: "artifacts",
   row: {
     id: kept.id,
-    thread: state.view.threadId,
+    thread: view.threadId,
     ref: kept.ref,
-    message: state.view.messageId,
+    message: view.messageId,
     kind: kept.kind,
     title: kept.title,
     url: kept.url ?? null,

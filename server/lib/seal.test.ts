@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { createSeal } from "./seal.ts";
+
+const seal = createSeal(Buffer.alloc(32, 1));
+
+test("what was sealed is opened by the same key and no other, and only unchanged", () => {
+  const sealed = seal.close("päss 🔑");
+  expect(sealed).not.toContain("päss");
+  expect(seal.open(sealed)).toBe("päss 🔑");
+  expect(seal.close("päss 🔑")).not.toBe(sealed);
+  expect(() => createSeal(Buffer.alloc(32, 2)).open(sealed)).toThrow();
+  const changed = `${sealed.slice(0, -2)}${sealed.endsWith("AA") ? "BB" : "AA"}`;
+  expect(() => seal.open(changed)).toThrow();
+});
+
+test("a derived value depends on its label and on the key", () => {
+  expect(seal.derive("a")).toBe(createSeal(Buffer.alloc(32, 1)).derive("a"));
+  expect(seal.derive("a")).not.toBe(seal.derive("b"));
+  expect(seal.derive("a")).not.toBe(createSeal(Buffer.alloc(32, 2)).derive("a"));
+});

@@ -1,0 +1,105 @@
+import type { PartOf, Progress } from "../../../protocol/parts.ts";
+import type { Write } from "../../store/contract.ts";
+import type { Evidence, Tool, ToolResult } from "../../tools/tool.ts";
+import type { Running } from "../running.ts";
+import type { RunState } from "../state.ts";
+import { resolveCall } from "./resolve-call.ts";
+import { createToolContext, toArtifactWrite, type Kept, type Refs } from "./tool-context.ts";
+
+type ToolPart = PartOf<"tool">;
+
+/** A call that has ended: its part, and what is committed with it. */
+export type Ended = {
+  readonly part: ToolPart;
+  readonly commit?: ToolResult["commit"];
+  readonly writes: readonly Write[];
+  readonly sources: readonly (Evidence & { readonly artifactId?: string })[];
+  /** Text that others wrote has come in. */
+  readonly tainted: boolean;
+};
+
+type Executing = {
+  readonly run: Running;
+  readonly state: RunState;
+  readonly part: ToolPart;
+  readonly refs: Refs;
+  readonly progress: (progress: Progress) => void;
+};
+
+/** Runs one call within its time, and takes the secrets out of what it brings before anything is stored or sent. */
+export async function executeTool({ run, state, part, refs, progress }: Executing): Promise<Ended> {
+  const { tool, input, name } = resolveCall(part, run.catalog);
+  const end = (more: Partial<ToolPart>): Ended => ({
+    part: { ...part, ...more, endedAt: run.clock.now() },
+    writes: [],
+    sources: [],
+    tainted: false,
+  });
+  if (!tool) return end({ state: "error", errorText: `The tool ${name} is no longer offered.` });
+  const limit = AbortSignal.timeout(tool.limits.timeoutMs);
+  const signal = AbortSignal.any([run.signal, limit]);
+  const { context, gathered } = createToolContext({ run, state, part, refs, signal, progress });
+  const { threadId } = state.view;
+  const redactor = run.secrets.redactorOf(threadId);
+  try {
+    const result = await Promise.race([tool.execute(input, context), aborted(signal)]);
+    const now = run.clock.now();
+    const { value: output, found } = redactor.value(toStorable(checkOutput(tool, result.output)));
+    const kept = gathered.artifacts.map((one) => ({ one, text: redactor.text(one.text) }));
+    const all = [...found, ...kept.flatMap(({ text }) => text.found)];
+    const ids = new Map(gathered.artifacts.map(({ ref, id }) => [ref, id]));
+    const digest = tool.digest?.(input, output);
+    return {
+      ...end({
+        state: "ok",
+        output,
+        ...(digest === undefined ? {} : { digest }),
+        ...(all.length ? { redacted: new Set(all.map(({ placeholder }) => placeholder)).size } : {}),
+      }),
+      ...(result.commit ? { commit: result.commit } : {}),
+      writes: [
+        ...kept.map(({ one, text }) => toArtifactWrite({ ...one, text: text.value } satisfies Kept, state, now)),
+        ...run.secrets.toWrites(threadId, all, now),
+      ],
+      sources: [...gathered.sources.values()].map((source) => {
+        const artifactId = source.ref === undefined ? undefined : ids.get(source.ref);
+        return artifactId === undefined ? source : { ...source, artifactId };
+      }),
+      tainted: tool.untrusted === true,
+    };
+  } catch (error) {
+    if (limit.aborted) return end(toTimedOut(tool));
+    const errorText = redactor.text(error instanceof Error ? error.message : String(error)).value;
+    return end({ state: "error", errorText: errorText.slice(0, LONGEST_ERROR) });
+  }
+}
+
+const LONGEST_OUTPUT = 2_000_000;
+const LONGEST_ERROR = 10_000;
+
+function checkOutput(tool: Tool, output: unknown): unknown {
+  const checked = tool.output?.safeParse(output);
+  if (checked && !checked.success)
+    throw new Error(`The tool's result is not what it promises: ${checked.error.message}`);
+  return output;
+}
+
+/** As JSON keeps it: what cannot be stored is the tool's failure, found before anything is committed. */
+function toStorable(output: unknown): unknown {
+  const json = JSON.stringify(output ?? null);
+  if (json === undefined) throw new Error("The result is not data.");
+  if (json.length > LONGEST_OUTPUT) throw new Error(`The result holds ${json.length} characters: too many to keep.`);
+  return JSON.parse(json);
+}
+
+/** Out of time with an effect that may have happened is not the same as failed. */
+const toTimedOut = ({ repeat, limits }: Tool): Partial<ToolPart> => ({
+  state: repeat === "pure" ? "error" : "unknown",
+  errorText: `No result within ${Math.round(limits.timeoutMs / 1000)} s.${repeat === "pure" ? "" : " It may have happened."}`,
+});
+
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(new Error("broken off"));
+    signal.addEventListener("abort", () => reject(new Error("broken off")), { once: true });
+  });

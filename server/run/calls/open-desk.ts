@@ -1,0 +1,66 @@
+import { isTerminal, type PartOf } from "../../../protocol/parts.ts";
+import { loadWindow } from "../../thread/path.ts";
+import { toPart } from "../../thread/rows.ts";
+import { collectUrls, findQuestion } from "../../tools/policy.ts";
+import { MESSAGES_LIMIT } from "../../context/assemble.ts";
+import type { Running } from "../running.ts";
+import type { RunState } from "../state.ts";
+import type { Desk } from "./prepare-call.ts";
+import { resolveCall } from "./resolve-call.ts";
+
+type ToolPart = PartOf<"tool">;
+
+/** Gathers what the calls of a step are judged by: what was called before, what was allowed, what may be sent. */
+export async function openDesk(run: Running, state: RunState, calls: readonly ToolPart[]): Promise<Desk> {
+  const { threadId, messageId } = state.view;
+  const { read } = run.store;
+  const [rows, grants, knownUrls] = await Promise.all([
+    read.partsOf(threadId, [messageId]),
+    read.grants(threadId),
+    state.tainted ? readUrls(run, state) : new Set<string>(),
+  ]);
+  const before = rows.map(toPart).filter((part): part is ToolPart => part.kind === "tool");
+  const made = before.flatMap((part) => {
+    const { name, tool, input } = resolveCall(part, run.catalog);
+    if (!isTerminal(part.state) || !tool || part.input === undefined) return [];
+    return [{ part, call: { name, input, pure: tool.repeat === "pure", ok: part.state === "ok" } }];
+  });
+  const redactor = run.secrets.redactorOf(threadId);
+  const { perTool, calls: mostCalls } = run.limits;
+  return {
+    catalog: run.catalog,
+    scope: { threadId, projectId: null },
+    callIds: new Set(before.map((part) => part.callId)),
+    made: calls.length ? made : [],
+    room: {
+      calls: mostCalls - state.used.calls,
+      perTool: new Map(Object.entries(perTool).map(([name, most]) => [name, most - (state.used.perTool?.[name] ?? 0)])),
+    },
+    ask: (tool, input) =>
+      findQuestion({
+        tool,
+        input,
+        tainted: state.tainted ?? false,
+        grants,
+        knownUrls,
+        holdsSecret: (text) => redactor.text(text).found.length > 0,
+      }),
+  };
+}
+
+/** Addresses in the person's own words and in what tools returned; not those that only the model has written. */
+async function readUrls(run: Running, state: RunState): Promise<ReadonlySet<string>> {
+  const place = { thread: state.view.threadId, branch: state.branchId, count: MESSAGES_LIMIT };
+  const { messages } = await loadWindow(run.store.read, place);
+  return collectUrls(
+    messages.flatMap(({ role, parts }) =>
+      parts.flatMap((part) => {
+        if (role === "user") return part.kind === "text" ? [part.text] : [];
+        if (part.kind === "source") return part.url === undefined ? [] : [part.url];
+        return part.kind === "tool" && part.state === "ok" ? [textOf(part.output)] : [];
+      }),
+    ),
+  );
+}
+
+const textOf = (output: unknown): string => (typeof output === "string" ? output : JSON.stringify(output ?? null));

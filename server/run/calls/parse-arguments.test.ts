@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { parseArguments } from "./parse-arguments.ts";
+
+test.each([
+  ['{"a": 1}', { a: 1 }, false],
+  ["", {}, false],
+  ['```json\n{"a": 1}\n```', { a: 1 }, true],
+  ['{"a": [1, 2,], "b": "x",}', { a: [1, 2], b: "x" }, true],
+  ['{"a": "two\nlines\tand \\"quotes\\""}', { a: 'two\nlines\tand "quotes"' }, true],
+  ['{"a": {"b": ["c', { a: { b: ["c"] } }, true],
+  ['{"a":', { a: null }, true],
+  ['Sure! {"a": "}"} is it', { a: "}" }, true],
+])("%j is understood", (text, value, repaired) => {
+  expect(parseArguments(text)).toEqual({ value, repaired });
+});
+
+test.each(["[1]", "null", "hello", '{"a": 1]', "{a: 1}", `${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`])(
+  "%.20j is not",
+  (text) => {
+    expect(parseArguments(text)).toBeUndefined();
+  },
+);

@@ -1,0 +1,116 @@
+import type { PartOf } from "../../../protocol/parts.ts";
+import type { Catalog } from "../../tools/catalog.ts";
+import type { Question } from "../../tools/policy.ts";
+import { findRepeat, type Made } from "../../tools/repeats.ts";
+import type { Scope, Tool } from "../../tools/tool.ts";
+import { parseArguments } from "./parse-arguments.ts";
+import { resolveCall, withInput, type Resolved } from "./resolve-call.ts";
+
+type ToolPart = PartOf<"tool">;
+
+/** What a step's calls are judged by, and how much room they have; `calls` shrinks as they are taken. */
+export type Desk = {
+  readonly catalog: Catalog;
+  readonly scope: Scope;
+  /** Ids given before in this message. */
+  readonly callIds: Set<string>;
+  /** Calls of this answer so far, with their parts, oldest first. */
+  readonly made: { readonly call: Made; readonly part: ToolPart }[];
+  readonly room: { calls: number; readonly perTool: Map<string, number> };
+  readonly ask: (tool: Tool, input: unknown) => Question | undefined;
+};
+
+export type Prepared = { readonly part: ToolPart; readonly question?: Question };
+
+const LONGEST_INPUT = 1_000_000;
+
+/**
+ * A call as the model wrote it, made ready to run, or answered at once: what cannot be run gets an error result that says
+ * what was expected, while its siblings go on.
+ */
+export function prepareCall(part: ToolPart, desk: Desk): Prepared {
+  const { inputText = "", ...rest } = part;
+  const call: ToolPart = { ...rest, callId: uniqueId(part.callId, desk.callIds) };
+  if (part.state !== "ready") return { part: { ...call, inputText } };
+  if (inputText.length > LONGEST_INPUT) {
+    return refuse(call, `The arguments hold ${inputText.length} characters; at most ${LONGEST_INPUT} are taken.`);
+  }
+  const parsed = parseArguments(inputText);
+  if (!parsed)
+    return refuse({ ...call, inputText: inputText.slice(0, 10_000) }, "The arguments are not a JSON object.");
+  const asked: ToolPart = { ...call, input: parsed.value, ...(parsed.repaired ? { note: REPAIRED } : {}) };
+  const resolved = resolveCall(asked, desk.catalog);
+  const { tool } = resolved;
+  if (!tool) return refuse(asked, unknownTool(resolved.name, desk.catalog));
+  const filled = tool.fill?.(resolved.input as Record<string, unknown>, desk.scope) ?? resolved.input;
+  const checked = safely(() => tool.input.safeParse(filled));
+  if (!checked) return refuse({ ...call, inputText: inputText.slice(0, 1000) }, "The arguments are nested too deep.");
+  if (!checked.success) {
+    const issues = checked.error.issues.map((issue) => `${issue.path.join(".") || "input"}: ${issue.message}`);
+    return refuse(withInput(asked, filled), `The arguments do not fit: ${issues.join("; ")}.`);
+  }
+  return admit(withTitle(withInput(asked, checked.data), tool), { ...resolved, tool, input: checked.data }, desk);
+}
+
+const REPAIRED = "The arguments were not valid JSON and were repaired.";
+
+/** A call that could be run: whether it is, is known already, is a circle, is too many, or must be asked for. */
+function admit(part: ToolPart, { tool, name, input }: Resolved & { readonly tool: Tool }, desk: Desk): Prepared {
+  const pure = tool.repeat === "pure";
+  const repeat = findRepeat(
+    desk.made.map(({ call }) => call),
+    { name, input, pure },
+  );
+  const note = (ended: ToolPart): ToolPart => {
+    desk.made.push({ call: { name, input, pure, ok: ended.state === "ok" }, part: ended });
+    return ended;
+  };
+  if (repeat?.kind === "circle") return { part: note({ ...part, state: "error", errorText: repeat.text }) };
+  if (repeat?.kind === "known") {
+    const { output, redacted } = desk.made[repeat.index]?.part ?? {};
+    const found = { ...part, state: "ok" as const, output, note: KNOWN };
+    return { part: note(redacted === undefined ? found : { ...found, redacted }) };
+  }
+  const left = desk.room.perTool.get(name);
+  if (left !== undefined && left <= 0) {
+    const text = `The calls of ${name} for this answer are used up. Go on with what you have.`;
+    return { part: note({ ...part, state: "error", errorText: text }) };
+  }
+  if (desk.room.calls <= 0) return { part: { ...part, state: "cancelled", errorText: LIMIT } };
+  desk.room.calls -= 1;
+  if (left !== undefined) desk.room.perTool.set(name, left - 1);
+  const question = desk.ask(tool, input);
+  if (!question) return { part: note(part) };
+  const { code, text } = question;
+  return { part: note({ ...part, state: "asking", asks: { code, text } }), question };
+}
+
+const KNOWN = "The same call was made before in this answer and nothing was written since: this is its result.";
+const LIMIT = "Not run: the limit of this answer was reached.";
+
+const withTitle = (part: ToolPart, tool: Tool): ToolPart => {
+  const title = safely(() => tool.describe?.(part.input));
+  return title === undefined ? part : { ...part, title: title.slice(0, 300) };
+};
+
+const refuse = (part: ToolPart, errorText: string): Prepared => ({ part: { ...part, state: "error", errorText } });
+
+function uniqueId(callId: string, taken: Set<string>): string {
+  let id = callId === "" ? "call" : callId;
+  for (let n = 2; taken.has(id); n += 1) id = `${callId || "call"}-${n}`;
+  taken.add(id);
+  return id;
+}
+
+function safely<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+const unknownTool = (name: string, catalog: Catalog): string => {
+  const known = catalog.specs.map((spec) => spec.name).join(", ");
+  return `There is no tool "${name}". ${known ? `There are: ${known}.` : "No tools are offered here."}`;
+};

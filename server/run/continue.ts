@@ -1,0 +1,66 @@
+import type { LogEvent } from "../../protocol/events.ts";
+import { threadStream, userStream } from "../../protocol/ids.ts";
+import type { LogBatch } from "../log/log.ts";
+import type { RowOf } from "../store/schema.ts";
+import type { Delivery } from "./deliver.ts";
+import type { RunDeps } from "./running.ts";
+import { toRunRow, toRunState, type RunState } from "./state.ts";
+
+/** The input is taken, whatever becomes of it. */
+export type Continuation = Delivery | { readonly state: null; readonly batch: Pick<LogBatch, "events" | "writes"> };
+
+/**
+ * *Continue*: the run that ended at a limit goes on in its own message, with as much room again. It is only taken back while
+ * it is still the newest of the thread and its message the last of the active path.
+ */
+export async function planContinuation(
+  deps: RunDeps,
+  thread: RowOf<"threads">,
+  input: RowOf<"inputs">,
+): Promise<Continuation> {
+  const taken = {
+    do: "update",
+    table: "inputs",
+    set: { state: "done" },
+    where: { thread: thread.id, id: input.id, state: "queued" },
+    expectOne: true,
+  } as const;
+  const [row] = await deps.store.read.runs(thread.id, 1);
+  const left = row && toRunState(row);
+  const branch = await deps.store.read.branch(thread.id, thread.branch);
+  if (left?.view.outcome !== "limit" || left.branchId !== thread.branch || left.depth !== branch?.tip) {
+    return { state: null, batch: { events: [], writes: [taken] } };
+  }
+  const step = left.view.step + 1;
+  const state: RunState = {
+    ...left,
+    view: { ...left.view, state: "running", outcome: null, reason: null, endedAt: null, step },
+    extended: (left.extended ?? 0) + 1,
+    countedFrom: deps.clock.now(),
+    recoveries: 0,
+    at: { kind: "ready", step, tries: [], model: left.model, notBefore: 0 },
+  };
+  const changed: LogEvent = { type: "thread-changed", threadId: thread.id, patch: { status: "streaming" } };
+  const stream = threadStream(thread.id);
+  return {
+    state,
+    batch: {
+      events: [
+        { stream, event: { type: "run-started", run: state.view } },
+        { stream, event: changed },
+        { stream: userStream(thread.owner), event: changed },
+      ],
+      writes: [
+        taken,
+        {
+          do: "update",
+          table: "runs",
+          set: { ...toRunRow(state), stop: 0, waiting: 0 },
+          where: { id: state.view.id, ended: 1 },
+          expectOne: true,
+        },
+        { do: "update", table: "threads", set: { status: "streaming" }, where: { id: thread.id } },
+      ],
+    },
+  };
+}

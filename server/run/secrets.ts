@@ -1,0 +1,23 @@
+import type { Seal } from "../lib/seal.ts";
+import { createRedactor, type Found, type Redactor } from "../redact/redact.ts";
+import type { Write } from "../store/contract.ts";
+
+/** Takes secrets out of what tools return, and keeps them apart, sealed, for their owner's eyes. */
+export type Secrets = {
+  readonly redactorOf: (threadId: string) => Redactor;
+  readonly toWrites: (threadId: string, found: readonly Found[], now: number) => readonly Write[];
+};
+
+type Options = { readonly seal: Seal; readonly known: readonly { readonly name: string; readonly value: string }[] };
+
+export const createSecrets = ({ seal, known }: Options): Secrets => ({
+  redactorOf: (threadId) => createRedactor({ known, salt: seal.derive(`redact ${threadId}`) }),
+  toWrites: (threadId, found, now) => {
+    const values = new Map(found.map(({ placeholder, secret }) => [placeholder, secret]));
+    return [...values].map(([placeholder, secret]) => ({
+      do: "put",
+      table: "hidden_values",
+      row: { thread: threadId, placeholder, sealed: seal.close(secret), created_at: now },
+    }));
+  },
+});
