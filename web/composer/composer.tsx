@@ -1,6 +1,8 @@
 import { ArrowUp, Square } from "lucide-react";
 import { useEffect, useImperativeHandle, useRef, type KeyboardEvent, type ReactNode, type Ref } from "react";
 import { groupDigits } from "../ui/group-digits.ts";
+import { SuggestionList, toOptionId } from "./complete/suggestion-list.tsx";
+import { useCompletion } from "./complete/use-completion.ts";
 import { messageCharacters, toSendable } from "./limits.ts";
 import { fitHeight } from "./fit-height.ts";
 import { useDraft } from "./use-draft.ts";
@@ -22,6 +24,8 @@ export const composerFieldId = "message";
 export const Composer = ({ owner, running, onSend, onStop, children, ref }: Props) => {
   const [text, setText] = useDraft(owner);
   const field = useRef<HTMLTextAreaElement>(null);
+  const completion = useCompletion({ field, text, setText });
+  const isCompleting = completion.items.length > 0;
   const sendable = toSendable(text);
   const surplus = sendable.length - messageCharacters;
   const canSend = sendable !== "" && surplus <= 0;
@@ -43,6 +47,7 @@ export const Composer = ({ owner, running, onSend, onStop, children, ref }: Prop
     setText("");
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    if (completion.onKeyDown(event)) return;
     // 229 is what an input method reports for the Enter that ends a composition in Safari.
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing || event.keyCode === 229) return;
     const isForced = event.ctrlKey || event.metaKey;
@@ -58,8 +63,10 @@ export const Composer = ({ owner, running, onSend, onStop, children, ref }: Prop
         event.preventDefault();
         send("queue");
       }}
-      className="rounded-2xl bg-raised p-2 shadow-float focus-within:ring-2 focus-within:ring-accent/40"
+      className="relative rounded-2xl bg-raised p-2 shadow-float focus-within:ring-2 focus-within:ring-accent/40"
     >
+      <SuggestionList completion={completion} />
+      {/* A text box that completes, not a combobox: that role is not for fields of several lines. */}
       <textarea
         ref={field}
         id={composerFieldId}
@@ -68,8 +75,17 @@ export const Composer = ({ owner, running, onSend, onStop, children, ref }: Prop
         aria-label="Message"
         placeholder={running ? "Write on; it waits its turn" : "Write a message"}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => {
+          setText(event.target.value);
+          completion.look();
+        }}
+        onSelect={completion.look}
+        onBlur={completion.close}
         onKeyDown={onKeyDown}
+        aria-autocomplete="list"
+        aria-haspopup="listbox"
+        aria-controls={isCompleting ? completion.listId : undefined}
+        aria-activedescendant={isCompleting ? toOptionId(completion.listId, completion.at) : undefined}
         aria-describedby={surplus > 0 ? "message-limit" : undefined}
         aria-invalid={surplus > 0}
         className="field-sizing-content block max-h-[min(40dvh,20rem)] min-h-10 w-full resize-none overflow-y-auto bg-transparent px-2.5 pt-2 pb-1 leading-relaxed outline-none placeholder:text-soft"

@@ -1,5 +1,7 @@
 import { isValidElement, type ComponentProps, type ReactNode } from "react";
 import { Streamdown, type Components } from "streamdown";
+import { CitationMark } from "../sources/citation-mark.tsx";
+import { markCitations } from "../sources/citation-plugin.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { toSafeHref } from "./links.ts";
 
@@ -13,6 +15,7 @@ const components = {
     <SafeLink href={typeof src === "string" ? src : undefined}>{alt ? `Image: ${alt}` : "Image"}</SafeLink>
   ),
   pre: ({ children }: ComponentProps<"pre">) => <>{toCodeBlock(children)}</>,
+  cite: CitationMark,
   code: ({ children }: ComponentProps<"code">) => <code dir="ltr">{children}</code>,
   input: ({ checked }: ComponentProps<"input">) => (
     <input type="checkbox" disabled checked={checked === true} readOnly aria-label={checked ? "Done" : "Not done"} />
@@ -26,7 +29,7 @@ const components = {
   ...plainTags("thead", "tbody", "tr", "th", "td", "sup", "sub", "section"),
 } as Components;
 
-const rehypePlugins: [] = [];
+const rehypePlugins = [markCitations];
 
 export default function Rendered({ text, streaming }: { readonly text: string; readonly streaming: boolean }) {
   return (

@@ -2,8 +2,11 @@ import { RotateCcw } from "lucide-react";
 import { textOf, type MessageView } from "../../protocol/fold.ts";
 import type { RunView } from "../../protocol/run.ts";
 import { PartList } from "../parts/part-list.tsx";
+import { SourceRow } from "../sources/source-row.tsx";
 import { usePage } from "../state/page.ts";
+import { toStage } from "../tools/calls/stage.ts";
 import { IconButton } from "../ui/icon-button.tsx";
+import { FactsContext, useMessageFacts } from "./message-facts.ts";
 import { MessageActions } from "./message-actions.tsx";
 import { RunCost, RunStatus } from "./run-status.tsx";
 
@@ -17,11 +20,17 @@ type Props = {
 export const AssistantMessage = ({ threadId, message, run, isLast }: Props) => {
   const { commands } = usePage();
   const running = run?.state === "running";
+  const facts = useMessageFacts(threadId, message.parts);
   return (
     <article aria-label="Stonechat" aria-busy={running} className="group/message">
       <div className="grid gap-3 [&>*]:min-w-0">
-        <PartList parts={message.parts} />
-        {run && <RunStatus threadId={threadId} run={run} isEmpty={!isWriting(message)} />}
+        <FactsContext value={facts}>
+          <PartList parts={message.parts} isRunning={running} />
+          {!running && <SourceRow facts={facts} text={textOf(message.parts)} />}
+        </FactsContext>
+        {run && (
+          <RunStatus threadId={threadId} run={run} isEmpty={!isWriting(message)} stage={toStage(message.parts)} />
+        )}
       </div>
       {!running && (
         <MessageActions threadId={threadId} message={message} text={textOf(message.parts)} isLast={isLast}>

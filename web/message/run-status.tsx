@@ -1,6 +1,9 @@
-import { RotateCcw } from "lucide-react";
+import { Play, RotateCcw } from "lucide-react";
+import { useRef } from "react";
 import type { RunView } from "../../protocol/run.ts";
+import { createId } from "../api/ids.ts";
 import { usePage } from "../state/page.ts";
+import { useRequest } from "../state/use-request.ts";
 import { describeCost } from "./describe-cost.ts";
 
 type Props = {
@@ -8,12 +11,14 @@ type Props = {
   readonly run: RunView;
   /** Nothing of it is being written at this moment. */
   readonly isEmpty: boolean;
+  /** What it is doing, in a few words. */
+  readonly stage?: string | null;
 };
 
 /** How the answer is doing: at work, or why it ended before it was done. */
-export const RunStatus = ({ threadId, run, isEmpty }: Props) => {
+export const RunStatus = ({ threadId, run, isEmpty, stage = null }: Props) => {
   const { commands } = usePage();
-  if (run.state === "running") return isEmpty ? <Working /> : null;
+  if (run.state === "running") return isEmpty ? <Working stage={stage} /> : null;
   if (run.outcome === null || run.outcome === "done") return null;
   return (
     <div
@@ -22,15 +27,49 @@ export const RunStatus = ({ threadId, run, isEmpty }: Props) => {
       <span dir="auto" className="min-w-0 flex-1 basis-48 wrap-anywhere">
         {run.reason?.text ?? defaults[run.outcome]}
       </span>
+      {run.outcome === "limit" ? (
+        <Continue threadId={threadId} />
+      ) : (
+        <button
+          type="button"
+          className="plain-button min-h-8"
+          onClick={() => void commands.regenerate(threadId, run.messageId)}
+        >
+          <RotateCcw aria-hidden="true" className="size-3.5" />
+          Retry
+        </button>
+      )}
+    </div>
+  );
+};
+
+/** Goes on where the limit ended it. The run itself takes this away again, by running. */
+const Continue = ({ threadId }: { readonly threadId: string }) => {
+  const { client } = usePage();
+  const { state, send } = useRequest();
+  const id = useRef<string>(null);
+  const goOn = () => {
+    id.current ??= createId();
+    const body = { id: id.current };
+    void send(() => client.continueRun({ params: { threadId }, body }));
+  };
+  return (
+    <>
       <button
         type="button"
-        className="plain-button min-h-8"
-        onClick={() => void commands.regenerate(threadId, run.messageId)}
+        disabled={state.name === "sending" || state.name === "done"}
+        className="plain-button strong-button min-h-8 pointer-coarse:min-h-11"
+        onClick={goOn}
       >
-        <RotateCcw aria-hidden="true" className="size-3.5" />
-        Retry
+        <Play aria-hidden="true" className="size-3.5" />
+        Continue
       </button>
-    </div>
+      {state.name === "failed" && (
+        <span role="alert" className="basis-full text-danger">
+          {state.text}
+        </span>
+      )}
+    </>
   );
 };
 
@@ -40,16 +79,23 @@ const defaults = {
   limit: "The answer ended at a limit.",
 } as const;
 
-const Working = () => (
-  <span role="img" aria-label="Working" className="flex h-6 items-center gap-1.5">
-    {[0, 160, 320].map((delay) => (
-      <span
-        key={delay}
-        className="size-1.5 animate-pulse-dot rounded-full bg-accent"
-        style={{ animationDelay: `${delay}ms` }}
-      />
-    ))}
-  </span>
+const Working = ({ stage }: { readonly stage: string | null }) => (
+  <p className="flex min-h-6 min-w-0 items-center gap-1.5 text-sm text-soft">
+    <span role="img" aria-label="Working" className="flex flex-none items-center gap-1.5 pe-1.5">
+      {[0, 160, 320].map((delay) => (
+        <span
+          key={delay}
+          className="size-1.5 animate-pulse-dot rounded-full bg-accent"
+          style={{ animationDelay: `${delay}ms` }}
+        />
+      ))}
+    </span>
+    {stage && (
+      <span dir="auto" className="min-w-0 truncate">
+        {stage}
+      </span>
+    )}
+  </p>
 );
 
 export const RunCost = ({ run }: { readonly run: RunView }) => (

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { Part } from "../../protocol/parts.ts";
 import { groupParts } from "./part-list.tsx";
-import { toTitle } from "./tool-part.tsx";
 
 const text = (id: string, aside?: string): Part => ({
   id,
@@ -23,12 +22,4 @@ test("neighbours that were set aside for one reason are folded together, in thei
     [undefined, "e"],
     ["cut", "f"],
   ]);
-});
-
-test.each([
-  ["search_web", "Search web"],
-  ["basicWebSearch", "Basic web search"],
-  ["current-time", "Current time"],
-])("the tool %s is shown as %s", (name, title) => {
-  expect(toTitle(name)).toBe(title);
 });

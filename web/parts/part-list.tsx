@@ -1,13 +1,26 @@
 import type { Part as PartShape } from "../../protocol/parts.ts";
+import { toBlocks } from "../tools/calls/group-calls.ts";
+import { CallGroup } from "../tools/call-group.tsx";
 import { Fold } from "../ui/fold.tsx";
 import { Part } from "./part.tsx";
 
-/** All parts in order. What was set aside is folded away together, readable, and says that no model sees it. */
-export const PartList = ({ parts }: { readonly parts: readonly PartShape[] }) => (
+type Props = { readonly parts: readonly PartShape[]; readonly isRunning: boolean };
+
+/**
+ * All parts in order, calls that follow each other together. What was set aside is folded away, readable, and says that no
+ * model sees it.
+ */
+export const PartList = ({ parts, isRunning }: Props) => (
   <>
-    {groupParts(parts).map((group) =>
+    {groupParts(parts).map((group, index, groups) =>
       group.aside === undefined ? (
-        group.parts.map((part) => <Part key={part.id} part={part} />)
+        toBlocks(group.parts, isRunning && index === groups.length - 1).map((block) =>
+          block.kind === "part" ? (
+            <Part key={block.key} part={block.part} />
+          ) : (
+            <CallGroup key={block.key} members={block.members} isOver={block.isOver} />
+          ),
+        )
       ) : (
         <Fold
           key={group.parts[0]?.id}

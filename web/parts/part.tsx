@@ -1,5 +1,6 @@
 import { memo, type ComponentType } from "react";
 import type { Part as PartShape, PartKind, PartOf } from "../../protocol/parts.ts";
+import { ToolCard } from "../tools/tool-card.tsx";
 import { DataPart } from "./data-part.tsx";
 import { FilePart } from "./file-part.tsx";
 import { NoticePart } from "./notice-part.tsx";
@@ -7,14 +8,13 @@ import { ReasoningPart } from "./reasoning-part.tsx";
 import { SourcePart } from "./source-part.tsx";
 import { StepPart } from "./step-part.tsx";
 import { TextPart } from "./text-part.tsx";
-import { ToolPart } from "./tool-part.tsx";
 import { UnknownPart } from "./unknown-part.tsx";
 
 /** One component per kind; a kind that this page does not know yet is shown as what it is. */
 const components: { readonly [K in PartKind]: ComponentType<{ readonly part: PartOf<K> }> } = {
   text: TextPart,
   reasoning: ReasoningPart,
-  tool: ToolPart,
+  tool: ToolCard,
   file: FilePart,
   source: SourcePart,
   data: DataPart,

@@ -13,6 +13,7 @@ import { useIsWide } from "./use-is-wide.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 import { useTitle } from "./use-title.ts";
 
+const KeptPanel = lazy(() => import("../kept/kept-panel.tsx"));
 const Drawer = lazy(() => import("./drawer.tsx"));
 
 export const App = () => {
@@ -50,8 +51,15 @@ const Frame = ({ place, children }: FrameProps) => {
         )}
         <Suspense>{isOpen && !isWide && <Drawer onClose={() => setOpen(false)} />}</Suspense>
         <main className="flex h-full min-w-0 flex-1 flex-col">{children}</main>
+        <Kept />
         <Trouble />
       </div>
     </DrawerContext>
   );
+};
+
+/** What is kept is looked at now and then: the panel is fetched with its first use. */
+const Kept = () => {
+  const place = useCell(usePage().kept);
+  return <Suspense>{place && <KeptPanel place={place} />}</Suspense>;
 };

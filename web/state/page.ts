@@ -1,6 +1,7 @@
 import { createContext, useContext } from "react";
 import { createClient, type Client } from "../../protocol/client.ts";
 import { follow } from "../api/follow.ts";
+import type { Citation } from "../sources/citations.ts";
 import { createCell, type Cell } from "./cell.ts";
 import { createCommands, type Commands } from "./commands.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
@@ -9,6 +10,13 @@ import { createSession, type Session } from "./session.ts";
 import { createKeep, type Keep } from "./storage.ts";
 import { createThreadFeed, type ThreadFeed } from "./thread-feed.ts";
 import { createThreadList, type ThreadList } from "./thread-list.ts";
+
+/** A kept text that is open beside the thread, and what of it is meant. */
+export type KeptPlace = {
+  readonly threadId: string;
+  readonly ref: number;
+  readonly citation: Citation | null;
+};
 
 /** Everything the components read and do, wired once. */
 export type Page = Router & {
@@ -20,6 +28,7 @@ export type Page = Router & {
   readonly commands: Commands;
   /** The last thing that did not work, until it is dismissed. */
   readonly trouble: Cell<string | null>;
+  readonly kept: Cell<KeptPlace | null>;
   getFeed(threadId: string): ThreadFeed;
 };
 
@@ -30,6 +39,7 @@ export function createPage(): Page {
   const keep = createKeep();
   const session = createSession(client);
   const trouble = createCell<string | null>(null);
+  const kept = createCell<KeptPlace | null>(null);
   const onSignedOut = session.signOut;
   const feeds = new Map<string, ThreadFeed>();
 
@@ -44,7 +54,7 @@ export function createPage(): Page {
   const list = createThreadList({ client, follow, onSignedOut });
   const outbox = createOutbox({ client, keep, onSignedOut, onCreated: (threadId) => getFeed(threadId).begin() });
   const commands = createCommands({ client, say: trouble.set, onSignedOut });
-  const page = { ...createRouter(), client, keep, session, list, outbox, commands, trouble, getFeed };
+  const page = { ...createRouter(), client, keep, session, list, outbox, commands, trouble, kept, getFeed };
   watchPresence(page, () => [...feeds.values()]);
   return page;
 }

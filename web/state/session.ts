@@ -11,18 +11,28 @@ export type SessionState =
 export type Session = {
   readonly state: Cell<SessionState>;
   readonly models: Cell<readonly Model[]>;
+  /** null: nobody has asked for them yet. */
+  readonly tools: Cell<Response<"listTools"> | null>;
   load(): Promise<void>;
+  loadTools(): Promise<void>;
   signOut(): void;
 };
 
-export function createSession(client: Pick<Client, "getMe" | "listModels">): Session {
+export function createSession(client: Pick<Client, "getMe" | "listModels" | "listTools">): Session {
   const state = createCell<SessionState>({ phase: "asking" });
   const models = createCell<readonly Model[]>([]);
+  const tools = createCell<Response<"listTools"> | null>(null);
   const signOut = () => state.set({ phase: "signed-out" });
   return {
     state,
     models,
+    tools,
     signOut,
+    loadTools: async () => {
+      if (tools.get()) return;
+      const list = await client.listTools({ params: {} }).catch(() => null);
+      if (list) tools.set(list);
+    },
     load: async () => {
       try {
         const [me, list] = await Promise.all([client.getMe({ params: {} }), client.listModels({ params: {} })]);

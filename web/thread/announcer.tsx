@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { textOf, type ThreadView } from "../../protocol/fold.ts";
+import { titleOf } from "../tools/calls/names.ts";
 
 const spokenCharacters = 600;
 
@@ -22,8 +23,21 @@ export const Announcer = ({ view }: { readonly view: ThreadView }) => {
     }
   }, [run, view.messages]);
   return (
-    <p aria-live="polite" className="sr-only">
-      {words}
-    </p>
+    <>
+      <p aria-live="polite" className="sr-only">
+        {words}
+      </p>
+      <p aria-live="assertive" className="sr-only">
+        {toQuestions(view)}
+      </p>
+    </>
   );
 };
+
+/** An answer that waits for a decision goes no further by itself: that is worth an interruption. */
+function toQuestions({ run, messages }: ThreadView): string {
+  if (run?.state !== "running") return "";
+  const parts = messages.find(({ id }) => id === run.messageId)?.parts ?? [];
+  const asking = parts.filter((part) => part.kind === "tool").filter(({ state }) => state === "asking");
+  return asking.map((part) => `Stonechat asks you: ${titleOf(part)}. ${part.asks?.text ?? ""}`).join(" ");
+}

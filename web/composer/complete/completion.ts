@@ -1,0 +1,52 @@
+import type { Response } from "../../../protocol/api.ts";
+
+/** Something that can stand after an `@`. */
+export type Suggestion = {
+  readonly kind: "command" | "tool";
+  /** Without the `@`. */
+  readonly name: string;
+  readonly about: string;
+};
+
+/** The word that is being typed after an `@`, and where it stands. */
+export type Mention = { readonly start: number; readonly end: number; readonly word: string };
+
+const mention = /(?:^|[\s([{"'“‘])@([\w-]{0,60})$/;
+
+/** An `@` in the middle of a word is somebody's address and begins nothing. */
+export function findMention(text: string, caret: number): Mention | null {
+  const match = mention.exec(text.slice(0, caret));
+  if (!match) return null;
+  const word = match[1] ?? "";
+  const rest = /^[\w-]*/.exec(text.slice(caret))?.[0] ?? "";
+  return { start: caret - word.length - 1, end: caret + rest.length, word: word + rest };
+}
+
+export const toSuggestions = ({ commands, tools }: Response<"listTools">): readonly Suggestion[] => [
+  ...commands.map(({ command, about }): Suggestion => ({ kind: "command", name: command.replace(/^@/, ""), about })),
+  ...tools.map(({ name, description }): Suggestion => ({ kind: "tool", name, about: description })),
+];
+
+const longest = 40;
+
+/** What begins with the word first, then what holds it; commands before tools. */
+export function filterSuggestions(all: readonly Suggestion[], word: string): readonly Suggestion[] {
+  const sought = word.toLowerCase();
+  const toRank = ({ name }: Suggestion) => {
+    const at = name.toLowerCase().indexOf(sought);
+    return at < 0 ? 2 : at === 0 ? 0 : 1;
+  };
+  return all
+    .filter((suggestion) => toRank(suggestion) < 2)
+    .toSorted((a, b) => toRank(a) - toRank(b))
+    .slice(0, longest);
+}
+
+export type Completed = { readonly text: string; readonly caret: number };
+
+/** The text with the word completed, and one space after it to write on. */
+export function complete(text: string, { start, end }: Mention, { name }: Suggestion): Completed {
+  const rest = text.slice(end);
+  const space = /^\s/.test(rest) ? "" : " ";
+  return { text: `${text.slice(0, start)}@${name}${space}${rest}`, caret: start + name.length + 2 };
+}

@@ -1,0 +1,52 @@
+import { useEffect, useMemo, useRef, useState } from "react";
+import type { Citation } from "../sources/citations.ts";
+import { cutPassage } from "../sources/passage.ts";
+import { groupDigits } from "../ui/group-digits.ts";
+
+const firstCharacters = 200_000;
+
+type Props = { readonly text: string; readonly citation: Citation | null };
+
+/** Written by others: drawn as the text it is, never as anything else. Opens at the passage that is cited. */
+export const KeptText = ({ text, citation }: Props) => {
+  const cut = useMemo(() => cutPassage(text, citation), [text, citation]);
+  const [all, setAll] = useState(false);
+  const mark = useRef<HTMLElement>(null);
+  useEffect(() => mark.current?.scrollIntoView({ block: "center" }), [cut]);
+  const room = firstCharacters - (cut ? cut.before.length + cut.marked.length : 0);
+  const tail = cut ? cut.after : text;
+  // What lies before the passage is always there: cutting it would move the passage.
+  const isLong = !all && tail.length > Math.max(room, 0) + firstCharacters / 4;
+  const rest = isLong ? tail.slice(0, Math.max(room, firstCharacters / 4)) : tail;
+  return (
+    <div
+      role="region"
+      aria-label="Text of the kept copy"
+      tabIndex={0}
+      className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 pb-[max(1.5rem,env(safe-area-inset-bottom))] focus-visible:-outline-offset-2"
+    >
+      {citation && !cut && (
+        <p role="note" className="mb-3 rounded-xl bg-warn-wash px-3 py-2 text-sm">
+          {citation.quote ? "The quoted words do not stand in this copy: " : "No passage of this copy is named."}
+          {citation.quote && <q dir="auto">{citation.quote}</q>}
+        </p>
+      )}
+      <div dir="auto" className="text-sm leading-relaxed wrap-anywhere whitespace-pre-wrap">
+        {cut && (
+          <>
+            {cut.before}
+            <mark ref={mark} className="rounded-sm bg-mark text-ink box-decoration-clone px-0.5 -mx-0.5">
+              {cut.marked}
+            </mark>
+          </>
+        )}
+        {rest}
+      </div>
+      {isLong && (
+        <button type="button" className="plain-button mt-3" onClick={() => setAll(true)}>
+          Show {groupDigits(tail.length - rest.length)} more characters
+        </button>
+      )}
+    </div>
+  );
+};

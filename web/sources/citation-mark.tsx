@@ -1,0 +1,63 @@
+import { useFacts, type MessageFacts } from "../message/message-facts.ts";
+import { useSelected } from "../state/cell.ts";
+import { findCitation, type Citation, type CitationState } from "./citations.ts";
+import type { Source } from "./collect-sources.ts";
+import { toHost } from "./host.ts";
+import { useOpenKept } from "./use-open-kept.ts";
+
+type Props = { readonly "data-refs"?: string; readonly "data-before"?: string; readonly children?: unknown };
+
+/** A bracket of numbers in an answer: links where they are sources of it, and otherwise the text that it is. */
+export const CitationMark = ({ "data-refs": refs = "", "data-before": before = "", children }: Props) => {
+  const facts = useFacts();
+  const raw = typeof children === "string" ? children : `[${refs}]`;
+  if (!facts) return raw;
+  const marks = refs.split(",").map((text) => {
+    const number = Number(text);
+    const source = facts.sources.find(({ ref }) => ref === number);
+    return { number, source, citation: findCitation(facts.checked, number, { before, length: raw.length }) };
+  });
+  if (!marks.some(({ source, citation }) => source ?? citation)) return raw;
+  return marks.map((mark) => <CitationLink key={mark.number} facts={facts} {...mark} />);
+};
+
+type LinkProps = {
+  readonly facts: MessageFacts;
+  readonly number: number;
+  readonly source: Source | undefined;
+  readonly citation: Citation | undefined;
+};
+
+/** A number that opens its source. What could not be confirmed says so, to the eye and to the ear. */
+const CitationLink = ({ facts: { pointed }, number, source, citation }: LinkProps) => {
+  const open = useOpenKept();
+  const isPointed = useSelected(pointed, (ref) => ref === number);
+  const name = source?.title ?? (toHost(source?.url) || `Source ${number}`);
+  const doubt = citation ? doubts[citation.state] : "";
+  const isOpenable = citation?.state !== "missing";
+  return (
+    <button
+      type="button"
+      data-pointed={isPointed || undefined}
+      data-doubt={doubt !== "" || undefined}
+      disabled={!isOpenable}
+      aria-label={`Source ${number}: ${name}${doubt && `, ${doubt}`}`}
+      title={doubt ? `${name}: ${doubt}` : name}
+      onPointerEnter={() => pointed.set(number)}
+      onPointerLeave={() => pointed.set(null)}
+      onFocus={() => pointed.set(number)}
+      onBlur={() => pointed.set(null)}
+      onClick={() => open?.(number, citation)}
+      className="citation"
+    >
+      {number}
+    </button>
+  );
+};
+
+const doubts: Readonly<Record<CitationState, string>> = {
+  verified: "",
+  supported: "",
+  unverified: "not found in the source",
+  missing: "there is no such source",
+};

@@ -1,0 +1,46 @@
+import type { Element, ElementContent, Root, RootContent, Text } from "hast";
+import { splitCitations } from "./citations.ts";
+
+const beforeCharacters = 48;
+const closed = new Set(["a", "code", "pre"]);
+
+type Source = { readonly value: unknown };
+
+/**
+ * Turns `[n]` in an answer's text into `cite` elements, outside of code and links. It only marks them: whether there is such a
+ * source is known when they are drawn. The processor is kept by this function's name, so it takes no options.
+ */
+export function markCitations() {
+  return (tree: Root, file: Source): void => {
+    const markdown = typeof file.value === "string" ? file.value : "";
+    tree.children = tree.children.flatMap((node) => mark(node, markdown)) as RootContent[];
+  };
+}
+
+function mark(node: RootContent, markdown: string): RootContent[] {
+  if (node.type === "text") return markText(node, markdown);
+  if (node.type !== "element" || closed.has(node.tagName)) return [node];
+  const children = node.children.flatMap((child) => mark(child, markdown)) as ElementContent[];
+  return [{ ...node, children }];
+}
+
+function markText(node: Text, markdown: string): RootContent[] {
+  const pieces = splitCitations(node.value);
+  if (!pieces.some((piece) => piece.kind === "refs")) return [node];
+  let at = node.position?.start.offset ?? 0;
+  return pieces.map((piece): Text | Element => {
+    if (piece.kind === "text") return { type: "text", value: piece.text };
+    const found = markdown.indexOf(piece.text, at);
+    const start = found < 0 ? at : found;
+    at = start + piece.text.length;
+    return {
+      type: "element",
+      tagName: "cite",
+      properties: {
+        dataRefs: piece.refs.join(","),
+        dataBefore: markdown.slice(Math.max(0, start - beforeCharacters), start),
+      },
+      children: [{ type: "text", value: piece.text }],
+    };
+  });
+}

@@ -1,0 +1,81 @@
+import type { Part } from "../../protocol/parts.ts";
+
+/** What the server found out about one citation of an answer. `at` is its place in the answer, `span` in the kept text. */
+export type Citation = {
+  readonly ref: number;
+  readonly at: readonly [number, number];
+  readonly state: CitationState;
+  readonly quote?: string;
+  readonly span?: readonly [number, number];
+};
+
+export const citationStates = ["verified", "supported", "unverified", "missing"] as const;
+export type CitationState = (typeof citationStates)[number];
+
+/** The name of the data part that carries them. */
+export const citationsName = "citations";
+
+export const isCitations = (part: Part): boolean => part.kind === "data" && part.name === citationsName;
+
+/** The newest list counts. What has another shape than expected is left out, not guessed at. */
+export function readCitations(parts: readonly Part[]): readonly Citation[] {
+  const part = parts.findLast(isCitations);
+  if (part?.kind !== "data" || !Array.isArray(part.value)) return [];
+  return part.value.flatMap((value: unknown) => toCitation(value) ?? []);
+}
+
+function toCitation(value: unknown): Citation | null {
+  if (typeof value !== "object" || value === null) return null;
+  const { ref, at, state, quote, span } = value as Record<string, unknown>;
+  const isKnown = citationStates.some((known) => known === state);
+  if (typeof ref !== "number" || !isSpan(at) || !isKnown) return null;
+  return {
+    ref,
+    at,
+    state: state as CitationState,
+    ...(typeof quote === "string" ? { quote } : {}),
+    ...(isSpan(span) ? { span } : {}),
+  };
+}
+
+const isSpan = (value: unknown): value is readonly [number, number] =>
+  Array.isArray(value) && value.length === 2 && value.every((end) => typeof end === "number" && end >= 0);
+
+export type Piece =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "refs"; readonly text: string; readonly refs: readonly number[] };
+
+const bracket = /\[(\d{1,6}(?:\s*,\s*\d{1,6})*)\]/g;
+
+/** Cuts `[1]`, `[1, 2]` and `[1][2]` out of a text; everything else stays as it is. */
+export function splitCitations(text: string): readonly Piece[] {
+  const pieces: Piece[] = [];
+  let from = 0;
+  for (const match of text.matchAll(bracket)) {
+    const refs = (match[1] ?? "").split(",").map(Number);
+    if (refs.includes(0)) continue;
+    if (match.index > from) pieces.push({ kind: "text", text: text.slice(from, match.index) });
+    pieces.push({ kind: "refs", text: match[0], refs });
+    from = match.index + match[0].length;
+  }
+  if (from < text.length) pieces.push({ kind: "text", text: text.slice(from) });
+  return pieces;
+}
+
+/** Where a citation stands in Markdown, told by the words before it: blocks are drawn one by one and do not know their place. */
+export type Place = { readonly before: string; readonly length: number };
+
+/** What is known about an answer's citations, and the text that their places are counted in. */
+export type Checked = { readonly citations: readonly Citation[]; readonly answer: string };
+
+/** The citation at this place. One source is often cited many times, with different results. */
+export function findCitation({ citations, answer }: Checked, ref: number, place: Place): Citation | undefined {
+  const same = citations.filter((citation) => citation.ref === ref);
+  if (same.length < 2) return same[0];
+  // In `[1, 2]` the place of the 2 may be told as its own or as the bracket's.
+  const isHere = ({ at: [start] }: Citation) =>
+    Array.from({ length: place.length }, (_, back) => answer.slice(0, start - back)).some((words) =>
+      place.before === "" ? words === "" || words.endsWith("\n") : words.endsWith(place.before),
+    );
+  return same.find(isHere) ?? same[0];
+}

@@ -1,0 +1,85 @@
+import { useEffect, useRef } from "react";
+import type { MessageFacts } from "../message/message-facts.ts";
+import { toSafeHref } from "../markdown/links.ts";
+import { useSelected } from "../state/cell.ts";
+import { lowRelevance, type Source } from "./collect-sources.ts";
+import { Favicon } from "./favicon.tsx";
+import { toHost } from "./host.ts";
+import { Relevance } from "./relevance.tsx";
+import { useOpenKept } from "./use-open-kept.ts";
+
+type Props = { readonly source: Source; readonly facts: MessageFacts; readonly isCited: boolean };
+
+/** One source. With a kept copy it opens that; without one, the page itself in a tab of its own. */
+export const SourceCard = ({ source, facts: { pointed }, isCited }: Props) => {
+  const { url, title, status, relevance, error } = source;
+  const number = source.ref;
+  const open = useOpenKept();
+  const isPointed = useSelected(pointed, (ref) => ref !== null && ref === number);
+  const card = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (isPointed) revealSideways(card.current);
+  }, [isPointed]);
+  const host = toHost(url);
+  const href = toSafeHref(url);
+  const isDim = status === "failed" || (relevance !== undefined && relevance < lowRelevance && !isCited);
+  const look = `flex h-full w-full flex-col gap-1 rounded-xl p-2.5 text-start transition-colors ${isPointed ? "bg-accent-wash" : "bg-sunk hover:bg-hover"}`;
+  const content = (
+    <>
+      <span className="flex w-full min-w-0 items-center gap-1.5 text-xs text-soft">
+        <Favicon host={host} />
+        <span className="min-w-0 truncate">{host || source.mediaType || "document"}</span>
+        {number !== undefined && isCited && (
+          <span aria-hidden="true" className="ms-auto flex-none rounded-md bg-bubble px-1.5 font-semibold tabular-nums">
+            {number}
+          </span>
+        )}
+      </span>
+      <span dir="auto" className={`line-clamp-2 text-sm leading-snug wrap-anywhere ${isDim ? "text-soft" : ""}`}>
+        {title ?? url ?? "Untitled"}
+      </span>
+      <span className="mt-auto flex w-full min-w-0 items-center gap-2 text-xs text-soft">
+        {status && <span className={status === "failed" ? "text-danger" : ""}>{states[status]}</span>}
+        {status === "failed" ? (
+          <span className="min-w-0 truncate" title={error}>
+            {error}
+          </span>
+        ) : (
+          <Relevance value={relevance} />
+        )}
+      </span>
+    </>
+  );
+  const point = {
+    onPointerEnter: () => number !== undefined && pointed.set(number),
+    onPointerLeave: () => pointed.set(null),
+    onFocus: () => number !== undefined && pointed.set(number),
+    onBlur: () => pointed.set(null),
+  };
+  return (
+    <li ref={card} data-pointed={isPointed || undefined} className="w-56 flex-none snap-start sm:w-60">
+      {number !== undefined && open ? (
+        <button type="button" className={look} onClick={() => open(number)} {...point}>
+          {content}
+        </button>
+      ) : href ? (
+        <a href={href} target="_blank" rel="noopener noreferrer nofollow" className={look} {...point}>
+          {content}
+        </a>
+      ) : (
+        <span className={look}>{content}</span>
+      )}
+    </li>
+  );
+};
+
+const states = { found: "found", read: "read", failed: "failed" } as const;
+
+/** Along the row only: pointing at a number in the text must not move the text away from under the pointer. */
+function revealSideways(card: HTMLElement | null): void {
+  const row = card?.parentElement;
+  if (!card || !row) return;
+  const [box, frame] = [card.getBoundingClientRect(), row.getBoundingClientRect()];
+  if (box.left < frame.left) row.scrollBy({ left: box.left - frame.left - 8, behavior: "smooth" });
+  else if (box.right > frame.right) row.scrollBy({ left: box.right - frame.right + 8, behavior: "smooth" });
+}

@@ -1,0 +1,47 @@
+import { useMemo, useState } from "react";
+import type { MessageFacts } from "../message/message-facts.ts";
+import { listCited, sortSources } from "./collect-sources.ts";
+import { SourceCard } from "./source-card.tsx";
+
+const shownFirst = 8;
+
+type Props = { readonly facts: MessageFacts; readonly text: string };
+
+/** Everything an answer stands on, once, below it: what it cites first. */
+export const SourceRow = ({ facts, text }: Props) => {
+  const [all, setAll] = useState(false);
+  const { sources, checked } = facts;
+  const cited = useMemo(() => listCited(checked.citations, text), [checked, text]);
+  const sorted = useMemo(() => sortSources(sources, cited), [sources, cited]);
+  if (sorted.length === 0) return null;
+  const isCited = (ref: number | undefined) => ref !== undefined && cited.has(ref);
+  const citedCount = sorted.filter(({ ref }) => isCited(ref)).length;
+  const count = Math.max(shownFirst, citedCount);
+  return (
+    <section aria-label="Sources" className="mt-1">
+      <h3 className="mb-1.5 text-xs font-medium text-soft">
+        {sorted.length === 1 ? "1 source" : `${sorted.length} sources`}
+        {citedCount > 0 && citedCount < sorted.length && `, ${citedCount} cited`}
+      </h3>
+      <ul
+        tabIndex={-1}
+        className="-mx-1 flex snap-x scroll-px-1 gap-2 overflow-x-auto px-1 pb-1.5 [scrollbar-width:thin]"
+      >
+        {(all ? sorted : sorted.slice(0, count)).map((source) => (
+          <SourceCard key={source.id} source={source} facts={facts} isCited={isCited(source.ref)} />
+        ))}
+        {!all && sorted.length > count && (
+          <li className="flex-none">
+            <button
+              type="button"
+              className="h-full rounded-xl px-4 text-sm text-soft hover:bg-sunk hover:text-ink"
+              onClick={() => setAll(true)}
+            >
+              {sorted.length - count} more
+            </button>
+          </li>
+        )}
+      </ul>
+    </section>
+  );
+};

@@ -1,0 +1,17 @@
+import { useCallback } from "react";
+import { useFacts } from "../message/message-facts.ts";
+import { usePage } from "../state/page.ts";
+import type { Citation } from "./citations.ts";
+
+/** Opens a kept text of this thread beside it, at the passage that is cited; null where there is no thread to speak of. */
+export function useOpenKept(): ((ref: number, citation?: Citation) => void) | null {
+  const { kept } = usePage();
+  const threadId = useFacts()?.threadId;
+  const open = useCallback(
+    (ref: number, citation?: Citation) => {
+      if (threadId) kept.set({ threadId, ref, citation: citation ?? null });
+    },
+    [kept, threadId],
+  );
+  return threadId ? open : null;
+}

@@ -1,0 +1,104 @@
+import { Hand } from "lucide-react";
+import { useId, useRef, useState } from "react";
+import { createId } from "../api/ids.ts";
+import { useFacts } from "../message/message-facts.ts";
+import { Json } from "../parts/json.tsx";
+import { usePage } from "../state/page.ts";
+import { useRequest } from "../state/use-request.ts";
+import { titleOf, type ToolPart } from "./calls/names.ts";
+
+type Decision = "once" | "thread" | "deny";
+
+/** A call that waits for the person: what exactly it would do, why it asks, and the three answers. */
+export const Approval = ({ part }: { readonly part: ToolPart }) => {
+  const { client } = usePage();
+  const threadId = useFacts()?.threadId;
+  const { state, send } = useRequest();
+  const [word, setWord] = useState("");
+  const titleId = useId();
+  // The same answer keeps its id, so that sending it again after a lost connection cannot count twice.
+  const last = useRef<{ readonly key: string; readonly id: string } | null>(null);
+  const isSent = state.name === "sending" || state.name === "done";
+
+  const decide = (decision: Decision) => {
+    if (!threadId || isSent) return;
+    const said = decision === "deny" ? word.trim() : "";
+    const key = `${decision} ${said}`;
+    if (last.current?.key !== key) last.current = { key, id: createId() };
+    const body = { id: last.current.id, partId: part.id, decision, ...(said === "" ? {} : { word: said }) };
+    void send(() => client.decideCall({ params: { threadId }, body }));
+  };
+  return (
+    <section aria-labelledby={titleId} className="grid gap-3 px-3 py-3 [&>*]:min-w-0">
+      <div className="flex items-start gap-2">
+        <Hand aria-hidden="true" className="mt-0.5 size-5 flex-none text-accent" />
+        <div className="min-w-0">
+          <h3 id={titleId} dir="auto" className="font-medium wrap-anywhere">
+            {titleOf(part)}
+          </h3>
+          <p dir="auto" className="text-sm text-soft wrap-anywhere">
+            {part.asks?.text ?? "It waits for you before it does this."}
+          </p>
+        </div>
+      </div>
+      <div className="text-sm">
+        <p className="mb-1 text-xs text-soft">
+          <span className="font-mono">{part.name}</span> with exactly this:
+        </p>
+        <Json value={part.input ?? part.inputText ?? {}} label="What it would be given" />
+      </div>
+      <form
+        aria-label="Your answer"
+        className="flex flex-wrap items-center gap-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          decide("deny");
+        }}
+      >
+        <button
+          type="button"
+          disabled={isSent}
+          className="plain-button strong-button pointer-coarse:min-h-11"
+          onClick={() => decide("once")}
+        >
+          Allow once
+        </button>
+        <button
+          type="button"
+          disabled={isSent}
+          className="plain-button pointer-coarse:min-h-11"
+          onClick={() => decide("thread")}
+        >
+          Allow in this thread
+        </button>
+        <span className="flex min-w-0 flex-1 basis-60 items-center gap-2">
+          <button
+            type="submit"
+            disabled={isSent}
+            className="plain-button flex-none text-danger pointer-coarse:min-h-11"
+          >
+            Deny
+          </button>
+          <input
+            dir="auto"
+            aria-label="A word with the denial"
+            placeholder="with a word, if you like"
+            value={word}
+            maxLength={1000}
+            disabled={isSent}
+            onChange={(event) => setWord(event.target.value)}
+            className="h-9 min-w-0 flex-1 rounded-xl bg-hover px-3 text-sm placeholder:text-soft pointer-coarse:h-11"
+          />
+        </span>
+      </form>
+      <p role="status" className="text-xs text-soft empty:hidden">
+        {state.name === "sending" ? "Sending your answer…" : state.name === "done" ? "Your answer is on its way." : ""}
+      </p>
+      {state.name === "failed" && (
+        <p role="alert" className="text-sm text-danger">
+          {state.text}
+        </p>
+      )}
+    </section>
+  );
+};

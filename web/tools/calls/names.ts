@@ -1,0 +1,41 @@
+import type { PartOf } from "../../../protocol/parts.ts";
+import { asRecord } from "./read-output.ts";
+
+export type ToolPart = PartOf<"tool">;
+
+/** `search_web` and `searchWeb` read as "Search web". */
+export const toTitle = (name: string): string => {
+  const words = name
+    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
+    .replace(/[_-]+/g, " ")
+    .trim()
+    .toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+/** `use_tool` only carries another call: what is shown is the tool that it carries. */
+export function unwrapCall(part: ToolPart): ToolPart {
+  const { name, input } = asRecord(part.input);
+  return part.name === "use_tool" && typeof name === "string" ? { ...part, name, input } : part;
+}
+
+export type ForeignName = { readonly server: string; readonly tool: string };
+
+/** Tools of MCP servers carry their server's name in front of their own. */
+export function toForeignName(name: string): ForeignName | null {
+  const match = /^mcp__(.+?)__(.+)$/.exec(name) ?? /^([\w-]+)[.:/](.+)$/.exec(name);
+  return match?.[1] && match[2] ? { server: match[1], tool: match[2] } : null;
+}
+
+/** The call in words: as the tool says, or by its name. */
+export const titleOf = (part: ToolPart): string =>
+  part.title ?? titles[part.name] ?? toTitle(toForeignName(part.name)?.tool ?? part.name);
+
+const titles: Readonly<Record<string, string>> = {
+  plan_research: "Plan the research",
+  search_web: "Search the web",
+  scrape_webpage: "Read pages",
+  working_memory: "Remember",
+  read_artifact: "Read a kept text",
+  now: "Look at the clock",
+};

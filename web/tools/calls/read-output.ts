@@ -1,0 +1,25 @@
+/** Outputs are data of tools that change on their own: everything here reads what it finds and never fails on the rest. */
+export type Loose = Readonly<Record<string, unknown>>;
+
+export const asRecord = (value: unknown): Loose =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Loose) : {};
+
+export const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** The first of these fields that holds a text or a number. */
+export function textAt(value: unknown, ...keys: readonly string[]): string {
+  const record = asRecord(value);
+  const found = keys.map((key) => record[key]).find((field) => typeof field === "string" || typeof field === "number");
+  return found === undefined ? "" : String(found);
+}
+
+export function numberAt(value: unknown, ...keys: readonly string[]): number | undefined {
+  const record = asRecord(value);
+  return keys.map((key) => record[key]).find((field) => typeof field === "number");
+}
+
+/** The first of these fields that holds a list. */
+export function listAt(value: unknown, ...keys: readonly string[]): readonly unknown[] {
+  const record = asRecord(value);
+  return asList(keys.map((key) => record[key]).find((field) => Array.isArray(field)));
+}

@@ -1,0 +1,41 @@
+import { describeElapsed, spanOf } from "./elapsed.ts";
+import { toTitle, unwrapCall, type ToolPart } from "./names.ts";
+import { asRecord, listAt } from "./read-output.ts";
+
+/** Many calls in one line: "Read 4 pages, 3 searches · 12 s". */
+export function summariseCalls(calls: readonly ToolPart[]): string {
+  const all = calls.map(unwrapCall);
+  const searches = all.filter(({ name }) => name === "search_web").length;
+  const pages = all.filter(({ name }) => name === "scrape_webpage").reduce((sum, call) => sum + countPages(call), 0);
+  const others = all.filter(({ name }) => !counted.has(name));
+  const failed = all.filter(({ state }) => state === "error").length;
+  const denied = all.filter(({ state }) => state === "denied").length;
+  const words = [
+    pages > 0 ? `read ${count(pages, "page")}` : "",
+    searches > 0 ? count(searches, "search", "searches") : "",
+    describeOthers(others),
+    failed > 0 ? `${failed} failed` : "",
+    denied > 0 ? `${denied} denied` : "",
+  ].filter((word) => word !== "");
+  const text = words.join(", ") || count(all.length, "call");
+  const elapsedMs = spanOf(calls);
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${elapsedMs === null ? "" : ` · ${describeElapsed(elapsedMs)}`}`;
+}
+
+const counted = new Set(["search_web", "scrape_webpage", "plan_research"]);
+
+const count = (number: number, one: string, many = `${one}s`): string => `${number} ${number === 1 ? one : many}`;
+
+function describeOthers(calls: readonly ToolPart[]): string {
+  const names = new Set(calls.map(({ name }) => name));
+  const [name] = names;
+  if (name === undefined) return "";
+  if (names.size > 1) return count(calls.length, "other call");
+  return calls.length === 1 ? toTitle(name).toLowerCase() : `${toTitle(name).toLowerCase()} ${calls.length} times`;
+}
+
+/** A call reads one address or a list of them. */
+export function countPages({ input, output }: ToolPart): number {
+  const given = listAt(input, "urls", "pages").length;
+  return given || listAt(output, "pages", "results").length || (Object.keys(asRecord(input)).length > 0 ? 1 : 0);
+}

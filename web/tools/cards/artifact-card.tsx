@@ -1,0 +1,26 @@
+import { BookOpen } from "lucide-react";
+import { useOpenKept } from "../../sources/use-open-kept.ts";
+import type { ToolPart } from "../calls/names.ts";
+import { numberAt, textAt } from "../calls/read-output.ts";
+import { ToolFrame } from "../frame/tool-frame.tsx";
+
+/** A kept text that the model read again; the person can, too. */
+export const ArtifactCard = ({ part }: { readonly part: ToolPart }) => {
+  const open = useOpenKept();
+  const ref = numberAt(part.input, "ref", "id") ?? numberAt(part.output, "ref");
+  const title = textAt(part.output, "title");
+  return (
+    <ToolFrame part={part} {...(title === "" ? (ref === undefined ? {} : { brief: `[${ref}]` }) : { brief: title })}>
+      {ref !== undefined && open && part.state === "ok" && (
+        <button
+          type="button"
+          className="-ms-1.5 inline-flex min-h-7 items-center gap-1.5 rounded-lg px-1.5 text-sm font-medium hover:bg-hover pointer-coarse:min-h-11"
+          onClick={() => open(ref)}
+        >
+          <BookOpen aria-hidden="true" className="size-3.5 text-soft" />
+          Open the kept text
+        </button>
+      )}
+    </ToolFrame>
+  );
+};

@@ -1,0 +1,76 @@
+import { ArrowRight, Undo2 } from "lucide-react";
+import { useRef } from "react";
+import { createId } from "../../api/ids.ts";
+import { usePage } from "../../state/page.ts";
+import { useRequest } from "../../state/use-request.ts";
+import { toTitle, type ToolPart } from "../calls/names.ts";
+import { ToolFrame } from "../frame/tool-frame.tsx";
+import { readMemory, type MemoryChangeView } from "./read-memory.ts";
+
+/** Everything that is remembered is shown where it happened, and can be taken back there. */
+export const MemoryCard = ({ part }: { readonly part: ToolPart }) => {
+  const changes = readMemory(part);
+  return (
+    <ToolFrame part={part}>
+      {changes.length > 0 && (
+        <ul aria-label="Changes" className="grid gap-1">
+          {changes.map((change) => (
+            <Change key={change.changeId || change.field} change={change} />
+          ))}
+        </ul>
+      )}
+    </ToolFrame>
+  );
+};
+
+const Change = ({ change: { changeId, field, before, after } }: { readonly change: MemoryChangeView }) => {
+  const { client } = usePage();
+  const { state, send } = useRequest();
+  const id = useRef<string>(null);
+  const isUndone = state.name === "done";
+  const undo = () => {
+    id.current ??= createId();
+    const body = { id: id.current, changeId };
+    void send(() => client.undoMemory({ params: {}, body }));
+  };
+  return (
+    <li className="flex flex-wrap items-center gap-x-2 gap-y-0.5 text-sm">
+      <span className="flex-none text-soft">{toTitle(field)}</span>
+      <span
+        dir="auto"
+        className={`inline-flex min-w-0 flex-wrap items-center gap-x-1.5 wrap-anywhere ${isUndone ? "text-soft line-through" : ""}`}
+      >
+        {before !== "" && (
+          <>
+            <span className="min-w-0 text-soft">{before}</span>
+            <ArrowRight aria-label="becomes" className="size-3.5 flex-none text-soft rtl:-scale-x-100" />
+          </>
+        )}
+        <span className="min-w-0">{after === "" ? <i className="text-soft">forgotten</i> : after}</span>
+      </span>
+      {changeId !== "" && (
+        <span className="ms-auto flex-none text-xs text-soft">
+          {isUndone ? (
+            <span role="status">Undone</span>
+          ) : (
+            <button
+              type="button"
+              aria-label={`Undo the change of ${field}`}
+              disabled={state.name === "sending"}
+              className="inline-flex min-h-7 items-center gap-1 rounded-lg px-2 font-medium text-ink hover:bg-hover disabled:opacity-60 pointer-coarse:min-h-10"
+              onClick={undo}
+            >
+              <Undo2 aria-hidden="true" className="size-3.5" />
+              Undo
+            </button>
+          )}
+        </span>
+      )}
+      {state.name === "failed" && (
+        <span role="alert" className="basis-full text-xs text-danger">
+          {state.text}
+        </span>
+      )}
+    </li>
+  );
+};

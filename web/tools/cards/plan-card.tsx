@@ -1,0 +1,36 @@
+import { Check } from "lucide-react";
+import { useFacts } from "../../message/message-facts.ts";
+import { toChecklist } from "../calls/plan.ts";
+import type { ToolPart } from "../calls/names.ts";
+import { ToolFrame } from "../frame/tool-frame.tsx";
+
+/** The plan of a research, ticked off as searches use its queries. */
+export const PlanCard = ({ part }: { readonly part: ToolPart }) => {
+  const list = toChecklist(part, useFacts()?.searched ?? []);
+  const done = list.filter(({ isDone }) => isDone).length;
+  return (
+    <ToolFrame part={part} {...(list.length > 0 ? { brief: `${done} of ${list.length}` } : {})}>
+      {list.length > 0 && (
+        <ul aria-label="Planned searches" className="grid gap-1 text-sm">
+          {list.map(({ query, priority, isDone }) => (
+            <li key={query} className="flex items-start gap-2">
+              <span
+                role="img"
+                aria-label={isDone ? "Searched" : "Not yet searched"}
+                className={`mt-0.5 grid size-4 flex-none place-items-center rounded-full ${isDone ? "bg-good text-ground" : "shadow-[inset_0_0_0_1.5px_var(--line-strong)]"}`}
+              >
+                {isDone && <Check aria-hidden="true" className="size-3" strokeWidth={3} />}
+              </span>
+              <span dir="auto" className={`min-w-0 wrap-anywhere ${isDone ? "text-soft" : ""}`}>
+                {query}
+              </span>
+              {priority !== "" && <span className="ms-auto flex-none text-xs text-soft">{toPriority(priority)}</span>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </ToolFrame>
+  );
+};
+
+const toPriority = (priority: string): string => (/^\d+$/.test(priority) ? `priority ${priority}` : priority);
