@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { calculate, LONGEST_EXPRESSION, type Calculated } from "./calculate/calculate.ts";
+import { defineTool } from "./tool.ts";
+import type { CreateTool } from "./workshop.ts";
+
+const Input = z.object({
+  expression: z.string().min(1).max(LONGEST_EXPRESSION).describe("Such as (1250 * 1.19) / 12 or round(sqrt(2), 4)"),
+});
+
+const create: CreateTool = () =>
+  defineTool({
+    name: "calculate",
+    description:
+      "Exact arithmetic: + - * / ^, a % b for the remainder, 15% of 80, 200 + 10% (= 220), parentheses; sqrt abs round " +
+      "floor ceil min max mod log (base 10, or log(x, base)) ln exp sin cos tan (radians; 30*deg); pi e tau. No thousands " +
+      "separators. Use it rather than reckoning yourself.",
+    input: Input,
+    repeat: "pure",
+    effects: ["read"],
+    limits: { timeoutMs: 2000 },
+    describe: ({ expression }) => expression,
+    digest: (_, output) => {
+      const { read, exact, result } = output as Calculated;
+      return `${read} ${exact ? "=" : "≈"} ${result}`;
+    },
+    execute: async ({ expression }) => ({ output: calculate(expression) }),
+  });
+export default create;

@@ -1,0 +1,70 @@
+import * as number from "./number.ts";
+import { CalculateError, isExact, isNegative, isZero, toFinite, toFloat, whole, type Num } from "./number.ts";
+
+type Calculation = {
+  readonly least: number;
+  readonly most: number;
+  readonly compute: (given: readonly [Num, ...Num[]]) => Num;
+};
+
+export const constants: Readonly<Record<string, Num>> = {
+  pi: Math.PI,
+  π: Math.PI,
+  tau: 2 * Math.PI,
+  e: Math.E,
+  deg: Math.PI / 180,
+};
+
+const one = (compute: (x: Num) => Num): Calculation => ({ least: 1, most: 1, compute: ([x]) => compute(x) });
+const some = (isBetter: (a: Num, b: Num) => boolean): Calculation => ({
+  least: 1,
+  most: 1000,
+  compute: ([first, ...others]) => others.reduce<Num>((best, x) => (isBetter(x, best) ? x : best), first),
+});
+
+/** Angles are in radians. */
+export const functions: Readonly<Record<string, Calculation>> = {
+  sqrt: one(number.squareRoot),
+  abs: one((x) => (isNegative(x) ? number.negate(x) : x)),
+  floor: one(number.floor),
+  ceil: one((x) => number.negate(number.floor(number.negate(x)))),
+  round: { least: 1, most: 2, compute: ([x, places = whole(0)]) => number.round(x, toPlaces(places)) },
+  min: some(number.isLess),
+  max: some((a, b) => number.isLess(b, a)),
+  mod: { least: 2, most: 2, compute: ([a, b = whole(1)]) => number.remainder(a, b) },
+  ln: one((x) => Math.log(toPositive("ln", x))),
+  log: { least: 1, most: 2, compute: ([x, base]) => logarithm(x, base) },
+  exp: one((x) => number.toNonzero(Math.exp(toFloat(x)))),
+  sin: one((x) => snap(Math.sin(toFloat(x)), x)),
+  cos: one((x) => snap(Math.cos(toFloat(x)), x)),
+  tan: one(tangent),
+};
+
+function toPlaces(places: Num): number {
+  const count = toFloat(places);
+  if (Number.isInteger(count) && Math.abs(count) <= 100) return count;
+  throw new CalculateError("round(x, places) takes a whole number of places, 100 at most.");
+}
+
+function toPositive(name: string, x: Num): number {
+  if (isZero(x) || isNegative(x)) throw new CalculateError(`${name} has a value only for numbers above zero.`);
+  return toFinite(toFloat(x));
+}
+
+function logarithm(x: Num, base: Num | undefined): Num {
+  const value = toPositive("log", x);
+  const of = base === undefined ? 10 : toPositive("log", base);
+  if (of === 1) throw new CalculateError("A logarithm has no base 1.");
+  if (of === 10) return Math.log10(value);
+  return of === 2 ? Math.log2(value) : Math.log(value) / Math.log(of);
+}
+
+/** What is below the rounding of the angle itself is zero: sin(pi) is. */
+const snap = (value: number, angle: Num): number => (Math.abs(value) < toBlur(angle) ? 0 : toFinite(value));
+const toBlur = (angle: Num): number => (isExact(angle) ? 0 : 2 ** -52 * Math.max(1, Math.abs(angle)));
+
+function tangent(x: Num): Num {
+  const angle = toFloat(x);
+  if (Math.abs(Math.cos(angle)) < toBlur(x)) throw new CalculateError("tan has no value at this angle.");
+  return snap(Math.tan(angle), x);
+}

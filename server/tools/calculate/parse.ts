@@ -1,0 +1,105 @@
+import { CalculateError, parseDecimal, type Num } from "./number.ts";
+import { tokenize, type Token } from "./tokens.ts";
+
+export type Binary = "+" | "-" | "*" | "/" | "%" | "^";
+
+export type Expression =
+  | { readonly kind: "number"; readonly text: string; readonly value: Num }
+  | { readonly kind: "name"; readonly name: string }
+  | { readonly kind: "call"; readonly name: string; readonly given: readonly Expression[] }
+  | { readonly kind: "group" | "negative" | "percent"; readonly of: Expression }
+  | { readonly kind: "binary"; readonly sign: Binary; readonly left: Expression; readonly right: Expression };
+
+/** How tightly each binds; a power is read from the right, and before a minus in front of it. */
+export const strength = { "+": 10, "-": 10, "*": 20, "/": 20, "%": 20, negative: 30, "^": 40 } as const;
+
+const DEEPEST = 100;
+
+/** A Pratt parser: own, small, and with a bottom. */
+export function parse(text: string): Expression {
+  const tokens = tokenize(text);
+  let position = 0;
+  let depth = 0;
+  const peek = (): Token => tokens[position] ?? (tokens.at(-1) as Token);
+  const take = (): Token => {
+    const token = peek();
+    position += 1;
+    return token;
+  };
+  const isSign = (sign: string): boolean => peek().kind === "sign" && peek().text === sign;
+  const expect = (sign: string): void => {
+    if (!isSign(sign)) throw new CalculateError(`Expected "${sign}" instead of ${show(peek())}.`);
+    take();
+  };
+
+  const readExpression = (least: number): Expression => {
+    depth += 1;
+    if (depth > DEEPEST) throw new CalculateError(`The expression is nested more than ${DEEPEST} deep.`);
+    let left = readOperand();
+    for (;;) {
+      if (isPercent()) {
+        take();
+        left = { kind: "percent", of: left };
+        continue;
+      }
+      const sign = toBinary(peek(), left);
+      if (sign === undefined || strength[sign] < least) break;
+      take();
+      const right = readExpression(sign === "^" ? strength.negative : strength[sign] + 1);
+      left = { kind: "binary", sign, left, right };
+    }
+    depth -= 1;
+    return left;
+  };
+
+  const readOperand = (): Expression => {
+    const token = take();
+    if (token.kind === "number") return { kind: "number", text: token.text, value: parseDecimal(token.text) };
+    if (token.kind === "name") return readName(token.text.toLowerCase());
+    if (token.kind === "sign" && token.text === "-") return { kind: "negative", of: readExpression(strength.negative) };
+    if (token.kind === "sign" && token.text === "+") return readExpression(strength.negative);
+    if (token.kind === "sign" && token.text === "(") {
+      const of = readExpression(0);
+      expect(")");
+      return { kind: "group", of };
+    }
+    throw new CalculateError(`A number is missing before ${show(token)}.`);
+  };
+
+  const readName = (name: string): Expression => {
+    if (!isSign("(")) return { kind: "name", name };
+    take();
+    if (isSign(")")) throw new CalculateError(`${name}() needs something to work on.`);
+    const given = [readExpression(0)];
+    while (isSign(",")) {
+      take();
+      given.push(readExpression(0));
+    }
+    expect(")");
+    return { kind: "call", name, given };
+  };
+
+  /** `%` before an operand is a remainder, anywhere else a percentage. */
+  const isPercent = (): boolean => {
+    if (!isSign("%")) return false;
+    const next = tokens[position + 1];
+    const isOperand = next?.kind === "number" || next?.text === "(" || (next?.kind === "name" && !isOf(next));
+    return !isOperand;
+  };
+
+  const whole = readExpression(0);
+  const rest = peek();
+  if (rest.kind === "end") return whole;
+  if (rest.text === ",") throw new CalculateError("A comma stands only between the arguments of a function.");
+  if (rest.text === ")") throw new CalculateError('There is a ")" too many.');
+  throw new CalculateError(`An operator is missing before ${show(rest)}: for a product write *.`);
+}
+
+const isOf = ({ kind, text }: Token): boolean => kind === "name" && text.toLowerCase() === "of";
+
+function toBinary(token: Token, left: Expression): Binary | undefined {
+  if (isOf(token) && left.kind === "percent") return "*";
+  return token.kind === "sign" && token.text in strength ? (token.text as Binary) : undefined;
+}
+
+const show = ({ kind, text, at }: Token): string => (kind === "end" ? text : `"${text}" at ${at + 1}`);
