@@ -1,0 +1,135 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { toolContext, workshop } from "../../test/support/server/tool-context.ts";
+import type { RowOf } from "../store/schema.ts";
+import create from "./read-artifact.tool.ts";
+import type { Tool, ToolContext } from "./tool.ts";
+
+const tool = create(workshop) as Tool;
+
+type Output = {
+  readonly characters: number;
+  readonly passages: readonly { readonly from: number; readonly to: number; readonly text: string }[];
+  readonly more?: string;
+};
+
+const page = (body: string, row: Partial<RowOf<"artifacts">> = {}): RowOf<"artifacts"> => ({
+  id: "a",
+  thread: "t",
+  ref: 3,
+  message: "m",
+  kind: "page",
+  title: "On granite",
+  url: "https://stone.example/granite",
+  type: "text/markdown",
+  hash: "h",
+  body,
+  meta: "{}",
+  created_at: 1,
+  ...row,
+});
+
+const contextOf = (...kept: readonly RowOf<"artifacts">[]) =>
+  toolContext({
+    read: {
+      artifact: async (thread: string, ref: number) => kept.find((row) => row.thread === thread && row.ref === ref),
+    } as unknown as ToolContext["read"],
+  });
+
+const read = async (body: string, input: object): Promise<Output> => {
+  const { output } = await tool.execute({ ref: 3, ...input }, contextOf(page(body)));
+  return tool.output!.parse(output) as Output;
+};
+
+test("a short text is read whole, and its page becomes a source of the answer", async () => {
+  const context = contextOf(page("Granite is hard."));
+  expect(await tool.execute({ ref: 3 }, context)).toEqual({
+    output: {
+      ref: 3,
+      title: "On granite",
+      url: "https://stone.example/granite",
+      kind: "page",
+      characters: 16,
+      passages: [{ from: 0, to: 16, text: "Granite is hard." }],
+    },
+  });
+  expect(context.sources).toEqual([
+    { url: "https://stone.example/granite", title: "On granite", status: "read", ref: 3 },
+  ]);
+});
+
+test("what another thread kept, and what nobody kept, is not there", async () => {
+  const context = contextOf(page("mine"), page("theirs", { thread: "another", ref: 4 }));
+  await expect(tool.execute({ ref: 4 }, context)).rejects.toThrow("Nothing is kept under [4] in this thread.");
+  await expect(tool.execute({ ref: 9 }, context)).rejects.toThrow("[9]");
+  expect(context.sources).toEqual([]);
+});
+
+test("a long text comes in turns that join to the whole, each told how much is left", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.oneof(fc.lorem({ maxCount: 60 }), fc.string({ unit: "binary" }), fc.constant("😀".repeat(5000))), {
+        minLength: 1,
+        maxLength: 12,
+      }),
+      async (paragraphs) => {
+        const body = paragraphs.join("\n\n").repeat(20);
+        let whole = "";
+        for (let from = 0, turns = 0; turns < 1000; turns += 1) {
+          const { passages, more, characters } = await read(body, { from });
+          const { text, to } = passages[0]!;
+          expect(text.length).toBeLessThanOrEqual(12_000);
+          expect(characters).toBe(body.length);
+          whole += text;
+          if (more === undefined) break;
+          expect(more).toBe(`${body.length - to} more characters: from ${to}.`);
+          from = to;
+        }
+        expect(whole).toBe(body);
+      },
+    ),
+    { numRuns: 50 },
+  );
+});
+
+test("no character is cut in two, wherever reading begins", async () => {
+  const body = "😀".repeat(20_000);
+  for (const from of [1, 11_999, 12_000])
+    expect((await read(body, { from })).passages[0]!.text.isWellFormed()).toBe(true);
+});
+
+test("beyond the end is an error that says where it is", async () => {
+  await expect(read("short", { from: 5 })).rejects.toThrow("The text ends at character 5.");
+});
+
+const filler = Array.from({ length: 400 }, (_, n) => `Paragraph ${n} tells of the weather on day ${n}, as it was.`);
+const needles = ["The quarry of Carrara gave white marble.", "Marble from Carrara went to Rome by sea."];
+
+test("words find the passages that fit them, with their places", async () => {
+  const body = [...filler.slice(0, 200), needles[0], ...filler.slice(200), needles[1]].join("\n\n");
+  const { passages } = await read(body, { find: "Carrara marble" });
+  expect(passages).toHaveLength(2);
+  for (const [at, { from, to, text }] of passages.entries()) {
+    expect(text).toContain(needles[at]);
+    expect(body.slice(from, to)).toBe(text);
+  }
+});
+
+test("what is found stays within the bound, and the rest is counted", async () => {
+  const { passages, more } = await read(filler.join("\n\n").repeat(3), { find: "weather" });
+  expect(passages.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(12_000);
+  expect(passages.length).toBeGreaterThan(5);
+  expect(more).toMatch(/^\d+ more passages have some of these words\.$/);
+});
+
+test("words that stand nowhere in it are told so, not answered with something else", async () => {
+  expect(await read(filler.join("\n"), { find: "obsidian" })).toMatchObject({
+    passages: [],
+    more: expect.stringMatching(/^None of its \d+ passages/),
+  });
+});
+
+test("a digest names the text and what was read of it", async () => {
+  const { output } = await tool.execute({ ref: 3 }, contextOf(page("Granite is hard.")));
+  expect(tool.digest!({ ref: 3 }, output)).toBe("[3] On granite: read characters 0-16 of 16");
+});
