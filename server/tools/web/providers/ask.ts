@@ -1,0 +1,128 @@
+import type { z } from "zod";
+import { NetError, toText, type Fetch, type Fetched, type NetErrorCode } from "../../../net/fetch.ts";
+import { SearchFault, type FaultCode } from "./provider.ts";
+
+/** A request to a provider, and what its answer has to look like. */
+export type Call<T> = {
+  readonly url: string;
+  readonly method?: "GET" | "POST";
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly schema: z.ZodType<T>;
+  /** Taken out of whatever the provider says about its failure. */
+  readonly secret?: string;
+};
+
+const MOST_BYTES = 2 * 1024 * 1024;
+
+export async function askJson<T>(fetch: Fetch, call: Call<T>): Promise<T> {
+  const fetched = await askOnce(fetch, call.url, {
+    method: call.method ?? "GET",
+    headers: {
+      accept: "application/json",
+      ...(call.body === undefined ? {} : { "content-type": "application/json" }),
+      ...call.headers,
+    },
+    ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+  });
+  const text = toText(fetched);
+  const json = parseJson(text);
+  if (fetched.status < 200 || fetched.status > 299) throw toStatusFault(fetched.status, findMessage(json), call.secret);
+  if (json === undefined) throw new SearchFault("unreadable", `It answered with ${describeBody(text)}, not JSON.`);
+  const parsed = call.schema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const message = findMessage(json);
+  if (message !== undefined) throw toStatusFault(fetched.status, message, call.secret);
+  throw new SearchFault("unreadable", "It answered with JSON of another shape than documented.");
+}
+
+/** The exchange alone: whatever its status, or a fault. A stop is nobody's fault and goes on up. */
+export async function askOnce(fetch: Fetch, url: string, init: Parameters<Fetch>[1]): Promise<Fetched> {
+  try {
+    return await fetch(url, { ...init, maxBytes: MOST_BYTES });
+  } catch (error) {
+    if (!(error instanceof NetError) || error.code === "aborted") throw error;
+    throw new SearchFault(netFaults[error.code], error.message, { cause: error });
+  }
+}
+
+const netFaults: Readonly<Record<Exclude<NetErrorCode, "aborted">, FaultCode>> = {
+  "bad-url": "rejected",
+  blocked: "blocked",
+  dns: "unreachable",
+  connect: "unreachable",
+  tls: "unreachable",
+  timeout: "timeout",
+  "too-large": "unreadable",
+  "too-many-redirects": "unreadable",
+  robots: "blocked",
+  encoding: "unreadable",
+  protocol: "unreadable",
+};
+
+export function toStatusFault(status: number, message: string | undefined, secret?: string): SearchFault {
+  const code = toCode(status, message ?? "");
+  const said = message === undefined ? "" : `: ${clean(message, secret)}`;
+  const stated = status >= 200 && status <= 299 ? "" : ` (${status})`;
+  return new SearchFault(
+    code,
+    `${sentences[code] ?? "It refused the request"}${stated}${said.replace(/[.\s]+$/, "")}.`,
+  );
+}
+
+const sentences: Partial<Readonly<Record<FaultCode, string>>> = {
+  "key-refused": "It refused the key",
+  quota: "Its quota is used up",
+  "rate-limited": "It is asked too often",
+  "server-error": "It failed on its side",
+  "nothing-found": "It found nothing",
+};
+
+function toCode(status: number, message: string): FaultCode {
+  if (/has(n't| not) returned any results|no results/i.test(message)) return "nothing-found";
+  const isQuota = /quota|run out|ran out|credit|usage limit|plan's|monthly|insufficient|exceeds your plan/i.test(
+    message,
+  );
+  if (status === 402 || status === 432 || status === 433 || (isQuota && status !== 401 && status < 500)) return "quota";
+  if (status === 429) return "rate-limited";
+  const isKey = /api[ _-]?key|subscription token|token_invalid|unauthori[sz]ed|credentials/i.test(message);
+  if (status === 401 || status === 403 || (isKey && status < 500)) return "key-refused";
+  return status >= 500 ? "server-error" : "rejected";
+}
+
+const LONGEST_MESSAGE = 200;
+
+function clean(message: string, secret: string | undefined): string {
+  const safe = secret ? message.replaceAll(secret, "…") : message;
+  const line = safe
+    .replace(/https?:\/\/\S+/g, "")
+    .replace(/\s+/g, " ")
+    .trim()
+    .toWellFormed();
+  return line.length > LONGEST_MESSAGE ? `${line.slice(0, LONGEST_MESSAGE).toWellFormed()}…` : line;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+const describeBody = (text: string): string =>
+  text.trim() === "" ? "nothing" : /^\s*<(!doctype|html|head|body)/i.test(text) ? "a web page" : "something unreadable";
+
+const messageFields = ["message", "detail", "error", "error_description", "reason"] as const;
+
+/** Where the providers put the sentence about what went wrong. */
+function findMessage(json: unknown, depth = 0): string | undefined {
+  if (typeof json !== "object" || json === null || depth > 2) return undefined;
+  for (const field of messageFields) {
+    const value = (json as Readonly<Record<string, unknown>>)[field];
+    if (typeof value === "string" && value.trim() !== "") return value;
+    const inner = findMessage(value, depth + 1);
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
+}

@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { askJson } from "./ask.ts";
+import { Rows, toFound, toPlain } from "./found.ts";
+import type { Provider } from "./provider.ts";
+
+/** Without results there is no `web`. */
+const Answer = z.object({ type: z.literal("search"), web: z.object({ results: Rows }).nullish() });
+const MOST = 20;
+
+/** As documented at api-dashboard.search.brave.com. */
+export const createBrave = (key: string, url = "https://api.search.brave.com"): Provider => ({
+  timeoutMs: 10_000,
+  search: async ({ query, count }, fetch) => {
+    const params = new URLSearchParams({
+      q: query,
+      count: String(Math.min(count, MOST)),
+      result_filter: "web",
+      text_decorations: "false",
+    });
+    const answer = await askJson(fetch, {
+      url: `${url}/res/v1/web/search?${params}`,
+      headers: { "x-subscription-token": key },
+      schema: Answer,
+      secret: key,
+    });
+    return toFound(answer.web?.results ?? [], ({ title, url: address, description, page_age: date }) => ({
+      title: toPlain(title),
+      url: address,
+      snippet: toPlain(description),
+      date,
+    })).slice(0, count);
+  },
+});

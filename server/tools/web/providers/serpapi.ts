@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { askJson, toStatusFault } from "./ask.ts";
+import { Rows, toFound } from "./found.ts";
+import type { Provider } from "./provider.ts";
+
+const Answer = z.object({ organic_results: Rows.optional(), error: z.string().optional() });
+
+/** Google's results, as documented at serpapi.com/search-api. No results come as an error with status 200. */
+export const createSerpapi = (key: string, url = "https://serpapi.com"): Provider => ({
+  timeoutMs: 15_000,
+  search: async ({ query, count }, fetch) => {
+    const params = new URLSearchParams({ engine: "google", q: query, api_key: key });
+    const answer = await askJson(fetch, { url: `${url}/search.json?${params}`, schema: Answer, secret: key });
+    if (answer.organic_results === undefined) throw toStatusFault(200, answer.error ?? "the answer holds no list", key);
+    const rows = toFound(answer.organic_results, ({ title, link, snippet, date }) => ({
+      title,
+      url: link,
+      snippet,
+      date,
+    }));
+    return rows.slice(0, count);
+  },
+});

@@ -1,0 +1,140 @@
+import { z } from "zod";
+import { defineTool, type Tool, type ToolContext } from "../tool.ts";
+import type { CreateTool, Workshop } from "../workshop.ts";
+import { fromOutside } from "./outside.ts";
+import { createProviders, providerNames, type ProviderUrls } from "./providers/create-providers.ts";
+import { faultCodes } from "./providers/provider.ts";
+import { judgeResults, LOW_RELEVANCE } from "./relevance.ts";
+import { createRunMemo } from "./run-memo.ts";
+import { createSearchCache, toQueryKey } from "./search/cache.ts";
+import { createCascade, type Asking, type Searched } from "./search/cascade.ts";
+
+/**
+ * Every result is kept as a text of its own (title, address, snippet) and so has its own number, by which the answer cites
+ * it as [ref]. A page that is read later gets a further number, and the source with its address then shows that one; both
+ * stay valid. Nothing is left out for low relevance: it is marked.
+ */
+const Input = z.object({
+  query: z.string().trim().min(1).max(200).describe("A few telling words, as typed into a search box"),
+  count: z.int().min(1).max(10).optional().describe("How many results; 6 when left out"),
+  provider: z.enum(providerNames).optional().describe("Asked first; only when the person chose one"),
+});
+type Input = z.infer<typeof Input>;
+
+const Result = z.object({
+  ref: z.int(),
+  title: z.string(),
+  url: z.string(),
+  snippet: z.string(),
+  date: z.string().optional(),
+  relevance: z.number(),
+  markedLowRelevance: z.literal(true).optional(),
+});
+export const SearchOutput = z.object({
+  query: z.string(),
+  provider: z.string().nullable(),
+  note: z.string().optional(),
+  about: z.string().optional(),
+  results: z.array(Result),
+  /** Providers that gave nothing, in the order they were asked. */
+  attempts: z.array(z.object({ provider: z.string(), code: z.enum(faultCodes), reason: z.string() })),
+});
+type SearchOutput = z.infer<typeof SearchOutput>;
+
+const COUNT = 6;
+
+export function createSearchWeb({ tools, clock }: Workshop, urls?: ProviderUrls): Tool {
+  const cache = createSearchCache(clock);
+  const cascade = createCascade({ providers: createProviders(tools, urls), order: tools.searchOrder, cache, clock });
+  // A search that came to nothing may be tried again.
+  const done = createRunMemo<SearchOutput>(({ results }) => results.length > 0);
+
+  return defineTool<Input>({
+    name: "search_web",
+    description: "Search the web. Results have numbers to cite as [ref]; read the promising pages with scrape_webpage.",
+    input: Input,
+    output: SearchOutput,
+    repeat: "pure",
+    effects: ["read", "egress"],
+    limits: { timeoutMs: 60_000, callsPerRun: 3 },
+    untrusted: true,
+    sends: ({ query }) => ({ query }),
+    describe: ({ query }) => `Search the web for “${query}”`,
+    digest: ({ query }, output) => toDigest(query, SearchOutput.safeParse(output).data),
+    execute: async ({ query, count = COUNT, provider }, context) => {
+      const asking: Asking = {
+        fetch: context.fetch,
+        signal: context.signal,
+        first: provider,
+        tell: (name) => context.progress({ text: `Asking ${name}` }),
+      };
+      const { value, isFirst } = await done.once(context.runId, `${provider ?? ""} ${toQueryKey(query)}`, async () => {
+        const searched = await cascade({ query, count }, asking);
+        context.signal.throwIfAborted();
+        return toOutput(query, searched, context);
+      });
+      return { output: isFirst ? value : toReminder(value) };
+    },
+  });
+}
+
+const create: CreateTool = (workshop) => createSearchWeb(workshop);
+export default create;
+
+function toOutput(
+  query: string,
+  { provider, found, isCached, attempts, notSetUp }: Searched,
+  context: ToolContext,
+): SearchOutput {
+  if (provider === null)
+    return { query, provider, note: toNothing(attempts, notSetUp), results: [], attempts: [...attempts] };
+  const texts = found.map(({ title, snippet, url }) => `${title}\n${snippet}\n${toWords(url)}`);
+  const relevance = judgeResults(texts, context.question, query);
+  const results = found.map(({ title, url, snippet, date }, index) => {
+    const score = relevance[index] ?? 0;
+    const { ref } = context.keep({
+      kind: "result",
+      title,
+      url,
+      type: "text/plain",
+      text: `${title}\n${url}\n${date === undefined ? "" : `${date}\n`}${snippet}`,
+      meta: { query, provider, relevance: score },
+    });
+    context.source({ url, title, status: "found", relevance: score, ref });
+    const marked = score < LOW_RELEVANCE ? { markedLowRelevance: true as const } : {};
+    return { ref, title, url, snippet, ...(date === undefined ? {} : { date }), relevance: score, ...marked };
+  });
+  const note = isCached ? { note: "From a search of the last 15 minutes." } : {};
+  return { query, provider, ...note, about: fromOutside, results, attempts: [...attempts] };
+}
+
+const toWords = (url: string): string => {
+  const { hostname, pathname } = new URL(url);
+  return `${hostname} ${pathname}`.replace(/[^\p{L}\p{N}]+/gu, " ");
+};
+
+/** Nothing was found, or nobody could be asked: not the same, and told apart. */
+function toNothing(attempts: Searched["attempts"], notSetUp: readonly string[]): string {
+  const empty = attempts.filter(({ code }) => code === "nothing-found").map(({ provider }) => provider);
+  const failed = attempts.filter(({ code }) => code !== "nothing-found");
+  const reasons = failed.map(({ provider, reason }) => `${provider}: ${reason}`).join(" ");
+  const missing = notSetUp.length === 0 ? "" : ` Not set up: ${notSetUp.join(", ")}.`;
+  if (empty.length > 0)
+    return `Nothing was found by ${empty.join(" and ")}; other words may find more. ${reasons}`.trim();
+  return `No search could be reached, so nothing was looked up. ${reasons}${missing} Say so, and answer without the web.`;
+}
+
+/** Done already in this run: its numbers, without the words that were told then. */
+const toReminder = ({ query, provider, results }: SearchOutput): SearchOutput => ({
+  query,
+  provider,
+  note: "This search was run already in this answer; these are its results.",
+  results: results.map((result) => ({ ...result, snippet: "" })),
+  attempts: [],
+});
+
+function toDigest(query: string, output: SearchOutput | undefined): string {
+  if (output === undefined || output.results.length === 0) return `Searched the web for “${query}”: nothing.`;
+  const results = output.results.map(({ ref, title, url }) => `[${ref}] ${title.slice(0, 80)} (${new URL(url).host})`);
+  return `Searched the web for “${query}”: ${results.join("; ")}`;
+}
