@@ -5,6 +5,7 @@ import { MemoryChange, MemoryField, memoryLimits, MemoryView } from "./memory.ts
 import { Part } from "./parts.ts";
 import type { RouteName } from "./routes.ts";
 import { Reason, RunView, Usage } from "./run.ts";
+import { Artifact, Command, ToolOffer } from "./tools.ts";
 
 /** Request and response schemas of every route: the server parses with them, OpenAPI and the client's types come from them. */
 export const limits = {
@@ -90,26 +91,6 @@ export const Call = z.object({
   startedAt: z.number(),
   endedAt: z.number().nullable(),
 });
-export const Artifact = z.object({
-  id: z.string(),
-  ref: z.number(),
-  kind: z.string(),
-  title: z.string(),
-  url: z.string().nullable(),
-  type: z.string(),
-  /** SHA-256 of the text. */
-  hash: z.string(),
-  text: z.string(),
-  createdAt: z.number(),
-});
-export type Artifact = z.infer<typeof Artifact>;
-export const ToolInfo = z.object({
-  name: z.string(),
-  description: z.string(),
-  repeat: z.enum(["pure", "keyed", "once"]),
-  effects: z.array(z.string()),
-});
-export const Command = z.object({ command: z.string(), tool: z.string(), about: z.string() });
 export const ErrorBody = z.object({
   error: z.object({ code: z.string(), message: z.string(), requestId: z.string() }),
 });
@@ -357,7 +338,7 @@ export const api = {
     query: none,
     body: null,
     status: 200,
-    response: z.object({ tools: z.array(ToolInfo), commands: z.array(Command) }),
+    response: z.object({ tools: z.array(ToolOffer), commands: z.array(Command) }),
   },
   getMemory: {
     summary: "What is remembered about you, and the newest changes to it",

@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { randomKey } from "../lib/random.ts";
 import { ConfigError } from "./config-error.ts";
 
 const BYTES = 32;
@@ -14,7 +14,7 @@ export function loadInstanceKey(dataDir: string, given: string | null): Uint8Arr
   const file = join(dataDir, "secret.key");
   mkdirSync(dataDir, { recursive: true });
   try {
-    writeFileSync(file, randomBytes(BYTES).toString("base64url"), { flag: "wx", mode: 0o600, flush: true });
+    writeFileSync(file, randomKey(BYTES), { flag: "wx", mode: 0o600, flush: true });
   } catch (error) {
     if ((error as { code?: string }).code !== "EEXIST") throw error;
   }

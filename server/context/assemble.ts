@@ -15,7 +15,7 @@ export type Snapshot = {
   readonly counts: TokenCounts;
   readonly tools: readonly ToolSpec[];
   /** Said to the model after everything else; not part of the conversation. */
-  readonly note?: string | undefined;
+  readonly note?: string;
   readonly toolChoice: "auto" | "none";
   readonly effort: Effort;
   readonly model: { readonly id: string; readonly windowTokens: number | null };

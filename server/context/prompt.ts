@@ -73,11 +73,9 @@ const toCall = ({ callId, name, input, provider }: PartOf<"tool">): PromptPart =
   return provider === undefined ? call : { ...call, provider };
 };
 
-const toResult = ({ callId, name, state, output, errorText }: PartOf<"tool">): PromptResult => ({
-  callId,
-  name,
-  text: state === "ok" ? toText(output) : (errorText ?? state),
-  failed: state !== "ok",
-});
+const toResult = ({ callId, name, state, output, errorText, note }: PartOf<"tool">): PromptResult => {
+  const text = state === "ok" ? toText(output) : (errorText ?? state);
+  return { callId, name, text: note === undefined ? text : `[${note}]\n${text}`, failed: state !== "ok" };
+};
 
 const toText = (output: unknown): string => (typeof output === "string" ? output : JSON.stringify(output ?? null));

@@ -17,7 +17,8 @@ export function extend(limits: Limits, times: number): Limits {
   if (times === 0) return limits;
   const by = times + 1;
   return {
-    steps: limits.steps * by,
+    // The answer that each limit ended with was a step too.
+    steps: limits.steps * by + times,
     calls: limits.calls * by,
     tokens: limits.tokens * by,
     costUsd: limits.costUsd === null ? null : limits.costUsd * by,

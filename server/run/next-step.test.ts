@@ -37,7 +37,9 @@ const state = (at: RunPoint, more: Partial<RunState> = {}): RunState => ({
 
 test("a ready run asks its model, a run with calls runs them, an ended one does nothing", () => {
   expect(nextStep(state(ready()), situation)).toEqual({ do: "call-model", last: null });
-  expect(nextStep(state({ kind: "tools", step: 1, calls: [] }), situation)).toEqual({ do: "call-tools" });
+  expect(
+    nextStep(state({ kind: "tools", step: 1, calls: [{ n: 1, callId: "c", name: "x", state: "waiting" }] }), situation),
+  ).toEqual({ do: "call-tools" });
   expect(nextStep(state({ kind: "ended" }), { ...situation, stop: true })).toEqual({ do: "nothing" });
 });
 

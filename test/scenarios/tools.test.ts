@@ -133,13 +133,14 @@ test("calls beyond the limit are cancelled, not run, and a model that insists st
   let executed = 0;
   const counting: Tool = {
     ...adder,
-    input: z.object({}),
+    input: z.object({ n: z.number() }),
     execute: async () => ({ output: ++executed }),
   };
   const { start, send, follow } = await startInstance({
     tools: [counting],
     env: { STONECHAT_MAX_CALLS: "5" },
-    script: () => call(...Array.from({ length: 200 }, () => ({ name: "add", input: "{}" }))),
+    script: (_, index) =>
+      call(...Array.from({ length: 200 }, (_, n) => ({ name: "add", input: `{"n":${index * 200 + n}}` }))),
   });
   const threadId = await start();
   const live = follow(threadId);
@@ -230,12 +231,12 @@ test("each call of a run has a key and an id of its own, though the provider rep
   const keyed: Tool = {
     ...adder,
     repeat: "keyed",
-    input: z.object({}),
+    input: z.object({ n: z.number() }),
     execute: async (_, { key }) => ({ output: keys.push(key) }),
   };
   const { start, send, follow } = await startInstance({
     tools: [keyed],
-    script: (_, index) => (index < 3 ? call({ name: "add", input: "{}", id: "call-0" }) : say("done")),
+    script: (_, index) => (index < 3 ? call({ name: "add", input: `{"n":${index}}`, id: "call-0" }) : say("done")),
   });
   const threadId = await start();
   const live = follow(threadId);

@@ -18,13 +18,15 @@ export type Instance = {
   readonly client: Client;
   readonly dataDir: string;
   /** A new thread; its id. */
-  readonly start: (options?: { id?: string; profile?: "stone" | "research" }) => Promise<string>;
+  readonly start: (options?: { id?: string; profile?: "stone" | "research" | "assistant" }) => Promise<string>;
   readonly send: (
     threadId: string,
     text: string,
     extra?: { id?: string; mode?: "queue" | "steer"; model?: string },
   ) => Promise<string>;
   readonly follow: (threadId: string, after?: number) => Follower;
+  /** Ends the server and leaves its folder, for another instance. */
+  readonly leave: () => Promise<string>;
   readonly close: () => Promise<void>;
 };
 
@@ -44,6 +46,8 @@ type Options = {
   readonly env?: Readonly<Record<string, string>>;
   /** Of a model call, when shorter than the settings allow. */
   readonly totalMs?: number;
+  /** Of an earlier instance, whose threads go on. */
+  readonly dataDir?: string;
 };
 
 let lastId = 0;
@@ -56,8 +60,9 @@ export async function startInstance(options: Options = {}): Promise<Instance> {
   return instance;
 }
 
-export async function createInstance({ script, tools = [], env = {}, totalMs }: Options = {}): Promise<Instance> {
-  const dataDir = mkdtempSync(join(tmpdir(), "stonechat-"));
+export async function createInstance(options: Options = {}): Promise<Instance> {
+  const { script, tools = [], env = {}, totalMs } = options;
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "stonechat-"));
   const config = readConfig({
     STONECHAT_DATA: dataDir,
     STONECHAT_PORT: "0",
@@ -70,11 +75,18 @@ export async function createInstance({ script, tools = [], env = {}, totalMs }: 
   const server = await serve({ ...config, models } as typeof config, { tools });
   const client = createClient({ baseUrl: server.url });
   const followers = new Set<Follower>();
+  let closed = false;
   return {
     close: async () => {
       for (const follower of followers) follower.close();
-      await server.close();
+      if (!closed) await server.close();
+      closed = true;
       rmSync(dataDir, { recursive: true, force: true });
+    },
+    leave: async () => {
+      closed = true;
+      await server.close();
+      return dataDir;
     },
     url: server.url,
     server,

@@ -27,7 +27,9 @@ export const KeptText = ({ text, citation }: Props) => {
     >
       {citation && !cut && (
         <p role="note" className="mb-3 rounded-xl bg-warn-wash px-3 py-2 text-sm">
-          {citation.quote ? "The quoted words do not stand in this copy: " : "No passage of this copy is named."}
+          {citation.quote
+            ? "The quoted words do not stand in this copy: "
+            : "Nothing in this copy was found that says this."}
           {citation.quote && <q dir="auto">{citation.quote}</q>}
         </p>
       )}

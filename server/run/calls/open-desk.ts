@@ -1,7 +1,7 @@
 import { isTerminal, type PartOf } from "../../../protocol/parts.ts";
 import { loadWindow } from "../../thread/path.ts";
 import { toPart } from "../../thread/rows.ts";
-import { collectUrls, findQuestion } from "../../tools/policy.ts";
+import { collectUrls, findQuestion } from "./policy.ts";
 import { MESSAGES_LIMIT } from "../../context/assemble.ts";
 import type { Running } from "../running.ts";
 import type { RunState } from "../state.ts";

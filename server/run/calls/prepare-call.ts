@@ -1,7 +1,7 @@
 import type { PartOf } from "../../../protocol/parts.ts";
 import type { Catalog } from "../../tools/catalog.ts";
-import type { Question } from "../../tools/policy.ts";
-import { findRepeat, type Made } from "../../tools/repeats.ts";
+import type { Question } from "./policy.ts";
+import { findRepeat, type Made } from "./repeats.ts";
 import type { Scope, Tool } from "../../tools/tool.ts";
 import { parseArguments } from "./parse-arguments.ts";
 import { resolveCall, withInput, type Resolved } from "./resolve-call.ts";

@@ -58,15 +58,16 @@ async function prepare(run: Running, state: RunState, model: Model | undefined, 
     branch: state.branchId,
     count: MESSAGES_LIMIT,
   });
-  const limits = run.limits;
-  const note = tellWhatIsLeft(state, limits, run.clock.now(), last !== null);
+  const left = tellWhatIsLeft(state, run.limits, run.clock.now(), last !== null);
+  const said = messages.at(-1)?.parts.findLast((part) => part.kind === "text" || part.kind === "tool");
+  const isContinued = messages.at(-1)?.role === "assistant" && said?.kind === "text" && said.aside === undefined;
   const assembled = assemble(
     {
       system: run.profile.instructions,
       messages,
       counts: tokens,
       tools: run.catalog.specsOf(state.offered),
-      note: note ?? (state.extended && state.at.kind === "ready" ? CONTINUED : undefined),
+      note: [...(isContinued ? [CONTINUED] : []), ...(left === undefined ? [] : [left])].join(" "),
       toolChoice: last ? "none" : "auto",
       effort: "medium",
       model: {

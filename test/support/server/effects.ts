@@ -53,7 +53,7 @@ export function createEffects(folder: string): readonly Tool<Input>[] {
     description: `Does something that is counted, as a tool of the class ${repeat}.`,
     input: Input as z.ZodType<Input>,
     repeat,
-    effects: ["write"],
+    effects: ["read"],
     limits: { timeoutMs: 60_000 },
     execute: async ({ token, beforeMs, afterMs }, context) => {
       if (beforeMs > 0) await pause(beforeMs, undefined, { signal: context.signal });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { collectUrls, findQuestion, toPlainUrl, type Circumstances } from "./policy.ts";
-import { defineTool, type Tool } from "./tool.ts";
+import { defineTool, type Tool } from "../../tools/tool.ts";
 
 const tool = (given: Partial<Tool>): Tool =>
   defineTool({

@@ -1,5 +1,5 @@
-import type { Reason } from "../../protocol/run.ts";
-import type { Tool } from "./tool.ts";
+import type { Reason } from "../../../protocol/run.ts";
+import type { Tool } from "../../tools/tool.ts";
 
 /** What a call is judged by. All of it comes from code: nothing a model or a page says changes the policy. */
 export type Circumstances = {

@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import type { PartOf } from "../../protocol/parts.ts";
+import { defineTool } from "../../server/tools/tool.ts";
+import { call, mintId, say, startInstance, type Follower } from "../support/instance.ts";
+
+const count = defineTool({
+  name: "search_web",
+  description: "for a test",
+  input: z.object({ n: z.number() }),
+  repeat: "pure",
+  effects: ["read"],
+  limits: { timeoutMs: 5000 },
+  execute: async ({ n }) => ({ output: n }),
+});
+const toolParts = (live: Follower): PartOf<"tool">[] =>
+  live.view().messages.flatMap(({ parts }) => parts.filter((part) => part.kind === "tool"));
+
+const startCounting = async (env: Record<string, string>, profile: "stone" | "research" = "stone") => {
+  const requests: { choice: string; tools: number; last: string }[] = [];
+  const instance = await startInstance({
+    tools: [count],
+    env,
+    script: (request, index) => {
+      const last = request.messages.at(-1);
+      requests.push({ choice: request.toolChoice, tools: request.tools.length, last: JSON.stringify(last) });
+      return request.toolChoice === "none"
+        ? say(`so far ${index}`)
+        : call({ name: "search_web", input: `{"n":${index}}` });
+    },
+  });
+  const threadId = await instance.start({ profile });
+  return { ...instance, requests, threadId, live: instance.follow(threadId) };
+};
+
+test("at a limit the answer is made without tools, the list unchanged, and the model was told before", async () => {
+  const { send, threadId, live, requests } = await startCounting({ STONECHAT_MAX_STEPS: "4" });
+  await send(threadId, "go");
+  expect(await live.ended()).toMatchObject({ outcome: "limit", reason: { code: "limit-steps" } });
+  expect(requests.map(({ choice }) => choice)).toEqual(["auto", "auto", "auto", "auto", "none"]);
+  expect(new Set(requests.map(({ tools }) => tools)).size).toBe(1);
+  expect(requests.map(({ last }) => last.includes("Left for this answer"))).toEqual([false, false, true, true, false]);
+  expect(requests.at(-1)?.last).toContain("limit of this answer is reached");
+});
+
+test("Continue goes on in the same run and message, with as much room again", async () => {
+  const { send, threadId, live, client, requests } = await startCounting({ STONECHAT_MAX_STEPS: "2" });
+  await send(threadId, "go");
+  const first = await live.ended();
+  const before = toolParts(live).length;
+  const body = { id: mintId() };
+  await client.continueRun({ params: { threadId }, body });
+  await client.continueRun({ params: { threadId }, body });
+  const second = await live.ended(2);
+  expect(second).toMatchObject({ id: first.id, messageId: first.messageId, outcome: "limit" });
+  expect(toolParts(live).length).toBeGreaterThan(before);
+  expect(live.view().messages).toHaveLength(2);
+  expect(requests.some(({ last }) => last.includes("more room"))).toBe(true);
+  expect(second.usage.inputTokens).toBeGreaterThan(first.usage.inputTokens);
+  expect(live.view().queue).toEqual([]);
+});
+
+test("only an answer that ended at a limit can be continued", async () => {
+  const { start, send, follow, client } = await startInstance({ script: () => say("done") });
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "go");
+  await live.ended();
+  await expect(client.continueRun({ params: { threadId }, body: { id: mintId() } })).rejects.toMatchObject({
+    code: "conflict",
+  });
+});
+
+test("a tool's own limit refuses that tool and lets the run go on", async () => {
+  const { send, threadId, live } = await startCounting({}, "research");
+  await send(threadId, "go");
+  await live.ended();
+  const states = toolParts(live).map(({ state }) => state);
+  expect(states.slice(0, 4)).toEqual(["ok", "ok", "ok", "error"]);
+  expect(toolParts(live)[3]?.errorText).toContain("used up");
+});
