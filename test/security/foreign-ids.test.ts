@@ -9,6 +9,7 @@ type Ids = {
   readonly inputId: string;
   readonly runId: string;
   readonly receiptId: string;
+  readonly ref: string;
 };
 
 const bodies: Partial<Record<RouteName, object>> = {
@@ -18,6 +19,9 @@ const bodies: Partial<Record<RouteName, object>> = {
   regenerateMessage: { id: "x-4" },
   activateMessage: { id: "x-5" },
   stopRun: { id: "x-6" },
+  decideCall: { id: "x-7", partId: "p", decision: "once" },
+  continueRun: { id: "x-8" },
+  revealValue: { placeholder: "[secret]" },
 };
 const withIds = (Object.keys(routes) as RouteName[]).filter((name) => routes[name].path.includes(":"));
 
@@ -31,6 +35,7 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
     inputId: `${written.threadId}-m`,
     runId: written.runId,
     receiptId: written.receiptId,
+    ref: "1",
   });
 
   beforeAll(async () => {
