@@ -1,0 +1,61 @@
+/** A word after an `@` that chooses a tool. `input`: arguments that come with the choice. */
+export type Command = {
+  readonly command: string;
+  readonly tool: string;
+  readonly about: string;
+  readonly input?: Readonly<Record<string, unknown>>;
+};
+
+export const commands: readonly Command[] = [
+  { command: "@basic", tool: "search_web", about: "A quick search of the web", input: { provider: "tavily" } },
+  { command: "@search", tool: "search_web", about: "A thorough search of the web", input: { provider: "firecrawl" } },
+  { command: "@workingMemory", tool: "working_memory", about: "Remember or forget something about me" },
+  { command: "@summarize", tool: "summarize", about: "Sum up this thread now" },
+];
+
+export type FoundCommand = {
+  /** As it is spelt in the table; a tool's own name is its command. */
+  readonly command: string;
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Where its `@` stands in the text. */
+  readonly at: number;
+};
+
+export type Commanded = {
+  /** By position; each command once, where it stands first. */
+  readonly commands: readonly FoundCommand[];
+  /** The text without them. */
+  readonly rest: string;
+};
+
+const mention = /(?<![\p{L}\p{N}_@./:+=&#~%-])@([\p{L}\p{N}_][\p{L}\p{N}_-]*)(?![@/:]|\.[\p{L}\p{N}])/gu;
+/** Addresses and code are somebody's text, not words to us. */
+const foreign = /```[\s\S]*?(?:```|$)|(`+)(?!`)[^\n]*?[^`]\1(?!`)|\b[a-z][a-z\d+.-]{1,20}:\/\/\S+|\bwww\.\S+/giu;
+
+/** The commands in a person's words. Pure; whole words, in any case, with `_` and `-` as one likes. */
+export function parseCommands(text: string, toolNames: readonly string[]): Commanded {
+  const known = new Map<string, Omit<FoundCommand, "at">>();
+  for (const name of toolNames) known.set(toPlain(name), { command: `@${name}`, tool: name, input: {} });
+  for (const { command, tool, input = {} } of commands) known.set(toPlain(command.slice(1)), { command, tool, input });
+
+  const readable = text.replace(foreign, (span) => " ".repeat(span.length));
+  const found: FoundCommand[] = [];
+  const pieces: string[] = [];
+  let end = 0;
+  for (const { 0: whole, 1: word = "", index: at } of readable.matchAll(mention)) {
+    const command = known.get(toPlain(word));
+    if (!command) continue;
+    if (!found.some((other) => other.command === command.command)) found.push({ ...command, at });
+    pieces.push(text.slice(end, at));
+    end = at + whole.length;
+  }
+  pieces.push(text.slice(end));
+  return { commands: found, rest: pieces.reduce(join).trim() };
+}
+
+const toPlain = (name: string): string => name.toLowerCase().replace(/[_-]/g, "");
+
+/** One space where a command stood between two. */
+const join = (before: string, after: string): string =>
+  /\s$|^$/.test(before) ? before + after.replace(/^[^\S\n]+/, "") : before + after;

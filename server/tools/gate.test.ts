@@ -1,0 +1,166 @@
+import { describe, expect, test } from "vitest";
+import type { ToolSpec } from "../../protocol/model.ts";
+import { groups, type Group } from "./catalog-search/intents.ts";
+import { chooseTools, type Spoken } from "./gate.ts";
+
+const spec = (name: string, description = ""): ToolSpec => ({ name, description, inputSchema: { type: "object" } });
+const own = ["calculate", "now", "read_artifact", "working_memory", "weather", "plan_research", "search_web"].map(
+  (name) => spec(name),
+);
+const project = ["create_task", "list_events", "get_document_tree"].map((name) => spec(name));
+const ways = ["find_tools", "use_tool"].map((name) => spec(name));
+const catalog = { specs: [...own, ...project, ...ways] };
+const person = (text: string): Spoken => ({ role: "user", text });
+const assistant = (text: string, ...tools: readonly string[]): Spoken => ({ role: "assistant", text, tools });
+const choose = (name: string, ...exchange: readonly Spoken[]): readonly string[] =>
+  chooseTools({ catalog, profile: { name, tools: null }, exchange });
+
+test("while there are few, the default job is offered all, and no way to find more", () => {
+  expect(choose("stone", person("hello"))).toEqual([...own, ...project].map(({ name }) => name).toSorted());
+});
+
+test("a job with tools of its own is offered these, and the way to the others", () => {
+  const profile = { name: "research", tools: ["plan_research", "search_web", "not_installed"] };
+  expect(chooseTools({ catalog, profile, exchange: [person("my calendar")] })).toEqual([
+    "find_tools",
+    "plan_research",
+    "search_web",
+    "use_tool",
+  ]);
+});
+
+test("in a project the web waits until it is spoken of, and the project's tools do not", () => {
+  const quiet = choose("project", person("rename the first one"));
+  expect(quiet).toEqual(expect.arrayContaining(["create_task", "list_events", "find_tools", "use_tool", "now"]));
+  expect(quiet).not.toContain("search_web");
+  expect(choose("project", person("search the web for granite"))).toContain("search_web");
+});
+
+test("elsewhere the calendar waits until it is spoken of", () => {
+  expect(choose("builder", person("make it green"))).not.toContain("list_events");
+  expect(choose("builder", person("when is my next meeting?"))).toContain("list_events");
+});
+
+test("not the last message alone decides", () => {
+  const asked = [person("search the web for granite"), assistant("Shall I?"), person("yes, do it")];
+  expect(choose("project", ...asked)).toContain("search_web");
+  const offered = [person("hm"), assistant("I could look it up online."), person("yes")];
+  expect(choose("project", ...offered)).toContain("search_web");
+  const longAgo = [person("search the web"), ...Array.from({ length: 8 }, () => person("rename it")), person("yes")];
+  expect(choose("project", ...longAgo)).not.toContain("search_web");
+});
+
+test("a tool that is in use stays", () => {
+  expect(choose("project", person("go on"), assistant("Done.", "weather"), person("and then?"))).toContain("weather");
+});
+
+test("a tool that is named is offered, whatever the job", () => {
+  expect(choose("project", person("@basic granite"))).toContain("search_web");
+  expect(choose("project", person("@plan_research"))).toContain("plan_research");
+  const profile = { name: "research", tools: ["search_web"] };
+  expect(chooseTools({ catalog, profile, exchange: [person("@workingMemory I like tea")] })).toContain(
+    "working_memory",
+  );
+});
+
+test("the same exchange gives the same names in the same order, however the catalog is ordered", () => {
+  const exchange = [person("remember that I live in Lisbon, then search the news")];
+  const profile = { name: "project", tools: null };
+  const names = chooseTools({ catalog, profile, exchange });
+  expect(chooseTools({ catalog: { specs: catalog.specs.toReversed() }, profile, exchange })).toEqual(names);
+  expect(names).toEqual(names.toSorted());
+});
+
+describe("with a hundred tools of others", () => {
+  const foreign = Array.from({ length: 100 }, (_, n) => spec(`mcp_shop_${n}`, `Lists articles of shelf ${n}`));
+  const special = spec("mcp_github_star", "Stars a repository on GitHub");
+  const large = { specs: [...catalog.specs, ...foreign, special] };
+  const names = (text: string): readonly string[] =>
+    chooseTools({ catalog: large, profile: { name: "stone", tools: null }, exchange: [person(text)] });
+
+  test("few are offered: those always at hand, and those nearest to what is talked about", () => {
+    const offered = names("please star this repository on github");
+    expect(offered.length).toBeLessThanOrEqual(26);
+    expect(offered).toEqual(expect.arrayContaining(["calculate", "mcp_github_star", "find_tools", "use_tool"]));
+  });
+
+  test("those whose words were said come before those of others", () => {
+    expect(names("search the latest news on shelf articles")).toContain("search_web");
+    expect(names("@mcp_shop_77")).toContain("mcp_shop_77");
+  });
+});
+
+const sayings: Readonly<Record<Group["name"], readonly string[]>> = {
+  web: [
+    "What is the latest on the strike?",
+    "read https://stone.example/a",
+    "Such mir aktuelle Zahlen dazu",
+    "Cherche les dernières nouvelles",
+    "Busca las últimas noticias",
+    "Cerca notizie recenti",
+    "Pesquise as notícias de hoje",
+    "Найди свежие новости",
+    "帮我搜索一下最新消息",
+    "最新のニュースを調べて",
+    "최신 뉴스를 검색해줘",
+  ],
+  weather: [
+    "Will it rain tomorrow?",
+    "Wie wird das Wetter?",
+    "Quelle météo ?",
+    "¿Qué tiempo hace?",
+    "明天天气怎么样",
+    "날씨 어때?",
+  ],
+  memory: [
+    "Remember that I like tea",
+    "Merk dir meinen Geburtstag",
+    "Je m'appelle Ann",
+    "Me llamo Ana",
+    "Mi chiamo Anna",
+    "Запомни, меня зовут Аня",
+    "记住我喜欢茶",
+    "私の名前はアンです",
+    "내 이름은 안이야",
+  ],
+  project: [
+    "Add a task for Friday",
+    "Welche Termine habe ich?",
+    "Ajoute une tâche",
+    "¿Qué reuniones tengo?",
+    "Quais são as minhas tarefas?",
+    "Какие у меня задачи?",
+    "我的日程是什么",
+    "予定を教えて",
+    "내 일정 알려줘",
+  ],
+  files: [
+    "Open the file",
+    "Öffne die Datei",
+    "Ouvre le fichier",
+    "Abre el archivo",
+    "Открой файл",
+    "打开文件",
+    "ファイルを開いて",
+  ],
+};
+const intentOf = (name: Group["name"]): RegExp => groups.find((group) => group.name === name)!.intent;
+
+describe.each(Object.entries(sayings) as [Group["name"], readonly string[]][])("words for %s", (name, texts) => {
+  test.each(texts)("%s", (text) => {
+    expect(intentOf(name).test(text)).toBe(true);
+  });
+});
+
+test("ordinary talk calls for nothing", () => {
+  const talk = [
+    "Thanks, that helps.",
+    "Write a poem about such a stone",
+    "Why?",
+    "Das ist gut hier.",
+    "¡Gracias!",
+    "再见",
+  ];
+  for (const text of talk)
+    for (const { name, intent } of groups) expect(intent.test(text), `${name}: ${text}`).toBe(false);
+});

@@ -1,0 +1,99 @@
+import type { ToolSpec } from "../../protocol/model.ts";
+import { rank } from "../rank/rank.ts";
+import { FIND_TOOLS, toText, USE_TOOL } from "./catalog-search/find-tools.ts";
+import { groups, type Group } from "./catalog-search/intents.ts";
+import { parseCommands } from "./commands.ts";
+
+/** A message as the gate sees it. `tools`: those it called. */
+export type Spoken = {
+  readonly role: "user" | "assistant";
+  readonly text: string;
+  readonly tools?: readonly string[];
+};
+
+export type Choice = {
+  readonly catalog: { readonly specs: readonly ToolSpec[] };
+  /** `tools`: those of the job; null leaves the choice to what is talked about. */
+  readonly profile: { readonly name: string; readonly tools: readonly string[] | null };
+  /** Newest last; the end of it counts. */
+  readonly exchange: readonly Spoken[];
+};
+
+/** As many as a model still chooses well among. */
+const MOST_OFFERED = 24;
+const LOOKED_AT = 6;
+const READ_CHARACTERS = 4000;
+
+const always = new Set(["now", "calculate", "read_artifact"]);
+/** Groups that a job has at hand without being asked; the other groups wait for their words. */
+const open: Readonly<Record<string, readonly Group["name"][]>> = {
+  stone: ["web", "weather", "memory", "project", "files"],
+  project: ["project"],
+  builder: ["files"],
+};
+
+/**
+ * Which tools stand in the prompt, by name. Pure: the caller keeps the answer for as long as the prompt is to begin the same.
+ * What is left out can be found and used all the same, so a word that no pattern knows costs a step, not the answer.
+ */
+export function chooseTools({ catalog, profile, exchange }: Choice): readonly string[] {
+  const specs = catalog.specs.filter(({ name }) => name !== FIND_TOOLS && name !== USE_TOOL);
+  const recent = exchange.slice(-LOOKED_AT);
+  const named = new Set([...findNamed(recent, specs), ...recent.flatMap(({ tools = [] }) => tools)]);
+  const wanted = profile.tools ? new Set(profile.tools) : findWanted(profile.name, recent, specs);
+  const chosen = specs.filter(({ name }) => wanted.has(name) || named.has(name));
+  const offered = profile.tools ? chosen : bound(chosen, named, recent);
+  const names = offered.map(({ name }) => name);
+  const isAll = names.length === specs.length;
+  const ways = isAll ? [] : catalog.specs.filter(({ name }) => name === FIND_TOOLS || name === USE_TOOL);
+  return [...names, ...ways.map(({ name }) => name)].toSorted();
+}
+
+/** Called by their name or command. */
+const findNamed = (recent: readonly Spoken[], specs: readonly ToolSpec[]): readonly string[] => {
+  const names = specs.map(({ name }) => name);
+  return recent
+    .filter(({ role }) => role === "user")
+    .flatMap(({ text }) => parseCommands(text, names).commands.map(({ tool }) => tool));
+};
+
+function findWanted(profile: string, recent: readonly Spoken[], specs: readonly ToolSpec[]): ReadonlySet<string> {
+  const words = toWords(recent);
+  const awake = groups.filter(({ name, intent }) => open[profile]?.includes(name) === true || intent.test(words));
+  const isWanted = ({ name }: ToolSpec): boolean => {
+    const group = groups.find(({ tools }) => tools.test(name));
+    return always.has(name) || group === undefined || awake.includes(group);
+  };
+  return new Set(specs.filter(isWanted).map(({ name }) => name));
+}
+
+/** What the person said lately, and what they were told last: a "yes" answers that. */
+function toWords(recent: readonly Spoken[]): string {
+  const last = recent.findLast(({ role }) => role === "assistant");
+  return recent
+    .filter((spoken) => spoken.role === "user" || spoken === last)
+    .map(({ text }) => text.slice(0, READ_CHARACTERS))
+    .join("\n");
+}
+
+/** When there are too many: those that were named, those always at hand, those called for, then by nearness to the talk. */
+function bound(
+  chosen: readonly ToolSpec[],
+  named: ReadonlySet<string>,
+  recent: readonly Spoken[],
+): readonly ToolSpec[] {
+  if (chosen.length <= MOST_OFFERED) return chosen;
+  const words = toWords(recent);
+  const scores = rank(words, chosen.map(toText));
+  const called = groups.filter(({ intent }) => intent.test(words));
+  const toPlace = (name: string): number => {
+    if (named.has(name)) return 3;
+    if (always.has(name)) return 2;
+    return called.some(({ tools }) => tools.test(name)) ? 1 : 0;
+  };
+  const rated = chosen.map((spec, at) => ({ spec, worth: toPlace(spec.name) + (scores[at] ?? 0) }));
+  return rated
+    .toSorted((a, b) => b.worth - a.worth || (a.spec.name < b.spec.name ? -1 : 1))
+    .slice(0, MOST_OFFERED)
+    .map(({ spec }) => spec);
+}
