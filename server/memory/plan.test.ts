@@ -1,0 +1,182 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { memoryFields, memoryLimits, type MemoryField } from "../../protocol/memory.ts";
+import type { RowOf } from "../store/schema.ts";
+import { changeValue } from "./change-value.ts";
+import { planChanges, planUndo, type FieldChange, type MemoryPlan, type Situation } from "./plan.ts";
+
+describe("a field's text", () => {
+  test.each<[string, FieldChange["op"], string, string]>([
+    ["", "append", "tea", "tea"],
+    ["tea", "append", "jazz", "tea\njazz"],
+    ["tea\njazz", "append", " Tea ", "tea\njazz"],
+    ["tea", "replace", "tea and jazz", "tea and jazz"],
+    ["tea", "replace", "jazz", "jazz"],
+    ["tea", "replace", "", ""],
+    ["tea", "remove", "", ""],
+    ["tea\njazz", "remove", "TEA", "jazz"],
+    ["tea, jazz; chess", "remove", "jazz", "tea, chess"],
+    ["tea", "remove", "tea", ""],
+    ["", "replace", "  a\r\nb\0 ", "a\nb\uFFFD"],
+  ])("%j after %s of %j is %j", (before, op, value, after) => {
+    expect(changeValue("interests", before, { op, value })).toBe(after);
+  });
+
+  test("what is not there cannot be removed, and is told with what is", () => {
+    expect(() => changeValue("interests", "tea with Ann", { op: "remove", value: "tea" })).toThrow(
+      '"tea" is no entry of interests, which holds "tea with Ann". Replace the field with what is to remain.',
+    );
+  });
+
+  test("nothing cannot be appended", () => {
+    expect(() => changeValue("notes", "x", { op: "append", value: " " })).toThrow(/give what to add/);
+  });
+});
+
+describe("extra", () => {
+  const change = (before: string, op: FieldChange["op"], value: string) => changeValue("extra", before, { op, value });
+  test("is a JSON object: appending merges keys, removing takes one away", () => {
+    expect(change("", "append", '{"a": 1}')).toBe('{"a":1}');
+    expect(change('{"a":1}', "append", '{"b":[2],"a":3}')).toBe('{"a":3,"b":[2]}');
+    expect(change('{"a":1,"b":2}', "remove", "a")).toBe('{"b":2}');
+    expect(change('{"a":1}', "remove", "a")).toBe("");
+    expect(change('{"a":1}', "replace", "{}")).toBe("");
+    expect(change('{"a":1}', "replace", "")).toBe("");
+  });
+  test.each(["not json", "[1]", '"text"', "1", "null"])("%s is refused", (value) => {
+    expect(() => change("", "replace", value)).toThrow(/JSON object/);
+  });
+  test("a key that is not there is told with those that are", () => {
+    expect(() => change('{"a":1}', "remove", "b")).toThrow('extra has no key "b". It has "a".');
+    expect(() => change('{"a":1}', "remove", "toString")).toThrow(/no key/);
+  });
+  test("a key that means something to JavaScript is a key", () => {
+    expect(change('{"a":1}', "append", '{"__proto__":{"x":1}}')).toBe('{"a":1,"__proto__":{"x":1}}');
+  });
+});
+
+type Table = { memory: Map<string, RowOf<"memory">>; changes: Map<string, RowOf<"memory_changes">> };
+const origin = { threadId: "t", messageId: "m" };
+const change = (field: MemoryField, op: FieldChange["op"], value: string): FieldChange => ({
+  field,
+  op,
+  value,
+  reason: "why",
+});
+const situationOf = ({ memory, changes }: Table): Situation => ({
+  userId: "u",
+  rows: [...memory.values()],
+  recorded: changes,
+  now: 1,
+});
+
+/** What the store does with a plan. */
+function apply(table: Table, { writes }: MemoryPlan): void {
+  for (const write of writes) {
+    if (write.table === "memory" && write.do === "insert") {
+      expect(table.memory.has(write.row.field as string)).toBe(false);
+      table.memory.set(write.row.field as string, write.row as RowOf<"memory">);
+    } else if (write.table === "memory" && write.do === "update") {
+      const row = table.memory.get(write.where.field as string)!;
+      expect(row.change).toBe(write.where.change);
+      table.memory.set(row.field, { ...row, ...(write.set as object) });
+    } else if (write.table === "memory_changes" && write.do === "insert") {
+      expect(table.changes.has(write.row.id as string)).toBe(false);
+      table.changes.set(write.row.id as string, write.row as RowOf<"memory_changes">);
+    } else if (write.table === "memory_changes" && write.do === "update") {
+      const row = table.changes.get(write.where.id as string)!;
+      table.changes.set(row.id, { ...row, ...(write.set as object) });
+    } else throw new Error(`a plan does not write ${write.table}`);
+  }
+}
+const valuesOf = ({ memory }: Table): Record<string, string> =>
+  Object.fromEntries(
+    [...memory.values()].filter(({ value }) => value !== "").map(({ field, value }) => [field, value]),
+  );
+const emptyTable = (): Table => ({ memory: new Map(), changes: new Map() });
+
+test("too much for a field, or for all of them, is refused with what to do, and nothing is cut", () => {
+  const { fieldCharacters, totalCharacters } = memoryLimits;
+  const plan = (table: Table, ...changes: readonly FieldChange[]) =>
+    planChanges(situationOf(table), changes, { key: "k", ...origin });
+  const table = emptyTable();
+  apply(table, plan(table, change("notes", "replace", "x".repeat(fieldCharacters))));
+  expect(table.memory.get("notes")!.value).toHaveLength(fieldCharacters);
+  const more = { ...table, changes: new Map() };
+  expect(() => plan(more, change("notes", "append", "y"))).toThrow(
+    "notes would hold 2002 characters, 2000 at most. Replace it with a shorter wording",
+  );
+  const fields = memoryFields.slice(0, totalCharacters / fieldCharacters).filter((field) => field !== "notes");
+  const fill = fields.map((field) => change(field, "replace", "x".repeat(fieldCharacters)));
+  expect(() => plan(more, ...fill)).toThrow(/All fields together would hold 10000 characters, 8000 at most/);
+  expect(plan(more, ...fill.slice(1), change("notes", "remove", "")).changes.at(-1)).toMatchObject({ after: "" });
+});
+
+test("one change that is refused refuses all of its call", () => {
+  const changes = [change("name", "replace", "Ann"), change("extra", "replace", "no json")];
+  expect(() => planChanges(situationOf(emptyTable()), changes, { key: "k", ...origin })).toThrow(/JSON/);
+});
+
+test("what changes nothing is not written down", () => {
+  const plan = planChanges(situationOf(emptyTable()), [change("name", "replace", "")], { key: "k", ...origin });
+  expect(plan).toEqual({ changes: [], writes: [], events: [] });
+});
+
+const text = fc.constantFrom("tea", "jazz", "chess", "tea, jazz", "Ann", "");
+const someChange = fc.record({
+  field: fc.constantFrom<MemoryField>("name", "interests", "notes"),
+  op: fc.constantFrom<FieldChange["op"]>("append", "replace", "remove"),
+  value: text,
+  reason: fc.constant("why"),
+});
+
+test("undoing all changes, newest first, leads back through every state to the beginning", () => {
+  let undone = 0;
+  fc.assert(
+    fc.property(fc.array(fc.array(someChange, { minLength: 1, maxLength: 3 }), { maxLength: 8 }), (calls) => {
+      const table = emptyTable();
+      const made: { readonly id: string; readonly before: Record<string, string> }[] = [];
+      for (const [n, changes] of calls.entries()) {
+        let plan: MemoryPlan;
+        try {
+          plan = planChanges(situationOf(table), changes, { key: `call ${n}`, ...origin });
+        } catch {
+          continue;
+        }
+        const before = { ...valuesOf(table) };
+        for (const { id, field, after } of plan.changes) {
+          made.push({ id, before: { ...before } });
+          if (after === "") delete before[field];
+          else before[field] = after;
+        }
+        apply(table, plan);
+        expect(valuesOf(table)).toEqual(before);
+      }
+      for (const { id, before } of made.toReversed()) {
+        apply(table, planUndo(situationOf(table), table.changes.get(id)!, `undo ${id}`));
+        expect(valuesOf(table)).toEqual(before);
+        undone += 1;
+      }
+      expect(valuesOf(table)).toEqual({});
+    }),
+    { numRuns: 300 },
+  );
+  expect(undone).toBeGreaterThan(300);
+});
+
+test("a plan with the same key, after it was committed, writes nothing and says the same", () => {
+  fc.assert(
+    fc.property(fc.array(someChange, { minLength: 1, maxLength: 5 }), (changes) => {
+      const table = emptyTable();
+      let plan: MemoryPlan;
+      try {
+        plan = planChanges(situationOf(table), changes, { key: "k", ...origin });
+      } catch {
+        return;
+      }
+      apply(table, plan);
+      const again = planChanges(situationOf(table), changes, { key: "k", ...origin });
+      if (plan.changes.length > 0) expect(again).toEqual({ changes: plan.changes, writes: [], events: [] });
+    }),
+  );
+});
