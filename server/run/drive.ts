@@ -25,6 +25,8 @@ type Taken = {
   readonly epoch: number;
   readonly lastSeq: number;
   readonly recovered: boolean;
+  /** Further inputs waited when the lease was taken. */
+  readonly more: boolean;
 };
 
 /**
@@ -40,7 +42,9 @@ export async function driveThread(deps: RunDeps, threadId: string, lease: Lease,
       continue;
     }
     tries = 0;
-    if ((await carry(deps, taken, hold)) === "broken off") return;
+    const left = await carry(deps, taken, hold);
+    // What was admitted since the lease was taken has woken this thread again.
+    if (left === "broken off" || !taken.more) return;
   }
 }
 
@@ -69,14 +73,14 @@ async function take(deps: RunDeps, threadId: string, { holder, ttlMs }: Lease): 
   const held = { stream, epoch: result.epoch ?? epoch + 1 };
   if (delivery?.state) {
     const lastSeq = lastSeqOn(stream, delivery.batch.events, result.seqs);
-    return { state: delivery.state, epoch: held.epoch, lastSeq, recovered: false };
+    return { state: delivery.state, epoch: held.epoch, lastSeq, recovered: false, more: queued.length > 1 };
   }
   // The holder before us may have written until the moment we took over: only what is read now is the run's state.
   const current = await read.liveRun(threadId);
   const state = current && toRunState(current);
   // One that lay down to wait was left by nobody.
   const recovered = state?.view.state !== "waiting";
-  if (state) return { state, epoch: held.epoch, lastSeq: state.stepSeq, recovered };
+  if (state) return { state, epoch: held.epoch, lastSeq: state.stepSeq, recovered, more: queued.length > 0 };
   await deps.log.commit({ fence: { ...held, release: true }, events: [], writes: [] });
   return "changed";
 }
@@ -97,6 +101,8 @@ async function carry(
   const run: Running = { ...deps, writer, signal: controller.signal, profile, limits, lastSeq };
   try {
     let state = recovered ? await recoverRun(run, taken) : taken;
+    // A run that was delivered a moment ago is as it was delivered; a stop would have woken us.
+    if (!recovered && state.view.step === 1 && state.at.kind === "ready") state = await callModel(run, state, null);
     while (state.at.kind !== "ended") {
       throwIfLost(run.signal);
       const next = await advance(run, state);

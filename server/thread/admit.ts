@@ -48,6 +48,8 @@ type Act = {
   readonly body: InputBody | object;
   readonly events: readonly LogEntry[];
   readonly writes: readonly Write[];
+  /** Refuses what cannot be admitted; not asked when the same act was admitted before. */
+  readonly check?: () => Promise<void>;
 };
 
 export function createAdmit({ store, log, threads, models, clock }: Options) {
@@ -57,7 +59,8 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
     const hash = hashOf({ kind: act.kind, mode: act.mode, body: act.body });
     const known = await read.input(thread.id, act.id);
     if (known) return repeat(known, hash);
-    const { head } = await read.lease(threadStream(thread.id));
+    await act.check?.();
+    const head = act.events.length ? 0 : (await read.lease(threadStream(thread.id))).head;
     const row = {
       thread: thread.id,
       id: act.id,
@@ -88,8 +91,6 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
     input: { id: string; kind: "message" | "edit" | "regenerate"; mode?: "queue" | "steer"; body: InputBody },
   ): Promise<Accepted> => {
     const { id, kind, mode = "queue", body } = input;
-    const known = await read.input(thread.id, id);
-    if (!known) await checkRoom(thread, id, body);
     const queued = { id, kind, mode, text: body.text, createdAt: clock.now() };
     return admit(thread, {
       id,
@@ -99,6 +100,7 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
       body,
       events: [{ stream: threadStream(thread.id), event: { type: "input-queued", input: queued } }],
       writes: kind === "message" ? [] : [requestStop(thread.id)],
+      check: () => checkRoom(thread, id, body),
     });
   };
 

@@ -8,15 +8,17 @@ export const toTitle = (text: string): string => shorten(text, TITLE_CHARACTERS)
 export const toPreview = (text: string): string =>
   shorten(stripMarks(text.slice(0, PREVIEW_CHARACTERS * 20)), PREVIEW_CHARACTERS);
 
+const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" });
+/** One character each: no need to look for what belongs together. */
+const isPlain = /^[\x20-\x7e]*$/;
+
 /** One line of at most `limit` characters, cut at a word where there is one, with one ellipsis. */
 export function shorten(text: string, limit: number): string {
   const line = text.replace(/\s+/gu, " ").trim();
-  const characters = [...new Intl.Segmenter("und", { granularity: "grapheme" }).segment(line.slice(0, limit * 16))];
-  if (characters.length <= limit && line.length <= limit * 16) return line;
-  const cut = characters
-    .slice(0, limit - 1)
-    .map(({ segment }) => segment)
-    .join("");
+  const head = line.slice(0, limit * 16);
+  const ends = isPlain.test(head) ? undefined : Array.from(graphemes.segment(head), ({ index }) => index);
+  if ((ends?.length ?? head.length) <= limit && line.length <= limit * 16) return line;
+  const cut = head.slice(0, ends ? ends[limit - 1] : limit - 1);
   const space = line[cut.length] === " " ? cut.length : cut.lastIndexOf(" ");
   return `${(space > cut.length / 2 ? cut.slice(0, space) : cut).trimEnd()}…`;
 }
