@@ -42,7 +42,7 @@ export const ThreadRow = memo(({ thread, selected, renaming, now, actions }: Pro
       >
         <span className="flex items-baseline gap-2">
           {thread.status === "streaming" && <PulseDot />}
-          {isWaiting(thread) && <AsksYou />}
+          {thread.status === "waiting" && <AsksYou />}
           <span dir="auto" className={`min-w-0 flex-1 truncate text-sm ${selected ? "font-semibold" : "font-medium"}`}>
             {thread.title || "New thread"}
           </span>
@@ -77,8 +77,6 @@ const PulseDot = () => (
     className="size-2 flex-none animate-pulse-dot self-center rounded-full bg-accent"
   />
 );
-
-const isWaiting = ({ status }: ThreadSummary): boolean => (status as string) === "waiting";
 
 const AsksYou = () => (
   <span className="inline-flex flex-none items-center gap-1 self-center rounded-full bg-accent-wash px-1.5 text-[0.7rem] font-medium text-accent-strong">

@@ -45,15 +45,15 @@ export type Piece =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "refs"; readonly text: string; readonly refs: readonly number[] };
 
-const bracket = /\[(\d{1,6}(?:\s*,\s*\d{1,6})*)\]/g;
+const bracket = /\[(\d{1,6}(?:\s*[,;]\s*\d{1,6})*)\]/g;
 
-/** Cuts `[1]`, `[1, 2]` and `[1][2]` out of a text; everything else stays as it is. */
+/** Cuts `[1]`, `[1, 2]`, `[1; 2]` and `[1][2]` out of a text; everything else stays as it is. */
 export function splitCitations(text: string): readonly Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
   for (const match of text.matchAll(bracket)) {
-    const refs = (match[1] ?? "").split(",").map(Number);
-    if (refs.includes(0)) continue;
+    const refs = toRefs(match[1] ?? "");
+    if (refs.length === 0) continue;
     if (match.index > from) pieces.push({ kind: "text", text: text.slice(from, match.index) });
     pieces.push({ kind: "refs", text: match[0], refs });
     from = match.index + match[0].length;
@@ -61,6 +61,19 @@ export function splitCitations(text: string): readonly Piece[] {
   if (from < text.length) pieces.push({ kind: "text", text: text.slice(from) });
   return pieces;
 }
+
+const toRefs = (numbers: string): readonly number[] => [
+  ...new Set(
+    numbers
+      .split(/[,;]/)
+      .map(Number)
+      .filter((ref) => ref > 0),
+  ),
+];
+
+/** Every number that a text cites. */
+export const listRefs = (text: string): readonly number[] =>
+  [...text.matchAll(bracket)].flatMap((match) => toRefs(match[1] ?? ""));
 
 /** Where a citation stands in Markdown, told by the words before it: blocks are drawn one by one and do not know their place. */
 export type Place = { readonly before: string; readonly length: number };

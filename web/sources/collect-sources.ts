@@ -1,5 +1,5 @@
 import type { Part, PartOf } from "../../protocol/parts.ts";
-import type { Citation } from "./citations.ts";
+import { listRefs, type Citation } from "./citations.ts";
 
 export type Source = PartOf<"source">;
 
@@ -45,10 +45,6 @@ export function sortSources(sources: readonly Source[], cited: ReadonlySet<numbe
 
 const ranks = { read: 1, found: 2, failed: 3 } as const;
 
-const numbers = /\[(\d{1,6}(?:\s*,\s*\d{1,6})*)\]/g;
-
 /** The sources that an answer points at: as the server says, or, until it has, by what stands in the text. */
-export function listCited(citations: readonly Citation[], text: string): ReadonlySet<number> {
-  if (citations.length > 0) return new Set(citations.map(({ ref }) => ref));
-  return new Set([...text.matchAll(numbers)].flatMap((match) => (match[1] ?? "").split(",").map(Number)));
-}
+export const listCited = (citations: readonly Citation[], text: string): ReadonlySet<number> =>
+  new Set(citations.length > 0 ? citations.map(({ ref }) => ref) : listRefs(text));

@@ -57,7 +57,7 @@ export const SourceCard = ({ source, facts: { pointed }, isCited }: Props) => {
     onBlur: () => pointed.set(null),
   };
   return (
-    <li ref={card} data-pointed={isPointed || undefined} className="w-56 flex-none snap-start sm:w-60">
+    <li ref={card} data-pointed={isPointed || undefined} className="w-56 flex-none snap-start sm:w-[14.6rem]">
       {number !== undefined && open ? (
         <button type="button" className={look} onClick={() => open(number)} {...point}>
           {content}

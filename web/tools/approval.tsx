@@ -29,7 +29,7 @@ export const Approval = ({ part }: { readonly part: ToolPart }) => {
     void send(() => client.decideCall({ params: { threadId }, body }));
   };
   return (
-    <section aria-labelledby={titleId} className="grid gap-3 px-3 py-3 [&>*]:min-w-0">
+    <section aria-labelledby={titleId} className="m-1.5 grid gap-3 rounded-xl bg-raised p-3 shadow-float [&>*]:min-w-0">
       <div className="flex items-start gap-2">
         <Hand aria-hidden="true" className="mt-0.5 size-5 flex-none text-accent" />
         <div className="min-w-0">

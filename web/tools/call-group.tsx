@@ -11,12 +11,9 @@ type Props = { readonly members: readonly Member[]; readonly isOver: boolean };
 /** Calls that follow each other, in one quiet box; those that are history behind one line. */
 const CallBox = ({ members, isOver }: Props) => {
   const { folded, shown } = foldChain(members, isOver);
-  const isAsking = shown.some((member) => member.kind === "tool" && member.state === "asking");
   const [plan, rest] = splitPlan(shown);
   return (
-    <div
-      className={`grid rounded-2xl bg-sunk py-1 [&>*]:min-w-0 ${isAsking ? "shadow-[inset_3px_0_var(--accent)]" : ""}`}
-    >
+    <div className="grid rounded-2xl bg-sunk py-1 [&>*]:min-w-0">
       {plan.map(draw)}
       {folded.length > 0 && (
         <div className="px-3 py-1">
@@ -24,9 +21,7 @@ const CallBox = ({ members, isOver }: Props) => {
             label={
               <>
                 <ListTree aria-hidden="true" className="size-4 flex-none" />
-                <span className="min-w-0 truncate">
-                  {summariseCalls(folded.filter((member) => member.kind === "tool"))}
-                </span>
+                <span className="min-w-0">{summariseCalls(folded.filter((member) => member.kind === "tool"))}</span>
               </>
             }
           >

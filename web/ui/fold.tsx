@@ -5,11 +5,11 @@ type Props = { readonly label: ReactNode; readonly children: ReactNode; readonly
 
 /** Closed until it is opened; the browser's own `details`, so it can be found and read without us. */
 export const Fold = ({ label, children, className = "" }: Props) => (
-  <details className={`group/fold ${className}`}>
+  <details className={className}>
     <summary className="inline-flex max-w-full list-none items-center gap-1.5 rounded-lg py-1 pe-2 text-sm text-soft select-none hover:text-ink [&::-webkit-details-marker]:hidden">
       <ChevronRight
         aria-hidden="true"
-        className="size-4 flex-none transition-transform group-open/fold:rotate-90 rtl:-scale-x-100"
+        className="size-4 flex-none transition-transform in-[details[open]>summary]:rotate-90 rtl:-scale-x-100"
       />
       {label}
     </summary>

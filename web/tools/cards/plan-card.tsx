@@ -24,7 +24,9 @@ export const PlanCard = ({ part }: { readonly part: ToolPart }) => {
               <span dir="auto" className={`min-w-0 wrap-anywhere ${isDone ? "text-soft" : ""}`}>
                 {query}
               </span>
-              {priority !== "" && <span className="ms-auto flex-none text-xs text-soft">{toPriority(priority)}</span>}
+              {priority !== "" && (
+                <span className="ms-auto flex-none text-xs leading-5 text-soft">{toPriority(priority)}</span>
+              )}
             </li>
           ))}
         </ul>

@@ -37,17 +37,19 @@ export const ToolFrame = ({ part, title, brief, children, more }: FrameProps) =>
               className="absolute size-4 opacity-0 transition group-open/tool:rotate-90 group-open/tool:opacity-100 pointer-fine:group-hover/tool:opacity-100 rtl:-scale-x-100"
             />
           </span>
-          <span className="flex min-w-0 items-baseline gap-x-2">
-            {server && (
-              <span className="flex-none rounded-md bg-hover px-1.5 py-0.5 text-[0.7rem] font-medium text-soft">
-                {server}
+          <span className="flex min-w-0 gap-x-2 max-sm:flex-col max-sm:py-0.5 sm:items-baseline">
+            <span className="flex min-w-0 items-baseline gap-2">
+              {server && (
+                <span className="flex-none rounded-md bg-hover px-1.5 py-0.5 text-[0.7rem] font-medium text-soft">
+                  {server}
+                </span>
+              )}
+              <span dir="auto" className="min-w-0 truncate font-medium">
+                {title ?? titleOf(part)}
               </span>
-            )}
-            <span dir="auto" className="min-w-0 truncate font-medium">
-              {title ?? titleOf(part)}
             </span>
             {brief && (
-              <span dir="auto" className="min-w-0 truncate text-soft max-sm:hidden">
+              <span dir="auto" className="min-w-0 truncate text-soft">
                 {brief}
               </span>
             )}
@@ -55,7 +57,11 @@ export const ToolFrame = ({ part, title, brief, children, more }: FrameProps) =>
           <ToolStateMark part={part} />
         </summary>
         <div className="grid gap-3 pt-1 pb-2 ps-7 [&>*]:min-w-0">
-          {brief && <p className="text-sm text-soft sm:hidden">{brief}</p>}
+          {part.note && (
+            <p dir="auto" className="text-sm text-soft wrap-anywhere">
+              {part.note}
+            </p>
+          )}
           {more}
           <ToolDetails part={part} isOpen={more === undefined} />
         </div>

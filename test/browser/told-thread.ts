@@ -1,0 +1,172 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Page } from "playwright-core";
+import { onTestFinished } from "vitest";
+import type { Response, ThreadSnapshot } from "../../protocol/api.ts";
+import type { LogEvent, MessageHead, ThreadSummary } from "../../protocol/events.ts";
+import type { Part } from "../../protocol/parts.ts";
+import { fillPath } from "../../protocol/client.ts";
+import { routes, streams, type RouteName } from "../../protocol/routes.ts";
+import { noUsage, type RunView } from "../../protocol/run.ts";
+
+/**
+ * A thread that the test tells, under a real page from a real server: its snapshot and its stream come from here, and what
+ * the page asks of it is written down. For what a server can only be brought to by chance or by other people's machines;
+ * whole journeys, with the server's side of them, are tested elsewhere.
+ */
+export const threadId = "told-thread";
+export const answerId = "told-answer";
+
+export type Told = {
+  /** What the page asked, besides reading: the route and its body. */
+  readonly asked: { readonly name: RouteName; readonly body: unknown }[];
+  readonly tell: (...events: readonly LogEvent[]) => void;
+  /** Settles these parts of the answer. */
+  readonly settle: (...parts: readonly Part[]) => void;
+  readonly setRun: (change: Partial<RunView>) => void;
+  /** From now on this route answers so; a status from 400 up is a refusal. */
+  readonly answer: (name: RouteName, status: number, body: unknown) => void;
+};
+
+type Options = {
+  readonly parts?: readonly Part[];
+  readonly run?: Partial<RunView>;
+  readonly thread?: Partial<ThreadSummary>;
+  readonly artifacts?: readonly Response<"getArtifact">[];
+};
+
+const at = 1_790_000_000_000;
+
+export async function tellThread(page: Page, origin: string, options: Options = {}): Promise<Told> {
+  const asked: Told["asked"] = [];
+  const readers = new Set<ServerResponse>();
+  const events: LogEvent[] = [];
+  const answers = new Map<RouteName, { status: number; body: unknown }>();
+  let run = toRun(options.run ?? {});
+  const snapshot = toSnapshot(options, run);
+  const frame = (event: LogEvent, index: number) =>
+    `id: ${snapshot.seq + 1 + index}\ndata: ${JSON.stringify(event)}\n\n`;
+
+  const stream = createServer((request, response) => {
+    const after = Number(new URL(request.url ?? "", "http://x").searchParams.get("after"));
+    response.writeHead(200, { "content-type": "text/event-stream", "access-control-allow-origin": "*" });
+    response.write(
+      `: hello\n\n${events
+        .map(frame)
+        .slice(Math.max(0, after - snapshot.seq))
+        .join("")}`,
+    );
+    readers.add(response);
+    response.on("close", () => readers.delete(response));
+  });
+  await new Promise<void>((resolve) => stream.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    stream.closeAllConnections();
+    stream.close();
+  });
+  const streamUrl = `http://127.0.0.1:${(stream.address() as AddressInfo).port}`;
+  const toPath = (name: RouteName) => fillPath(routes[name].path, { threadId });
+
+  const reply = async (name: RouteName, status: number, body: unknown) =>
+    page.route(
+      (url) => url.origin === origin && url.pathname === toPath(name),
+      async (route) => {
+        const request = route.request();
+        if (request.method() !== routes[name].method) return route.fallback();
+        if (request.method() !== "GET") asked.push({ name, body: request.postDataJSON() });
+        const told = answers.get(name) ?? { status, body };
+        await route.fulfill({ status: told.status, json: told.body });
+      },
+    );
+  await reply("getThread", 200, snapshot);
+  for (const name of ["decideCall", "continueRun"] as const) await reply(name, 202, { id: "x", seq: 1 });
+  await reply("revealValue", 200, { value: "hunter2-the-secret" });
+  await reply("undoMemory", 200, { memory: {} });
+  await page.route(
+    `${origin}${fillPath(routes.getArtifact.path, { threadId, ref: "*" }).replace("%2A", "*")}`,
+    (route) => {
+      const ref = Number(new URL(route.request().url()).pathname.split("/").at(-1));
+      const artifact = options.artifacts?.find((one) => one.ref === ref);
+      return artifact
+        ? route.fulfill({ json: artifact })
+        : route.fulfill({ status: 404, json: { error: { code: "not-found", message: "gone", requestId: "r" } } });
+    },
+  );
+  await page.route(
+    (url) => url.origin === origin && url.pathname === fillPath(streams.thread, { threadId }),
+    (route) => route.continue({ url: `${streamUrl}/${new URL(route.request().url()).search}` }),
+  );
+  await page.goto(`${origin}/t/${threadId}`);
+
+  const tell = (...more: readonly LogEvent[]) => {
+    for (const event of more) {
+      events.push(event);
+      for (const reader of readers) reader.write(frame(event, events.length - 1));
+    }
+  };
+  return {
+    asked,
+    tell,
+    settle: (...parts) => tell(...parts.map((part): LogEvent => ({ type: "part-settled", messageId: answerId, part }))),
+    setRun: (change) => {
+      run = { ...run, ...change };
+      tell({ type: run.state === "ended" ? "run-ended" : "run-stepped", run });
+    },
+    answer: (name, status, body) => void answers.set(name, { status, body }),
+  };
+}
+
+const toRun = (change: Partial<RunView>): RunView => ({
+  id: "told-run",
+  threadId,
+  messageId: answerId,
+  state: "running",
+  outcome: null,
+  reason: null,
+  step: 1,
+  model: "scripted/script",
+  usage: noUsage,
+  costUsd: 0,
+  startedAt: at,
+  endedAt: null,
+  ...change,
+});
+
+const toHead = (id: string, role: MessageHead["role"], depth: number): MessageHead => ({
+  id,
+  role,
+  branchId: "b",
+  depth,
+  runId: null,
+  variants: [id],
+  createdAt: at,
+});
+
+const toSnapshot = ({ parts = [], thread = {} }: Options, run: RunView): ThreadSnapshot => ({
+  seq: 10,
+  thread: {
+    id: threadId,
+    title: "Tides at the coast",
+    preview: "",
+    profile: "research",
+    model: "scripted/script",
+    status: "streaming",
+    pinned: false,
+    archived: false,
+    messageCount: 2,
+    createdAt: at,
+    updatedAt: at,
+    ...thread,
+  },
+  messages: [
+    {
+      ...toHead("told-question", "user", 1),
+      parts: [
+        { id: "q", v: 1, n: 0, step: 0, kind: "text", state: "done", text: "How high are the tides at Saint-Malo?" },
+      ],
+    },
+    { ...toHead(answerId, "assistant", 2), parts },
+  ],
+  queue: [],
+  run,
+});

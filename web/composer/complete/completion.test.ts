@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { complete, filterSuggestions, findMention, toSuggestions, type Suggestion } from "./completion.ts";
+
+/** The caret stands at the bar. */
+const find = (marked: string) => findMention(marked.replace("|", ""), marked.indexOf("|"));
+
+test.each([
+  ["@|", ""],
+  ["@sea|", "sea"],
+  ["please @wor|", "wor"],
+  ["line\n@ba|", "ba"],
+  ["(@ba|)", "ba"],
+  ["@sea|rch now", "search"],
+])("in %j a word is being typed after an @: %j", (marked, word) => {
+  expect(find(marked)?.word).toBe(word);
+});
+
+test.each(["me@example|", "me@|", "@search |", "@a b|", "no|", "a.b@c.d|", "@@|", "@sea.rch|"])(
+  "in %j nothing is to be completed",
+  (marked) => {
+    expect(find(marked)).toBeNull();
+  },
+);
+
+const item = (name: string, kind: Suggestion["kind"] = "tool"): Suggestion => ({ kind, name, about: "" });
+
+test("what begins with the word comes first, commands before tools, whatever the case", () => {
+  const all = [item("workingMemory", "command"), item("search", "command"), item("working_memory"), item("search_web")];
+  expect(filterSuggestions(all, "WOR").map(({ name }) => name)).toEqual(["workingMemory", "working_memory"]);
+  expect(filterSuggestions(all, "mem").map(({ name }) => name)).toEqual(["workingMemory", "working_memory"]);
+  expect(filterSuggestions(all, "web").map(({ name }) => name)).toEqual(["search_web"]);
+  expect(filterSuggestions(all, "").length).toBe(4);
+  expect(filterSuggestions(all, "zzz")).toEqual([]);
+});
+
+test("the whole word is replaced, and there is one space to write on after it", () => {
+  const mention = find("ask @sea|rch about it");
+  expect(mention && complete("ask @search about it", mention, item("search_web"))).toEqual({
+    text: "ask @search_web about it",
+    caret: 16,
+  });
+  const last = find("@ba|");
+  expect(last && complete("@ba", last, item("basic"))).toEqual({ text: "@basic ", caret: 7 });
+});
+
+test("commands are offered with or without their @", () => {
+  const offered = toSuggestions({
+    commands: [{ command: "@basic", tool: "search_web", about: "quick" }],
+    tools: [{ name: "now", description: "the time", repeat: "pure", effects: [] }],
+  });
+  expect(offered).toEqual([
+    { kind: "command", name: "basic", about: "quick" },
+    { kind: "tool", name: "now", about: "the time" },
+  ]);
+});

@@ -1,0 +1,75 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, test } from "vitest";
+import { FactsContext, type MessageFacts } from "../message/message-facts.ts";
+import Rendered from "../markdown/rendered.tsx";
+import { createCell } from "../state/cell.ts";
+import { PageContext, type Page } from "../state/page.ts";
+import type { Citation } from "./citations.ts";
+
+const page = { kept: createCell(null) } as unknown as Page;
+
+function render(text: string, refs: readonly number[], citations: readonly Citation[] = []) {
+  const facts: MessageFacts = {
+    threadId: "t",
+    sources: refs.map((ref) => ({
+      id: `s${ref}`,
+      v: 1,
+      n: ref,
+      step: 1,
+      kind: "source",
+      sourceType: "url",
+      ref,
+      title: `Title ${ref}`,
+    })),
+    checked: { citations, answer: text },
+    searched: [],
+    pointed: createCell<number | null>(null),
+  };
+  return renderToStaticMarkup(
+    <PageContext value={page}>
+      <FactsContext value={facts}>
+        <Rendered text={text} streaming={false} />
+      </FactsContext>
+    </PageContext>,
+  );
+}
+
+const countLinks = (html: string) => html.match(/class="citation"/g)?.length ?? 0;
+
+test.each([
+  ["High [1].", 1],
+  ["High [1, 2].", 2],
+  ["High **and [1][2]** low.", 2],
+  ["- a list [1]\n- another [2]", 2],
+  ["| a |\n|---|\n| cell [1] |", 1],
+  ["`list[1]` and [1]", 1],
+  ["```\nlist[1]\n```", 0],
+  ["[a link [1]](https://example.com)", 0],
+  ["[1](https://example.com)", 0],
+  ["no such source [7]", 0],
+])("%j has %i links to sources", (text, count) => {
+  expect(countLinks(render(text, [1, 2]))).toBe(count);
+});
+
+test("a number that is no source stays the text it was", () => {
+  expect(render("the year [1999] was good", [1])).toContain("the year [1999] was good");
+});
+
+test("without an answer around it nothing is a citation", () => {
+  expect(renderToStaticMarkup(<Rendered text="High [1]." streaming={false} />)).toContain("High [1].");
+});
+
+test("what could not be confirmed says so, and what does not exist cannot be opened", () => {
+  const text = "Quoted [1] and made up [9].";
+  const html = render(
+    text,
+    [1],
+    [
+      { ref: 1, at: [7, 10], state: "unverified" },
+      { ref: 9, at: [23, 26], state: "missing" },
+    ],
+  );
+  expect(html).toContain("Source 1: Title 1, not found in the source");
+  expect(html).toContain("Source 9: Source 9, there is no such source");
+  expect(html.match(/disabled=""/g)).toHaveLength(1);
+});

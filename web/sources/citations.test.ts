@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import type { Part } from "../../protocol/parts.ts";
+import { findCitation, readCitations, splitCitations, type Citation } from "./citations.ts";
+
+const refsOf = (text: string) => splitCitations(text).flatMap((piece) => (piece.kind === "refs" ? [piece.refs] : []));
+
+test.each([
+  ["High [1].", [[1]]],
+  [
+    "High [1, 2] and low [3;4].",
+    [
+      [1, 2],
+      [3, 4],
+    ],
+  ],
+  ["High [1][2].", [[1], [2]]],
+  ["Twice the same [2, 2].", [[2]]],
+  ["list[0] and [x] and [1a] and [ ] and [^1]", []],
+  ["a year [2026] may be one, a long number [1234567] is not", [[2026]]],
+  ["[1", []],
+])("in %j the citations are %j", (text, refs) => {
+  expect(refsOf(text)).toEqual(refs);
+});
+
+test("the pieces of a text are the text, in order", () => {
+  const text = "One [1] two [2, 3] three [0].";
+  expect(
+    splitCitations(text)
+      .map((piece) => piece.text)
+      .join(""),
+  ).toBe(text);
+});
+
+const citation = (ref: number, start: number, state: Citation["state"]): Citation => ({
+  ref,
+  at: [start, start + 3],
+  state,
+});
+
+test("the same source cited twice is told apart by the words before it", () => {
+  const answer = "It is high [1]. It is green [1]. Both [2, 1].";
+  const [high, green, both] = [answer.indexOf("[1]"), answer.lastIndexOf("[1]"), answer.indexOf("[2, 1]")];
+  const checked = {
+    answer,
+    citations: [citation(1, high, "verified"), citation(1, green, "unverified"), citation(1, both, "supported")],
+  };
+  const stateAt = (before: string, length = 3) => findCitation(checked, 1, { before, length })?.state;
+  expect(stateAt("It is high ")).toBe("verified");
+  expect(stateAt("It is green ")).toBe("unverified");
+  expect(stateAt("It is green [1]. Both ", 6)).toBe("supported");
+  expect(findCitation(checked, 7, { before: "It is high ", length: 3 })).toBeUndefined();
+});
+
+test("at the beginning of a block there are no words before it, and it is found all the same", () => {
+  const answer = "First [1].\n\n[1] says so.";
+  const checked = {
+    answer,
+    citations: [citation(1, answer.indexOf("[1]"), "verified"), citation(1, answer.lastIndexOf("[1]"), "unverified")],
+  };
+  expect(findCitation(checked, 1, { before: "", length: 3 })?.state).toBe("unverified");
+});
+
+test("the newest list counts, and what has another shape is left out", () => {
+  const part = (id: string, value: unknown): Part => ({
+    id,
+    v: 1,
+    n: 1,
+    step: 1,
+    kind: "data",
+    name: "citations",
+    value,
+  });
+  const good = { ref: 1, at: [0, 3], state: "verified", quote: "so", span: [4, 6] };
+  const parts = [
+    part("old", [{ ref: 9, at: [0, 3], state: "missing" }]),
+    part("new", [good, { ref: "1", at: [0, 3], state: "verified" }, { ref: 1, at: [0], state: "verified" }, null]),
+  ];
+  expect(readCitations(parts)).toEqual([good]);
+  expect(readCitations([part("odd", { ref: 1 })])).toEqual([]);
+  expect(readCitations([])).toEqual([]);
+});

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { toHost, toHue, toLetter } from "./host.ts";
+import { cutPassage } from "./passage.ts";
+
+const text = "The sea comes.\nIt reaches   12 metres (at spring tide).\nIt goes.";
+
+test("a span is cut out exactly", () => {
+  expect(cutPassage(text, { span: [4, 7] })).toEqual({
+    before: "The ",
+    marked: "sea",
+    after: text.slice(7),
+  });
+});
+
+test("a quotation is found whatever white space and case it has, with all its signs", () => {
+  expect(cutPassage(text, { quote: "it reaches 12 metres (at spring tide)." })?.marked).toBe(
+    "It reaches   12 metres (at spring tide).",
+  );
+});
+
+test.each([{ quote: "13 metres" }, { span: [5, 5000] as const }, { span: [9, 4] as const }, { quote: " " }, {}, null])(
+  "%j marks nothing",
+  (passage) => {
+    expect(cutPassage(text, passage)).toBeNull();
+  },
+);
+
+test("a host has one colour and one letter", () => {
+  expect(toHost("https://www.tides.example:8443/x")).toBe("tides.example:8443");
+  expect(toHost("not a url")).toBe("");
+  expect(toHue("tides.example")).toBe(toHue("tides.example"));
+  expect(toHue("tides.example")).not.toBe(toHue("walks.example"));
+  expect([toLetter("tides.example"), toLetter("éa.example"), toLetter("")]).toEqual(["T", "É", "?"]);
+});
