@@ -36,11 +36,14 @@ export type Situation = {
   readonly now: number;
 };
 
-export const toChangeId = (userId: string, key: string, index: number): string =>
-  `${createHash("sha256")
+/** A UUID made of the key, with the index at its end: the changes of one call stand in their order. */
+export function toChangeId(userId: string, key: string, index: number): string {
+  const hash = createHash("sha256")
     .update(JSON.stringify([userId, key]))
-    .digest("hex")
-    .slice(0, 32)}-${index}`;
+    .digest("hex");
+  const hex = `${hash.slice(0, 12)}8${hash.slice(12, 15)}8${hash.slice(15, 28)}${index.toString(16).padStart(2, "0")}`;
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
 
 /** Pure. Changes are applied one after the other; one that is refused refuses all. */
 export function planChanges(situation: Situation, changes: readonly FieldChange[], origin: Origin): MemoryPlan {

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { toolContext, workshop } from "../../../test/support/server/tool-context.ts";
+import { toChangeId } from "../../memory/plan.ts";
+import { createRedactor } from "../../redact/redact.ts";
 import type { RowOf } from "../../store/schema.ts";
 import type { Tool, ToolContext } from "../tool.ts";
 import create from "./working-memory.tool.ts";
@@ -34,7 +36,12 @@ test("each change is told with its id, before and after, and handed over to be c
   const { output, commit } = await tool.execute(input, remembered({ interests: "tea" }));
   expect(tool.output!.parse(output)).toMatchObject({
     changes: [
-      { changeId: expect.stringMatching(/^[\da-f]{32}-0$/), field: "interests", before: "tea", after: "tea\njazz" },
+      {
+        changeId: expect.stringMatching(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{10}00$/),
+        field: "interests",
+        before: "tea",
+        after: "tea\njazz",
+      },
       { field: "age", before: "", after: "41" },
       { field: "extra", before: "", after: '{"pet":"cat"}' },
     ],
@@ -48,7 +55,7 @@ test("each change is told with its id, before and after, and handed over to be c
   expect(commit!.events).toEqual([
     { stream: "user:u", event: { type: "memory-changed", fields: ["interests", "age", "extra"] } },
   ]);
-  expect(tool.describe!(input)).toBe('Remember: interests: jazz; age: 41; extra: {"pet":"cat"}');
+  expect(tool.describe!(input)).toBe('Remember interests: jazz; remember age: 41; remember extra: {"pet":"cat"}');
   expect(tool.digest!(input, output)).toBe('interests = tea\njazz; age = 41; extra = {"pet":"cat"}');
 });
 
@@ -77,8 +84,19 @@ test("what does not fit is an error the model can act on", async () => {
   expect(tool.input.safeParse({ changes: [{ field: "name", op: "append", value: "Ann" }] }).success).toBe(false);
 });
 
+test("a secret is not remembered", async () => {
+  const changes = [{ field: "notes", op: "append", value: "the password: hunter2horse!", reason: "r" }];
+  await expect(tool.execute({ changes }, remembered({}))).rejects.toThrow(/notes: this looks like a secret/);
+});
+
+test("the ids of changes pass redaction, so that they can be undone by them", () => {
+  const { value } = createRedactor({ salt: "s" });
+  const changes = Array.from({ length: 2000 }, (_, n) => ({ changeId: toChangeId("u", `run:part-${n}`, n % 16) }));
+  expect(value({ changes }).found).toEqual([]);
+});
+
 test("forgetting is told as such", () => {
   const describe = (change: object): string => tool.describe!({ changes: [{ reason: "r", ...change }] });
-  expect(describe({ field: "notes", op: "remove" })).toBe("Remember: forget notes");
-  expect(describe({ field: "notes", op: "remove", value: "tea" })).toBe("Remember: forget notes: tea");
+  expect(describe({ field: "notes", op: "remove" })).toBe("Forget notes");
+  expect(describe({ field: "notes", op: "remove", value: "tea" })).toBe("Forget notes: tea");
 });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { MemoryField, memoryLimits, type MemoryView } from "../../../protocol/memory.ts";
 import { planMemory, toView } from "../../memory/memory.ts";
+import { createRedactor } from "../../redact/redact.ts";
 import { defineTool } from "../tool.ts";
 import type { CreateTool } from "../workshop.ts";
 
@@ -18,10 +19,10 @@ const Change = z.object({
     .describe("Text; for extra a JSON object, or with remove the name of a key. Replacing with an empty text removes."),
   reason: z.string().trim().min(1).max(300).describe("Why, in a few words; the person reads it"),
 });
+type Change = z.infer<typeof Change>;
 const Input = z.object({
   changes: z.array(Change).max(16).optional().describe("Leave out to see what is remembered"),
 });
-type Input = z.infer<typeof Input>;
 
 const Output = z.object({
   memory: z.record(z.string(), z.unknown()).optional(),
@@ -44,10 +45,11 @@ const create: CreateTool = ({ clock }) =>
     limits: { timeoutMs: 5000 },
     touches: () => ["memory"],
     describe: ({ changes = [] }) =>
-      changes.length === 0 ? "Look up what is remembered" : `Remember: ${changes.map(toWords).join("; ")}`,
+      changes.length === 0 ? "Look up what is remembered" : toSentence(changes.map(toWords).join("; ")),
     digest: (_, output) => toDigest(output as z.infer<typeof Output>),
     execute: async ({ changes = [] }, { read, userId, threadId, runId, key }) => {
       if (changes.length === 0) return { output: { memory: toValues(toView(await read.memory(userId))), changes: [] } };
+      refuseSecrets(changes);
       const run = await read.run(runId);
       const { writes, events, ...plan } = await planMemory(read, {
         userId,
@@ -64,6 +66,14 @@ const create: CreateTool = ({ clock }) =>
   });
 export default create;
 
+const { text: redact } = createRedactor({ salt: "" });
+
+/** What is remembered stands in prompts of every thread, so no model puts a key or password there. */
+function refuseSecrets(changes: readonly Change[]): void {
+  const held = changes.find(({ value = "", reason }) => redact(`${value}\n${reason}`).found.length > 0);
+  if (held) throw new Error(`${held.field}: this looks like a secret. Secrets are not remembered; leave it out.`);
+}
+
 const toValues = (view: MemoryView): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(view).flatMap(([field, known]) =>
@@ -71,10 +81,12 @@ const toValues = (view: MemoryView): Record<string, unknown> =>
     ),
   );
 
-const toWords = ({ field, op, value = "" }: NonNullable<Input["changes"]>[number]): string => {
-  if (value === "") return op === "append" ? field : `forget ${field}`;
-  return op === "remove" ? `forget ${field}: ${value}` : `${field}: ${value}`;
+const toWords = ({ field, op, value = "" }: Change): string => {
+  if (value === "") return `forget ${field}`;
+  return `${op === "remove" ? "forget" : "remember"} ${field}: ${value}`;
 };
+
+const toSentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
 const toDigest = ({ changes, memory }: z.infer<typeof Output>): string => {
   if (memory) return `saw what is remembered: ${Object.keys(memory).join(", ") || "nothing"}`;
