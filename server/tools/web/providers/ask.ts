@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { NetError, toText, type Fetch, type Fetched, type NetErrorCode } from "../../../net/fetch.ts";
 import { SearchFault, type FaultCode } from "./provider.ts";
 
@@ -32,7 +32,7 @@ export async function askJson<T>(fetch: Fetch, call: Call<T>): Promise<T> {
   const parsed = call.schema.safeParse(json);
   if (parsed.success) return parsed.data;
   const message = findMessage(json);
-  if (message !== undefined) throw toStatusFault(fetched.status, message, call.secret);
+  if (message !== undefined) throw toStatusFault(findStatus(json) ?? fetched.status, message, call.secret);
   throw new SearchFault("unreadable", "It answered with JSON of another shape than documented.");
 }
 
@@ -126,3 +126,8 @@ function findMessage(json: unknown, depth = 0): string | undefined {
   }
   return undefined;
 }
+
+const Coded = z.object({ error: z.object({ code: z.int().min(400).max(599) }) });
+
+/** A failure that came too late for the status line. */
+const findStatus = (json: unknown): number | undefined => Coded.safeParse(json).data?.error.code;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { askJson, toStatusFault } from "./ask.ts";
 import { Rows, toFound } from "./found.ts";
-import type { Provider } from "./provider.ts";
+import { SearchFault, type Provider } from "./provider.ts";
 
 const Answer = z.object({ organic_results: Rows.optional(), error: z.string().optional() });
 
@@ -11,7 +11,8 @@ export const createSerpapi = (key: string, url = "https://serpapi.com"): Provide
   search: async ({ query, count }, fetch) => {
     const params = new URLSearchParams({ engine: "google", q: query, api_key: key });
     const answer = await askJson(fetch, { url: `${url}/search.json?${params}`, schema: Answer, secret: key });
-    if (answer.organic_results === undefined) throw toStatusFault(200, answer.error ?? "the answer holds no list", key);
+    if (answer.organic_results === undefined && answer.error !== undefined) throw toStatusFault(200, answer.error, key);
+    if (answer.organic_results === undefined) throw new SearchFault("unreadable", "It answered without results.");
     const rows = toFound(answer.organic_results, ({ title, link, snippet, date }) => ({
       title,
       url: link,
