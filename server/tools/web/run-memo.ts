@@ -4,8 +4,8 @@ export type RunMemo<T> = {
   readonly once: (runId: string, key: string, work: () => Promise<T>) => Promise<{ value: T; isFirst: boolean }>;
 };
 
-const MOST_RUNS = 500;
-const MOST_OF_A_RUN = 200;
+const MOST_RUNS = 100;
+const MOST_OF_A_RUN = 40;
 
 export function createRunMemo<T>(isWorthKeeping: (value: T) => boolean): RunMemo<T> {
   const runs = new Map<string, Map<string, Promise<T>>>();
@@ -22,7 +22,7 @@ export function createRunMemo<T>(isWorthKeeping: (value: T) => boolean): RunMemo
   const start = async (known: Map<string, Promise<T>>, key: string, work: () => Promise<T>): Promise<T> => {
     let isKept = false;
     try {
-      const value = await work();
+      const value = await Promise.resolve().then(work);
       isKept = isWorthKeeping(value);
       return value;
     } finally {
@@ -33,8 +33,11 @@ export function createRunMemo<T>(isWorthKeeping: (value: T) => boolean): RunMemo
   return {
     once: async (runId, key, work) => {
       const known = openRun(runId);
-      const earlier = await known.get(key)?.catch(() => undefined);
-      if (earlier !== undefined && isWorthKeeping(earlier)) return { value: earlier, isFirst: false };
+      // Whoever waited for work that failed looks again: another may have begun meanwhile.
+      for (let other = known.get(key); other !== undefined; other = known.get(key)) {
+        const value = await other.catch(() => undefined);
+        if (value !== undefined && isWorthKeeping(value)) return { value, isFirst: false };
+      }
       const mine = start(known, key, work);
       if (known.size < MOST_OF_A_RUN) known.set(key, mine);
       return { value: await mine, isFirst: true };

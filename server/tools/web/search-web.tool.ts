@@ -71,7 +71,7 @@ export function createSearchWeb({ tools, clock }: Workshop, urls?: ProviderUrls)
       const { value, isFirst } = await done.once(context.runId, `${provider ?? ""} ${toQueryKey(query)}`, async () => {
         const searched = await cascade({ query, count }, asking);
         context.signal.throwIfAborted();
-        return toOutput(query, searched, context);
+        return toOutput({ query, provider }, searched, context);
       });
       return { output: isFirst ? value : toReminder(value) };
     },
@@ -81,11 +81,8 @@ export function createSearchWeb({ tools, clock }: Workshop, urls?: ProviderUrls)
 const create: CreateTool = (workshop) => createSearchWeb(workshop);
 export default create;
 
-function toOutput(
-  query: string,
-  { provider, found, isCached, attempts, notSetUp }: Searched,
-  context: ToolContext,
-): SearchOutput {
+function toOutput({ query, provider: chosen }: Input, searched: Searched, context: ToolContext): SearchOutput {
+  const { provider, found, attempts, notSetUp } = searched;
   if (provider === null)
     return { query, provider, note: toNothing(attempts, notSetUp), results: [], attempts: [...attempts] };
   const texts = found.map(({ title, snippet, url }) => `${title}\n${snippet}\n${toWords(url)}`);
@@ -104,8 +101,14 @@ function toOutput(
     const marked = score < LOW_RELEVANCE ? { markedLowRelevance: true as const } : {};
     return { ref, title, url, snippet, ...(date === undefined ? {} : { date }), relevance: score, ...marked };
   });
-  const note = isCached ? { note: "From a search of the last 15 minutes." } : {};
-  return { query, provider, ...note, about: fromOutside, results, attempts: [...attempts] };
+  const note = toNote(chosen, provider, searched);
+  return { query, provider, ...(note === "" ? {} : { note }), about: fromOutside, results, attempts: [...attempts] };
+}
+
+function toNote(chosen: string | undefined, provider: string, { isCached, notSetUp }: Searched): string {
+  const isMissing = chosen !== undefined && notSetUp.includes(chosen);
+  const missing = isMissing ? [`${chosen} is not set up here; ${provider} was asked instead.`] : [];
+  return [...missing, ...(isCached ? ["From a search of the last 15 minutes."] : [])].join(" ");
 }
 
 const toWords = (url: string): string => {

@@ -4,7 +4,7 @@ import { readConfig } from "../../../server/config/config.ts";
 import { systemClock, type Clock } from "../../../server/lib/clock.ts";
 import { systemIds } from "../../../server/lib/ids.ts";
 import { createFetch, type Fetch } from "../../../server/net/fetch.ts";
-import type { ToolContext } from "../../../server/tools/tool.ts";
+import type { Progress, ToolContext } from "../../../server/tools/tool.ts";
 import type { Workshop } from "../../../server/tools/workshop.ts";
 import { providerNames, type ProviderName } from "../../../server/tools/web/providers/create-providers.ts";
 import { createSearchWeb, SearchOutput } from "../../../server/tools/web/search-web.tool.ts";
@@ -52,14 +52,12 @@ export function openSearch({ urls, order = Object.keys(urls), clock = systemCloc
   const tool = createSearchWeb(workshop, urls);
   return {
     tool,
-    search: async (input: object, given: Partial<ToolContext> = {}) => {
-      const context = toolContext({
-        fetch: createLoopbackFetch(),
-        question: "What is the population of Reykjavik?",
-        ...given,
-      });
+    search: async (input: object, more: Partial<ToolContext> = {}) => {
+      const told: string[] = [];
+      const given = { fetch: createLoopbackFetch(), question: "What is the population of Reykjavik?", ...more };
+      const context = { ...toolContext(given), progress: ({ text }: Progress) => void told.push(text) };
       const { output } = await tool.execute(tool.input.parse(input), context);
-      return { output: SearchOutput.parse(output), context };
+      return { output: SearchOutput.parse(output), context, told };
     },
   };
 }

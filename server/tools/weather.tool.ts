@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { defineTool, type Tool } from "./tool.ts";
+import { Forecast, toPlaceName, toSentences } from "./weather/forecast.ts";
+import { askOpenMeteo, type OpenMeteoUrls } from "./weather/open-meteo.ts";
+import { simulateForecast } from "./weather/simulate.ts";
+import type { CreateTool, Workshop } from "./workshop.ts";
+
+const Input = z.object({
+  place: z.string().trim().min(1).max(100).describe("A town, with region or country where several have the name"),
+  days: z.int().min(1).max(7).optional().describe("Days of forecast; 3 when left out"),
+});
+const Output = Forecast.extend({
+  source: z.string(),
+  simulated: z.boolean(),
+  ref: z.int().optional(),
+  text: z.string(),
+});
+
+const DAYS = 3;
+
+/** Real, or an error that says so. It is made up only where the operator asked for that, and then every answer says it. */
+export function createWeather({ tools, clock }: Workshop, urls?: OpenMeteoUrls): Tool {
+  const isSimulated = tools.weather === "simulated";
+  return defineTool<z.infer<typeof Input>>({
+    name: "weather",
+    description: "The current weather and the forecast for a place.",
+    input: Input,
+    output: Output,
+    repeat: "pure",
+    effects: isSimulated ? ["read"] : ["read", "egress"],
+    limits: { timeoutMs: 25_000 },
+    sends: ({ place }) => ({ query: place }),
+    describe: ({ place }) => `Look up the weather in ${place}`,
+    digest: ({ place }, output) => toDigest(place, Output.safeParse(output).data),
+    execute: async ({ place, days = DAYS }, context) => {
+      if (isSimulated) {
+        const forecast = simulateForecast({ place, days }, clock.now());
+        const text = `SIMULATED, made up and not the real weather:\n${toSentences(forecast)}`;
+        return { output: { ...forecast, source: "simulated", simulated: true, text } };
+      }
+      const { forecast, url } = await askOpenMeteo({ place, days }, context.fetch, urls);
+      const text = toSentences(forecast);
+      const title = `Weather in ${toPlaceName(forecast.place)}`;
+      const { ref } = context.keep({ kind: "result", title, url, type: "text/plain", text });
+      context.source({ url, title, status: "read", ref });
+      return { output: { ...forecast, source: "Open-Meteo.com", simulated: false, ref, text } };
+    },
+  });
+}
+
+const create: CreateTool = (workshop) => createWeather(workshop);
+export default create;
+
+function toDigest(place: string, output: z.infer<typeof Output> | undefined): string {
+  if (output === undefined) return `Looked up the weather in ${place}.`;
+  const cited = output.ref === undefined ? "" : ` [${output.ref}]`;
+  return `${output.simulated ? "SIMULATED weather" : "Weather"}${cited}: ${output.text.split("\n").at(output.simulated ? 1 : 0)}`;
+}

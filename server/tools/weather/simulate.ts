@@ -1,0 +1,42 @@
+import { createHash } from "node:crypto";
+import { toConditions, type Forecast } from "./forecast.ts";
+import type { Asked } from "./open-meteo.ts";
+
+const DAY_MS = 86_400_000;
+const codes = [0, 1, 2, 3, 51, 61, 63, 80, 95];
+
+/** Made up from the place's name and the day: the same question on the same day has the same answer. */
+export function simulateForecast({ place, days }: Asked, now: number): Forecast {
+  const toDate = (day: number): string => new Date(now + day * DAY_MS).toISOString().slice(0, 10);
+  const made = Array.from({ length: days }, (_, day) => {
+    const [kind = 0, warmth = 0, span = 0, rain = 0, wind = 0] = roll(`${place.toLowerCase()} ${toDate(day)}`);
+    const minC = (warmth % 30) - 5;
+    const code = codes[kind % codes.length] ?? 0;
+    return {
+      date: toDate(day),
+      conditions: toConditions(code),
+      minC,
+      maxC: minC + 4 + (span % 8),
+      precipitationMm: code > 50 ? (rain % 20) + 1 : 0,
+      precipitationPercent: code > 50 ? 50 + (rain % 50) : rain % 20,
+      windMaxKmh: wind % 50,
+    };
+  });
+  const today = made[0] ?? { conditions: toConditions(0), minC: 0, maxC: 0, precipitationMm: 0, windMaxKmh: 0 };
+  const mean = Math.round((today.minC + today.maxC) / 2);
+  return {
+    place: { name: place, latitude: 0, longitude: 0, timeZone: "UTC" },
+    current: {
+      time: new Date(now).toISOString().slice(0, 16),
+      conditions: today.conditions,
+      temperatureC: mean,
+      feelsLikeC: mean - 1,
+      humidityPercent: 60,
+      precipitationMm: today.precipitationMm,
+      windKmh: Math.round(today.windMaxKmh / 2),
+    },
+    days: made,
+  };
+}
+
+const roll = (seed: string): Uint8Array => new Uint8Array(createHash("sha256").update(seed).digest());

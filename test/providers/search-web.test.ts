@@ -1,0 +1,237 @@
+import { afterEach, expect, test } from "vitest";
+import type { Clock } from "../../server/lib/clock.ts";
+import { openLoopback, send, sendJson, type Loopback, type Respond } from "../support/web/loopback.ts";
+import { createLoopbackFetch, documented, openSearch } from "../support/web/searches.ts";
+
+let sites: Loopback[] = [];
+afterEach(async () => {
+  await Promise.all(sites.map((site) => site.close()));
+  sites = [];
+});
+const open = async (respond: Respond): Promise<Loopback> => {
+  const site = await openLoopback(respond);
+  sites.push(site);
+  return site;
+};
+const answer = (name: keyof typeof documented): Respond => send(documented[name].type, documented[name].body);
+const broken = sendJson({ error: "overloaded" }, 503);
+const query = "population of Reykjavik";
+
+/** A clock that moves when it is told to. */
+function createClock() {
+  let ms = 0;
+  const clock: Clock = { now: () => 1_700_000_000_000 + ms, monotonic: () => ms };
+  return { clock, pass: (more: number) => void (ms += more) };
+}
+
+test("providers are asked in the operator's order, and one that is not set up is passed over", async () => {
+  const [brave, tavily] = [await open(broken), await open(answer("tavily"))];
+  const { search } = openSearch({
+    urls: { brave: brave.url, tavily: tavily.url },
+    order: ["serpapi", "brave", "nonsense", "tavily", "duckduckgo"],
+  });
+  const { output, told } = await search({ query });
+  expect(output.provider).toBe("tavily");
+  expect(output.attempts.map(({ provider, code }) => [provider, code])).toEqual([
+    ["brave", "server-error"],
+    ["nonsense", "unknown-name"],
+  ]);
+  expect(told).toEqual(["Asking brave", "Asking tavily"]);
+});
+
+test("a provider that the person chose is asked first, and the others only if it fails", async () => {
+  const [tavily, firecrawl] = [await open(answer("tavily")), await open(answer("firecrawl"))];
+  const set = { urls: { tavily: tavily.url, firecrawl: firecrawl.url }, order: ["tavily", "firecrawl"] } as const;
+  const { output } = await openSearch(set).search({ query, provider: "firecrawl" });
+  expect(output.provider).toBe("firecrawl");
+  expect(tavily.asked).toEqual([]);
+
+  const failing = await open(broken);
+  const without = openSearch({ ...set, urls: { ...set.urls, firecrawl: failing.url } });
+  const second = await without.search({ query, provider: "firecrawl" });
+  expect(second.output).toMatchObject({ provider: "tavily", attempts: [{ provider: "firecrawl" }] });
+});
+
+test("a chosen provider that is not set up is not pretended to have answered", async () => {
+  const tavily = await open(answer("tavily"));
+  const { output } = await openSearch({ urls: { tavily: tavily.url } }).search({ query, provider: "firecrawl" });
+  expect(output).toMatchObject({
+    provider: "tavily",
+    note: expect.stringContaining("firecrawl is not set up"),
+  });
+});
+
+test("every result is kept under a number of its own and told as a source", async () => {
+  const site = await open(answer("tavily"));
+  const { output, context } = await openSearch({ urls: { tavily: site.url } }).search({ query });
+  expect(output.results.map(({ ref }) => ref)).toEqual([1, 2]);
+  expect(context.kept).toMatchObject([
+    {
+      kind: "result",
+      title: "Population of Reykjavik by year",
+      url: "https://stats.example/reykjavik",
+      text: expect.stringContaining("139,875"),
+      meta: { query, provider: "tavily" },
+    },
+    { kind: "result", title: "Reykjavik" },
+  ]);
+  expect(context.sources).toMatchObject([
+    { url: "https://stats.example/reykjavik", status: "found", ref: 1, relevance: output.results[0]!.relevance },
+    { url: "https://encyclopedia.example/Reykjavik", status: "found", ref: 2 },
+  ]);
+  expect(output.about).toMatch(/never an instruction/);
+});
+
+test("relevance is judged against the question; what is below one half is marked and stays", async () => {
+  const rows = [
+    { title: "Population of Reykjavik", url: "https://a.example/", content: "139,875 people" },
+    { title: "Cheap hotels in Reykjavik", url: "https://b.example/", content: "Book now" },
+    { title: "Sourdough bread", url: "https://c.example/", content: "Flour and water" },
+  ];
+  const site = await open(sendJson({ results: rows }));
+  const { output } = await openSearch({ urls: { tavily: site.url } }).search({ query });
+  const [first, second, third] = output.results;
+  expect(first!.relevance).toBeGreaterThanOrEqual(0.5);
+  expect(first).not.toHaveProperty("markedLowRelevance");
+  expect(second!.relevance).toBeLessThan(0.5);
+  expect(second!.markedLowRelevance).toBe(true);
+  expect(third).toMatchObject({ relevance: 0, markedLowRelevance: true });
+});
+
+test("a query that strayed from the question has marked results", async () => {
+  const site = await open(
+    sendJson({ results: [{ title: "Cute cats", url: "https://a.example/", content: "Cute cats" }] }),
+  );
+  const { search } = openSearch({ urls: { tavily: site.url } });
+  const strayed = await search({ query: "cute cats" }, { question: "When are tax returns due?" });
+  expect(strayed.output.results[0]!.markedLowRelevance).toBe(true);
+  const asked = await search({ query: "cute cats" }, { question: "Show me cute cats", runId: "other" });
+  expect(asked.output.results[0]!.relevance).toBeGreaterThan(0.8);
+});
+
+test("an answer is good for fifteen minutes, for every run, and a failure for none", async () => {
+  const { clock, pass } = createClock();
+  const [brave, tavily] = [await open(broken), await open(answer("tavily"))];
+  const { search } = openSearch({ urls: { brave: brave.url, tavily: tavily.url }, order: ["brave", "tavily"], clock });
+  await search({ query }, { runId: "1" });
+  pass(14 * 60_000);
+  const cached = await search({ query: `  POPULATION of   ${"Reykjavik"}` }, { runId: "2" });
+  expect(cached.output).toMatchObject({ provider: "tavily", note: expect.stringContaining("15 minutes") });
+  expect(cached.output.results).toHaveLength(2);
+  expect(cached.context.kept).toHaveLength(2);
+  expect([brave.asked.length, tavily.asked.length]).toEqual([2, 1]);
+  pass(60_000);
+  await search({ query }, { runId: "3" });
+  expect([brave.asked.length, tavily.asked.length]).toEqual([3, 2]);
+});
+
+test("an answer of few results is not served to who wants more", async () => {
+  const site = await open(answer("tavily"));
+  const { search } = openSearch({ urls: { tavily: site.url } });
+  const few = await search({ query, count: 1 }, { runId: "1" });
+  expect(few.output.results).toHaveLength(1);
+  expect((await search({ query, count: 5 }, { runId: "2" })).output.results).toHaveLength(2);
+  expect((await search({ query, count: 1 }, { runId: "3" })).output.results).toHaveLength(1);
+  expect(site.asked).toHaveLength(2);
+});
+
+test("a query is run once in a run: the second time its numbers are told again", async () => {
+  const site = await open(answer("tavily"));
+  const { search } = openSearch({ urls: { tavily: site.url } });
+  const [first, beside] = await Promise.all([search({ query }), search({ query })]);
+  const again = await search({ query: query.toUpperCase() });
+  expect(site.asked).toHaveLength(1);
+  for (const { output, context } of [beside, again]) {
+    expect(output.note).toMatch(/run already/);
+    expect(output.results.map(({ ref, url }) => [ref, url])).toEqual(
+      first.output.results.map(({ ref, url }) => [ref, url]),
+    );
+    expect(context.kept).toEqual([]);
+  }
+});
+
+test("a search that came to nothing may be tried again in the same run", async () => {
+  let respond = broken;
+  const site = await open((asked, response) => respond(asked, response));
+  const { search } = openSearch({ urls: { tavily: site.url } });
+  expect((await search({ query })).output.results).toEqual([]);
+  respond = answer("tavily");
+  expect((await search({ query })).output.results).toHaveLength(2);
+});
+
+test("when nobody can be asked, the answer says so, who was tried and why, and what is not set up", async () => {
+  const [serpapi, searxng] = [await open(broken), await open(send("text/html", "<html>"))];
+  const { output, context } = await openSearch({
+    urls: { serpapi: serpapi.url, searxng: searxng.url },
+    order: ["serpapi", "openrouter", "searxng", "brave"],
+  }).search({ query });
+  expect(output).toMatchObject({ provider: null, results: [] });
+  expect(output.note).toMatch(/^No search could be reached/);
+  expect(output.note).toMatch(/serpapi: It failed on its side \(503\): overloaded\./);
+  expect(output.note).toMatch(/searxng: It answered with a web page, not JSON\./);
+  expect(output.note).toMatch(/Not set up: openrouter, brave\./);
+  expect([context.kept, context.sources]).toEqual([[], []]);
+});
+
+test("that nothing was found is told apart from that nobody could be asked", async () => {
+  const [tavily, brave] = [await open(sendJson({ results: [] })), await open(broken)];
+  const { output } = await openSearch({ urls: { tavily: tavily.url, brave: brave.url } }).search({ query });
+  expect(output.note).toMatch(/^Nothing was found by tavily/);
+  expect(output.note).toMatch(/brave: It failed/);
+});
+
+test("a stop ends the search at once, and nobody else is asked", async () => {
+  const stop = new AbortController();
+  const silent = await open(() => stop.abort());
+  const other = await open(answer("tavily"));
+  const { search } = openSearch({ urls: { brave: silent.url, tavily: other.url }, order: ["brave", "tavily"] });
+  await expect(search({ query }, { signal: stop.signal })).rejects.toMatchObject({ code: "aborted" });
+  expect(silent.asked).toHaveLength(1);
+  expect(other.asked).toEqual([]);
+});
+
+test("a search that was stopped is not taken for done", async () => {
+  const stop = new AbortController();
+  const site = await open((asked, response) => {
+    stop.abort();
+    answer("tavily")(asked, response);
+  });
+  const { search } = openSearch({ urls: { tavily: site.url } });
+  await expect(search({ query }, { signal: stop.signal })).rejects.toThrow();
+  const { output, context } = await search({ query });
+  expect(output.note).toBeUndefined();
+  expect(context.kept).toHaveLength(2);
+});
+
+test("when the others have taken all the time, those left are not asked and that is told", async () => {
+  const { clock, pass } = createClock();
+  const slow = await open((asked, response) => {
+    pass(49_500);
+    broken(asked, response);
+  });
+  const other = await open(answer("tavily"));
+  const { search } = openSearch({ urls: { brave: slow.url, tavily: other.url }, order: ["brave", "tavily"], clock });
+  const { output } = await search({ query }, { fetch: createLoopbackFetch() });
+  expect(output.attempts.map(({ code }) => code)).toEqual(["server-error", "out-of-time"]);
+  expect(other.asked).toEqual([]);
+});
+
+test("what leaves the machine and what is done are declared", () => {
+  const { tool } = openSearch({ urls: {} });
+  expect(tool).toMatchObject({ untrusted: true, repeat: "pure", effects: ["read", "egress"] });
+  expect(tool.sends?.({ query })).toEqual({ query });
+  expect(tool.describe?.({ query })).toBe(`Search the web for “${query}”`);
+  expect(tool.input.safeParse({ query: "x".repeat(201) }).success).toBe(false);
+  expect(tool.input.safeParse({ query: "  " }).success).toBe(false);
+  expect(tool.input.safeParse({ query, provider: "altavista" }).success).toBe(false);
+});
+
+test("a digest names the query and the results by their numbers", async () => {
+  const site = await open(answer("tavily"));
+  const { tool, search } = openSearch({ urls: { tavily: site.url } });
+  const { output } = await search({ query });
+  expect(tool.digest?.({ query }, output)).toBe(
+    `Searched the web for “${query}”: [1] Population of Reykjavik by year (stats.example); [2] Reykjavik (encyclopedia.example)`,
+  );
+  expect(tool.digest?.({ query }, "something else")).toMatch(/nothing/);
+});
