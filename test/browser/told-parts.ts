@@ -40,25 +40,27 @@ export const source = (n: number, part: Partial<PartOf<"source">>): Part => ({
   ...part,
 });
 
+const queries = [
+  { query: "Saint-Malo tidal range", priority: 1, why: "How high it gets" },
+  { query: "highest tides Brittany 2026", priority: 2, why: "When to go" },
+  { query: "La Rance tidal power", priority: 3, why: "" },
+];
+
 export const plan = tool(1, "plan_research", {
   step: 1,
-  input: {
-    queries: [
-      { query: "Saint-Malo tidal range", priority: 1 },
-      { query: "highest tides Brittany 2026", priority: 2 },
-      { query: "La Rance tidal power", priority: 3 },
-    ],
-  },
-  output: { ok: true },
+  title: "Plan 3 searches",
+  input: { queries },
+  output: { queries },
 });
 
 export const search = tool(2, "search_web", {
   step: 2,
+  title: "Search the web for “Saint-Malo tidal range”",
   input: { query: "Saint-Malo tidal range" },
   output: {
     query: "Saint-Malo tidal range",
     provider: "duckduckgo",
-    failed: [{ provider: "serpapi", error: "no key is set" }],
+    attempts: [{ provider: "serpapi", code: "refused", reason: "It answered 401." }],
     results: [
       { title: "Tides at Saint-Malo", url: "https://www.tides.example/saint-malo", relevance: 0.91, ref: 1 },
       { title: "A walk along the sea wall", url: "https://walks.example/st-malo", relevance: 0.32, ref: 2 },
@@ -72,15 +74,15 @@ export const pages = tool(3, "scrape_webpage", {
   output: {
     pages: [
       { url: "https://www.tides.example/saint-malo", title: "Tides at Saint-Malo", author: "A. Marin", ref: 3 },
-      { url: "https://broken.example/", error: "The page answered 503." },
+      { url: "https://broken.example/", error: { code: "server-error", message: "The page answered 503." } },
     ],
   },
 });
 
 export const memory = tool(4, "working_memory", {
   step: 4,
-  title: "Remember where you live",
-  input: { field: "location", value: "Saint-Malo" },
+  title: "Remember location: Saint-Malo",
+  input: { changes: [{ field: "location", op: "replace", value: "Saint-Malo", reason: "they said so" }] },
   output: { changes: [{ changeId: "change-1", field: "location", before: "Rennes", after: "Saint-Malo" }] },
 });
 

@@ -13,8 +13,8 @@ export type MessageFacts = {
   readonly checked: Checked;
   /** Queries that searches of this message have used. */
   readonly searched: readonly string[];
-  /** The source that is pointed at, on its card or at a citation. */
-  readonly pointed: Cell<number | null>;
+  /** Id of the source that is pointed at, on its card or at a citation. */
+  readonly pointed: Cell<string | null>;
 };
 
 export const FactsContext = createContext<MessageFacts | null>(null);
@@ -23,8 +23,8 @@ export const FactsContext = createContext<MessageFacts | null>(null);
 export const useFacts = (): MessageFacts | null => useContext(FactsContext);
 
 export function useMessageFacts(threadId: string, parts: readonly Part[]): MessageFacts {
-  const [pointed] = useState(() => createCell<number | null>(null));
-  const evidence = useSame(parts.filter(({ kind }) => kind === "source" || kind === "data"));
+  const [pointed] = useState(() => createCell<string | null>(null));
+  const evidence = useSame(parts.filter(({ kind }) => kind === "source" || kind === "data" || kind === "tool"));
   const searched = useSame(listSearched(parts));
   const citations = useMemo(() => readCitations(evidence), [evidence]);
   const sources = useMemo(() => collectSources(evidence), [evidence]);

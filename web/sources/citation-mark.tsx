@@ -1,7 +1,7 @@
 import { useFacts, type MessageFacts } from "../message/message-facts.ts";
 import { useSelected } from "../state/cell.ts";
 import { findCitation, type Citation, type CitationState } from "./citations.ts";
-import type { Source } from "./collect-sources.ts";
+import { findSource, type Source } from "./collect-sources.ts";
 import { toHost } from "./host.ts";
 import { useOpenKept } from "./use-open-kept.ts";
 
@@ -14,7 +14,7 @@ export const CitationMark = ({ "data-refs": refs = "", "data-before": before = "
   if (!facts) return raw;
   const marks = refs.split(",").map((text) => {
     const number = Number(text);
-    const source = facts.sources.find(({ ref }) => ref === number);
+    const source = findSource(facts.sources, number);
     return { number, source, citation: findCitation(facts.checked, number, { before, length: raw.length }) };
   });
   if (!marks.some(({ source, citation }) => source ?? citation)) return raw;
@@ -31,7 +31,8 @@ type LinkProps = {
 /** A number that opens its source. What could not be confirmed says so, to the eye and to the ear. */
 const CitationLink = ({ facts: { pointed }, number, source, citation }: LinkProps) => {
   const open = useOpenKept();
-  const isPointed = useSelected(pointed, (ref) => ref === number);
+  const id = source?.id ?? `#${number}`;
+  const isPointed = useSelected(pointed, (pointedId) => pointedId === id);
   const name = source?.title ?? (toHost(source?.url) || `Source ${number}`);
   const doubt = citation ? doubts[citation.state] : "";
   const isOpenable = citation?.state !== "missing";
@@ -43,9 +44,9 @@ const CitationLink = ({ facts: { pointed }, number, source, citation }: LinkProp
       disabled={!isOpenable}
       aria-label={`Source ${number}: ${name}${doubt && `, ${doubt}`}`}
       title={doubt ? `${name}: ${doubt}` : name}
-      onPointerEnter={() => pointed.set(number)}
+      onPointerEnter={() => pointed.set(id)}
       onPointerLeave={() => pointed.set(null)}
-      onFocus={() => pointed.set(number)}
+      onFocus={() => pointed.set(id)}
       onBlur={() => pointed.set(null)}
       onClick={() => open?.(number, citation)}
       className="citation"

@@ -19,11 +19,12 @@ function render(text: string, refs: readonly number[], citations: readonly Citat
       kind: "source",
       sourceType: "url",
       ref,
+      refs: [ref],
       title: `Title ${ref}`,
     })),
     checked: { citations, answer: text },
     searched: [],
-    pointed: createCell<number | null>(null),
+    pointed: createCell<string | null>(null),
   };
   return renderToStaticMarkup(
     <PageContext value={page}>

@@ -72,7 +72,7 @@ const toRefs = (numbers: string): readonly number[] => [
 ];
 
 /** Every number that a text cites. */
-export const listRefs = (text: string): readonly number[] =>
+export const listCitedIn = (text: string): readonly number[] =>
   [...text.matchAll(bracket)].flatMap((match) => toRefs(match[1] ?? ""));
 
 /** Where a citation stands in Markdown, told by the words before it: blocks are drawn one by one and do not know their place. */

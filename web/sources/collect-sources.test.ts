@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { collectSources, listCited, sortSources, type Source } from "./collect-sources.ts";
+import type { Part, PartOf } from "../../protocol/parts.ts";
+import { collectSources, findSource, listCited, sortSources } from "./collect-sources.ts";
 
-const source = (id: string, part: Partial<Source>): Source => ({
+const source = (id: string, part: Partial<PartOf<"source">>): PartOf<"source"> => ({
   id,
   v: 1,
   n: 1,
@@ -17,9 +18,22 @@ test("an address is one source, completed by what is told of it later", () => {
   expect(collectSources([found, read])).toMatchObject([
     { id: "a", status: "read", relevance: 0.8, title: "A", ref: 4 },
   ]);
-  expect(collectSources([read, found])).toMatchObject([
-    { id: "b", status: "read", title: "A", ref: 4, relevance: 0.8 },
-  ]);
+});
+
+test("a source answers to every number that a tool gave it", () => {
+  const search: Part = {
+    ...{ id: "s", v: 1, n: 0, step: 1, kind: "tool", callId: "c", name: "search_web", state: "ok" },
+    output: {
+      results: [
+        { ref: 1, url: "https://a.example/" },
+        { ref: 2, url: "https://b.example/" },
+      ],
+    },
+  };
+  const read = source("a", { url: "https://a.example/", status: "read", ref: 4 });
+  const sources = collectSources([search, read]);
+  expect(sources).toMatchObject([{ id: "a", ref: 4, refs: [4, 1] }]);
+  expect([1, 4, 2].map((ref) => findSource(sources, ref)?.id)).toEqual(["a", "a", undefined]);
 });
 
 test("what was set aside is no source", () => {
@@ -35,7 +49,7 @@ test("cited ones come first by number, then read, found by relevance, and failed
     source("second", { status: "found", ref: 8 }),
     source("first", { status: "read", ref: 2 }),
   ];
-  const names = sortSources(list, new Set([2, 8])).map(({ id }) => id);
+  const names = sortSources(collectSources(list), new Set([2, 8])).map(({ id }) => id);
   expect(names).toEqual(["first", "second", "read", "strong", "weak", "failed"]);
 });
 

@@ -1,44 +1,57 @@
 import type { Part, PartOf } from "../../protocol/parts.ts";
-import { listRefs, type Citation } from "./citations.ts";
+import { listAt, numberAt, textAt } from "../tools/calls/read-output.ts";
+import { listCitedIn, type Citation } from "./citations.ts";
 
-export type Source = PartOf<"source">;
+/** A source with every number it has in the thread: as a result of a search, and again as a page that was read. */
+export type Source = PartOf<"source"> & { readonly refs: readonly number[] };
 
 /** Below this the server calls a result hardly relevant. */
 export const lowRelevance = 0.5;
 
-/** Each source once, in the order they were first met; what is told later of the same address or number completes it. */
+/** Each source once, in the order they were first met; what is told later of the same address completes it. */
 export function collectSources(parts: readonly Part[]): readonly Source[] {
-  const found = new Map<string, Source>();
+  const found = new Map<string, PartOf<"source">>();
+  const refs = listRefs(parts);
   for (const part of parts) {
     if (part.kind !== "source" || part.aside !== undefined) continue;
-    const key = part.url ?? (part.ref === undefined ? part.id : `#${part.ref}`);
+    const key = part.url ?? part.id;
     const before = found.get(key);
-    found.set(key, before ? complete(before, part) : part);
+    found.set(key, before ? { ...before, ...part, id: before.id } : part);
   }
-  return [...found.values()];
+  return [...found.values()].map((source) => {
+    const own = source.ref === undefined ? [] : [source.ref];
+    return { ...source, refs: [...new Set([...own, ...(refs.get(source.url ?? "") ?? [])])] };
+  });
 }
 
-/** A page that was read is not turned back into a mere find by a later search. */
-function complete(before: Source, after: Source): Source {
-  const next = { ...before, ...after, id: before.id };
-  return before.status === "read" && after.status === "found" ? { ...next, ...pickRead(before) } : next;
+/** A source shows its newest number; the others stand where they were given, in the results of tools. */
+function listRefs(parts: readonly Part[]): ReadonlyMap<string, readonly number[]> {
+  const refs = new Map<string, readonly number[]>();
+  for (const part of parts) {
+    if (part.kind !== "tool" || part.state !== "ok") continue;
+    for (const result of listAt(part.output, "results", "pages")) {
+      const [url, ref] = [textAt(result, "url"), numberAt(result, "ref")];
+      if (ref !== undefined) refs.set(url, [...(refs.get(url) ?? []), ref]);
+    }
+  }
+  return refs;
 }
 
-const pickRead = ({ status, ref, artifactId, title }: Source): Partial<Source> => ({
-  ...(status === undefined ? {} : { status }),
-  ...(ref === undefined ? {} : { ref }),
-  ...(artifactId === undefined ? {} : { artifactId }),
-  ...(title === undefined ? {} : { title }),
-});
+export const findSource = (sources: readonly Source[], ref: number): Source | undefined =>
+  sources.find(({ refs }) => refs.includes(ref));
+
+/** The numbers by which an answer cites it. */
+export const toCitedRefs = ({ refs }: Source, cited: ReadonlySet<number>): readonly number[] =>
+  refs.filter((ref) => cited.has(ref)).toSorted((a, b) => a - b);
 
 /** Cited ones first, by number; then what was read, what was found by relevance, and last what failed. */
 export function sortSources(sources: readonly Source[], cited: ReadonlySet<number>): readonly Source[] {
-  const isCited = ({ ref }: Source) => ref !== undefined && cited.has(ref);
+  const isCited = (source: Source) => toCitedRefs(source, cited).length > 0;
   const toRank = (source: Source) => (isCited(source) ? 0 : ranks[source.status ?? "read"]);
   return sources.toSorted((a, b) => {
     const byRank = toRank(a) - toRank(b);
     if (byRank !== 0) return byRank;
-    if (isCited(a)) return (a.ref ?? 0) - (b.ref ?? 0);
+    if (isCited(a)) return (toCitedRefs(a, cited)[0] ?? 0) - (toCitedRefs(b, cited)[0] ?? 0);
     return (b.relevance ?? 0) - (a.relevance ?? 0);
   });
 }
@@ -47,4 +60,4 @@ const ranks = { read: 1, found: 2, failed: 3 } as const;
 
 /** The sources that an answer points at: as the server says, or, until it has, by what stands in the text. */
 export const listCited = (citations: readonly Citation[], text: string): ReadonlySet<number> =>
-  new Set(citations.length > 0 ? citations.map(({ ref }) => ref) : listRefs(text));
+  new Set(citations.length > 0 ? citations.map(({ ref }) => ref) : listCitedIn(text));

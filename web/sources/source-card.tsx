@@ -8,30 +8,29 @@ import { toHost } from "./host.ts";
 import { Relevance } from "./relevance.tsx";
 import { useOpenKept } from "./use-open-kept.ts";
 
-type Props = { readonly source: Source; readonly facts: MessageFacts; readonly isCited: boolean };
+type Props = { readonly source: Source; readonly facts: MessageFacts; readonly citedAs: readonly number[] };
 
 /** One source. With a kept copy it opens that; without one, the page itself in a tab of its own. */
-export const SourceCard = ({ source, facts: { pointed }, isCited }: Props) => {
-  const { url, title, status, relevance, error } = source;
-  const number = source.ref;
+export const SourceCard = ({ source, facts: { pointed }, citedAs }: Props) => {
+  const { id, ref: kept, url, title, status, relevance, error } = source;
   const open = useOpenKept();
-  const isPointed = useSelected(pointed, (ref) => ref !== null && ref === number);
+  const isPointed = useSelected(pointed, (pointedId) => pointedId === id);
   const card = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (isPointed) revealSideways(card.current);
   }, [isPointed]);
   const host = toHost(url);
   const href = toSafeHref(url);
-  const isDim = status === "failed" || (relevance !== undefined && relevance < lowRelevance && !isCited);
+  const isDim = status === "failed" || (relevance !== undefined && relevance < lowRelevance && citedAs.length === 0);
   const look = `flex h-full w-full flex-col gap-1 rounded-xl p-2.5 text-start transition-colors ${isPointed ? "bg-accent-wash" : "bg-sunk hover:bg-hover"}`;
   const content = (
     <>
       <span className="flex w-full min-w-0 items-center gap-1.5 text-xs text-soft">
         <Favicon host={host} />
         <span className="min-w-0 truncate">{host || source.mediaType || "document"}</span>
-        {number !== undefined && isCited && (
+        {citedAs.length > 0 && (
           <span aria-hidden="true" className="ms-auto flex-none rounded-md bg-bubble px-1.5 font-semibold tabular-nums">
-            {number}
+            {citedAs.join(", ")}
           </span>
         )}
       </span>
@@ -51,15 +50,15 @@ export const SourceCard = ({ source, facts: { pointed }, isCited }: Props) => {
     </>
   );
   const point = {
-    onPointerEnter: () => number !== undefined && pointed.set(number),
+    onPointerEnter: () => pointed.set(id),
     onPointerLeave: () => pointed.set(null),
-    onFocus: () => number !== undefined && pointed.set(number),
+    onFocus: () => pointed.set(id),
     onBlur: () => pointed.set(null),
   };
   return (
     <li ref={card} data-pointed={isPointed || undefined} className="w-56 flex-none snap-start sm:w-[14.6rem]">
-      {number !== undefined && open ? (
-        <button type="button" className={look} onClick={() => open(number)} {...point}>
+      {kept !== undefined && open ? (
+        <button type="button" className={look} onClick={() => open(kept)} {...point}>
           {content}
         </button>
       ) : href ? (

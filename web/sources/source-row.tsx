@@ -1,6 +1,6 @@
 import { useMemo, useState } from "react";
 import type { MessageFacts } from "../message/message-facts.ts";
-import { listCited, sortSources } from "./collect-sources.ts";
+import { listCited, sortSources, toCitedRefs } from "./collect-sources.ts";
 import { SourceCard } from "./source-card.tsx";
 
 const shownFirst = 8;
@@ -14,8 +14,7 @@ export const SourceRow = ({ facts, text }: Props) => {
   const cited = useMemo(() => listCited(checked.citations, text), [checked, text]);
   const sorted = useMemo(() => sortSources(sources, cited), [sources, cited]);
   if (sorted.length === 0) return null;
-  const isCited = (ref: number | undefined) => ref !== undefined && cited.has(ref);
-  const citedCount = sorted.filter(({ ref }) => isCited(ref)).length;
+  const citedCount = sorted.filter((source) => toCitedRefs(source, cited).length > 0).length;
   const count = Math.max(shownFirst, citedCount);
   return (
     <section aria-label="Sources" className="mt-1">
@@ -28,7 +27,7 @@ export const SourceRow = ({ facts, text }: Props) => {
         className="-mx-1 flex snap-x scroll-px-1 gap-2 overflow-x-auto px-1 pb-1.5 [scrollbar-width:thin]"
       >
         {(all ? sorted : sorted.slice(0, count)).map((source) => (
-          <SourceCard key={source.id} source={source} facts={facts} isCited={isCited(source.ref)} />
+          <SourceCard key={source.id} source={source} facts={facts} citedAs={toCitedRefs(source, cited)} />
         ))}
         {!all && sorted.length > count && (
           <li className="flex-none">

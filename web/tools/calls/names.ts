@@ -23,7 +23,7 @@ export type ForeignName = { readonly server: string; readonly tool: string };
 
 /** Tools of MCP servers carry their server's name in front of their own. */
 export function toForeignName(name: string): ForeignName | null {
-  const match = /^mcp__(.+?)__(.+)$/.exec(name) ?? /^([\w-]+)[.:/](.+)$/.exec(name);
+  const match = /^mcp__(.+?)__(.+)$/.exec(name);
   return match?.[1] && match[2] ? { server: match[1], tool: match[2] } : null;
 }
 

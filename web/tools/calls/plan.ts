@@ -1,17 +1,17 @@
 import type { Part } from "../../../protocol/parts.ts";
 import { unwrapCall, type ToolPart } from "./names.ts";
-import { asRecord, listAt, textAt } from "./read-output.ts";
+import { listAt, textAt } from "./read-output.ts";
 
-export type PlannedQuery = { readonly query: string; readonly priority: string; readonly isDone: boolean };
+export type PlannedQuery = { readonly query: string; readonly why: string; readonly isDone: boolean };
 
 /** The queries of a plan, ticked off when a search of the same message has used them. */
 export function toChecklist({ input, output }: ToolPart, searched: readonly string[]): readonly PlannedQuery[] {
-  const planned = listAt(output, "queries", "plan", "items");
-  const list = planned.length > 0 ? planned : listAt(input, "queries", "plan", "items");
+  const planned = listAt(output, "queries");
+  const list = planned.length > 0 ? planned : listAt(input, "queries");
   const done = new Set(searched.map(toPlain));
   return list.flatMap((item) => {
-    const query = typeof item === "string" ? item : textAt(item, "query", "text", "q");
-    return query === "" ? [] : [{ query, priority: textAt(item, "priority"), isDone: done.has(toPlain(query)) }];
+    const query = typeof item === "string" ? item : textAt(item, "query");
+    return query === "" ? [] : [{ query, why: textAt(item, "why"), isDone: done.has(toPlain(query)) }];
   });
 }
 
@@ -20,7 +20,7 @@ export const listSearched = (parts: readonly Part[]): readonly string[] =>
   parts.flatMap((part) => {
     if (part.kind !== "tool" || part.aside !== undefined || part.state !== "ok") return [];
     const call = unwrapCall(part);
-    const query = textAt(asRecord(call.input), "query", "q");
+    const query = textAt(call.input, "query");
     return call.name === "search_web" && query !== "" ? [query] : [];
   });
 

@@ -7,10 +7,10 @@ import { ToolFrame } from "../frame/tool-frame.tsx";
 /** A kept text that the model read again; the person can, too. */
 export const ArtifactCard = ({ part }: { readonly part: ToolPart }) => {
   const open = useOpenKept();
-  const ref = numberAt(part.input, "ref", "id") ?? numberAt(part.output, "ref");
+  const ref = numberAt(part.input, "ref");
   const title = textAt(part.output, "title");
   return (
-    <ToolFrame part={part} {...(title === "" ? (ref === undefined ? {} : { brief: `[${ref}]` }) : { brief: title })}>
+    <ToolFrame part={part} {...(title === "" ? {} : { brief: title })}>
       {ref !== undefined && open && part.state === "ok" && (
         <button
           type="button"

@@ -4,14 +4,16 @@ import { createId } from "../../api/ids.ts";
 import { usePage } from "../../state/page.ts";
 import { useRequest } from "../../state/use-request.ts";
 import { toTitle, type ToolPart } from "../calls/names.ts";
+import { textAt } from "../calls/read-output.ts";
 import { ToolFrame } from "../frame/tool-frame.tsx";
 import { readMemory, type MemoryChangeView } from "./read-memory.ts";
 
 /** Everything that is remembered is shown where it happened, and can be taken back there. */
 export const MemoryCard = ({ part }: { readonly part: ToolPart }) => {
   const changes = readMemory(part);
+  const note = textAt(part.output, "note");
   return (
-    <ToolFrame part={part}>
+    <ToolFrame part={part} {...(note === "" ? {} : { brief: note })}>
       {changes.length > 0 && (
         <ul aria-label="Changes" className="grid gap-1">
           {changes.map((change) => (

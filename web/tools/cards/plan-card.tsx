@@ -12,7 +12,7 @@ export const PlanCard = ({ part }: { readonly part: ToolPart }) => {
     <ToolFrame part={part} {...(list.length > 0 ? { brief: `${done} of ${list.length}` } : {})}>
       {list.length > 0 && (
         <ul aria-label="Planned searches" className="grid gap-1 text-sm">
-          {list.map(({ query, priority, isDone }) => (
+          {list.map(({ query, why, isDone }) => (
             <li key={query} className="flex items-start gap-2">
               <span
                 role="img"
@@ -23,10 +23,8 @@ export const PlanCard = ({ part }: { readonly part: ToolPart }) => {
               </span>
               <span dir="auto" className={`min-w-0 wrap-anywhere ${isDone ? "text-soft" : ""}`}>
                 {query}
+                {why !== "" && <span className="block text-xs text-soft">{why}</span>}
               </span>
-              {priority !== "" && (
-                <span className="ms-auto flex-none text-xs leading-5 text-soft">{toPriority(priority)}</span>
-              )}
             </li>
           ))}
         </ul>
@@ -34,5 +32,3 @@ export const PlanCard = ({ part }: { readonly part: ToolPart }) => {
     </ToolFrame>
   );
 };
-
-const toPriority = (priority: string): string => (/^\d+$/.test(priority) ? `priority ${priority}` : priority);

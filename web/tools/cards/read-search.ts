@@ -1,5 +1,5 @@
 import type { ToolPart } from "../calls/names.ts";
-import { asRecord, listAt, numberAt, textAt } from "../calls/read-output.ts";
+import { listAt, numberAt, textAt } from "../calls/read-output.ts";
 
 export type SearchResult = {
   readonly title: string;
@@ -11,30 +11,39 @@ export type SearchResult = {
 export type SearchView = {
   readonly query: string;
   readonly provider: string;
-  /** Providers that were asked before and could not answer, with the reason. */
+  readonly note: string;
+  /** Providers that were asked before and gave nothing, with the reason. */
   readonly failures: readonly { readonly provider: string; readonly text: string }[];
   readonly results: readonly SearchResult[];
 };
 
 export function readSearch({ input, output }: ToolPart): SearchView {
   return {
-    query: textAt(input, "query", "q") || textAt(output, "query"),
-    provider: textAt(output, "provider", "answeredBy", "source"),
-    failures: listAt(output, "failed", "failures", "attempts", "errors").flatMap(toFailure),
-    results: listAt(output, "results", "items").flatMap(toResult),
+    query: textAt(input, "query") || textAt(output, "query"),
+    provider: toProvider(textAt(output, "provider")),
+    note: textAt(output, "note"),
+    failures: listAt(output, "attempts").map((value) => ({
+      provider: toProvider(textAt(value, "provider")),
+      text: textAt(value, "reason", "code"),
+    })),
+    results: listAt(output, "results").flatMap(toResult),
   };
 }
 
-function toFailure(value: unknown): SearchView["failures"] {
-  const text = textAt(value, "error", "text", "reason", "message");
-  return text === "" ? [] : [{ provider: textAt(value, "provider", "name"), text }];
+function toResult(value: unknown): readonly SearchResult[] {
+  const url = textAt(value, "url");
+  const title = textAt(value, "title") || url;
+  return title === "" ? [] : [{ title, url, relevance: numberAt(value, "relevance"), ref: numberAt(value, "ref") }];
 }
 
-function toResult(value: unknown): readonly SearchResult[] {
-  const url = textAt(value, "url", "link");
-  const title = textAt(value, "title", "name") || url;
-  if (title === "") return [];
-  const relevance =
-    numberAt(value, "relevance", "relevanceScore") ?? numberAt(asRecord(value)["metadata"], "relevance");
-  return [{ title, url, relevance, ref: numberAt(value, "ref") }];
-}
+const toProvider = (name: string): string => providers[name] ?? name;
+
+const providers: Readonly<Record<string, string>> = {
+  brave: "Brave",
+  duckduckgo: "DuckDuckGo",
+  firecrawl: "Firecrawl",
+  openrouter: "OpenRouter",
+  searxng: "SearXNG",
+  serpapi: "SerpAPI",
+  tavily: "Tavily",
+};

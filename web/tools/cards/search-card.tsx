@@ -8,29 +8,28 @@ import { readSearch, type SearchResult, type SearchView } from "./read-search.ts
 
 export const SearchCard = ({ part }: { readonly part: ToolPart }) => {
   const search = readSearch(part);
-  const brief = describe(search, part.state === "ok");
+  const { query, provider, note, results, failures } = search;
+  const isOk = part.state === "ok";
+  const brief = [
+    isOk ? (results.length === 1 ? "1 result" : `${results.length || "no"} results`) : "",
+    provider,
+    failures.length > 0 ? `${failures.length} gave nothing` : "",
+  ].filter((word) => word !== "");
   return (
     <ToolFrame
       part={part}
-      title={
-        search.query === "" || part.title?.includes(search.query)
-          ? (part.title ?? "Search the web")
-          : `“${search.query}”`
-      }
-      {...(brief === "" ? {} : { brief })}
-      {...(search.results.length + search.failures.length > 0 ? { more: <Results search={search} /> } : {})}
-    />
+      {...(query === "" ? {} : { title: `“${query}”` })}
+      {...(brief.length > 0 ? { brief: brief.join(" · ") } : {})}
+      {...(results.length + failures.length > 0 ? { more: <Results search={search} /> } : {})}
+    >
+      {isOk && note !== "" && (
+        <p dir="auto" className="text-sm text-soft wrap-anywhere">
+          {note}
+        </p>
+      )}
+    </ToolFrame>
   );
 };
-
-const describe = ({ results, provider, failures }: SearchView, isOk: boolean): string =>
-  [
-    isOk ? `${results.length === 1 ? "1 result" : `${results.length || "no"} results`}` : "",
-    provider,
-    failures.length > 0 ? `${failures.length} did not answer` : "",
-  ]
-    .filter((word) => word !== "")
-    .join(" · ");
 
 const Results = ({ search: { results, failures } }: { readonly search: SearchView }) => (
   <>
@@ -42,7 +41,7 @@ const Results = ({ search: { results, failures } }: { readonly search: SearchVie
       </ol>
     )}
     {failures.length > 0 && (
-      <Fold label={failures.length === 1 ? "1 provider did not answer" : `${failures.length} providers did not answer`}>
+      <Fold label={failures.length === 1 ? "1 provider gave nothing" : `${failures.length} providers gave nothing`}>
         <ul className="grid gap-1 ps-5.5 text-sm text-soft">
           {failures.map(({ provider, text }) => (
             <li key={`${provider} ${text}`} className="wrap-anywhere">

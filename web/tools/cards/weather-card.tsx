@@ -1,25 +1,38 @@
 import type { ToolPart } from "../calls/names.ts";
-import { asRecord, textAt } from "../calls/read-output.ts";
+import { asRecord, listAt, textAt } from "../calls/read-output.ts";
 import { ToolFrame } from "../frame/tool-frame.tsx";
 
-/** The weather in a line. A simulated one says that it is. */
+/** The weather in a line, the coming days inside. A simulated one says that it is. */
 export const WeatherCard = ({ part }: { readonly part: ToolPart }) => {
-  const output = asRecord(part.output);
-  const now = { ...output, ...asRecord(output["current"] ?? output["now"]) };
-  const degrees = textAt(now, "temperature", "temperatureC", "temperature_2m");
-  const place = textAt(output, "place", "location", "city", "name") || textAt(part.input, "place", "location", "city");
+  const { place, current, simulated } = asRecord(part.output);
+  const days = listAt(part.output, "days");
+  const name = textAt(place, "name");
+  const degrees = textAt(current, "temperatureC");
   const words = [
-    degrees === "" ? "" : `${degrees}${/\d$/.test(degrees) ? " °C" : ""}`,
-    textAt(now, "conditions", "condition", "summary", "description", "weather"),
+    simulated === true ? "simulated" : "",
+    degrees === "" ? "" : `${degrees} °C`,
+    textAt(current, "conditions"),
   ].filter((word) => word !== "");
-  const isSimulated = output["simulated"] === true || textAt(output, "source") === "simulated";
   return (
     <ToolFrame
       part={part}
-      title={place === "" ? (part.title ?? "Weather") : `Weather in ${place}`}
-      {...(words.length > 0 || isSimulated
-        ? { brief: [...words, ...(isSimulated ? ["simulated"] : [])].join(", ") }
-        : {})}
+      {...(name === "" ? {} : { title: `Weather in ${name}` })}
+      {...(words.length > 0 ? { brief: words.join(", ") } : {})}
+      {...(days.length > 0 ? { more: <Days days={days} /> } : {})}
     />
   );
 };
+
+const Days = ({ days }: { readonly days: readonly unknown[] }) => (
+  <ul aria-label="Coming days" className="grid gap-1 text-sm">
+    {days.map((day) => (
+      <li key={textAt(day, "date")} className="flex gap-3">
+        <span className="flex-none text-soft tabular-nums">{textAt(day, "date")}</span>
+        <span className="min-w-0">{textAt(day, "conditions")}</span>
+        <span className="ms-auto flex-none text-soft tabular-nums">
+          {textAt(day, "minC")} to {textAt(day, "maxC")} °C
+        </span>
+      </li>
+    ))}
+  </ul>
+);
