@@ -1,0 +1,81 @@
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { z } from "zod";
+import { ConfigError } from "../../config/config-error.ts";
+
+/** A server as it was set up. What starts a program comes from the operator's file and from nowhere else. */
+export type ServerSettings = StdioSettings | HttpSettings;
+
+type Shared = {
+  readonly name: string;
+  /** The operator believes what this server says about its own tools. */
+  readonly trust: boolean;
+  readonly timeoutMs: number;
+};
+export type StdioSettings = Shared & {
+  readonly kind: "stdio";
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+};
+export type HttpSettings = Shared & {
+  readonly kind: "http";
+  readonly url: string;
+  /** Sent to this server's own origin only. */
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+export const TIMEOUT_MS = 60_000;
+
+const shared = {
+  disabled: z.boolean().default(false),
+  trust: z.boolean().default(false),
+  timeoutMs: z.int().min(100).max(3_600_000).default(TIMEOUT_MS),
+};
+const strings = z.record(z.string(), z.string());
+const Stdio = z.object({
+  command: z.string().min(1),
+  args: z.array(z.string()).default([]),
+  env: strings.default({}),
+  cwd: z.string().optional(),
+  ...shared,
+});
+const Http = z.object({
+  url: z.url({ protocol: /^https?$/, error: "must be an http or https address" }),
+  headers: strings.default({}),
+  ...shared,
+});
+/** Keys that other programs put into such files are passed over. */
+const File = z.object({ mcpServers: z.record(z.string().regex(/^[^\p{Cc}]{1,60}$/u), z.unknown()) });
+
+/** The usual `{ mcpServers: { name: ... } }`. Relative folders start at the file's own. */
+export function readMcpFile(path: string): readonly ServerSettings[] {
+  const parsed = File.safeParse(readJson(path));
+  if (!parsed.success) throw refuse(path, `needs the form { "mcpServers": { name: ... } }`);
+  const folder = dirname(resolve(path));
+  return Object.entries(parsed.data.mcpServers).flatMap(([name, entry]): ServerSettings[] => {
+    const isHttp = typeof entry === "object" && entry !== null && "url" in entry;
+    const result = isHttp ? Http.safeParse(entry) : Stdio.safeParse(entry);
+    if (!result.success) throw refuse(path, `server "${name}": ${toSentence(result.error)}`);
+    const { disabled, ...given } = result.data;
+    if (disabled) return [];
+    if ("url" in given) return [{ kind: "http", name, ...given }];
+    return [{ kind: "stdio", name, ...given, cwd: resolve(folder, given.cwd ?? ".") }];
+  });
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    const why = error instanceof SyntaxError ? "is not valid JSON" : "cannot be read";
+    throw refuse(path, why);
+  }
+}
+
+/** The places, never the values: they may be keys. */
+const toSentence = (error: z.ZodError): string =>
+  error.issues.map((issue) => `${issue.path.join(".") || "it"}: ${issue.message}`).join("; ");
+
+const refuse = (path: string, why: string): ConfigError => new ConfigError(`STONECHAT_MCP, ${path}: ${why}.`);

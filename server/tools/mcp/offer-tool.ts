@@ -1,0 +1,81 @@
+import { defineTool, type Effect, type Progress, type Tool } from "../tool.ts";
+import { cleanText } from "./clean-text.ts";
+import type { Connection } from "./connection.ts";
+import { toSentence } from "./failure.ts";
+import type { Definition } from "./known/definition.ts";
+import type { Call, ToolList } from "./link.ts";
+import type { ServerSettings } from "./mcp-file.ts";
+import { checkSchema } from "./schema/check-schema.ts";
+import { toInput } from "./schema/to-input.ts";
+import { toOutput } from "./to-output.ts";
+
+type Offer = {
+  readonly name: string;
+  /** As pinned: what changed since is not shown to a model. */
+  readonly definition: Definition;
+  readonly settings: ServerSettings;
+  readonly connection: Connection;
+  /** Throws when the tool is no longer what was pinned. */
+  readonly check: (list: ToolList) => Promise<void>;
+};
+
+/** Beyond the limit that the run keeps, so that it is the run that says what a call out of time means. */
+const SLACK_MS = 2000;
+const LONGEST_PROGRESS = 200;
+
+/** A tool of a server as one of ours. */
+export function offerTool({ name, definition, settings, connection, check }: Offer): Tool {
+  const { description, title, inputSchema, outputSchema } = definition;
+  const shownTitle = title || definition.name;
+  const kind = toClass(definition, settings);
+  return defineTool({
+    name,
+    description: description || shownTitle,
+    input: toInput(inputSchema),
+    ...kind,
+    limits: { timeoutMs: settings.timeoutMs },
+    untrusted: true,
+    touches: () => (kind.effects.includes("write") ? [`mcp:${settings.name}`] : []),
+    describe: () => `${shownTitle} (${settings.name})`,
+    execute: async (input, { signal, progress, keep }) => {
+      const result = await connection
+        .call({
+          tool: definition.name,
+          input,
+          timeoutMs: settings.timeoutMs + SLACK_MS,
+          signal,
+          onProgress: (told) => progress(toProgress(told)),
+          check,
+        })
+        .catch((error: unknown) => {
+          throw new Error(`${settings.name}: ${toSentence(error)}`, { cause: error });
+        });
+      const { output, structured } = toOutput(result, shownTitle, keep);
+      const [lie] = outputSchema ? checkSchema(outputSchema, structured) : [];
+      if (lie)
+        throw new Error(`${settings.name} answered otherwise than it declares: ${toPlace(lie.path)} ${lie.message}.`);
+      return { output };
+    },
+  });
+}
+
+const toPlace = (path: readonly (string | number)[]): string => path.join(".") || "the result";
+
+function toProgress({ message, progress, total }: Parameters<Call["onProgress"]>[0]): Progress {
+  const text = cleanText(message ?? "").slice(0, LONGEST_PROGRESS) || `${progress}${total ? ` of ${total}` : ""}`;
+  return { text, done: progress, ...(total === undefined ? {} : { of: total }) };
+}
+
+type Class = { readonly repeat: Tool["repeat"]; readonly effects: readonly Effect[] };
+
+/**
+ * What a server says of itself is a stranger's claim: it can make us more careful, and less so only where the operator trusts it.
+ * Without a claim a tool writes, sends and is never repeated.
+ */
+export function toClass({ hints }: Definition, { kind, trust }: ServerSettings): Class {
+  if (hints.destructive === true) return { repeat: "once", effects: ["write", "egress", "destructive"] };
+  if (hints.readOnly !== true)
+    return { repeat: trust && hints.idempotent === true ? "keyed" : "once", effects: ["write", "egress"] };
+  if (!trust) return { repeat: "once", effects: ["read", "egress"] };
+  return { repeat: "pure", effects: kind === "stdio" ? ["read"] : ["read", "egress"] };
+}

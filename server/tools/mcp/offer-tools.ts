@@ -1,0 +1,53 @@
+import type { Tool } from "../tool.ts";
+import type { Connections } from "./connections.ts";
+import { hashDefinition, type Definition } from "./known/definition.ts";
+import type { Pins } from "./known/pins.ts";
+import type { ToolList } from "./link.ts";
+import type { ServerSettings } from "./mcp-file.ts";
+import { offerTool } from "./offer-tool.ts";
+import { nameTools } from "./tool-names.ts";
+
+type Options = {
+  readonly userId: string;
+  readonly servers: readonly ServerSettings[];
+  readonly connections: Connections;
+  readonly pins: Pins;
+};
+
+/** Every tool as it was pinned; those of a server that is away as well, so that a prompt does not change while it restarts. */
+export async function offerTools({ userId, servers, connections, pins }: Options): Promise<readonly Tool[]> {
+  const listed = await Promise.all(
+    servers.map(async (settings) => {
+      const list = connections.get(userId, settings).list();
+      const known = await (list
+        ? pins.keep(userId, settings.name, list.definitions)
+        : pins.read(userId, settings.name));
+      const names = list ? list.definitions.map(({ name }) => name) : [...known.keys()];
+      return names.flatMap((name) => {
+        const definition = known.get(name)?.definition;
+        return definition ? [{ settings, definition }] : [];
+      });
+    }),
+  );
+  const all = listed.flat();
+  const names = nameTools(all.map(({ settings, definition }) => ({ server: settings.name, tool: definition.name })));
+  return all.map(({ settings, definition }, index) =>
+    offerTool({
+      name: names[index] ?? definition.name,
+      definition,
+      settings,
+      connection: connections.get(userId, settings),
+      check: async (list) => assertPinned(list, await pins.read(userId, settings.name), definition),
+    }),
+  );
+}
+
+function assertPinned(list: ToolList, pins: Awaited<ReturnType<Pins["read"]>>, { name }: Definition): void {
+  const current = list.definitions.find((one) => one.name === name);
+  if (!current) throw new Error(`It no longer has a tool "${name}".`);
+  if (pins.get(name)?.hash !== hashDefinition(current))
+    throw new Error(
+      `Its tool "${name}" has changed since it was first used. It is not called until the person has looked at the change ` +
+        "and accepted it.",
+    );
+}

@@ -1,0 +1,42 @@
+import { createHash } from "node:crypto";
+
+export type ToolKey = { readonly server: string; readonly tool: string };
+
+const LONGEST = 64;
+/** Without `__` and without `_` at its ends, so that the first `__` after the prefix is always where the server's name ends. */
+const plainServer = /^[a-zA-Z0-9-]+(_[a-zA-Z0-9-]+)*$/;
+const plainTool = /^[a-zA-Z0-9_-]+$/;
+
+/**
+ * Names that every provider takes, `mcp__server__tool`, in the order given. What does not fit as it is gets a piece of a hash,
+ * so two tools never share a name, and the same tools always get the same ones.
+ */
+export function nameTools(keys: readonly ToolKey[]): readonly string[] {
+  const names = new Map<ToolKey, string>();
+  const taken = new Set<string>();
+  const plainFirst = keys.toSorted((a, b) => Number(isPlain(b)) - Number(isPlain(a)) || compare(a, b));
+  for (const key of plainFirst) {
+    const name = candidates(key).find((one) => !taken.has(one));
+    if (name === undefined) throw new Error(`no name is left for ${key.tool} of ${key.server}`);
+    taken.add(name);
+    names.set(key, name);
+  }
+  return keys.map((key) => names.get(key) ?? "");
+}
+
+const toWhole = ({ server, tool }: ToolKey): string => `mcp__${server}__${tool}`;
+
+const isPlain = (key: ToolKey): boolean =>
+  plainServer.test(key.server) && plainTool.test(key.tool) && toWhole(key).length <= LONGEST;
+
+const compare = (a: ToolKey, b: ToolKey): number => {
+  const [left, right] = [`${a.server}\0${a.tool}`, `${b.server}\0${b.tool}`];
+  return left < right ? -1 : Number(left > right);
+};
+
+function candidates(key: ToolKey): readonly string[] {
+  const hash = createHash("sha256").update(`${key.server}\0${key.tool}`).digest("hex");
+  const whole = toWhole(key).replaceAll(/[^a-zA-Z0-9_-]/g, "_");
+  const hashed = [6, 12, 24, 40].map((length) => `${whole.slice(0, LONGEST - length - 1)}_${hash.slice(0, length)}`);
+  return isPlain(key) ? [whole, ...hashed] : hashed;
+}
