@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { LogEvent, MessageHead, QueuedInput, ThreadSummary } from "./events.ts";
 import { ClientId } from "./ids.ts";
-import { MemoryChange, MemoryField, memoryLimits, MemoryView } from "./memory.ts";
+import { MemoryChange, MemoryField, memoryLimits, MemoryView } from "./memory/memory.ts";
 import { Part } from "./parts.ts";
 import type { RouteName } from "./routes.ts";
 import { Reason, RunView, Usage } from "./run.ts";

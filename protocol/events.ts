@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MemoryField } from "./memory.ts";
+import { MemoryField } from "./memory/memory.ts";
 import { Part } from "./parts.ts";
 import { RunView } from "./run.ts";
 

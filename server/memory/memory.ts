@@ -1,6 +1,6 @@
 import { Refusal } from "../../protocol/errors.ts";
 import { userStream } from "../../protocol/ids.ts";
-import { memoryFields, type MemoryChange, type MemoryField, type MemoryView } from "../../protocol/memory.ts";
+import { memoryFields, type MemoryChange, type MemoryField, type MemoryView } from "../../protocol/memory/memory.ts";
 import { authorize } from "../auth/authorize.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../log/log.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { memoryFields, memoryLimits, type MemoryField } from "../../protocol/memory.ts";
+import { memoryFields, memoryLimits, type MemoryField } from "../../protocol/memory/memory.ts";
 import type { RowOf } from "../store/schema.ts";
 import { changeValue } from "./change-value.ts";
 import { planChanges, planUndo, type FieldChange, type MemoryPlan, type Situation } from "./plan.ts";
@@ -70,18 +70,21 @@ const situationOf = ({ memory, changes }: Table): Situation => ({
   now: 1,
 });
 
-/** What the store does with a plan. */
+/** What the store does with a plan; a row that is there already, or is another by now, is its failure. */
 function apply(table: Table, { writes }: MemoryPlan): void {
+  const need = (isSo: boolean): void => {
+    if (!isSo) throw new Error("the store would refuse this plan");
+  };
   for (const write of writes) {
     if (write.table === "memory" && write.do === "insert") {
-      expect(table.memory.has(write.row.field as string)).toBe(false);
+      need(!table.memory.has(write.row.field as string));
       table.memory.set(write.row.field as string, write.row as RowOf<"memory">);
     } else if (write.table === "memory" && write.do === "update") {
       const row = table.memory.get(write.where.field as string)!;
-      expect(row.change).toBe(write.where.change);
+      need(row.change === write.where.change);
       table.memory.set(row.field, { ...row, ...(write.set as object) });
     } else if (write.table === "memory_changes" && write.do === "insert") {
-      expect(table.changes.has(write.row.id as string)).toBe(false);
+      need(!table.changes.has(write.row.id as string));
       table.changes.set(write.row.id as string, write.row as RowOf<"memory_changes">);
     } else if (write.table === "memory_changes" && write.do === "update") {
       const row = table.changes.get(write.where.id as string)!;
@@ -165,18 +168,14 @@ test("undoing all changes, newest first, leads back through every state to the b
 });
 
 test("a plan with the same key, after it was committed, writes nothing and says the same", () => {
+  const plain = someChange.filter(({ op, value }) => op === "replace" && value !== "");
   fc.assert(
-    fc.property(fc.array(someChange, { minLength: 1, maxLength: 5 }), (changes) => {
+    fc.property(fc.array(plain, { minLength: 1, maxLength: 5 }), (changes) => {
       const table = emptyTable();
-      let plan: MemoryPlan;
-      try {
-        plan = planChanges(situationOf(table), changes, { key: "k", ...origin });
-      } catch {
-        return;
-      }
+      const plan = planChanges(situationOf(table), changes, { key: "k", ...origin });
       apply(table, plan);
       const again = planChanges(situationOf(table), changes, { key: "k", ...origin });
-      if (plan.changes.length > 0) expect(again).toEqual({ changes: plan.changes, writes: [], events: [] });
+      expect(again).toEqual({ changes: plan.changes, writes: [], events: [] });
     }),
   );
 });

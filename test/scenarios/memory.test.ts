@@ -19,10 +19,8 @@ const play =
   (_, index) =>
     steps[index] ?? say("done");
 
-const changeIdOf = (part: PartOf<"tool"> | undefined, index = 0): string => {
-  const { changes } = part?.output as { changes: readonly { changeId: string }[] };
-  return changes[index]!.changeId;
-};
+const changeIdOf = (part: PartOf<"tool">): string =>
+  (part.output as { changes: readonly { changeId: string }[] }).changes[0]!.changeId;
 
 test("what is told in one thread is remembered in another, with where it was said", async () => {
   const { start, send, follow, client, url } = await startInstance({
@@ -83,7 +81,7 @@ test("a change is undone by the id on its card, once, and not over a later one",
   await live.ended();
   await send(threadId, "I moved to Porto");
   await live.ended(2);
-  const [lisbon, porto] = toolParts(live).map((part) => changeIdOf(part)) as [string, string];
+  const [lisbon, porto] = toolParts(live).map(changeIdOf) as [string, string];
   await expect(client.undoMemory({ body: { id: "u1", changeId: lisbon } })).rejects.toMatchObject({
     status: 409,
     message: 'location has changed since then: it holds "Porto" now. Edit it instead.',

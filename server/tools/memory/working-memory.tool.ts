@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MemoryField, memoryLimits, type MemoryView } from "../../../protocol/memory.ts";
+import { MemoryField, memoryLimits, type MemoryView } from "../../../protocol/memory/memory.ts";
 import { planMemory, toView } from "../../memory/memory.ts";
 import { createRedactor } from "../../redact/redact.ts";
 import { defineTool } from "../tool.ts";
