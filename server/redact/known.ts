@@ -2,7 +2,8 @@ import type { Finder, Span } from "./find/span.ts";
 
 /**
  * Values that are known to be secret, found wherever they stand: as they are, percent-encoded, escaped for JSON or HTML, in hexadecimal,
- * inside base64, and broken over lines or string literals. Those of fewer than four characters are left alone.
+ * inside base64, and broken over lines or string literals. Those of fewer than four characters are left alone,
+ * in base64 those of fewer than five bytes.
  */
 export type KnownValue = { readonly name: string; readonly value: string };
 export type Known = {

@@ -23,16 +23,18 @@ const secrets = toSet(
     "토큰 jeton seedphrase recoveryphrase passkey clientsecret sessionid sessiontoken csrftoken wif nsec",
 );
 const maybes = toSet(
-  "key keys auth authentication session sid signature sig salt nonce seed seeds pin license licence cert pem login invoice " +
+  "key keys auth authentication session sid signature sig salt nonce seed seeds pin cert pem login invoice " +
     "tokens sas hmac api pat webhook dsn psk iv imsi identity account access bot oauth",
 );
 
 /** A key that opens something, by the word before it. */
 const keyOwners = toSet(
   "api access secret private priv encryption encrypt encoding signing sign master auth authentication account shared service admin " +
-    "session hmac aes rsa ssh gpg pgp client consumer app application deploy storage function webhook integration subscription " +
+    "session hmac aes rsa client consumer app application deploy storage function webhook integration subscription " +
     "activation crypto jwt license server cipher symmetric write read project user customer developer management ingest",
 );
+/** These are enough anywhere in the name. */
+const strongOwners = toSet("secret private api access encryption signing");
 const harmlessKeys = toSet(
   "public pub primary foreign cache sort partition row object s3 hot short map dictionary group translation i18n react " +
     "natural composite unique index storage arrow enter escape tab shift control modifier dedupe idempotency",
@@ -47,7 +49,7 @@ const trailing = toSet(
     "dev development test testing staging live confirm confirmation confirmed again repeat retype env var override header s any",
 );
 const endings =
-  /(?:password|passwd|pwd|passphrase|passcode|passwort|kennwort|secret|token|apikey|secretkey|accesskey|privatekey|accountkey|credentials?|cookie|mnemonic|macaroon|preimage)$/;
+  /(?:[a-z]pw|password|passwd|pwd|passphrase|passcode|passwort|kennwort|secret|token|apikey|secretkey|accesskey|privatekey|accountkey|credentials?|cookie|mnemonic|macaroon|preimage)$/;
 
 const known = new Map<string, NameKind | undefined>();
 const knownLimit = 5_000;
@@ -80,11 +82,11 @@ function classify(all: readonly string[]): NameKind | undefined {
     return harmlessTokens.has(before) ? undefined : secrets.has(last) ? "secret" : "maybe";
   if (last === "key" || last === "keys") {
     if (harmlessKeys.has(before)) return undefined;
-    return keyOwners.has(before) ? "secret" : "maybe";
+    return keyOwners.has(before) || all.slice(0, end - 1).some((word) => strongOwners.has(word)) ? "secret" : "maybe";
   }
   if (last === "phrase" && /^(?:seed|recovery|backup|secret|mnemonic|wallet)$/.test(before)) return "password";
   if (secrets.has(last) || secrets.has(joined)) return "secret";
-  if (endings.test(last)) return /(?:word|wd|wort|phrase|code)$/.test(last) ? "password" : "secret";
+  if (endings.test(last)) return /(?:word|wd|pw|wort|phrase|code)$/.test(last) ? "password" : "secret";
   return maybes.has(last) ? "maybe" : undefined;
 }
 

@@ -1,10 +1,9 @@
-import { findSecrets } from "./find/find-secrets.ts";
 import type { Redacted } from "./found.ts";
 import { createKnown, type KnownValue } from "./known.ts";
 import { findPersonal } from "./personal.ts";
 import { createPlaceholders } from "./placeholder.ts";
 import { createStream, type RedactedStream } from "./stream.ts";
-import { replaceSpans } from "./replace.ts";
+import { redactText } from "./replace.ts";
 import { redactValue } from "./walk.ts";
 
 export type { Found, Redacted } from "./found.ts";
@@ -38,7 +37,7 @@ export function createRedactor({ known = [], salt, personalData = false }: Redac
   const more = personalData ? [values.find, findPersonal] : [values.find];
   return {
     value: (input) => redactValue(input, { more, toPlaceholder }),
-    text: (text) => replaceSpans(text, findSecrets(text, more), toPlaceholder),
+    text: (text) => redactText(text, { more, toPlaceholder }),
     stream: () => createStream({ more, toPlaceholder, isPending: values.isPending, personalData }),
   };
 }

@@ -1,10 +1,31 @@
-import type { Span } from "./find/span.ts";
-import type { ToPlaceholder } from "./placeholder.ts";
+import { findSecrets } from "./find/find-secrets.ts";
+import type { Finder, Span } from "./find/span.ts";
 import type { Found, Redacted } from "./found.ts";
+import type { ToPlaceholder } from "./placeholder.ts";
+
+export type Tools = { readonly more: readonly Finder[]; readonly toPlaceholder: ToPlaceholder };
+
+const mostRounds = 8;
+
+/**
+ * Redacts a text until nothing more is found: a placeholder is shorter or longer than what it stands for, which may bring
+ * together what belongs together. So redacting the result again changes nothing.
+ */
+export function redactText(text: string, { more, toPlaceholder }: Tools): Redacted<string> {
+  let value = text;
+  let found: readonly Found[] = [];
+  for (let round = 0; round < mostRounds; round += 1) {
+    const spans = findSecrets(value, more);
+    if (spans.length === 0) break;
+    const next = replaceSpans(value, spans, toPlaceholder);
+    found = round === 0 ? next.found : sortByOffset([...shift(found, spans, next.found), ...next.found]);
+    value = next.value;
+  }
+  return { value, found };
+}
 
 /** Puts placeholders where the spans are. The spans are in order and do not overlap. */
 export function replaceSpans(text: string, spans: readonly Span[], toPlaceholder: ToPlaceholder): Redacted<string> {
-  if (spans.length === 0) return { value: text, found: [] };
   const pieces: string[] = [];
   const found: Found[] = [];
   let from = 0;
@@ -21,3 +42,19 @@ export function replaceSpans(text: string, spans: readonly Span[], toPlaceholder
   pieces.push(text.slice(from));
   return { value: pieces.join(""), found };
 }
+
+/** Where the earlier placeholders stand after another round. */
+function shift(earlier: readonly Found[], spans: readonly Span[], later: readonly Found[]): readonly Found[] {
+  let at = 0;
+  let moved = 0;
+  return earlier.map((one) => {
+    for (let span = spans[at]; span && span.end <= one.where.offset; span = spans[at]) {
+      moved += (later[at]?.placeholder.length ?? 0) - (span.end - span.start);
+      at += 1;
+    }
+    return { ...one, where: { path: one.where.path, offset: one.where.offset + moved } };
+  });
+}
+
+const sortByOffset = (found: readonly Found[]): readonly Found[] =>
+  found.toSorted((a, b) => a.where.offset - b.where.offset);

@@ -1,10 +1,9 @@
 import { createCutter, type CutterOptions } from "./cut.ts";
-import { findSecrets, toSpread, type Spread } from "./find/find-secrets.ts";
+import { toSpread, type Spread } from "./find/find-secrets.ts";
 import type { Finder } from "./find/span.ts";
 import type { Found } from "./found.ts";
 import { createValueFinder } from "./known.ts";
-import type { ToPlaceholder } from "./placeholder.ts";
-import { replaceSpans } from "./replace.ts";
+import { redactText, type Tools } from "./replace.ts";
 
 export type RedactedStream = {
   /** What of the text so far is decided and not handed out yet; may be empty. */
@@ -16,9 +15,7 @@ export type RedactedStream = {
 };
 
 /** Where the text may be cut is a matter of the text alone, so the pieces it came in cannot change the result. */
-export function createStream(
-  options: CutterOptions & { readonly more: readonly Finder[]; readonly toPlaceholder: ToPlaceholder },
-): RedactedStream {
+export function createStream(options: CutterOptions & Tools): RedactedStream {
   const cutter = createCutter(options);
   const found: Found[] = [];
   let spread: readonly Spread[] = [];
@@ -27,7 +24,7 @@ export function createStream(
 
   const redact = (segment: string): string => {
     const more = findAgain ? [...options.more, findAgain] : options.more;
-    const redacted = replaceSpans(segment, findSecrets(segment, more), options.toPlaceholder);
+    const redacted = redactText(segment, { more, toPlaceholder: options.toPlaceholder });
     for (const one of redacted.found) found.push({ ...one, where: { path: [], offset: handedOut + one.where.offset } });
     if (redacted.found.length > 0) {
       const seen = spread.length;

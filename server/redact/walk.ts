@@ -1,14 +1,12 @@
-import { findSecrets, toSpread } from "./find/find-secrets.ts";
+import { toSpread } from "./find/find-secrets.ts";
 import { isBlank, isSecretValue } from "./find/judge.ts";
-import type { Finder } from "./find/span.ts";
 import { createValueFinder } from "./known.ts";
 import { classifyName, toWords, type NameKind } from "./names.ts";
-import { placeholderPattern, type ToPlaceholder } from "./placeholder.ts";
+import { placeholderPattern } from "./placeholder.ts";
 import type { Found, Redacted } from "./found.ts";
-import { replaceSpans } from "./replace.ts";
+import { redactText, replaceSpans, type Tools } from "./replace.ts";
 
 /** Redacts by the names of fields and, in every string, by what stands in it. Walks without recursion: depth is no danger. */
-type Tools = { readonly more: readonly Finder[]; readonly toPlaceholder: ToPlaceholder };
 /** Each step knows the one before, so that a deep value costs no more than a flat one. */
 type Path = { readonly before: Path; readonly key: string | number } | undefined;
 /** What the name of the field promises, and whether it was the field's own or that of one around it. */
@@ -64,7 +62,7 @@ function walkOnce(input: unknown, tools: Tools): Redacted<unknown> {
       continue;
     }
     for (const [key, item] of Object.entries(source)) {
-      const name = replaceSpans(key, findSecrets(key, tools.more), tools.toPlaceholder);
+      const name = redactText(key, tools);
       note(name.found, path);
       const value = copy(item, { before: path, key: name.value }, expectOf(key, expected));
       // Plain assignment would set the prototype where the key is `__proto__`.
@@ -105,7 +103,7 @@ function redactLeaf(value: string | number | bigint, expected: Expectation, tool
     const spans = [...text.matchAll(placeholderPattern)];
     if (spans.length === 0) return replaceWhole(text, expected.kind === "password" ? "password" : "token", tools);
   }
-  return replaceSpans(text, findSecrets(text, tools.more), tools.toPlaceholder);
+  return redactText(text, tools);
 }
 
 const replaceWhole = (text: string, kind: string, { toPlaceholder }: Tools): Redacted<string> =>

@@ -81,8 +81,20 @@ function readValue(text: string, name: Name): Span | undefined {
   }
   const after = step(loose, text, name.end);
   if (after === undefined || text[after] === "-") return undefined;
-  return judge(text, name, after, before !== "-");
+  return judge(text, name, after, before !== "-" && !isSql(text, name, after));
 }
+
+/** `identified by '...'`, `alter role x password '...'`. */
+const isSql = (text: string, { start, end }: Name, at: number): boolean =>
+  /["']/.test(text[at] ?? "") &&
+  (/^identified by|securestring$/i.test(text.slice(start, end)) ||
+    /\b(?:user|role|login)\b/i.test(text.slice(Math.max(0, start - 80), start)));
+
+/** `DB_PASSWORD=...` at the beginning of a line. */
+const isEnvironment = (text: string, name: Name, at: number): boolean =>
+  isConstant(text, name) &&
+  at === name.end + 1 &&
+  /(?:^|\n)(?:export[ \t])?$/.test(text.slice(Math.max(0, name.start - 8), name.start));
 
 /** `define("PASSWORD", "...")` and `set(OPTION_PASSWORD, "...")`. */
 const isConstant = (text: string, { start, end }: Name): boolean => /^[A-Z][A-Z0-9_]*$/.test(text.slice(start, end));
@@ -104,7 +116,10 @@ function judge(text: string, name: Name, at: number, isLoose: boolean): Span | u
   const place = readPlace(text, step(schemes, text, at) ?? at);
   if (!place) return undefined;
   const value = text.slice(place.start, place.end);
-  const isBelieved = isSecretValue(value, { name: name.kind, isQuoted: place.isQuoted, isLoose });
+  const isField = place.isQuoted
+    ? text[name.start - 1] === '"' && text[name.end] === '"'
+    : isEnvironment(text, name, at);
+  const isBelieved = isSecretValue(value, { name: name.kind, isQuoted: place.isQuoted || isField, isField, isLoose });
   return isBelieved
     ? { start: place.start, end: place.end, kind: name.kind === "password" ? "password" : "token" }
     : undefined;

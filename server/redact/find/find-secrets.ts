@@ -23,6 +23,8 @@ const finders: readonly Finder[] = [
 const spreadLimit = 200;
 /** Stands for characters that no rule may look at. */
 const blank = "\ufffc";
+const escape = `${String.fromCharCode(27)}[`;
+const terminalCode = new RegExp(`${escape.replace("[", "\\[")}[\\d;]{0,16}[A-Za-z]`, "g");
 
 export function findSecrets(text: string, more: readonly Finder[] = []): readonly Span[] {
   const masked = mask(text);
@@ -48,9 +50,7 @@ function findPlain(text: string): readonly Span[] {
 
 /** Colours of a terminal and placeholders go out of sight; every character keeps its place. */
 function mask(text: string): string {
-  const calm = text.includes("\u001b[")
-    ? text.replace(/\u001b\[[\d;]{0,16}[A-Za-z]/g, (code) => " ".repeat(code.length))
-    : text;
+  const calm = text.includes(escape) ? text.replace(terminalCode, (code) => " ".repeat(code.length)) : text;
   if (!calm.includes("[secret:")) return calm;
   return calm.replace(placeholderPattern, (one) => blank.repeat(one.length));
 }

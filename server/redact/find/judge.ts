@@ -6,6 +6,8 @@ export type Setting = {
   readonly name: NameKind;
   /** Between quotes, so it is a literal; without them it may be a piece of program or prose. */
   readonly isQuoted: boolean;
+  /** A field of JSON or a line of an environment file: nothing but a value can stand there. */
+  readonly isField?: boolean;
   /** No sign stands between name and value: "the password is ...". */
   readonly isLoose: boolean;
 };
@@ -37,15 +39,20 @@ export const isBlank = (value: string): boolean => {
   return trimmed === "" || fillers.test(trimmed) || /^[$%]?[{<[(].*[}>\])]$|^[*•.…x_-]+$|^\$[A-Z_]+$/.test(trimmed);
 };
 
-export function isSecretValue(value: string, setting: Setting): boolean {
-  const { name, isQuoted, isLoose } = setting;
-  if (value.length < 4 || value.length > 20_000) return false;
+/** Of a long value the beginning tells enough. */
+const judgedLength = 300;
+
+export function isSecretValue(whole: string, setting: Setting): boolean {
+  const value = whole.length > judgedLength ? whole.slice(0, judgedLength) : whole;
+  const { name, isQuoted, isLoose, isField = false } = setting;
+  if (value.length < 4) return false;
   if (fillers.test(value) || holes.test(value) || place.test(value)) return false;
   if (/\s/.test(value)) return isWrapped.test(value) && isSecretValue(value.replace(/[\s\\]/g, ""), setting);
   const letters = countLetters(value);
   if (letters.distinct < 3) return false;
   if (name === "maybe") return isRandomEnough(value, letters, isQuoted ? 12 : 16);
   if (isLoose) return isLooselyBelievable(value, letters);
+  if (isField && name === "password" && letters.length <= 200) return !yours.test(value) || letters.length >= 40;
   return name === "password" ? isPassword(value, letters, isQuoted) : isGenerated(value, letters, isQuoted);
 }
 
@@ -103,7 +110,8 @@ function isRandomEnough(value: string, letters: Letters, least: number): boolean
 function isLooselyBelievable(value: string, { length, digits, upper, lower, other, changes }: Letters): boolean {
   if (length < 8 || digits === 0 || program.test(value) || dateOrNumber.test(value) || file.test(value)) return false;
   if (isHex.test(value) || isUuid.test(value)) return length >= 32;
-  if (upper > 0 && lower > 0 && (other > 0 || changes >= 4)) return isNoWord(value);
+  if (upper > 0 && lower > 0 && other > 0) return true;
+  if (upper > 0 && lower > 0 && changes >= 4) return isNoWord(value);
   return length >= 16 && changes >= 5 && isNoWord(value);
 }
 
