@@ -8,8 +8,8 @@ const MOST_CHARACTERS = 12_000;
 const PASSAGE = 1200;
 
 const Input = z.object({
-  ref: z.number().int().min(1).describe("The number the text was given, as in [3]"),
-  from: z.number().int().min(0).optional().describe("Read on from this character"),
+  ref: z.number().int().min(1).max(1_000_000_000).describe("The number the text was given, as in [3]"),
+  from: z.number().int().min(0).max(1_000_000_000).optional().describe("Read on from this character"),
   find: z.string().max(400).optional().describe("Words: only the passages that fit them best"),
 });
 

@@ -11,7 +11,7 @@ const MOST_FOUND = 5;
 const Find = z.object({ query: z.string().trim().min(1).max(200).describe("What you want to do, in a few words") });
 const Use = z.object({
   name: z.string().min(1).max(200).describe("As find_tools gave it"),
-  input: z.record(z.string(), z.unknown()).describe("Its arguments, by the schema that find_tools gave"),
+  input: z.looseObject({}).describe("Its arguments, by the schema that find_tools gave"),
 });
 
 /** Tools that are there but do not stand in this prompt. */
