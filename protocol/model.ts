@@ -31,12 +31,15 @@ export type ToolSpec = { readonly name: string; readonly description: string; re
 
 export type Effort = "none" | "low" | "medium" | "high";
 
+export type ToolChoice = "auto" | "none" | { readonly tool: string };
+
 export type ModelRequest = {
   readonly system: string;
   readonly messages: readonly PromptMessage[];
   /** Sorted by name. */
   readonly tools: readonly ToolSpec[];
-  readonly toolChoice: "auto" | "none";
+  /** `tool`: the person named it by a command, and it must be called. */
+  readonly toolChoice: ToolChoice;
   readonly effort: Effort;
   readonly maxOutputTokens: number | null;
 };

@@ -15,6 +15,7 @@ import { systemRandom } from "./lib/random.ts";
 import { createSeal } from "./lib/seal.ts";
 import { createLog } from "./log/log.ts";
 import { createFetch } from "./net/fetch.ts";
+import { createStream } from "./net/stream/open-stream.ts";
 import { createMemory } from "./memory/memory.ts";
 import { createModels } from "./model/registry.ts";
 import type { Failpoint } from "./run/running.ts";
@@ -25,7 +26,8 @@ import type { Store } from "./store/contract.ts";
 import { openStore } from "./store/open.ts";
 import { createAdmit } from "./thread/admit.ts";
 import { createThreads } from "./thread/threads.ts";
-import { createCatalog } from "./tools/catalog.ts";
+import { createCatalogs } from "./tools/catalog.ts";
+import { openMcpServers } from "./tools/mcp/servers.ts";
 import { loadTools } from "./tools/load-tools.ts";
 import type { Tool } from "./tools/tool.ts";
 
@@ -59,20 +61,32 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
   });
   const threads = createThreads({ store, log, models, clock, ids });
   const admit = createAdmit({ store, log, threads, models, clock });
-  const catalog = createCatalog([...(await loadTools({ clock, ids, tools: config.tools })), ...(extras.tools ?? [])]);
-  const fetch = createFetch({
+  const own = [...(await loadTools({ clock, ids, tools: config.tools })), ...(extras.tools ?? [])];
+  const outward = {
     userAgent: `Stonechat/${VERSION} (+self-hosted)`,
     clock,
     allowPrivate: config.tools.allowPrivate,
     proxy: config.tools.proxy ?? null,
-  });
+  };
+  const fetch = createFetch(outward);
   const seal = createSeal(loadInstanceKey(config.dataDir, config.secretKey));
+  const mcp = openMcpServers({
+    file: config.tools.mcpFile,
+    clock,
+    stream: createStream(outward),
+    read: store.read,
+    log,
+    seal,
+    callbackUrl: `http://${config.host}:${config.port}/api/mcp/callback`,
+    onNote: (note) => logger.warn({}, note),
+  });
+  const catalogOf = createCatalogs(own, mcp.tools);
   const runner = createRunner({
     deps: {
       store,
       log,
       models,
-      catalog,
+      catalogOf,
       fetch,
       clock,
       ids,
@@ -91,7 +105,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
       admit,
       models,
       memory: createMemory({ store, log, clock }),
-      catalog,
+      catalogOf,
       seal,
       signIn: config.token ? "token" : "none",
       version: VERSION,
@@ -135,6 +149,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
       await runner.close();
       await log.close();
       models.close();
+      await mcp.close();
       await store.close();
     },
   };

@@ -1,5 +1,5 @@
 import type { MessageView } from "../../protocol/fold.ts";
-import type { Effort, ModelRequest, PromptMessage, PromptPart, ToolSpec } from "../../protocol/model.ts";
+import type { Effort, ModelRequest, PromptMessage, PromptPart, ToolChoice, ToolSpec } from "../../protocol/model.ts";
 import type { Receipt } from "./receipt.ts";
 import { toUnits, type TokenCounts, type Unit } from "./prompt.ts";
 
@@ -16,7 +16,7 @@ export type Snapshot = {
   readonly tools: readonly ToolSpec[];
   /** Said to the model after everything else; not part of the conversation. */
   readonly note?: string;
-  readonly toolChoice: "auto" | "none";
+  readonly toolChoice: ToolChoice;
   readonly effort: Effort;
   readonly model: { readonly id: string; readonly windowTokens: number | null };
   /** Messages of the path that were not loaded, because the policy's window ends before them. */
@@ -37,7 +37,7 @@ export function assemble(snapshot: Snapshot, count: Counter): { request: ModelRe
   const window = model.windowTokens ?? ASSUMED_WINDOW;
   const reserve = Math.min(RESERVE.most, Math.max(RESERVE.least, Math.floor(window / 8)));
   const { note = "" } = snapshot;
-  const fixed = count(system) + count(JSON.stringify(tools)) + count(note);
+  const fixed = count(system) + tools.reduce((sum, tool) => sum + countTool(tool, count), 0) + count(note);
   const budget = window - reserve - fixed;
   const units = toUnits(snapshot.messages.slice(-MESSAGES_LIMIT), snapshot.counts);
   const kept = keepNewest(units, budget).map((unit) => shortenToFit(unit, budget, count));
@@ -55,6 +55,15 @@ export function assemble(snapshot: Snapshot, count: Counter): { request: ModelRe
   const inside = new Set(kept.map(keyOf));
   const dropped = units.filter((unit) => !inside.has(keyOf(unit)));
   return { request, receipt: toReceipt({ snapshot, window, reserve, fixed, kept, dropped }) };
+}
+
+/** Specs are made once and never change: each is counted once. */
+const counted = new WeakMap<ToolSpec, number>();
+
+function countTool(tool: ToolSpec, count: Counter): number {
+  let tokens = counted.get(tool);
+  if (tokens === undefined) counted.set(tool, (tokens = count(JSON.stringify(tool))));
+  return tokens;
 }
 
 /**

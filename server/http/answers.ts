@@ -6,7 +6,8 @@ import { toCall, toRun } from "../run/views.ts";
 import type { Store } from "../store/contract.ts";
 import type { Admit } from "../thread/admit.ts";
 import type { Threads } from "../thread/threads.ts";
-import type { Catalog } from "../tools/catalog.ts";
+import type { Catalogs } from "../tools/catalog.ts";
+import { commands } from "../tools/commands.ts";
 import { createMemoryAnswers } from "./answers/memory-answers.ts";
 import type { Answers } from "./route-types.ts";
 
@@ -16,7 +17,7 @@ type Options = {
   readonly admit: Admit;
   readonly models: Models;
   readonly memory: Memory;
-  readonly catalog: Catalog;
+  readonly catalogOf: Catalogs;
   readonly seal: Seal;
   readonly signIn: "none" | "token";
   readonly version: string;
@@ -24,7 +25,7 @@ type Options = {
 
 /** Each route's answer. Every id is authorised through the thread it belongs to. */
 export function createAnswers(options: Options): Answers {
-  const { store, threads, admit, models, memory, catalog, seal, signIn, version } = options;
+  const { store, threads, admit, models, memory, catalogOf, seal, signIn, version } = options;
   const { read } = store;
   return {
     getMe: async ({ principal }) => ({ userId: principal.userId, signIn, defaultModel: models.defaultId, version }),
@@ -78,15 +79,18 @@ export function createAnswers(options: Options): Answers {
       );
       return { value: seal.open(row.sealed) };
     },
-    listTools: async () => ({
-      tools: catalog.tools.map(({ name, description, repeat, effects }) => ({
-        name,
-        description,
-        repeat,
-        effects: [...effects],
-      })),
-      commands: [],
-    }),
+    listTools: async ({ principal }) => {
+      const { tools, find } = await catalogOf(principal.userId);
+      return {
+        tools: tools.map(({ name, description, repeat, effects }) => ({
+          name,
+          description,
+          repeat,
+          effects: [...effects],
+        })),
+        commands: commands.flatMap(({ command, tool, about }) => (find(tool) ? [{ command, tool, about }] : [])),
+      };
+    },
     ...createMemoryAnswers(memory),
   };
 }

@@ -1,6 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { Model as ModelInfo } from "../../protocol/api.ts";
-import type { ModelEvent, ModelFailure, ModelRequest } from "../../protocol/model.ts";
+import type { ModelEvent, ModelFailure, ModelRequest, ToolChoice } from "../../protocol/model.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Breaker } from "./breaker.ts";
 import { toFailure } from "./failure.ts";
@@ -34,7 +34,7 @@ export const createSdkModel = (options: {
     prompt: toPrompt(request, provider.namespace),
     abortSignal,
     ...(request.maxOutputTokens === null ? {} : { maxOutputTokens: request.maxOutputTokens }),
-    ...(request.tools.length === 0 ? {} : { tools: toTools(request.tools), toolChoice: { type: request.toolChoice } }),
+    ...(request.tools.length === 0 ? {} : { tools: toTools(request.tools), toolChoice: toChoice(request.toolChoice) }),
     ...provider.callOptions(request.effort, info.reasoning),
   });
 
@@ -200,3 +200,6 @@ const cut = (label: string): ModelFailure => ({
   fault: "provider",
   text: `The answer of ${label} broke off before it was complete. Try again.`,
 });
+
+const toChoice = (choice: ToolChoice) =>
+  typeof choice === "string" ? { type: choice } : { type: "tool" as const, toolName: choice.tool };

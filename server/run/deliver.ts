@@ -11,7 +11,7 @@ import { sharedDepth, listVariants, toFork } from "../thread/path.ts";
 import { toHead, toInputBody, toPart } from "../thread/rows.ts";
 import { indexMessage, indexTitle } from "../thread/search-docs.ts";
 import { toTitle } from "../thread/title.ts";
-import { toRunRow, type RunState } from "./state.ts";
+import { toRunRow, toRunState, type RunState } from "./state.ts";
 import type { RunDeps } from "./running.ts";
 
 export type Delivery = { readonly state: RunState; readonly batch: Pick<LogBatch, "events" | "writes"> };
@@ -60,6 +60,7 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
     depth: answerDepth,
     model,
     profile: thread.profile,
+    ...(await findOffered(deps, thread)),
     nextPart: 0,
     used: { calls: 0, tokens: 0 },
     countedFrom: now,
@@ -125,6 +126,13 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
       ],
     },
   };
+}
+
+/** What the thread's last run was offered is offered again: the prompt begins the same. */
+async function findOffered({ store }: RunDeps, { id, profile }: RowOf<"threads">): Promise<Pick<RunState, "offered">> {
+  const [row] = await store.read.runs(id, 1);
+  const last = row && toRunState(row);
+  return last?.offered && last.profile === profile ? { offered: last.offered } : {};
 }
 
 type Steering = {

@@ -98,8 +98,9 @@ async function carry(
   const writer = deps.log.open({ threadId, epoch, onLost: (error) => controller.abort(error) });
   const profile = deps.profiles.find(taken.profile ?? "stone");
   const limits = extend(profile.limits, taken.extended ?? 0);
-  const run: Running = { ...deps, writer, signal: controller.signal, profile, limits, lastSeq };
   try {
+    const catalog = await deps.catalogOf(taken.ownerId);
+    const run: Running = { ...deps, writer, signal: controller.signal, catalog, profile, limits, lastSeq };
     let state = recovered ? await recoverRun(run, taken) : taken;
     // A run that was delivered a moment ago is as it was delivered; a stop would have woken us.
     if (!recovered && state.view.step === 1 && state.at.kind === "ready") state = await callModel(run, state, null);

@@ -5,7 +5,7 @@ import type { Log, Writer } from "../log/log.ts";
 import type { Models } from "../model/model.ts";
 import type { Fetch } from "../net/fetch.ts";
 import type { Store } from "../store/contract.ts";
-import type { Catalog } from "../tools/catalog.ts";
+import type { Catalog, Catalogs } from "../tools/catalog.ts";
 import type { Limits } from "./limits.ts";
 import type { Profile, Profiles } from "./profiles.ts";
 import type { Secrets } from "./secrets.ts";
@@ -18,7 +18,7 @@ export type RunDeps = {
   readonly store: Store;
   readonly log: Log;
   readonly models: Models;
-  readonly catalog: Catalog;
+  readonly catalogOf: Catalogs;
   readonly fetch: Fetch;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -32,6 +32,7 @@ export type RunDeps = {
 export type Running = RunDeps & {
   readonly writer: Writer;
   readonly signal: AbortSignal;
+  readonly catalog: Catalog;
   readonly profile: Profile;
   readonly limits: Limits;
   /** The newest seq this run has seen committed. */

@@ -46,7 +46,7 @@ async function openHouse(script: Script, between: (store: Store) => Store = (sto
       store: own,
       log,
       models,
-      catalog: createCatalog([]),
+      catalogOf: async () => createCatalog([]),
       fetch: () => Promise.reject(new Error("no network here")),
       clock,
       ids,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ToolSpec } from "../../protocol/model.ts";
+import { createCatalogTools } from "./catalog-search/find-tools.ts";
 import type { Tool } from "./tool.ts";
 
 export type Catalog = {
@@ -27,4 +28,20 @@ export function createCatalog(tools: readonly Tool[]): Catalog {
 function toSchema(input: z.ZodType): object {
   const { $schema: _, ...schema } = z.toJSONSchema(input);
   return schema;
+}
+
+/** The catalog of a person: our own tools, those of their servers, and the way to whatever does not stand in the prompt. */
+export type Catalogs = (userId: string) => Promise<Catalog>;
+
+export function createCatalogs(own: readonly Tool[], foreign: (userId: string) => Promise<readonly Tool[]>): Catalogs {
+  const build = (tools: readonly Tool[]): Catalog => {
+    const all: readonly Tool[] = [...tools, ...createCatalogTools(() => catalog.specs)];
+    const catalog = createCatalog(all);
+    return catalog;
+  };
+  const plain = build(own);
+  return async (userId) => {
+    const more = await foreign(userId);
+    return more.length === 0 ? plain : build([...own, ...more]);
+  };
 }

@@ -4,6 +4,8 @@ import { FIND_TOOLS, toText, USE_TOOL } from "./catalog-search/find-tools.ts";
 import { groups, type Group } from "./catalog-search/intents.ts";
 import { parseCommands } from "./commands.ts";
 
+export { USE_TOOL };
+
 /** A message as the gate sees it. `tools`: those it called. */
 export type Spoken = {
   readonly role: "user" | "assistant";

@@ -23,7 +23,7 @@ const startCounting = async (env: Record<string, string>, profile: "stone" | "re
     env,
     script: (request, index) => {
       const last = request.messages.at(-1);
-      requests.push({ choice: request.toolChoice, tools: request.tools.length, last: JSON.stringify(last) });
+      requests.push({ choice: String(request.toolChoice), tools: request.tools.length, last: JSON.stringify(last) });
       return request.toolChoice === "none"
         ? say(`so far ${index}`)
         : call({ name: "search_web", input: `{"n":${index}}` });

@@ -248,17 +248,13 @@ test("a tool's progress is shown while it runs and gone when it is done", async 
 });
 
 test("a tool that is not offered is used by name, with its own arguments checked", async () => {
-  const use = tool({
-    name: "use_tool",
-    input: z.object({ name: z.string(), input: z.record(z.string(), z.unknown()) }),
-  });
   const hidden = tool({
     name: "hidden",
     input: z.object({ n: z.number() }),
     execute: async (input) => ({ output: input }),
   });
   const { start, send, follow } = await startInstance({
-    tools: [use, hidden],
+    tools: [hidden],
     script: (_, index) =>
       index === 0
         ? call(

@@ -116,7 +116,7 @@ test("at the limit of steps the model answers without tools from what it has, an
     tools,
     env: { STONECHAT_MAX_STEPS: "3" },
     script: (request, index) => {
-      choices.push(request.toolChoice);
+      choices.push(String(request.toolChoice));
       return request.toolChoice === "none" ? say("what I have") : call({ name: "add", input: `{"a":${index},"b":1}` });
     },
   });

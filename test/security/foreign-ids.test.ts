@@ -96,7 +96,14 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
       const before = await look();
       const swapped = await send(name, "local", { ...toIds(other), threadId: own.threadId });
       expect(swapped.status).toBe(404);
-      const unknown = { threadId: own.threadId, messageId: "none", inputId: "none", runId: "none", receiptId: "none" };
+      const unknown = {
+        threadId: own.threadId,
+        messageId: "none",
+        inputId: "none",
+        runId: "none",
+        receiptId: "none",
+        ref: "9",
+      };
       expect(swapped).toEqual(await send(name, "local", unknown));
       expect(await look()).toBe(before);
     },

@@ -57,7 +57,7 @@ export async function openHouse(directory: string): Promise<House> {
       admit,
       models,
       memory,
-      catalog: createCatalog([]),
+      catalogOf: async () => createCatalog([]),
       seal: createSeal(new Uint8Array(32)),
       signIn: "token",
       version: "0",

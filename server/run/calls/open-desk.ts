@@ -1,6 +1,7 @@
 import { isTerminal, type PartOf } from "../../../protocol/parts.ts";
 import { loadWindow } from "../../thread/path.ts";
 import { toPart } from "../../thread/rows.ts";
+import { listCommands } from "./list-commands.ts";
 import { collectUrls, findQuestion } from "./policy.ts";
 import { MESSAGES_LIMIT } from "../../context/assemble.ts";
 import type { Running } from "../running.ts";
@@ -36,6 +37,7 @@ export async function openDesk(run: Running, state: RunState, calls: readonly To
       calls: mostCalls - state.used.calls,
       perTool: new Map(Object.entries(perTool).map(([name, most]) => [name, most - (state.used.perTool?.[name] ?? 0)])),
     },
+    commanded: new Map(listCommands(state.question ?? "", run.catalog).map(({ tool, input }) => [tool, input])),
     ask: (tool, input) =>
       findQuestion({
         tool,

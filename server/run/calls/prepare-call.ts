@@ -18,6 +18,8 @@ export type Desk = {
   readonly made: { readonly call: Made; readonly part: ToolPart }[];
   readonly room: { calls: number; readonly perTool: Map<string, number> };
   readonly ask: (tool: Tool, input: unknown) => Question | undefined;
+  /** Arguments that came with a command of the person's, by the tool's name. */
+  readonly commanded: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 };
 
 export type Prepared = { readonly part: ToolPart; readonly question?: Question };
@@ -42,7 +44,8 @@ export function prepareCall(part: ToolPart, desk: Desk): Prepared {
   const resolved = resolveCall(asked, desk.catalog);
   const { tool } = resolved;
   if (!tool) return refuse(asked, unknownTool(resolved.name, desk.catalog));
-  const filled = tool.fill?.(resolved.input as Record<string, unknown>, desk.scope) ?? resolved.input;
+  const given = { ...(resolved.input as object), ...desk.commanded.get(tool.name) };
+  const filled = tool.fill?.(given, desk.scope) ?? given;
   const checked = safely(() => tool.input.safeParse(filled));
   if (!checked) return refuse({ ...call, inputText: inputText.slice(0, 1000) }, "The arguments are nested too deep.");
   if (!checked.success) {

@@ -1,8 +1,7 @@
 import type { PartOf } from "../../../protocol/parts.ts";
 import type { Catalog } from "../../tools/catalog.ts";
+import { USE_TOOL } from "../../tools/gate.ts";
 import type { Tool } from "../../tools/tool.ts";
-
-export const USE_TOOL = "use_tool";
 
 /** The tool that a call means, with its arguments: of `use_tool` that is the one it names. */
 export type Resolved = { readonly name: string; readonly tool: Tool | undefined; readonly input: unknown };

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ModelFailure, ModelRequest } from "../../../protocol/model.ts";
-import { textOf } from "../../../protocol/fold.ts";
+import { textOf, type MessageView } from "../../../protocol/fold.ts";
 import type { Part, PartOf } from "../../../protocol/parts.ts";
 import { noUsage, type Usage } from "../../../protocol/run.ts";
 import { threadStream } from "../../../protocol/ids.ts";
@@ -8,6 +8,8 @@ import { assemble, MESSAGES_LIMIT } from "../../context/assemble.ts";
 import { countTokens } from "../../lib/tokens.ts";
 import type { Model } from "../../model/model.ts";
 import { loadWindow } from "../../thread/path.ts";
+import { chooseTools, type Spoken } from "../../tools/gate.ts";
+import { listCommands } from "../calls/list-commands.ts";
 import { resolveCall } from "../calls/resolve-call.ts";
 import { tellWhatIsLeft } from "../limits.ts";
 import { createAnswer, type Answer } from "./answer.ts";
@@ -27,7 +29,7 @@ export type Calling = RunState & { readonly at: { readonly kind: "calling" } };
 export async function callModel(run: Running, state: RunState, last: Ending | null): Promise<RunState> {
   if (state.at.kind !== "ready") throw new Error("no model is to be called now");
   const model = run.models.find(state.at.model);
-  const { request, receipt, question, tainted } = await prepare(run, state, model, last);
+  const { request, receipt, question, tainted, offered } = await prepare(run, state, model, last);
   const callId = run.ids.next();
   const { step, tries } = state.at;
   const attempt = tries.length + 1 + state.recoveries;
@@ -39,6 +41,7 @@ export async function callModel(run: Running, state: RunState, last: Ending | nu
     nextPart: n + 1,
     question,
     tainted,
+    offered,
     at: { kind: "calling", step, tries, callId, model: state.at.model, promptTokens: receipt.promptTokens },
   } satisfies RunState;
   await begin(run, { calling, callId, attempt, n, model, receipt: { ...receipt, requestHash: hashOf(request) } });
@@ -58,6 +61,12 @@ async function prepare(run: Running, state: RunState, model: Model | undefined, 
     branch: state.branchId,
     count: MESSAGES_LIMIT,
   });
+  const asked = messages.findLast(({ role }) => role === "user");
+  const question = asked ? textOf(asked.parts) : "";
+  const commanded = listCommands(question, run.catalog)[(state.at.kind === "ready" ? state.at.step : 1) - 1];
+  const chosen =
+    state.offered ?? chooseTools({ catalog: run.catalog, profile: run.profile, exchange: toExchange(messages) });
+  const offered = commanded && !chosen.includes(commanded.tool) ? [...chosen, commanded.tool].toSorted() : chosen;
   const left = tellWhatIsLeft(state, run.limits, run.clock.now(), last !== null);
   const said = messages.at(-1)?.parts.findLast((part) => part.kind === "text" || part.kind === "tool");
   const isContinued = messages.at(-1)?.role === "assistant" && said?.kind === "text" && said.aside === undefined;
@@ -66,9 +75,9 @@ async function prepare(run: Running, state: RunState, model: Model | undefined, 
       system: run.profile.instructions,
       messages,
       counts: tokens,
-      tools: run.catalog.specsOf(state.offered),
+      tools: run.catalog.specsOf(offered),
       note: [...(isContinued ? [CONTINUED] : []), ...(left === undefined ? [] : [left])].join(" "),
-      toolChoice: last ? "none" : "auto",
+      toolChoice: last ? "none" : commanded ? { tool: commanded.tool } : "auto",
       effort: "medium",
       model: {
         id: state.at.kind === "ready" ? state.at.model : state.model,
@@ -78,13 +87,20 @@ async function prepare(run: Running, state: RunState, model: Model | undefined, 
     },
     countTokens,
   );
-  const asked = messages.findLast(({ role }) => role === "user");
   return {
     ...assembled,
-    question: asked ? textOf(asked.parts) : "",
+    question,
+    offered,
     tainted: state.tainted === true || messages.some(({ parts }) => parts.some((part) => isForeign(run, part))),
   };
 }
+
+const toExchange = (messages: readonly MessageView[]): readonly Spoken[] =>
+  messages.map(({ role, parts }) => ({
+    role,
+    text: textOf(parts),
+    tools: parts.flatMap((part) => (part.kind === "tool" ? [part.name] : [])),
+  }));
 
 const CONTINUED = "[The person gave this answer more room. Go on from where it stopped.]";
 
