@@ -64,7 +64,7 @@ export async function askOpenMeteo({ place, days }: Asked, fetch: Fetch, at: Ope
     timezone: "auto",
     forecast_days: String(days),
   });
-  const url = `${at.forecast}/v1/forecast?${params}`;
+  const url = `${at.forecast}/v1/forecast?${params.toString()}`;
   return { forecast: toForecast(found, await ask(url, Answer, fetch)), url };
 }
 
@@ -72,7 +72,7 @@ export async function askOpenMeteo({ place, days }: Asked, fetch: Fetch, at: Ope
 async function findPlace(place: string, fetch: Fetch, url: string): Promise<Place> {
   const [name = place, ...rest] = place.split(",").map((part) => part.trim());
   const params = new URLSearchParams({ name, count: "20", language: "en", format: "json" });
-  const { results = [] } = await ask(`${url}/v1/search?${params}`, Places, fetch);
+  const { results = [] } = await ask(`${url}/v1/search?${params.toString()}`, Places, fetch);
   const wanted = toTerms(rest.join(" ")).map((term) => aliases[term] ?? term);
   const fitting = results.filter(({ country = "", country_code = "", admin1 = "", admin2 = "" }) => {
     const terms = toTerms(`${country} ${country_code} ${admin1} ${admin2}`);

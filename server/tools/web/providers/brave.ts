@@ -18,7 +18,7 @@ export const createBrave = (key: string, url = "https://api.search.brave.com"): 
       text_decorations: "false",
     });
     const answer = await askJson(fetch, {
-      url: `${url}/res/v1/web/search?${params}`,
+      url: `${url}/res/v1/web/search?${params.toString()}`,
       headers: { "x-subscription-token": key },
       schema: Answer,
       secret: key,

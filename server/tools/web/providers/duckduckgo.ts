@@ -32,7 +32,10 @@ const HALF_MS = 9000;
 
 async function askPage(url: string, { query, count }: SearchAsk, fetch: Fetch): Promise<readonly Found[]> {
   const params = new URLSearchParams({ q: query });
-  const fetched = await askOnce(fetch, `${url}?${params}`, { headers: { accept: "text/html" }, timeoutMs: HALF_MS });
+  const fetched = await askOnce(fetch, `${url}?${params.toString()}`, {
+    headers: { accept: "text/html" },
+    timeoutMs: HALF_MS,
+  });
   const html = toText(fetched);
   if (/anomaly-modal|challenge-form|anomaly\.js/.test(html))
     throw new SearchFault("blocked", "It asks for a human to confirm the search.");
@@ -54,7 +57,7 @@ const Topics = z.object({
 async function askTopics(url: string, { query, count }: SearchAsk, fetch: Fetch): Promise<readonly Found[]> {
   const params = new URLSearchParams({ q: query, format: "json", no_html: "1", skip_disambig: "1", no_redirect: "1" });
   const timed: Fetch = (address, init) => fetch(address, { ...init, timeoutMs: HALF_MS });
-  const answer = await askJson(timed, { url: `${url}?${params}`, schema: Topics });
+  const answer = await askJson(timed, { url: `${url}?${params.toString()}`, schema: Topics });
   const abstract = answer.AbstractURL
     ? [{ title: answer.Heading, url: answer.AbstractURL, snippet: answer.AbstractText }]
     : [];

@@ -10,7 +10,11 @@ export const createSerpapi = (key: string, url = "https://serpapi.com"): Provide
   timeoutMs: 15_000,
   search: async ({ query, count }, fetch) => {
     const params = new URLSearchParams({ engine: "google", q: query, api_key: key });
-    const answer = await askJson(fetch, { url: `${url}/search.json?${params}`, schema: Answer, secret: key });
+    const answer = await askJson(fetch, {
+      url: `${url}/search.json?${params.toString()}`,
+      schema: Answer,
+      secret: key,
+    });
     if (answer.organic_results === undefined && answer.error !== undefined) throw toStatusFault(200, answer.error, key);
     if (answer.organic_results === undefined) throw new SearchFault("unreadable", "It answered without results.");
     const rows = toFound(answer.organic_results, ({ title, link, snippet, date }) => ({
