@@ -274,3 +274,88 @@ test("a tool that is not offered is used by name, with its own arguments checked
     { state: "error", errorText: expect.stringContaining("There is no tool") },
   ]);
 });
+
+test("citations of an answer are checked against what was kept, and told with their passages", async () => {
+  const text = "Granite is an igneous rock. It is hard and coarse-grained.";
+  const { start, send, follow } = await startInstance({
+    tools: [
+      tool({
+        name: "look",
+        execute: async (_, context) => ({
+          output: context.keep({ kind: "page", title: "A", type: "text/html", text }).ref,
+        }),
+      }),
+    ],
+    script: (_, index) =>
+      index === 0
+        ? call({ name: "look", input: "{}" })
+        : say('It is "an igneous rock" [1]. It is "made of cheese" [1]. See also [7], but `x[1]` is code.'),
+  });
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "what is granite?");
+  await live.ended();
+  const part = live
+    .view()
+    .messages.at(-1)
+    ?.parts.find((one) => one.kind === "data");
+  expect(part).toMatchObject({ name: "citations" });
+  const citations = (part as { value: { ref: number; state: string; span?: [number, number] }[] }).value;
+  expect(citations.map(({ ref, state }) => [ref, state])).toEqual([
+    [1, "verified"],
+    [1, "unverified"],
+    [7, "missing"],
+  ]);
+  expect(text.slice(...(citations[0]?.span ?? [0, 0]))).toBe("an igneous rock");
+});
+
+test("a command chooses its tool and the arguments that come with it", async () => {
+  const choices: unknown[] = [];
+  const { start, send, follow } = await startInstance({
+    tools: [tool({ name: "search_web", input: z.object({ query: z.string(), provider: z.string().optional() }) })],
+    script: (request, index) => {
+      choices.push(request.toolChoice);
+      return index === 0 ? call({ name: "search_web", input: '{"query":"granite"}' }) : say("done");
+    },
+  });
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "please @BASIC granite, or write to me@basic.org");
+  await live.ended();
+  expect(choices).toEqual([{ tool: "search_web" }, "auto"]);
+  expect(toolParts(live)[0]?.input).toEqual({ query: "granite", provider: "tavily" });
+});
+
+test("the tools of a thread stay the same from turn to turn, and all of them can be reached", async () => {
+  const offered: string[] = [];
+  const { start, send, follow } = await startInstance({
+    script: (request) => {
+      offered.push(request.tools.map(({ name }) => name).join());
+      return say("yes");
+    },
+  });
+  const threadId = await start({ profile: "research" });
+  const live = follow(threadId);
+  for (const [index, text] of ["hello", "what is the weather in Rome?", "remember my name"].entries()) {
+    await send(threadId, text);
+    await live.ended(index + 1);
+  }
+  expect(new Set(offered).size).toBe(1);
+  expect(offered[0]).toBe("find_tools,plan_research,read_artifact,scrape_webpage,search_web,use_tool");
+});
+
+test("what is remembered of the person stands in the prompt", async () => {
+  const systems: string[] = [];
+  const { start, send, follow, client } = await startInstance({
+    script: (request) => {
+      systems.push(request.system);
+      return say("hello");
+    },
+  });
+  await client.setMemory({ params: {}, body: { id: "edit-1", field: "name", value: "Ada" } });
+  const threadId = await start({ profile: "assistant" });
+  const live = follow(threadId);
+  await send(threadId, "hi");
+  await live.ended();
+  expect(systems[0]).toContain('name: "Ada"');
+});

@@ -7,6 +7,7 @@ import { threadStream } from "../../../protocol/ids.ts";
 import { assemble, MESSAGES_LIMIT } from "../../context/assemble.ts";
 import { countTokens } from "../../lib/tokens.ts";
 import type { Model } from "../../model/model.ts";
+import type { RowOf } from "../../store/schema.ts";
 import { loadWindow } from "../../thread/path.ts";
 import { chooseTools, type Spoken } from "../../tools/gate.ts";
 import { listCommands } from "../calls/list-commands.ts";
@@ -61,6 +62,7 @@ async function prepare(run: Running, state: RunState, model: Model | undefined, 
     branch: state.branchId,
     count: MESSAGES_LIMIT,
   });
+  const memory = await run.store.read.memory(state.ownerId);
   const asked = messages.findLast(({ role }) => role === "user");
   const question = asked ? textOf(asked.parts) : "";
   const commanded = listCommands(question, run.catalog)[(state.at.kind === "ready" ? state.at.step : 1) - 1];
@@ -72,7 +74,7 @@ async function prepare(run: Running, state: RunState, model: Model | undefined, 
   const isContinued = messages.at(-1)?.role === "assistant" && said?.kind === "text" && said.aside === undefined;
   const assembled = assemble(
     {
-      system: run.profile.instructions,
+      system: [run.profile.instructions, ...tellMemory(memory)].join("\n\n"),
       messages,
       counts: tokens,
       tools: run.catalog.specsOf(offered),
@@ -94,6 +96,12 @@ async function prepare(run: Running, state: RunState, model: Model | undefined, 
     tainted: state.tainted === true || messages.some(({ parts }) => parts.some((part) => isForeign(run, part))),
   };
 }
+
+/** What is remembered of the person, as data. */
+const tellMemory = (rows: readonly RowOf<"memory">[]): readonly string[] => {
+  const known = rows.flatMap(({ field, value }) => (value === "" ? [] : [`${field}: ${JSON.stringify(value)}`]));
+  return known.length ? [`What is remembered about the person:\n${known.join("\n")}`] : [];
+};
 
 const toExchange = (messages: readonly MessageView[]): readonly Spoken[] =>
   messages.map(({ role, parts }) => ({

@@ -6,6 +6,7 @@ import { indexMessage } from "../../thread/search-docs.ts";
 import { toPart } from "../../thread/rows.ts";
 import { toPreview } from "../../thread/title.ts";
 import type { Running } from "../running.ts";
+import { citeAnswer } from "./cite-answer.ts";
 import { listFailedWrites } from "./failed-writes.ts";
 import { toNotice } from "./fail-step.ts";
 import { dropTransient, toSettled, type Settled } from "./commit-step.ts";
@@ -29,10 +30,12 @@ export async function endRun(
   const whole = [...stored.filter((part) => !fresh.has(part.n) && !closedNs.has(part.n)), ...closed, ...parts];
   const text = textOf(whole.toSorted((a, b) => a.n - b.n));
   const failed = listFailedWrites(whole, run.catalog);
-  const notices: Part[] = failed === undefined ? [] : [toNotice(state, { code: "failed-writes", text: failed })];
+  const cited = await citeAnswer(run, state, text);
+  const next = { ...state, nextPart: state.nextPart + cited.length };
+  const notices: Part[] = failed === undefined ? [] : [toNotice(next, { code: "failed-writes", text: failed })];
   const ended: RunState = {
     ...state,
-    nextPart: state.nextPart + notices.length,
+    nextPart: next.nextPart + notices.length,
     view: { ...state.view, state: "ended", outcome: ending.outcome, reason: ending.reason, endedAt: now },
     at: { kind: "ended" },
   };
@@ -43,7 +46,7 @@ export async function endRun(
   await run.writer.commit({
     release: true,
     events: [
-      ...toSettled(ended, [...closed, ...parts, ...notices]),
+      ...toSettled(ended, [...closed, ...parts, ...cited, ...notices]),
       { stream, event: { type: "run-ended", run: ended.view } },
       { stream, event: changed },
       { stream: userStream(state.ownerId), event: changed },
