@@ -146,6 +146,7 @@ export function createConnection({ name, open, clock, onNote, limits: given }: O
       failures = 0;
       return result;
     } catch (error) {
+      const isCut = link.isOver() && !call.signal.aborted;
       if (call.signal.aborted) void probe(link);
       if (isSessionLost(error)) {
         await drop(link);
@@ -155,8 +156,7 @@ export function createConnection({ name, open, clock, onNote, limits: given }: O
         await drop(link);
         if (state.at === "idle") state = { at: "signed-out", why: toSentence(error) };
       }
-      if (link.isOver() && !call.signal.aborted)
-        throw new Error(`${whyOver(opened)} Whether it was done is not known.`);
+      if (isCut) throw new Error(`${whyOver(opened)} Whether it was done is not known.`);
       throw error;
     }
   };

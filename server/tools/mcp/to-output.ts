@@ -40,9 +40,10 @@ export function toOutput(raw: unknown, title: string, keep: Keep): Answered {
   if (isError) throw new Error(toErrorText(content));
   const texts = content.map((piece) => cleanText(toText(piece, title, keep))).filter((text) => text !== "");
   const text = texts.join("\n\n");
-  if (structured === undefined) return { output: shorten(text, title, "text/plain", keep), structured };
-  const json = cleanText(JSON.stringify(structured, null, 1));
   // Servers are asked to say structured results once more as text; once is enough for a prompt.
+  if (structured === undefined || isWrapped(text, structured))
+    return { output: shorten(text, title, "text/plain", keep), structured };
+  const json = cleanText(JSON.stringify(structured, null, 1));
   const isSaid = isSameJson(text, structured) || text === "";
   const whole = isSaid ? json : `${text}\n\n${json}`;
   if (whole.length > SHOWN) return { output: shorten(whole, title, "application/json", keep), structured };
@@ -86,6 +87,12 @@ function shorten(text: string, title: string, type: string, keep: Keep): unknown
     more: `These are the first ${SHOWN} of ${text.length} characters. The whole is kept as ${ref}: read on with read_artifact.`,
   };
 }
+
+/** `{ "content": text }`, and nothing else. */
+const isWrapped = (text: string, structured: JsonObject): boolean => {
+  const [only, ...more] = Object.values(structured);
+  return more.length === 0 && only === text;
+};
 
 function isSameJson(text: string, structured: JsonObject): boolean {
   try {

@@ -1,0 +1,91 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { checkSchema } from "./check-schema.ts";
+import { toInput } from "./to-input.ts";
+
+const person = {
+  type: "object",
+  properties: {
+    name: { type: "string", minLength: 1 },
+    age: { type: "integer", minimum: 0, maximum: 150 },
+    role: { enum: ["reader", "writer"] },
+    friends: { type: "array", items: { $ref: "#" }, maxItems: 2 },
+    contact: { anyOf: [{ type: "string" }, { type: "object", required: ["phone"] }] },
+    pair: { type: "array", prefixItems: [{ type: "number" }, { type: "string" }] },
+    note: { type: ["string", "null"] },
+  },
+  required: ["name"],
+  additionalProperties: false,
+};
+
+test.each([
+  [{ name: "Ann" }],
+  [
+    {
+      name: "Ann",
+      age: 3,
+      role: "reader",
+      friends: [{ name: "Ben" }],
+      contact: { phone: 1 },
+      pair: [1, "x"],
+      note: null,
+    },
+  ],
+])("%j fits", (value) => {
+  expect(checkSchema(person, value)).toEqual([]);
+});
+
+test.each<[unknown, string, RegExp]>([
+  [{}, "name", /is missing/],
+  [{ name: 3 }, "name", /expected string, not number/],
+  [{ name: "" }, "name", /at least 1/],
+  [{ name: "a", age: 1.5 }, "age", /expected integer/],
+  [{ name: "a", age: 200 }, "age", /at most 150/],
+  [{ name: "a", role: "king" }, "role", /one of \["reader","writer"\]/],
+  [{ name: "a", other: 1 }, "other", /not expected/],
+  [{ name: "a", friends: [{ name: "b" }, { name: 1 }] }, "friends.1.name", /expected string/],
+  [{ name: "a", friends: [{ name: "b" }, { name: "c" }, { name: "d" }] }, "friends", /at most 2/],
+  [{ name: "a", contact: {} }, "contact", /none of the alternatives/],
+  [{ name: "a", pair: ["x"] }, "pair.0", /expected number/],
+  [{ name: "a", note: 3 }, "note", /expected string or null/],
+  ["text", "", /expected object/],
+  [[], "", /expected object, not array/],
+])("%j does not fit, and the place is named", (value, place, message) => {
+  const [first] = checkSchema(person, value);
+  expect(first?.path.join(".")).toBe(place);
+  expect(first?.message).toMatch(message);
+});
+
+test("a schema that leads in circles, explodes or names a costly pattern is left to its server, in bounded time", () => {
+  const circle = { $ref: "#", type: "object" };
+  expect(checkSchema(circle, {})).toEqual([]);
+  let tangled: object = { type: "string" };
+  for (let depth = 0; depth < 40; depth += 1) tangled = { anyOf: [tangled, tangled] };
+  checkSchema({ ...tangled }, 3);
+  const costly = { type: "object", properties: { text: { type: "string", pattern: "^(a+)+$" } } };
+  expect(checkSchema(costly, { text: `${"a".repeat(50)}!` })).toEqual([]);
+});
+
+test("names that every object has are no properties of a schema", () => {
+  const schema = { type: "object", properties: {}, required: ["toString"], additionalProperties: false };
+  expect(checkSchema(schema, {})).toMatchObject([{ path: ["toString"], message: "is missing" }]);
+  expect(checkSchema(schema, JSON.parse('{"constructor":1,"toString":2}'))).toMatchObject([
+    { path: ["constructor"] },
+    { path: ["toString"] },
+  ]);
+});
+
+test("a model is shown the server's own schema, and the value goes on as it is", () => {
+  const schema = {
+    ...person,
+    $defs: { unused: { type: "number" } },
+    description: "a person",
+    examples: [{ name: "x" }],
+  };
+  const input = toInput({ $schema: "http://json-schema.org/draft-07/schema#", $id: "x", ...schema });
+  const { $schema: _, ...shown } = z.toJSONSchema(input);
+  expect(shown).toEqual(schema);
+  const value = { name: "Ann", friends: [] };
+  expect(input.parse(value)).toBe(value);
+  expect(input.safeParse({}).error?.issues).toMatchObject([{ path: ["name"], message: "is missing" }]);
+});
