@@ -1,6 +1,5 @@
-import { AxeBuilder } from "@axe-core/playwright";
-import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { checkAccess } from "./check-access.ts";
 import { answersOf, noBrowser, openPage, seeText, sendMessage } from "./open-page.ts";
 import { answerWith, startWithVoice } from "./voice.ts";
 
@@ -12,24 +11,12 @@ const answer = [
   "> a quote\n\n- [x] done\n- [ ] open",
 ].join("\n\n");
 
-async function checkAll(page: Page, where: string): Promise<void> {
-  // An element that is still fading in has colours of its own.
-  await page.evaluate(
-    "Promise.all(document.getAnimations().filter((a) => a.effect?.getTiming().iterations === 1).map((a) => a.finished))",
-  );
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const found = violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, any }) => `${where}: ${id} ${any[0]?.message ?? ""} ${html}`),
-  );
-  expect(found).toEqual([]);
-}
-
 for (const colorScheme of ["light", "dark"] as const) {
   test.skipIf(noBrowser)(`nothing stands in anyone's way, ${colorScheme}`, async () => {
     const { voice, url } = await startWithVoice();
     const page = await openPage(url, { colorScheme });
     await page.getByRole("heading", { name: "What is on your mind?" }).waitFor();
-    await checkAll(page, "start");
+    await checkAccess(page, "start");
 
     await sendMessage(page, "Show me everything");
     const call = await voice.next();
@@ -38,7 +25,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await seeText(() => answersOf(page).innerText(), "half a sen");
     await sendMessage(page, "This one waits");
     await page.getByRole("button", { name: "Withdraw" }).waitFor();
-    await checkAll(page, "answering");
+    await checkAccess(page, "answering");
 
     call.say(`\n\n${answer}`);
     call.finish();
@@ -46,22 +33,22 @@ for (const colorScheme of ["light", "dark"] as const) {
     await page.getByRole("button", { name: "Retry" }).waitFor();
     await page.getByText("Reasoning").first().click();
     await answersOf(page).locator(".hljs-keyword").first().waitFor();
-    await checkAll(page, "answered");
+    await checkAccess(page, "answered");
 
     await page.getByRole("button", { name: /^Model:/ }).click();
     await page.getByRole("listbox", { name: "Models" }).waitFor();
-    await checkAll(page, "models");
+    await checkAccess(page, "models");
     await page.keyboard.press("Escape");
 
     await page.getByRole("textbox", { name: "Search threads" }).fill("everything");
     await page.getByRole("navigation", { name: "Search results" }).locator("mark").first().waitFor();
-    await checkAll(page, "search");
+    await checkAccess(page, "search");
     await page.getByRole("button", { name: "Clear search" }).click();
 
     await page.getByRole("navigation", { name: "Threads" }).getByRole("link").first().focus();
     await page.keyboard.press("Delete");
     await page.getByRole("alertdialog").waitFor();
-    await checkAll(page, "delete");
+    await checkAccess(page, "delete");
     await page.keyboard.press("Escape");
   });
 
@@ -77,10 +64,10 @@ for (const colorScheme of ["light", "dark"] as const) {
     await page.getByRole("button", { name: "Send" }).click();
     await answerWith(voice, answer);
     await page.getByRole("button", { name: "Regenerate" }).waitFor();
-    await checkAll(page, "thread");
+    await checkAccess(page, "thread");
     await page.getByRole("button", { name: "Threads", exact: true }).click();
     await page.getByRole("dialog", { name: "Threads" }).getByRole("link", { name: /Hello/ }).waitFor();
-    await checkAll(page, "drawer");
+    await checkAccess(page, "drawer");
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
   });
 }

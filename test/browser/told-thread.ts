@@ -1,7 +1,6 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
-import { onTestFinished } from "vitest";
 import type { Response, ThreadSnapshot } from "../../protocol/api.ts";
 import type { LogEvent, MessageHead, ThreadSummary } from "../../protocol/events.ts";
 import type { Part } from "../../protocol/parts.ts";
@@ -60,7 +59,8 @@ export async function tellThread(page: Page, origin: string, options: Options = 
     response.on("close", () => readers.delete(response));
   });
   await new Promise<void>((resolve) => stream.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
+  // Not before the page: it would report a broken stream as an error.
+  page.once("close", () => {
     stream.closeAllConnections();
     stream.close();
   });

@@ -12,7 +12,9 @@ export const KeptText = ({ text, citation }: Props) => {
   const cut = useMemo(() => cutPassage(text, citation), [text, citation]);
   const [all, setAll] = useState(false);
   const mark = useRef<HTMLElement>(null);
-  useEffect(() => mark.current?.scrollIntoView({ block: "center" }), [cut]);
+  useEffect(() => {
+    void mark.current?.scrollIntoView({ block: "center" });
+  }, [cut]);
   const room = firstCharacters - (cut ? cut.before.length + cut.marked.length : 0);
   const tail = cut ? cut.after : text;
   // What lies before the passage is always there: cutting it would move the passage.

@@ -17,11 +17,11 @@ export const SourceRow = ({ facts, text }: Props) => {
   const citedCount = sorted.filter((source) => toCitedRefs(source, cited).length > 0).length;
   const count = Math.max(shownFirst, citedCount);
   return (
-    <section aria-label="Sources" className="mt-1">
-      <h3 className="mb-1.5 text-xs font-medium text-soft">
+    <div role="group" aria-label="Sources" className="mt-1">
+      <p className="mb-1.5 text-xs font-medium text-soft">
         {sorted.length === 1 ? "1 source" : `${sorted.length} sources`}
         {citedCount > 0 && citedCount < sorted.length && `, ${citedCount} cited`}
-      </h3>
+      </p>
       <ul
         tabIndex={-1}
         className="-mx-1 flex snap-x scroll-px-1 gap-2 overflow-x-auto px-1 pb-1.5 [scrollbar-width:thin]"
@@ -41,6 +41,6 @@ export const SourceRow = ({ facts, text }: Props) => {
           </li>
         )}
       </ul>
-    </section>
+    </div>
   );
 };

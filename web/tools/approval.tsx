@@ -29,13 +29,17 @@ export const Approval = ({ part }: { readonly part: ToolPart }) => {
     void send(() => client.decideCall({ params: { threadId }, body }));
   };
   return (
-    <section aria-labelledby={titleId} className="m-1.5 grid gap-3 rounded-xl bg-raised p-3 shadow-float [&>*]:min-w-0">
+    <div
+      role="group"
+      aria-labelledby={titleId}
+      className="m-1.5 grid gap-3 rounded-xl bg-raised p-3 shadow-float [&>*]:min-w-0"
+    >
       <div className="flex items-start gap-2">
         <Hand aria-hidden="true" className="mt-0.5 size-5 flex-none text-accent" />
         <div className="min-w-0">
-          <h3 id={titleId} dir="auto" className="font-medium wrap-anywhere">
+          <p id={titleId} dir="auto" className="font-medium wrap-anywhere">
             {titleOf(part)}
-          </h3>
+          </p>
           <p dir="auto" className="text-sm text-soft wrap-anywhere">
             {part.asks?.text ?? "It waits for you before it does this."}
           </p>
@@ -99,6 +103,6 @@ export const Approval = ({ part }: { readonly part: ToolPart }) => {
           {state.text}
         </p>
       )}
-    </section>
+    </div>
   );
 };

@@ -24,7 +24,7 @@ export const ToolFrame = ({ part, title, brief, children, more }: FrameProps) =>
   const server = toForeignName(part.name)?.server;
   const Icon = faces[part.name] ?? (server ? Plug : Wrench);
   return (
-    <section aria-label={`Tool ${part.name}`} className="min-w-0 px-3 py-1">
+    <div role="group" aria-label={`Tool ${part.name}`} className="min-w-0 px-3 py-1">
       <details className="group/tool">
         <summary className="flex min-h-8 list-none items-center gap-2 rounded-lg text-sm select-none pointer-coarse:min-h-11 [&::-webkit-details-marker]:hidden">
           <span className="relative grid size-5 flex-none place-items-center text-soft">
@@ -74,6 +74,6 @@ export const ToolFrame = ({ part, title, brief, children, more }: FrameProps) =>
         </p>
       )}
       {(part.redacted ?? 0) > 0 && <HiddenValues count={part.redacted ?? 0} value={[part.output, part.errorText]} />}
-    </section>
+    </div>
   );
 };

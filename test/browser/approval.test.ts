@@ -1,0 +1,116 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import type { ToolState } from "../../protocol/parts.ts";
+import { composerOf, noBrowser, openPage, rowsOf, seeText } from "./open-page.ts";
+import { answerId, tellThread, threadId } from "./told-thread.ts";
+import * as told from "./told-parts.ts";
+import { startWithVoice } from "./voice.ts";
+
+/** What the page asks of the server when a person decides. The whole journey, over a restart, is a test of its own. */
+const deletion = (state: ToolState) =>
+  told.tool(1, "delete_file", {
+    state,
+    title: "Delete notes/tides.md",
+    input: { path: "notes/tides.md", force: true },
+    ...(state === "asking" ? { asks: { code: "destroys", text: "It deletes something." } } : {}),
+  });
+
+async function openQuestion() {
+  const { url } = await startWithVoice();
+  const page = await openPage(url, { expectTrouble: true });
+  const thread = await tellThread(page, url, { parts: [deletion("asking")] });
+  await questionOf(page).waitFor();
+  return { page, thread };
+}
+
+const questionOf = (page: Page) => page.getByRole("group", { name: "Delete notes/tides.md" });
+const buttonOf = (page: Page, name: string) => questionOf(page).getByRole("button", { name, exact: true });
+
+test.skipIf(noBrowser)(
+  "a call that waits shows exactly what it would do and why it asks, and is announced",
+  async () => {
+    const { page } = await openQuestion();
+    await seeText(() => questionOf(page).innerText(), /It deletes something\.[\s\S]*delete_file[\s\S]*"force": true/);
+    const live = page.locator('[aria-live="assertive"]');
+    await seeText(() => live.innerText(), "Stonechat asks you: Delete notes/tides.md. It deletes something.");
+    await composerOf(page).fill("I can still write");
+    expect(await page.getByRole("button", { name: "Send after this answer" }).isEnabled()).toBe(true);
+  },
+);
+
+for (const [label, decision] of [
+  ["Allow once", "once"],
+  ["Allow in this thread", "thread"],
+  ["Deny", "deny"],
+] as const) {
+  test.skipIf(noBrowser)(`“${label}” sends that decision once`, async () => {
+    const { page, thread } = await openQuestion();
+    await buttonOf(page, label).click();
+    await expect.poll(() => buttonOf(page, label).isDisabled()).toBe(true);
+    await page.getByText("Your answer is on its way.").waitFor();
+    expect(thread.asked).toEqual([
+      { name: "decideCall", body: { id: expect.stringMatching(/^[\da-f-]{36}$/), partId: "tool-1", decision } },
+    ]);
+    thread.settle(deletion(decision === "deny" ? "denied" : "running"));
+    await expect.poll(() => questionOf(page).count()).toBe(0);
+    await page.getByText(decision === "deny" ? "denied" : "running", { exact: true }).waitFor();
+  });
+}
+
+test.skipIf(noBrowser)(
+  "a denial can carry a word, all by keyboard, and what was refused is sent again as the same",
+  async () => {
+    const { page, thread } = await openQuestion();
+    thread.answer("decideCall", 503, { error: { code: "unavailable", message: "Try again soon.", requestId: "r" } });
+    await buttonOf(page, "Deny").focus();
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("  keep it ");
+    await page.keyboard.press("Enter");
+    await questionOf(page).getByRole("alert").getByText("Try again soon.").waitFor();
+    thread.answer("decideCall", 202, { id: "x", seq: 1 });
+    await buttonOf(page, "Deny").press("Enter");
+    await page.getByText("Your answer is on its way.").waitFor();
+    const [first, second] = thread.asked;
+    expect(first?.body).toMatchObject({ decision: "deny", word: "keep it" });
+    expect(second).toEqual(first);
+  },
+);
+
+test.skipIf(noBrowser)("a thread that waits for its person says so in the list", async () => {
+  const { url } = await startWithVoice();
+  const page = await openPage(url);
+  await page.route("**/api/threads?*", async (route) => {
+    const summary = { id: threadId, title: "Tides", preview: "…", profile: "stone", model: "scripted/script" };
+    const rest = { status: "waiting", pinned: false, archived: false, messageCount: 2, createdAt: 1, updatedAt: 1 };
+    await route.fulfill({ json: { seq: 0, threads: [{ ...summary, ...rest }], nextCursor: null } });
+  });
+  await page.reload();
+  await seeText(() => rowsOf(page).first().innerText(), /asks you[\s\S]*Tides/);
+});
+
+test.skipIf(noBrowser)("an answer that reached its limit says which, and goes on when asked to", async () => {
+  const { url } = await startWithVoice();
+  const page = await openPage(url);
+  const reason = { code: "limit-steps", text: "This answer reached its limit of 8 steps." };
+  const thread = await tellThread(page, url, {
+    parts: [told.text(1, "So far so good.")],
+    run: { state: "ended", outcome: "limit", reason, endedAt: told.at },
+  });
+  await page.getByText(reason.text).first().waitFor();
+  const button = page.getByRole("button", { name: "Continue" });
+  await button.click();
+  await expect.poll(() => button.isDisabled()).toBe(true);
+  expect(thread.asked).toEqual([{ name: "continueRun", body: { id: expect.stringMatching(/^[\da-f-]{36}$/) } }]);
+  thread.setRun({ state: "running", outcome: null, reason: null, endedAt: null });
+  await expect.poll(() => button.count()).toBe(0);
+  thread.tell({
+    type: "text-delta",
+    messageId: answerId,
+    partId: "more",
+    kind: "text",
+    n: 5,
+    step: 2,
+    text: "And here is the rest.",
+  });
+  await page.getByText("And here is the rest.").waitFor();
+});

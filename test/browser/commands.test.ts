@@ -1,0 +1,89 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import type { Response } from "../../protocol/api.ts";
+import { composerOf, noBrowser, openPage, questionsOf, seeText } from "./open-page.ts";
+import { startWithVoice } from "./voice.ts";
+
+const offered: Response<"listTools"> = {
+  commands: [
+    { command: "@basic", tool: "search_web", about: "A quick search of the web" },
+    { command: "@search", tool: "search_web", about: "A thorough search of the web" },
+    { command: "@workingMemory", tool: "working_memory", about: "Remember or forget something about me" },
+  ],
+  tools: [{ name: "weather", description: "The weather at a place", repeat: "pure", effects: ["read"] }],
+};
+
+async function openComposer(options: Parameters<typeof openPage>[1] = {}) {
+  const { url } = await startWithVoice();
+  const page = await openPage(url, options);
+  await page.route("**/api/tools", (route) => route.fulfill({ json: offered }));
+  await composerOf(page).focus();
+  return page;
+}
+
+const listOf = (page: Page) => page.getByRole("listbox", { name: "Commands and tools" });
+const activeOf = async (page: Page) => {
+  const id = await composerOf(page).getAttribute("aria-activedescendant");
+  return id === null ? null : page.locator(`[id="${id}"]`).innerText();
+};
+
+test.skipIf(noBrowser)("what follows an @ is completed by keyboard", async () => {
+  const page = await openComposer();
+  await page.keyboard.type("please @");
+  await listOf(page).waitFor();
+  expect(await listOf(page).getByRole("option").count()).toBe(4);
+  await seeText(async () => (await activeOf(page)) ?? "", "basic");
+  await page.keyboard.press("ArrowUp");
+  await seeText(async () => (await activeOf(page)) ?? "", "weather");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await seeText(async () => (await activeOf(page)) ?? "", /^search/);
+  await page.keyboard.press("Enter");
+  await expect.poll(() => composerOf(page).inputValue()).toBe("please @search ");
+  expect(await listOf(page).count()).toBe(0);
+  await page.keyboard.type("tides, and @WOR");
+  await listOf(page).waitFor();
+  await page.keyboard.press("Tab");
+  await expect.poll(() => composerOf(page).inputValue()).toBe("please @search tides, and @workingMemory ");
+  expect(await page.locator(":focus").getAttribute("aria-label")).toBe("Message");
+});
+
+test.skipIf(noBrowser)("Escape leaves the text alone, and a word that is whole is sent by Enter", async () => {
+  const page = await openComposer();
+  await page.keyboard.type("@ba");
+  await listOf(page).waitFor();
+  await page.keyboard.press("Escape");
+  await expect.poll(() => listOf(page).count()).toBe(0);
+  await page.keyboard.type("sic");
+  expect(await composerOf(page).inputValue()).toBe("@basic");
+  expect(await listOf(page).count()).toBe(0);
+  await composerOf(page).fill("");
+  await page.keyboard.type("tell me @basic");
+  await listOf(page).waitFor();
+  await page.keyboard.press("Enter");
+  await seeText(() => questionsOf(page).innerText(), "tell me @basic");
+});
+
+test.skipIf(noBrowser)("an address is nobody's command, and asks for no list", async () => {
+  const page = await openComposer();
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await page.keyboard.type("write to me@basic and x@");
+  expect(await listOf(page).count()).toBe(0);
+  expect(asked).not.toContain("/api/tools");
+  await page.keyboard.type(" @");
+  await listOf(page).waitFor();
+  expect(asked).toContain("/api/tools");
+});
+
+test.skipIf(noBrowser)("on a phone a tap completes, and the field keeps its keyboard", async () => {
+  const page = await openComposer({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  await composerOf(page).tap();
+  await page.keyboard.type("@we");
+  const option = listOf(page).getByRole("option", { name: /weather/ });
+  await option.waitFor();
+  expect((await option.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+  await option.tap();
+  await expect.poll(() => composerOf(page).inputValue()).toBe("@weather ");
+  expect(await page.locator(":focus").getAttribute("aria-label")).toBe("Message");
+});

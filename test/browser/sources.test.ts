@@ -1,0 +1,92 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { noBrowser, openPage, seeText } from "./open-page.ts";
+import { tellThread } from "./told-thread.ts";
+import * as told from "./told-parts.ts";
+import { startWithVoice } from "./voice.ts";
+
+/** An answer with its evidence, as the server tells it; how it comes to be is tested with the server, by the research turn. */
+async function openAnswer(options: Parameters<typeof openPage>[1] = {}) {
+  const { url } = await startWithVoice();
+  const page = await openPage(url, options);
+  await tellThread(page, url, {
+    parts: [told.search, ...told.sources, told.text(30, told.answer), told.citations],
+    run: { state: "ended", outcome: "done", endedAt: told.at },
+    artifacts: [told.kept],
+  });
+  await sourcesOf(page).first().waitFor();
+  return page;
+}
+
+const sourcesOf = (page: Page) => page.getByRole("group", { name: "Sources" }).getByRole("listitem");
+const citationsOf = (page: Page, number: number) =>
+  page.getByRole("button", { name: new RegExp(`^Source ${number}:`) });
+
+test.skipIf(noBrowser)(
+  "sources stand once below the answer, cited ones first, each with what became of it",
+  async () => {
+    const page = await openAnswer();
+    const cards = await sourcesOf(page).allInnerTexts();
+    expect(cards).toEqual([
+      expect.stringMatching(/walks\.example[\s\S]*2[\s\S]*A walk along the sea wall[\s\S]*found[\s\S]*low relevance/),
+      expect.stringMatching(/tides\.example[\s\S]*3[\s\S]*Tides at Saint-Malo[\s\S]*read/),
+      expect.stringMatching(/broken\.example[\s\S]*A page that broke[\s\S]*failed[\s\S]*The page answered 503\./),
+    ]);
+    expect(await page.getByText("list[3] stays code").isVisible()).toBe(true);
+    expect(await page.locator("article img").count()).toBe(0);
+  },
+);
+
+test.skipIf(noBrowser)("a citation and its source point at each other", async () => {
+  const page = await openAnswer();
+  const card = sourcesOf(page).filter({ hasText: "tides.example" });
+  const isPointed = (locator: ReturnType<Page["locator"]>) => locator.getAttribute("data-pointed");
+  expect(await isPointed(card)).toBeNull();
+  await citationsOf(page, 3).first().hover();
+  await expect.poll(() => isPointed(card)).toBe("true");
+  await page.mouse.move(0, 0);
+  await expect.poll(() => isPointed(card)).toBeNull();
+  await card.getByRole("button").focus();
+  await expect.poll(() => isPointed(citationsOf(page, 3).last())).toBe("true");
+  expect(await isPointed(citationsOf(page, 2))).toBeNull();
+});
+
+test.skipIf(noBrowser)("a citation opens the passage in the kept copy, as text and nothing else", async () => {
+  const page = await openAnswer({ viewport: { width: 1440, height: 860 } });
+  await citationsOf(page, 3).nth(1).click();
+  const panel = page.getByRole("complementary", { name: "Kept copy" });
+  const mark = panel.locator("mark");
+  await seeText(() => mark.innerText(), told.passage);
+  await expect.poll(async () => (await mark.boundingBox())?.y).toBeLessThan(860);
+  await seeText(
+    () => panel.innerText(),
+    /Tides at Saint-Malo[\s\S]*https:\/\/www\.tides\.example\/saint-malo[\s\S]*kept /,
+  );
+  expect(await panel.innerText()).toContain(told.kept.hash.slice(0, 12));
+  expect(await panel.innerText()).toContain('<script>alert("not a script")</script>');
+  expect(await panel.locator("script").count()).toBe(0);
+  await page.keyboard.press("Escape");
+  await expect.poll(() => panel.count()).toBe(0);
+  expect(await page.locator(":focus").getAttribute("aria-label")).toContain("Source 3");
+});
+
+test.skipIf(noBrowser)("what is not in its source says so, and what was never kept cannot be opened", async () => {
+  const page = await openAnswer({ expectTrouble: true });
+  expect(await citationsOf(page, 2).getAttribute("title")).toContain("not found in the source");
+  expect(await citationsOf(page, 9).isDisabled()).toBe(true);
+  expect(await citationsOf(page, 9).getAttribute("aria-label")).toContain("there is no such source");
+  await citationsOf(page, 2).click();
+  await page.getByText("No copy of this was kept.").waitFor();
+});
+
+test.skipIf(noBrowser)("on a phone the kept copy is a sheet over the thread", async () => {
+  const page = await openAnswer({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  await citationsOf(page, 3).nth(1).tap();
+  const sheet = page.getByRole("dialog", { name: "Tides at Saint-Malo" });
+  await seeText(() => sheet.locator("mark").innerText(), told.passage);
+  const box = await sheet.boundingBox();
+  expect([box?.x, box?.width]).toEqual([0, 390]);
+  await sheet.getByRole("button", { name: "Close" }).tap();
+  await expect.poll(() => sheet.count()).toBe(0);
+  expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+});

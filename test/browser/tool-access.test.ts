@@ -1,0 +1,77 @@
+import { test } from "vitest";
+import { checkAccess } from "./check-access.ts";
+import { composerOf, noBrowser, openPage } from "./open-page.ts";
+import { tellThread } from "./told-thread.ts";
+import * as told from "./told-parts.ts";
+import { startWithVoice } from "./voice.ts";
+
+const asking = told.tool(9, "delete_file", {
+  state: "asking",
+  title: "Delete notes/tides.md",
+  input: { path: "notes/tides.md" },
+  asks: { code: "destroys", text: "It deletes something." },
+});
+const running = told.tool(8, "scrape_webpage", {
+  state: "running",
+  input: { urls: ["https://a.example/", "https://b.example/"] },
+  progress: { text: "Reading b.example", done: 1, of: 2 },
+});
+const others = [
+  told.tool(5, "calculate", { title: "12 * 3", output: { result: "36", exact: true, read: "12 × 3" } }),
+  told.tool(6, "mcp__files__read", { output: "[secret:token:0a1b2c3d]", redacted: 1 }),
+  told.tool(7, "pay", { state: "unknown", errorText: "No result within 30 s. It may have happened." }),
+];
+
+for (const colorScheme of ["light", "dark"] as const) {
+  for (const [name, options] of [
+    ["a desk", { viewport: { width: 1440, height: 900 } }],
+    ["a phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
+  ] as const) {
+    test.skipIf(noBrowser)(
+      `cards, questions and sources stand in nobody's way on ${name}, ${colorScheme}`,
+      async () => {
+        const { url } = await startWithVoice();
+        const page = await openPage(url, { colorScheme, ...options });
+        const parts = [told.plan, told.search, told.pages, told.memory, ...others, running, asking];
+        const thread = await tellThread(page, url, { parts, artifacts: [told.kept] });
+        await page.getByRole("button", { name: "Allow once" }).waitFor();
+        await checkAccess(page, "asking");
+
+        thread.settle({ ...running, ...told.pages, id: running.id, n: running.n });
+        thread.settle({ ...asking, state: "denied" });
+        thread.settle(...told.sources, told.text(30, told.answer), told.citations);
+        thread.setRun({
+          state: "ended",
+          outcome: "limit",
+          reason: { code: "limit-steps", text: "This answer reached its limit of 8 steps." },
+          endedAt: told.at,
+        });
+        await page.getByText(/^Read 4 pages, 1 search/).click();
+        for (const summary of await page
+          .getByRole("group", { name: /^Tool / })
+          .locator("summary")
+          .all()) {
+          await summary.evaluate((element) => element.closest("details")?.setAttribute("open", ""));
+        }
+        await page.getByRole("button", { name: "Reveal" }).click();
+        await page.getByText("hunter2-the-secret").waitFor();
+        await checkAccess(page, "answered");
+
+        await page
+          .getByRole("button", { name: /^Source 3:/ })
+          .nth(1)
+          .click();
+        await page.locator("mark").waitFor();
+        await checkAccess(page, "kept copy");
+        await page.getByRole("button", { name: "Close" }).click();
+
+        await page.route("**/api/tools", (route) =>
+          route.fulfill({ json: { commands: [{ command: "@basic", tool: "search_web", about: "Quick" }], tools: [] } }),
+        );
+        await composerOf(page).fill("@");
+        await page.getByRole("listbox").waitFor();
+        await checkAccess(page, "commands");
+      },
+    );
+  }
+}

@@ -1,0 +1,138 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { defineTool } from "../../server/tools/tool.ts";
+import { call, createGate, say, startInstance } from "../support/instance.ts";
+import { answersOf, noBrowser, openPage, seeText, sendMessage } from "./open-page.ts";
+import { tellThread } from "./told-thread.ts";
+import * as told from "./told-parts.ts";
+import { startWithVoice } from "./voice.ts";
+
+const cardOf = (page: Page, name: string) => page.getByRole("group", { name: `Tool ${name}`, exact: true });
+
+/** On a server of our own, with a tool that does nothing until the test lets it. */
+async function startWithTool(execute: (progress: (text: string) => void) => Promise<unknown>) {
+  const measure = defineTool({
+    name: "measure_tide",
+    description: "measures",
+    input: z.object({ place: z.string() }),
+    repeat: "pure",
+    effects: ["read"],
+    limits: { timeoutMs: 60_000 },
+    describe: ({ place }) => `Measure the tide at ${place}`,
+    execute: async (_, { progress }) => ({
+      output: await execute((text) => progress({ text, done: 1, of: 4 })),
+    }),
+  });
+  const { url } = await startInstance({
+    tools: [measure],
+    script: (_, index) =>
+      index === 0 ? call({ name: "measure_tide", input: '{"place":"Saint-Malo"}' }) : say("Twelve metres."),
+    env: { STONECHAT_MODEL: "scripted/script", STONECHAT_FALLBACKS: "," },
+  });
+  return openPage(url);
+}
+
+test.skipIf(noBrowser)(
+  "a card follows its call from its beginning to its end, and holds it word for word",
+  async () => {
+    const gate = createGate();
+    const page = await startWithTool(async (progress) => {
+      progress("Waiting for high water");
+      await gate.passed;
+      return { metres: 12 };
+    });
+    await sendMessage(page, "How high?");
+    const card = cardOf(page, "measure_tide");
+    await seeText(() => card.innerText(), /Measure the tide at Saint-Malo[\s\S]*running/);
+    await card.getByText("Waiting for high water").waitFor();
+    expect(await card.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("1");
+    await seeText(() => answersOf(page).innerText(), /Waiting for high water[\s\S]*Waiting for high water/);
+    gate.open();
+    await seeText(() => answersOf(page).innerText(), "Twelve metres.");
+    await seeText(() => card.innerText(), /\d s[\s\S]*done/);
+    expect(await card.getByRole("progressbar").count()).toBe(0);
+    expect(await card.getByText('"metres": 12').isVisible()).toBe(false);
+    await card.locator("summary").first().click();
+    await card.getByText('"metres": 12').waitFor();
+    expect(await card.getByLabel("Input").innerText()).toContain('"place": "Saint-Malo"');
+  },
+);
+
+test.skipIf(noBrowser)("a card whose call failed says why without being opened", async () => {
+  const page = await startWithTool(async () => {
+    throw new Error("The gauge is under water.");
+  });
+  await sendMessage(page, "How high?");
+  await seeText(() => cardOf(page, "measure_tide").innerText(), /failed[\s\S]*The gauge is under water\./);
+});
+
+test.skipIf(noBrowser)("a plan is ticked off as its searches are made, and long work folds to one line", async () => {
+  const { url } = await startWithVoice();
+  const page = await openPage(url);
+  const thread = await tellThread(page, url, { parts: [told.plan] });
+  const planned = page.getByRole("list", { name: "Planned searches" });
+  await expect.poll(() => planned.getByLabel("Not yet searched").count()).toBe(3);
+  thread.settle({ ...told.search, state: "running", output: undefined });
+  await seeText(() => cardOf(page, "search_web").innerText(), "running");
+  expect(await planned.getByLabel("Searched", { exact: true }).count()).toBe(0);
+  thread.settle(told.search);
+  await expect.poll(() => planned.getByLabel("Searched", { exact: true }).count()).toBe(1);
+  await seeText(() => cardOf(page, "search_web").innerText(), "2 results · DuckDuckGo · 1 gave nothing");
+  thread.settle(told.pages, told.text(30, "Up to twelve metres."));
+  thread.setRun({ state: "ended", outcome: "done", endedAt: told.at });
+  const line = page.getByText("Read 2 pages, 1 search · 3.4 s");
+  await line.waitFor();
+  expect(await planned.isVisible()).toBe(false);
+  await line.click();
+  await planned.waitFor();
+  const search = cardOf(page, "search_web");
+  await search.locator("summary").first().click();
+  const results = search.getByRole("list", { name: "Results" }).getByRole("listitem");
+  expect(await results.allInnerTexts()).toEqual([
+    expect.stringMatching(/Tides at Saint-Malo[\s\S]*tides\.example/),
+    expect.stringMatching(/A walk along the sea wall[\s\S]*low relevance/),
+  ]);
+  await search.getByText("1 provider gave nothing").click();
+  await search.getByText("SerpAPI: It answered 401.").waitFor();
+  await cardOf(page, "scrape_webpage").locator("summary").first().click();
+  await cardOf(page, "scrape_webpage").getByText("The page answered 503.", { exact: true }).waitFor();
+});
+
+test.skipIf(noBrowser)(
+  "what was remembered can be taken back where it is shown",
+  async () => {
+    const { url } = await startWithVoice();
+    const page = await openPage(url, { expectTrouble: true });
+    const thread = await tellThread(page, url, { parts: [told.memory] });
+    const card = cardOf(page, "working_memory");
+    await seeText(() => card.innerText(), /Location[\s\S]*Rennes[\s\S]*Saint-Malo/);
+    thread.answer("undoMemory", 409, { error: { code: "conflict", message: "It changed since.", requestId: "r" } });
+    await card.getByRole("button", { name: "Undo the change of location" }).click();
+    await card.getByRole("alert").getByText("It changed since.").waitFor();
+    thread.answer("undoMemory", 200, { memory: {} });
+    await card.getByRole("button", { name: "Undo the change of location" }).click();
+    await card.getByText("Undone").waitFor();
+    const bodies = thread.asked.map(({ body }) => body as { id: string; changeId: string });
+    expect(bodies).toHaveLength(2);
+    expect(bodies[0]).toEqual({ id: expect.stringMatching(/^[\da-f-]{36}$/), changeId: "change-1" });
+    expect(bodies[1]).toEqual(bodies[0]);
+  },
+  90_000,
+);
+
+test.skipIf(noBrowser)("a hidden value is shown to its owner alone, and nowhere kept", async () => {
+  const { url } = await startWithVoice();
+  const page = await openPage(url);
+  const secret = "hunter2-the-secret";
+  const output = { line: "token=[secret:token:0a1b2c3d]" };
+  const thread = await tellThread(page, url, { parts: [told.tool(1, "mcp__files__read", { output, redacted: 1 })] });
+  const card = cardOf(page, "mcp__files__read");
+  await seeText(() => card.innerText(), /files[\s\S]*Read[\s\S]*1 secret hidden/);
+  await card.getByRole("button", { name: "Reveal" }).click();
+  await card.getByText(secret).waitFor();
+  expect(thread.asked).toEqual([{ name: "revealValue", body: { placeholder: "[secret:token:0a1b2c3d]" } }]);
+  await card.getByRole("button", { name: "Hide" }).click();
+  expect(await page.content()).not.toContain(secret);
+  expect(await page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })")).not.toContain(secret);
+});
