@@ -85,19 +85,24 @@ function countHaving(bags: readonly Bag[]): ReadonlyMap<string, number> {
   return having;
 }
 
-function toWeighed(question: string, weigh: (stem: string) => number): Weighed {
+/** A word that no text has weighs what the others of the question do on average: the set tells nothing about it. */
+function toWeighed(question: string, findWeight: (stem: string) => number | undefined): Weighed {
   const stems = toSubject(question);
+  const words = [...new Set(stems)].map((stem) => ({ stem, found: findWeight(stem) }));
+  const known = words.flatMap(({ found }) => found ?? []);
+  const mean = known.length === 0 ? 1 : known.reduce((sum, weight) => sum + weight, 0) / known.length;
+  const weights = new Map(words.map(({ stem, found }) => [stem, found ?? mean]));
+  const weigh = (stem: string): number => weights.get(stem) ?? 0;
   const pairs = stems.slice(1).flatMap((stem, index) => {
     const before = stems[index] ?? "";
     if (before === stem || functionStems.has(stem)) return [];
     return [{ pair: `${before} ${stem}`, weight: Math.min(weigh(before), weigh(stem)) }];
   });
-  return { words: [...new Set(stems)].map((stem) => ({ stem, weight: weigh(stem) })), pairs };
+  return { words: [...weights].map(([stem, weight]) => ({ stem, weight })), pairs };
 }
 
-/** A word that no text has tells nothing about the set: it weighs what a middling one does. */
-const toWeight = (having: number, of: number): number =>
-  having === 0 ? 1 : 0.5 + Math.log(1 + (of - having + 0.5) / (having + 0.5));
+const toWeight = (having: number, of: number): number | undefined =>
+  having === 0 ? undefined : 0.5 + Math.log(1 + (of - having + 0.5) / (having + 0.5));
 
 /** Its words without function words, unless there is nothing else. */
 export function toSubject(question: string): readonly string[] {

@@ -40,6 +40,10 @@ test("another number is not let through by the words around it", () => {
   expect(states("The population reached 139,875 in 2023 [3].")).toEqual(["3 supported"]);
   expect(states("The population reached 150,000 in 2023 [3].")).toEqual(["3 unverified"]);
   expect(states("The population reached 139 875 in 2023 [3].")).toEqual(["3 supported"]);
+  expect(states("The population reached 39,875 in 2023 [3].")).toEqual(["3 unverified"]);
+  const fund = [{ ref: 1, text: "The fund raised $240M+ on the X1013 board." }];
+  expect(checkCitations("The fund raised $240M on the X1013 board [1].", fund)[0]!.state).toBe("supported");
+  expect(checkCitations("The fund raised $40M on the X1013 board [1].", fund)[0]!.state).toBe("unverified");
 });
 
 test.each([

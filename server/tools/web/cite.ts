@@ -94,6 +94,15 @@ function hasNumbers(claim: string, text: string): boolean {
   const numbers = claim.match(/\d[\d.,'’\u00a0\u202f]*\d/g) ?? [];
   return numbers.every((number) => {
     const folded = fold(number).text;
-    return findWhole(text, folded, 0) >= 0 || findWhole(text, folded.replaceAll(" ", ""), 0) >= 0;
+    return hasNumber(text, folded) || hasNumber(text, folded.replaceAll(" ", ""));
   });
 }
+
+/** Not as a part of a longer one; letters may touch it, as in "240M". */
+function hasNumber(text: string, number: string): boolean {
+  for (let at = text.indexOf(number); at >= 0; at = text.indexOf(number, at + 1))
+    if (!isDigit(text[at - 1]) && !isDigit(text[at + number.length])) return true;
+  return false;
+}
+
+const isDigit = (character = ""): boolean => character >= "0" && character <= "9";
