@@ -60,6 +60,11 @@ test("it is found in names and strings of a value, and in numbers never", () => 
   expect(value).toMatchObject({ n: 4711 });
 });
 
+test("half a character in a known value or a text is no danger", () => {
+  const redactor = createRedactor({ salt: "s", known: [{ name: "mine", value: "half\ud83d" }] });
+  expect(redactor.text("so half\ud83d it is, \udc00").value).not.toContain("half");
+});
+
 test("values of fewer than four characters are left alone", () => {
   const redactor = createRedactor({
     salt: "s",

@@ -61,9 +61,11 @@ function endsWithBeginning(text: string, form: string): boolean {
 }
 
 function listForms(value: string): readonly string[] {
+  // Half a character cannot be percent-encoded.
+  const sound = value.toWellFormed();
   const escaped = JSON.stringify(value).slice(1, -1);
   const bytes = Buffer.from(value, "utf8");
-  const percent = encodeURIComponent(value).replace(
+  const percent = encodeURIComponent(sound).replace(
     /[!'()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
   );
@@ -72,8 +74,8 @@ function listForms(value: string): readonly string[] {
     value,
     escaped,
     JSON.stringify(escaped).slice(1, -1),
-    encodeURIComponent(value),
-    encodeURI(value),
+    encodeURIComponent(sound),
+    encodeURI(sound),
     percent,
     percent.replaceAll("%20", "+"),
     encodeURIComponent(percent),
