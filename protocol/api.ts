@@ -5,6 +5,7 @@ import { MemoryChange, MemoryField, memoryLimits, MemoryView } from "./memory/me
 import { Part } from "./parts.ts";
 import type { RouteName } from "./routes.ts";
 import { Reason, RunView, Usage } from "./run.ts";
+import { serverApi } from "./servers/servers.ts";
 import { Artifact, Command, ToolOffer } from "./tools.ts";
 
 /** Request and response schemas of every route: the server parses with them, OpenAPI and the client's types come from them. */
@@ -372,6 +373,7 @@ export const api = {
     status: 200,
     response: z.object({ memory: MemoryView }),
   },
+  ...serverApi,
 } as const satisfies Record<RouteName, RouteSchema>;
 
 export type Api = typeof api;

@@ -106,6 +106,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
       models,
       memory: createMemory({ store, log, clock }),
       catalogOf,
+      mcp,
       seal,
       signIn: config.token ? "token" : "none",
       version: VERSION,

@@ -8,7 +8,9 @@ import type { Admit } from "../thread/admit.ts";
 import type { Threads } from "../thread/threads.ts";
 import type { Catalogs } from "../tools/catalog.ts";
 import { commands } from "../tools/commands.ts";
+import type { McpServers } from "../tools/mcp/servers.ts";
 import { createMemoryAnswers } from "./answers/memory-answers.ts";
+import { createServerAnswers } from "./answers/server-answers.ts";
 import type { Answers } from "./route-types.ts";
 
 type Options = {
@@ -18,6 +20,7 @@ type Options = {
   readonly models: Models;
   readonly memory: Memory;
   readonly catalogOf: Catalogs;
+  readonly mcp: McpServers;
   readonly seal: Seal;
   readonly signIn: "none" | "token";
   readonly version: string;
@@ -25,7 +28,7 @@ type Options = {
 
 /** Each route's answer. Every id is authorised through the thread it belongs to. */
 export function createAnswers(options: Options): Answers {
-  const { store, threads, admit, models, memory, catalogOf, seal, signIn, version } = options;
+  const { store, threads, admit, models, memory, catalogOf, mcp, seal, signIn, version } = options;
   const { read } = store;
   return {
     getMe: async ({ principal }) => ({ userId: principal.userId, signIn, defaultModel: models.defaultId, version }),
@@ -91,6 +94,7 @@ export function createAnswers(options: Options): Answers {
         commands: commands.flatMap(({ command, tool, about }) => (find(tool) ? [{ command, tool, about }] : [])),
       };
     },
+    ...createServerAnswers(mcp),
     ...createMemoryAnswers(memory),
   };
 }

@@ -30,7 +30,7 @@ const frontDoors: Readonly<Record<string, readonly string[] | "all">> = {
   auth: ["principal.ts", "authenticate.ts", "authorize.ts"],
   model: ["model.ts", "registry.ts", "fallback.ts", "models-config.ts"],
   memory: ["memory.ts"],
-  tools: ["tool.ts", "catalog.ts", "gate.ts", "commands.ts", "web/cite.ts"],
+  tools: ["tool.ts", "catalog.ts", "gate.ts", "commands.ts", "web/cite.ts", "mcp/servers.ts"],
   thread: ["threads.ts", "admit.ts", "path.ts", "snapshot.ts", "rows.ts", "search-docs.ts", "title.ts"],
   context: ["assemble.ts"],
   run: ["runner.ts", "state.ts", "views.ts"],

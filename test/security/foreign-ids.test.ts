@@ -21,6 +21,7 @@ const bodies: Partial<Record<RouteName, object>> = {
   stopRun: { id: "x-6" },
   decideCall: { id: "x-7", partId: "p", decision: "once" },
   continueRun: { id: "x-8" },
+  acceptTool: { tool: "t", hash: "h" },
   revealValue: { placeholder: "[secret]" },
 };
 const withIds = (Object.keys(routes) as RouteName[]).filter((name) => routes[name].path.includes(":"));

@@ -1,3 +1,4 @@
+import { openMcpServers } from "../../server/tools/mcp/servers.ts";
 import { createCatalog } from "../../server/tools/catalog.ts";
 import { createSeal } from "../../server/lib/seal.ts";
 import { mkdtemp } from "node:fs/promises";
@@ -49,6 +50,15 @@ export async function openHouse(directory: string): Promise<House> {
   const threads = createThreads({ store, log, models, clock, ids });
   const admit = createAdmit({ store, log, threads, models, clock });
   const memory = createMemory({ store, log, clock });
+  const mcp = openMcpServers({
+    clock,
+    stream: () => Promise.reject(new Error("no network here")),
+    read: store.read,
+    log,
+    seal: createSeal(new Uint8Array(32)),
+    callbackUrl: `${origin}/api/mcp/callback`,
+    onNote: () => {},
+  });
   for (const userId of ["local", "bob"]) await threads.addUser(userId);
   const { app, lines } = openDoor({
     answers: createAnswers({
@@ -58,6 +68,7 @@ export async function openHouse(directory: string): Promise<House> {
       models,
       memory,
       catalogOf: async () => createCatalog([]),
+      mcp,
       seal: createSeal(new Uint8Array(32)),
       signIn: "token",
       version: "0",
@@ -79,6 +90,7 @@ export async function openHouse(directory: string): Promise<House> {
       }),
     close: async () => {
       await app.close(0);
+      await mcp.close();
       await log.close();
       models.close();
       await store.close();
