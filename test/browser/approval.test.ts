@@ -1,7 +1,10 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import type { ToolState } from "../../protocol/parts.ts";
-import { composerOf, noBrowser, openPage, rowsOf, seeText } from "./open-page.ts";
+import { defineTool } from "../../server/tools/tool.ts";
+import { call, say, startInstance } from "../support/instance.ts";
+import { answersOf, composerOf, noBrowser, openPage, rowsOf, seeText, sendMessage } from "./open-page.ts";
 import { answerId, tellThread, threadId } from "./told-thread.ts";
 import * as told from "./told-parts.ts";
 import { startWithVoice } from "./voice.ts";
@@ -114,3 +117,49 @@ test.skipIf(noBrowser)("an answer that reached its limit says which, and goes on
   });
   await page.getByText("And here is the rest.").waitFor();
 });
+
+test.skipIf(noBrowser)(
+  "on a real server, nothing is done before it is allowed, and a denial reaches the model",
+  async () => {
+    const deleted: string[] = [];
+    const heard: string[] = [];
+    const remove = defineTool({
+      name: "delete_file",
+      description: "deletes",
+      input: z.object({ path: z.string() }),
+      repeat: "once",
+      effects: ["destructive"],
+      limits: { timeoutMs: 5000 },
+      describe: ({ path }) => `Delete ${path}`,
+      execute: async ({ path }) => {
+        deleted.push(path);
+        return { output: "gone" };
+      },
+    });
+    const { url } = await startInstance({
+      tools: [remove],
+      script: ({ messages }, index) => {
+        heard.push(JSON.stringify(messages.at(-1)));
+        return index % 2 === 0
+          ? call({ name: "delete_file", input: `{"path":"file-${index}"}` })
+          : say(`Answer ${index}.`);
+      },
+      env: { STONECHAT_MODEL: "scripted/script", STONECHAT_FALLBACKS: "," },
+    });
+    const page = await openPage(url);
+    await sendMessage(page, "Clean up");
+    const ask = page.getByRole("group", { name: "Delete file-0" });
+    await seeText(() => ask.innerText(), "It deletes something.");
+    await seeText(() => rowsOf(page).first().innerText(), "asks you");
+    expect(deleted).toEqual([]);
+    await ask.getByLabel("A word with the denial").fill("keep it");
+    await ask.getByRole("button", { name: "Deny" }).click();
+    await seeText(() => answersOf(page).last().innerText(), /denied[\s\S]*Answer 1\./);
+    expect(heard[1]).toContain("keep it");
+    await sendMessage(page, "Once more");
+    await page.getByRole("group", { name: "Delete file-2" }).getByRole("button", { name: "Allow once" }).click();
+    await seeText(() => answersOf(page).last().innerText(), /done[\s\S]*Answer 3\./);
+    expect(deleted).toEqual(["file-2"]);
+    await expect.poll(async () => (await rowsOf(page).first().innerText()).includes("asks you")).toBe(false);
+  },
+);

@@ -87,3 +87,11 @@ test.skipIf(noBrowser)("on a phone a tap completes, and the field keeps its keyb
   await expect.poll(() => composerOf(page).inputValue()).toBe("@weather ");
   expect(await page.locator(":focus").getAttribute("aria-label")).toBe("Message");
 });
+
+test.skipIf(noBrowser)("the commands and tools of the server itself are offered", async () => {
+  const { url } = await startWithVoice();
+  const page = await openPage(url);
+  await composerOf(page).focus();
+  await page.keyboard.type("@");
+  await seeText(() => listOf(page).innerText(), /basic[\s\S]*search[\s\S]*workingMemory[\s\S]*calculate/);
+});

@@ -1,6 +1,9 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { noBrowser, openPage, seeText } from "./open-page.ts";
+import { z } from "zod";
+import { defineTool } from "../../server/tools/tool.ts";
+import { call, say, startInstance } from "../support/instance.ts";
+import { noBrowser, openPage, seeText, sendMessage } from "./open-page.ts";
 import { tellThread } from "./told-thread.ts";
 import * as told from "./told-parts.ts";
 import { startWithVoice } from "./voice.ts";
@@ -89,4 +92,42 @@ test.skipIf(noBrowser)("on a phone the kept copy is a sheet over the thread", as
   await sheet.getByRole("button", { name: "Close" }).tap();
   await expect.poll(() => sheet.count()).toBe(0);
   expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+});
+
+const gauge = defineTool({
+  name: "read_gauge",
+  description: "reads",
+  input: z.object({}),
+  repeat: "pure",
+  effects: ["read"],
+  limits: { timeoutMs: 5000 },
+  execute: async (_, { keep, source }) => {
+    const url = "https://gauge.example/today";
+    const text = `Waves are small. At noon ${told.passage}. Boats come home.`;
+    const { ref } = keep({ kind: "page", title: "The gauge", url, type: "text/plain", text });
+    source({ url, title: "The gauge", status: "read", relevance: 0.8, ref });
+    return { output: { ref, text } };
+  },
+});
+
+test.skipIf(noBrowser)("on a real server, what a tool kept is cited, checked and opened at its passage", async () => {
+  const { url } = await startInstance({
+    tools: [gauge],
+    script: (_, index) =>
+      index === 0
+        ? call({ name: "read_gauge", input: "{}" })
+        : say(`It says “${told.passage}” [1], and “the moon is made of old cheese” [1].`),
+    env: { STONECHAT_MODEL: "scripted/script", STONECHAT_FALLBACKS: "," },
+  });
+  const page = await openPage(url, { viewport: { width: 1440, height: 860 } });
+  await sendMessage(page, "How high is it?");
+  await seeText(() => sourcesOf(page).innerText(), /gauge\.example[\s\S]*1[\s\S]*The gauge[\s\S]*read/);
+  await expect.poll(() => citationsOf(page, 1).count()).toBe(2);
+  expect(await citationsOf(page, 1).first().getAttribute("title")).toBe("The gauge");
+  expect(await citationsOf(page, 1).last().getAttribute("title")).toBe("The gauge: not found in the source");
+  await citationsOf(page, 1).first().click();
+  const panel = page.getByRole("complementary", { name: "Kept copy" });
+  await seeText(() => panel.locator("mark").innerText(), told.passage);
+  await citationsOf(page, 1).last().click();
+  await seeText(() => panel.innerText(), /The quoted words do not stand in this copy[\s\S]*old cheese/);
 });

@@ -136,3 +136,38 @@ test.skipIf(noBrowser)("a hidden value is shown to its owner alone, and nowhere 
   expect(await page.content()).not.toContain(secret);
   expect(await page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })")).not.toContain(secret);
 });
+
+test.skipIf(noBrowser)(
+  "the built-in tools' own results are what their cards show, and memory is really undone",
+  async () => {
+    const { url, client } = await startInstance({
+      env: { STONECHAT_MODEL: "scripted/script", STONECHAT_FALLBACKS: ",", STONECHAT_WEATHER: "simulated" },
+    });
+    const page = await openPage(url);
+    const changes = [{ field: "location", op: "replace", value: "Saint-Malo", reason: "they said so" }];
+    const calls = [
+      `plan_research ${JSON.stringify({ queries: [{ query: "spring tides", priority: 1, why: "to know when" }] })}`,
+      `calculate ${JSON.stringify({ expression: "12 * 3" })}`,
+      `weather ${JSON.stringify({ place: "Saint-Malo" })}`,
+      `working_memory ${JSON.stringify({ changes })}`,
+    ];
+    await sendMessage(page, `call ${calls.join(" and call ")} then say finished`);
+    await seeText(() => answersOf(page).innerText(), "finished");
+    await page
+      .getByText(/^Weather, calculate|^2 other calls|calls/)
+      .first()
+      .click();
+    await seeText(
+      () => page.getByRole("list", { name: "Planned searches" }).innerText(),
+      /spring tides[\s\S]*to know when/,
+    );
+    await seeText(() => cardOf(page, "calculate").innerText(), /12 \* 3[\s\S]*= 36/);
+    await seeText(() => cardOf(page, "weather").innerText(), /Weather in Saint-Malo[\s\S]*simulated, -?[\d.]+ °C/);
+    const memory = cardOf(page, "working_memory");
+    await seeText(() => memory.innerText(), /Location[\s\S]*Saint-Malo/);
+    expect((await client.getMemory({})).memory.location?.value).toBe("Saint-Malo");
+    await memory.getByRole("button", { name: "Undo the change of location" }).click();
+    await memory.getByText("Undone").waitFor();
+    expect((await client.getMemory({})).memory.location).toBeNull();
+  },
+);

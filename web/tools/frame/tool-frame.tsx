@@ -49,7 +49,7 @@ export const ToolFrame = ({ part, title, brief, children, more }: FrameProps) =>
               </span>
             </span>
             {brief && (
-              <span dir="auto" className="min-w-0 truncate text-soft">
+              <span dir="auto" className="min-w-0 shrink-[50] truncate text-soft">
                 {brief}
               </span>
             )}
