@@ -1,7 +1,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import { sleep } from "../../lib/sleep.ts";
-import { isSessionLost, isSignedOut, toSentence } from "./failure.ts";
-import type { Call, Link, ToolList } from "./link.ts";
+import type { Call, Link, ToolList } from "./link/link.ts";
+import { isFailure, toSentence } from "./link/server-failure.ts";
 
 /**
  * A server as long as anybody wants it: connected when first needed, connected again after it failed, with growing rests. Every
@@ -102,7 +102,7 @@ export function createConnection({ name, open, clock, onNote, limits: given }: O
       return opened;
     } catch (error) {
       if (isCurrent()) {
-        if (isSignedOut(error)) state = { at: "signed-out", why: toSentence(error) };
+        if (isFailure(error, "signed-out")) state = { at: "signed-out", why: toSentence(error) };
         else rest(toSentence(error));
       }
       throw error;
@@ -148,11 +148,11 @@ export function createConnection({ name, open, clock, onNote, limits: given }: O
     } catch (error) {
       const isCut = link.isOver() && !call.signal.aborted;
       if (call.signal.aborted) void probe(link);
-      if (isSessionLost(error)) {
+      if (isFailure(error, "session-lost")) {
         await drop(link);
         if (!isLast) return tryCall(call, true);
       }
-      if (isSignedOut(error)) {
+      if (isFailure(error, "signed-out")) {
         await drop(link);
         if (state.at === "idle") state = { at: "signed-out", why: toSentence(error) };
       }

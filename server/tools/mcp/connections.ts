@@ -1,10 +1,8 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { OpenStream } from "../../net/stream/open-stream.ts";
 import { createConnection, type Connection, type ConnectionLimits } from "./connection.ts";
-import { openHttp } from "./http/open-http.ts";
 import type { SignIns } from "./http/sign-in.ts";
 import type { ServerSettings } from "./mcp-file.ts";
-import { openStdio } from "./stdio/open-stdio.ts";
 
 /** One connection for each program; one for each person and address, because what it may see is that person's. */
 export type Connections = {
@@ -39,10 +37,15 @@ export function createConnections(options: Options): Connections {
       clock,
       onNote,
       ...(options.limits ? { limits: options.limits } : {}),
-      open: (signal) =>
-        settings.kind === "stdio"
-          ? openStdio({ settings, environment, clock, timeoutMs, onNote }, signal)
-          : openHttp({ place: { userId, settings }, stream, signIns, clock, timeoutMs }, signal),
+      // The package takes a while to load: whoever has no servers does not wait for it.
+      open: async (signal) => {
+        if (settings.kind === "stdio") {
+          const { openStdio } = await import("./stdio/open-stdio.ts");
+          return openStdio({ settings, environment, clock, timeoutMs, onNote }, signal);
+        }
+        const { openHttp } = await import("./http/open-http.ts");
+        return openHttp({ place: { userId, settings }, stream, signIns, clock, timeoutMs }, signal);
+      },
     });
 
   const look = setInterval(() => {

@@ -1,12 +1,12 @@
 import { defineTool, type Effect, type Progress, type Tool } from "../tool.ts";
 import { cleanText } from "./clean-text.ts";
 import type { Connection } from "./connection.ts";
-import { toSentence } from "./failure.ts";
 import type { Definition } from "./known/definition.ts";
-import type { Call, ToolList } from "./link.ts";
+import type { Call, ToolList } from "./link/link.ts";
 import type { ServerSettings } from "./mcp-file.ts";
 import { checkSchema } from "./schema/check-schema.ts";
 import { toInput } from "./schema/to-input.ts";
+import { toSentence } from "./link/server-failure.ts";
 import { toOutput } from "./to-output.ts";
 
 type Offer = {

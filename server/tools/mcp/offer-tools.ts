@@ -2,7 +2,7 @@ import type { Tool } from "../tool.ts";
 import type { Connections } from "./connections.ts";
 import { hashDefinition, type Definition } from "./known/definition.ts";
 import type { Pins } from "./known/pins.ts";
-import type { ToolList } from "./link.ts";
+import type { ToolList } from "./link/link.ts";
 import type { ServerSettings } from "./mcp-file.ts";
 import { offerTool } from "./offer-tool.ts";
 import { nameTools } from "./tool-names.ts";

@@ -4,7 +4,7 @@ import type { Clock } from "../../../lib/clock.ts";
 import { sleep } from "../../../lib/sleep.ts";
 import type { OpenStream } from "../../../net/stream/open-stream.ts";
 import type { Opened } from "../connection.ts";
-import { openLink, type Link } from "../link.ts";
+import { openLink, type Link } from "../link/link.ts";
 import type { Place } from "./kept-sign-ins.ts";
 import type { SignIns } from "./sign-in.ts";
 import { createWebFetch } from "./web-fetch.ts";
@@ -30,8 +30,8 @@ const reconnectionOptions = {
 export async function openHttp(options: Options, signal: AbortSignal): Promise<Opened> {
   const { place, stream, signIns, clock, timeoutMs } = options;
   const provider = await signIns.findProvider(place);
-  let opened: Link | undefined;
-  const onStreamEnd = (id: number): void => void setTimeout(() => opened?.giveUp(id), LATE_MS).unref();
+  const opened: { link?: Link } = {};
+  const onStreamEnd = (id: number): void => void setTimeout(() => opened.link?.giveUp(id), LATE_MS).unref();
   const fetch = createWebFetch({ settings: place.settings, stream, clock, onStreamEnd });
   const transport = new StreamableHTTPClientTransport(new URL(place.settings.url), {
     fetch,
@@ -40,7 +40,7 @@ export async function openHttp(options: Options, signal: AbortSignal): Promise<O
   });
   // Its own type declares a session id that may be undefined, which the interface it implements does not allow for.
   const link = await openLink(transport as Transport, signal, timeoutMs);
-  opened = link;
+  opened.link = link;
   const close = async (): Promise<void> => {
     const goodbye = transport.terminateSession().catch(() => {});
     await Promise.race([goodbye, sleep(GOODBYE_MS)]);

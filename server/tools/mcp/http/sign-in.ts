@@ -1,4 +1,4 @@
-import { auth, extractWWWAuthenticateParams, type OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
+import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
 import { Refusal } from "../../../../protocol/errors.ts";
 import type { Seal } from "../../../lib/seal.ts";
 import { openSealed, type KeptSignIns, type Place, type SignIn } from "./kept-sign-ins.ts";
@@ -56,10 +56,11 @@ export function createSignIns({ kept, seal, callbackUrl }: Options): SignIns {
   };
 
   const start: SignIns["start"] = async (place, fetch) => {
+    const { auth, extractWWWAuthenticateParams } = await loadPackage();
     let found: URL | undefined;
     const provider = createProvider(place, (address) => void (found = address));
     const { url, name } = place.settings;
-    await kept.put(place, without(await kept.find(place), "tokens"));
+    await kept.put(place, without(without(await kept.find(place), "tokens"), "discovery"));
     // Its refusal says where to sign in.
     const refusal = await fetch(url, { method: "POST", headers: { accept: "application/json" }, body: "{}" });
     await refusal.body?.cancel();
@@ -91,12 +92,16 @@ export function createSignIns({ kept, seal, callbackUrl }: Options): SignIns {
       if (known.state !== state) throw new Refusal("conflict", "This sign-in is over; start it again.");
       await kept.put(place, without(known, "state"));
       const provider = createProvider(place, () => {});
+      const { auth } = await loadPackage();
       await auth(provider, { serverUrl: place.settings.url, authorizationCode: code, fetchFn: fetch });
       await kept.put(place, without(await kept.find(place), "verifier"));
     },
     forget: (place) => kept.put(place, { v: 1, url: place.settings.url }),
   };
 }
+
+/** When it is needed: a start does not wait for it. */
+const loadPackage = () => import("@modelcontextprotocol/sdk/client/auth.js");
 
 const without = (signIn: SignIn, name: "client" | "tokens" | "discovery" | "verifier" | "state"): SignIn =>
   Object.fromEntries(Object.entries(signIn).filter(([key]) => key !== name)) as SignIn;

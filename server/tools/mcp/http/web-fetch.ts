@@ -1,6 +1,6 @@
 import type { Clock } from "../../../lib/clock.ts";
 import type { OpenStream, Streamed } from "../../../net/stream/open-stream.ts";
-import { createFlood } from "../flood.ts";
+import { createFlood } from "../link/flood.ts";
 import type { HttpSettings } from "../mcp-file.ts";
 
 /** What the package calls to get out: our own way out in the shape of the web's `fetch`, with bounds on what comes back. */

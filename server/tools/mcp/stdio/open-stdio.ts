@@ -1,8 +1,8 @@
 import type { Clock } from "../../../lib/clock.ts";
 import type { Opened } from "../connection.ts";
-import { toSentence } from "../failure.ts";
-import { openLink } from "../link.ts";
+import { openLink } from "../link/link.ts";
 import type { StdioSettings } from "../mcp-file.ts";
+import { toSentence } from "../link/server-failure.ts";
 import { createStdioTransport } from "./stdio-transport.ts";
 
 type Options = {

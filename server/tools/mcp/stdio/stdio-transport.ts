@@ -1,7 +1,7 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { JSONRPCMessageSchema, type JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import type { Clock } from "../../../lib/clock.ts";
-import { createFlood } from "../flood.ts";
+import { createFlood } from "../link/flood.ts";
 import type { StdioSettings } from "../mcp-file.ts";
 import { startChild, type Child } from "./child.ts";
 import { createLines } from "./lines.ts";

@@ -2,9 +2,10 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ToolListChangedNotificationSchema, type JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
-import { VERSION } from "../../config/version.ts";
-import { sleep } from "../../lib/sleep.ts";
-import { toDefinition, type Definition } from "./known/definition.ts";
+import { VERSION } from "../../../config/version.ts";
+import { sleep } from "../../../lib/sleep.ts";
+import { toDefinition, type Definition } from "../known/definition.ts";
+import { toFailure } from "./to-failure.ts";
 
 /** A conversation with one server, from its greeting to its end; it is never mended, only replaced. */
 export type Link = {
@@ -130,7 +131,7 @@ export async function openLink(transport: Transport, signal: AbortSignal, timeou
       waiting.set(id, controller);
       return await answered.finally(() => waiting.delete(id));
     } catch (error) {
-      throw controller.signal.aborted ? controller.signal.reason : error;
+      throw controller.signal.aborted ? controller.signal.reason : toFailure(error);
     } finally {
       stop.removeEventListener("abort", cancel);
     }
@@ -142,7 +143,7 @@ export async function openLink(transport: Transport, signal: AbortSignal, timeou
     if (client.getServerCapabilities()?.tools) await readList();
   } catch (error) {
     await close().catch(() => {});
-    throw error;
+    throw toFailure(error);
   }
   return {
     list: () => list,

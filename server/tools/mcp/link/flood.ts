@@ -1,4 +1,4 @@
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../../lib/clock.ts";
 
 /** Says when more comes than anybody could mean: reading it would take the process away from everybody else. */
 export type Flood = { readonly isOver: (sizeBytes: number) => boolean };
