@@ -1,5 +1,5 @@
 import { fork, type ChildProcess } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { startPostgres, type Postgres } from "../test/support/postgres.ts";
@@ -57,6 +57,10 @@ const serverFile: Record<ServerName, string> = {
   sqlite: "stonechat.ts",
   postgres: "stonechat.ts",
 };
+/** As `npm start` starts ours. */
+const serverFlags = JSON.parse(
+  readFileSync(join(import.meta.dirname, "../scripts/server-flags.json"), "utf8"),
+) as readonly string[];
 const runtimeDir = join(import.meta.dirname, "../.runtime");
 
 /** Only where the machine has the means; the report says which it was. */
@@ -70,7 +74,8 @@ export function createArena({ profileDir }: Options = {}): Arena {
 
   const launch = (file: string, args: readonly string[], core?: number): ChildProcess => {
     const profiling = profileDir && file.includes("servers") ? ["--cpu-prof", `--cpu-prof-dir=${profileDir}`] : [];
-    const flags = ["--expose-gc", "--disable-warning=ExperimentalWarning", ...profiling];
+    const own = file.endsWith(serverFile.sqlite) ? serverFlags : [];
+    const flags = ["--expose-gc", "--disable-warning=ExperimentalWarning", ...own, ...profiling];
     const pin = core !== undefined && canPin();
     const child = fork(join(import.meta.dirname, file), args, {
       ...(pin ? { execPath: "/usr/bin/taskset" } : {}),

@@ -9,6 +9,13 @@ export const runtimeFolder = join(root, ".runtime");
 /** Something a person has to do before we can go on: shown as one line, without a stack. */
 export class SetupProblem extends Error {}
 
+/**
+ * How Node is started for the server. Its own choice for young objects grows to several times what a thousand open streams
+ * need, and is not given back.
+ * @returns {string[]}
+ */
+export const readServerFlags = () => JSON.parse(readFileSync(join(root, "scripts/server-flags.json"), "utf8"));
+
 /** @param {string} text */
 export function say(text) {
   process.stdout.write(`stonechat: ${text}\n`);

@@ -6,7 +6,7 @@ import { runDev } from "./dev.js";
 import { ensureNode } from "./setup/node-runtime.js";
 import { buildPage, ensurePage } from "./setup/page.js";
 import { runInForeground } from "./program.js";
-import { root, SetupProblem } from "./project.js";
+import { readServerFlags, root, SetupProblem } from "./project.js";
 import { runChaos, runTests } from "./tests.js";
 
 /**
@@ -17,7 +17,7 @@ import { runChaos, runTests } from "./tests.js";
 const commands = {
   start: async (runtime, args) => {
     await ensurePage(runtime);
-    return runInForeground(runtime, ["server/main.ts", ...args]);
+    return runInForeground(runtime, [...readServerFlags(), "server/main.ts", ...args]);
   },
   dev: (runtime) => runDev(runtime),
   build: async (runtime) => {
