@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
 import type { ModelEvent, ModelRequest, PromptMessage, ToolSpec } from "../../protocol/model.ts";
 import { createOfflineModel } from "./offline.ts";
@@ -9,7 +9,7 @@ const time: ToolSpec = {
   inputSchema: { type: "object", properties: {} },
 };
 const search: ToolSpec = {
-  name: "web_search",
+  name: "search_web",
   description: "Search",
   inputSchema: {
     type: "object",
@@ -66,9 +66,9 @@ describe("answers", () => {
   test("says who said it", async () => {
     const result: PromptMessage = {
       role: "tool",
-      results: [{ callId: "c", name: "web_search", text: "Everest is 8849 m high.", failed: false }],
+      results: [{ callId: "c", name: "look_up", text: "Everest is 8849 m high.", failed: false }],
     };
-    expect(await say(user("x."), result, user("How high is Everest?"))).toContain("The tool `web_search` answered:");
+    expect(await say(user("x."), result, user("How high is Everest?"))).toContain("The tool `look_up` answered:");
     expect(await say(stone("The capital of Peru is Lima."), user("What is the capital of Peru?"))).toContain("I said:");
   });
 
@@ -110,13 +110,32 @@ describe("tools", () => {
     },
   );
 
-  test("commands name tools, in the order of the text, with the words as input", async () => {
-    const events = await ask([user("@webSearch granite quarries @now")]);
-    expect(calls(events)).toEqual([
-      ["web_search", { query: "granite quarries" }],
-      ["now", {}],
-    ]);
+  test("a tool that the person named is called with their words", async () => {
+    const events = await ask([user("@search granite quarries")], { toolChoice: { tool: "search_web" } });
+    expect(calls(events)).toEqual([["search_web", { query: "granite quarries" }]]);
     expect(events.at(-1)).toMatchObject({ type: "finish", reason: "tool-calls" });
+  });
+
+  test("what failed is told in the same step as the calls that follow", async () => {
+    const turn: PromptMessage[] = [
+      user("Find out how high Everest is"),
+      {
+        role: "assistant",
+        parts: [
+          { kind: "tool-call", callId: "c", name: "plan_research", input: { queries: [{ query: "Everest height" }] } },
+        ],
+      },
+      { role: "tool", results: [{ callId: "c", name: "plan_research", text: "no paper", failed: true }] },
+    ];
+    const types = (await ask(turn)).map(({ type }) => type);
+    expect(types.filter((type, index) => type !== types[index - 1])).toEqual([
+      "start",
+      "delta",
+      "end",
+      "tool-start",
+      "tool-call",
+      "finish",
+    ]);
   });
 
   test("results are quoted, failures told, and no tool is called again", async () => {
@@ -178,18 +197,16 @@ describe("the stream", () => {
 });
 
 test("it knows nothing but the words of the protocol", () => {
-  const files = [
-    "offline.ts",
-    "play.ts",
-    "offline/answer.ts",
-    "offline/choose-tools.ts",
-    "offline/passages.ts",
-    "offline/terms.ts",
-  ];
-  const imports = files.flatMap((file) =>
-    [...readFileSync(new URL(file, import.meta.url), "utf8").matchAll(/from "([^"]+)"/g)].map((match) => match[1]!),
+  const own = readdirSync(new URL("offline/", import.meta.url), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+    .map((file) => `offline/${file}`);
+  const imports = ["offline.ts", "play.ts", ...own].flatMap((file) =>
+    [...readFileSync(new URL(file, import.meta.url), "utf8").matchAll(/from "([^"]+)"/g)].map(
+      ([, path = ""]) => new URL(path, new URL(file, import.meta.url)).pathname,
+    ),
   );
-  expect(imports.length).toBeGreaterThan(5);
-  const own = /^\.\.?\/(?:\.\.\/)*(?:protocol|offline)\/|^\.\/(?:play|answer|choose-tools|passages|terms)\.ts$/;
-  expect(imports.filter((path) => !own.test(path) && !path.includes("/protocol/"))).toEqual([]);
+  const root = new URL("../../", import.meta.url).pathname;
+  const allowed = [`${root}protocol/`, `${root}server/model/offline/`, `${root}server/model/play.ts`];
+  expect(imports.length).toBeGreaterThan(40);
+  expect(imports.filter((path) => !allowed.some((start) => path.startsWith(start)))).toEqual([]);
 });

@@ -38,27 +38,25 @@ function* toMoves(request: ModelRequest, paceMs: number): Generator<Move> {
     yield { type: "failed", failure: tooLong };
     return;
   }
-  const answer = composeAnswer(request);
-  let outputTokens = 0;
-  if (answer.kind === "calls") {
-    for (const call of answer.calls) {
-      const inputText = JSON.stringify(call.input);
-      yield { type: "tool-start", key: call.callId, callId: call.callId, name: call.name };
-      yield { type: "tool-call", key: call.callId, callId: call.callId, name: call.name, inputText };
-      outputTokens += estimateTokens(inputText) + 4;
-    }
-  } else {
+  const { text, calls } = composeAnswer(request);
+  if (text !== "") {
     yield { type: "start", key: "answer", kind: "text" };
-    for (const text of toPieces(answer.text)) {
+    for (const piece of toPieces(text)) {
       if (paceMs > 0) yield { type: "pause", ms: paceMs };
-      yield { type: "delta", key: "answer", text };
+      yield { type: "delta", key: "answer", text: piece };
     }
     yield { type: "end", key: "answer" };
-    outputTokens = estimateTokens(answer.text);
+  }
+  let outputTokens = estimateTokens(text);
+  for (const { callId, name, input } of calls) {
+    const inputText = JSON.stringify(input);
+    yield { type: "tool-start", key: callId, callId, name };
+    yield { type: "tool-call", key: callId, callId, name, inputText };
+    outputTokens += estimateTokens(inputText) + 4;
   }
   yield {
     type: "finish",
-    reason: answer.kind === "calls" ? "tool-calls" : "stop",
+    reason: calls.length > 0 ? "tool-calls" : "stop",
     usage: {
       inputTokens,
       outputTokens,

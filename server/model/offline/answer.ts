@@ -1,72 +1,86 @@
-import type { ModelRequest, PromptResult } from "../../../protocol/model.ts";
-import { chooseTools, type ToolChoice } from "./choose-tools.ts";
+import type { ModelRequest } from "../../../protocol/model.ts";
+import { readCommands } from "./commands.ts";
+import { findWish, wishByName } from "./find-wish.ts";
+import { goOn } from "./go-on.ts";
+import { isQuestion } from "./intents/polite.ts";
 import { findPassages, type Passage } from "./passages.ts";
+import { asQuote, cite, cut } from "./quote.ts";
+import { startResearch, type Step } from "./research/next-steps.ts";
+import { toTerms } from "./terms.ts";
+import { toSteps } from "./to-steps.ts";
+import { readTurn, type Turn } from "./turn.ts";
 
-export type Answer =
-  | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "calls"; readonly calls: readonly ToolChoice[] };
+/** Something to say, tools to call, or both. */
+export type Answer = { readonly text: string; readonly calls: readonly ToolCall[] };
+export type ToolCall = Step & { readonly callId: string };
 
-const quoteCharacters = 600;
-
-/** What the offline model does with a request: call a tool, quote, or say that it does not know. Pure. */
+/** What the offline model does with a request: call tools, quote, or say that it does not know. Pure. */
 export const composeAnswer = (request: ModelRequest): Answer => {
-  const at = request.messages.findLastIndex((message) => message.role === "user");
-  const last = request.messages[at];
-  const results = request.messages.slice(at + 1).flatMap((message) => (message.role === "tool" ? message.results : []));
-  if (results.length > 0) return say(quoteResults(results));
-  if (last?.role !== "user") return say(introduction);
-
-  const calls = request.toolChoice === "none" ? [] : chooseTools(last.text, request.tools, at);
-  if (calls.length > 0) return { kind: "calls", calls };
-  if (isAboutMe(last.text)) return say(introduction);
-  if (!isQuestion(last.text)) return say(acknowledge(last.text));
-  const passages = findPassages(last.text, request.system, request.messages.slice(0, at));
-  return say(passages.length === 0 ? unknown : quotePassages(passages));
+  const turn = readTurn(request);
+  if (turn === undefined) return { text: introduction, calls: [] };
+  const { text = "", steps = [] } = decide(request, turn);
+  // Differs from step to step and from turn to turn.
+  const calls = steps.map((step, index) => ({ ...step, callId: `offline-${request.messages.length}-${index}` }));
+  return { text, calls };
 };
 
-const say = (text: string): Answer => ({ kind: "text", text });
+type Decision = { readonly text?: string; readonly steps?: readonly Step[] };
 
-const quoteResults = (results: readonly PromptResult[]): string =>
-  results
-    .map((result) =>
-      result.failed
-        ? `The tool \`${result.name}\` failed: ${cut(result.text)}`
-        : `The tool \`${result.name}\` answered:\n\n${asQuote(cut(result.text))}`,
-    )
-    .join("\n\n");
+const decide = (request: ModelRequest, turn: Turn): Decision => {
+  if (typeof request.toolChoice === "object") return obey(request, turn, request.toolChoice.tool);
+  return turn.made.length > 0 ? goOn(request, turn) : begin(request, turn);
+};
+
+/** The person named a tool: it is called, with their other words. */
+const obey = ({ system, tools }: ModelRequest, turn: Turn, name: string): Decision => {
+  const tool = tools.find((one) => one.name === name);
+  if (tool === undefined) return { text: `The tool \`${name}\` is not offered here.` };
+  const own = readCommands(turn.question, tools).wordsOf(turn.steps);
+  const before = turn.earlier.findLast((message) => message.role === "user");
+  const wish = wishByName(
+    tool,
+    own || (before?.role === "user" && tool.name === "search_web" ? before.text : ""),
+    system,
+  );
+  return wish.kind === "ask" ? { text: wish.text } : { steps: toSteps(wish, tools) };
+};
+
+const begin = ({ system, tools, toolChoice }: ModelRequest, turn: Turn): Decision => {
+  const words = readCommands(turn.question, tools).rest || turn.question;
+  const offered = toolChoice === "none" ? [] : tools;
+  const wish = offered.length > 0 ? findWish(words, system, offered) : undefined;
+  const steps = wish === undefined ? [] : toSteps(wish, offered);
+  if (steps.length > 0) return { steps };
+  if (wish?.kind === "ask" && offered.some(({ name }) => name === wish.tool)) return { text: wish.text };
+  if (isAboutMe(words)) return { text: introduction };
+
+  const isResearcher = /\bplan_research\b/.test(system) && offered.some(({ name }) => name === "plan_research");
+  const isResearch = isResearcher && (isQuestion(words) || isTopic(words));
+  const passages = findPassages(words, system, turn.earlier, isResearch ? nearlyAll : undefined);
+  if (isResearch && passages.length === 0) return { steps: startResearch(words, offered) };
+  if (!isQuestion(words)) return { text: acknowledge(words) };
+  return { text: passages.length === 0 ? unknown : quotePassages(passages) };
+};
+
+/** Of a researcher one expects a search, unless the answer has been found before. */
+const nearlyAll = 0.75;
+
+/** A few words as one types them into a search box. */
+const isTopic = (text: string): boolean =>
+  !/[.!…。！]\s*$/u.test(text) && !personal.test(text.trim()) && text.length <= 120 && toTerms(text).size >= 2;
+
+const personal =
+  /^(?:(?:i|i['’]m|my|we|our|you|your|thanks?|ok|okay|yes|no|ich|mein|wir|danke|je|j['’]|mon|ma|nous|merci|yo|mi|nosotros|gracias|io|mio|noi|grazie|я|мой|моя|мы|спасибо)(?![\p{L}])|我|谢谢|謝謝|私|僕|ありがとう)/iu;
 
 const quotePassages = (passages: readonly Passage[]): string =>
   [
     "I can only quote. The nearest to your question in this conversation:",
-    ...passages.map((passage) => `${passage.speaker}:\n\n${asQuote(cut(passage.text))}`),
+    ...passages.map(({ speaker, text, ref }) => `${speaker}:\n\n${cite(text, ref)}`),
   ].join("\n\n");
-
-const asQuote = (text: string): string =>
-  text
-    .split("\n")
-    .map((line) => `> ${line}`)
-    .join("\n");
-
-const cut = (text: string): string => {
-  const trimmed = text.trim();
-  return trimmed.length <= quoteCharacters ? trimmed : `${trimmed.slice(0, quoteCharacters).toWellFormed()}…`;
-};
 
 const acknowledge = (text: string): string => {
   const first = text.trim().split(/\n/)[0] ?? "";
   return `I have read it:\n\n${asQuote(cut(first))}\n\nI am the offline model and only quote. Ask me about it, and I will find the sentence again.`;
-};
-
-const questionStart =
-  /^(?:who|whom|whose|what|when|where|why|which|how|do|does|did|is|are|was|were|can|could|will|would|should|have|has|tell me|show me|find|wer|was|wann|wo|warum|welche|wie|qui|que|quoi|quand|où|pourquoi|comment|quel|quelle|quién|qué|cuándo|dónde|cómo|cuál|chi|che|quando|dove|come|кто|что|когда|где|почему|как|какой)(?![\p{L}\p{N}])/iu;
-
-const isQuestion = (text: string): boolean => {
-  const trimmed = text.trim();
-  return (
-    /[?？؟]/u.test(trimmed) ||
-    questionStart.test(trimmed) ||
-    /(?:吗|呢|什么|哪|谁|ですか|ますか|까요|습니까)/u.test(trimmed)
-  );
 };
 
 const greeting = /^(?:hi|hello|hey|hallo|moin|bonjour|salut|hola|ciao|olá|привет|你好|こんにちは|안녕)[\s!.,。！]*$/iu;

@@ -1,12 +1,21 @@
 import type { PromptMessage } from "../../../protocol/model.ts";
+import { listEvidence, type Spoken } from "./outputs/evidence.ts";
+import { toSentences } from "./sentences.ts";
 import { toTerms, weightOf } from "./terms.ts";
 
-export type Passage = { readonly speaker: string; readonly text: string };
+export type Passage = {
+  readonly speaker: string;
+  readonly text: string;
+  readonly ref: number | undefined;
+  /** The share of the question's weight that it carries. */
+  readonly score: number;
+  readonly order: number;
+};
 
-type Candidate = Passage & { readonly order: number; readonly terms: ReadonlySet<string>; readonly trust: number };
+type Candidate = Omit<Passage, "score"> & { readonly terms: ReadonlySet<string>; readonly trust: number };
 
 const mostPassages = 3;
-/** The share of the question's weight that a sentence must carry to be quoted. */
+/** What a sentence of the conversation must carry to be quoted. */
 const enough = 0.45;
 
 /** The sentences of the prompt nearest to the question, best three, in the order they were said; none when none is near. */
@@ -14,21 +23,25 @@ export const findPassages = (
   question: string,
   system: string,
   earlier: readonly PromptMessage[],
+  least: number = enough,
 ): readonly Passage[] => {
+  const scored = rankSentences(question, listSpoken(system, earlier)).filter(({ score }) => score >= least);
+  const best = scored[0]?.score ?? 0;
+  return keepDistinct(scored.filter(({ score }) => score >= best * 0.7))
+    .slice(0, mostPassages)
+    .toSorted((a, b) => a.order - b.order);
+};
+
+/** Best first; of equals the later. */
+export const rankSentences = (question: string, spoken: readonly Spoken[]): readonly Passage[] => {
   const asked = [...toTerms(question)];
-  const candidates = toCandidates(system, earlier);
+  const candidates = toCandidates(spoken);
   const weights = new Map(asked.map((term) => [term, weightOf(term) * rarity(term, candidates)]));
   const whole = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   if (whole === 0) return [];
-
-  const scored = candidates
-    .map((candidate) => ({ candidate, score: coverage(candidate, weights) / whole }))
-    .filter(({ score }) => score >= enough)
-    .toSorted((a, b) => b.score - a.score || b.candidate.order - a.candidate.order);
-  const best = scored[0]?.score ?? 0;
-  return distinct(scored.filter(({ score }) => score >= best * 0.7).map(({ candidate }) => candidate))
-    .slice(0, mostPassages)
-    .toSorted((a, b) => a.order - b.order);
+  return candidates
+    .map(({ terms, trust, ...passage }) => ({ ...passage, score: (carry(terms, weights) * trust) / whole }))
+    .toSorted((a, b) => b.score - a.score || b.order - a.order);
 };
 
 const rarity = (term: string, candidates: readonly Candidate[]): number => {
@@ -36,49 +49,37 @@ const rarity = (term: string, candidates: readonly Candidate[]): number => {
   return Math.log(1 + (candidates.length + 1) / (holding + 0.5));
 };
 
-const coverage = (candidate: Candidate, weights: ReadonlyMap<string, number>): number => {
+const carry = (terms: ReadonlySet<string>, weights: ReadonlyMap<string, number>): number => {
   let sum = 0;
-  for (const [term, weight] of weights) if (candidate.terms.has(term)) sum += weight;
-  return sum * candidate.trust;
+  for (const [term, weight] of weights) if (terms.has(term)) sum += weight;
+  return sum;
 };
 
-const distinct = (candidates: readonly Candidate[]): Candidate[] => {
-  const kept: Candidate[] = [];
-  for (const one of candidates) {
+export const keepDistinct = (passages: readonly Passage[]): readonly Passage[] => {
+  const kept: Passage[] = [];
+  for (const one of passages) {
     if (!kept.some((other) => other.text.includes(one.text) || one.text.includes(other.text))) kept.push(one);
   }
   return kept;
 };
 
-const toCandidates = (system: string, earlier: readonly PromptMessage[]): Candidate[] => {
-  const spoken: Passage[] = [{ speaker: "My instructions and notes say", text: system }];
-  for (const message of earlier) {
-    if (message.role === "user") spoken.push({ speaker: "You said", text: message.text });
-    else if (message.role === "tool") {
-      spoken.push(...message.results.map((one) => ({ speaker: `The tool \`${one.name}\` answered`, text: one.text })));
-    } else {
-      const text = message.parts.map((part) => (part.kind === "text" ? part.text : "")).join("\n");
-      spoken.push({ speaker: "I said", text });
-    }
-  }
-  let order = 0;
-  return spoken.flatMap((passage) =>
-    toSentences(passage.text).map((text) => ({
-      speaker: passage.speaker,
-      text,
-      order: order++,
-      terms: toTerms(text),
-      trust: trustIn(passage.speaker, text),
-    })),
-  );
-};
+const toCandidates = (spoken: readonly Spoken[]): readonly Candidate[] =>
+  spoken
+    .flatMap(({ speaker, sentences, ref, trust = 1 }) => sentences.map((text) => ({ speaker, text, ref, trust })))
+    .map((one, order) => ({ ...one, order, terms: toTerms(one.text), trust: one.trust * trustIn(one.text) }));
 
-/** A question is seldom an answer, and what I said myself is mostly a quote of somebody else. */
-const trustIn = (speaker: string, text: string): number =>
-  (/[?？]\s*$/.test(text) ? 0.3 : 1) * (speaker === "I said" ? 0.8 : 1);
+/** A question is seldom an answer. */
+const trustIn = (text: string): number => (/[?？]\s*$/.test(text) ? 0.3 : 1);
 
-const toSentences = (text: string): string[] =>
-  text
-    .split(/(?<=[.!?…])\s+|(?<=[。！？])|\n+/u)
-    .map((sentence) => sentence.replace(/^>\s?/, "").trim())
-    .filter((sentence) => sentence !== "");
+/** What I said myself is mostly a quote of somebody else. */
+const trustInMe = 0.8;
+
+const listSpoken = (system: string, earlier: readonly PromptMessage[]): readonly Spoken[] => [
+  { speaker: "My instructions and notes say", sentences: toSentences(system) },
+  ...earlier.flatMap((message): readonly Spoken[] => {
+    if (message.role === "user") return [{ speaker: "You said", sentences: toSentences(message.text) }];
+    if (message.role === "tool") return message.results.flatMap(listEvidence);
+    const text = message.parts.map((part) => (part.kind === "text" ? part.text : "")).join("\n");
+    return [{ speaker: "I said", sentences: toSentences(text), trust: trustInMe }];
+  }),
+];

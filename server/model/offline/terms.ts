@@ -50,10 +50,15 @@ const stopWords = words(
     "a an the and or but if of in on at to for from with by as is are was were be been being am do does did done have has had",
     "i me my mine we us our you your he him his she her it its they them their this that these those there here what which",
     "who whom whose when where why how can could will would shall should may might must not no yes about tell say said told",
-    "mention mentioned remember know please show find ever again just so than then too very",
+    "mention mentioned remember know please show find ever again many much just so than then too very",
     "der die das ein eine einen und oder aber ist sind war waren ich mich mein meine du dein sie wir was wer wann wo warum wie",
     "zu in im am von mit fur auf den dem des nicht le la les un une des et ou mais est sont je mon ma mes tu ton ta nous que",
     "qui quand ou pourquoi comment quel quelle de du en pour avec ne pas el los las una y o es son yo mi tu su que quien cuando",
     "donde como cual por para con no il lo gli e di che chi dove и в на я мой моя ты что кто когда где как не",
   ].join(" "),
 );
+
+export const isStopWord = (word: string): boolean => {
+  const plain = word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+  return stopWords.has(plain);
+};
