@@ -28,7 +28,7 @@ type Options = {
 };
 
 /** Between transactions that nobody waits for there is a rest as long as one takes, at most this. */
-const MOST_REST_MS = 20;
+const MOST_REST_MS = 0;
 
 /**
  * One transaction at a time for all streams: what somebody waits for goes as soon as the one before it is done, the rest

@@ -210,7 +210,9 @@ test("what a tool keeps and where it looked stand in the thread, each address on
   const { start, send, follow, client } = await startInstance({
     tools: [look],
     script: (_, index) =>
-      index < 2 ? call({ name: "look", input: index === 0 ? "{}" : '{"q":"read"}' }) : say("granite [1]"),
+      index < 3
+        ? call({ name: "look", input: ["{}", '{"q":"read"}', '{"q":"again"}'][index] ?? "" })
+        : say("granite [1]"),
   });
   const threadId = await start();
   const live = follow(threadId);
@@ -250,6 +252,7 @@ test("a tool's progress is shown while it runs and gone when it is done", async 
 test("a tool that is not offered is used by name, with its own arguments checked", async () => {
   const hidden = tool({
     name: "hidden",
+    describe: (input) => `Hide ${(input as { n: number }).n}`,
     input: z.object({ n: z.number() }),
     execute: async (input) => ({ output: input }),
   });
@@ -269,7 +272,7 @@ test("a tool that is not offered is used by name, with its own arguments checked
   await send(threadId, "go");
   await live.ended();
   expect(toolParts(live)).toMatchObject([
-    { state: "ok", output: { n: 3 } },
+    { state: "ok", title: "Hide 3", output: { n: 3 } },
     { state: "error", errorText: expect.stringContaining("n:") },
     { state: "error", errorText: expect.stringContaining("There is no tool") },
   ]);

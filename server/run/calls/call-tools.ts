@@ -119,7 +119,10 @@ function addSources(state: RunState, { sources }: Ended, known: Map<string, Sour
     const before = known.get(source.url);
     const n = before?.n ?? next++;
     const place = { id: `${state.view.messageId}.${n}`, v: PART_VERSION, n, step: state.view.step } as const;
-    const part: SourcePart = { ...before, ...place, kind: "source", sourceType: "url", ...source };
+    // A page that was read stays read, though a later search finds it again.
+    const isOlder = before?.status === "read" && source.status !== "read";
+    const [under, over] = isOlder ? [source, before] : [before, source];
+    const part: SourcePart = { kind: "source", sourceType: "url", ...under, ...over, ...place };
     known.set(source.url, part);
     return part;
   });

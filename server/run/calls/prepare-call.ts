@@ -52,7 +52,11 @@ export function prepareCall(part: ToolPart, desk: Desk): Prepared {
     const issues = checked.error.issues.map((issue) => `${issue.path.join(".") || "input"}: ${issue.message}`);
     return refuse(withInput(asked, filled), `The arguments do not fit: ${issues.join("; ")}.`);
   }
-  return admit(withTitle(withInput(asked, checked.data), tool), { ...resolved, tool, input: checked.data }, desk);
+  return admit(
+    withTitle(withInput(asked, checked.data), tool, checked.data),
+    { ...resolved, tool, input: checked.data },
+    desk,
+  );
 }
 
 const REPAIRED = "The arguments were not valid JSON and were repaired.";
@@ -91,8 +95,8 @@ function admit(part: ToolPart, { tool, name, input }: Resolved & { readonly tool
 const KNOWN = "The same call was made before in this answer and nothing was written since: this is its result.";
 const LIMIT = "Not run: the limit of this answer was reached.";
 
-const withTitle = (part: ToolPart, tool: Tool): ToolPart => {
-  const title = safely(() => tool.describe?.(part.input));
+const withTitle = (part: ToolPart, tool: Tool, input: unknown): ToolPart => {
+  const title = safely(() => tool.describe?.(input));
   return title === undefined ? part : { ...part, title: title.slice(0, 300) };
 };
 

@@ -41,14 +41,15 @@ export const readAnswers = (db: Kysely<Tables>, ask: Ask) => ({
   },
 
   runs: (thread: string, limit: number): Promise<readonly RowOf<"runs">[]> =>
-    db
-      .selectFrom("runs")
-      .selectAll()
-      .where("thread", "=", thread)
-      .orderBy("started_at", "desc")
-      .orderBy("id", "desc")
-      .limit(limit)
-      .execute(),
+    ask("runs", [thread, limit], ([thread, limit]) =>
+      db
+        .selectFrom("runs")
+        .selectAll()
+        .where("thread", "=", thread)
+        .orderBy("started_at", "desc")
+        .orderBy("id", "desc")
+        .limit(limit),
+    ),
 
   calls: (thread: string, run: string): Promise<readonly RowOf<"calls">[]> =>
     db

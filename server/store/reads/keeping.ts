@@ -1,8 +1,9 @@
 import type { Kysely } from "kysely";
 import type { RowOf, Tables } from "../schema.ts";
+import type { Ask } from "./shapes.ts";
 
 /** What tools keep. */
-export const readKeeping = (db: Kysely<Tables>) => ({
+export const readKeeping = (db: Kysely<Tables>, ask: Ask) => ({
   artifact: (thread: string, ref: number): Promise<RowOf<"artifacts"> | undefined> =>
     db.selectFrom("artifacts").selectAll().where("thread", "=", thread).where("ref", "=", ref).executeTakeFirst(),
 
@@ -40,7 +41,9 @@ export const readKeeping = (db: Kysely<Tables>) => ({
     db.selectFrom("decisions").selectAll().where("run", "=", run).execute(),
 
   memory: (owner: string): Promise<readonly RowOf<"memory">[]> =>
-    db.selectFrom("memory").selectAll().where("owner", "=", owner).orderBy("field").execute(),
+    ask("memory", [owner], ([owner]) =>
+      db.selectFrom("memory").selectAll().where("owner", "=", owner).orderBy("field"),
+    ),
 
   memoryChange: (id: string): Promise<RowOf<"memory_changes"> | undefined> =>
     db.selectFrom("memory_changes").selectAll().where("id", "=", id).executeTakeFirst(),

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from "kysely";
 import type { StreamName } from "../../../protocol/ids.ts";
 import { withPart } from "../contract.ts";
-import type { RowOf, Tables } from "../schema.ts";
+import type { Tables } from "../schema.ts";
 import type { Dialect } from "./reads.ts";
 import type { Ask } from "./shapes.ts";
 
@@ -25,25 +25,26 @@ export const readLog = (db: Kysely<Tables>, dialect: Dialect, ask: Ask) => {
     events: async (stream: StreamName, after: number, limit: number): Promise<readonly EventRow[]> => {
       await dialect.settled?.(stream);
       const threadId = stream.startsWith("thread:") ? stream.slice("thread:".length) : "";
-      const rows = await db
-        .selectFrom("events as e")
-        .select((of) => [
-          "e.seq",
-          "e.body",
-          "e.message",
-          of
-            .selectFrom("parts as p")
-            .select("p.body")
-            .where("p.thread", "=", threadId)
-            .whereRef("p.message", "=", "e.message")
-            .whereRef("p.n", "=", "e.n")
-            .as("partBody"),
-        ])
-        .where("e.stream", "=", stream)
-        .where("e.seq", ">", after)
-        .orderBy("e.seq")
-        .limit(limit)
-        .execute();
+      const rows = await ask("events", [threadId, stream, after, limit], ([threadId, stream, after, limit]) =>
+        db
+          .selectFrom("events as e")
+          .select((of) => [
+            "e.seq",
+            "e.body",
+            "e.message",
+            of
+              .selectFrom("parts as p")
+              .select("p.body")
+              .where("p.thread", "=", threadId)
+              .whereRef("p.message", "=", "e.message")
+              .whereRef("p.n", "=", "e.n")
+              .as("partBody"),
+          ])
+          .where("e.stream", "=", stream)
+          .where("e.seq", ">", after)
+          .orderBy("e.seq")
+          .limit(limit),
+      );
       const stored = rows.map(({ seq, body, message, partBody }) => ({
         seq,
         body: message === null || partBody === null ? body : withPart(body, partBody),
@@ -53,6 +54,15 @@ export const readLog = (db: Kysely<Tables>, dialect: Dialect, ask: Ask) => {
 
     heads: async (streams: readonly StreamName[]): Promise<ReadonlyMap<string, number>> => {
       const heads = new Map<string, number>();
+      if (streams.length === 1) {
+        const [row] = await ask("head", streams, ([stream]) =>
+          db
+            .selectFrom("streams")
+            .select(["id", "head"])
+            .where("id", "=", stream as StreamName),
+        );
+        return new Map(row ? [[row.id, headOf(row.id, row.head)]] : []);
+      }
       for (let from = 0; from < streams.length; from += AT_ONCE) {
         const some = streams.slice(from, from + AT_ONCE);
         const rows = await db.selectFrom("streams").select(["id", "head"]).where("id", "in", some).execute();
@@ -81,23 +91,19 @@ export const readLog = (db: Kysely<Tables>, dialect: Dialect, ask: Ask) => {
       const isOpen = sql<boolean>`(waiting = 0 or stop = 1)`;
       const isFree = sql<boolean>`not exists (select 1 from runs as r where r.thread = inputs.thread and r.ended = 0
         and r.waiting = 1)`;
-      const alive = db
-        .selectFrom("runs")
+      const alive = db.selectFrom("runs").select("thread").where("ended", "=", sql.lit(0)).where(isOpen).where(idle);
+      const waiting = db
+        .selectFrom("inputs")
         .select("thread")
-        .where("ended", "=", sql.lit(0))
-        .where(isOpen)
+        .where("state", "=", sql.lit("queued"))
+        .where(isFree)
         .where(idle);
-      const waiting = db.selectFrom("inputs").select("thread").where("state", "=", sql.lit("queued")).where(isFree).where(idle);
       const rows = await alive.union(waiting).limit(limit).execute();
       return rows.map((row) => row.thread);
     },
 
     meta: async (key: string): Promise<string | undefined> => {
-      const row: Pick<RowOf<"meta">, "value"> | undefined = await db
-        .selectFrom("meta")
-        .select("value")
-        .where("key", "=", key)
-        .executeTakeFirst();
+      const [row] = await ask("meta", [key], ([key]) => db.selectFrom("meta").select("value").where("key", "=", key));
       return row?.value;
     },
   };

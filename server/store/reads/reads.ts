@@ -46,6 +46,6 @@ const readsWithin = (db: Kysely<Tables>, dialect: Dialect, shapes: Shapes) => {
     ...readThreads(db, dialect, ask),
     ...readPaths(db, ask),
     ...readAnswers(db, ask),
-    ...readKeeping(db),
+    ...readKeeping(db, ask),
   };
 };
