@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { callTool, isRunning, openMcpHouse, pidsIn, setUpBad } from "../support/mcp/mcp-house.ts";
 
 /**
@@ -164,7 +164,7 @@ test("a program sees the variables of its own entry, and none of this process", 
   expect(Object.keys(process.env).length).toBeGreaterThan(3);
 });
 
-afterAll(() => {
+test("each of these servers has really been run", () => {
   expect([...exercised].toSorted()).toEqual(
     [...inCalls, ...atStart, ...inLists]
       .map(([way]) => way)

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { agree, startHttpServer, type Way } from "../support/mcp/http-server.ts";
 import { callTool, openMcpHouse } from "../support/mcp/mcp-house.ts";
 
@@ -144,6 +144,18 @@ test("a stale token is renewed once, however many calls find it stale together",
   expect(await callTool(tool, { text: "signed in again" })).toMatchObject({ output: "signed in again" });
 });
 
+test("the operator's headers go to the server itself, and not to the authorization server it names", async () => {
+  const authority = await startHttpServer({ signIn: true });
+  const server = await startHttpServer({ signIn: true, authorizationServer: authority.origin });
+  const house = await openMcpHouse({ file: { web: { url: server.url, headers: { "x-api-key": "k" } } } });
+  const address = await house.servers.signIn("ann", "web");
+  expect(new URL(address).origin).toBe(authority.origin);
+  await house.servers.finishSignIn("ann", agree(authority, address));
+  expect(authority.visits).toContain("POST /token");
+  expect(authority.otherHeaders.filter((one) => one["x-api-key"] !== undefined)).toEqual([]);
+  expect(server.headers.filter((one) => one["x-api-key"] === "k")).not.toEqual([]);
+});
+
 test("tokens of one address are not sent to another of the same name", async () => {
   const [server, other] = [await startHttpServer({ signIn: true }), await startHttpServer({ signIn: true })];
   const house = await openMcpHouse();
@@ -172,6 +184,6 @@ test("a server that a person adds is theirs alone, is an address, and is never t
   expect((await house.servers.tools("ann")).map(({ name }) => name)).toEqual(["mcp__web__echo"]);
 });
 
-afterAll(() => {
+test("each of these faults has really reached a call", () => {
   expect(exercised.size).toBe(10);
 });

@@ -14,6 +14,8 @@ export type HttpServer = {
   readonly origin: string;
   /** Method and path of each request, with the JSON-RPC method where there is one. */
   readonly visits: string[];
+  /** Headers of the requests that reached the authorization server's addresses. */
+  readonly otherHeaders: Record<string, string | string[] | undefined>[];
   /** Headers of the requests that reached the MCP address. */
   readonly headers: Record<string, string | string[] | undefined>[];
   /** What authorization was given: codes and tokens that count now. */
@@ -38,9 +40,13 @@ export type Way =
   | "forgets the session"
   | "hangs";
 
-type Options = { readonly signIn?: boolean; readonly elsewhere?: string };
+type Options = { readonly signIn?: boolean; readonly elsewhere?: string; readonly authorizationServer?: string };
 
-export async function startHttpServer({ signIn = false, elsewhere = "" }: Options = {}): Promise<HttpServer> {
+export async function startHttpServer({
+  signIn = false,
+  elsewhere = "",
+  authorizationServer,
+}: Options = {}): Promise<HttpServer> {
   const valid: HttpServer["valid"] = { access: new Set(), refresh: new Set(), codes: new Map() };
   const counts = { registered: 0, refreshed: 0, refusedRefreshes: 0, sessions: 0 };
   const sessions = new Set<string>();
@@ -52,7 +58,10 @@ export async function startHttpServer({ signIn = false, elsewhere = "" }: Option
       const body = await readBody(request);
       const message = body.startsWith("{") ? (JSON.parse(body) as Message) : {};
       world.visits.push([request.method, url.pathname, message.method].filter(Boolean).join(" "));
-      if (url.pathname !== "/mcp") return authorize(url, body, response);
+      if (url.pathname !== "/mcp") {
+        world.otherHeaders.push(request.headers);
+        return authorize(url, body, response);
+      }
       world.headers.push(request.headers);
       const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "";
       if (signIn && !valid.access.has(token)) {
@@ -103,7 +112,7 @@ export async function startHttpServer({ signIn = false, elsewhere = "" }: Option
     const { origin } = world;
     if (!signIn) return void response.writeHead(404).end();
     if (url.pathname === "/.well-known/oauth-protected-resource/mcp")
-      return reply({ resource: `${origin}/mcp`, authorization_servers: [origin] });
+      return reply({ resource: `${origin}/mcp`, authorization_servers: [authorizationServer ?? origin] });
     if (url.pathname === "/.well-known/oauth-authorization-server")
       return reply({
         issuer: origin,
@@ -144,7 +153,16 @@ export async function startHttpServer({ signIn = false, elsewhere = "" }: Option
   web.listen(0, "127.0.0.1");
   await once(web, "listening");
   const origin = `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
-  const world: HttpServer = { url: `${origin}/mcp`, origin, visits: [], headers: [], valid, counts, way: "works" };
+  const world: HttpServer = {
+    url: `${origin}/mcp`,
+    origin,
+    visits: [],
+    headers: [],
+    otherHeaders: [],
+    valid,
+    counts,
+    way: "works",
+  };
   onTestFinished(async () => {
     web.closeAllConnections();
     web.close();
