@@ -148,14 +148,13 @@ describe("research", () => {
     expect(calls).toEqual([["scrape_webpage", { url: "https://d.example/" }]]);
     expect(text).toContain("The page https://b.example/ could not be read: Too slow.");
     const told: PromptMessage = { role: "assistant", parts: [{ kind: "text", text }] };
-    const last = answer([
-      ...turn,
-      told,
-      ...step(["scrape_webpage", { url: "https://d.example/" }, new Error("denied")]),
-    ]);
+    const tried = [...turn, told, ...step(["scrape_webpage", { url: "https://d.example/" }, new Error("denied")])];
+    const third = answer(tried);
+    expect(third.text).toBe("The page https://d.example/ could not be read: denied");
+    expect(third.calls).toEqual([["scrape_webpage", { url: "https://a.example/more" }]]);
+    const last = answer([...tried, ...step(["scrape_webpage", { url: "https://a.example/more" }, new Error("gone")])]);
     expect(last.calls).toEqual([]);
-    expect(last.text).toContain("https://d.example/ could not be read: denied");
-    expect(last.text).not.toContain("Too slow");
+    expect(last.text).toContain("https://a.example/more could not be read: gone");
     expect(last.text).toContain(`> ${fact} [7]`);
   });
 
@@ -406,7 +405,7 @@ describe("telling what came of a call", () => {
   test("what was denied or failed is said plainly", () => {
     expect(
       tell("remember that I like tea", ["working_memory", {}, new Error("The person denied this call: not now")]),
-    ).toBe("The tool `working_memory` failed: The person denied this call: not now");
+    ).toBe("You did not allow `working_memory` (“not now”), so it was not run.");
     expect(
       tell("open [3]", ["read_artifact", { ref: 3 }, new Error("Nothing is kept under [3] in this thread.")]),
     ).toContain("Nothing is kept under [3]");

@@ -7,10 +7,18 @@ import type { Made } from "./turn.ts";
 
 /** What came of a call, quoted. */
 export const tellResult = (made: Made, question: string): string => {
-  if (made.failed) return `The tool \`${made.name}\` failed: ${cut(made.text)}`;
+  if (made.failed) return tellFailure(made);
   const output = toFields(readJson(made.text));
   if (output === undefined) return quoteTool(made.name, toPlainText(made.text));
   return byTool[made.name]?.(output, question) ?? quoteTool(made.name, toPlainText(made.text));
+};
+
+const denied = /^The person denied this call(?:: ([^]+)|\.)$/;
+
+const tellFailure = ({ name, text }: Made): string => {
+  const denial = denied.exec(text);
+  if (denial === null) return `The tool \`${name}\` failed: ${cut(text)}`;
+  return `You did not allow \`${name}\`${denial[1] === undefined ? "" : ` (“${cut(denial[1])}”)`}, so it was not run.`;
 };
 
 type Output = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import type { ToolSpec } from "../../../../protocol/model.ts";
 import { toQueries } from "../intents/to-queries.ts";
-import type { Hit, Page } from "../outputs/read-web.ts";
+import { listUrls, type Hit } from "../outputs/read-web.ts";
 import type { Input, Turn } from "../turn.ts";
 import { gather, toKey } from "./gather.ts";
 
@@ -32,9 +32,11 @@ export const continueResearch = (turn: Turn, subject: string, tools: readonly To
   if (scrape === undefined) return [];
   const read = pages.filter(({ error }) => error === undefined).length;
   const wanted = Math.max(0, Math.min(wantedPages - read, mostPages - pages.length));
+  // A page may have moved: both addresses were tried.
+  const tried = [...pages.map(({ url }) => url), ...turn.made.flatMap(({ input }) => listUrls(input))];
   const hits = chooseHits(
     searches.flatMap((search) => search.hits),
-    pages,
+    tried,
   );
   return hits.slice(0, wanted).map(({ url }) => ({ name: scrape.name, input: toPageInput(scrape, url) }));
 };
@@ -42,7 +44,7 @@ export const continueResearch = (turn: Turn, subject: string, tools: readonly To
 /** One page a call, so that each has its share of the window. */
 export const toPageInput = ({ inputSchema }: ToolSpec, url: string): Input => {
   const { properties = {} } = inputSchema as { properties?: Readonly<Record<string, unknown>> };
-  return "urls" in properties ? { urls: [url] } : { url };
+  return "url" in properties ? { url } : { urls: [url] };
 };
 
 const offers = (tools: readonly ToolSpec[], wanted: string): boolean => tools.some(({ name }) => name === wanted);
@@ -51,16 +53,18 @@ const offers = (tools: readonly ToolSpec[], wanted: string): boolean => tools.so
 const toSearches = (queries: readonly string[]): readonly Step[] =>
   queries.map((query) => ({ name: "search_web", input: queries.length > 1 ? { query, count: 4 } : { query } }));
 
-/** The most relevant first, each from another site, none that is marked or was tried. */
-const chooseHits = (hits: readonly Hit[], pages: readonly Page[]): readonly Hit[] => {
-  const taken = new Set(pages.flatMap(({ url }) => [url, hostOf(url)]));
-  const chosen: Hit[] = [];
+/** The most relevant first, from other sites before more of the same; none that is marked or was tried. */
+const chooseHits = (hits: readonly Hit[], tried: readonly string[]): readonly Hit[] => {
+  const taken = new Set(tried);
+  const hosts = new Set(tried.map(hostOf));
+  const [others, same]: [Hit[], Hit[]] = [[], []];
   for (const hit of hits.filter(({ isLow }) => !isLow).toSorted((a, b) => b.relevance - a.relevance)) {
-    if (taken.has(hit.url) || taken.has(hostOf(hit.url))) continue;
-    taken.add(hit.url).add(hostOf(hit.url));
-    chosen.push(hit);
+    if (taken.has(hit.url)) continue;
+    taken.add(hit.url);
+    (hosts.has(hostOf(hit.url)) ? same : others).push(hit);
+    hosts.add(hostOf(hit.url));
   }
-  return chosen;
+  return [...others, ...same];
 };
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
