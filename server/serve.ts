@@ -77,7 +77,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     read: store.read,
     log,
     seal,
-    callbackUrl: `http://${config.host}:${config.port}/api/mcp/callback`,
+    callbackUrl: `${config.publicUrl}/api/mcp/callback`,
     onNote: (note) => logger.warn({}, note),
   });
   const catalogOf = createCatalogs(own, mcp.tools);

@@ -14,6 +14,8 @@ export type Config = {
   readonly token: string | null;
   /** Further names the server answers to, in lower case: `name` or `name:port`. */
   readonly hosts: readonly string[];
+  /** As browsers know the server. */
+  readonly publicUrl: string;
   readonly dataDir: string;
   /** null: SQLite in `dataDir`. */
   readonly databaseUrl: string | null;
@@ -70,6 +72,10 @@ export function readConfig(env: Environment = process.env): Config {
     port: values.STONECHAT_PORT,
     token: values.STONECHAT_TOKEN ?? null,
     hosts: values.STONECHAT_HOSTS,
+    publicUrl: (values.STONECHAT_PUBLIC_URL ?? `http://${values.STONECHAT_HOST}:${values.STONECHAT_PORT}`).replace(
+      /\/$/,
+      "",
+    ),
     dataDir: values.STONECHAT_DATA,
     databaseUrl: values.STONECHAT_DATABASE_URL ?? null,
     secretKey: values.STONECHAT_SECRET_KEY ?? null,

@@ -59,6 +59,10 @@ export const settings = {
     schema: hostNames.default([]),
     about: "Further names the server answers to, between commas: `name`, or `name:port`.",
   },
+  STONECHAT_PUBLIC_URL: {
+    schema: webUrl,
+    about: "The address that browsers know the server by, where it is another than the one it binds to.",
+  },
   STONECHAT_DATA: { schema: z.string().default("./data"), about: "The folder for everything that is kept." },
   STONECHAT_DATABASE_URL: {
     schema: url(/^postgres(ql)?:\/\//, "postgres://user:password@host/name").optional(),

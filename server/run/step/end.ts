@@ -8,7 +8,7 @@ import { toPreview } from "../../thread/title.ts";
 import type { Running } from "../running.ts";
 import { citeAnswer } from "./cite-answer.ts";
 import { listFailedWrites } from "./failed-writes.ts";
-import { toNotice } from "./fail-step.ts";
+import { toNotice } from "./notice.ts";
 import { dropTransient, toSettled, type Settled } from "./commit-step.ts";
 import { toRunRow, type Ending, type RunState } from "../state.ts";
 

@@ -3,6 +3,7 @@ import type { Part, PartOf } from "../../../protocol/parts.ts";
 import { nextAttempt } from "../../model/fallback.ts";
 import type { Outcome } from "./outcome.ts";
 import { endRun } from "./end.ts";
+import { toNotice } from "./notice.ts";
 import type { Running } from "../running.ts";
 import { closeCall, commitStep } from "./commit-step.ts";
 import { addCost, type RunState } from "../state.ts";
@@ -46,12 +47,6 @@ export const setAside = (parts: readonly Part[], reason: string): readonly Part[
     if (part.kind !== "tool") return { ...part, aside: reason };
     return { ...part, state: "cancelled", errorText: "Not run: its attempt was set aside.", aside: reason };
   });
-
-export function toNotice(state: RunState, { code, text }: Reason): PartOf<"notice"> {
-  const n = state.nextPart;
-  const id = `${state.view.messageId}.${n}`;
-  return { id, v: 1, n, step: state.view.step, kind: "notice", level: "warning", code, text };
-}
 
 const again = (delayMs: number): string =>
   delayMs < 1000 ? " Trying again." : ` Trying again in ${Math.round(delayMs / 1000)} s.`;
