@@ -23,8 +23,8 @@ export type Tool<Input = unknown> = {
   readonly limits: { readonly timeoutMs: number; readonly callsPerRun?: number };
   /** What it returns was written by others: a run that has read it is watched more closely. */
   readonly untrusted?: true;
-  /** What it stores is read by later runs: in a run that has read what others wrote, it asks. */
-  readonly remembers?: true;
+  /** Whether it stores what later runs will read: in a run that has read what others wrote, that asks. */
+  readonly remembers?: (input: Input) => boolean;
   /** Arguments that the thread knows, filled in before they are checked and shown. */
   readonly fill?: (input: Readonly<Record<string, unknown>>, scope: Scope) => Readonly<Record<string, unknown>>;
   /** Objects it writes, by any name: calls that share one run one after the other. */

@@ -31,7 +31,7 @@ test.each<[string, Partial<Tool>, string | undefined, string | undefined]>([
   ["deleting", { effects: ["write", "destructive"], repeat: "keyed" }, "destroys", "destroys"],
   ["a write that cannot be repeated", { effects: ["write"], repeat: "once" }, "irreversible", "irreversible"],
   ["our own write, which can be undone", { effects: ["write"], repeat: "keyed" }, undefined, undefined],
-  ["memory", { effects: ["write"], repeat: "keyed", remembers: true }, undefined, "remembers"],
+  ["memory", { effects: ["write"], repeat: "keyed", remembers: () => true }, undefined, "remembers"],
   ["sending what it does not tell", { effects: ["egress"] }, undefined, "sends"],
   [
     "a known address",

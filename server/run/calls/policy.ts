@@ -27,14 +27,14 @@ export function findQuestion(call: Circumstances): Question | undefined {
 }
 
 function judge(call: Circumstances): Question | undefined {
-  const { tool, tainted } = call;
+  const { tool, input, tainted } = call;
   const has = (effect: Tool["effects"][number]) => tool.effects.includes(effect);
   if (has("spend")) return ask(tool, "spends", "It spends money.");
   if (has("destructive")) return ask(tool, "destroys", "It deletes something.");
   if (has("write") && tool.repeat === "once")
     return ask(tool, "irreversible", "What it does cannot be undone from here.");
   if (!tainted) return undefined;
-  if (tool.remembers) {
+  if (tool.remembers?.(input)) {
     return ask(tool, "remembers", "It wants to remember something after reading text that others wrote.");
   }
   return has("egress") ? judgeSending(call) : undefined;

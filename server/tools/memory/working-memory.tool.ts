@@ -41,7 +41,7 @@ const create: CreateTool = ({ clock }) =>
     output: Output,
     repeat: "keyed",
     effects: ["write"],
-    remembers: true,
+    remembers: ({ changes = [] }) => changes.length > 0,
     limits: { timeoutMs: 5000 },
     touches: () => ["memory"],
     describe: ({ changes = [] }) =>
