@@ -126,7 +126,6 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
       log_flushes: { help: "Transactions of the log", read: () => log.stats().flushes },
       log_batches: { help: "Batches in them", read: () => log.stats().batches },
       log_commit_ms: { help: "A commit's length, smoothed", read: () => log.stats().commitMs },
-      log_gap_ms: { help: "The gap between commits under load", read: () => log.stats().gapMs },
       log_readers: { help: "Readers of streams", read: () => log.stats().readers },
       runs_driving: { help: "Threads being driven here", read: () => runner.stats().driving },
       runs_failed: { help: "Drives that a bug or an outage ended", read: () => runner.stats().failed },

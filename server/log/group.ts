@@ -17,7 +17,7 @@ export type Group = {
   readonly hasten: (entry: Entry) => void;
   /** Resolves when everything added so far is committed or has failed. */
   readonly drain: () => Promise<void>;
-  readonly stats: { flushes: number; batches: number; commitMs: number; gapMs: number };
+  readonly stats: { flushes: number; batches: number; commitMs: number };
 };
 
 type Options = {
@@ -27,31 +27,26 @@ type Options = {
   readonly published: () => void;
 };
 
-/** Between transactions that nobody waits for there is a rest as long as one takes, at most this. */
-const MOST_REST_MS = 0;
-
 /**
  * One transaction at a time for all streams: what somebody waits for goes as soon as the one before it is done, the rest
  * when it is due. Whatever is due by then goes together, so the load itself makes the groups.
  */
 export function createGroup({ store, clock, published }: Options): Group {
-  const stats = { flushes: 0, batches: 0, commitMs: 0, gapMs: 0 };
+  const stats = { flushes: 0, batches: 0, commitMs: 0 };
   let waiting: Entry[] = [];
   let firstDueAt = Infinity;
   let running = false;
   let timer: NodeJS.Timeout | undefined;
   let timerAt = Infinity;
   let immediate: NodeJS.Immediate | undefined;
-  let restUntil = -Infinity;
   let drained: (() => void)[] = [];
 
   const schedule = (): void => {
     if (running || immediate || firstDueAt === Infinity) return;
-    const at = firstDueAt === AT_ONCE ? AT_ONCE : Math.max(firstDueAt, restUntil);
-    const waitMs = at - clock.monotonic();
-    if (waitMs > 0 && timer && at >= timerAt) return;
+    const waitMs = firstDueAt - clock.monotonic();
+    if (waitMs > 0 && timer && firstDueAt >= timerAt) return;
     clearTimeout(timer);
-    timerAt = at;
+    timerAt = firstDueAt;
     timer = waitMs > 0 ? setTimeout(flush, Math.ceil(waitMs)) : undefined;
     if (!timer) immediate = setImmediate(flush);
   };
@@ -76,12 +71,9 @@ export function createGroup({ store, clock, published }: Options): Group {
   };
 
   const finish = (entries: readonly Entry[], startedAt: number, tell: (entry: Entry, index: number) => void): void => {
-    const now = clock.monotonic();
     stats.flushes += 1;
     stats.batches += entries.length;
-    stats.commitMs += 0.2 * (now - startedAt - stats.commitMs);
-    stats.gapMs = Math.min(MOST_REST_MS, stats.commitMs);
-    restUntil = now + stats.gapMs;
+    stats.commitMs += 0.2 * (clock.monotonic() - startedAt - stats.commitMs);
     running = false;
     entries.forEach(tell);
     published();

@@ -18,7 +18,7 @@ export type Log = {
   readonly watch: Watch;
   /** Called with threads that have something new to do, here or elsewhere. Advisory: the rows are the truth. */
   readonly onDrive: (callback: (threads: readonly string[]) => void) => void;
-  readonly stats: () => { flushes: number; batches: number; commitMs: number; gapMs: number; readers: number };
+  readonly stats: () => { flushes: number; batches: number; commitMs: number; readers: number };
   readonly close: () => Promise<void>;
 };
 
