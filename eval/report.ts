@@ -3,7 +3,8 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
 /**
- * What every evaluation shares: `--data DIR`, `--only PREFIX`, `--json FILE`, a table for people and the figures for machines.
+ * What every evaluation shares: `--data DIR`, `--only PREFIX`, `--limit N` (of what it reads), `--json FILE`, a table for
+ * people and the figures for machines.
  * An evaluation whose files are not there says so in one line and ends without figures.
  */
 export type Measure = {
@@ -17,6 +18,8 @@ export type Measure = {
 };
 export type Target = { readonly atLeast: number } | { readonly atMost: number };
 export type Report = {
+  /** At most so many samples, where an evaluation goes through samples. */
+  readonly limit: number;
   /** A file or folder of the data, or undefined after saying that it is absent. */
   readonly find: (path: string) => string | undefined;
   /** Whether a figure that begins so is asked for; a longer `--only` asks for its beginning, too. */
@@ -32,12 +35,14 @@ export function createReport(targets: Readonly<Record<string, Target>> = {}): Re
     options: {
       data: { type: "string", default: join(import.meta.dirname, "../../shared/data") },
       only: { type: "string", default: "" },
+      limit: { type: "string", default: "Infinity" },
       json: { type: "string" },
     },
   });
   const { only, json } = values;
   const measures: Measure[] = [];
   return {
+    limit: Number(values.limit),
     find: (path) => {
       const place = resolve(values.data, path);
       if (existsSync(place)) return place;

@@ -10,7 +10,7 @@ export type Box = {
   readonly tag: string;
   readonly parent: Box | undefined;
   readonly depth: number;
-  readonly children: (Box | Run)[];
+  readonly children: (Box | Run | Image)[];
   /** The runs of this box are those from `first` up to, not including, `end`. */
   readonly first: number;
   end: number;
@@ -25,6 +25,8 @@ export type Run = {
   readonly words: number;
   readonly linkWords: number;
 };
+/** A picture between two paragraphs; `at` is the index of the run that follows it. */
+export type Image = { readonly kind: "image"; readonly element: Element; readonly at: number };
 export type Layout = { readonly root: Box; readonly runs: readonly Run[] };
 
 export function layOut(tree: Element): Layout {
@@ -39,8 +41,12 @@ export function layOut(tree: Element): Layout {
     let nodes: Child[] = [];
     const flush = (): void => {
       const run = makeRun(nodes, box, inLink);
+      if (run === undefined) {
+        for (const element of findImages(nodes)) box.children.push({ kind: "image", element, at: runs.length });
+        nodes = [];
+        return;
+      }
       nodes = [];
-      if (run === undefined) return;
       box.children.push(run);
       runs.push(run);
       box.words += run.words;
@@ -139,3 +145,9 @@ function gather(node: Child, parts: { text: string; linkText: string }, inLink: 
   for (const child of node.children) gather(child, parts, inLink || node.tag === "a");
   if (node.tag === "a") parts.linkText += " ";
 }
+
+const findImages = (nodes: readonly Child[]): readonly Element[] =>
+  nodes.flatMap((node) => {
+    if (typeof node === "string" || isUnseen(node)) return [];
+    return node.tag === "img" ? [node] : findImages(node.children);
+  });

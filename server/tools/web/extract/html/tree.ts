@@ -53,34 +53,42 @@ export function parseTree(html: string): Element {
   const tokenizer = new Tokenizer({ decodeEntities: true }, callbacks);
   tokenizer.write(html);
   tokenizer.end();
-  if (html.includes("$RC(")) joinSegments(root);
+  if (/\bid="S:\w/.test(html)) joinSegments(root);
   return root;
 }
 
 /** React streams parts of a page as hidden `S:n` at the end, and a script of it moves each to its template `B:n` or `P:n`. */
 function joinSegments(root: Element): void {
   const segments = new Map<string, Element>();
-  const visit = (element: Element, act: (child: Element, index: number, siblings: Child[]) => void): void => {
-    element.children.forEach((child, index, siblings) => {
-      if (typeof child === "string") return;
-      visit(child, act);
-      act(child, index, siblings);
-    });
+  const gatherSegments = (element: Element): void => {
+    for (const child of element.children) {
+      if (typeof child === "string") continue;
+      const id = child.attributes.has("hidden") ? findId(child, /^S:(\w+)$/) : undefined;
+      if (id !== undefined) segments.set(id, child);
+      gatherSegments(child);
+    }
   };
-  const idOf = (element: Element, kind: RegExp): string | undefined =>
-    kind.exec(element.attributes.get("id") ?? "")?.[1];
-  visit(root, (child) => {
-    const id = child.attributes.has("hidden") ? idOf(child, /^S:(\w+)$/) : undefined;
-    if (id !== undefined) segments.set(id, child);
-  });
-  visit(root, (child, index, siblings) => {
-    const id = child.tag === "template" ? idOf(child, /^[BP]:(\w+)$/) : undefined;
-    const segment = id === undefined ? undefined : segments.get(id);
-    if (id === undefined || segment === undefined) return;
-    segments.delete(id);
-    siblings[index] = { tag: "div", attributes: none, children: segment.children.splice(0) };
-  });
+  const fillTemplates = ({ children }: Element, depth: number): void => {
+    for (const [index, child] of children.entries()) {
+      if (typeof child === "string" || depth > maxDepth) continue;
+      const id = child.tag === "template" ? findId(child, /^[BP]:(\w+)$/) : undefined;
+      const segment = id === undefined ? undefined : segments.get(id);
+      if (id === undefined || segment === undefined) {
+        fillTemplates(child, depth + 1);
+        continue;
+      }
+      segments.delete(id);
+      const filled: Element = { tag: "div", attributes: none, children: segment.children.splice(0) };
+      children[index] = filled;
+      fillTemplates(filled, depth + 1);
+    }
+  };
+  gatherSegments(root);
+  fillTemplates(root, 0);
 }
+
+const findId = (element: Element, kind: RegExp): string | undefined =>
+  kind.exec(element.attributes.get("id") ?? "")?.[1];
 
 type Builder = {
   readonly open: (tag: string, attributes: ReadonlyMap<string, string>) => void;

@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import { layOut } from "../html/layout.ts";
+import { parseTree } from "../html/tree.ts";
+import { agree, chooseRuns, keepBest } from "./choose.ts";
+import { printForest, readForest, weigh, type Forest } from "./forest.ts";
+import { featureNames } from "./features.ts";
+
+const runsOf = (html: string) => layOut(parseTree(html)).runs;
+
+describe("chooseRuns", () => {
+  test("its weights decide: what they call likely is kept, the rest is not", () => {
+    const layout = layOut(parseTree(`<p>${"one two ".repeat(20)}</p><h2>three</h2><p>${"four five ".repeat(20)}</p>`));
+    const forest: Forest = {
+      start: 0,
+      trees: [{ feature: featureNames.indexOf("heading"), threshold: 1, below: 3, rest: -3 }],
+    };
+    expect(chooseRuns(layout, { title: "", types: "" }, forest)).toEqual([true, false, true]);
+  });
+});
+
+describe("agree", () => {
+  test("runs that look alike meet halfway, by their words", () => {
+    const runs = runsOf("<div><p>a b</p><p>c d</p><p>e f</p><h2>g</h2></div>");
+    expect(agree(runs, ["x", "x", "x", "y"], [3, 3, -3, -1])).toEqual([2, 2, -1, -1]);
+  });
+
+  test("items of a list meet halfway", () => {
+    const runs = runsOf("<ul><li>a</li><li><b>b</b></li><li>c</li></ul>");
+    expect(agree(runs, ["1", "2", "3"], [2, 2, -4])).toEqual([1, 1, -2]);
+  });
+
+  test("code follows the text beside it", () => {
+    const runs = runsOf("<p>a</p><pre>b</pre><p>c</p>");
+    expect(agree(runs, ["1", "2", "3"], [-2, -5, 3])).toEqual([-2, 3, 3]);
+  });
+});
+
+describe("keepBest", () => {
+  const runs = runsOf("<p>a b c d e f g h i j</p><p>k l m n o</p><p>p q r s t</p>");
+  test("what is likely is kept and what is unlikely is not", () => {
+    expect(keepBest(runs, [5, 0, -5])).toEqual([true, true, false]);
+  });
+  test("a page that is unlikely as a whole gives its likeliest part", () => {
+    expect(keepBest(runs, [-2, -9, -9])).toEqual([true, false, false]);
+  });
+});
+
+describe("the weights", () => {
+  test("are read as they were written", () => {
+    const forest = readForest();
+    const row = Float32Array.from(featureNames, (_, index) => index / 10);
+    expect(forest.trees.length).toBeGreaterThan(50);
+    expect(printForest(forest).split("\n").length).toBe(forest.trees.length + 2);
+    expect(Number.isFinite(weigh(forest, row))).toBe(true);
+  });
+
+  test("a smaller value goes below, an equal one does not", () => {
+    const forest: Forest = { start: 1, trees: [{ feature: 0, threshold: 2, below: 10, rest: 20 }] };
+    expect([weigh(forest, Float32Array.of(1.9)), weigh(forest, Float32Array.of(2))]).toEqual([11, 21]);
+  });
+});

@@ -1,0 +1,58 @@
+import { readFileSync } from "node:fs";
+import { featureNames } from "./features.ts";
+
+/**
+ * The weights: small decision trees whose answers are added up to the log odds that a run is main content. They were
+ * fitted by eval/extract/fit.ts. A line is a tree from its root: `feature<threshold` is followed by the tree for a smaller
+ * value and the one for the rest, and a bare number is an answer. The first line is the answer before any tree.
+ */
+export type Tree =
+  | number
+  | { readonly feature: number; readonly threshold: number; readonly below: Tree; readonly rest: Tree };
+export type Forest = { readonly start: number; readonly trees: readonly Tree[] };
+
+export function readForest(): Forest {
+  const [start = "", ...lines] = readFileSync(new URL("./forest.txt", import.meta.url), "utf8")
+    .trim()
+    .split("\n");
+  return { start: toNumber(start), trees: lines.map(parseTree) };
+}
+
+export function weigh({ start, trees }: Forest, row: Float32Array): number {
+  let total = start;
+  for (const tree of trees) {
+    let node = tree;
+    while (typeof node !== "number") node = (row[node.feature] ?? 0) < node.threshold ? node.below : node.rest;
+    total += node;
+  }
+  return total;
+}
+
+export function printForest({ start, trees }: Forest): string {
+  const print = (tree: Tree): string =>
+    typeof tree === "number"
+      ? toText(tree)
+      : `${featureNames[tree.feature] ?? ""}<${toText(tree.threshold)} ${print(tree.below)} ${print(tree.rest)}`;
+  return `${[start, ...trees].map(print).join("\n")}\n`;
+}
+
+const toText = (value: number): string => String(Number(value.toPrecision(4)));
+
+function parseTree(line: string): Tree {
+  const tokens = line.split(" ").values();
+  const parse = (): Tree => {
+    const token = tokens.next().value ?? "";
+    const [name = "", threshold] = token.split("<");
+    if (threshold === undefined) return toNumber(token);
+    const feature = featureNames.indexOf(name);
+    if (feature < 0) throw new Error(`forest.txt asks for "${name}", which is not measured`);
+    return { feature, threshold: toNumber(threshold), below: parse(), rest: parse() };
+  };
+  return parse();
+}
+
+function toNumber(text: string): number {
+  const value = Number(text);
+  if (text === "" || Number.isNaN(value)) throw new Error(`forest.txt has "${text}" where a number belongs`);
+  return value;
+}

@@ -1,0 +1,145 @@
+import type { Box, Image, Run } from "./html/layout.ts";
+import { stripUnseen } from "./html/text.ts";
+import {
+  escapeStart,
+  gatherText,
+  joinBlocks,
+  longestRun,
+  renderInline,
+  toImage,
+  toOneLine,
+  toTarget,
+} from "./inline.ts";
+import { renderTable } from "./table.ts";
+
+/** What the rendering of every box needs. */
+type Rendering = {
+  readonly url: string;
+  readonly isKept: (run: Run) => boolean;
+  readonly isShown: (image: Image) => boolean;
+};
+
+/** The kept runs as Markdown, in the structure of the boxes that hold them. */
+export function renderMarkdown(root: Box, rendering: Rendering): string {
+  return joinBlocks(renderChildren(root, rendering, undefined)).trim();
+}
+
+function renderChildren(box: Box, rendering: Rendering, link: string | undefined): readonly string[] {
+  return box.children.flatMap((child): readonly string[] => {
+    if (child.kind === "image") return rendering.isShown(child) ? [toImage(child.element)] : [];
+    if (child.kind === "box") return [renderBox(child, rendering, link)];
+    if (!rendering.isKept(child)) return [];
+    return [escapeStart(toLines(renderInline(child.nodes, { url: rendering.url, link })))];
+  });
+}
+
+/** A line break inside a paragraph is two spaces and the break. */
+const toLines = (text: string): string => text.replace(/\n+/g, "  \n");
+
+function renderBox(box: Box, rendering: Rendering, link: string | undefined): string {
+  const target = box.tag === "a" ? (toTarget(box.element, rendering.url) ?? link) : link;
+  const renderer = renderers[box.tag];
+  return renderer === undefined ? joinBlocks(renderChildren(box, rendering, target)) : renderer(box, rendering, target);
+}
+
+type Renderer = (box: Box, rendering: Rendering, link: string | undefined) => string;
+
+const renderHeading =
+  (level: number): Renderer =>
+  (box, rendering, link) => {
+    const text = toOneLine(renderChildren(box, rendering, link));
+    return text === "" ? "" : `${"#".repeat(level)} ${text.replace(/^\\(?=[#>+-])/, "")}`;
+  };
+
+/** Lists and quotations inside each other are indented so far; what is deeper stands at that depth. */
+const maxIndents = 8;
+const isIndented = (box: Box): boolean => {
+  let indents = 0;
+  for (let one: Box | undefined = box.parent; one !== undefined && indents < maxIndents; one = one.parent)
+    if (/^(ul|ol|menu|blockquote)$/.test(one.tag)) indents += 1;
+  return indents < maxIndents;
+};
+
+const renderList: Renderer = (box, rendering, link) => {
+  if (!isIndented(box)) return joinBlocks(renderChildren(box, rendering, link));
+  let number = Number.parseInt(box.element.attributes.get("start") ?? "1", 10) || 1;
+  const items: string[] = [];
+  for (const child of box.children) {
+    const isItem = child.kind === "box" && child.tag === "li";
+    const text = joinBlocks(renderChildren(isItem ? child : { ...box, children: [child] }, rendering, link));
+    if (text === "") continue;
+    const mark = box.tag === "ol" ? `${number}. ` : "- ";
+    if (isItem) number += 1;
+    items.push(mark + text.replace(/\n(?=.)/g, `\n${" ".repeat(mark.length)}`));
+  }
+  const isLoose = items.some((item) => item.includes("\n\n"));
+  return items.join(isLoose ? "\n\n" : "\n");
+};
+
+const renderQuote: Renderer = (box, rendering, link) => {
+  const text = joinBlocks(renderChildren(box, rendering, link));
+  return text === "" || !isIndented(box) ? text : text.replace(/^(?=.)/gm, "> ").replace(/^$/gm, ">");
+};
+
+const renderTerm: Renderer = (box, rendering, link) => {
+  const text = toOneLine(renderChildren(box, rendering, link));
+  return text === "" || text.includes("**") ? text : `**${text}**`;
+};
+
+const renderCode: Renderer = (box, rendering) => {
+  if (!hasKept(box, rendering)) return "";
+  const text = stripUnseen(gatherCode(box))
+    .replace(/[^\S\n]+$/gm, "")
+    .replace(/^\n+|\s+$/g, "");
+  if (text === "") return "";
+  const fence = "`".repeat(Math.max(3, longestRun(text) + 1));
+  return `${fence}${findLanguage(box)}\n${text}\n${fence}`;
+};
+
+const hasKept = (box: Box, rendering: Rendering): boolean =>
+  box.children.some((child) =>
+    child.kind === "box" ? hasKept(child, rendering) : child.kind === "run" && rendering.isKept(child),
+  );
+
+/** Boxes inside code are its lines. */
+const gatherCode = (box: Box): string =>
+  box.children
+    .map((child) =>
+      child.kind === "box"
+        ? gatherCode(child).replace(/\n?$/, "\n")
+        : child.kind === "run"
+          ? child.nodes.map(gatherText).join("")
+          : "",
+    )
+    .join("");
+
+/** Sites name the language on the code, or on one of the boxes around it. */
+function findLanguage(box: Box): string {
+  const inner = box.children.flatMap((child) =>
+    child.kind === "run" ? child.nodes.flatMap((node) => (typeof node === "string" ? [] : [node])) : [],
+  );
+  const outer = [box.element, box.parent?.element, box.parent?.parent?.element].flatMap((one) => one ?? []);
+  for (const { attributes } of [...inner, ...outer]) {
+    const named = attributes.get("data-lang") ?? attributes.get("data-language");
+    const found = languageClass.exec(attributes.get("class") ?? "")?.[1] ?? named;
+    if (found !== undefined && /^[\w+#-]{1,20}$/.test(found)) return found.toLowerCase();
+  }
+  return "";
+}
+const languageClass = /(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|brush: ?)([\w+#-]+)/;
+
+const renderers: Readonly<Record<string, Renderer>> = {
+  h1: renderHeading(1),
+  h2: renderHeading(2),
+  h3: renderHeading(3),
+  h4: renderHeading(4),
+  h5: renderHeading(5),
+  h6: renderHeading(6),
+  ul: renderList,
+  ol: renderList,
+  menu: renderList,
+  blockquote: renderQuote,
+  dt: renderTerm,
+  pre: renderCode,
+  table: (box, rendering, link) => renderTable(box, (inner) => renderChildren(inner, rendering, link)),
+};

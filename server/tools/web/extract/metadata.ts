@@ -1,0 +1,163 @@
+import { cleanText } from "./html/text.ts";
+import type { Child, Element } from "./html/tree.ts";
+import { readClaims, type Claim } from "./structured.ts";
+
+export type Metadata = {
+  readonly title: string | null;
+  readonly author: string | null;
+  /** ISO 8601: a day, or a moment. */
+  readonly date: string | null;
+  readonly canonicalUrl: string | null;
+  readonly lang: string | null;
+  /** What the page says it is, in og:type and schema.org. */
+  readonly types: string;
+};
+
+export function readMetadata(tree: Element, url: string): Metadata {
+  const found = scan(tree);
+  const meta = (...names: readonly string[]): string | undefined =>
+    names.map((name) => found.metas.get(name)).find((value) => value !== undefined && value !== "");
+  const claims = readClaims(found.scripts);
+  const claimed = <K extends keyof Claim>(key: K): Claim[K] | undefined =>
+    claims.find((claim) => claim[key] !== undefined)?.[key];
+  return {
+    title: toTitle([meta("og:title"), claimed("headline"), meta("twitter:title")], found.title, found.headings),
+    author: toAuthor([
+      claimed("author"),
+      meta("author", "article:author", "dc.creator", "parsely-author", "sailthru.author"),
+      ...found.bylines,
+    ]),
+    date: toDate([claimed("published"), meta(...dateMetas), ...found.times]),
+    canonicalUrl: toCanonical([found.canonical, meta("og:url")], url),
+    lang: cleanText(found.lang).slice(0, 35) || null,
+    types: [meta("og:type") ?? "", ...claims.map(({ type }) => type), ...found.itemTypes].join(" "),
+  };
+}
+
+const dateMetas = [
+  "article:published_time",
+  "og:article:published_time",
+  "datepublished",
+  "date",
+  "pubdate",
+  "publishdate",
+  "publish-date",
+  "publish_date",
+  "dc.date",
+  "dc.date.issued",
+  "dcterms.created",
+  "citation_publication_date",
+  "parsely-pub-date",
+  "sailthru.date",
+];
+
+type Found = {
+  title: string;
+  lang: string;
+  canonical: string | undefined;
+  readonly metas: Map<string, string>;
+  readonly scripts: string[];
+  readonly headings: string[];
+  readonly bylines: string[];
+  readonly times: string[];
+  readonly itemTypes: string[];
+};
+
+function scan(tree: Element): Found {
+  const found: Found = {
+    title: "",
+    lang: "",
+    canonical: undefined,
+    metas: new Map(),
+    scripts: [],
+    headings: [],
+    bylines: [],
+    times: [],
+    itemTypes: [],
+  };
+  const visit = (element: Element): void => {
+    note(element, found);
+    if (element.tag === "svg") return;
+    for (const child of element.children) if (typeof child !== "string") visit(child);
+  };
+  visit(tree);
+  return found;
+}
+
+function note(element: Element, found: Found): void {
+  const { tag, attributes } = element;
+  const get = (name: string): string => attributes.get(name)?.trim() ?? "";
+  if (tag === "html") found.lang = get("lang") || get("xml:lang");
+  if (tag === "title" && found.title === "") found.title = cleanText(textOf(element));
+  if (tag === "h1") found.headings.push(cleanText(textOf(element)));
+  if (tag === "link" && /\bcanonical\b/i.test(get("rel"))) found.canonical ??= get("href");
+  if (tag === "script" && /\bld\+json\b/.test(get("type"))) found.scripts.push(element.children.join(""));
+  if (get("itemtype") !== "") found.itemTypes.push(get("itemtype").replace(/.*\//, ""));
+  if (tag === "meta") {
+    const name = (get("property") || get("name") || get("itemprop")).toLowerCase();
+    if (name !== "" && !found.metas.has(name)) found.metas.set(name, cleanText(get("content")));
+    return;
+  }
+  if (tag === "time" || /date(Published|Created)/.test(get("itemprop")))
+    found.times.push(get("datetime") || get("content") || cleanText(textOf(element)));
+  const isByline = get("itemprop") === "author" || get("rel") === "author" || bylineClass.test(get("class"));
+  if (isByline && found.bylines.length < 20) found.bylines.push(cleanText(textOf(element)));
+}
+
+const bylineClass = /(^|[\s_-])(byline|author-?name|post-?author|entry-?author|article-?author)($|[\s_-])/i;
+
+const textOf = (node: Child): string =>
+  typeof node === "string"
+    ? node
+    : node.tag === "script" || node.tag === "style"
+      ? ""
+      : node.children.map(textOf).join(" ");
+
+/** The page's own title without the name of its site, which stands after or before a bar or a dash. */
+function toTitle(given: readonly (string | undefined)[], title: string, headings: readonly string[]): string | null {
+  const whole = given.map((one) => cleanText(one ?? "")).find((one) => one !== "") ?? title;
+  if (whole === "") return headings.find((heading) => heading !== "") ?? null;
+  const heading = headings.find((one) => one.length >= 10 && one.length < whole.length && whole.includes(one));
+  if (heading !== undefined) return heading;
+  const parts = whole.split(/\s+[|–—·»:-]\s+/);
+  const longest = parts.reduce((best, part) => (part.length > best.length ? part : best), "");
+  return parts.length > 1 && longest.split(" ").length >= 3 && longest.length * 2 > whole.length ? longest : whole;
+}
+
+function toAuthor(candidates: readonly (string | undefined)[]): string | null {
+  for (const candidate of candidates) {
+    const name = cleanText(candidate ?? "")
+      .replace(/^(written |posted |reviewed )?by:?\s+/i, "")
+      .replace(/\s*[|·•].*$/, "");
+    if (name !== "" && name.length <= 80 && !/https?:|www\.|@\w+\.|^(admin|author|editor|staff|by)$/i.test(name))
+      return name;
+  }
+  return null;
+}
+
+function toDate(candidates: readonly (string | undefined)[]): string | null {
+  for (const candidate of candidates) {
+    const text = cleanText(candidate ?? "");
+    const day = /^\d{4}-\d{2}-\d{2}/.exec(text)?.[0];
+    const moment = day === undefined ? parseDate(text) : text;
+    if (moment === undefined || Number.isNaN(Date.parse(moment.slice(0, 10)))) continue;
+    return moment.length === 10 || Number.isNaN(Date.parse(moment)) ? moment.slice(0, 10) : moment;
+  }
+  return null;
+}
+
+/** Dates in words, such as "March 5, 2025". A form whose order is not clear, such as 3/5/2025, is left alone. */
+function parseDate(text: string): string | undefined {
+  if (text.length > 60 || !/\b(19|20)\d\d\b/.test(text) || !/[a-z]{3}/i.test(text)) return undefined;
+  const at = Date.parse(`${text.replace(/\b(\d+)(st|nd|rd|th)\b/i, "$1").replace(/\s+at\s+.*$/i, "")} UTC`);
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString().slice(0, 10);
+}
+
+function toCanonical(candidates: readonly (string | undefined)[], url: string): string | null {
+  for (const candidate of candidates) {
+    const target =
+      candidate === undefined || candidate === "" ? null : URL.parse(candidate, URL.canParse(url) ? url : undefined);
+    if (target !== null && /^https?:$/.test(target.protocol)) return target.href;
+  }
+  return null;
+}

@@ -1,0 +1,44 @@
+import { stripUnseen } from "./html/text.ts";
+import { longestRun } from "./inline.ts";
+import { untold, type Page, type Source } from "./page.ts";
+import { readHtml } from "./read-html.ts";
+import { readPdf } from "./read-pdf.ts";
+
+/** Reads a body by its kind. It may take as long as the body makes it: whoever serves others calls it in a thread of its own. */
+export async function readPage(source: Source): Promise<Page> {
+  const kind = toKind(source);
+  if (kind === "pdf") return readPdf(source.body);
+  if (kind === "html") return readHtml(source.text, source.url);
+  const text = stripUnseen(source.text).replaceAll("\r\n", "\n").trim();
+  return { ...untold, markdown: kind === "json" ? toFence(text) : text, kind };
+}
+
+/** The media type decides; where it says nothing, or an HTML page is sent as text, the beginning of the body does. */
+function toKind({ body, text, type }: Source): Page["kind"] {
+  const media = type.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  if (media === "application/pdf" || startsAsPdf(body)) return "pdf";
+  if (/^(text\/html|application\/xhtml\+xml)$/.test(media)) return "html";
+  if (/[/+]json$|^application\/(x-)?ndjson$/.test(media)) return "json";
+  const start = text.slice(0, 1000).trimStart();
+  if (/^(<!doctype html|<html|<head|<body)\b/i.test(start)) return "html";
+  const isUnknown = media === "" || media === "application/octet-stream";
+  return isUnknown && /^[[{]/.test(start) && parses(text) ? "json" : "text";
+}
+
+const startsAsPdf = (body: Uint8Array): boolean => "%PDF-" === String.fromCharCode(...body.subarray(0, 5));
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** JSON is laid out for reading where it can be parsed, and shown as it came where it cannot. */
+function toFence(text: string): string {
+  const shown = parses(text) ? JSON.stringify(JSON.parse(text), null, 2) : text;
+  const fence = "`".repeat(Math.max(3, longestRun(shown) + 1));
+  return `${fence}json\n${shown}\n${fence}`;
+}
