@@ -1,0 +1,54 @@
+import { toText, type Fetch, type Fetched } from "../../net/fetch.ts";
+import { extract, type Page } from "./extract.ts";
+import { assertStatus, UnreadPage } from "./page-fault.ts";
+
+/** A page as it was read: where it was at last, and what it says. */
+export type ReadPage = { readonly url: string; readonly type: string; readonly page: Page };
+
+const MOST_BYTES = 12 * 1024 * 1024;
+const TIMEOUT_MS = 25_000;
+const accept = "text/html,application/xhtml+xml,application/pdf,text/plain,application/json;q=0.9,*/*;q=0.5";
+
+/** One address: fetched politely, turned into Markdown. Fails with an `UnreadPage` or a `NetError`. */
+export async function readPage(url: string, fetch: Fetch, signal: AbortSignal): Promise<ReadPage> {
+  const fetched = await fetch(url, {
+    headers: { accept },
+    robots: true,
+    maxBytes: MOST_BYTES,
+    timeoutMs: TIMEOUT_MS,
+    signal,
+  });
+  assertStatus(fetched.status);
+  const type = toType(fetched);
+  const page = await extractFrom(fetched, type);
+  if (page.markdown.trim() !== "") return { url: fetched.url, type, page };
+  if (page.needsJavaScript)
+    throw new UnreadPage("needs-javascript", "The page shows its text only to a browser that runs its scripts.");
+  throw new UnreadPage("empty", "The page holds no text.");
+}
+
+const readable =
+  /^(text\/(?!css|javascript|event-stream)[\w.+-]+|application\/([\w.+-]+\+)?(json|xml|xhtml\+xml|pdf|ld\+json|x-ndjson))$/;
+const vague = /^(application\/octet-stream|binary\/octet-stream|application\/download|)$/;
+
+/** Servers that do not know say `octet-stream`, or nothing: then the first bytes tell. */
+function toType({ type, body }: Fetched): string {
+  const start = Buffer.from(body.subarray(0, 512));
+  if (start.subarray(0, 5).toString("latin1") === "%PDF-") return "application/pdf";
+  if (type === "application/pdf") throw new UnreadPage("unreadable", "The site calls this a PDF, and it is none.");
+  if (readable.test(type)) return type;
+  const shown = type === "" ? "of no stated type" : type;
+  if (!vague.test(type) || start.includes(0))
+    throw new UnreadPage("unsupported-type", `This is ${shown}, which cannot be read as text.`);
+  return /^\s*</.test(start.toString("latin1")) ? "text/html" : "text/plain";
+}
+
+/** Whatever a document does to its reader, it is the document's fault. */
+async function extractFrom(fetched: Fetched, type: string): Promise<Page> {
+  try {
+    const text = type === "application/pdf" ? "" : toText({ ...fetched, type });
+    return await extract({ body: fetched.body, text, type, url: fetched.url });
+  } catch (cause) {
+    throw new UnreadPage("unreadable", "The document is damaged or protected, and could not be read.", { cause });
+  }
+}
