@@ -7,6 +7,8 @@ import { createReport } from "./report.ts";
 /**
  * `npm run eval:extract`: the word F1 of the main content and the time for a page, over all pages and by kind, with
  * Readability and Defuddle on the same pages in the same run. Each parses the page itself. Times are of warm code.
+ * Our weights were fitted to the development pages of the benchmark: on those pages the figures of `extract/fit.ts`, which
+ * measures on sites that it did not fit to, are the ones to believe.
  */
 type Reading = { readonly text: string; readonly ms: number };
 type Scored = { readonly kind: string; readonly f1: number; readonly ms: number };
