@@ -20,7 +20,7 @@ export type Tool<Input = unknown> = {
   readonly repeat: "pure" | "keyed" | "once";
   /** The policy goes by these: `destructive` and `spend` ask the person, `egress` may. */
   readonly effects: readonly Effect[];
-  readonly limits: { readonly timeoutMs: number; readonly callsPerRun?: number };
+  readonly limits: { readonly timeoutMs: number };
   /** What it returns was written by others: a run that has read it is watched more closely. */
   readonly untrusted?: true;
   /** Whether it stores what later runs will read: in a run that has read what others wrote, that asks. */

@@ -4,12 +4,12 @@ import { checkCitations } from "../../tools/web/cite.ts";
 import type { Running } from "../running.ts";
 import type { RunState } from "../state.ts";
 
-const marker = /\[(\d{1,6}(?:\s*,\s*\d{1,6})*)\]/g;
+const marker = /\[(\d{1,6}(?:\s*[,;]\s*\d{1,6})*)\]/g;
 const MOST_REFS = 50;
 
 /** What stands behind each `[n]` of an answer, from the texts that were kept; nothing where none was ever kept. */
 export async function citeAnswer(run: Running, state: RunState, text: string): Promise<Part[]> {
-  const refs = new Set([...text.matchAll(marker)].flatMap(([, numbers = ""]) => numbers.split(",").map(Number)));
+  const refs = new Set([...text.matchAll(marker)].flatMap(([, numbers = ""]) => numbers.split(/[,;]/).map(Number)));
   if (refs.size === 0) return [];
   const { threadId, messageId, step } = state.view;
   const { read } = run.store;

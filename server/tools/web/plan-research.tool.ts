@@ -20,7 +20,7 @@ const create: CreateTool = () =>
     output: Input,
     repeat: "pure",
     effects: ["read"],
-    limits: { timeoutMs: 1000, callsPerRun: 2 },
+    limits: { timeoutMs: 1000 },
     describe: ({ queries }) => `Plan ${queries.length === 1 ? "one search" : `${queries.length} searches`}`,
     digest: ({ queries }) => `Planned to search: ${queries.map(({ query }) => `“${query}”`).join(", ")}`,
     execute: async ({ queries }) => {

@@ -63,7 +63,7 @@ export function createScrapeWebpage(): Tool {
     output: ScrapeOutput,
     repeat: "pure",
     effects: ["read", "egress"],
-    limits: { timeoutMs: 60_000, callsPerRun: 4 },
+    limits: { timeoutMs: 60_000 },
     untrusted: true,
     sends: (input) => ({ urls: toUrls(input) }),
     describe: (input) => `Read ${toUrls(input).join(", ")}`,

@@ -56,7 +56,7 @@ export function createSearchWeb({ tools, clock }: Workshop, urls?: ProviderUrls)
     output: SearchOutput,
     repeat: "pure",
     effects: ["read", "egress"],
-    limits: { timeoutMs: 60_000, callsPerRun: 3 },
+    limits: { timeoutMs: 60_000 },
     untrusted: true,
     sends: ({ query }) => ({ query }),
     describe: ({ query }) => `Search the web for “${query}”`,

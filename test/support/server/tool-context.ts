@@ -6,7 +6,7 @@ import { systemIds } from "../../../server/lib/ids.ts";
 
 export const workshop: Workshop = { clock: systemClock, ids: systemIds, tools: readConfig({}).tools };
 
-type Recorded = { readonly kept: Artifact[]; readonly sources: Evidence[]; readonly progress: Progress[] };
+type Recorded = { readonly kept: Artifact[]; readonly sources: Evidence[]; readonly told: Progress[] };
 
 /** What a tool is given when it is tried alone; what it keeps and tells is recorded. */
 export function toolContext(given: Partial<ToolContext> = {}): ToolContext & Recorded {
@@ -31,6 +31,7 @@ export function toolContext(given: Partial<ToolContext> = {}): ToolContext & Rec
     kept,
     sources,
     ...given,
-    progress: Object.assign((progress: Progress) => void told.push(progress), told) as never,
+    progress: (progress) => void told.push(progress),
+    told,
   };
 }

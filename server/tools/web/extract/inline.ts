@@ -29,6 +29,7 @@ function render(node: Child, context: Context): string {
     .map((child) => render(child, target === undefined ? context : { ...context, link: target }))
     .join("");
   if (target !== undefined) return toLink(inner, target);
+  if (isPlaceMark(node, inner)) return "";
   const mark = marks[node.tag];
   return mark === undefined ? inner : wrap(inner, mark);
 }
@@ -52,6 +53,10 @@ export function toTarget({ attributes }: Element, url: string): string | undefin
   if (target === null || !/^(https?|mailto|tel):$/.test(target.protocol)) return undefined;
   return target.href.replaceAll("(", "%28").replaceAll(")", "%29");
 }
+
+/** The sign beside a heading that links to the heading itself. */
+const isPlaceMark = ({ tag, attributes }: Element, text: string): boolean =>
+  tag === "a" && attributes.get("href")?.startsWith("#") === true && !/[\p{L}\p{N}]/u.test(text);
 
 /** Marks stand at the words, white space outside of them. */
 function wrap(text: string, mark: string): string {

@@ -13,6 +13,7 @@ const render = (html: string): string =>
 describe("Markdown", () => {
   test.each([
     ["headings", "<h1>One</h1><h3>Three <em>x</em></h3>", "# One\n\n### Three *x*"],
+    ["headings without signs and bold", '<h2><b>Two</b><a href="#two">¶</a></h2>', "## Two"],
     ["paragraphs and breaks", "<p>a\n b<br>c</p><div>d</div>", "a b  \nc\n\nd"],
     ["emphasis", "<p><b>a</b> <i> b </i>c <del>d</del> <strong></strong></p>", "**a** *b* c ~~d~~"],
     ["lists", "<ul><li>a<li>b<ul><li>c</ul></ul>", "- a\n\n- b\n\n  - c"],

@@ -47,8 +47,10 @@ type Renderer = (box: Box, rendering: Rendering, link: string | undefined) => st
 const renderHeading =
   (level: number): Renderer =>
   (box, rendering, link) => {
-    const text = toOneLine(renderChildren(box, rendering, link));
-    return text === "" ? "" : `${"#".repeat(level)} ${text.replace(/^\\(?=[#>+-])/, "")}`;
+    const text = toOneLine(renderChildren(box, rendering, link))
+      .replace(/^\\(?=[#>+-])/, "")
+      .replace(/^\*\*([^*]+)\*\*$/, "$1");
+    return text === "" ? "" : `${"#".repeat(level)} ${text}`;
   };
 
 /** Lists and quotations inside each other are indented so far; what is deeper stands at that depth. */

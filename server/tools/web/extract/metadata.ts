@@ -104,7 +104,7 @@ function note(element: Element, found: Found): void {
   if (isByline && found.bylines.length < 20) found.bylines.push(cleanText(textOf(element)));
 }
 
-const bylineClass = /(^|[\s_-])(byline|author-?name|post-?author|entry-?author|article-?author)($|[\s_-])/i;
+const bylineClass = /(^|[\s_-])(byline|author-?(name|link|title)?|post-?author|entry-?author|article-?author)($|\s)/i;
 
 const textOf = (node: Child): string =>
   typeof node === "string"
@@ -117,18 +117,28 @@ const textOf = (node: Child): string =>
 function toTitle(given: readonly (string | undefined)[], title: string, headings: readonly string[]): string | null {
   const whole = given.map((one) => cleanText(one ?? "")).find((one) => one !== "") ?? title;
   if (whole === "") return headings.find((heading) => heading !== "") ?? null;
-  const heading = headings.find((one) => one.length >= 10 && one.length < whole.length && whole.includes(one));
+  const heading = headings.find((one) => agrees(one, `${whole} ${title}`));
   if (heading !== undefined) return heading;
   const parts = whole.split(/\s+[|–—·»:-]\s+/);
   const longest = parts.reduce((best, part) => (part.length > best.length ? part : best), "");
   return parts.length > 1 && longest.split(" ").length >= 3 && longest.length * 2 > whole.length ? longest : whole;
 }
 
+/** A heading of at least two words, most of which stand in the title. */
+function agrees(heading: string, title: string): boolean {
+  const words = heading.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const known = new Set(title.toLowerCase().match(/[\p{L}\p{N}]+/gu));
+  return (
+    words.length >= 2 && heading.length <= 200 && words.filter((word) => known.has(word)).length * 2 > words.length
+  );
+}
+
 function toAuthor(candidates: readonly (string | undefined)[]): string | null {
   for (const candidate of candidates) {
     const name = cleanText(candidate ?? "")
       .replace(/^(written |posted |reviewed )?by:?\s+/i, "")
-      .replace(/\s*[|·•].*$/, "");
+      .replace(/\s*[|·•].*$| on \w+day\b.*$/, "")
+      .replace(/^[\s,]+|[\s,]+$/g, "");
     if (name !== "" && name.length <= 80 && !/https?:|www\.|@\w+\.|^(admin|author|editor|staff|by)$/i.test(name))
       return name;
   }
@@ -137,7 +147,7 @@ function toAuthor(candidates: readonly (string | undefined)[]): string | null {
 
 function toDate(candidates: readonly (string | undefined)[]): string | null {
   for (const candidate of candidates) {
-    const text = cleanText(candidate ?? "");
+    const text = cleanText(candidate ?? "").replace(/([+-]\d\d)(\d\d)$/, "$1:$2");
     const day = /^\d{4}-\d{2}-\d{2}/.exec(text)?.[0];
     const moment = day === undefined ? parseDate(text) : text;
     if (moment === undefined || Number.isNaN(Date.parse(moment.slice(0, 10)))) continue;

@@ -2,9 +2,10 @@ import { readFileSync } from "node:fs";
 import { featureNames } from "./features.ts";
 
 /**
- * The weights: small decision trees whose answers are added up to the log odds that a run is main content. They were
- * fitted by eval/extract/fit.ts to the development pages of WCXB (CC BY 4.0). A line is a tree from its root: `feature<threshold` is followed by the tree for a smaller
- * value and the one for the rest, and a bare number is an answer. The first line is the answer before any tree.
+ * The weights: small decision trees whose answers are added up to the log odds that a run is main content, fitted by
+ * eval/extract/fit.ts to the development pages of WCXB (CC BY 4.0). A line is a tree from its root: `feature<threshold` is
+ * followed by the tree for a smaller value and the one for the rest, and a bare number is an answer. The first line is the
+ * answer before any tree.
  */
 export type Tree =
   | number
