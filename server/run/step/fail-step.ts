@@ -1,5 +1,4 @@
-import type { Reason } from "../../../protocol/run.ts";
-import type { Part, PartOf } from "../../../protocol/parts.ts";
+import type { Part } from "../../../protocol/parts.ts";
 import { nextAttempt } from "../../model/fallback.ts";
 import type { Outcome } from "./outcome.ts";
 import { endRun } from "./end.ts";
