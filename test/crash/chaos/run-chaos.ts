@@ -183,7 +183,13 @@ const listLive = ({ dataDir }: ServerProcess): readonly string[] =>
 /** Nothing is sent that is not durable: nobody has seen a row beyond what the dead process left. */
 function findUndurable({ dataDir }: ServerProcess, threads: readonly TalkedThread[]): readonly string[] {
   const rows = querySqlite<{ id: string; head: number }>(dataDir, "select id, head from streams");
+  const journal = querySqlite<{ body: string }>(dataDir, "select body from journal order by id");
   const heads = new Map(rows.map(({ id, head }) => [id, head]));
+  // Deltas that stand in the journal: the seq of the first, the epoch, the stream, then one line each.
+  for (const entry of journal.flatMap(({ body }) => body.split("\n\n"))) {
+    const [first = "", , stream = "", ...deltas] = entry.split("\n");
+    if (/^\d+$/.test(first)) heads.set(stream, Math.max(heads.get(stream) ?? 0, Number(first) + deltas.length - 1));
+  }
   return threads.flatMap(({ threadId, follower }) => {
     const seen = follower.received.at(-1)?.seq ?? 0;
     const head = heads.get(`thread:${threadId}`) ?? 0;
