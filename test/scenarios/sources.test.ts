@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { call, say, startInstance } from "../support/instance.ts";
+import { tool } from "../support/server/loop-tools.ts";
+
+test("what a tool keeps and where it looked stand in the thread, each address once", async () => {
+  const look = tool({
+    name: "look",
+    untrusted: true,
+    execute: async (input, context) => {
+      const { q = "" } = input as { q?: string };
+      context.source({ url: "https://a.example/", title: "A", status: "found", relevance: 0.9 });
+      if (q === "read") {
+        const { ref } = context.keep({
+          kind: "page",
+          title: "A",
+          url: "https://a.example/",
+          type: "text/html",
+          text: "granite",
+        });
+        context.source({ url: "https://a.example/", status: "read", ref });
+      }
+      return { output: q };
+    },
+  });
+  const { start, send, follow, client } = await startInstance({
+    tools: [look],
+    script: (_, index) =>
+      index < 3
+        ? call({ name: "look", input: ["{}", '{"q":"read"}', '{"q":"again"}'][index] ?? "" })
+        : say("granite [1]"),
+  });
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "what?");
+  await live.ended();
+  const sources = live.view().messages.flatMap(({ parts }) => parts.filter((part) => part.kind === "source"));
+  expect(sources).toMatchObject([{ url: "https://a.example/", title: "A", status: "read", relevance: 0.9, ref: 1 }]);
+  const kept = await client.getArtifact({ params: { threadId, ref: 1 } });
+  expect(kept).toMatchObject({ id: sources[0]?.artifactId, text: "granite", url: "https://a.example/" });
+});
