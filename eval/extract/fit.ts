@@ -2,12 +2,12 @@ import { writeFileSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { layOut, type Layout } from "../../server/tools/web/extract/html/layout.ts";
+import { layOut } from "../../server/tools/web/extract/html/layout.ts";
 import { parseTree } from "../../server/tools/web/extract/html/tree.ts";
 import { agree, keepBest } from "../../server/tools/web/extract/main/choose.ts";
 import { measureRuns } from "../../server/tools/web/extract/main/features.ts";
 import { printForest, weigh, type Forest } from "../../server/tools/web/extract/main/forest.ts";
-import { survey } from "../../server/tools/web/extract/main/survey.ts";
+import { survey, type Survey } from "../../server/tools/web/extract/main/survey.ts";
 import { readMetadata } from "../../server/tools/web/extract/metadata.ts";
 import { growForest, type Rows, type Settings } from "./boost.ts";
 import { labelRuns } from "./label.ts";
@@ -40,8 +40,7 @@ const settings: Settings = {
 
 type Prepared = {
   readonly sample: Sample;
-  readonly layout: Layout;
-  readonly paths: readonly string[];
+  readonly page: Survey;
   readonly words: readonly (readonly string[])[];
   readonly rows: readonly Float32Array[];
   readonly labels: readonly number[];
@@ -55,8 +54,7 @@ function prepare(sample: Sample): Prepared {
   const texts = layout.runs.map(({ text }) => text);
   return {
     sample,
-    layout,
-    paths: page.paths,
+    page,
     words: texts.map(toWords),
     rows: measureRuns(page),
     labels: labelRuns(texts, sample.content),
@@ -84,9 +82,10 @@ const scoreOracle = (page: Prepared): number =>
     page,
     page.labels.map((label) => label > 0.5),
   );
-const score = (page: Prepared, forest: Forest): number => {
-  const own = page.rows.map((row) => weigh(forest, row));
-  return scoreKept(page, keepBest(page.layout.runs, agree(page.layout.runs, page.paths, own)));
+const score = (prepared: Prepared, forest: Forest): number => {
+  const { page, rows } = prepared;
+  const own = rows.map((row) => weigh(forest, row));
+  return scoreKept(prepared, keepBest(page.layout.runs, agree(page, own)));
 };
 
 const folds = Number(values.folds);

@@ -3,9 +3,12 @@ import { layOut } from "../html/layout.ts";
 import { parseTree } from "../html/tree.ts";
 import { agree, chooseRuns, keepBest } from "./choose.ts";
 import { printForest, readForest, weigh, type Forest } from "./forest.ts";
+import { createSurroundings } from "./surroundings.ts";
 import { featureNames } from "./features.ts";
 
 const runsOf = (html: string) => layOut(parseTree(html)).runs;
+const agreeOn = (html: string, paths: readonly string[], weights: readonly number[]): readonly number[] =>
+  agree({ layout: layOut(parseTree(html)), around: createSurroundings(), paths }, weights);
 
 describe("chooseRuns", () => {
   test("its weights decide: what they call likely is kept, the rest is not", () => {
@@ -20,18 +23,17 @@ describe("chooseRuns", () => {
 
 describe("agree", () => {
   test("runs that look alike meet halfway, by their words", () => {
-    const runs = runsOf("<div><p>a b</p><p>c d</p><p>e f</p><h2>g</h2></div>");
-    expect(agree(runs, ["x", "x", "x", "y"], [3, 3, -3, -1])).toEqual([2, 2, -1, -1]);
+    expect(
+      agreeOn("<div><p>a b</p><p>c d</p><p>e f</p><h2>g</h2></div>", ["x", "x", "x", "y"], [3, 3, -3, -1]),
+    ).toEqual([2, 2, -1, -1]);
   });
 
   test("items of a list meet halfway", () => {
-    const runs = runsOf("<ul><li>a</li><li><b>b</b></li><li>c</li></ul>");
-    expect(agree(runs, ["1", "2", "3"], [2, 2, -4])).toEqual([1, 1, -2]);
+    expect(agreeOn("<ul><li>a</li><li><b>b</b></li><li>c</li></ul>", ["1", "2", "3"], [2, 2, -4])).toEqual([1, 1, -2]);
   });
 
   test("code follows the text beside it", () => {
-    const runs = runsOf("<p>a</p><pre>b</pre><p>c</p>");
-    expect(agree(runs, ["1", "2", "3"], [-2, -5, 3])).toEqual([-2, 3, 3]);
+    expect(agreeOn("<p>a</p><pre>b</pre><p>c</p>", ["1", "2", "3"], [-2, -5, 3])).toEqual([-2, 3, 3]);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Box, Layout, Run } from "../html/layout.ts";
-import { isCode, measureRuns } from "./features.ts";
+import { measureRuns } from "./features.ts";
 import { readForest, weigh, type Forest } from "./forest.ts";
-import { survey, toChain, type Claims } from "./survey.ts";
+import { isCode, survey, toChain, type Claims, type Survey } from "./survey.ts";
 
 /**
  * Which runs of a page are its main content. Every run is weighed by what it is and where it stands; then runs that look
@@ -12,26 +12,27 @@ export function chooseRuns(layout: Layout, claims: Claims, forest: Forest = getF
   if (layout.root.words < fewWords) return layout.runs.map(() => true);
   const page = survey(layout, claims);
   const own = measureRuns(page).map((row) => weigh(forest, row));
-  return keepBest(layout.runs, agree(layout.runs, page.paths, own));
+  return keepBest(layout.runs, agree(page, own));
 }
 
 const fewWords = 60;
 let loaded: Forest | undefined;
 const getForest = (): Forest => (loaded ??= readForest());
 
-export function agree(runs: readonly Run[], paths: readonly string[], own: readonly number[]): readonly number[] {
-  const withCode = runs.map((run, index) => (isCode(run) ? weighCode(runs, own, index) : (own[index] ?? 0)));
+export function agree(page: Pick<Survey, "layout" | "around" | "paths">, own: readonly number[]): readonly number[] {
+  const { paths } = page;
+  const { runs } = page.layout;
+  const code = runs.map((run) => isCode(page, run));
+  const withCode = own.map((weight, index) => (code[index] === true ? weighCode(code, own, index) : weight));
   const alike = meetHalfway(runs, withCode, (_, index) => paths[index]);
   return meetHalfway(runs, alike, ({ parent }) => findList(parent));
 }
 
 /** Code is as much a part of the page as the text before or after it. */
-function weighCode(runs: readonly Run[], weights: readonly number[], index: number): number {
+function weighCode(code: readonly boolean[], weights: readonly number[], index: number): number {
   const neighbour = (step: number): number => {
-    for (let at = index + step; at >= 0 && at < runs.length && Math.abs(at - index) < 30; at += step) {
-      const run = runs[at];
-      if (run !== undefined && !isCode(run)) return weights[at] ?? -Infinity;
-    }
+    for (let at = index + step; at >= 0 && at < code.length && Math.abs(at - index) < 30; at += step)
+      if (code[at] === false) return weights[at] ?? -Infinity;
     return -Infinity;
   };
   return Math.max(weights[index] ?? 0, neighbour(-1), neighbour(1));

@@ -1,6 +1,7 @@
 import type { Box, Run } from "../html/layout.ts";
 import { hintNames } from "./hints.ts";
-import { countMatches, matchTitle, toChain, toHeadingLevel, type Survey } from "./survey.ts";
+import { areaNames } from "./surroundings.ts";
+import { countMatches, isCode, matchTitle, toChain, toHeadingLevel, type Survey } from "./survey.ts";
 
 /** A run and what surrounds it. */
 type Place = {
@@ -37,27 +38,12 @@ const ownText: readonly Feature[] = [
   ["isDivision", ({ run }) => (run.parent.tag === "div" ? 1 : 0)],
 ];
 
-/** Roles and lists count as their tags. A value is one over the number of steps to the nearest. */
-const areas: readonly string[] = ["nav", "footer", "header", "aside", "article", "main", "ul", "dl"];
-const areaOfRole: Readonly<Record<string, string>> = {
-  navigation: "nav",
-  contentinfo: "footer",
-  banner: "header",
-  complementary: "aside",
-  main: "main",
-};
-const toArea = ({ element, tag }: Box): string =>
-  areaOfRole[element.attributes.get("role") ?? ""] ?? (tag === "ol" ? "ul" : tag);
-const findStep = (chain: readonly Box[], matches: (box: Box) => boolean): number => {
-  const step = chain.findIndex(matches);
-  return step < 0 ? 0 : 1 / (step + 1);
-};
+/** One over the number of steps to the nearest, 0 where there is none. */
 const around: readonly Feature[] = [
-  ...areas.map((area): Feature => [`in:${area}`, ({ chain }) => findStep(chain, (box) => toArea(box) === area)]),
-  ...hintNames.map((name, bit): Feature => [
-    `hint:${name}`,
-    ({ page, chain }) => findStep(chain, (box) => ((page.hints(box) >> bit) & 1) === 1),
-  ]),
+  ...areaNames
+    .filter((area) => area !== "pre")
+    .map((area): Feature => [`in:${area}`, ({ page, run }) => 1 / page.around.toArea(run.parent, area)]),
+  ...hintNames.map((hint): Feature => [`hint:${hint}`, ({ page, run }) => 1 / page.around.toHint(run.parent, hint)]),
 ];
 
 const boxUp = ({ chain, page }: Place, up: number): Box => chain[Math.min(up, chain.length - 1)] ?? page.layout.root;
@@ -129,8 +115,8 @@ export function measureRuns(page: Survey): readonly Float32Array[] {
       run,
       index,
       chain,
-      isCode: isCode(run),
-      distance: measureDistance(chain, page.best),
+      isCode: isCode(page, run),
+      distance: measureDistance(page, chain),
       near: measureNear(page.layout.runs, index),
       wordsBefore,
       runsSinceHeading: headingAt < 0 ? -1 : index - headingAt,
@@ -142,17 +128,18 @@ export function measureRuns(page: Survey): readonly Float32Array[] {
   return rows;
 }
 
-export const isCode = (run: Run): boolean => toChain(run.parent).some(({ tag }) => tag === "pre");
-
 function measureListLinks(chain: readonly Box[]): number {
   const list = chain.find(({ tag }) => /^(ul|ol|dl|table)$/.test(tag));
   return list === undefined ? -1 : list.linkWords / Math.max(1, list.words);
 }
 
-function measureDistance(chain: readonly Box[], best: Box | undefined): number {
+function measureDistance({ best, stepsFromBest }: Survey, chain: readonly Box[]): number {
   if (best === undefined) return 20;
-  const boxes = new Set(chain);
-  return boxes.has(best) ? 0 : toChain(best).findIndex((box) => boxes.has(box));
+  for (const box of chain) {
+    const steps = stepsFromBest.get(box);
+    if (steps !== undefined) return steps;
+  }
+  return 20;
 }
 
 function measureNear(runs: readonly Run[], index: number): Place["near"] {
@@ -166,9 +153,8 @@ function measureNear(runs: readonly Run[], index: number): Place["near"] {
 }
 
 /** 0 is no comment; a comment below an article is 1, one in a thread that has little else 2 or 3. */
-function toCommentRole({ page, chain }: Place): number {
-  if (!chain.some((box) => (page.hints(box) & commentBit) !== 0)) return 0;
+function toCommentRole({ page, run }: Place): number {
+  if (page.around.toHint(run.parent, "comment") === Infinity) return 0;
   if (page.otherFlow > 150 && page.otherFlow > page.commentFlow * 0.15) return 1;
   return page.otherFlow < 40 ? 3 : 2;
 }
-const commentBit = 1 << hintNames.indexOf("comment");

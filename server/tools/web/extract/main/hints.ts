@@ -1,6 +1,6 @@
 import type { Box } from "../html/layout.ts";
 
-/** What authors call the parts of a page in class, id and role. Each word is a bit of the number that `readHints` gives. */
+/** What authors call the parts of a page in class, id and role. Each is a bit of what `createHints` reads. */
 const patterns = {
   navigation: /nav(?!y)|menu|breadcrumb|crumb|paginat|pager|toolbar|\btabs?\b|skip-?link/,
   footer: /foot(er|\b)|copyright|legal|colophon|disclaimer/,
@@ -17,7 +17,7 @@ const patterns = {
 } as const;
 export const hintNames = Object.keys(patterns) as readonly (keyof typeof patterns)[];
 
-export const toBit = (name: keyof typeof patterns): number => 1 << hintNames.indexOf(name);
+const toBit = (name: keyof typeof patterns): number => 1 << hintNames.indexOf(name);
 
 /** Names are long lists of utilities on some pages; what matters comes first. */
 const maxNameLength = 300;

@@ -1,15 +1,17 @@
 import type { Box, Layout, Run } from "../html/layout.ts";
-import { createHints, toBit } from "./hints.ts";
+import { createSurroundings, type Surroundings } from "./surroundings.ts";
 
 /** What is known about the page before its runs are judged one by one. */
 export type Survey = {
   readonly layout: Layout;
   readonly words: number;
-  readonly hints: (box: Box) => number;
+  readonly around: Surroundings;
   /** How many boxes beside it, itself included, have its tag and class. */
   readonly twins: (box: Box) => number;
   /** The box that holds most of the flowing text, as near to it as possible. */
   readonly best: Box | undefined;
+  /** The best box and those around it, with the steps that each is away from it. */
+  readonly stepsFromBest: ReadonlyMap<Box, number>;
   /** Where the run stands: tags and classes of its four nearest boxes. Runs that look alike have the same. */
   readonly paths: readonly string[];
   readonly groups: ReadonlyMap<string, Group>;
@@ -32,13 +34,11 @@ export type Claims = { readonly title: string; readonly types: string };
 
 export function survey(layout: Layout, { title, types }: Claims): Survey {
   const { root, runs } = layout;
-  const hints = createHints();
+  const around = createSurroundings();
+  const best = findBest(layout);
   const paths = runs.map(({ parent }) => toPath(parent));
   const titleWords = new Set(toWords(title));
-  const isInComment = ({ parent }: Run): boolean => {
-    for (const box of toChain(parent)) if ((hints(box) & toBit("comment")) !== 0) return true;
-    return false;
-  };
+  const isInComment = ({ parent }: Run): boolean => around.toHint(parent, "comment") !== Infinity;
   const flows = runs.filter(isFlow);
   const flowWords = sum(flows, (run) => run.words);
   const commentFlow = sum(flows.filter(isInComment), (run) => run.words);
@@ -48,9 +48,10 @@ export function survey(layout: Layout, { title, types }: Claims): Survey {
   return {
     layout,
     words: Math.max(1, root.words),
-    hints,
+    around,
     twins: createTwins(),
-    best: findBest(layout),
+    best,
+    stepsFromBest: new Map(best === undefined ? [] : toChain(best).map((box, steps) => [box, steps])),
     paths,
     groups,
     mostFlow: [...groups.values()].reduce((most, group) => Math.max(most, group.flowWords), 1),
@@ -67,6 +68,9 @@ export function survey(layout: Layout, { title, types }: Claims): Survey {
 
 /** Text to be read, not a label, a title or a list of links. */
 export const isFlow = (run: Run): boolean => run.words >= 20 && run.linkWords * 3 < run.words;
+
+export const isCode = ({ around }: Pick<Survey, "around">, run: Run): boolean =>
+  around.toArea(run.parent, "pre") !== Infinity;
 
 export function toChain(box: Box): readonly Box[] {
   const chain: Box[] = [];
