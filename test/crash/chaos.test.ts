@@ -16,7 +16,12 @@ test(`after ${cycles} kills at random moments nothing is lost, doubled, stuck or
 });
 
 test("a server that acknowledges before it commits is caught", async () => {
-  const { lost, acks } = await runChaos({ cycles: 4, seed: 2, fault: "early-ack" });
-  expect(acks).toBeGreaterThan(0);
+  const lost: string[] = [];
+  // How many of a few kills fall between the two moments is the machine's doing.
+  for (let seed = 2; seed < 12 && lost.length === 0; seed += 1) {
+    const report = await runChaos({ cycles: 4, seed, fault: "early-ack" });
+    expect(report.acks).toBeGreaterThan(0);
+    lost.push(...report.lost);
+  }
   expect(lost).not.toEqual([]);
 });
