@@ -1,4 +1,4 @@
-import { request, type IncomingMessage } from "node:http";
+import { request, type IncomingMessage, type ClientRequest } from "node:http";
 import type { Connection } from "./connect.ts";
 import type { Deadline } from "./deadline.ts";
 import { NetError } from "./net-error.ts";
@@ -65,6 +65,11 @@ function send({ socket, viaProxy }: Connection, { url, method, headers, body }: 
     maxHeaderSize: HEADER_BYTES,
     insecureHTTPParser: false,
   });
+  return awaitAnswer(asked, body);
+}
+
+/** Sends the request; resolves with the head of its answer, or rejects with what became of it. */
+export function awaitAnswer(asked: ClientRequest, body: string | undefined): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   let hints = 0;
   asked.on("information", () => {

@@ -1,14 +1,4 @@
-import { useSyncExternalStore } from "react";
-
-const query = "(min-width: 48rem)";
+import { useMedia } from "../ui/use-media.ts";
 
 /** Whether the thread list has room beside the thread. */
-export const useIsWide = (): boolean =>
-  useSyncExternalStore(
-    (listener) => {
-      const media = matchMedia(query);
-      media.addEventListener("change", listener);
-      return () => media.removeEventListener("change", listener);
-    },
-    () => matchMedia(query).matches,
-  );
+export const useIsWide = (): boolean => useMedia("(min-width: 48rem)");

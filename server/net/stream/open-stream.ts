@@ -3,6 +3,7 @@ import { request, type IncomingMessage } from "node:http";
 import { createAllowList } from "../allow-list.ts";
 import { connect, dialTcp, type Connection, type Way } from "../connect.ts";
 import { openDeadline, untilAborted, type Deadline } from "../deadline.ts";
+import { awaitAnswer } from "../exchange.ts";
 import type { FetchOptions } from "../fetch.ts";
 import { NetError } from "../net-error.ts";
 import { locate, parseUrl } from "../target.ts";
@@ -100,16 +101,7 @@ function send(
     maxHeaderSize: HEADER_BYTES,
     insecureHTTPParser: false,
   });
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  asked.once("upgrade", () => asked.destroy(new NetError("protocol", "The other side wants another protocol.")));
-  asked.once("response", (response) => {
-    asked.on("error", (error) => !response.complete && response.destroy(error));
-    resolve(response);
-  });
-  asked.on("error", reject);
-  asked.once("close", () => reject(new NetError("protocol", "The connection was closed without an answer.")));
-  asked.end(body);
-  return promise;
+  return awaitAnswer(asked, body);
 }
 
 async function* read(response: IncomingMessage, deadline: Deadline): AsyncGenerator<Uint8Array> {

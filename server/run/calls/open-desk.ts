@@ -12,7 +12,7 @@ import { resolveCall } from "./resolve-call.ts";
 type ToolPart = PartOf<"tool">;
 
 /** Gathers what the calls of a step are judged by: what was called before, what was allowed, what may be sent. */
-export async function openDesk(run: Running, state: RunState, calls: readonly ToolPart[]): Promise<Desk> {
+export async function openDesk(run: Running, state: RunState): Promise<Desk> {
   const { threadId, messageId } = state.view;
   const { read } = run.store;
   const [rows, grants, knownUrls] = await Promise.all([
@@ -32,7 +32,7 @@ export async function openDesk(run: Running, state: RunState, calls: readonly To
     catalog: run.catalog,
     scope: { threadId, projectId: null },
     callIds: new Set(before.map((part) => part.callId)),
-    made: calls.length ? made : [],
+    made,
     room: {
       calls: mostCalls - state.used.calls,
       perTool: new Map(Object.entries(perTool).map(([name, most]) => [name, most - (state.used.perTool?.[name] ?? 0)])),

@@ -46,7 +46,7 @@ async function prepareCalls(
 ): Promise<ReadonlyMap<number, Prepared>> {
   const calls = said.filter((part): part is ToolPart => part.kind === "tool");
   if (calls.length === 0) return new Map();
-  const desk = await openDesk(run, state, calls);
+  const desk = await openDesk(run, state);
   return new Map(
     calls.map((call) => {
       const prepared = prepareCall(call, desk);

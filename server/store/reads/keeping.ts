@@ -7,19 +7,6 @@ export const readKeeping = (db: Kysely<Tables>, ask: Ask) => ({
   artifact: (thread: string, ref: number): Promise<RowOf<"artifacts"> | undefined> =>
     db.selectFrom("artifacts").selectAll().where("thread", "=", thread).where("ref", "=", ref).executeTakeFirst(),
 
-  artifactById: (id: string): Promise<RowOf<"artifacts"> | undefined> =>
-    db.selectFrom("artifacts").selectAll().where("id", "=", id).executeTakeFirst(),
-
-  /** Of one answer, in the order they were kept. */
-  artifactsOf: (thread: string, message: string): Promise<readonly RowOf<"artifacts">[]> =>
-    db
-      .selectFrom("artifacts")
-      .selectAll()
-      .where("thread", "=", thread)
-      .where("message", "=", message)
-      .orderBy("ref")
-      .execute(),
-
   /** The highest number given in the thread; 0 when there is none. */
   lastRef: async (thread: string): Promise<number> => {
     const row = await db
