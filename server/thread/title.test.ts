@@ -33,3 +33,7 @@ test("a preview holds 60 characters and no Markdown marks", () => {
   expect(toPreview("snake_case stays")).toBe("snake_case stays");
   expect([...toPreview("word ".repeat(40))].length).toBeLessThanOrEqual(60);
 });
+
+test("a star between spaces is a sign of the text, not of Markdown", () => {
+  expect(toPreview("12 * 7 = 84, **said** *it*")).toBe("12 * 7 = 84, said it");
+});

@@ -23,4 +23,5 @@ export function shorten(text: string, limit: number): string {
   return `${(space > cut.length / 2 ? cut.slice(0, space) : cut).trimEnd()}…`;
 }
 
-const stripMarks = (text: string): string => text.replace(/```\w*|[*`#>|]+|(?<!\w)_+|_+(?!\w)/gu, "");
+const stripMarks = (text: string): string =>
+  text.replace(/```\w*|[`#>|]+|^\s*\*\s|(?<=\S)\*+|\*+(?=\S)|(?<!\w)_+|_+(?!\w)/gmu, "");
