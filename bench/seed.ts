@@ -58,6 +58,7 @@ function toThread(id: string, length: number): LogBatch {
     archived: 0,
     message_count: length,
     branch: BRANCH,
+    policy: "",
     created_at: 1,
     updated_at: 1,
   };

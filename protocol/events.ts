@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { policyNames } from "./context/policy.ts";
 import { MemoryField } from "./memory/memory.ts";
 import { Part } from "./parts.ts";
 import { RunView } from "./run.ts";
@@ -17,6 +18,8 @@ export const ThreadSummary = z.object({
   messageCount: z.number(),
   createdAt: z.number(),
   updatedAt: z.number(),
+  /** How its prompts are chosen; null: as its profile has it. */
+  policy: z.enum(policyNames).nullable(),
 });
 export type ThreadSummary = z.infer<typeof ThreadSummary>;
 
@@ -87,6 +90,8 @@ export const LogEvent = z.discriminatedUnion("type", [
   event("run-started", { run: RunView }),
   event("run-stepped", { run: RunView }),
   event("run-ended", { run: RunView }),
+  /** What stands behind the prompts of this thread is another: compactions, summaries, pins. Ask for it. */
+  event("context-changed", { what: z.enum(["epochs", "summaries", "pins", "state"]) }),
   /** In a person's stream: what is remembered in these fields is another. */
   event("memory-changed", { fields: z.array(MemoryField) }),
 ]);

@@ -40,6 +40,7 @@ const thread = fc.record({
   messageCount: fc.nat(9),
   createdAt: fc.nat(9),
   updatedAt: fc.nat(9),
+  policy: fc.constant(null),
 });
 const run = fc.record({
   id,

@@ -62,6 +62,7 @@ const handlers: Handlers = {
   "run-started": (view, { run }) => ({ ...view, run }),
   "run-stepped": (view, { run }) => ({ ...view, run }),
   "run-ended": (view, { run }) => ({ ...view, run }),
+  "context-changed": (view) => view,
   "memory-changed": (view) => view,
 };
 

@@ -22,10 +22,15 @@ export type PromptResult = {
   readonly failed: boolean;
 };
 
-export type PromptMessage =
+/**
+ * Messages of one role may follow each other; each provider's codec joins them as that provider wants it. `breakpoint`: what
+ * comes up to here will be sent again, so a cache is worth marking here, for providers that want it said.
+ */
+export type PromptMessage = (
   | { readonly role: "user"; readonly text: string }
   | { readonly role: "assistant"; readonly parts: readonly PromptPart[] }
-  | { readonly role: "tool"; readonly results: readonly PromptResult[] };
+  | { readonly role: "tool"; readonly results: readonly PromptResult[] }
+) & { readonly breakpoint?: true };
 
 export type ToolSpec = { readonly name: string; readonly description: string; readonly inputSchema: object };
 

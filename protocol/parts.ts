@@ -107,6 +107,26 @@ export const SourcePart = z.object({
 
 export const DataPart = z.object({ ...base, kind: z.literal("data"), name: z.string(), value: Json });
 
+/**
+ * What stood ahead of the person's words when this answer was asked for, frozen with it: the time, what has changed, what was
+ * recalled. It belongs to the answer, so that another answer to the same words has its own.
+ */
+export const ContextPart = z.object({
+  ...base,
+  kind: z.literal("context"),
+  /** As the model read it. */
+  text: z.string(),
+  /** Fields of memory that were told as changed; empty: forgotten. */
+  memory: z.record(z.string(), z.string()).optional(),
+  /** Messages that passages were brought back from. */
+  recalled: z
+    .array(
+      z.object({ messageId: z.string(), depth: z.number(), role: z.string(), score: z.number(), text: z.string() }),
+    )
+    .readonly()
+    .optional(),
+});
+
 /** Something the system says to the person; never sent to a model. */
 export const NoticePart = z.object({
   ...base,
@@ -133,6 +153,7 @@ export const Part = z.discriminatedUnion("kind", [
   DataPart,
   NoticePart,
   StepPart,
+  ContextPart,
 ]);
 
 export type Part = z.infer<typeof Part>;

@@ -20,6 +20,13 @@
  *   memory       what is remembered about a person, by field; memory_changes is how it came about
  *   hidden_values  secrets taken out of results, sealed, for their owner's eyes
  *   mcp_pins     the tools of foreign servers as they were when first used
+ *   epochs       compactions of a thread: the cut, the head that stands for what is before it, and what the next is made of
+ *   summaries    structured summaries of ranges, by the hash of their source; summary_changes are edits by hand
+ *   pins         what must not be forgotten in a thread
+ *   agent_states what the assistant holds of the work in hand, reconciled after each turn
+ *   texts        system texts and tool schemas that receipts name, by hash
+ *   jobs         work in the background, under a lease
+ *   budgets      limits in dollars that people set for themselves
  *   search_docs  text and normalised terms of titles and messages; the index over it is each database's own
  * Times are milliseconds since 1970, flags are 0 or 1, bodies are JSON in our own versioned shapes.
  */
@@ -50,6 +57,8 @@ export type Tables = {
     archived: number;
     message_count: number;
     branch: string;
+    /** Empty: as the profile has it. */
+    policy: string;
     created_at: number;
     updated_at: number;
   };
@@ -115,6 +124,9 @@ export type Tables = {
     receipt: string | null;
     started_at: number;
     ended_at: number | null;
+    owner: string;
+    /** Of work in the background. */
+    job: string | null;
   };
   receipts: { id: string; thread: string; v: number; body: string; created_at: number };
   search_docs: { thread: string; message: string; owner: string; at: number; text: string; terms: string };
@@ -157,6 +169,87 @@ export type Tables = {
   };
   hidden_values: { thread: string; placeholder: string; sealed: string; created_at: number };
   mcp_pins: { owner: string; server: string; tool: string; hash: string; body: string; created_at: number };
+  epochs: {
+    id: string;
+    thread: string;
+    branch: string;
+    /** Messages up to here are told by the head. */
+    depth: number;
+    message: string;
+    reason: string;
+    model: string;
+    tokens_before: number;
+    tokens_after: number;
+    head: string;
+    body: string;
+    undone: number;
+    created_at: number;
+  };
+  summaries: {
+    id: string;
+    thread: string;
+    branch: string;
+    from_depth: number;
+    to_depth: number;
+    from_message: string;
+    to_message: string;
+    messages: number;
+    level: number;
+    status: "generating" | "completed" | "failed" | "partial";
+    cause: "auto" | "manual";
+    /** Of its source: the same range is never summarised twice. */
+    hash: string;
+    fields: string | null;
+    source_tokens: number;
+    tokens: number;
+    cost_usd: number | null;
+    model: string | null;
+    tainted: number;
+    merged_into: string | null;
+    error: string | null;
+    created_at: number;
+    updated_at: number;
+  };
+  summary_changes: {
+    id: string;
+    thread: string;
+    summary: string;
+    before: string;
+    after: string;
+    undone: number;
+    created_at: number;
+  };
+  pins: { id: string; thread: string; message: string | null; text: string; created_at: number };
+  agent_states: {
+    thread: string;
+    branch: string;
+    depth: number;
+    v: number;
+    body: string;
+    expires_at: number;
+    updated_at: number;
+  };
+  texts: { hash: string; body: string };
+  jobs: {
+    id: string;
+    kind: string;
+    /** One open job per kind and key. */
+    key: string;
+    thread: string | null;
+    owner: string;
+    state: "waiting" | "running" | "done" | "failed";
+    holder: string | null;
+    /** Rises with each claim: only the newest claimant may write the outcome. */
+    epoch: number;
+    lease_until: number;
+    attempts: number;
+    not_before: number;
+    body: string;
+    error: string | null;
+    created_at: number;
+    updated_at: number;
+  };
+  budgets: { owner: string; scope: string; limit_usd: number; updated_at: number };
 };
 
 export type Table = keyof Tables;
@@ -185,6 +278,14 @@ export const keys = {
   memory_changes: ["id"],
   hidden_values: ["thread", "placeholder"],
   mcp_pins: ["owner", "server", "tool"],
+  epochs: ["id"],
+  summaries: ["id"],
+  summary_changes: ["id"],
+  pins: ["id"],
+  agent_states: ["thread", "branch"],
+  texts: ["hash"],
+  jobs: ["id"],
+  budgets: ["owner", "scope"],
 } as const satisfies { [T in Table]: readonly (keyof Tables[T])[] };
 
 /** The tables that hold a thread's own rows: deleting it empties all of them. */
@@ -201,6 +302,12 @@ export const threadTables = [
   "grants",
   "decisions",
   "hidden_values",
+  "epochs",
+  "summaries",
+  "summary_changes",
+  "pins",
+  "agent_states",
+  "jobs",
 ] as const;
 
 export type ThreadTable = (typeof threadTables)[number];

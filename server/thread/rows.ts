@@ -1,3 +1,4 @@
+import type { PolicyName } from "../../protocol/context/policy.ts";
 import type { MessageHead, QueuedInput, ThreadSummary } from "../../protocol/events.ts";
 import type { MessageView } from "../../protocol/fold.ts";
 import { PART_VERSION, type Part } from "../../protocol/parts.ts";
@@ -15,6 +16,7 @@ export const toSummary = (row: RowOf<"threads">): ThreadSummary => ({
   messageCount: row.message_count,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
+  policy: row.policy === "" ? null : (row.policy as PolicyName),
 });
 
 /** What an input asks for; stored as JSON in its row. */

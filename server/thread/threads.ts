@@ -78,6 +78,7 @@ export function createThreads({ store, log, models, clock, ids }: Options) {
         archived: 0,
         message_count: 0,
         branch,
+        policy: "",
         created_at: now,
         updated_at: now,
       };

@@ -156,6 +156,7 @@ const toSnapshot = ({ parts = [], thread = {} }: Options, run: RunView): ThreadS
     messageCount: 2,
     createdAt: at,
     updatedAt: at,
+    policy: null,
     ...thread,
   },
   messages: [

@@ -1,6 +1,7 @@
 import { memo, type ComponentType } from "react";
 import type { Part as PartShape, PartKind, PartOf } from "../../protocol/parts.ts";
 import { ToolCard } from "../tools/tool-card.tsx";
+import { ContextPart } from "./context-part.tsx";
 import { DataPart } from "./data-part.tsx";
 import { FilePart } from "./file-part.tsx";
 import { NoticePart } from "./notice-part.tsx";
@@ -20,6 +21,7 @@ const components: { readonly [K in PartKind]: ComponentType<{ readonly part: Par
   data: DataPart,
   notice: NoticePart,
   step: StepPart,
+  context: ContextPart,
 };
 
 export const Part = memo(({ part }: { readonly part: PartShape }) => {

@@ -18,6 +18,7 @@ const thread: ThreadSummary = {
   messageCount: 0,
   createdAt: 0,
   updatedAt: 0,
+  policy: null,
 };
 const head = (depth: number, id = `m${depth}`): MessageHead => ({
   id,

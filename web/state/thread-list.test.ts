@@ -15,6 +15,7 @@ const toThread = (id: string, patch: Partial<ThreadSummary> = {}): ThreadSummary
   messageCount: 0,
   createdAt: 0,
   updatedAt: 0,
+  policy: null,
   ...patch,
 });
 

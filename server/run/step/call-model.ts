@@ -95,6 +95,8 @@ async function begin(run: Running, { calling, callId, attempt, n, model, receipt
           receipt: receiptId,
           started_at: now,
           ended_at: null,
+          owner: calling.ownerId,
+          job: null,
         },
       },
     ],

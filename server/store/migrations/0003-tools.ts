@@ -1,3 +1,5 @@
+import { byBytes } from "./by-bytes.ts";
+
 const tables = [
   "alter table runs add column waiting integer not null default 0",
   `create table artifacts (id text primary key, thread text not null references threads (id), ref integer not null,
@@ -20,9 +22,6 @@ const tables = [
   `create table mcp_pins (owner text not null, server text not null, tool text not null, hash text not null,
      body text not null, created_at bigint not null, primary key (owner, server, tool))`,
 ];
-
-/** Ordered by bytes, as in SQLite. */
-const byBytes = (sql: string): string => sql.replaceAll(/(\w+) text\b/g, '$1 text collate "C"');
 
 /** What tools keep: texts, permissions, memory, secrets taken out of results, and the tools of foreign servers as first seen. */
 export const tools = { sqlite: tables, postgres: tables.map(byBytes) } as const;

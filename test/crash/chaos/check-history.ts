@@ -127,7 +127,7 @@ function checkRuns(story: Story, found: Found): void {
   }
   for (const part of story.parts()) {
     if (part.kind === "tool" && !isTerminal(part.state)) found.stuck.push(`call ${part.id} stays ${part.state}`);
-    if ("text" in part && part.kind !== "notice" && part.state === "streaming")
+    if ((part.kind === "text" || part.kind === "reasoning") && part.state === "streaming")
       found.stuck.push(`part ${part.id} streams`);
   }
 }

@@ -1,0 +1,136 @@
+import { z } from "zod";
+import { policyNames } from "./policy.ts";
+
+/** From stable to volatile: bytes of the first four never change within an epoch. */
+export const slots = ["tools", "system", "head", "log", "now"] as const;
+export type Slot = (typeof slots)[number];
+
+export const itemKinds = [
+  "tools",
+  "system",
+  "pin",
+  "memory",
+  "project",
+  "state",
+  "ledger",
+  "summary",
+  "extract",
+  "message",
+  "recall",
+  "update",
+  "clock",
+  "note",
+] as const;
+
+/** One thing that went in: where it stands, what it is, and why. */
+export const ReceiptItem = z.object({
+  slot: z.enum(slots),
+  kind: z.enum(itemKinds),
+  /** A message's, summary's or pin's id, a field of memory, a hash. */
+  id: z.string(),
+  depth: z.number().optional(),
+  /** Of a message: which of its parts. */
+  parts: z.array(z.number()).readonly().optional(),
+  tokens: z.number(),
+  /** A code; the page has the words. */
+  why: z.string(),
+  /** Secrets that stand as placeholders in it. */
+  redacted: z.number().optional(),
+  shortenedFrom: z.number().optional(),
+  /** Of something recalled: how well it fits the question, against the best. */
+  score: z.number().optional(),
+});
+export type ReceiptItem = z.infer<typeof ReceiptItem>;
+
+/** A range of the path that did not go in as it stands: why, and where it can be found. */
+export const LeftOut = z.object({
+  fromDepth: z.number(),
+  toDepth: z.number(),
+  messages: z.number(),
+  /** null: it was not even loaded. */
+  tokens: z.number().nullable(),
+  why: z.enum(["before-the-cut", "beyond-the-window", "over-budget", "text-only", "set-aside"]),
+  /** What stands for it in the prompt: ids of summaries, `ledger`, `extract`. */
+  coveredBy: z.array(z.string()).readonly(),
+  /** Of `set-aside` and `text-only`: which parts, as `message/n`. */
+  parts: z.array(z.string()).readonly().optional(),
+});
+export type LeftOut = z.infer<typeof LeftOut>;
+
+/** What a request is made of, by name: with the stored pieces it gives the same bytes again. */
+export const Recipe = z.object({
+  /** Hashes of stored texts. */
+  system: z.string(),
+  tools: z.string(),
+  blocks: z
+    .array(
+      z.union([
+        /** The head of this epoch. */
+        z.object({ head: z.string() }),
+        /** Parts of a message, each text within `room` tokens. `before`: what is said ahead of a person's words. */
+        z.object({
+          message: z.string(),
+          parts: z.array(z.number()).readonly(),
+          before: z.string().optional(),
+          room: z.number().optional(),
+        }),
+        /** Made by a policy, or said only once. */
+        z.object({ text: z.string() }),
+      ]),
+    )
+    .readonly(),
+  toolChoice: z.union([z.enum(["auto", "none"]), z.object({ tool: z.string() })]),
+  effort: z.enum(["none", "low", "medium", "high"]),
+});
+export type Recipe = z.infer<typeof Recipe>;
+
+/** One per model call. What it cost in the end stands with the call. */
+export const Receipt = z.object({
+  v: z.literal(2),
+  policy: z.enum(policyNames),
+  /** Of the rendering: with another, the bytes may differ. */
+  codec: z.number(),
+  model: z.string(),
+  tokenizer: z.string(),
+  budget: z.object({
+    window: z.number(),
+    windowAssumed: z.boolean(),
+    /** Kept free for the answer. */
+    reserve: z.number(),
+    /** Tools and system. */
+    fixed: z.number(),
+    /** The body may grow to `high`; then it is cut to `low`. null: the policy has no such marks. */
+    high: z.number().nullable(),
+    low: z.number().nullable(),
+    spread: z.number().nullable(),
+    /** New tokens per call, as this thread goes. */
+    growth: z.number().nullable(),
+  }),
+  promptTokens: z.number(),
+  items: z.array(ReceiptItem).readonly(),
+  leftOut: z.array(LeftOut).readonly(),
+  epoch: z.object({
+    /** null: before the first compaction. */
+    id: z.string().nullable(),
+    /** Set when this call opened it. */
+    opened: z.string().nullable(),
+  }),
+  cache: z.object({
+    /** Tokens of the part that the next call begins with, too. */
+    stable: z.number(),
+    /** Of it, what the call before began with. */
+    shared: z.number(),
+    /** Why the call before is no prefix of this one. */
+    broke: z.string().nullable(),
+    expectedRead: z.number(),
+    expectedWrite: z.number(),
+    expectedUsd: z.number().nullable(),
+  }),
+  checks: z.array(z.object({ name: z.string(), ok: z.boolean() })).readonly(),
+  /** The bytes of slots 0-3 and their SHA-256: the next call's must begin with them. */
+  stable: z.object({ bytes: z.number(), hash: z.string() }),
+  recipe: Recipe,
+  /** SHA-256 of the whole request, canonical. */
+  requestHash: z.string(),
+});
+export type Receipt = z.infer<typeof Receipt>;

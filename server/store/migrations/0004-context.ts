@@ -1,0 +1,43 @@
+import { byBytes } from "./by-bytes.ts";
+
+const tables = [
+  "alter table threads add column policy text not null default ''",
+  "alter table calls add column owner text not null default ''",
+  "alter table calls add column job text",
+  "update calls set owner = coalesce((select owner from threads where threads.id = calls.thread), '')",
+  "create index calls_by_owner on calls (owner, started_at)",
+  "create index receipts_by_time on receipts (thread, created_at, id)",
+  `create table epochs (id text primary key, thread text not null references threads (id), branch text not null,
+     depth integer not null, message text not null, reason text not null, model text not null,
+     tokens_before integer not null, tokens_after integer not null, head text not null, body text not null,
+     undone integer not null, created_at bigint not null)`,
+  "create index epochs_of_branch on epochs (thread, branch, created_at, id)",
+  `create table summaries (id text primary key, thread text not null references threads (id), branch text not null,
+     from_depth integer not null, to_depth integer not null, from_message text not null, to_message text not null,
+     messages integer not null, level integer not null, status text not null, cause text not null, hash text not null,
+     fields text, source_tokens integer not null, tokens integer not null, cost_usd double precision, model text,
+     tainted integer not null, merged_into text, error text, created_at bigint not null, updated_at bigint not null)`,
+  "create unique index summaries_by_source on summaries (thread, hash)",
+  "create index summaries_of_branch on summaries (thread, branch, to_depth)",
+  `create table summary_changes (id text primary key, thread text not null references threads (id), summary text not null,
+     before text not null, after text not null, undone integer not null, created_at bigint not null)`,
+  "create index changes_of_summary on summary_changes (thread, summary, created_at)",
+  `create table pins (id text primary key, thread text not null references threads (id), message text, text text not null,
+     created_at bigint not null)`,
+  "create index pins_of_thread on pins (thread, created_at)",
+  `create table agent_states (thread text not null references threads (id), branch text not null, depth integer not null,
+     v integer not null, body text not null, expires_at bigint not null, updated_at bigint not null,
+     primary key (thread, branch))`,
+  "create table texts (hash text primary key, body text not null)",
+  `create table jobs (id text primary key, kind text not null, key text not null, thread text, owner text not null,
+     state text not null, holder text, epoch integer not null, lease_until bigint not null, attempts integer not null,
+     not_before bigint not null, body text not null, error text, created_at bigint not null, updated_at bigint not null)`,
+  "create unique index jobs_open on jobs (kind, key) where state in ('waiting', 'running')",
+  "create index jobs_due on jobs (not_before) where state in ('waiting', 'running')",
+  "create index jobs_of_thread on jobs (thread)",
+  `create table budgets (owner text not null references users (id), scope text not null, limit_usd double precision not null,
+     updated_at bigint not null, primary key (owner, scope))`,
+];
+
+/** What prompts are made of beside messages, work in the background, and costs by person. */
+export const context = { sqlite: tables, postgres: tables.map(byBytes) } as const;
