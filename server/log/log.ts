@@ -18,6 +18,11 @@ export type Log = {
   readonly watch: Watch;
   /** Called with threads that have something new to do, here or elsewhere. Advisory: the rows are the truth. */
   readonly onDrive: (callback: (threads: readonly string[]) => void) => void;
+  /**
+   * Called with a batch that will wake threads, as it is put in line: what is committed in reply comes after it, mostly in
+   * the same transaction. It may yet be refused, so the reply must be one that then fails by itself.
+   */
+  readonly onComing: (callback: (batch: LogBatch) => void) => void;
   readonly stats: () => { flushes: number; batches: number; commitMs: number; readers: number };
   readonly close: () => Promise<void>;
 };
@@ -82,6 +87,7 @@ export function createLog({ store, clock, onError, pollMs = 2000 }: Options): Lo
   const fresh = new Map<StreamName, Row[]>();
   const drivers: ((threads: readonly string[]) => void)[] = [];
   const drive = (threads: readonly string[]) => drivers.forEach((callback) => callback(threads));
+  const expectant: ((batch: LogBatch) => void)[] = [];
 
   const group = createGroup({
     store,
@@ -201,10 +207,15 @@ export function createLog({ store, clock, onError, pollMs = 2000 }: Options): Lo
   };
 
   return {
-    commit: (batch) => submit(toStored(batch)),
+    commit: (batch) => {
+      const committed = submit(toStored(batch));
+      if (batch.drive?.length) for (const callback of expectant) callback(batch);
+      return committed;
+    },
     open,
     watch: readers.watch,
     onDrive: (callback) => void drivers.push(callback),
+    onComing: (callback) => void expectant.push(callback),
     stats: () => ({ ...group.stats, readers: readers.count() }),
     close: async () => {
       clearInterval(poll);

@@ -1,13 +1,12 @@
 import type { LogEvent } from "../../protocol/events.ts";
 import { threadStream, userStream } from "../../protocol/ids.ts";
-import type { LogBatch } from "../log/log.ts";
 import type { RowOf } from "../store/schema.ts";
-import type { Delivery } from "./deliver.ts";
+import type { Delivery, Planned } from "./deliver.ts";
 import type { RunDeps } from "./running.ts";
 import { toRunRow, toRunState, type RunState } from "./state.ts";
 
 /** The input is taken, whatever becomes of it. */
-export type Continuation = Delivery | { readonly state: null; readonly batch: Pick<LogBatch, "events" | "writes"> };
+export type Continuation = Delivery | { readonly state: null; readonly toBatch: () => Planned };
 
 /**
  * *Continue*: the run that ended at a limit goes on in its own message, with as much room again. It is only taken back while
@@ -29,7 +28,7 @@ export async function planContinuation(
   const left = row && toRunState(row);
   const branch = await deps.store.read.branch(thread.id, thread.branch);
   if (left?.view.outcome !== "limit" || left.branchId !== thread.branch || left.depth !== branch?.tip) {
-    return { state: null, batch: { events: [], writes: [taken] } };
+    return { state: null, toBatch: () => ({ events: [], writes: [taken] }) };
   }
   const step = left.view.step + 1;
   const state: RunState = {
@@ -44,9 +43,9 @@ export async function planContinuation(
   const stream = threadStream(thread.id);
   return {
     state,
-    batch: {
+    toBatch: (begun) => ({
       events: [
-        { stream, event: { type: "run-started", run: state.view } },
+        { stream, event: { type: "run-started", run: begun.view } },
         { stream, event: changed },
         { stream: userStream(thread.owner), event: changed },
       ],
@@ -55,12 +54,12 @@ export async function planContinuation(
         {
           do: "update",
           table: "runs",
-          set: { ...toRunRow(state), stop: 0, waiting: 0 },
+          set: { ...toRunRow(begun), stop: 0, waiting: 0 },
           where: { id: state.view.id, ended: 1 },
           expectOne: true,
         },
         { do: "update", table: "threads", set: { status: "streaming" }, where: { id: thread.id } },
       ],
-    },
+    }),
   };
 }

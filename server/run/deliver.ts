@@ -14,7 +14,12 @@ import { toTitle } from "../thread/title.ts";
 import { toRunRow, toRunState, type RunState } from "./state.ts";
 import type { RunDeps } from "./running.ts";
 
-export type Delivery = { readonly state: RunState; readonly batch: Pick<LogBatch, "events" | "writes"> };
+export type Planned = Pick<LogBatch, "events" | "writes">;
+export type Delivery = {
+  readonly state: RunState;
+  /** What puts it there, with the run in this state. */
+  readonly toBatch: (state: RunState) => Planned;
+};
 
 type Place = {
   readonly branchId: string;
@@ -88,43 +93,44 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
     },
   };
   const stream = threadStream(thread.id);
-  const entries: LogEntry[] = [
+  const head = asks ? toHead(question, place.variants.length ? [...place.variants, question.id] : []) : undefined;
+  const added: LogEntry[] = [
     ...place.events.map((event) => ({ stream, event })),
-    ...(asks
-      ? toQuestion(stream, toHead(question, place.variants.length ? [...place.variants, question.id] : []), body.text)
-      : []),
+    ...(head ? toQuestion(stream, head, body.text) : []),
     { stream, event: { type: "message-added", message: toHead(answer, !asks ? [...place.variants, answer.id] : []) } },
-    { stream, event: { type: "run-started", run: state.view } },
-    { stream, event: changed },
-    { stream: userStream(thread.owner), event: changed },
+  ];
+  const rows: Write[] = [
+    takeInput(input),
+    ...place.writes,
+    ...(asks ? [{ do: "insert" as const, table: "messages" as const, row: question }] : []),
+    { do: "insert", table: "messages", row: answer },
+    {
+      do: "update",
+      table: "branches",
+      set: { tip: answerDepth, used_at: now },
+      where: { thread: thread.id, id: place.branchId },
+    },
+    {
+      do: "update",
+      table: "threads",
+      set: patch,
+      where: { id: thread.id, branch: thread.branch, title_source: thread.title_source },
+      expectOne: true,
+    },
+    ...(asks ? indexMessage(thread, question, body.text) : []),
+    ...(title === undefined ? [] : indexTitle(thread, title)),
   ];
   return {
     state,
-    batch: {
-      events: entries,
-      writes: [
-        takeInput(input),
-        ...place.writes,
-        ...(asks ? [{ do: "insert" as const, table: "messages" as const, row: question }] : []),
-        { do: "insert", table: "messages", row: answer },
-        {
-          do: "update",
-          table: "branches",
-          set: { tip: answerDepth, used_at: now },
-          where: { thread: thread.id, id: place.branchId },
-        },
-        {
-          do: "update",
-          table: "threads",
-          set: patch,
-          where: { id: thread.id, branch: thread.branch, title_source: thread.title_source },
-          expectOne: true,
-        },
-        { do: "insert", table: "runs", row: { ...toRunRow(state), stop: 0, waiting: 0 } },
-        ...(asks ? indexMessage(thread, question, body.text) : []),
-        ...(title === undefined ? [] : indexTitle(thread, title)),
+    toBatch: (begun) => ({
+      events: [
+        ...added,
+        { stream, event: { type: "run-started", run: begun.view } },
+        { stream, event: changed },
+        { stream: userStream(thread.owner), event: changed },
       ],
-    },
+      writes: [...rows, { do: "insert", table: "runs", row: { ...toRunRow(begun), stop: 0, waiting: 0 } }],
+    }),
   };
 }
 
@@ -142,7 +148,10 @@ type Steering = {
 };
 
 /** A person's messages that join a running answer: the answer so far ends, and goes on below them. */
-export async function planSteering(deps: RunDeps, { state, inputs, thread }: Steering): Promise<Delivery> {
+export async function planSteering(
+  deps: RunDeps,
+  { state, inputs, thread }: Steering,
+): Promise<{ readonly state: RunState; readonly batch: Planned }> {
   const now = deps.clock.now();
   const { view, depth, branchId } = state;
   const place = { branchId };

@@ -1,6 +1,8 @@
 import { threadStream } from "../../protocol/ids.ts";
 import { driveThread, type Hold, type Lease } from "./drive.ts";
 import type { Abort, RunDeps } from "./running.ts";
+import type { LogBatch } from "../log/log.ts";
+import type { RowOf } from "../store/schema.ts";
 
 /**
  * ONE ANSWER at a time per thread. In: wakes, which carry nothing. Out: runs carried to their end. A wake that is lost or
@@ -25,6 +27,7 @@ type Options = {
 type Drive = {
   /** Woken while driving: look once more before leaving. */
   again: boolean;
+  wakes: number;
   runId: string | null;
   controller: AbortController | null;
   done: Promise<void>;
@@ -42,20 +45,36 @@ export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options):
     const known = drives.get(threadId);
     if (known) {
       known.again = true;
+      known.wakes += 1;
       void obeyStop(known).catch((error: unknown) => onError(error, threadId));
       return;
     }
-    const drive: Drive = { again: false, runId: null, controller: null, done: Promise.resolve() };
-    drives.set(threadId, drive);
-    drive.done = keepDriving(threadId, drive);
+    begin(threadId);
   };
 
-  const keepDriving = async (threadId: string, drive: Drive): Promise<void> => {
+  const begin = (threadId: string, coming?: RowOf<"inputs">): void => {
+    const drive: Drive = { again: false, wakes: 0, runId: null, controller: null, done: Promise.resolve() };
+    drives.set(threadId, drive);
+    drive.done = keepDriving(threadId, drive, coming);
+  };
+
+  /** A message whose admission is in line is planned for at once, so that both go in one transaction. */
+  const foresee = ({ writes }: LogBatch): void => {
+    for (const write of writes) {
+      if (write.do !== "insert" || write.table !== "inputs" || write.row.kind !== "message") continue;
+      const coming = { ...write.row, seq: 0 } as RowOf<"inputs">;
+      if (!closing && !drives.has(coming.thread)) begin(coming.thread, coming);
+    }
+  };
+
+  const keepDriving = async (threadId: string, drive: Drive, coming?: RowOf<"inputs">): Promise<void> => {
     driven += 1;
+    let expected = coming;
     try {
       do {
         drive.again = false;
-        await driveThread(deps, threadId, lease, holdOf(drive));
+        await driveThread(deps, { threadId, lease, hold: holdOf(drive), coming: expected });
+        expected = undefined;
       } while (drive.again && !closing);
     } catch (error) {
       failed += 1;
@@ -66,11 +85,12 @@ export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options):
   };
 
   const holdOf = (drive: Drive): Hold => ({
-    begin: (runId) => {
+    begin: (runId, controller, foreseen) => {
       drive.runId = runId;
-      drive.controller = new AbortController();
+      drive.controller = controller;
+      // The only wake so far was that of the input whose coming began this.
+      if (foreseen && drive.wakes === 1) drive.again = false;
       if (closing) abort(drive, "shutdown");
-      return drive.controller;
     },
     end: () => {
       drive.runId = null;
@@ -118,6 +138,7 @@ export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options):
     wake,
     start: async () => {
       deps.log.onDrive((threads) => threads.forEach(wake));
+      deps.log.onComing(foresee);
       every(lease.ttlMs / 3, renew);
       every(sweepMs, sweep);
       await sweep();

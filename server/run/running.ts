@@ -6,9 +6,10 @@ import type { Models } from "../model/model.ts";
 import type { Fetch } from "../net/fetch.ts";
 import type { Store } from "../store/contract.ts";
 import type { Catalog, Catalogs } from "../tools/catalog.ts";
-import type { Limits } from "./limits.ts";
+import { extend, type Limits } from "./limits.ts";
 import type { Profile, Profiles } from "./profiles.ts";
 import type { Secrets } from "./secrets.ts";
+import type { RunState } from "./state.ts";
 
 /** Named places where a crash test may end the process. */
 export type Failpoint = "before-intent" | "after-intent" | "after-effect" | "after-result" | "before-terminal";
@@ -38,6 +39,28 @@ export type Running = RunDeps & {
   /** The newest seq this run has seen committed. */
   lastSeq: number;
 };
+
+type Held = {
+  readonly state: RunState;
+  readonly epoch: number;
+  readonly lastSeq: number;
+  readonly controller: AbortController;
+};
+
+/** Takes a run in hand under a lease of this epoch. */
+export async function openRun(deps: RunDeps, { state, epoch, lastSeq, controller }: Held): Promise<Running> {
+  const { threadId } = state.view;
+  const profile = deps.profiles.find(state.profile ?? "stone");
+  return {
+    ...deps,
+    writer: deps.log.open({ threadId, epoch, onLost: (error) => controller.abort(error) }),
+    signal: controller.signal,
+    catalog: await deps.catalogOf(state.ownerId),
+    profile,
+    limits: extend(profile.limits, state.extended ?? 0),
+    lastSeq,
+  };
+}
 
 /** Why work is broken off. Only a stop is settled in the thread; the others leave the run where its last commit left it. */
 export type Abort = "stop" | "shutdown" | Error;

@@ -3,7 +3,9 @@ import type { ModelFailure, ModelRequest } from "../../../protocol/model.ts";
 import type { PartOf } from "../../../protocol/parts.ts";
 import { noUsage, type Usage } from "../../../protocol/run.ts";
 import { threadStream } from "../../../protocol/ids.ts";
+import type { LogEntry } from "../../log/log.ts";
 import type { Model } from "../../model/model.ts";
+import type { Write } from "../../store/contract.ts";
 import { createAnswer, type Answer } from "./answer.ts";
 import { costOf } from "./cost.ts";
 import { estimate, type Outcome } from "./outcome.ts";
@@ -20,13 +22,43 @@ export type Calling = RunState & { readonly at: { readonly kind: "calling" } };
  * model's failure: that is an outcome. `last`: tools are off, and the run ends with this call.
  */
 export async function callModel(run: Running, state: RunState, last: Ending | null): Promise<RunState> {
+  const intent = await planCall(run, state, last);
+  const { view } = intent.calling;
+  const seqs = await run.writer.commit({
+    events: [...intent.events, { stream: threadStream(view.threadId), event: { type: "run-stepped", run: view } }],
+    writes: [
+      { do: "update", table: "runs", set: toRunRow(intent.calling), where: { id: view.id }, expectOne: true },
+      ...intent.writes,
+    ],
+  });
+  run.lastSeq = seqs.at(-1) ?? run.lastSeq;
+  return takeAnswer(run, intent);
+}
+
+/** What a call will be, and the rows of its intent. When they stand, with the run as `calling`, it may be made. */
+export type Intent = {
+  readonly calling: Calling & RunState;
+  readonly model: Model | undefined;
+  readonly request: ModelRequest;
+  readonly last: Ending | null;
+} & Rows;
+
+type Rows = { readonly events: readonly LogEntry[]; readonly writes: readonly Write[] };
+
+/** What preparing a call brings to be committed with its intent; its `parts` take places in the answer, before the step's. */
+export type Extra = Rows & { readonly parts?: number };
+type Prepared = Awaited<ReturnType<typeof prepare>> & { readonly extra?: Extra };
+
+/** Writes nothing: whoever asks commits it. */
+export async function planCall(run: Running, state: RunState, last: Ending | null): Promise<Intent> {
   if (state.at.kind !== "ready") throw new Error("no model is to be called now");
   const model = run.models.find(state.at.model);
-  const { request, receipt, question, tainted, offered } = await prepare(run, state, model, last);
+  const prepared: Prepared = await prepare(run, state, model, last);
+  const { request, receipt, question, tainted, offered, extra } = prepared;
   const callId = run.ids.next();
   const { step, tries } = state.at;
   const attempt = tries.length + 1 + state.recoveries;
-  const n = state.nextPart;
+  const n = state.nextPart + (extra?.parts ?? 0);
   const calling = {
     ...state,
     view: { ...state.view, step, model: state.at.model },
@@ -37,10 +69,29 @@ export async function callModel(run: Running, state: RunState, last: Ending | nu
     offered,
     at: { kind: "calling", step, tries, callId, model: state.at.model, promptTokens: receipt.promptTokens },
   } satisfies RunState;
-  await begin(run, { calling, callId, attempt, n, model, receipt: { ...receipt, requestHash: hashOf(request) } });
+  const rows = begin(run, {
+    calling,
+    callId,
+    attempt,
+    n,
+    model,
+    receipt: { ...receipt, requestHash: hashOf(request) },
+  });
+  return {
+    calling,
+    model,
+    request,
+    last,
+    events: [...(extra?.events ?? []), ...rows.events],
+    writes: [...(extra?.writes ?? []), ...rows.writes],
+  };
+}
 
-  const answer = createAnswer({ writer: run.writer, messageId: state.view.messageId, step, firstPart: n + 1 });
-  const outcome = model ? await stream(run, { model, request, answer, calling }) : unknownModel(state.at.model);
+/** The call itself, after its intent was committed. */
+export async function takeAnswer(run: Running, { calling, model, request, last }: Intent): Promise<RunState> {
+  const { messageId, step, model: modelId } = calling.view;
+  const answer = createAnswer({ writer: run.writer, messageId, step, firstPart: calling.nextPart });
+  const outcome = model ? await stream(run, { model, request, answer, calling }) : unknownModel(modelId);
   throwIfLost(run.signal);
   const said = { ...calling, nextPart: answer.nextPart() };
   if (outcome.ok || isStopped(run.signal)) return settleStep(run, { state: said, answer, outcome, last });
@@ -56,20 +107,16 @@ type Begun = {
   readonly receipt: object;
 };
 
-/** The intent: from here on, a call may have happened. */
-async function begin(run: Running, { calling, callId, attempt, n, model, receipt }: Begun): Promise<void> {
+/** The rows of the intent: when they stand, a call may have happened. */
+function begin(run: Running, { calling, callId, attempt, n, model, receipt }: Begun): Rows {
   const { id: runId, threadId, messageId, step, model: modelId } = calling.view;
   const receiptId = run.ids.next();
   const now = run.clock.now();
   const part: PartOf<"step"> = { id: `${messageId}.${n}`, v: 1, n, step, kind: "step", attempt, model: modelId };
   const stream = threadStream(threadId);
-  const seqs = await run.writer.commit({
-    events: [
-      { stream, event: { type: "part-settled", messageId, part } },
-      { stream, event: { type: "run-stepped", run: calling.view } },
-    ],
+  return {
+    events: [{ stream, event: { type: "part-settled", messageId, part } }],
     writes: [
-      { do: "update", table: "runs", set: toRunRow(calling), where: { id: runId }, expectOne: true },
       {
         do: "insert",
         table: "receipts",
@@ -100,8 +147,7 @@ async function begin(run: Running, { calling, callId, attempt, n, model, receipt
         },
       },
     ],
-  });
-  run.lastSeq = seqs.at(-1) ?? run.lastSeq;
+  };
 }
 
 type Streaming = {

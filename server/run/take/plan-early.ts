@@ -1,0 +1,45 @@
+import { sleep } from "../../lib/sleep.ts";
+import type { Delivery, Planned } from "../deliver.ts";
+import { openRun, type RunDeps, type Running } from "../running.ts";
+import { planCall, type Intent } from "../step/call-model.ts";
+import { toPlannedReads } from "./planned-reads.ts";
+
+/** The first call of a run that is about to be delivered, and one batch for both. */
+export type Early = {
+  readonly intent: Intent;
+  readonly run: Running;
+  readonly controller: AbortController;
+  readonly batch: Planned;
+};
+
+/** Preparing may wait for a tool server; the person's message does not. */
+const LONGEST_MS = 25;
+
+/**
+ * Delivery and intent in one commit, so the model is asked one commit earlier. It is only a shorter way: where the call cannot
+ * be prepared in time, or at all, the answer is undefined, and the delivery stands by itself before the call is looked at.
+ */
+export async function planEarly(
+  deps: RunDeps,
+  delivery: Delivery,
+  held: { readonly epoch: number; readonly lastSeq: number },
+): Promise<Early | undefined> {
+  const { state, toBatch } = delivery;
+  const read = state.view.step === 1 ? toPlannedReads(deps.store.read, toBatch(state)) : undefined;
+  if (!read) return undefined;
+  const controller = new AbortController();
+  const prepare = async (): Promise<Early> => {
+    const run = await openRun({ ...deps, store: { ...deps.store, read } }, { state, ...held, controller });
+    const intent = await planCall(run, state, null);
+    const { events, writes } = toBatch(intent.calling);
+    const batch = { events: [...events, ...intent.events], writes: [...writes, ...intent.writes] };
+    return { intent, run: { ...run, store: deps.store }, controller, batch };
+  };
+  const waited = new AbortController();
+  const late = sleep(LONGEST_MS, waited.signal).then(() => undefined);
+  try {
+    return await Promise.race([prepare().catch(() => undefined), late]);
+  } finally {
+    waited.abort();
+  }
+}

@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createClient } from "../../../protocol/client.ts";
+import { openTalk } from "../../../test/support/server/talk.ts";
+import { readConfig } from "../../config/config.ts";
+import { serve, type Server } from "../../serve.ts";
+import type { Batch, Store } from "../../store/contract.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "stonechat-take-"));
+let server: Server;
+let commits: (readonly Batch[])[] = [];
+/** Runs before a transaction that holds an admission. */
+let beforeAdmission: (store: Store) => Promise<unknown> = async () => {};
+
+beforeAll(async () => {
+  const settings = { STONECHAT_PORT: "0", STONECHAT_SCRIPTED: "1", STONECHAT_LOG: "error" };
+  server = await serve(readConfig({ ...settings, STONECHAT_DATA: folder }), {
+    wrapStore: (store) => ({
+      ...store,
+      commit: async (batches) => {
+        commits.push(batches);
+        if (batches.some((batch) => touches(batch, "inputs", "insert"))) await beforeAdmission(store);
+        return store.commit(batches);
+      },
+    }),
+  });
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const touches = ({ writes }: Batch, table: string, act: string): boolean =>
+  writes.some((write) => write.table === table && write.do === act);
+
+const open = async () => openTalk({ url: server.url, client: createClient({ baseUrl: server.url }) });
+
+test("admission, delivery and the first call's intent are one transaction, in this order", async () => {
+  const talk = await open();
+  for (const words of ["say one", "say two"]) {
+    commits = [];
+    await talk.answered(await talk.send(words));
+    const [admission, begun, ...others] = commits.flat().filter(({ writes }) => writes.length > 0);
+    expect(commits[0]).toEqual([admission, begun]);
+    expect(touches(admission!, "inputs", "insert")).toBe(true);
+    expect(["inputs", "runs", "receipts", "calls"].filter((table) => touches(begun!, table, "insert"))).toEqual([
+      "runs",
+      "receipts",
+      "calls",
+    ]);
+    expect(others.some((batch) => touches(batch, "calls", "insert"))).toBe(false);
+  }
+  talk.close();
+});
+
+test("an admission that is refused takes what was planned for it along", async () => {
+  const talk = await open();
+  await talk.answered(await talk.send("say one"));
+  // The thread goes in the very moment: the admission finds no thread, and neither does the delivery.
+  beforeAdmission = async ({ commit }) => {
+    beforeAdmission = async () => {};
+    const tables = ["inputs", "messages", "branches", "parts", "runs", "calls", "receipts", "search_docs"] as const;
+    const emptied = tables.map((table) => ({ do: "delete", table, where: { thread: talk.threadId } }) as const);
+    await commit([
+      { events: [], writes: [...emptied, { do: "delete", table: "threads", where: { id: talk.threadId } }] },
+    ]);
+  };
+  await expect(talk.send("say two")).rejects.toThrow();
+  expect(await server.store.read.runs(talk.threadId, 10)).toEqual([]);
+  expect(await server.store.read.queued(talk.threadId)).toEqual([]);
+  talk.close();
+});
+
+test("messages sent at once are each answered once", async () => {
+  const talk = await open();
+  const ids = await Promise.all(["say one", "say two", "say three"].map((words) => talk.send(words)));
+  for (const id of ids) await talk.answered(id);
+  expect(await server.store.read.runs(talk.threadId, 10)).toHaveLength(3);
+  talk.close();
+});
