@@ -11,7 +11,7 @@
  *   parts        what messages are made of, settled or awaiting a result; (thread, message, n)
  *   inputs       every human act, by the client's id: makes a repeated request harmless, and is the inbox
  *   runs         one answer: its total state in `body`, so recovery is a read
- *   calls        every model call: purpose, outcome, usage, cost, receipt
+ *   calls        every model call and paid search: purpose, outcome, usage, cost, receipt; stays when its thread goes
  *   receipts     what each call was given and what stayed out
  *   journal      SQLite only: deltas in the order of time, see sqlite/journal.ts
  *   artifacts    texts that tools kept: pages, results; (thread, ref) is their name in prompts
@@ -108,6 +108,7 @@ export type Tables = {
   };
   calls: {
     id: string;
+    /** Empty: of a thread that was deleted. What it cost stays. */
     thread: string;
     run: string | null;
     purpose: string;
@@ -120,6 +121,7 @@ export type Tables = {
     outcome: string;
     reason: string | null;
     usage: string;
+    /** While the call is open, what it is expected to cost. */
     cost_usd: number | null;
     receipt: string | null;
     started_at: number;
@@ -295,7 +297,6 @@ export const threadTables = [
   "parts",
   "inputs",
   "runs",
-  "calls",
   "receipts",
   "search_docs",
   "artifacts",

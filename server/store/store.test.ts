@@ -218,7 +218,7 @@ describeStores("commit", ({ store, reopen, id }) => {
   test("deleting a thread empties every table of it", async () => {
     const [thread, owner] = [id("thread"), id("owner")];
     const stream = await putThread(store(), owner, thread);
-    const [runId, callId, receiptId] = [id("run"), id("call"), id("receipt")];
+    const [runId, receiptId] = [id("run"), id("receipt")];
     await put(
       store(),
       { do: "insert", table: "branches", row: rows.branch({ thread, id: "main" }) },
@@ -226,7 +226,6 @@ describeStores("commit", ({ store, reopen, id }) => {
       { do: "insert", table: "parts", row: rows.part({ thread, message: "m" }) },
       { do: "insert", table: "inputs", row: rows.input({ thread, id: "i" }) },
       { do: "insert", table: "runs", row: rows.run({ thread, id: runId }) },
-      { do: "insert", table: "calls", row: rows.call({ thread, id: callId, run: runId }) },
       { do: "insert", table: "receipts", row: rows.receipt({ thread, id: receiptId }) },
       { do: "insert", table: "search_docs", row: rows.doc({ thread, message: "m", owner, terms: "needle" }) },
     );
@@ -237,19 +236,18 @@ describeStores("commit", ({ store, reopen, id }) => {
       (await read.partsOf(thread, ["m"]))[0],
       await read.input(thread, "i"),
       await read.run(runId),
-      (await read.calls(thread, runId))[0],
       await read.receipt(receiptId),
       (await read.search({ owner, terms: ["needle"], limit: 1 }))[0],
       await read.thread(thread),
       (await read.events(stream, 0, 1))[0],
     ];
-    expect((await look()).map((row) => row !== undefined)).toEqual(Array(10).fill(true));
+    expect((await look()).map((row) => row !== undefined)).toEqual(Array(9).fill(true));
     const writes: Write[] = [
       ...threadTables.map((table): Write => ({ do: "delete", table, where: { thread } })),
       { do: "delete", table: "events", where: { stream } },
       { do: "delete", table: "threads", where: { id: thread } },
     ];
     stood((await store().commit([batch({ events: [event(userStream(owner))], writes })]))[0]);
-    expect(await look()).toEqual(Array(10).fill(undefined));
+    expect(await look()).toEqual(Array(9).fill(undefined));
   });
 });

@@ -146,6 +146,8 @@ export function createThreads({ store, log, models, clock, ids }: Options) {
         events: both(owner, threadId, { type: "thread-deleted", threadId }),
         writes: [
           ...emptied,
+          // What was spent stays spent: date, model, tokens and cost, and nothing of what was said.
+          { do: "update", table: "calls", set: GONE, where: { thread: threadId } },
           { do: "delete", table: "events", where: { stream } },
           { do: "delete", table: "events", where: { stream: userStream(owner), message: threadId } },
           { do: "delete", table: "members", where: { object: stream } },
@@ -176,6 +178,8 @@ export function createThreads({ store, log, models, clock, ids }: Options) {
 }
 
 const MOST_TRIES = 10;
+
+const GONE = { thread: "", run: null, reason: null, receipt: null, job: null } as const;
 
 /** Outside the alphabet of client-minted ids, so no message can take it. */
 const CREATION = "create:";

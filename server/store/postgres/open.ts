@@ -8,7 +8,7 @@ import { createCommit } from "./commit.ts";
 import { checkSettings, createSession, openPool, withClient } from "./connection.ts";
 import { migrate } from "./migrate.ts";
 import { search } from "./search.ts";
-import { nowMs } from "./transact.ts";
+import { nowMs, toJson } from "./transact.ts";
 import { createWakes } from "./wakes.ts";
 
 type Options = { readonly url: string; readonly readConnections?: number };
@@ -42,6 +42,7 @@ export async function openPostgres({ url, readConnections = 8 }: Options): Promi
     },
     read: createReads(db, {
       nowMs,
+      toJson,
       search,
       inSnapshot: (all, read) =>
         all.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(read),

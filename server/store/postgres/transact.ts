@@ -6,6 +6,8 @@ import type { Client } from "./connection.ts";
 import { judge, type LockedStream, type StreamState } from "./judge.ts";
 
 export const nowMs = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
+/** A text column as JSON, for `->>`. */
+export const toJson = (column: string): string => `${column}::json`;
 
 /** An update found not exactly one row: the whole transaction was undone. */
 export class Missing extends Error {}

@@ -1,9 +1,8 @@
 import type { Kysely } from "kysely";
 import type { RowOf, Tables } from "../schema.ts";
-import type { Ask } from "./shapes.ts";
 
 /** What tools keep. */
-export const readKeeping = (db: Kysely<Tables>, ask: Ask) => ({
+export const readKeeping = (db: Kysely<Tables>) => ({
   artifact: (thread: string, ref: number): Promise<RowOf<"artifacts"> | undefined> =>
     db.selectFrom("artifacts").selectAll().where("thread", "=", thread).where("ref", "=", ref).executeTakeFirst(),
 
@@ -26,25 +25,6 @@ export const readKeeping = (db: Kysely<Tables>, ask: Ask) => ({
 
   decisions: (run: string): Promise<readonly RowOf<"decisions">[]> =>
     db.selectFrom("decisions").selectAll().where("run", "=", run).execute(),
-
-  memory: (owner: string): Promise<readonly RowOf<"memory">[]> =>
-    ask("memory", [owner], ([owner]) =>
-      db.selectFrom("memory").selectAll().where("owner", "=", owner).orderBy("field"),
-    ),
-
-  memoryChange: (id: string): Promise<RowOf<"memory_changes"> | undefined> =>
-    db.selectFrom("memory_changes").selectAll().where("id", "=", id).executeTakeFirst(),
-
-  /** Newest first. */
-  memoryChanges: (owner: string, limit: number): Promise<readonly RowOf<"memory_changes">[]> =>
-    db
-      .selectFrom("memory_changes")
-      .selectAll()
-      .where("owner", "=", owner)
-      .orderBy("created_at", "desc")
-      .orderBy("id", "desc")
-      .limit(limit)
-      .execute(),
 
   hiddenValues: (thread: string): Promise<readonly RowOf<"hidden_values">[]> =>
     db.selectFrom("hidden_values").selectAll().where("thread", "=", thread).execute(),

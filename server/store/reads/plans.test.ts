@@ -9,9 +9,9 @@ import { startPostgres } from "../../../test/support/postgres.ts";
 import { openPool } from "../postgres/connection.ts";
 import { openPostgres } from "../postgres/open.ts";
 import { search as searchPostgres } from "../postgres/search.ts";
-import { nowMs as postgresNow } from "../postgres/transact.ts";
+import { nowMs as postgresNow, toJson as postgresJson } from "../postgres/transact.ts";
 import type { Tables } from "../schema.ts";
-import { nowMs as sqliteNow } from "../sqlite/commit.ts";
+import { nowMs as sqliteNow, toJson as sqliteJson } from "../sqlite/commit.ts";
 import { openConnection } from "../sqlite/connection.ts";
 import { openSqlite } from "../sqlite/open.ts";
 import { search as searchSqlite } from "../sqlite/search.ts";
@@ -48,6 +48,16 @@ const calls: Readonly<Record<string, (reads: Reads) => Promise<unknown>>> = {
   runs: ({ runs }) => runs("t", 10),
   calls: ({ calls: callsOf }) => callsOf("t", "r"),
   receipt: ({ receipt }) => receipt("r"),
+  memory: ({ memory }) => memory("o"),
+  remembered: ({ remembered }) => remembered("o"),
+  memoryChanges: ({ memoryChanges }) => memoryChanges("o", 10),
+  memoryChangesOf: ({ memoryChangesOf }) => memoryChangesOf("o", "notes"),
+  memoryChangesFrom: ({ memoryChangesFrom }) => memoryChangesFrom("o", "t"),
+  agentState: ({ agentState }) => agentState("t", "b"),
+  costs: ({ costs }) => costs({ owner: "o", from: 4000, to: 4100, by: "model" }),
+  spent: ({ spent }) => spent("o", 4000, 4100),
+  callsSince: ({ callsSince }) => callsSince("o", 4900),
+  budgets: ({ budgets }) => budgets("o"),
 };
 
 /** PostgreSQL plans by what the tables hold: one large thread among small ones. */
@@ -76,9 +86,15 @@ const largeThread = [
      select 't', 'i' || n, 'message', 'queue', '', '', 'done', n, n from generate_series(1, 5000) n`,
   `insert into runs (id, thread, message, v, body, ended, stop, started_at, ended_at)
      select 'r' || n, 't', 'm', 1, '{}', 1, 0, n, n from generate_series(1, 5000) n`,
-  `insert into calls (id, thread, run, purpose, step, attempt, model, provider, outcome, reason, usage, cost_usd, receipt, started_at, ended_at)
-     select 'c' || n, 't', 'r' || n, '', 0, 0, '', '', '', null, '{}', null, null, n, n
+  `insert into calls (id, thread, run, purpose, step, attempt, model, provider, outcome, reason, usage, cost_usd, receipt, started_at, ended_at, owner)
+     select 'c' || n, 't', 'r' || n, '', 0, 0, '', '', '', null, '{}', null, null, n, n, 'o'
      from generate_series(1, 5000) n`,
+  `insert into memory_changes (id, owner, field, before, after, reason, thread, message, undone, created_at)
+     select 'c' || n, 'o', 'field ' || n % 8, '', '', '', 'u' || n % 300, null, 0, n from generate_series(1, 5000) n`,
+  `insert into agent_states (thread, branch, depth, v, body, expires_at, updated_at)
+     select thread, id, 1, 1, '{}', 1, 1 from branches`,
+  `insert into memory (owner, field, value, change, updated_at)
+     select 'o', 'field ' || n, '', 'c' || n, n from generate_series(0, 7) n`,
   `insert into search_docs (thread, message, owner, at, text, terms)
      select thread, id, 'o', depth, '', 'a b' from messages`,
 ];
@@ -127,7 +143,11 @@ describe("every read goes by an index", () => {
       parameters: ["user"],
     } as never);
     expect(control).toEqual(["SCAN messages", "sort: USE TEMP B-TREE FOR ORDER BY"]);
-    const slow = await findSlow(new SqliteDialect({ database }), { nowMs: sqliteNow, search: searchSqlite }, explain);
+    const slow = await findSlow(
+      new SqliteDialect({ database }),
+      { nowMs: sqliteNow, toJson: sqliteJson, search: searchSqlite },
+      explain,
+    );
     rmSync(folder, { recursive: true, force: true });
     expect(slow).toEqual([]);
   });
@@ -148,7 +168,12 @@ describe("every read goes by an index", () => {
     };
     const control = await explain({ sql: "select * from messages where role = $1", parameters: ["user"] } as never);
     expect(control).toEqual(["Seq Scan on messages"]);
-    const look = () => findSlow(new PostgresDialect({ pool }), { nowMs: postgresNow, search: searchPostgres }, explain);
+    const look = () =>
+      findSlow(
+        new PostgresDialect({ pool }),
+        { nowMs: postgresNow, toJson: postgresJson, search: searchPostgres },
+        explain,
+      );
     const ask = async (sql: string) => {
       const client = await pool.connect();
       await client.query(sql, []);

@@ -2,15 +2,19 @@ import type { Kysely } from "kysely";
 import type { StreamName } from "../../../protocol/ids.ts";
 import type { Tables } from "../schema.ts";
 import { readAnswers } from "./answers.ts";
+import { readContext } from "./context.ts";
+import { readCosts } from "./costs.ts";
 import { readKeeping } from "./keeping.ts";
 import { readLog, type Live } from "./log.ts";
+import { readMemory } from "./memory.ts";
 import { readPaths } from "./paths.ts";
 import { createAsk, type Shapes } from "./shapes.ts";
 import { readThreads } from "./threads.ts";
 
-/** What the two databases do not share: their clock in milliseconds, a consistent view, their text index, and deltas. */
+/** What the two databases do not share: their clock in milliseconds, JSON in a text, a consistent view, their text index, and deltas. */
 export type Dialect = {
   readonly nowMs: string;
+  readonly toJson: (column: string) => string;
   readonly inSnapshot: <T>(db: Kysely<Tables>, read: (db: Kysely<Tables>, live?: Live) => Promise<T>) => Promise<T>;
   readonly search: (db: Kysely<Tables>, query: SearchQuery) => Promise<readonly SearchRow[]>;
   readonly live?: Live;
@@ -46,6 +50,9 @@ const readsWithin = (db: Kysely<Tables>, dialect: Dialect, shapes: Shapes) => {
     ...readThreads(db, dialect, ask),
     ...readPaths(db, ask),
     ...readAnswers(db, ask),
-    ...readKeeping(db, ask),
+    ...readKeeping(db),
+    ...readMemory(db, ask),
+    ...readContext(db, ask),
+    ...readCosts(db, dialect),
   };
 };

@@ -5,6 +5,8 @@ import type { Connection } from "./connection.ts";
 import { createJournal } from "./deltas/journal.ts";
 
 export const nowMs = "cast(unixepoch('subsec') * 1000 as integer)";
+/** A text column as JSON, for `->>`. */
+export const toJson = (column: string): string => column;
 
 type Bumped = { head: number; epoch: number };
 

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Store } from "../contract.ts";
 import { createReads } from "../reads/reads.ts";
-import { nowMs } from "./commit.ts";
+import { nowMs, toJson } from "./commit.ts";
 import { openConnection, type Connection } from "./connection.ts";
 import { takeLock, type Lock } from "./lock.ts";
 import { ensureMeta, migrate, readMeta, writeMeta } from "./migrate.ts";
@@ -41,6 +41,7 @@ async function serve(file: string, synchronous: "FULL" | "NORMAL", lock: Lock): 
     commit: commits.commit,
     read: createReads(readers.single, {
       nowMs,
+      toJson,
       search,
       live: tails,
       settled: commits.settled,

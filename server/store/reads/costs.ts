@@ -1,0 +1,92 @@
+import { sql, type Kysely, type RawBuilder } from "kysely";
+import type { RowOf, Tables } from "../schema.ts";
+import type { Dialect } from "./reads.ts";
+
+export type CostQuery = {
+  readonly owner: string;
+  /** Milliseconds, with `from` and without `to`. */
+  readonly from: number;
+  readonly to: number;
+  readonly by: "day" | "model" | "thread" | "purpose";
+  readonly thread?: string | undefined;
+};
+
+export type CostSum = {
+  /** Of `day`: days since 1970, UTC. */
+  readonly key: string | number;
+  readonly calls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly costUsd: number;
+  readonly unpriced: number;
+};
+
+export type Spent = { readonly costUsd: number; readonly unpriced: number };
+
+/** What a call costs or is expected to, and when it is known for good. */
+export type SpentCall = Pick<RowOf<"calls">, "id" | "thread" | "outcome" | "cost_usd" | "started_at" | "ended_at">;
+
+const DAY_MS = 86_400_000;
+
+/** The ledger, added up where it lies. An open call counts as what it is expected to cost. */
+export const readCosts = (db: Kysely<Tables>, { toJson }: Dialect) => {
+  const tokens = (name: string): RawBuilder<number> =>
+    sql<number>`cast(coalesce(sum(cast(${sql.raw(toJson("usage"))} ->> ${sql.lit(name)} as bigint)), 0) as bigint)`;
+  const costUsd = sql<number>`coalesce(sum(cost_usd), 0)`.as("costUsd");
+  const unpriced =
+    sql<number>`cast(coalesce(sum(case when cost_usd is null and outcome <> 'open' then 1 else 0 end), 0) as bigint)`.as(
+      "unpriced",
+    );
+  const groups: Readonly<Record<CostQuery["by"], RawBuilder<string | number>>> = {
+    day: sql`started_at / ${sql.lit(DAY_MS)}`,
+    model: sql`model`,
+    thread: sql`thread`,
+    purpose: sql`purpose`,
+  };
+
+  return {
+    costs: async ({ owner, from, to, by, thread }: CostQuery): Promise<readonly CostSum[]> => {
+      let query = db
+        .selectFrom("calls")
+        .select([
+          groups[by].as("key"),
+          sql<number>`count(*)`.as("calls"),
+          tokens("inputTokens").as("inputTokens"),
+          tokens("outputTokens").as("outputTokens"),
+          tokens("cacheReadTokens").as("cacheReadTokens"),
+          costUsd,
+          unpriced,
+        ])
+        .where("owner", "=", owner)
+        .where("started_at", ">=", from)
+        .where("started_at", "<", to);
+      if (thread !== undefined) query = query.where("thread", "=", thread);
+      return query.groupBy(groups[by]).execute();
+    },
+
+    /** Of calls that began within these times. */
+    spent: async (owner: string, from: number, to: number): Promise<Spent> => {
+      const query = db.selectFrom("calls").select([costUsd, unpriced]).where("owner", "=", owner);
+      const row = await query.where("started_at", ">=", from).where("started_at", "<", to).executeTakeFirst();
+      return row ?? { costUsd: 0, unpriced: 0 };
+    },
+
+    /** Of a thread's calls that began before this time. It costs what the thread has: asked once, and added to from then on. */
+    spentIn: async (thread: string, to: number): Promise<Spent> => {
+      const query = db.selectFrom("calls").select([costUsd, unpriced]).where("thread", "=", thread);
+      return (await query.where("started_at", "<", to).executeTakeFirst()) ?? { costUsd: 0, unpriced: 0 };
+    },
+
+    callsSince: (owner: string, from: number): Promise<readonly SpentCall[]> =>
+      db
+        .selectFrom("calls")
+        .select(["id", "thread", "outcome", "cost_usd", "started_at", "ended_at"])
+        .where("owner", "=", owner)
+        .where("started_at", ">=", from)
+        .execute(),
+
+    budgets: (owner: string): Promise<readonly RowOf<"budgets">[]> =>
+      db.selectFrom("budgets").selectAll().where("owner", "=", owner).execute(),
+  };
+};

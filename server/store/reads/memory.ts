@@ -1,0 +1,71 @@
+import type { Kysely } from "kysely";
+import type { RowOf, Tables } from "../schema.ts";
+import type { Ask } from "./shapes.ts";
+
+/** A field with where it came from; null for what has no change any more. */
+export type RememberedRow = RowOf<"memory"> & {
+  readonly reason: string | null;
+  readonly thread: string | null;
+  readonly message: string | null;
+};
+
+/** What is remembered about people, and of the work in hand in their threads. */
+export const readMemory = (db: Kysely<Tables>, ask: Ask) => ({
+  memory: (owner: string): Promise<readonly RowOf<"memory">[]> =>
+    ask("memory", [owner], ([owner]) =>
+      db.selectFrom("memory").selectAll().where("owner", "=", owner).orderBy("field"),
+    ),
+
+  memoryChange: (id: string): Promise<RowOf<"memory_changes"> | undefined> =>
+    db.selectFrom("memory_changes").selectAll().where("id", "=", id).executeTakeFirst(),
+
+  /** Newest first. */
+  memoryChanges: (owner: string, limit: number): Promise<readonly RowOf<"memory_changes">[]> =>
+    db
+      .selectFrom("memory_changes")
+      .selectAll()
+      .where("owner", "=", owner)
+      .orderBy("created_at", "desc")
+      .orderBy("id", "desc")
+      .limit(limit)
+      .execute(),
+
+  remembered: (owner: string): Promise<readonly RememberedRow[]> =>
+    db
+      .selectFrom("memory as m")
+      .leftJoin("memory_changes as c", "c.id", "m.change")
+      .selectAll("m")
+      .select(["c.reason", "c.thread", "c.message"])
+      .where("m.owner", "=", owner)
+      .orderBy("m.field")
+      .execute(),
+
+  /** All changes of a field, newest first. */
+  memoryChangesOf: (owner: string, field: string): Promise<readonly RowOf<"memory_changes">[]> =>
+    db
+      .selectFrom("memory_changes")
+      .selectAll()
+      .where("owner", "=", owner)
+      .where("field", "=", field)
+      .orderBy("created_at", "desc")
+      .orderBy("id", "desc")
+      .execute(),
+
+  /** What came from a thread, newest first. */
+  memoryChangesFrom: (owner: string, thread: string): Promise<readonly RowOf<"memory_changes">[]> =>
+    db
+      .selectFrom("memory_changes")
+      .selectAll()
+      .where("owner", "=", owner)
+      .where("thread", "=", thread)
+      .orderBy("created_at", "desc")
+      .orderBy("id", "desc")
+      .execute(),
+
+  agentState: async (thread: string, branch: string): Promise<RowOf<"agent_states"> | undefined> => {
+    const [row] = await ask("agentState", [thread, branch], ([thread, branch]) =>
+      db.selectFrom("agent_states").selectAll().where("thread", "=", thread).where("branch", "=", branch),
+    );
+    return row;
+  },
+});
