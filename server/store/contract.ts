@@ -35,7 +35,13 @@ type Columns<T extends Table> = { readonly [C in keyof Tables[T]]: Value<Tables[
 type Where<T extends Table> = { readonly [C in keyof Tables[T]]?: Tables[T][C] | { readonly gt: number } };
 
 type WriteTo<T extends Table> =
-  | { readonly do: "insert"; readonly table: T; readonly row: Columns<T> }
+  | {
+      readonly do: "insert";
+      readonly table: T;
+      readonly row: Columns<T>;
+      /** Nothing happens, and the batch stands, when a row is in its way: by the key or by any other unique index. */
+      readonly ifAbsent?: true;
+    }
   | { readonly do: "put"; readonly table: T; readonly row: Columns<T> }
   | {
       readonly do: "update";

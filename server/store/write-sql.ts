@@ -15,7 +15,7 @@ export function toStatement(write: Write, seqs: readonly number[]): Statement {
       const insert = `insert into ${write.table} (${columns.join(", ")}) values (${marks})`;
       const parameters = Object.values(write.row).map(fill);
       return {
-        sql: write.do === "put" ? insert + onConflict(write.table, columns) : insert,
+        sql: insert + (write.do === "put" ? onConflict(write.table, columns) : write.ifAbsent ? UNLESS_THERE : ""),
         parameters,
         expectOne: false,
       };
@@ -41,6 +41,8 @@ export function toStorable(text: string): string {
   const whole = text.toWellFormed();
   return whole.includes("\0") ? whole.replaceAll("\0", "\uFFFD") : whole;
 }
+
+const UNLESS_THERE = " on conflict do nothing";
 
 function onConflict(table: Write["table"], columns: readonly string[]): string {
   const key: readonly string[] = keys[table];

@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { StreamName } from "../../../protocol/ids.ts";
 import type { Tables } from "../schema.ts";
 import { readAnswers } from "./answers.ts";
+import { readBackground } from "./background.ts";
 import { readContext } from "./context.ts";
 import { readCosts } from "./costs.ts";
 import { readKeeping } from "./keeping.ts";
@@ -51,6 +52,7 @@ const readsWithin = (db: Kysely<Tables>, dialect: Dialect, shapes: Shapes) => {
     ...readPaths(db, ask),
     ...readAnswers(db, ask),
     ...readKeeping(db),
+    ...readBackground(db, ask),
     ...readMemory(db, ask),
     ...readContext(db, ask),
     ...readCosts(db, dialect),

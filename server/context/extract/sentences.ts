@@ -1,0 +1,62 @@
+/** One sentence of a turn, word for word as it stands there. */
+export type Sentence = { readonly text: string; readonly start: number };
+
+const ends = /[.!?…]+["'”’»)\]]*(?=\s)|[。！？؟।]+[」』”）]*|\n+/gu;
+/** Bullets, numbers of lists, marks of headings and quotations: they are not what is said. */
+const marks = /^(?:[-*+•–>]|#{1,6}|\d{1,3}[.)])\s+/u;
+const LONGEST = 400;
+
+/** For any language: by its punctuation and lines; what has neither is cut at spaces, and without those by length. */
+export function splitSentences(text: string): readonly Sentence[] {
+  const found: Sentence[] = [];
+  let start = 0;
+  const add = (end: number): void => {
+    let [from, to] = [start, end];
+    while (from < to && /\s/.test(text[from] ?? "")) from += 1;
+    from += marks.exec(text.slice(from, to))?.[0].length ?? 0;
+    while (to > from && /\s/.test(text[to - 1] ?? "")) to -= 1;
+    for (; to - from > LONGEST; from = cutAt(text, from)) push(from, cutAt(text, from));
+    push(from, to);
+    start = end;
+  };
+  const push = (from: number, to: number): void => {
+    const said = text.slice(from, to).trim();
+    if (/[\p{L}\p{N}]/u.test(said)) found.push({ text: said, start: from });
+  };
+  for (const match of text.matchAll(ends)) {
+    const end = match.index + match[0].length;
+    if (!isAbbreviation(text.slice(start, end))) add(end);
+  }
+  add(text.length);
+  return found;
+}
+
+/** "No. 12", "e.g. this", "J. Smith": the dot ends a word, not a sentence. */
+const isAbbreviation = (said: string): boolean =>
+  /(?:^|\s)(?:\p{L}|e\.g|i\.e|z\.B|d\.h|approx|bzw|ca|Dr|etc|Mrs?|Ms|No|Nr|Prof|Sr|St|vs)\.$/u.test(said);
+
+function cutAt(text: string, from: number): number {
+  const space = text.lastIndexOf(" ", from + LONGEST - 1);
+  if (space > from + LONGEST / 2) return space + 1;
+  const end = from + LONGEST;
+  return /[\uD800-\uDBFF]/.test(text[end - 1] ?? "") ? end - 1 : end;
+}
+
+/** The beginning that fits, by whole words where there are any; still word for word, with a mark that it goes on. */
+export function clip(text: string, tokens: number, count: (text: string) => number): string {
+  const whole = count(text);
+  if (whole <= tokens) return text;
+  let length = Math.floor((text.length * tokens) / whole);
+  for (let tries = 0; tries < 8 && length > 0; tries += 1) {
+    const space = text.lastIndexOf(" ", length);
+    const end = space > length / 2 ? space : length;
+    const cut = `${text
+      .slice(0, end)
+      .toWellFormed()
+      .replace(/\uFFFD$/, "")
+      .trimEnd()}…`;
+    if (count(cut) <= tokens) return cut.length > 1 ? cut : "";
+    length = Math.floor(length * 0.8);
+  }
+  return "";
+}

@@ -1,0 +1,103 @@
+import type { Clock } from "../lib/clock.ts";
+import type { Log } from "../log/log.ts";
+import type { Reads, Write } from "../store/contract.ts";
+import type { RowOf } from "../store/schema.ts";
+import type { JobKind, Outcome } from "./kind.ts";
+
+/** A job in hand. Whatever is written about it names its epoch: after another claim nothing of it stands. */
+export type Claimed = {
+  readonly id: string;
+  readonly kind: string;
+  readonly key: string;
+  readonly threadId: string | null;
+  readonly ownerId: string;
+  readonly body: unknown;
+  /** This one included. */
+  readonly attempts: number;
+  readonly epoch: number;
+};
+
+type Pen = { readonly log: Pick<Log, "commit">; readonly clock: Clock };
+
+/** A running job has nothing to wait for: any other number here says that it was planned again meanwhile. */
+const NOT_PLANNED_AGAIN = 0;
+
+/** By compare-and-set: of several who see the same row one gets it. */
+export async function claimJob(
+  { log, clock, holder, kind }: Pen & { readonly holder: string; readonly kind: JobKind },
+  row: RowOf<"jobs">,
+): Promise<Claimed | undefined> {
+  const [epoch, attempts, now] = [row.epoch + 1, row.attempts + 1, clock.now()];
+  const set = {
+    state: "running" as const,
+    holder,
+    epoch,
+    attempts,
+    lease_until: now + kind.leaseMs,
+    not_before: NOT_PLANNED_AGAIN,
+    updated_at: now,
+  };
+  const where = { id: row.id, epoch: row.epoch, state: row.state, body: row.body };
+  const result = await log.commit({
+    events: [],
+    writes: [{ do: "update", table: "jobs", set, where, expectOne: true }],
+  });
+  if (!result.ok) return undefined;
+  const { id, key, thread: threadId, owner: ownerId } = row;
+  return { id, kind: row.kind, key, threadId, ownerId, body: JSON.parse(row.body) as unknown, attempts, epoch };
+}
+
+/** False: it is no longer ours. */
+export async function renewJob({ log, clock, kind }: Pen & { readonly kind: JobKind }, job: Claimed): Promise<boolean> {
+  const set = { lease_until: clock.now() + kind.leaseMs };
+  return (await log.commit({ events: [], writes: [toUpdate(job, set)] })).ok;
+}
+
+/** As if it had not been claimed. */
+export async function releaseJob({ log, clock }: Pen, job: Claimed): Promise<void> {
+  const now = clock.now();
+  const set = { ...toFree(now), state: "waiting" as const, not_before: now, attempts: job.attempts - 1 };
+  await log.commit({ events: [], writes: [toUpdate(job, set)] });
+}
+
+type End = { readonly outcome: Outcome } & (
+  | { readonly state: "done" }
+  | { readonly state: "failed"; readonly error: Error }
+  | { readonly state: "waiting"; readonly error: Error; readonly notBefore: number }
+);
+
+/**
+ * The end of a claim with its outcome. `lost`: another claimed it, or its thread was deleted, so nothing stands and nobody
+ * need be told. `refused`: the outcome itself cannot stand. One that was planned again meanwhile waits for its next turn.
+ */
+export async function endJob(
+  { log, clock, read }: Pen & { readonly read: Pick<Reads, "job"> },
+  job: Claimed,
+  end: End,
+): Promise<"ended" | "lost" | "refused"> {
+  const now = clock.now();
+  const { writes, events } = end.outcome;
+  const error = end.state === "done" ? null : end.error.message.slice(0, LONGEST_ERROR);
+  const set = { ...toFree(now), state: end.state, error, not_before: end.state === "waiting" ? end.notBefore : now };
+  const tidy = await log.commit({ events, writes: [toUpdate(job, set, NOT_PLANNED_AGAIN), ...writes] });
+  if (tidy.ok) return "ended";
+  const row = await read.job(job.id);
+  if (!row || row.epoch !== job.epoch || row.state !== "running") return "lost";
+  if (row.not_before === NOT_PLANNED_AGAIN) return "refused";
+  const anew = { ...toFree(now), state: "waiting" as const, attempts: 0, error };
+  return (await log.commit({ events, writes: [toUpdate(job, anew), ...writes] })).ok ? "ended" : "refused";
+}
+
+const LONGEST_ERROR = 1000;
+
+const toFree = (now: number) => ({ holder: null, lease_until: 0, updated_at: now });
+
+type JobUpdate = Extract<Write, { do: "update"; table: "jobs" }>;
+
+const toUpdate = ({ id, epoch }: Claimed, set: JobUpdate["set"], notBefore?: number): Write => ({
+  do: "update",
+  table: "jobs",
+  set,
+  where: { id, epoch, state: "running", ...(notBefore === undefined ? {} : { not_before: notBefore }) },
+  expectOne: true,
+});

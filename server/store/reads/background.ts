@@ -1,0 +1,136 @@
+import { sql, type Kysely } from "kysely";
+import type { RowOf, Tables } from "../schema.ts";
+import type { Segment } from "./paths.ts";
+import type { Ask } from "./shapes.ts";
+
+const open = sql.lit<"waiting" | "running">;
+
+/** Work in the background, and the summaries it makes. */
+export const readBackground = (db: Kysely<Tables>, ask: Ask) => ({
+  job: (id: string): Promise<RowOf<"jobs"> | undefined> =>
+    db.selectFrom("jobs").selectAll().where("id", "=", id).executeTakeFirst(),
+
+  /** Jobs of these kinds that have not ended, the first due first. */
+  openJobs: (kinds: readonly string[], limit: number): Promise<readonly RowOf<"jobs">[]> =>
+    ask(`openJobs ${kinds.length}`, [limit, ...kinds], ([limit, ...kinds]) =>
+      db
+        .selectFrom("jobs")
+        .selectAll()
+        .where("state", "in", [open("waiting"), open("running")])
+        .where("kind", "in", kinds)
+        .orderBy("not_before")
+        .orderBy("id")
+        .limit(limit),
+    ),
+
+  summary: (id: string): Promise<RowOf<"summaries"> | undefined> =>
+    db.selectFrom("summaries").selectAll().where("id", "=", id).executeTakeFirst(),
+
+  /** Of any branch, newest first. */
+  summaries: (thread: string, limit: number): Promise<readonly RowOf<"summaries">[]> =>
+    db
+      .selectFrom("summaries")
+      .selectAll()
+      .where("thread", "=", thread)
+      .orderBy("created_at", "desc")
+      .orderBy("id", "desc")
+      .limit(limit)
+      .execute(),
+
+  /** Those that these were merged into. */
+  summariesById: (thread: string, ids: readonly string[]): Promise<readonly RowOf<"summaries">[]> =>
+    ids.length
+      ? db.selectFrom("summaries").selectAll().where("thread", "=", thread).where("id", "in", ids).execute()
+      : Promise.resolve([]),
+
+  /**
+   * Summaries that end in these segments of a path, so that all they tell of stands on it; without those whose place was
+   * taken by another that ends in the same segment.
+   */
+  summariesOn: async (thread: string, segments: readonly Segment[]): Promise<readonly RowOf<"summaries">[]> => {
+    const found: RowOf<"summaries">[] = [];
+    for (const { branch, from, to } of segments) {
+      const values = [thread, branch, from, to] as const;
+      const rows = await ask("summariesOn", values, ([thread, branch, from, to]) =>
+        db
+          .selectFrom("summaries as s")
+          .selectAll("s")
+          .where("s.thread", "=", thread)
+          .where("s.branch", "=", branch)
+          .where("s.to_depth", ">", from)
+          .where("s.to_depth", "<=", to)
+          .where((of) =>
+            of.or([
+              of("s.merged_into", "is", null),
+              of.not(
+                of.exists(
+                  of
+                    .selectFrom("summaries as m")
+                    .select("m.id")
+                    .whereRef("m.id", "=", "s.merged_into")
+                    .whereRef("m.branch", "=", "s.branch")
+                    .where("m.to_depth", "<=", to),
+                ),
+              ),
+            ]),
+          ),
+      );
+      found.push(...rows);
+    }
+    return found;
+  },
+
+  /** Edits of a summary by hand, newest first. */
+  summaryChanges: (thread: string, summary: string): Promise<readonly RowOf<"summary_changes">[]> =>
+    db
+      .selectFrom("summary_changes")
+      .selectAll()
+      .where("thread", "=", thread)
+      .where("summary", "=", summary)
+      .orderBy("created_at", "desc")
+      .orderBy("id", "desc")
+      .execute(),
+
+  /** Which summaries of a thread hold what a person wrote. */
+  editedSummaries: async (thread: string): Promise<ReadonlySet<string>> => {
+    const rows = await db
+      .selectFrom("summary_changes")
+      .select("summary")
+      .distinct()
+      .where("thread", "=", thread)
+      .where("undone", "=", 0)
+      .execute();
+    return new Set(rows.map(({ summary }) => summary));
+  },
+
+  summaryChange: (id: string): Promise<RowOf<"summary_changes"> | undefined> =>
+    db.selectFrom("summary_changes").selectAll().where("id", "=", id).executeTakeFirst(),
+
+  /** What each message holds in tokens, as counted when its parts were written. */
+  tokensOf: async (thread: string, messages: readonly string[]): Promise<ReadonlyMap<string, number>> => {
+    const found = new Map<string, number>();
+    for (let at = 0; at < messages.length; at += AT_ONCE) {
+      const rows = await db
+        .selectFrom("parts")
+        .select(["message", sql<number>`sum(tokens)`.as("tokens")])
+        .where("thread", "=", thread)
+        .where("message", "in", messages.slice(at, at + AT_ONCE))
+        .groupBy("message")
+        .execute();
+      for (const { message, tokens } of rows) found.set(message, Number(tokens));
+    }
+    return found;
+  },
+
+  /** Calls that a job began and nobody closed: its process died, or it is being made now. */
+  openCalls: (job: string, thread: string): Promise<readonly RowOf<"calls">[]> =>
+    db
+      .selectFrom("calls")
+      .selectAll()
+      .where("thread", "=", thread)
+      .where("job", "=", job)
+      .where("outcome", "=", "open")
+      .execute(),
+});
+
+const AT_ONCE = 5000;
