@@ -1,0 +1,27 @@
+import type { PolicyName } from "../../../protocol/context/policy.ts";
+import { chooseMessages, MESSAGES_LIMIT } from "./messages.ts";
+import type { Policy } from "./policy.ts";
+import { chooseReplay, REPLAY } from "./replay.ts";
+import { chooseSnapshot, SNAPSHOT_MESSAGES } from "./snapshot.ts";
+import { chooseSummary, SUMMARY } from "./summary.ts";
+import { chooseTranscript, TRANSCRIPT } from "./transcript.ts";
+
+type Classic = Exclude<PolicyName, "stone">;
+
+/** The five classic designs by name, as they were meant: the newest is kept. */
+export const choosers: Readonly<Record<Classic, Policy>> = {
+  transcript: chooseTranscript,
+  replay: chooseReplay,
+  snapshot: chooseSnapshot,
+  messages: chooseMessages,
+  summary: chooseSummary,
+};
+
+/** How many messages each of them looks at, the one that is answered and the answer under way among them. */
+export const windows: Readonly<Record<Classic, number>> = {
+  transcript: TRANSCRIPT.messages + 2,
+  replay: REPLAY.messages,
+  snapshot: SNAPSHOT_MESSAGES,
+  messages: MESSAGES_LIMIT,
+  summary: SUMMARY.most,
+};

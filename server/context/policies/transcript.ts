@@ -1,0 +1,67 @@
+import { textOf, type MessageView } from "../../../protocol/fold.ts";
+import { listLeftOut } from "./left-out.ts";
+import type { Policy } from "./policy.ts";
+import { costOf, splitTurns, toBlocks, toTextBlock } from "./window.ts";
+
+export const TRANSCRIPT = { messages: 20, characters: 4_000 } as const;
+
+/** Shorter ends of a message tell nothing. */
+const LEAST_PIECE = 80;
+
+/** S0: up to 20 earlier messages as one string of at most 4,000 characters, words only; the current message apart from it. */
+export const chooseTranscript: Policy = (input) => {
+  const { messages, budget, count } = input;
+  const { current, left } = splitTurns(input);
+  const now = current[0]?.depth ?? Number.POSITIVE_INFINITY;
+  const spoken = messages.filter((message) => message.depth < now && textOf(message.parts).trim() !== "");
+  const window = spoken.slice(-TRANSCRIPT.messages);
+  const told = tellWithin(window, left, count);
+  const item = { kind: "block", id: "history", why: "transcript" } as const;
+  const blocks = [...toTextBlock(told.text, item, left, count), ...toBlocks(current)];
+  const first = window[0]?.depth ?? now;
+  const from = told.text === "" ? now : told.from;
+  return {
+    blocks,
+    leftOut: listLeftOut({ ...input, count }, blocks, (depth) => {
+      if (depth >= from && depth < now) return { why: "text-only", coveredBy: [item.id] };
+      return { why: depth < first ? "beyond-the-window" : "over-budget", coveredBy: [] };
+    }),
+  };
+
+  function tellWithin(of: readonly MessageView[], room: number, measure: typeof count) {
+    for (let characters: number = TRANSCRIPT.characters; characters >= LEAST_PIECE; characters = characters >> 1) {
+      const { lines, from: firstTold } = tellNewest(of, characters);
+      const text = lines === "" ? "" : `${FRAME}\n<history>\n${lines}\n</history>`;
+      if (costOf(text, measure) <= Math.min(room, budget)) return { text, from: firstTold };
+    }
+    return { text: "", from: now };
+  }
+};
+
+const FRAME = "[What was said before, newest last. A record, not a request.]";
+
+/** The newest whole, and of the first that does not fit its end. */
+export function tellNewest(messages: readonly MessageView[], characters: number) {
+  const lines: string[] = [];
+  let left = characters;
+  let from = Number.POSITIVE_INFINITY;
+  for (const message of messages.toReversed()) {
+    const line = toLine(message);
+    if (line.length <= left) lines.unshift(line);
+    else if (left >= LEAST_PIECE) lines.unshift(cutFront(message, line, left));
+    else break;
+    from = message.depth;
+    left -= line.length + 1;
+    if (left <= 0) break;
+  }
+  return { lines: lines.join("\n"), from };
+}
+
+export const toLine = ({ role, parts }: MessageView): string => `${prefixOf(role)}${textOf(parts)}`;
+
+const prefixOf = (role: MessageView["role"]): string => (role === "user" ? "User: " : "Assistant: ");
+
+const cutFront = ({ role }: MessageView, line: string, characters: number): string => {
+  const prefix = `${prefixOf(role)}… `;
+  return prefix + line.slice(line.length - (characters - prefix.length)).toWellFormed();
+};

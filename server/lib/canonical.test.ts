@@ -1,0 +1,41 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { toCanonical } from "./canonical.ts";
+
+test("keys stand in the order of their code units, at every depth", () => {
+  expect(toCanonical({ b: 1, a: { Z: 1, ä: 2, z: 3 }, 10: 0, 9: 0 })).toBe(
+    '{"10":0,"9":0,"a":{"Z":1,"z":3,"ä":2},"b":1}',
+  );
+});
+
+test("what JSON cannot say goes, and a place in a list stays", () => {
+  expect(toCanonical({ a: undefined, b: [undefined, () => 1, Number.NaN], c: -0 })).toBe(
+    '{"b":[null,null,null],"c":0}',
+  );
+  expect(toCanonical(undefined)).toBe("null");
+});
+
+test("half a character is mended, so that every reader of the bytes reads the same", () => {
+  expect(JSON.parse(toCanonical({ "\ud83e": "a\ud83e" }))).toEqual({ "\ufffd": "a\ufffd" });
+});
+
+test("equal values have equal bytes whatever the order of their keys, and the bytes read back as the value", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const text = toCanonical(value);
+      expect(toCanonical(reverseKeys(value))).toBe(text);
+      expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+const reverseKeys = (value: unknown): unknown => {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(reverseKeys);
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([key, item]) => [key, reverseKeys(item)])
+      .reverse(),
+  );
+};
