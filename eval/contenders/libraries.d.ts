@@ -1,0 +1,61 @@
+/** The little of the peers that is used: they are installed for the evaluation only, and the check must not need them. */
+declare module "ai" {
+  export function pruneMessages(options: {
+    readonly messages: readonly unknown[];
+    readonly reasoning?: "all" | "before-last-message" | "none";
+    readonly toolCalls?: "all" | "before-last-message" | `before-last-${number}-messages` | "none";
+    readonly emptyMessages?: "keep" | "remove";
+  }): readonly unknown[];
+}
+declare module "@langchain/core/messages" {
+  export class BaseMessage {
+    readonly content: unknown;
+    readonly id?: string;
+  }
+  export class HumanMessage extends BaseMessage {
+    constructor(fields: object);
+  }
+  export class SystemMessage extends BaseMessage {
+    constructor(fields: object);
+  }
+  export class AIMessage extends BaseMessage {
+    constructor(fields: object);
+  }
+  export class ToolMessage extends BaseMessage {
+    constructor(fields: object);
+  }
+  export function trimMessages(
+    messages: readonly BaseMessage[],
+    options: {
+      readonly maxTokens: number;
+      readonly tokenCounter: (messages: readonly BaseMessage[]) => number;
+      readonly strategy: "first" | "last";
+      readonly startOn?: string;
+      readonly includeSystem?: boolean;
+    },
+  ): Promise<readonly BaseMessage[]>;
+}
+declare module "langchain" {
+  import type { BaseMessage } from "@langchain/core/messages";
+  export class ClearToolUsesEdit {
+    constructor(config: {
+      readonly trigger: { readonly tokens: number };
+      readonly keep: { readonly messages: number };
+    });
+    apply(params: {
+      readonly messages: BaseMessage[];
+      readonly model: unknown;
+      readonly countTokens: (messages: readonly BaseMessage[]) => number;
+    }): Promise<void>;
+  }
+}
+declare module "@mastra/core/processors" {
+  type Answer = { readonly prompt: readonly unknown[] } | undefined;
+  export class TokenLimiterProcessor {
+    constructor(options: { readonly limit: number; readonly trimMode?: "best-fit" | "contiguous" });
+    processLLMRequest(request: { readonly prompt: readonly unknown[] }): Promise<Answer>;
+  }
+  export class ToolCallFilter {
+    processLLMRequest(request: { readonly prompt: readonly unknown[]; readonly state: object }): Promise<Answer>;
+  }
+}

@@ -1,0 +1,224 @@
+import type { Receipt } from "../protocol/context/receipt.ts";
+import { textOf, type MessageView } from "../protocol/fold.ts";
+import type { Part, PartOf } from "../protocol/parts.ts";
+import { boundResult } from "../server/context/bound/bound-result.ts";
+import {
+  assemble,
+  type Assembled,
+  type Epoch,
+  type Previous,
+  type Recalled,
+  type Snapshot,
+} from "../server/context/assemble.ts";
+import { countTokens } from "../server/lib/tokens.ts";
+import { createRedactor } from "../server/redact/redact.ts";
+import type { Contender, Sent, Session, ThreadFrame } from "./contender.ts";
+import { toPiece } from "./count/pieces.ts";
+import type { Prices } from "./count/prices.ts";
+
+/**
+ * The product's own engine: results are redacted and bounded as they come in, every call is assembled from the messages since
+ * the cut, compactions and what was told are given back on the next call, as the product stores and loads them.
+ */
+export type Recall = (question: {
+  readonly messages: readonly MessageView[];
+  readonly upTo: number;
+  readonly query: string;
+  readonly previous: string;
+  readonly now: number;
+  readonly shown: ReadonlySet<string>;
+}) => readonly Recalled[];
+
+export type OursOptions = {
+  readonly name: string;
+  readonly note: string;
+  readonly prices: Prices;
+  readonly windowTokens?: number;
+  readonly recall?: Recall;
+  /** Told of every call, for the rows about receipts, prefixes and bytes. */
+  readonly look?: (snapshot: Snapshot, assembled: Assembled) => void;
+};
+
+export const OURS = { windowTokens: 200_000, stepMs: 5_000, resultTokens: { scrape_webpage: 3_000, default: 600 } };
+
+const redactor = createRedactor({ salt: "eval" });
+/** The same text is counted once. */
+const count = (text: string): number => toPiece(text).tokens;
+
+export const createOurs = (options: OursOptions): Contender => ({
+  name: options.name,
+  family: "ours",
+  note: options.note,
+  ingest,
+  start: (frame) => startSession(frame, options),
+});
+
+export function ingest(part: Part): Part {
+  if (part.kind !== "tool" || part.output === undefined) return part;
+  const clean = redactor.value(part.output).value;
+  const tokens = part.name === "scrape_webpage" ? OURS.resultTokens.scrape_webpage : OURS.resultTokens.default;
+  return { ...part, output: boundResult(clean, { tokens, count: countTokens }).text };
+}
+
+type State = {
+  readonly messages: readonly MessageView[];
+  readonly epoch: Epoch | null;
+  readonly previous: Previous | null;
+  readonly epochs: number;
+};
+
+function startSession(frame: ThreadFrame, options: OursOptions): Session {
+  const counts = new Map<string, number>();
+  let state: State = { messages: [], epoch: null, previous: null, epochs: 0 };
+  const write = (messageId: string, parts: readonly Part[]): void => {
+    for (const part of parts) counts.set(`${messageId}/${part.n}`, countPart(part));
+  };
+
+  function call(given: State): { readonly sent: Sent; readonly state: State } {
+    const snapshot = toSnapshot(frame, options, given, counts);
+    const made = assemble(snapshot, count, `${frame.id}-epoch-${given.epochs + 1}`);
+    options.look?.(snapshot, made);
+    return {
+      sent: { system: made.request.system, messages: made.request.messages, aside: 0 },
+      state: keep(given, made, snapshot),
+    };
+  }
+
+  /** As the product commits it with the call: the epoch, and what was told as a part of the answer. */
+  function keep(given: State, { epoch, receipt, told }: Assembled, { answer, now, model }: Snapshot): State {
+    const opened = epoch === null ? null : { ...epoch, id: receipt.epoch.id ?? "", model: model.id };
+    const part = told === null ? undefined : toContextPart(told, answer);
+    if (part && told) counts.set(`${answer.id}/${part.n}`, told.tokens);
+    return {
+      messages: part ? withPart(given.messages, answer, part) : given.messages,
+      epoch: opened ?? given.epoch,
+      previous: toPrevious(receipt, now),
+      epochs: given.epochs + (opened ? 1 : 0),
+    };
+  }
+
+  const add = (given: State, message: MessageView): State => {
+    write(message.id, message.parts);
+    return { ...given, messages: [...given.messages, message] };
+  };
+
+  return {
+    add: (message) => {
+      state = add(state, message);
+    },
+    grow: (answer, step) => {
+      const moved = step.map((part): Part => ({ ...part, n: part.n + 1 }));
+      write(answer.id, moved);
+      const known = state.messages.find(({ id }) => id === answer.id);
+      const grown = { ...(known ?? { ...answer, parts: [] }), parts: [...(known?.parts ?? []), ...moved] };
+      state = { ...state, messages: [...state.messages.filter(({ id }) => id !== answer.id), grown] };
+    },
+    request: () => {
+      const made = call(state);
+      state = made.state;
+      return made.sent;
+    },
+    settle: () => {
+      state = { ...state, messages: state.messages.filter(({ depth }) => depth > (state.epoch?.depth ?? 0)) };
+    },
+    probe: (question) => call(add(state, question)).sent,
+  };
+}
+
+function toSnapshot(
+  frame: ThreadFrame,
+  { prices, windowTokens = OURS.windowTokens, recall }: OursOptions,
+  { messages, epoch, previous }: State,
+  counts: ReadonlyMap<string, number>,
+): Snapshot {
+  const asked = messages.findLastIndex(({ role }) => role === "user");
+  const question = messages[asked];
+  const depth = (question?.depth ?? 0) + 1;
+  const id = answerIdOf(question);
+  const answer = messages.find((message) => message.id === id);
+  const steps = new Set(answer?.parts.map(({ step }) => step)).size;
+  const now = (question?.createdAt ?? 0) + steps * OURS.stepMs;
+  const since = messages.filter((message) => message.depth > (epoch?.depth ?? 0));
+  const isBegun = answer?.parts.some(({ kind }) => kind === "context") ?? false;
+  return {
+    policy: "stone",
+    system: frame.system,
+    tools: frame.tools,
+    messages: since,
+    counts,
+    answer: { id, depth, part: answer?.parts.length ?? 0 },
+    epoch,
+    held: false,
+    memory: [],
+    pins: [],
+    state: null,
+    chunks: [],
+    recalled: recall && !isBegun && epoch !== null ? recall(toRecallQuestion(messages, since, now)) : [],
+    now,
+    note: "",
+    toolChoice: "auto",
+    effort: "medium",
+    model: {
+      id: "eval",
+      windowTokens,
+      prices: { input: 1, output: 5, cacheRead: prices.read, cacheWrite: prices.write },
+    },
+    previous,
+    shrunk: 0,
+  };
+}
+
+/** Answers follow their question by one. */
+const answerIdOf = (question: MessageView | undefined): string => {
+  const [, thread = "", depth = "0"] = /^(.*)-(\d+)$/.exec(question?.id ?? "") ?? [];
+  return `${thread}-${String(Number(depth) + 1).padStart(4, "0")}`;
+};
+
+function toRecallQuestion(all: readonly MessageView[], messages: readonly MessageView[], now: number) {
+  const asked = messages.findLastIndex(({ role }) => role === "user");
+  const said = messages.slice(Math.max(0, asked - 2), asked).map(({ parts }) => textOf(parts));
+  const shown = messages.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.kind === "context" ? (part.recalled ?? []).map(({ messageId }) => messageId) : [])),
+  );
+  return {
+    messages: all,
+    upTo: (messages[0]?.depth ?? 1) - 1,
+    query: textOf(messages[asked]?.parts ?? []),
+    previous: said.join("\n"),
+    now,
+    shown: new Set(shown),
+  };
+}
+
+const toContextPart = (
+  told: NonNullable<Assembled["told"]>,
+  { id, part: n }: Snapshot["answer"],
+): PartOf<"context"> => {
+  const { tokens: _, ...rest } = told;
+  return { id: `${id}.${n}`, v: 1, n, step: 1, kind: "context", ...rest };
+};
+
+function withPart(messages: readonly MessageView[], answer: Snapshot["answer"], part: Part): readonly MessageView[] {
+  const known = messages.find(({ id }) => id === answer.id);
+  if (known) return messages.map((one) => (one === known ? { ...one, parts: [...one.parts, part] } : one));
+  const [last] = messages.slice(-1);
+  if (last === undefined) return messages;
+  const head = { ...last, id: answer.id, role: "assistant" as const, depth: answer.depth, variants: [answer.id] };
+  return [...messages, { ...head, parts: [part] }];
+}
+
+const toPrevious = (receipt: Receipt, at: number): Previous => ({
+  stable: receipt.stable,
+  tokens: receipt.cache.stable,
+  items: receipt.items,
+  epoch: receipt.epoch.id,
+  policy: receipt.policy,
+  model: receipt.model,
+  at,
+});
+
+/** As the product counts a part when it is written. */
+function countPart(part: Part): number {
+  if (part.kind === "text") return countTokens(part.text);
+  return part.kind === "tool" ? countTokens(JSON.stringify([part.name, part.input, part.output ?? null])) : 0;
+}

@@ -1,0 +1,72 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { MessageView } from "../../protocol/fold.ts";
+import type { ThreadFrame } from "../contender.ts";
+import { toMessage, toTextPart } from "./parts.ts";
+import { readGzip } from "./read-gzip.ts";
+
+/**
+ * LoCoMo conversations as threads: a turn is a message, the first speaker is the person, an image's caption counts as text.
+ * Each question that has evidence is asked as the next message.
+ */
+export type Dialogue = ThreadFrame & {
+  readonly messages: readonly MessageView[];
+  readonly questions: readonly Question[];
+};
+export type Question = {
+  readonly text: string;
+  readonly category: number;
+  /** The texts of the turns that hold the answer. */
+  readonly evidence: readonly string[];
+};
+
+type Said = {
+  readonly speaker: string;
+  readonly dia_id: string;
+  readonly text?: string;
+  readonly blip_caption?: string;
+};
+type Stored = {
+  readonly sample_id?: string;
+  readonly conversation: Readonly<Record<string, unknown>>;
+  readonly qa: readonly {
+    readonly question: string;
+    readonly evidence?: readonly string[];
+    readonly category: number;
+  }[];
+};
+
+const SYSTEM = "You are a helpful assistant. Answer from what was said in this conversation.";
+
+export const readDialogues = (folder: string): readonly Dialogue[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith(".json.gz") && !name.startsWith("corrections"))
+    .sort()
+    .map((name) => toDialogue(name.replace(".json.gz", ""), readGzip(join(folder, name)) as Stored));
+
+function toDialogue(id: string, { conversation, qa }: Stored): Dialogue {
+  const sessions = Object.keys(conversation)
+    .filter((key) => /^session_\d+$/.test(key))
+    .sort((a, b) => Number(a.slice(8)) - Number(b.slice(8)));
+  const said = sessions.flatMap((key) => conversation[key] as readonly Said[]);
+  const texts = new Map(said.map((one) => [one.dia_id, toText(one)]));
+  const messages = said.map((one, index) =>
+    toMessage({ thread: id, depth: index + 1 }, one.speaker === conversation["speaker_a"] ? "user" : "assistant", [
+      toTextPart(toText(one), 0, one.speaker === conversation["speaker_a"] ? 0 : 1),
+    ]),
+  );
+  const questions = qa
+    .map(({ question, category, evidence = [] }) => ({
+      text: question,
+      category,
+      evidence: evidence.flatMap((ids) => ids.split(/[;,\s]+/)).flatMap((one) => texts.get(one) ?? []),
+    }))
+    .filter(({ evidence }) => evidence.length > 0);
+  return { id, system: SYSTEM, tools: [], messages, questions };
+}
+
+const toText = ({ speaker, text = "", blip_caption: caption }: Said): string =>
+  `${speaker}: ${text}${caption === undefined ? "" : ` [shares ${caption}]`}`;
+
+export const toQuestion = (dialogue: Dialogue, text: string): MessageView =>
+  toMessage({ thread: dialogue.id, depth: dialogue.messages.length + 1 }, "user", [toTextPart(text)]);
