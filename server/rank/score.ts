@@ -117,7 +117,7 @@ const isWhole = (stem: string): boolean => !/^[\p{Script=Han}\p{Script=Hiragana}
 const STEM_LENGTH = 7;
 
 /** Crude on purpose: it need not be a word, only the same for the forms of one. Numbers stay as they are. */
-function toStem(term: string): string {
+export function toStem(term: string): string {
   if (term.length < 4 || /\p{N}/u.test(term)) return term;
   return toSingular(term).slice(0, STEM_LENGTH);
 }

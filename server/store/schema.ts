@@ -27,6 +27,7 @@
  *   texts        system texts and tool schemas that receipts name, by hash
  *   jobs         work in the background, under a lease
  *   budgets      limits in dollars that people set for themselves
+ *   recall_states  how far a branch is indexed for recall; recall_docs its passages, recall_postings where terms stand
  *   search_docs  text and normalised terms of titles and messages; the index over it is each database's own
  * Times are milliseconds since 1970, flags are 0 or 1, bodies are JSON in our own versioned shapes.
  */
@@ -232,6 +233,17 @@ export type Tables = {
     updated_at: number;
   };
   texts: { hash: string; body: string };
+  recall_states: {
+    thread: string;
+    branch: string;
+    /** Rises with every write to the branch's index: only who has read the newest may write. */
+    version: number;
+    /** Messages up to here are indexed, as this many passages. */
+    depth: number;
+    docs: number;
+  };
+  recall_docs: { thread: string; branch: string; block: number; body: Uint8Array; sessions: string };
+  recall_postings: { thread: string; term: string; branch: string; block: number; count: number; body: Uint8Array };
   jobs: {
     id: string;
     kind: string;
@@ -286,6 +298,9 @@ export const keys = {
   pins: ["id"],
   agent_states: ["thread", "branch"],
   texts: ["hash"],
+  recall_states: ["thread", "branch"],
+  recall_docs: ["thread", "branch", "block"],
+  recall_postings: ["thread", "term", "branch", "block"],
   jobs: ["id"],
   budgets: ["owner", "scope"],
 } as const satisfies { [T in Table]: readonly (keyof Tables[T])[] };
@@ -308,6 +323,9 @@ export const threadTables = [
   "summary_changes",
   "pins",
   "agent_states",
+  "recall_states",
+  "recall_docs",
+  "recall_postings",
   "jobs",
 ] as const;
 

@@ -25,7 +25,7 @@ const frontDoors: Readonly<Record<string, readonly string[] | "all">> = {
   config: ["config.ts", "config-error.ts", "version.ts"],
   redact: ["redact.ts"],
   net: ["fetch.ts", "stream/open-stream.ts"],
-  rank: ["terms.ts", "rank.ts"],
+  rank: ["terms.ts", "rank.ts", "recall.ts"],
   store: ["contract.ts", "schema.ts", "open.ts", "failure.ts"],
   log: ["log.ts", "types.ts"],
   auth: ["principal.ts", "authenticate.ts", "authorize.ts"],

@@ -9,6 +9,7 @@ import { readKeeping } from "./keeping.ts";
 import { readLog, type Live } from "./log.ts";
 import { readMemory } from "./memory.ts";
 import { readPaths } from "./paths.ts";
+import { readRecall } from "./recall.ts";
 import { createAsk, type Shapes } from "./shapes.ts";
 import { readThreads } from "./threads.ts";
 
@@ -56,5 +57,6 @@ const readsWithin = (db: Kysely<Tables>, dialect: Dialect, shapes: Shapes) => {
     ...readMemory(db, ask),
     ...readContext(db, ask),
     ...readCosts(db, dialect),
+    ...readRecall(db, ask),
   };
 };

@@ -1,0 +1,14 @@
+/**
+ * What recall is ranked by, without I/O: texts to passages and terms, a query to weights, places of terms to scores, scores to
+ * what is brought back and how it reads. The same input gives the same order on every machine. `server/recall/` holds the index.
+ */
+export { recallParameters, type RecallParameters } from "./recall/parameters.ts";
+export { splitPassages } from "./recall/passages.ts";
+export { encodePostings, readPostings, type Posting } from "./recall/postings.ts";
+export { countTerms, toStems } from "./recall/words.ts";
+export { toQuery, type QueryInput, type RecallQuery } from "./recall/query.ts";
+export { DOC_BYTES, indexMessage, speakerOf, toDocs, charactersOf } from "./recall/docs.ts";
+export type { DocList, Docs, IndexedDoc, Passage, SessionStart, Speaker } from "./recall/docs.ts";
+export { createScorer, type FindPlaces, type Places, type Scorer } from "./recall/score.ts";
+export { findFeedback, listBest } from "./recall/choose.ts";
+export { estimateTokens, opensDate, renderRecalled, toDate, toLine, type RecalledText } from "./recall/render.ts";

@@ -1,0 +1,64 @@
+import { findSpans, type Span } from "./dates.ts";
+import { findKindred } from "./kindred.ts";
+import type { RecallParameters } from "./parameters.ts";
+import { toExactTerms, toStems } from "./words.ts";
+
+/** What is looked for: terms by weight, and what the query tells about who said it and when. */
+export type RecallQuery = {
+  readonly terms: ReadonlyMap<string, number>;
+  /** The person's own words and codes: what the gate goes by. */
+  readonly asked: ReadonlySet<string>;
+  /** Stems of names in it; `@` before one is the term of being addressed so. */
+  readonly names: readonly string[];
+  readonly isMine: boolean;
+  readonly isYours: boolean;
+  readonly asksWhen: boolean;
+  readonly spans: readonly Span[];
+};
+
+export type QueryInput = {
+  readonly query: string;
+  /** The exchange before it, as text. */
+  readonly previous?: string;
+  readonly now: number;
+};
+
+const LONGEST_QUERY = 4000;
+const mine = /\b(?:I|my|me|mine|myself|I['’](?:m|ve|d|ll))\b/;
+const yours =
+  /\byou(?:r|['’]ve)?\b.{0,20}\b(?:recommend|suggest|advi[sc]e|say|said|tell|told|explain|propose|mention|give|gave|provide|list)/i;
+const when = /\b(?:when|how long|(?:what|which) (?:date|time|day|week|month|year))\b/i;
+
+export function toQuery({ query: whole, previous = "", now }: QueryInput, p: RecallParameters): RecallQuery {
+  const query = whole.slice(0, LONGEST_QUERY);
+  const terms = new Map<string, number>();
+  const raise = (term: string, weight: number): void => void terms.set(term, Math.max(terms.get(term) ?? 0, weight));
+  for (const stem of toStems(query)) terms.set(stem, Math.min(2, (terms.get(stem) ?? 0) + 1));
+  for (const quoted of findQuoted(query))
+    for (const stem of new Set(toStems(quoted))) terms.set(stem, (terms.get(stem) ?? 0) * p.quoted);
+  const words = [...terms.keys()];
+  for (const term of toExactTerms(query)) raise(term, p.exact);
+  const asked = new Set(terms.keys());
+  if (words.length < p.fewWords)
+    for (const stem of new Set(toStems(previous.slice(-LONGEST_QUERY)))) raise(stem, p.borrowed);
+  for (const word of words) {
+    const others = findKindred(word);
+    for (const other of others) if (!asked.has(other)) raise(other, p.kindred / others.size ** p.kindredSpread);
+  }
+  return {
+    terms,
+    asked,
+    names: findNames(query),
+    isMine: mine.test(query),
+    isYours: yours.test(query),
+    asksWhen: when.test(query),
+    spans: findSpans(query, now),
+  };
+}
+
+const findQuoted = (text: string): readonly string[] =>
+  [...text.matchAll(/"([^"]{2,200})"|“([^”]{2,200})”|«([^»]{2,200})»/g)].map(([, a, b, c]) => a ?? b ?? c ?? "");
+
+const findNames = (text: string): readonly string[] => [
+  ...new Set([...text.matchAll(/\p{Lu}\p{L}+/gu)].flatMap(([word]) => toStems(word))),
+];

@@ -1,0 +1,41 @@
+import type { Speaker } from "./docs.ts";
+
+/** What was brought back of one message. */
+export type RecalledText = {
+  readonly depth: number;
+  readonly role: Speaker;
+  readonly at: number;
+  readonly text: string;
+};
+
+const marks: Readonly<Record<Speaker, string>> = { user: ">", assistant: "<", tool: "#" };
+const GAP_MS = 4 * 3_600_000;
+
+/**
+ * In order of time, a line of the date where a session begins, then a line for each message: its short id, whose words they
+ * are (`>` the person, `<` the assistant, `#` a tool), and the text.
+ */
+export function renderRecalled(recalled: readonly RecalledText[]): string {
+  const lines: string[] = [];
+  let last: RecalledText | undefined;
+  for (const one of recalled) {
+    if (last === undefined || opensDate(last, one)) lines.push(toDate(one.at));
+    lines.push(toLine(one));
+    last = one;
+  }
+  return lines.join("\n");
+}
+
+/** Whether a line of the date stands between two messages. */
+export const opensDate = (last: Pick<RecalledText, "at">, next: Pick<RecalledText, "at">): boolean =>
+  next.at - last.at >= GAP_MS || toDate(last.at) !== toDate(next.at);
+
+export const toLine = ({ depth, role, text }: RecalledText): string => `m${depth}${marks[role]} ${text}`;
+export const toDate = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+/** Without a tokenizer: four characters a token, and most of one for each that is not ASCII. */
+export function estimateTokens(text: string): number {
+  let others = 0;
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 127) others += 1;
+  return (text.length - others) / 4 + others * 0.8;
+}

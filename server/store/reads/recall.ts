@@ -1,0 +1,141 @@
+import type { Kysely } from "kysely";
+import type { RowOf, Tables } from "../schema.ts";
+import type { Ask } from "./shapes.ts";
+
+/** Lists of any length go to few statements: a list is filled up with its last member to the next power of two. */
+const SMALLEST = 4;
+
+/** The recall index, and what its passages are made from. */
+export const readRecall = (db: Kysely<Tables>, ask: Ask) => ({
+  recallStates: (thread: string): Promise<readonly RowOf<"recall_states">[]> =>
+    ask("recallStates", [thread], ([thread]) =>
+      db.selectFrom("recall_states").selectAll().where("thread", "=", thread),
+    ),
+
+  /** In order of block. */
+  recallDocs: (thread: string, branch: string): Promise<readonly RowOf<"recall_docs">[]> =>
+    ask("recallDocs", [thread, branch], ([thread, branch]) =>
+      db
+        .selectFrom("recall_docs")
+        .selectAll()
+        .where("thread", "=", thread)
+        .where("branch", "=", branch)
+        .orderBy("block"),
+    ),
+
+  /** The places of these terms in every branch, in order of block. */
+  recallPostings: async (
+    thread: string,
+    terms: readonly string[],
+  ): Promise<readonly Omit<RowOf<"recall_postings">, "thread">[]> => {
+    if (terms.length === 0) return [];
+    const filled = fillUp(terms);
+    return ask(`recallPostings ${filled.length}`, [thread, ...filled], ([thread, ...terms]) =>
+      db
+        .selectFrom("recall_postings")
+        .select(["term", "branch", "block", "count", "body"])
+        .where("thread", "=", thread)
+        .where("term", "in", terms)
+        .orderBy("term")
+        .orderBy("branch")
+        .orderBy("block"),
+    );
+  },
+
+  /** The places of these terms in one block of a branch. */
+  recallBlock: async (
+    { thread, branch, block }: { readonly thread: string; readonly branch: string; readonly block: number },
+    terms: readonly string[],
+  ): Promise<readonly Pick<RowOf<"recall_postings">, "term" | "body">[]> => {
+    if (terms.length === 0) return [];
+    const filled = fillUp(terms);
+    const values = [thread, branch, block, ...filled] as const;
+    return ask(`recallBlock ${filled.length}`, values, ([thread, branch, block, ...terms]) =>
+      db
+        .selectFrom("recall_postings")
+        .select(["term", "body"])
+        .where("thread", "=", thread)
+        .where("branch", "=", branch)
+        .where("block", "=", block)
+        .where("term", "in", terms),
+    );
+  },
+
+  /** Messages of a branch above a depth, in order. */
+  recallMessages: (
+    { thread, branch, above, upTo }: { thread: string; branch: string; above: number; upTo: number },
+    limit: number,
+  ): Promise<readonly RowOf<"messages">[]> =>
+    ask("recallMessages", [thread, branch, above, upTo, limit], ([thread, branch, above, upTo, limit]) =>
+      db
+        .selectFrom("messages")
+        .selectAll()
+        .where("thread", "=", thread)
+        .where("branch", "=", branch)
+        .where("depth", ">", above)
+        .where("depth", "<=", upTo)
+        .orderBy("depth")
+        .limit(limit),
+    ),
+
+  /** Messages of a branch at these depths. */
+  recallMessagesAt: async (
+    thread: string,
+    branch: string,
+    depths: readonly number[],
+  ): Promise<readonly RowOf<"messages">[]> => {
+    if (depths.length === 0) return [];
+    const filled = fillUp(depths);
+    return ask(`recallMessagesAt ${filled.length}`, [thread, branch, ...filled], ([thread, branch, ...depths]) =>
+      db
+        .selectFrom("messages")
+        .selectAll()
+        .where("thread", "=", thread)
+        .where("branch", "=", branch)
+        .where("depth", "in", depths)
+        .orderBy("depth"),
+    );
+  },
+
+  /** Their parts that can be recalled, in order. */
+  recallParts: async (
+    thread: string,
+    messages: readonly string[],
+  ): Promise<readonly Pick<RowOf<"parts">, "message" | "n" | "v" | "kind" | "body">[]> => {
+    if (messages.length === 0) return [];
+    const filled = fillUp(messages);
+    return ask(`recallParts ${filled.length}`, [thread, ...filled], ([thread, ...messages]) =>
+      db
+        .selectFrom("parts")
+        .select(["message", "n", "v", "kind", "body"])
+        .where("thread", "=", thread)
+        .where("message", "in", messages)
+        .orderBy("message")
+        .orderBy("n"),
+    );
+  },
+
+  /** The texts that were kept with these messages, in order of their numbers. */
+  recallArtifacts: async (
+    thread: string,
+    messages: readonly string[],
+  ): Promise<readonly Pick<RowOf<"artifacts">, "message" | "ref" | "title" | "kind" | "body">[]> => {
+    if (messages.length === 0) return [];
+    const filled = fillUp(messages);
+    return ask(`recallArtifacts ${filled.length}`, [thread, ...filled], ([thread, ...messages]) =>
+      db
+        .selectFrom("artifacts")
+        .select(["message", "ref", "title", "kind", "body"])
+        .where("thread", "=", thread)
+        .where("message", "in", messages)
+        .orderBy("ref"),
+    );
+  },
+});
+
+function fillUp<T>(list: readonly T[]): readonly T[] {
+  let size = SMALLEST;
+  while (size < list.length) size *= 2;
+  const last = list[list.length - 1] as T;
+  return [...list, ...Array.from({ length: size - list.length }, () => last)];
+}
