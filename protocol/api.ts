@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { costApi } from "./cost/cost-api.ts";
 import { LogEvent, MessageHead, QueuedInput, ThreadSummary } from "./events.ts";
 import { ClientId } from "./ids.ts";
-import { MemoryChange, MemoryField, memoryLimits, MemoryView } from "./memory/memory.ts";
+import { memoryApi } from "./memory/memory-api.ts";
 import { Part } from "./parts.ts";
 import type { RouteName } from "./routes.ts";
 import { Reason, RunView, Usage } from "./run.ts";
@@ -30,10 +31,6 @@ const MessageText = z
   .refine((text) => text.trim() !== "", "a message needs more than white space")
   .refine((text) => text.isWellFormed(), "the text holds half of a surrogate pair: it is not valid Unicode")
   .refine((text) => !text.includes("\u0000"), "the text holds a NUL character");
-const MemoryText = z
-  .string()
-  .max(memoryLimits.fieldCharacters)
-  .refine((text) => text.isWellFormed() && !text.includes("\u0000"), "the text is not valid Unicode or holds a NUL");
 const Title = z.string().trim().min(1).max(limits.titleCharacters);
 
 export const MessageView = MessageHead.extend({ parts: z.array(Part).readonly() });
@@ -198,9 +195,10 @@ export const api = {
     response: Accepted,
   },
   deleteThread: {
-    summary: "Delete a thread and everything of it",
+    summary:
+      "Delete a thread and everything of it; with `forget`, what is remembered from it too. What it cost stays counted",
     params: thread,
-    query: none,
+    query: z.object({ forget: z.enum(["true", "false"]).default("false") }),
     body: null,
     status: 200,
     response: z.object({ id: z.string() }),
@@ -341,38 +339,8 @@ export const api = {
     status: 200,
     response: z.object({ tools: z.array(ToolOffer), commands: z.array(Command) }),
   },
-  getMemory: {
-    summary: "What is remembered about you, and the newest changes to it",
-    params: none,
-    query: z.object({ limit: Limit.default(50) }),
-    body: null,
-    status: 200,
-    response: z.object({ memory: MemoryView, changes: z.array(MemoryChange) }),
-  },
-  setMemory: {
-    summary: "Change a field of what is remembered about you; an empty value removes it",
-    params: none,
-    query: none,
-    body: z
-      .object({
-        id: Id,
-        field: MemoryField,
-        value: MemoryText,
-        /** The field's `changeId` as you saw it: refused when it has changed since. */
-        was: Id.optional(),
-      })
-      .strict(),
-    status: 200,
-    response: z.object({ memory: MemoryView }),
-  },
-  undoMemory: {
-    summary: "Take a change of what is remembered back, while its field still holds what it put there",
-    params: none,
-    query: none,
-    body: z.object({ id: Id, changeId: Id }).strict(),
-    status: 200,
-    response: z.object({ memory: MemoryView }),
-  },
+  ...memoryApi,
+  ...costApi,
   ...serverApi,
 } as const satisfies Record<RouteName, RouteSchema>;
 

@@ -38,6 +38,12 @@ export const routes = {
   getMemory: { method: "GET", path: "/api/memory" },
   setMemory: { method: "POST", path: "/api/memory" },
   undoMemory: { method: "POST", path: "/api/memory/undo" },
+  forgetMemory: { method: "POST", path: "/api/memory/forget" },
+  exportMemory: { method: "GET", path: "/api/memory/export" },
+  memoryOfThread: { method: "GET", path: "/api/threads/:threadId/memory" },
+  getCosts: { method: "GET", path: "/api/costs" },
+  getBudgets: { method: "GET", path: "/api/budgets" },
+  setBudget: { method: "POST", path: "/api/budgets" },
 } as const satisfies Record<string, { method: "GET" | "POST" | "PATCH" | "DELETE"; path: string }>;
 
 export type RouteName = keyof typeof routes;

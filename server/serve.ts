@@ -6,6 +6,7 @@ import type { Config } from "./config/config.ts";
 import { loadInstanceKey } from "./config/instance-key.ts";
 import { listSecrets } from "./config/config.ts";
 import { VERSION } from "./config/version.ts";
+import { createCosts } from "./cost/cost.ts";
 import { createApp } from "./http/app.ts";
 import { createAnswers } from "./http/answers.ts";
 import { createMetrics } from "./http/metrics.ts";
@@ -59,6 +60,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     clock,
     onNote: (note) => logger.warn({}, note),
   });
+  const costs = createCosts({ store, log, models, clock, budgets: config.budgets });
   const threads = createThreads({ store, log, models, clock, ids });
   const admit = createAdmit({ store, log, threads, models, clock });
   const own = [...(await loadTools({ clock, ids, tools: config.tools })), ...(extras.tools ?? [])];
@@ -105,6 +107,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
       admit,
       models,
       memory: createMemory({ store, log, clock }),
+      costs,
       catalogOf,
       mcp,
       seal,

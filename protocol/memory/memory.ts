@@ -21,6 +21,10 @@ export const Remembered = z.object({
   /** The change that made it so: a later edit may name it, to be refused when another came first. */
   changeId: z.string(),
   updatedAt: z.number(),
+  /** Why, and where it was said; a thread may be gone by now. null for what was changed by hand. */
+  reason: z.string(),
+  threadId: z.string().nullable(),
+  messageId: z.string().nullable(),
 });
 export type Remembered = z.infer<typeof Remembered>;
 
@@ -40,6 +44,8 @@ export const MemoryChange = z.object({
   undone: z.boolean(),
   /** The field still holds what this change put there, so that it can be taken back. */
   undoable: z.boolean(),
+  /** The change of the same field that came after it; null for the newest. */
+  replacedBy: z.string().nullable(),
   createdAt: z.number(),
 });
 export type MemoryChange = z.infer<typeof MemoryChange>;

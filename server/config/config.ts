@@ -34,8 +34,12 @@ export type Config = {
     readonly projectSteps: number;
     readonly projectCalls: number;
   };
+  /** The operator's, for each person; null: none. */
+  readonly budgets: { readonly dayUsd: number | null; readonly monthUsd: number | null };
   readonly tools: {
     readonly searchOrder: readonly string[];
+    /** US dollars for one search; what is not in it has no known price. */
+    readonly searchPrices: Readonly<Record<string, number>>;
     readonly keys: { readonly [P in "serpapi" | "tavily" | "firecrawl" | "brave" | "openrouter"]: string | undefined };
     readonly openrouterUrl: string | undefined;
     readonly searxngUrl: string | undefined;
@@ -91,8 +95,13 @@ export function readConfig(env: Environment = process.env): Config {
       projectSteps: values.FASTCHAT_MAX_TOOL_ROUNDS,
       projectCalls: values.FASTCHAT_MAX_TOOL_CALLS,
     },
+    budgets: {
+      dayUsd: values.STONECHAT_BUDGET_DAY_USD ?? null,
+      monthUsd: values.STONECHAT_BUDGET_MONTH_USD ?? null,
+    },
     tools: {
       searchOrder: values.STONECHAT_SEARCH,
+      searchPrices: values.STONECHAT_SEARCH_PRICES,
       keys: {
         serpapi: values.SERPAPI_API_KEY,
         tavily: values.TAVILY_API_KEY,

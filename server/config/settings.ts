@@ -24,6 +24,13 @@ const amount = (max: number, fallback: number) => {
     .refine((value) => value > 0 && value <= max, message)
     .default(fallback);
 };
+const dollars = (message: string) =>
+  z
+    .string()
+    .regex(/^\d+(\.\d+)?$/, message)
+    .transform(Number)
+    .refine((value) => value > 0 && value <= 1_000_000, message)
+    .optional();
 const list = z.string().transform((text) => text.split(",").flatMap((item) => item.trim() || []));
 const url = (protocols: RegExp, example: string) =>
   z.string().refine((text) => URL.canParse(text) && protocols.test(text), `must be an address such as ${example}`);
@@ -37,6 +44,17 @@ const hostNames = list
     (names) => names.every((name) => /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/.test(name)),
     "must be host names between commas, such as chat.example.com,localhost:5173, without https://",
   );
+
+const pricesOf = (names: readonly string[]) =>
+  list
+    .refine(
+      (items) => items.every((item) => names.includes(item.split("=")[0] ?? "") && /^[a-z]+=\d+(\.\d+)?$/.test(item)),
+      `must be prices such as tavily=0.008,brave=0.005, of ${names.join(", ")}`,
+    )
+    .transform((items): Readonly<Record<string, number>> =>
+      Object.fromEntries(items.map((item) => [item.split("=")[0] ?? "", Number(item.split("=")[1])])),
+    )
+    .default({});
 
 export const settings = {
   STONECHAT_HOST: {
@@ -126,6 +144,18 @@ export const settings = {
   STONECHAT_SEARCH: {
     schema: list.default(["serpapi", "openrouter", "tavily", "brave", "searxng", "firecrawl", "duckduckgo"]),
     about: "Searches in the order they are tried, between commas; those without a key are passed over.",
+  },
+  STONECHAT_SEARCH_PRICES: {
+    schema: pricesOf(["serpapi", "openrouter", "tavily", "brave", "firecrawl"]),
+    about: "US dollars for one search, by its name, between commas: `tavily=0.008,brave=0.005`. Without, unknown.",
+  },
+  STONECHAT_BUDGET_DAY_USD: {
+    schema: dollars("must be a number of US dollars above 0"),
+    about: "US dollars that each person may spend in a day (UTC); a call that would pass it is not made.",
+  },
+  STONECHAT_BUDGET_MONTH_USD: {
+    schema: dollars("must be a number of US dollars above 0"),
+    about: "The same for a month.",
   },
   STONECHAT_ALLOW_PRIVATE: {
     schema: list.default([]),

@@ -1,4 +1,5 @@
 import { Refusal } from "../../protocol/errors.ts";
+import type { Costs } from "../cost/cost.ts";
 import type { Seal } from "../lib/seal.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { Models } from "../model/model.ts";
@@ -9,6 +10,7 @@ import type { Threads } from "../thread/threads.ts";
 import type { Catalogs } from "../tools/catalog.ts";
 import { commands } from "../tools/commands.ts";
 import type { McpServers } from "../tools/mcp/servers.ts";
+import { createCostAnswers } from "./answers/cost-answers.ts";
 import { createMemoryAnswers } from "./answers/memory-answers.ts";
 import { createServerAnswers } from "./answers/server-answers.ts";
 import type { Answers } from "./route-types.ts";
@@ -19,6 +21,7 @@ type Options = {
   readonly admit: Admit;
   readonly models: Models;
   readonly memory: Memory;
+  readonly costs: Costs;
   readonly catalogOf: Catalogs;
   readonly mcp: McpServers;
   readonly seal: Seal;
@@ -28,7 +31,7 @@ type Options = {
 
 /** Each route's answer. Every id is authorised through the thread it belongs to. */
 export function createAnswers(options: Options): Answers {
-  const { store, threads, admit, models, memory, catalogOf, mcp, seal, signIn, version } = options;
+  const { store, threads, admit, models, memory, costs, catalogOf, mcp, seal, signIn, version } = options;
   const { read } = store;
   return {
     getMe: async ({ principal }) => ({ userId: principal.userId, signIn, defaultModel: models.defaultId, version }),
@@ -39,7 +42,8 @@ export function createAnswers(options: Options): Answers {
     createThread: ({ principal, body }) => threads.create(principal, body),
     getThread: ({ principal, params, query }) => threads.open(principal, params.threadId, query.limit),
     changeThread: ({ principal, params, body }) => admit.change(principal, params.threadId, body),
-    deleteThread: ({ principal, params }) => threads.remove(principal, params.threadId),
+    deleteThread: ({ principal, params, query }) =>
+      threads.remove(principal, params.threadId, { forget: query.forget === "true" }),
 
     listMessages: ({ principal, params, query }) => threads.earlier(principal, params.threadId, query),
     sendMessage: ({ principal, params, body }) => admit.send(principal, params.threadId, body),
@@ -95,7 +99,8 @@ export function createAnswers(options: Options): Answers {
       };
     },
     ...createServerAnswers(mcp),
-    ...createMemoryAnswers(memory),
+    ...createMemoryAnswers(memory, threads),
+    ...createCostAnswers(costs, threads),
   };
 }
 

@@ -161,7 +161,7 @@ describeStores("memory", (bench) => {
     await commitPlan(log, userId, "k", note("likes tea"));
     const taken = await memory.export(userId);
     expect(taken).toMatchObject({ memory: { notes: { value: "likes tea" } }, changes: [{ after: "likes tea" }] });
-    await memory.forget(userId);
+    await memory.forget(userId, { id: "f" });
     expect((await memory.view(userId)).notes).toBeNull();
     expect(await memory.history(userId, 10)).toEqual([]);
     await commitPlan(log, userId, "later", note("likes wine"));

@@ -1,11 +1,11 @@
 import { Refusal } from "../../protocol/errors.ts";
-import { userStream } from "../../protocol/ids.ts";
 import { memoryFields, type MemoryChange, type MemoryField, type MemoryView } from "../../protocol/memory/memory.ts";
 import { authorize } from "../auth/authorize.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../log/log.ts";
 import type { Reads, Store } from "../store/contract.ts";
-import type { RowOf } from "../store/schema.ts";
+import { planForgetFields, planForgetThread } from "./forget.ts";
+import { toChanges, toView } from "./history.ts";
 import {
   planChanges,
   planUndo,
@@ -15,16 +15,26 @@ import {
   type Origin,
   type Situation,
 } from "./plan.ts";
+import { refuseSecrets } from "./refuse-secrets.ts";
+
+export { toView } from "./history.ts";
+export { refuseSecrets } from "./refuse-secrets.ts";
+export { diffMemory, tellMemory, tellMemoryChanges, toTold } from "./tell.ts";
 
 /**
  * WHAT IS REMEMBERED about a person, across threads. In: changes by field, by the person or planned for a tool. Out: views,
- * and plans for whoever commits. Every change is kept with its reason and source, and can be taken back.
+ * and plans for whoever commits. Every change is kept with its reason and source, and can be taken back; what is forgotten
+ * is gone, with its history.
  */
 export type Memory = ReturnType<typeof createMemory>;
 
 type Options = { readonly store: Pick<Store, "read">; readonly log: Pick<Log, "commit">; readonly clock: Clock };
 
-export type MemoryExport = { readonly memory: MemoryView; readonly changes: readonly MemoryChange[] };
+export type MemoryExport = {
+  readonly exportedAt: number;
+  readonly memory: MemoryView;
+  readonly changes: readonly MemoryChange[];
+};
 
 type Edit = {
   readonly id: string;
@@ -34,12 +44,19 @@ type Edit = {
 };
 type Undo = { readonly id: string; readonly changeId: string };
 
+/** Without a field and a thread: everything. */
+type Forget = {
+  readonly id: string;
+  readonly field?: MemoryField | undefined;
+  readonly threadId?: string | undefined;
+};
+
 export function createMemory({ store, log, clock }: Options) {
   const { read } = store;
-  const view = async (userId: string): Promise<MemoryView> => toView(await read.memory(userId));
+  const view = async (userId: string): Promise<MemoryView> => toView(await read.remembered(userId));
 
   /** Planned anew when another write came first. */
-  const commit = async (plan: () => Promise<MemoryPlan>): Promise<void> => {
+  const commit = async (plan: () => Promise<Omit<MemoryPlan, "changes">>): Promise<void> => {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const { writes, events } = await plan();
       if (writes.length === 0 || (await log.commit({ writes, events })).ok) return;
@@ -48,12 +65,7 @@ export function createMemory({ store, log, clock }: Options) {
   };
 
   const history = (userId: string, limit: number): Promise<readonly MemoryChange[]> =>
-    read.together(async (reads) => {
-      const rows = await reads.memory(userId);
-      const changes = await reads.memoryChanges(userId, limit);
-      const values = new Map(rows.map((row) => [row.field, row.value]));
-      return changes.map((row) => toChange(row, values.get(row.field) ?? ""));
-    });
+    read.together(async (reads) => toChanges(await reads.memoryChanges(userId, limit), await reads.memory(userId)));
 
   return {
     view,
@@ -63,6 +75,7 @@ export function createMemory({ store, log, clock }: Options) {
 
     /** A person's own edit, under the id they minted. */
     set: async (userId: string, { id, field, value, was }: Edit): Promise<MemoryView> => {
+      refuseSecrets(field, value);
       const origin = { key: `edit:${id}`, threadId: null, messageId: null };
       const change: FieldChange = { field, op: "replace", value, reason: "edited by hand" };
       await commit(async () => {
@@ -90,20 +103,40 @@ export function createMemory({ store, log, clock }: Options) {
 
     /** All of it, for the person to keep. */
     export: async (userId: string): Promise<MemoryExport> => ({
+      exportedAt: clock.now(),
       memory: await view(userId),
       changes: await history(userId, EVERY_CHANGE),
     }),
 
-    /** The fields and how they came about. What was said in threads stays there. */
-    forget: async (userId: string): Promise<void> => {
-      const fields = (await read.memory(userId)).map((row) => row.field as MemoryField);
-      await log.commit({
-        events: [{ stream: userStream(userId), event: { type: "memory-changed", fields } }],
-        writes: [
-          { do: "delete", table: "memory", where: { owner: userId } },
-          { do: "delete", table: "memory_changes", where: { owner: userId } },
-        ],
-      });
+    /** What came from a thread, newest first, and which fields hold something of it. */
+    ofThread: async (
+      userId: string,
+      threadId: string,
+    ): Promise<{ readonly changes: readonly MemoryChange[]; readonly fields: readonly MemoryField[] }> =>
+      read.together(async (reads) => {
+        const own = await reads.memoryChangesFrom(userId, threadId);
+        const named = new Set(own.map(({ field }) => field));
+        const fields = memoryFields.filter((field) => named.has(field));
+        const rows = await reads.memory(userId);
+        const ids = new Set(own.map(({ id }) => id));
+        const changes: MemoryChange[] = [];
+        for (const field of fields) changes.push(...toChanges(await reads.memoryChangesOf(userId, field), rows));
+        const found = changes.filter(({ id }) => ids.has(id));
+        return { changes: found.toSorted((a, b) => b.createdAt - a.createdAt), fields };
+      }),
+
+    /**
+     * Fields with everything that led to them, or what came from one thread. Gone for good: no undo brings it back. What was
+     * said in threads stays there.
+     */
+    forget: async (userId: string, { id, field, threadId }: Forget): Promise<MemoryView> => {
+      const fields = field === undefined ? memoryFields : [field];
+      await commit(async () =>
+        threadId === undefined
+          ? planForgetFields(userId, fields)
+          : planForget(read, { userId, key: `forget:${id}`, threadId, fields, now: clock.now() }),
+      );
+      return view(userId);
     },
   };
 }
@@ -117,6 +150,34 @@ export async function planMemory(read: MemoryReads, planned: Planned): Promise<M
   return planChanges({ ...(await readSituation(read, userId, ids)), now }, changes, origin);
 }
 
+type Forgotten = {
+  readonly userId: string;
+  readonly key: string;
+  readonly threadId: string;
+  readonly fields?: readonly MemoryField[];
+  readonly now: number;
+};
+
+/** What forgetting everything that came from a thread would write. It only reads: the caller commits, and plans anew if refused. */
+export async function planForget(
+  read: Pick<Reads, "memory" | "memoryChangesOf" | "memoryChangesFrom">,
+  { fields = memoryFields, ...forgetting }: Forgotten,
+): Promise<Omit<MemoryPlan, "changes">> {
+  const { userId, threadId } = forgetting;
+  const named = new Set((await read.memoryChangesFrom(userId, threadId)).map(({ field }) => field));
+  const rows = await read.memory(userId);
+  const histories = await Promise.all(
+    fields
+      .filter((field) => named.has(field))
+      .map(async (field) => ({
+        field,
+        row: rows.find((row) => row.field === field),
+        changes: await read.memoryChangesOf(userId, field),
+      })),
+  );
+  return planForgetThread(histories, forgetting);
+}
+
 type MemoryReads = Pick<Reads, "memory" | "memoryChange">;
 
 async function readSituation(
@@ -127,29 +188,6 @@ async function readSituation(
   const [rows, ...known] = await Promise.all([read.memory(userId), ...ids.map((id) => read.memoryChange(id))]);
   return { userId, rows, recorded: new Map(known.flatMap((row) => (row ? [[row.id, row] as const] : []))) };
 }
-
-export function toView(rows: readonly RowOf<"memory">[]): MemoryView {
-  const byField = new Map(rows.map((row) => [row.field, row]));
-  const entries = memoryFields.map((field) => {
-    const row = byField.get(field);
-    const found = row && row.value !== "";
-    return [field, found ? { value: row.value, changeId: row.change, updatedAt: row.updated_at } : null] as const;
-  });
-  return Object.fromEntries(entries) as MemoryView;
-}
-
-const toChange = (row: RowOf<"memory_changes">, current: string): MemoryChange => ({
-  id: row.id,
-  field: row.field as MemoryField,
-  before: row.before,
-  after: row.after,
-  reason: row.reason,
-  threadId: row.thread,
-  messageId: row.message,
-  undone: row.undone === 1,
-  undoable: row.after === current,
-  createdAt: row.created_at,
-});
 
 const MOST_TRIES = 10;
 const EVERY_CHANGE = 1_000_000_000;

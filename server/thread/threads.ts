@@ -7,6 +7,7 @@ import type { Principal } from "../auth/principal.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Log, LogBatch, LogEntry } from "../log/log.ts";
+import { planForget } from "../memory/memory.ts";
 import type { Models } from "../model/model.ts";
 import { toTerms } from "../rank/terms.ts";
 import type { Store, Write } from "../store/contract.ts";
@@ -137,7 +138,12 @@ export function createThreads({ store, log, models, clock, ids }: Options) {
       return { messages };
     },
 
-    remove: async (principal: Principal, threadId: string): Promise<{ id: string }> => {
+    /** `forget`: what is remembered from it goes in the same commit. */
+    remove: async (
+      principal: Principal,
+      threadId: string,
+      { forget = false }: { readonly forget?: boolean } = {},
+    ): Promise<{ id: string }> => {
       const { owner } = await get(principal, threadId);
       const stream = threadStream(threadId);
       const emptied = threadTables.map((table): Write => ({ do: "delete", table, where: { thread: threadId } }));
@@ -157,7 +163,14 @@ export function createThreads({ store, log, models, clock, ids }: Options) {
       };
       // A row that came in between two of the deletes keeps the thread: then all of it is done again.
       for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-        if ((await log.commit(batch)).ok) return { id: threadId };
+        const forgetting = { userId: owner, key: `forget:${threadId}:${tries}`, threadId, now: clock.now() };
+        const plan = forget ? await planForget(read, forgetting) : { writes: [], events: [] };
+        const whole = {
+          ...batch,
+          writes: [...batch.writes, ...plan.writes],
+          events: [...batch.events, ...plan.events],
+        };
+        if ((await log.commit(whole)).ok) return { id: threadId };
       }
       throw new Refusal("busy", "The thread is being written to. Try again in a moment.");
     },

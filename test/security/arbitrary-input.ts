@@ -11,6 +11,7 @@ type Schema = {
   readonly maximum?: number;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
+  readonly anyOf?: readonly Schema[];
 };
 
 /** Values a schema accepts, made from its JSON Schema. Only the words our request schemas use; any other one throws. */
@@ -24,7 +25,12 @@ function fromObject({ properties = {}, required = [] }: Schema): fc.Arbitrary<Re
 
 function fromField(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.enum) return fc.constantFrom(...schema.enum);
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map(fromField));
   switch (schema.type) {
+    case "null":
+      return fc.constant(null);
+    case "number":
+      return fc.double({ min: 0.001, max: schema.maximum ?? 1000, noNaN: true });
     case "boolean":
       return fc.boolean();
     case "integer":

@@ -11,6 +11,7 @@ import type { Authentication } from "../../server/auth/authenticate.ts";
 import { readConfig } from "../../server/config/config.ts";
 import type { App } from "../../server/http/app.ts";
 import { createAnswers } from "../../server/http/answers.ts";
+import { createCosts } from "../../server/cost/cost.ts";
 import { systemClock } from "../../server/lib/clock.ts";
 import { systemIds } from "../../server/lib/ids.ts";
 import { createLog } from "../../server/log/log.ts";
@@ -67,6 +68,7 @@ export async function openHouse(directory: string): Promise<House> {
       admit,
       models,
       memory,
+      costs: createCosts({ store, log, models, clock, budgets: { dayUsd: null, monthUsd: null } }),
       catalogOf: async () => createCatalog([]),
       mcp,
       seal: createSeal(new Uint8Array(32)),

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { MemoryField, memoryLimits, type MemoryView } from "../../../protocol/memory/memory.ts";
-import { planMemory, toView } from "../../memory/memory.ts";
-import { createRedactor } from "../../redact/redact.ts";
+import { planMemory, refuseSecrets, toView } from "../../memory/memory.ts";
 import { defineTool } from "../tool.ts";
 import type { CreateTool } from "../workshop.ts";
 
@@ -49,7 +48,7 @@ const create: CreateTool = ({ clock }) =>
     digest: (_, output) => toDigest(output as z.infer<typeof Output>),
     execute: async ({ changes = [] }, { read, userId, threadId, runId, key }) => {
       if (changes.length === 0) return { output: { memory: toValues(toView(await read.memory(userId))), changes: [] } };
-      refuseSecrets(changes);
+      for (const { field, value = "", reason } of changes) refuseSecrets(field, value, reason);
       const run = await read.run(runId);
       const { writes, events, ...plan } = await planMemory(read, {
         userId,
@@ -65,14 +64,6 @@ const create: CreateTool = ({ clock }) =>
     },
   });
 export default create;
-
-const { text: redact } = createRedactor({ salt: "" });
-
-/** What is remembered stands in prompts of every thread, so no model puts a key or password there. */
-function refuseSecrets(changes: readonly Change[]): void {
-  const held = changes.find(({ value = "", reason }) => redact(`${value}\n${reason}`).found.length > 0);
-  if (held) throw new Error(`${held.field}: this looks like a secret. Secrets are not remembered; leave it out.`);
-}
 
 const toValues = (view: MemoryView): Record<string, unknown> =>
   Object.fromEntries(

@@ -1,0 +1,90 @@
+import type { Budget } from "../../protocol/cost/cost.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Reads } from "../store/contract.ts";
+import type { RowOf } from "../store/schema.ts";
+import { createSpending, type Spending, type SpendingReads } from "./spending.ts";
+import { toDollars } from "./to-dollars.ts";
+
+export type Scope = Budget["scope"];
+export const scopes: readonly Scope[] = ["day", "month", "thread"];
+
+/** The operator's; null: none. */
+export type FixedBudgets = { readonly dayUsd: number | null; readonly monthUsd: number | null };
+
+export type Refused = {
+  readonly scope: Scope;
+  readonly limitUsd: number;
+  readonly spentUsd: number;
+  /** For the person: which budget, what is spent, what to do. */
+  readonly text: string;
+};
+
+/** `expectedUsd` null: the price is unknown. Resolves to null when the call may be made; nothing is spent by asking. */
+export type CheckBudget = (owner: string, threadId: string, expectedUsd: number | null) => Promise<Refused | null>;
+
+type Options = {
+  readonly read: SpendingReads & Pick<Reads, "budgets">;
+  readonly config: FixedBudgets;
+  readonly clock: Clock;
+};
+
+export function checkBudget({ read, config, clock }: Options): CheckBudget {
+  const look = createSpending(read, clock);
+  return async (owner, threadId, expectedUsd) => {
+    if (expectedUsd === 0) return null;
+    const limits = toLimits(await read.budgets(owner), config);
+    if (limits.length === 0) return null;
+    const spending = await look(owner, limits.some(({ scope }) => scope === "thread") ? threadId : null);
+    return limits.map((limit) => judge(limit, spending, expectedUsd)).find((refused) => refused !== null) ?? null;
+  };
+}
+
+export type Limit = Pick<Budget, "scope" | "limitUsd" | "fixed">;
+
+/** One for each scope, the lower of the person's and the operator's. */
+export function toLimits(rows: readonly RowOf<"budgets">[], config: FixedBudgets): readonly Limit[] {
+  const own = new Map(rows.map((row) => [row.scope, row.limit_usd]));
+  return scopes.flatMap((scope): Limit[] => {
+    const fixed = toFixed(config, scope);
+    const mine = own.get(scope);
+    if (mine !== undefined && (fixed === null || mine < fixed)) return [{ scope, limitUsd: mine, fixed: false }];
+    return fixed === null ? [] : [{ scope, limitUsd: fixed, fixed: true }];
+  });
+}
+
+export const toFixed = ({ dayUsd, monthUsd }: FixedBudgets, scope: Scope): number | null =>
+  ({ day: dayUsd, month: monthUsd, thread: null })[scope];
+
+/** A call of unknown price is made while something is left: it may be free, and nobody can say. */
+function judge({ scope, limitUsd, fixed }: Limit, spending: Spending, expectedUsd: number | null): Refused | null {
+  const { costUsd: spentUsd, unpriced } = spending[scope];
+  const isLeft = expectedUsd === null ? spentUsd < limitUsd : spentUsd + expectedUsd <= limitUsd;
+  if (isLeft) return null;
+  const expected =
+    expectedUsd === null
+      ? "what this call costs is not known"
+      : `this call is expected to cost ${toDollars(expectedUsd)}`;
+  const calls = unpriced === 1 ? "1 call of unknown price is" : `${unpriced} calls of unknown price are`;
+  const uncounted = unpriced === 0 ? "" : ` ${calls} not counted in it.`;
+  const text =
+    `${names[scope]} of ${toDollars(limitUsd)} does not allow this: ${toDollars(spentUsd)} ${spent[scope]}, and ` +
+    `${expected}.${uncounted} ${fixed ? "The operator of this server has set it: c" : "Raise the budget, c"}hoose a free or ` +
+    `cheaper model, or ${waits[scope]}. Nothing of this thread is lost.`;
+  return { scope, limitUsd, spentUsd, text };
+}
+
+const names: Readonly<Record<Scope, string>> = {
+  day: "Your budget for today",
+  month: "Your budget for this month",
+  thread: "Your budget for a thread",
+};
+const spent: Readonly<Record<Scope, string>> = {
+  day: "is spent today",
+  month: "is spent this month",
+  thread: "is spent in this one",
+};
+const waits: Readonly<Record<Scope, string>> = {
+  day: "go on tomorrow (days are counted in UTC)",
+  month: "go on next month",
+  thread: "go on in another thread",
+};

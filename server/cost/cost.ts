@@ -1,0 +1,113 @@
+import type { Query, Body } from "../../protocol/api.ts";
+import type { Budget, CostRow } from "../../protocol/cost/cost.ts";
+import { Refusal } from "../../protocol/errors.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Log } from "../log/log.ts";
+import type { Models } from "../model/model.ts";
+import type { Reads, Store, Write } from "../store/contract.ts";
+import { checkBudget, toFixed, toLimits, type FixedBudgets } from "./budget.ts";
+import { createSpending } from "./spending.ts";
+import { toDollars } from "./to-dollars.ts";
+
+export { costOf, expectCost } from "./cost-of.ts";
+export { explainCache } from "./explain-cache.ts";
+export type { CheckBudget, FixedBudgets, Refused } from "./budget.ts";
+export { checkBudget } from "./budget.ts";
+
+/**
+ * WHAT IT COST. In: a person, a time, a question. Out: sums over the one ledger, the table `calls`, in which every model call
+ * and paid search stands; and the word whether a call may be made within the budgets. Figures are real usage times prices:
+ * what has no price is counted apart, never guessed.
+ */
+export type Costs = ReturnType<typeof createCosts>;
+
+type Options = {
+  readonly store: Pick<Store, "read">;
+  readonly log: Pick<Log, "commit">;
+  readonly models: Pick<Models, "find">;
+  readonly clock: Clock;
+  readonly budgets: FixedBudgets;
+};
+
+const DAY_MS = 86_400_000;
+const DAYS = 30;
+
+export function createCosts({ store, log, models, clock, budgets }: Options) {
+  const { read } = store;
+  const look = createSpending(read, clock);
+
+  const listBudgets = async (owner: string, threadId: string | null): Promise<Budget[]> => {
+    const limits = toLimits(await read.budgets(owner), budgets);
+    const spending = await look(owner, threadId);
+    return limits.map((limit) => ({ ...limit, spentUsd: spending[limit.scope].costUsd }));
+  };
+
+  return {
+    /** Whether a call may be made; see `checkBudget`. */
+    check: checkBudget({ read, config: budgets, clock }),
+
+    /** Dearest first, days in their order; without times, the last 30 days. */
+    costs: async (owner: string, query: Query<"getCosts">) => {
+      const to = query.to ?? clock.now() + 1;
+      const from = query.from ?? to - DAYS * DAY_MS;
+      const sums = await read.costs({ owner, from, to, by: query.by, thread: query.threadId });
+      const label = await labelOf(read, models, query.by, sums);
+      const rows = sums.map(({ key, ...sum }): CostRow => ({ key: toKey(query.by, key), label: label(key), ...sum }));
+      const sorted =
+        query.by === "day"
+          ? rows.toSorted((a, b) => (a.key < b.key ? -1 : 1))
+          : rows.toSorted((a, b) => b.costUsd - a.costUsd || b.inputTokens - a.inputTokens || (a.key < b.key ? -1 : 1));
+      return { from, to, rows: sorted, total: addUp(rows) };
+    },
+
+    budgets: listBudgets,
+
+    /** A person's own limit; null takes it away. Never above the operator's. */
+    setBudget: async (owner: string, { scope, limitUsd }: Body<"setBudget">): Promise<Budget[]> => {
+      const fixed = toFixed(budgets, scope);
+      if (limitUsd !== null && fixed !== null && limitUsd > fixed) {
+        throw new Refusal("invalid", `The operator's limit is ${toDollars(fixed)}: set yours to that or less.`);
+      }
+      const write: Write =
+        limitUsd === null
+          ? { do: "delete", table: "budgets", where: { owner, scope } }
+          : { do: "put", table: "budgets", row: { owner, scope, limit_usd: limitUsd, updated_at: clock.now() } };
+      await log.commit({ events: [], writes: [write] });
+      return listBudgets(owner, null);
+    },
+  };
+}
+
+type Group = Query<"getCosts">["by"];
+type Sum = Awaited<ReturnType<Reads["costs"]>>[number];
+
+const toKey = (by: Group, key: string | number): string =>
+  by === "day" ? new Date(Number(key) * DAY_MS).toISOString().slice(0, 10) : String(key);
+
+/** Names for people: a model's, a thread's title. */
+async function labelOf(
+  read: Pick<Reads, "threadsById">,
+  models: Pick<Models, "find">,
+  by: Group,
+  sums: readonly Sum[],
+): Promise<(key: string | number) => string> {
+  if (by === "model") return (key) => models.find(String(key))?.info.name ?? String(key);
+  if (by !== "thread") return (key) => toKey(by, key);
+  const threads = await read.threadsById(sums.flatMap(({ key }) => (key === "" ? [] : [String(key)])));
+  const titles = new Map(threads.map(({ id, title }) => [id, title]));
+  return (key) => (key === "" ? "Deleted threads" : titles.get(String(key)) || "Untitled");
+}
+
+const addUp = (rows: readonly CostRow[]): CostRow =>
+  rows.reduce<CostRow>(
+    (sum, row) => ({
+      ...sum,
+      calls: sum.calls + row.calls,
+      inputTokens: sum.inputTokens + row.inputTokens,
+      outputTokens: sum.outputTokens + row.outputTokens,
+      cacheReadTokens: sum.cacheReadTokens + row.cacheReadTokens,
+      costUsd: sum.costUsd + row.costUsd,
+      unpriced: sum.unpriced + row.unpriced,
+    }),
+    { key: "", label: "All", calls: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, costUsd: 0, unpriced: 0 },
+  );

@@ -1,0 +1,96 @@
+import type { MemoryField } from "../../protocol/memory/memory.ts";
+import { userStream } from "../../protocol/ids.ts";
+import type { Write } from "../store/contract.ts";
+import type { RowOf } from "../store/schema.ts";
+import { toChangeId, type MemoryPlan } from "./plan.ts";
+import { listEntries, withoutEntries } from "./entries.ts";
+
+type Change = RowOf<"memory_changes">;
+
+/** What a person has in one field: what holds, and how it came about, newest first. */
+export type FieldHistory = {
+  readonly field: MemoryField;
+  readonly row: RowOf<"memory"> | undefined;
+  readonly changes: readonly Change[];
+};
+
+export type Forgetting = {
+  readonly userId: string;
+  readonly key: string;
+  readonly threadId: string;
+  readonly now: number;
+};
+
+/** The fields as they are and everything that led to them. */
+export const planForgetFields = (userId: string, fields: readonly MemoryField[]): Omit<MemoryPlan, "changes"> => ({
+  writes: fields.flatMap((field): Write[] => [
+    { do: "delete", table: "memory", where: { owner: userId, field } },
+    { do: "delete", table: "memory_changes", where: { owner: userId, field } },
+  ]),
+  events: toEvents(userId, fields),
+});
+
+/**
+ * Pure. What came from a thread goes, from the fields and from every text of their history. What it had replaced does not come
+ * back: that it no longer held was known. It stands only if nobody wrote these fields meanwhile.
+ */
+export function planForgetThread(
+  histories: readonly FieldHistory[],
+  { userId, key, threadId, now }: Forgetting,
+): Omit<MemoryPlan, "changes"> {
+  const writes = histories.flatMap(({ field, row, changes }, index): Write[] => {
+    const own = changes.filter((change) => change.thread === threadId);
+    const entries = new Set(own.flatMap(({ before, after }) => listAdded(field, before, after)));
+    const clean = (text: string): string => withoutEntries(field, text, entries);
+    const kept = changes.flatMap((change) => toKept(change, { threadId, clean, own }));
+    const isKept = new Set(kept.map(({ id }) => id));
+    const gone = changes.flatMap(({ id }): Write[] =>
+      isKept.has(id) ? [] : [{ do: "delete", table: "memory_changes", where: { id } }],
+    );
+    const value = clean(row?.value ?? "");
+    const change = toChangeId(userId, key, index);
+    // Under another id, so that whatever was planned over the old texts is refused.
+    const holder = kept[0]?.after === value ? kept[0] : undefined;
+    const told = kept.map(({ id, before, after, reason }): Write => {
+      const set = { id: id === holder?.id ? change : id, before, after, reason };
+      return { do: "update", table: "memory_changes", set, where: { id } };
+    });
+    const set = { value, change, updated_at: row?.updated_at ?? now };
+    const where = { owner: userId, field, change: row?.change ?? "" };
+    return [
+      ...(row ? [{ do: "update" as const, table: "memory" as const, set, where, expectOne: true as const }] : []),
+      ...gone,
+      ...told,
+    ];
+  });
+  return {
+    writes,
+    events: toEvents(
+      userId,
+      histories.map(({ field }) => field),
+    ),
+  };
+}
+
+type Cleaning = {
+  readonly threadId: string;
+  readonly clean: (text: string) => string;
+  readonly own: readonly Change[];
+};
+
+/** A change that is left without an effect has nothing to tell; one that took another back had its reason from there. */
+function toKept(change: Change, { threadId, clean, own }: Cleaning): Change[] {
+  const [before, after] = [clean(change.before), clean(change.after)];
+  if (change.thread === threadId || before === after) return [];
+  const about = change.reason.replace(/^(?:undo of: )+/, "");
+  const isTaken = about !== change.reason && own.some(({ reason }) => reason.startsWith(about));
+  return [{ ...change, before, after, reason: isTaken ? "undo" : change.reason }];
+}
+
+const listAdded = (field: MemoryField, before: string, after: string): readonly string[] => {
+  const known = new Set(listEntries(field, before));
+  return listEntries(field, after).filter((entry) => !known.has(entry));
+};
+
+const toEvents = (userId: string, fields: readonly MemoryField[]): MemoryPlan["events"] =>
+  fields.length === 0 ? [] : [{ stream: userStream(userId), event: { type: "memory-changed", fields: [...fields] } }];
