@@ -1,4 +1,4 @@
-import { assemble, MESSAGES_LIMIT } from "../server/context/assemble.ts";
+import { assemble, type Epoch, type Snapshot } from "../server/context/assemble.ts";
 import { countTokens } from "../server/lib/tokens.ts";
 import { openStore } from "../server/store/open.ts";
 import { loadWindow } from "../server/thread/path.ts";
@@ -6,27 +6,49 @@ import type { Place } from "./arena.ts";
 
 type Times = { readonly rounds: number; readonly times: number };
 
-/** Loading a thread's window and assembling the request from it, again and again; milliseconds of each, by round. */
+/** What a thread without a cut is looked at; the first call makes one. */
+const FIRST_LOOK = 600;
+
+/** Loading a thread's end since its cut and assembling the request from it, again and again; milliseconds of each, by round. */
 export async function assembleRepeatedly(place: Place, thread: string, { rounds, times }: Times): Promise<number[][]> {
   const store = await openStore({ directory: place.directory, databaseUrl: place.databaseUrl || null });
   const branch = (await store.read.thread(thread))?.branch ?? "";
+  const tip = (await store.read.branch(thread, branch))?.tip ?? 0;
+  const load = async (epoch: Epoch | null, count: number): Promise<Snapshot> => {
+    const { messages, tokens } = await loadWindow(store.read, { thread, branch, count });
+    return {
+      policy: "stone",
+      system: "You are a careful assistant.",
+      messages,
+      counts: tokens,
+      answer: { id: "next", depth: tip + 1, part: 0 },
+      epoch,
+      held: false,
+      memory: [],
+      pins: [],
+      state: null,
+      chunks: [],
+      recalled: [],
+      now: 1,
+      note: "",
+      tools: [],
+      toolChoice: "auto",
+      effort: "medium",
+      model: {
+        id: "bench/bench",
+        windowTokens: 128_000,
+        prices: { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25 },
+      },
+      previous: null,
+      shrunk: 1,
+    };
+  };
+  const first = assemble(await load(null, FIRST_LOOK), countTokens, "epoch");
+  const epoch: Epoch | null = first.epoch && { id: "epoch", model: "bench/bench", ...first.epoch };
   const once = async (): Promise<number> => {
     const startedAt = performance.now();
-    const { messages, tokens } = await loadWindow(store.read, { thread, branch, count: MESSAGES_LIMIT });
-    const { receipt } = assemble(
-      {
-        system: "You are a careful assistant.",
-        messages,
-        counts: tokens,
-        tools: [],
-        toolChoice: "auto",
-        effort: "medium",
-        model: { id: "bench/bench", windowTokens: 128_000 },
-        earlierMessages: Math.max(0, (messages[0]?.depth ?? 1) - 1),
-      },
-      countTokens,
-    );
-    if (receipt.included.length !== MESSAGES_LIMIT) throw new Error("the window was not filled");
+    const { receipt } = assemble(await load(epoch, tip - (epoch?.depth ?? tip - FIRST_LOOK)), countTokens, "epoch");
+    if (receipt.items.length < 4) throw new Error("the window was not filled");
     return performance.now() - startedAt;
   };
   const take = async (count: number): Promise<number[]> => {

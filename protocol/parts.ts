@@ -118,6 +118,8 @@ export const ContextPart = z.object({
   text: z.string(),
   /** Fields of memory that were told as changed; empty: forgotten. */
   memory: z.record(z.string(), z.string()).optional(),
+  /** Pins that were told, by id. */
+  pins: z.array(z.string()).readonly().optional(),
   /** Messages that passages were brought back from. */
   recalled: z
     .array(

@@ -20,6 +20,7 @@ export const itemKinds = [
   "update",
   "clock",
   "note",
+  "block",
 ] as const;
 
 /** One thing that went in: where it stands, what it is, and why. */
@@ -37,6 +38,10 @@ export const ReceiptItem = z.object({
   /** Secrets that stand as placeholders in it. */
   redacted: z.number().optional(),
   shortenedFrom: z.number().optional(),
+  /** Of what was shortened: the tokens that each of its texts was cut to. */
+  room: z.number().optional(),
+  /** What stands nowhere else: a note, or a block that a policy made. */
+  text: z.string().optional(),
   /** Of something recalled: how well it fits the question, against the best. */
   score: z.number().optional(),
 });
@@ -49,36 +54,19 @@ export const LeftOut = z.object({
   messages: z.number(),
   /** null: it was not even loaded. */
   tokens: z.number().nullable(),
-  why: z.enum(["before-the-cut", "beyond-the-window", "over-budget", "text-only", "set-aside"]),
+  why: z.enum(["before-the-cut", "beyond-the-window", "over-budget", "text-only", "set-aside", "empty"]),
   /** What stands for it in the prompt: ids of summaries, `ledger`, `extract`. */
   coveredBy: z.array(z.string()).readonly(),
-  /** Of `set-aside` and `text-only`: which parts, as `message/n`. */
+  /** Of `set-aside`, `text-only` and `over-budget`: which parts, as `message/n`. */
   parts: z.array(z.string()).readonly().optional(),
 });
 export type LeftOut = z.infer<typeof LeftOut>;
 
-/** What a request is made of, by name: with the stored pieces it gives the same bytes again. */
+/** With the items and the stored pieces they name, the same bytes again. */
 export const Recipe = z.object({
   /** Hashes of stored texts. */
   system: z.string(),
   tools: z.string(),
-  blocks: z
-    .array(
-      z.union([
-        /** The head of this epoch. */
-        z.object({ head: z.string() }),
-        /** Parts of a message, each text within `room` tokens. `before`: what is said ahead of a person's words. */
-        z.object({
-          message: z.string(),
-          parts: z.array(z.number()).readonly(),
-          before: z.string().optional(),
-          room: z.number().optional(),
-        }),
-        /** Made by a policy, or said only once. */
-        z.object({ text: z.string() }),
-      ]),
-    )
-    .readonly(),
   toolChoice: z.union([z.enum(["auto", "none"]), z.object({ tool: z.string() })]),
   effort: z.enum(["none", "low", "medium", "high"]),
 });

@@ -1,92 +1,44 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { MessageView } from "../../protocol/fold.ts";
 import type { PromptMessage } from "../../protocol/model.ts";
 import type { Part, ToolState } from "../../protocol/parts.ts";
 import { countTokens } from "../lib/tokens.ts";
-import { assemble, type Snapshot } from "./assemble.ts";
-
-const head = { branchId: "b", runId: null, variants: [], createdAt: 0 };
-const textPart = (id: string, n: number, text: string, step = 0): Part => ({
-  id: `${id}.${n}`,
-  v: 1,
-  n,
-  step,
-  kind: "text",
-  state: "done",
-  text,
-});
-const toolPart = (id: string, n: number, step: number, output: string, state: ToolState = "ok"): Part => ({
-  id: `${id}.${n}`,
-  v: 1,
-  n,
-  step,
-  kind: "tool",
-  callId: `${id}-${n}`,
-  name: "look",
-  state,
-  input: {},
-  output,
-});
-const user = (depth: number, text: string): MessageView => ({
-  ...head,
-  id: `m${depth}`,
-  role: "user",
-  depth,
-  parts: [textPart(`m${depth}`, 0, text)],
-});
-const answer = (depth: number, parts: readonly Part[]): MessageView => ({
-  ...head,
-  id: `m${depth}`,
-  role: "assistant",
-  depth,
-  parts,
-});
-
-const countsOf = (messages: readonly MessageView[]) =>
-  new Map(
-    messages.flatMap(({ id, parts }) =>
-      parts.map((part): [string, number] => [`${id}/${part.n}`, countTokens(JSON.stringify(part))]),
-    ),
-  );
-
-const snapshot = (messages: readonly MessageView[], windowTokens: number | null = 8000): Snapshot => ({
-  system: "You are careful.",
-  messages,
-  counts: countsOf(messages),
-  tools: [],
-  toolChoice: "auto",
-  effort: "medium",
-  model: { id: "m", windowTokens },
-  earlierMessages: 0,
-});
-
-const run = (input: Snapshot) => assemble(input, countTokens);
-const textsOf = (messages: readonly PromptMessage[]) =>
-  messages.map((message) => (message.role === "user" ? message.text : message.role));
+import {
+  answer,
+  countMessages,
+  run,
+  snapshot,
+  spoken,
+  textPart,
+  textsOf,
+  toolPart,
+  user,
+  withWindow,
+} from "../../test/support/context/conversation.ts";
 
 test("everything that fits is sent in order, and the receipt accounts for all of it", () => {
   const messages = [user(1, "one"), answer(2, [textPart("m2", 0, "two", 1)]), user(3, "three")];
   const { request, receipt } = run(snapshot(messages));
-  expect(textsOf(request.messages)).toEqual(["one", "assistant", "three"]);
-  expect(receipt.included.map(({ message }) => message)).toEqual(["m1", "m2", "m3"]);
+  const now = "<now>Sunday, 15 November 2026, 09:30 UTC</now>";
+  expect(textsOf(request.messages)).toEqual(["one", "assistant", now, "three"]);
+  expect(receipt.items.filter(({ kind }) => kind === "message").map(({ id }) => id)).toEqual(["m1", "m2", "m3"]);
   expect(receipt.leftOut).toEqual([]);
-  expect(receipt.promptTokens).toBeGreaterThan(receipt.fixedTokens);
+  expect(receipt.promptTokens).toBe(receipt.items.reduce((sum, { tokens }) => sum + tokens, 0));
 });
 
-test("over the budget the oldest go and the newest stays, and what went is named", () => {
+test("over the budget the oldest are told in brief and the newest stands, and every message is accounted for", () => {
   const long = "word ".repeat(1500);
   const messages = Array.from({ length: 20 }, (_, index) =>
     index % 2 ? answer(index + 1, [textPart(`m${index + 1}`, 0, long, 1)]) : user(index + 1, `${index + 1} ${long}`),
   );
   messages.push(user(21, "the newest fact"));
-  const { request, receipt } = run(snapshot(messages));
+  const { request, receipt, epoch } = run(snapshot(messages));
   expect(textsOf(request.messages).at(-1)).toBe("the newest fact");
-  expect(request.messages[0]?.role).toBe("user");
-  const [left] = receipt.leftOut;
-  expect(left?.reason).toBe("over-budget");
-  expect((left?.messages ?? 0) + new Set(receipt.included.map(({ message }) => message)).size).toBe(21);
-  expect(receipt.promptTokens + receipt.reserveTokens).toBeLessThanOrEqual(receipt.windowTokens);
+  expect(textsOf(request.messages)[0]).toMatch(/^<context messages="1-/);
+  expect(epoch?.reason).toBe("full");
+  expect(receipt.leftOut[0]).toMatchObject({ why: "before-the-cut", fromDepth: 1, toDepth: epoch?.depth });
+  expect(countMessages(receipt)).toBe(21);
+  expect(receipt.promptTokens + receipt.budget.reserve).toBeLessThanOrEqual(receipt.budget.window);
 });
 
 test.each([
@@ -96,31 +48,23 @@ test.each([
   ["emoji", "👨‍👩‍👧‍👦".repeat(6000)],
 ])("one message larger than the window keeps its beginning and end: %s", (_, text) => {
   const { request, receipt } = run(snapshot([user(1, `START ${text} END`)]));
-  const [message] = textsOf(request.messages);
+  const [message] = spoken(request.messages);
   expect(message?.startsWith("START")).toBe(true);
   expect(message?.endsWith("END")).toBe(true);
   expect(message?.isWellFormed()).toBe(true);
-  expect(countTokens(message ?? "")).toBeLessThanOrEqual(receipt.windowTokens - receipt.reserveTokens);
-  expect(receipt.included[0]?.shortenedFromTokens).toBeGreaterThan(10_000);
+  expect(countTokens(message ?? "")).toBeLessThanOrEqual(receipt.budget.window - receipt.budget.reserve);
+  expect(receipt.items.find(({ kind }) => kind === "message")?.shortenedFrom).toBeGreaterThan(10_000);
 });
 
 test("parts set aside and notices never reach a model, and are accounted for", () => {
   const aside: Part = { ...textPart("m2", 1, "half", 1), aside: "cut" };
-  const notice: Part = {
-    id: "m2.2",
-    v: 1,
-    n: 2,
-    step: 1,
-    kind: "notice",
-    level: "warning",
-    code: "x",
-    text: "a notice",
-  };
+  const place = { id: "m2.2", v: 1, n: 2, step: 1 } as const;
+  const notice: Part = { ...place, kind: "notice", level: "warning", code: "x", text: "a notice" };
   const { request, receipt } = run(
     snapshot([user(1, "q"), answer(2, [aside, notice, textPart("m2", 3, "whole", 1)]), user(3, "r")]),
   );
   expect(JSON.stringify(request)).not.toMatch(/half|a notice/);
-  expect(receipt.leftOut).toMatchObject([{ reason: "set-aside", parts: ["m2/1"] }]);
+  expect(receipt.leftOut).toMatchObject([{ why: "set-aside", parts: ["m2/1"] }]);
 });
 
 /** What every provider demands: calls and results in pairs, a person's words first, no empty message. */
@@ -140,11 +84,15 @@ function findFault(messages: readonly PromptMessage[]): string | undefined {
   return undefined;
 }
 
+const arbitraryText = fc.oneof(
+  fc.string({ maxLength: 200 }),
+  fc.nat(600).map((n) => "lorem ".repeat(n)),
+);
 const arbitraryStep = fc.record({
   said: fc.string({ maxLength: 400 }),
   calls: fc.array(
     fc.record({
-      output: fc.string({ maxLength: 3000 }),
+      output: arbitraryText,
       state: fc.constantFrom<ToolState>("ok", "error", "cancelled", "unknown", "running", "ready"),
     }),
     { maxLength: 3 },
@@ -152,14 +100,14 @@ const arbitraryStep = fc.record({
 });
 const arbitraryThread = fc.array(
   fc.record({
-    question: fc.string({ minLength: 1, maxLength: 3000 }),
+    question: arbitraryText.map((text) => `?${text}`),
     steps: fc.array(arbitraryStep, { maxLength: 4 }),
   }),
   { minLength: 1, maxLength: 12 },
 );
 
 test("no thread, however it was left, gives a request that a provider would refuse", () => {
-  let dropped = 0;
+  let cut = 0;
   fc.assert(
     fc.property(arbitraryThread, fc.constantFrom(2200, 4000, 8000), (turns, windowTokens) => {
       const messages = turns.flatMap(({ question, steps }, turn) => {
@@ -171,19 +119,20 @@ test("no thread, however it was left, gives a request that a provider would refu
         ]);
         return [user(turn * 2 + 1, question), answer(turn * 2 + 2, parts)];
       });
-      const { request, receipt } = run(snapshot(messages, windowTokens));
-      if (receipt.leftOut.some(({ reason }) => reason === "over-budget")) dropped += 1;
+      const input = snapshot(messages, withWindow(windowTokens));
+      const { request, receipt, epoch } = run(input);
+      if (epoch) cut += 1;
       expect(findFault(request.messages)).toBeUndefined();
-      expect(
-        textsOf(request.messages).some(
-          (text) => text === turns.at(-1)?.question || text.includes("characters left out"),
-        ),
-      ).toBe(true);
-      expect(run(snapshot(messages, windowTokens)).request).toEqual(request);
+      const asked = turns.at(-1)?.question ?? "";
+      const texts = textsOf(request.messages);
+      expect(texts.some((text) => text === asked || text.includes("characters left out"))).toBe(true);
+      expect(countMessages(receipt)).toBe(messages.length);
+      expect(receipt.promptTokens + receipt.budget.reserve).toBeLessThanOrEqual(receipt.budget.window);
+      expect(run(input).request).toEqual(request);
     }),
     { numRuns: process.env["STONECHAT_DEEP"] === "1" ? 10_000 : 500 },
   );
-  expect(dropped).toBeGreaterThan(20);
+  expect(cut).toBeGreaterThan(20);
 });
 
 test("the checker notices a request that is not valid (control)", () => {

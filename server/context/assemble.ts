@@ -1,187 +1,257 @@
+import type { PolicyName } from "../../protocol/context/policy.ts";
+import type { Receipt } from "../../protocol/context/receipt.ts";
 import type { MessageView } from "../../protocol/fold.ts";
-import type { Effort, ModelRequest, PromptMessage, PromptPart, ToolChoice, ToolSpec } from "../../protocol/model.ts";
-import type { Receipt } from "./receipt.ts";
-import { toUnits, type TokenCounts, type Unit } from "./prompt.ts";
+import type { Effort, ModelRequest, ToolChoice, ToolSpec } from "../../protocol/model.ts";
+import { compact, type NewEpoch } from "./epoch/compact.ts";
+import { findReason, measure, type Measured } from "./epoch/decide.ts";
+import type { Chunk, Epoch, EpochReason, Pin, Remembered } from "./epoch/epoch.ts";
+import { knowledgeOf, tell, toMoment, type Recalled, type Told } from "./epoch/told.ts";
+import { chooseTail } from "./epoch/tail.ts";
+import { keepNewest, shortenToFit, type Counter, type Fitted } from "./fit.ts";
+import { recallLedger } from "./ledger/ledger.ts";
+import { choosers } from "./policies/choosers.ts";
+import { TOKENS_PER_MESSAGE, toUnits, type TokenCounts, type Unit } from "./prompt.ts";
+import { writeReceipt, type Chosen, type Previous } from "./receipt.ts";
+import { markBreakpoints, render, type Block } from "./render.ts";
 
 /**
- * WHAT THE MODEL SEES. In: the end of the active path, the tools, the window. Out: the request and the receipt that accounts
- * for it. Pure: no I/O, no clock, no randomness, no locale; the same input gives the same bytes. For now one policy,
- * `messages`: the last 50, with tool calls and their results, as many of the newest as fit.
+ * WHAT THE MODEL SEES. In: the end of the active path since the last cut, and what stands behind it. Out: the request, the
+ * receipt that accounts for it, and what is to be stored with the call: a compaction, and what was told ahead of the person's
+ * words. Pure: no I/O, no clock, no randomness, no locale; the same input gives the same bytes.
  */
 export type Snapshot = {
+  readonly policy: PolicyName;
+  /** Constant text: no clock, no person's data, no state. */
   readonly system: string;
-  /** In order of depth; the newest is last. */
+  /** Sorted by name; the same throughout an epoch. */
+  readonly tools: readonly ToolSpec[];
+  /** In order of depth; the newest is last. Under `stone` those since the cut, otherwise the policy's window. */
   readonly messages: readonly MessageView[];
   readonly counts: TokenCounts;
-  readonly tools: readonly ToolSpec[];
+  /** The answer that this call is for, and the number of its next part. */
+  readonly answer: { readonly id: string; readonly depth: number; readonly part: number };
+  readonly epoch: Epoch | null;
+  /** The newest compaction was taken back: the next waits for as long as it can. */
+  readonly held: boolean;
+  readonly memory: readonly Remembered[];
+  readonly pins: readonly Pin[];
+  /** What the assistant holds of the work in hand, as data. */
+  readonly state: string | null;
+  /** Summaries on this path, in order; needed for a compaction and by the policies that show them. */
+  readonly chunks: readonly Chunk[];
+  readonly recalled: readonly Recalled[];
+  readonly now: number;
   /** Said to the model after everything else; not part of the conversation. */
-  readonly note?: string;
+  readonly note: string;
   readonly toolChoice: ToolChoice;
   readonly effort: Effort;
-  readonly model: { readonly id: string; readonly windowTokens: number | null };
-  /** Messages of the path that were not loaded, because the policy's window ends before them. */
-  readonly earlierMessages: number;
+  readonly model: { readonly id: string; readonly windowTokens: number | null; readonly prices: Prices };
+  readonly previous: Previous | null;
+  /** How often the provider has said that this was too long. */
+  readonly shrunk: number;
+  readonly sizes?: Sizes;
 };
 
-export const MESSAGES_LIMIT = 50;
+/** Dollars per million tokens. */
+export type Prices = {
+  readonly input: number | null;
+  readonly output: number | null;
+  readonly cacheRead: number | null;
+  readonly cacheWrite: number | null;
+};
 
-/** Where a model's window is unknown: every model on the list has at least this. */
-const ASSUMED_WINDOW = 32_000;
-/** Left for the answer: an eighth of the window, within these bounds. */
-const RESERVE = { least: 1_000, most: 16_000 };
+/** What quality asks for: the least that stays verbatim, and the room for what stands for the rest. */
+export type Sizes = {
+  readonly tailTurns: number;
+  readonly tailTokens: number;
+  readonly headTokens: number;
+  /** Of values from tools that fit the question. */
+  readonly valueTokens: number;
+};
 
-export type Counter = (text: string) => number;
+export const SIZES: Sizes = { tailTurns: 2, tailTokens: 1_500, headTokens: 2_500, valueTokens: 300 };
 
-export function assemble(snapshot: Snapshot, count: Counter): { request: ModelRequest; receipt: Receipt } {
-  const { system, tools, toolChoice, effort, model } = snapshot;
-  const window = model.windowTokens ?? ASSUMED_WINDOW;
-  const reserve = Math.min(RESERVE.most, Math.max(RESERVE.least, Math.floor(window / 8)));
-  const { note = "" } = snapshot;
-  const fixed = count(system) + tools.reduce((sum, tool) => sum + countTool(tool, count), 0) + count(note);
-  const budget = window - reserve - fixed;
-  const units = toUnits(snapshot.messages.slice(-MESSAGES_LIMIT), snapshot.counts);
-  const kept = keepNewest(units, budget).map((unit) => shortenToFit(unit, budget, count));
-  const request: ModelRequest = {
-    system,
-    messages: [
-      ...kept.flatMap((unit) => unit.messages),
-      ...(note === "" ? [] : [{ role: "user" as const, text: note }]),
-    ],
-    tools,
-    toolChoice,
-    effort,
-    maxOutputTokens: null,
+export type Assembled = {
+  readonly request: ModelRequest;
+  readonly receipt: Receipt;
+  /** To be stored with the call, under the id in the receipt. */
+  readonly epoch: (NewEpoch & { readonly reason: EpochReason; readonly tokensBefore: number }) | null;
+  /** To be stored as a part of the answer; null when it was told before. */
+  readonly told: (Told & { readonly tokens: number }) | null;
+};
+
+export type { Counter } from "./fit.ts";
+export type { Epoch, EpochState, Chunk, Pin, Remembered } from "./epoch/epoch.ts";
+export type { Recalled } from "./epoch/told.ts";
+export type { Previous } from "./receipt.ts";
+
+/** `newEpochId`: taken if this call opens an epoch. */
+export function assemble(snapshot: Snapshot, count: Counter, newEpochId: string): Assembled {
+  return snapshot.policy === "stone"
+    ? assembleStone(snapshot, count, newEpochId)
+    : assembleClassic(snapshot, count, snapshot.policy);
+}
+
+/** Whether the next call opens an epoch: then its tools are chosen anew. */
+export const willCompact = (snapshot: Snapshot, count: Counter): boolean =>
+  snapshot.policy === "stone" && findReason(snapshot, measure(snapshot, count, snapshot.sizes ?? SIZES)) !== null;
+
+function assembleStone(snapshot: Snapshot, count: Counter, newEpochId: string): Assembled {
+  const sizes = snapshot.sizes ?? SIZES;
+  const before = measure(snapshot, count, sizes);
+  const reason = findReason(snapshot, before);
+  const opened = reason === null ? null : open(snapshot, before, count, { id: newEpochId, sizes });
+  const epoch = opened?.epoch ?? snapshot.epoch;
+  const told = tellIfNew(snapshot, epoch, count, sizes);
+  const log = withTold(opened?.units ?? before.units, told, snapshot.answer);
+  const room = before.room - (epoch?.state.tokens ?? 0);
+  const kept = keepNewest(log, room).map((unit) => shortenToFit(unit, room, count));
+  const blocks: readonly Block[] = [
+    ...(epoch === null ? [] : [{ head: epoch.head }]),
+    ...kept.map(({ unit }) => ({ unit })),
+    ...toNote(snapshot.note),
+  ];
+  const chosen: Chosen = {
+    policy: "stone",
+    epoch,
+    opened: opened === null ? null : reason,
+    order: kept,
+    dropped: withoutKept(log, kept),
+    marks: before.marks,
+    room: before,
+    told,
+    leftOut: [],
   };
-  const inside = new Set(kept.map(keyOf));
-  const dropped = units.filter((unit) => !inside.has(keyOf(unit)));
-  return { request, receipt: toReceipt({ snapshot, window, reserve, fixed, kept, dropped }) };
+  const stored =
+    opened === null || reason === null
+      ? null
+      : {
+          depth: opened.epoch.depth,
+          head: opened.epoch.head,
+          state: opened.epoch.state,
+          reason,
+          tokensBefore: before.body,
+        };
+  return finish(snapshot, count, { blocks, chosen, head: epoch === null ? 0 : 1, stored, told });
 }
 
-/** Specs are made once and never change: each is counted once. */
-const counted = new WeakMap<ToolSpec, number>();
+type Opened = { readonly epoch: Epoch; readonly units: readonly Unit[] };
 
-function countTool(tool: ToolSpec, count: Counter): number {
-  let tokens = counted.get(tool);
-  if (tokens === undefined) counted.set(tool, (tokens = count(JSON.stringify(tool))));
-  return tokens;
+/** Nothing is opened where nothing would leave: a head that tells nothing is no use. */
+function open(
+  snapshot: Snapshot,
+  { units, marks, growth }: Measured,
+  count: Counter,
+  { id, sizes }: { readonly id: string; readonly sizes: Sizes },
+): Opened | null {
+  const headTokens = Math.min(sizes.headTokens, Math.floor(marks.low * HEAD_SHARE));
+  const wanted = { turns: sizes.tailTurns, tokens: sizes.tailTokens, most: Math.max(marks.low - headTokens, 0) };
+  const tail = chooseTail(units, wanted);
+  if (tail.gone.length === 0 && snapshot.epoch === null) return null;
+  if (tail.kept.length === 0) return null;
+  const next = compact({ ...snapshot, tail, headTokens, growth }, count);
+  return { epoch: { id, model: snapshot.model.id, ...next }, units: tail.kept };
 }
 
-/**
- * The newest units that fit. The last message of the person always stands, with the last step after it; a prompt opens with
- * the person's words, so an answer whose question fell out goes with it.
- */
-function keepNewest(units: readonly Unit[], budget: number): readonly Unit[] {
-  const asked = units.findLastIndex((unit) => unit.role === "user");
-  const sizeOf = (unit: Unit | undefined) => Math.min(unit?.tokens ?? 0, Math.floor(budget / 2));
-  let start = units.length;
-  let total = sizeOf(units[asked]);
-  for (let index = units.length - 1; index >= 0; index -= 1) {
-    if (index !== asked) total += sizeOf(units[index]);
-    if (total > budget && index < units.length - 1) break;
-    start = index;
-  }
-  const opening = units.findIndex((unit, index) => index >= start && unit.role === "user");
-  if (opening >= 0) return units.slice(opening);
-  const question = units[asked];
-  return question ? [question, ...units.slice(start)] : units.slice(start);
+const HEAD_SHARE = 0.45;
+
+function tellIfNew(
+  snapshot: Snapshot,
+  epoch: Epoch | null,
+  count: Counter,
+  sizes: Sizes,
+): (Told & { readonly tokens: number }) | null {
+  if (hasTold(snapshot)) return null;
+  const { messages, now, memory, pins, recalled } = snapshot;
+  const since = messages.filter(({ depth }) => depth > (epoch?.depth ?? 0));
+  const question = messages.findLast(({ role }) => role === "user");
+  const asked = question?.parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n") ?? "";
+  const values = recallLedger(epoch?.state.ledger ?? [], asked, sizes.valueTokens, count);
+  const told = tell({ now: toMoment(now), memory, pins, recalled, values: values.text }, knowledgeOf(epoch, since));
+  return { ...told, tokens: count(told.text) };
 }
 
-/** One unit larger than its share: each of its texts, results and arguments keeps an equal part of the room. */
-function shortenToFit(unit: Unit, budget: number, count: Counter): Unit {
-  const room = Math.floor(budget / 2);
-  if (unit.tokens <= room) return unit;
-  const pieces = unit.messages.reduce((sum, message) => sum + piecesOf(message), 0);
-  const each = Math.floor(room / Math.max(1, pieces)) - TOKENS_OF_FRAME;
-  const messages = unit.messages.map((message): PromptMessage => {
-    if (message.role === "user") return { ...message, text: cut(message.text, each, count) };
-    if (message.role === "tool") {
-      return {
-        ...message,
-        results: message.results.map((result) => ({ ...result, text: cut(result.text, each, count) })),
-      };
-    }
-    return { ...message, parts: message.parts.flatMap((part) => shortenPart(part, each, count)) };
+const hasTold = ({ messages, answer }: Snapshot): boolean =>
+  messages.some(({ id, parts }) => id === answer.id && parts.some(({ kind }) => kind === "context"));
+
+/** Ahead of the words that are answered now. */
+function withTold(
+  units: readonly Unit[],
+  told: (Told & { readonly tokens: number }) | null,
+  { id, depth, part: n }: Snapshot["answer"],
+): readonly Unit[] {
+  const at = units.findLastIndex(({ kind }) => kind === "words");
+  if (told === null || at < 0) return units;
+  const { tokens, ...rest } = told;
+  const unit: Unit = {
+    kind: "told",
+    messageId: id,
+    depth,
+    parts: [{ id: `${id}.${n}`, v: 1, n, step: 1, kind: "context", ...rest }],
+    tokens: tokens + TOKENS_PER_MESSAGE,
+    messages: [{ role: "user", text: told.text }],
+  };
+  return units.toSpliced(at, 0, unit);
+}
+
+function assembleClassic(snapshot: Snapshot, count: Counter, policy: Exclude<PolicyName, "stone">): Assembled {
+  const before = measure({ ...snapshot, epoch: null }, count, snapshot.sizes ?? SIZES);
+  const chosenBlocks = choosers[policy]({
+    messages: snapshot.messages,
+    units: toUnits(snapshot.messages, snapshot.counts).filter(({ kind }) => kind !== "told"),
+    budget: before.room,
+    count,
+    memory: snapshot.memory,
+    summaries: snapshot.chunks,
+    state: snapshot.state,
+    now: toMoment(snapshot.now),
   });
-  return { ...unit, messages, tokens: count(JSON.stringify(messages)) };
-}
-
-/** Names, ids and quotes around a piece. */
-const TOKENS_OF_FRAME = 30;
-
-const piecesOf = (message: PromptMessage): number => {
-  if (message.role === "user") return 1;
-  return message.role === "tool" ? message.results.length : message.parts.length;
-};
-
-/** Reasoning is bound to its bytes, so it goes whole or not at all. */
-function shortenPart(part: PromptPart, tokens: number, count: Counter): PromptPart[] {
-  if (part.kind === "text") return [{ ...part, text: cut(part.text, tokens, count) }];
-  if (part.kind === "reasoning") return count(JSON.stringify(part)) <= tokens ? [part] : [];
-  const input = JSON.stringify(part.input);
-  return [count(input) <= tokens ? part : { ...part, input: { left_out: cut(input, tokens, count) } }];
-}
-
-/** Keeps the beginning and the end, by this text's own characters per token and a little less. */
-function cut(text: string, tokens: number, count: Counter): string {
-  const whole = count(text);
-  if (whole <= tokens) return text;
-  const half = Math.max(0, Math.floor((text.length * tokens * 0.45) / whole));
-  const left = text.slice(0, half).toWellFormed();
-  const right = text.slice(text.length - half).toWellFormed();
-  return `${left}\n[… ${text.length - 2 * half} characters left out …]\n${right}`;
-}
-
-type Accounts = {
-  readonly snapshot: Snapshot;
-  readonly window: number;
-  readonly reserve: number;
-  readonly fixed: number;
-  readonly kept: readonly Unit[];
-  readonly dropped: readonly Unit[];
-};
-
-function toReceipt({ snapshot, window, reserve, fixed, kept, dropped }: Accounts): Receipt {
-  const before = new Map(toUnits(snapshot.messages, snapshot.counts).map((unit) => [keyOf(unit), unit.tokens]));
-  const aside = snapshot.messages.flatMap((message) =>
-    message.parts.filter((part) => part.aside !== undefined).map((part) => `${message.id}/${part.n}`),
+  const fitted = chosenBlocks.blocks.map((block) =>
+    block.kind === "unit" ? shortenToFit(block.unit, before.room, count) : block,
   );
-  return {
-    v: 1,
-    policy: "messages",
-    model: snapshot.model.id,
-    windowTokens: window,
-    windowAssumed: snapshot.model.windowTokens === null,
-    reserveTokens: reserve,
-    fixedTokens: fixed,
-    promptTokens: fixed + kept.reduce((sum, unit) => sum + unit.tokens, 0),
-    included: kept.map((unit) => {
-      const whole = before.get(keyOf(unit)) ?? unit.tokens;
-      const shortened = whole === unit.tokens ? {} : { shortenedFromTokens: whole };
-      return {
-        message: unit.messageId,
-        depth: unit.depth,
-        parts: unit.parts.map((part) => part.n),
-        tokens: unit.tokens,
-        ...shortened,
-      };
-    }),
-    leftOut: [
-      ...(snapshot.earlierMessages > 0
-        ? [{ reason: "beyond-window" as const, messages: snapshot.earlierMessages, tokens: null, parts: [] }]
-        : []),
-      ...(dropped.length > 0
-        ? [
-            {
-              reason: "over-budget" as const,
-              messages: new Set(dropped.map((unit) => unit.messageId)).size,
-              tokens: dropped.reduce((sum, unit) => sum + unit.tokens, 0),
-              parts: dropped.flatMap((unit) => unit.parts.map((part) => `${unit.messageId}/${part.n}`)),
-            },
-          ]
-        : []),
-      ...(aside.length > 0 ? [{ reason: "set-aside" as const, messages: 0, tokens: null, parts: aside }] : []),
-    ],
+  const blocks: readonly Block[] = [
+    ...fitted.map((block) => ("unit" in block ? { unit: block.unit } : { text: block.text })),
+    ...toNote(snapshot.note),
+  ];
+  const chosen: Chosen = {
+    policy,
+    epoch: null,
+    opened: null,
+    order: fitted,
+    dropped: [],
+    marks: null,
+    room: before,
+    told: null,
+    leftOut: chosenBlocks.leftOut,
   };
+  return finish(snapshot, count, { blocks, chosen, head: 0, stored: null, told: null });
 }
 
-const keyOf = (unit: Unit): string => `${unit.messageId} ${unit.parts[0]?.n ?? ""}`;
+type Finished = {
+  readonly blocks: readonly Block[];
+  readonly chosen: Chosen;
+  /** Messages of the head. */
+  readonly head: number;
+  readonly stored: Assembled["epoch"];
+  readonly told: Assembled["told"];
+};
+
+function finish(snapshot: Snapshot, count: Counter, { blocks, chosen, head, stored, told }: Finished): Assembled {
+  const { system, tools, toolChoice, effort, note } = snapshot;
+  const plain = render({ system, tools, blocks, toolChoice, effort });
+  const loose = note === "" ? 0 : 1;
+  const previous = plain.messages.findLastIndex(
+    (message, index) => message.role === "user" && plain.messages[index - 1]?.role !== "user",
+  );
+  const request = { ...plain, messages: markBreakpoints(plain.messages, { head, previous, loose }) };
+  return { request, receipt: writeReceipt(snapshot, count, chosen, { request, loose }), epoch: stored, told };
+}
+
+const toNote = (note: string): readonly Block[] => (note === "" ? [] : [{ text: note }]);
+
+const withoutKept = (units: readonly Unit[], kept: readonly Fitted[]): readonly Unit[] => {
+  const names = new Set(kept.map(({ unit }) => nameOf(unit)));
+  return units.filter((unit) => !names.has(nameOf(unit)));
+};
+
+const nameOf = ({ messageId, parts }: Unit): string => `${messageId}/${parts[0]?.n ?? ""}`;

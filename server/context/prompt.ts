@@ -3,13 +3,14 @@ import type { PromptMessage, PromptPart, PromptResult } from "../../protocol/mod
 import { isTerminal, type Part, type PartOf } from "../../protocol/parts.ts";
 
 /**
- * A unit is what is kept or left out as a whole: a person's message, or one step of an answer with its calls and their
- * results. So no call is ever sent without its result.
+ * A unit is what is kept or left out as a whole: a person's message, what was told ahead of it, or one step of an answer
+ * with its calls and their results. So no call is ever sent without its result.
  */
 export type Unit = {
+  readonly kind: "told" | "words" | "step";
+  /** The message that holds its parts. */
   readonly messageId: string;
   readonly depth: number;
-  readonly role: "user" | "assistant";
   readonly parts: readonly Part[];
   readonly tokens: number;
   readonly messages: readonly PromptMessage[];
@@ -19,31 +20,54 @@ export type Unit = {
 export type TokenCounts = ReadonlyMap<string, number>;
 
 /** What a message adds beyond its text: role marks and separators. */
-const TOKENS_PER_MESSAGE = 4;
+export const TOKENS_PER_MESSAGE = 4;
 
-export function toUnits(messages: readonly MessageView[], counts: TokenCounts): readonly Unit[] {
-  return messages.flatMap((message): Unit[] => {
-    const parts = message.parts.filter((part) => part.aside === undefined);
-    const tokens = (some: readonly Part[]) =>
-      some.reduce((sum, part) => sum + (counts.get(`${message.id}/${part.n}`) ?? 0), TOKENS_PER_MESSAGE);
-    const { id: messageId, depth, role } = message;
-    if (role === "user") {
-      const text = parts.filter((part) => part.kind === "text").map((part) => part.text);
-      return [{ messageId, depth, role, parts, tokens: tokens(parts), messages: [{ role, text: text.join("\n\n") }] }];
-    }
-    return [...Map.groupBy(parts, (part) => part.step)]
-      .toSorted(([a], [b]) => a - b)
-      .map(([, step]) => ({
-        messageId,
-        depth,
-        role,
-        parts: step,
-        tokens: tokens(step),
-        messages: toStepMessages(step),
-      }))
-      .filter((unit) => unit.messages.length > 0);
-  });
+export const toUnits = (messages: readonly MessageView[], counts: TokenCounts): readonly Unit[] =>
+  messages.flatMap((message, index) =>
+    message.role === "user"
+      ? [...toTold(messages[index + 1], counts), ...toUnit("words", message, message.parts, counts)]
+      : toSteps(message, counts),
+  );
+
+/** What stood ahead of the person's words belongs to the answer that was given to them. */
+const toTold = (answer: MessageView | undefined, counts: TokenCounts): readonly Unit[] =>
+  answer?.role === "assistant"
+    ? toUnit(
+        "told",
+        answer,
+        answer.parts.filter((part) => part.kind === "context"),
+        counts,
+      )
+    : [];
+
+const toSteps = (message: MessageView, counts: TokenCounts): readonly Unit[] => {
+  const said = message.parts.filter((part) => part.kind !== "context" && part.aside === undefined);
+  return [...Map.groupBy(said, (part) => part.step)]
+    .toSorted(([a], [b]) => a - b)
+    .flatMap(([, step]) => toUnit("step", message, step, counts));
+};
+
+/** Nothing, when these parts say nothing to a model. */
+export function toUnit(
+  kind: Unit["kind"],
+  { id, depth }: Pick<MessageView, "id" | "depth">,
+  parts: readonly Part[],
+  counts: TokenCounts,
+): readonly Unit[] {
+  const messages = toMessages[kind](parts);
+  if (messages.length === 0) return [];
+  const tokens = parts.reduce((sum, part) => sum + (counts.get(`${id}/${part.n}`) ?? 0), TOKENS_PER_MESSAGE);
+  return [{ kind, messageId: id, depth, parts, tokens, messages }];
 }
+
+const textMessage = (texts: readonly string[]): readonly PromptMessage[] =>
+  texts.length === 0 ? [] : [{ role: "user", text: texts.join("\n\n") }];
+
+const toMessages = {
+  told: (parts: readonly Part[]) => textMessage(parts.flatMap((part) => (part.kind === "context" ? [part.text] : []))),
+  words: (parts: readonly Part[]) => textMessage(parts.flatMap((part) => (part.kind === "text" ? [part.text] : []))),
+  step: (parts: readonly Part[]) => toStepMessages(parts),
+} as const;
 
 function toStepMessages(parts: readonly Part[]): readonly PromptMessage[] {
   const calls = parts.filter((part): part is PartOf<"tool"> => part.kind === "tool" && isTerminal(part.state));

@@ -1,28 +1,278 @@
-/** One per model call: what went in, what stayed out and why. The full account of slots and costs comes with the engine. */
-export type Receipt = {
-  readonly v: 1;
-  readonly policy: "messages";
-  readonly model: string;
-  readonly windowTokens: number;
-  /** The model's window is not known here. */
-  readonly windowAssumed: boolean;
-  readonly reserveTokens: number;
-  /** The system text and the tools' schemas. */
-  readonly fixedTokens: number;
-  readonly promptTokens: number;
-  readonly included: readonly {
-    readonly message: string;
-    readonly depth: number;
-    readonly parts: readonly number[];
-    readonly tokens: number;
-    readonly shortenedFromTokens?: number;
-  }[];
-  readonly leftOut: readonly {
-    readonly reason: "beyond-window" | "over-budget" | "set-aside";
-    readonly messages: number;
-    readonly tokens: number | null;
-    readonly parts: readonly string[];
-  }[];
-  /** SHA-256 of the request as handed to the provider's package; added when it is stored. */
-  readonly requestHash?: string;
+import type { LeftOut, Receipt, ReceiptItem } from "../../protocol/context/receipt.ts";
+import type { PolicyName } from "../../protocol/context/policy.ts";
+import type { ModelRequest } from "../../protocol/model.ts";
+import type { Prices, Snapshot } from "./assemble.ts";
+import type { Measured } from "./epoch/decide.ts";
+import type { Epoch } from "./epoch/epoch.ts";
+import type { Marks } from "./epoch/marks.ts";
+import type { Told } from "./epoch/told.ts";
+import type { Counter, Fitted } from "./fit.ts";
+import type { PolicyBlock } from "./policies/policy.ts";
+import type { Unit } from "./prompt.ts";
+import { CODEC, hashRequest, hashText, toBytes } from "./render.ts";
+import { countTools } from "./tools.ts";
+
+type TextBlock = Extract<PolicyBlock, { readonly kind: "text" }>;
+
+/** What was decided, for the account. */
+export type Chosen = {
+  readonly policy: PolicyName;
+  readonly epoch: Epoch | null;
+  readonly opened: string | null;
+  /** In the order of the request. */
+  readonly order: readonly (Fitted | TextBlock)[];
+  readonly dropped: readonly Unit[];
+  readonly marks: Marks | null;
+  readonly room: Measured;
+  readonly told: (Told & { readonly tokens: number }) | null;
+  readonly leftOut: readonly LeftOut[];
 };
+
+/** Of the call before, in the same thread. */
+export type Previous = {
+  readonly stable: { readonly bytes: number; readonly hash: string };
+  /** Tokens of that part. */
+  readonly tokens: number;
+  readonly items: readonly ReceiptItem[];
+  readonly epoch: string | null;
+  readonly policy: string;
+  readonly model: string;
+  readonly at: number;
+};
+
+type Sent = { readonly request: ModelRequest; readonly loose: number };
+
+export function writeReceipt(snapshot: Snapshot, count: Counter, chosen: Chosen, { request, loose }: Sent): Receipt {
+  const { model, system, tools, toolChoice, effort, note } = snapshot;
+  const { window, reserve, fixed } = chosen.room;
+  const items = listItems(snapshot, count, chosen);
+  const promptTokens = items.reduce((sum, item) => (isDetail(item) ? sum : sum + item.tokens), 0);
+  const bytes = toBytes(system, tools, request.messages.slice(0, request.messages.length - loose));
+  const stable = promptTokens - (note === "" ? 0 : count(note));
+  const cache = compareWithPrevious(snapshot, chosen, { items, bytes, stable });
+  return {
+    v: 2,
+    policy: chosen.policy,
+    codec: CODEC,
+    model: model.id,
+    tokenizer: "o200k_base",
+    budget: {
+      window,
+      windowAssumed: model.windowTokens === null,
+      reserve,
+      fixed,
+      high: chosen.marks?.high ?? null,
+      low: chosen.marks?.low ?? null,
+      spread: chosen.marks?.spread ?? null,
+      growth: chosen.marks?.growth ?? null,
+    },
+    promptTokens,
+    items,
+    leftOut: listLeftOut(snapshot, chosen),
+    epoch: { id: chosen.epoch?.id ?? null, opened: chosen.opened },
+    cache: {
+      stable,
+      ...cache,
+      expectedWrite: promptTokens - cache.expectedRead,
+      expectedUsd: priceOf(model.prices, cache.expectedRead, promptTokens - cache.expectedRead),
+    },
+    checks: [
+      { name: "within-window", ok: promptTokens + reserve <= window },
+      { name: "pairs", ok: hasPairs(request) },
+      { name: "prefix", ok: cache.broke === null || cache.broke !== "unexplained" },
+    ],
+    stable: { bytes: bytes.length, hash: hashText(bytes) },
+    recipe: { system: hashText(system), tools: hashText(JSON.stringify(tools)), toolChoice, effort },
+    requestHash: hashRequest(request),
+  };
+}
+
+/** Its tokens are counted with the item that it is a part of. */
+const isDetail = ({ slot, kind }: ReceiptItem): boolean => slot === "now" && (kind === "recall" || kind === "update");
+
+function listItems(snapshot: Snapshot, count: Counter, { epoch, order, told }: Chosen): readonly ReceiptItem[] {
+  const { system, tools, note, answer } = snapshot;
+  const current = currentFrom(snapshot);
+  return [
+    { slot: "tools", kind: "tools", id: `${tools.length}`, tokens: countTools(tools, count), why: "offered" },
+    { slot: "system", kind: "system", id: "instructions", tokens: count(system), why: "always" },
+    ...(epoch?.state.items ?? []),
+    ...frame(epoch),
+    ...order.flatMap((one): ReceiptItem[] => {
+      if ("text" in one) {
+        const { kind, id, why } = one.item;
+        return [{ slot: "log", kind, id, why, tokens: count(one.text), text: one.text }];
+      }
+      const { unit, room, from } = one;
+      const isNew = unit.kind === "told" && unit.messageId === answer.id && told !== null;
+      const base: ReceiptItem = {
+        slot: unit.depth >= current ? "now" : "log",
+        kind: unit.kind === "told" ? "clock" : "message",
+        id: unit.messageId,
+        depth: unit.depth,
+        parts: unit.parts.map(({ n }) => n),
+        tokens: unit.tokens,
+        why: unit.kind === "told" ? (isNew ? "told" : "frozen") : unit.depth >= current ? "at-hand" : "since-the-cut",
+        ...(room === undefined ? {} : { room, shortenedFrom: from }),
+        ...countRedacted(unit),
+      };
+      return isNew ? [base, ...listTold(told, count)] : [base];
+    }),
+    ...(note === ""
+      ? []
+      : [{ slot: "now", kind: "note", id: "note", tokens: count(note), why: "note", text: note } as const]),
+  ];
+}
+
+/** The head's own words around its parts. */
+function frame(epoch: Epoch | null): readonly ReceiptItem[] {
+  if (epoch === null) return [];
+  const told = epoch.state.items.reduce((sum, { tokens }) => sum + tokens, 0);
+  const tokens = Math.max(0, epoch.state.tokens - told);
+  return [{ slot: "head", kind: "block", id: epoch.id, tokens, why: "frame" }];
+}
+
+/** The depth at which the turn begins that is answered now. */
+function currentFrom({ messages }: Snapshot): number {
+  const last = messages.findLastIndex(({ role }) => role === "user");
+  let first = last;
+  while (first > 0 && messages[first - 1]?.role === "user") first -= 1;
+  return messages[first]?.depth ?? 0;
+}
+
+function listTold(told: Told, count: Counter): readonly ReceiptItem[] {
+  return [
+    ...Object.entries(told.memory ?? {}).map(([field, value]): ReceiptItem => ({
+      slot: "now",
+      kind: "update",
+      id: field,
+      tokens: count(value),
+      why: "changed",
+    })),
+    ...(told.pins ?? []).map((id): ReceiptItem => ({ slot: "now", kind: "update", id, tokens: 0, why: "pinned" })),
+    ...(told.recalled ?? []).map(({ messageId, depth, score, text }): ReceiptItem => ({
+      slot: "now",
+      kind: "recall",
+      id: messageId,
+      depth,
+      tokens: count(text),
+      why: "recalled",
+      score,
+    })),
+  ];
+}
+
+function countRedacted({ parts }: Unit): { redacted?: number } {
+  const redacted = parts.reduce((sum, part) => sum + (part.kind === "tool" ? (part.redacted ?? 0) : 0), 0);
+  return redacted === 0 ? {} : { redacted };
+}
+
+/** Every message of the path is in, or in one of these. */
+function listLeftOut(snapshot: Snapshot, { epoch, order, dropped, leftOut, policy }: Chosen): readonly LeftOut[] {
+  const { messages } = snapshot;
+  const firstLoaded = messages[0]?.depth ?? 1;
+  const cut = epoch?.depth ?? 0;
+  const coveredBy = epoch === null ? [] : epoch.state.items.map(({ kind, id }) => (kind === "summary" ? id : kind));
+  const inside = new Set(order.flatMap((one) => ("unit" in one ? [one.unit.messageId] : [])));
+  const out = new Set(dropped.map(({ messageId }) => messageId));
+  const silent = messages.filter(({ id, depth }) => depth > cut && !inside.has(id) && !out.has(id));
+  const aside = messages.flatMap(({ id, parts }) =>
+    parts.filter((part) => part.aside !== undefined).map(({ n }) => `${id}/${n}`),
+  );
+  const gone = messages.filter(({ id }) => out.has(id) && !inside.has(id));
+  const partly = dropped.filter(({ messageId }) => inside.has(messageId));
+  return [
+    ...(cut > 0 ? [range(1, cut, cut, "before-the-cut", [...new Set(coveredBy)])] : []),
+    ...(firstLoaded - 1 > cut ? [range(cut + 1, firstLoaded - 1, firstLoaded - 1 - cut, "beyond-the-window", [])] : []),
+    ...(policy === "stone" ? [] : leftOut),
+    ...(gone.length
+      ? [
+          {
+            ...range(gone[0]?.depth ?? 0, gone.at(-1)?.depth ?? 0, gone.length, "over-budget", []),
+            tokens: sum(dropped),
+          },
+        ]
+      : []),
+    ...(partly.length
+      ? [
+          {
+            ...range(partly[0]?.depth ?? 0, partly.at(-1)?.depth ?? 0, 0, "over-budget" as const, []),
+            tokens: sum(partly),
+            parts: partly.flatMap(({ messageId, parts }) => parts.map(({ n }) => `${messageId}/${n}`)),
+          },
+        ]
+      : []),
+    ...(policy === "stone" && silent.length
+      ? [range(silent[0]?.depth ?? 0, silent.at(-1)?.depth ?? 0, silent.length, "empty", [])]
+      : []),
+    ...(aside.length
+      ? [{ ...range(firstLoaded, messages.at(-1)?.depth ?? 0, 0, "set-aside" as const, []), parts: aside }]
+      : []),
+  ];
+}
+
+const range = (
+  fromDepth: number,
+  toDepth: number,
+  messages: number,
+  why: LeftOut["why"],
+  coveredBy: readonly string[],
+): LeftOut => ({ fromDepth, toDepth, messages, tokens: null, why, coveredBy });
+
+const sum = (units: readonly Unit[]): number => units.reduce((all, { tokens }) => all + tokens, 0);
+
+type Compared = { readonly items: readonly ReceiptItem[]; readonly bytes: string; readonly stable: number };
+
+/** The bytes decide; where they differ, the items tell from where on. */
+function compareWithPrevious({ previous, now, model }: Snapshot, { epoch, opened, policy }: Chosen, next: Compared) {
+  if (previous === null) return { shared: 0, broke: null, expectedRead: 0 };
+  const isPrefix =
+    next.bytes.length >= previous.stable.bytes &&
+    hashText(next.bytes.slice(0, previous.stable.bytes)) === previous.stable.hash;
+  const shared = isPrefix ? Math.min(previous.tokens, next.stable) : countShared(previous.items, next.items);
+  const isCold = now - previous.at > CACHE_LIVES_MS || previous.model !== model.id;
+  const broke = isPrefix ? null : explain();
+  return { shared, broke, expectedRead: isCold ? 0 : shared };
+
+  function explain(): string {
+    if (opened !== null) return `epoch:${opened}`;
+    if (previous?.policy !== policy) return "policy";
+    if (previous.epoch !== (epoch?.id ?? null)) return "epoch-changed";
+    if (policy !== "stone") return "window";
+    const differs = next.items.findIndex((item, index) => !isSame(item, previous.items[index]));
+    const item = next.items[differs];
+    if (item?.slot === "tools" || item?.slot === "system") return item.slot;
+    if (item?.room !== undefined) return "shortened";
+    return previous.items.some(({ id }) => !next.items.some((other) => other.id === id)) ? "branch" : "unexplained";
+  }
+}
+
+/** After as long a pause no provider's cache is warm. */
+const CACHE_LIVES_MS = 5 * 60_000;
+
+const isSame = (a: ReceiptItem, b: ReceiptItem | undefined): boolean =>
+  b !== undefined && a.kind === b.kind && a.id === b.id && a.tokens === b.tokens && `${a.parts}` === `${b.parts}`;
+
+function countShared(before: readonly ReceiptItem[], after: readonly ReceiptItem[]): number {
+  const [old, next] = [before, after].map((items) => items.filter((item) => !isDetail(item) && item.kind !== "note"));
+  let tokens = 0;
+  for (const [index, item] of (next ?? []).entries()) {
+    if (!isSame(item, old?.[index])) break;
+    tokens += item.tokens;
+  }
+  return tokens;
+}
+
+function priceOf({ input, cacheRead, cacheWrite }: Prices, read: number, write: number): number | null {
+  if (input === null) return null;
+  return (read * (cacheRead ?? input) + write * (cacheWrite ?? input)) / 1e6;
+}
+
+function hasPairs({ messages }: ModelRequest): boolean {
+  return messages.every((message, index) => {
+    const next = messages[index + 1];
+    const calls = message.role === "assistant" ? message.parts.filter(({ kind }) => kind === "tool-call").length : 0;
+    if (message.role === "tool") return messages[index - 1]?.role === "assistant";
+    return calls === 0 || (next?.role === "tool" && next.results.length === calls);
+  });
+}

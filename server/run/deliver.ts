@@ -65,6 +65,7 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
     depth: answerDepth,
     model,
     profile: thread.profile,
+    policy: thread.policy,
     ...(await findOffered(deps, thread)),
     nextPart: 0,
     used: { calls: 0, tokens: 0 },

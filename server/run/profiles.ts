@@ -1,4 +1,5 @@
 import type { Config } from "../config/config.ts";
+import type { PolicyName } from "../../protocol/context/policy.ts";
 import type { Limits } from "./limits.ts";
 
 /** A job on the one engine: what the model is told, which tools it is offered first, and how far one answer may go. */
@@ -8,6 +9,7 @@ export type Profile = {
   /** Offered at once; whatever else there is can be found and used by name. null: chosen by what is talked about. */
   readonly tools: readonly string[] | null;
   readonly limits: Limits;
+  readonly policy: PolicyName;
 };
 
 export type Profiles = { readonly find: (name: string) => Profile };
@@ -27,7 +29,7 @@ const REMEMBERING =
 /** The limits of each are its seed's own; where that names none, they are the instance's. */
 export function createProfiles({ seconds, projectSteps, projectCalls, ...own }: Config["limits"]): Profiles {
   const limits: Limits = { ...own, wallMs: seconds * 1000, perTool: {} };
-  const profiles: readonly Profile[] = [
+  const named: readonly Omit<Profile, "policy">[] = [
     {
       name: "stone",
       instructions: `You are Stonechat, a careful assistant. ${BASE} ${CITING} ${REMEMBERING}`,
@@ -62,7 +64,9 @@ export function createProfiles({ seconds, projectSteps, projectCalls, ...own }: 
       limits: { ...limits, steps: 10 },
     },
   ];
+  // Each job has a policy of its own to switch to; the best we can build serves all of them.
+  const profiles = named.map((profile): Profile => ({ ...profile, policy: "stone" }));
   const byName = new Map(profiles.map((profile) => [profile.name, profile]));
-  const [stone] = profiles as readonly [Profile];
+  const [stone] = profiles as [Profile];
   return { find: (name) => byName.get(name) ?? stone };
 }

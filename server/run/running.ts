@@ -4,7 +4,8 @@ import type { Random } from "../lib/random.ts";
 import type { Log, Writer } from "../log/log.ts";
 import type { Models } from "../model/model.ts";
 import type { Fetch } from "../net/fetch.ts";
-import type { Store } from "../store/contract.ts";
+import type { Chunk, Recalled } from "../context/assemble.ts";
+import type { Reads, Store } from "../store/contract.ts";
 import type { Catalog, Catalogs } from "../tools/catalog.ts";
 import { extend, type Limits } from "./limits.ts";
 import type { Profile, Profiles } from "./profiles.ts";
@@ -13,6 +14,25 @@ import type { RunState } from "./state.ts";
 
 /** Named places where a crash test may end the process. */
 export type Failpoint = "before-intent" | "after-intent" | "after-effect" | "after-result" | "before-terminal";
+
+type Place = { readonly thread: string; readonly branch: string };
+
+/** Brings back what was said before the prompt begins. */
+export type Recall = {
+  readonly search: (question: {
+    readonly threadId: string;
+    readonly branchId: string;
+    /** The depth of the last message that the prompt does not show. */
+    readonly upTo: number;
+    readonly query: string;
+    /** The exchange before it, for questions that say little by themselves. */
+    readonly previous: string;
+    readonly now: number;
+    readonly budgetTokens: number;
+    /** Messages that were brought back already. */
+    readonly shown: ReadonlySet<string>;
+  }) => Promise<readonly Recalled[]>;
+};
 
 /** What runs are made with. */
 export type RunDeps = {
@@ -27,6 +47,13 @@ export type RunDeps = {
   readonly profiles: Profiles;
   readonly secrets: Secrets;
   readonly failpoint: (name: Failpoint) => void;
+  readonly recall: Recall;
+  /** Summaries on a path, in order. */
+  readonly chunksOf: (reads: Reads, place: Place & { readonly upTo: number }) => Promise<readonly Chunk[]>;
+  /** What the assistant holds of the work in hand, as data. */
+  readonly stateOf: (reads: Reads, place: Place, now: number) => Promise<string | null>;
+  /** Hashes of texts that are known to be stored. */
+  readonly storedTexts: Set<string>;
 };
 
 /** A run in hand: the deps, the lease's pen, and the signal that ends whatever is being done. */

@@ -51,9 +51,13 @@ async function openHouse(script: Script, between: (store: Store) => Store = (sto
       clock,
       ids,
       random: () => 0.5,
-      profiles: { find: (name: string) => ({ name, instructions: "", tools: null, limits }) },
+      profiles: { find: (name: string) => ({ name, instructions: "", tools: null, limits, policy: "stone" as const }) },
       secrets: createSecrets({ seal: createSeal(new Uint8Array(32)), known: [] }),
       failpoint: () => {},
+      recall: { search: async () => [] },
+      chunksOf: async () => [],
+      stateOf: async () => null,
+      storedTexts: new Set<string>(),
     };
     const runner = createRunner({ deps, lease: { holder, ttlMs }, sweepMs, onError: () => {} });
     runners.push(runner);

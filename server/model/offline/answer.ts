@@ -4,21 +4,24 @@ import { findWish, wishByName } from "./find-wish.ts";
 import { goOn } from "./go-on.ts";
 import { isQuestion } from "./intents/polite.ts";
 import { findPassages, type Passage } from "./passages.ts";
+import type { Spoken } from "./outputs/evidence.ts";
 import { asQuote, cite, cut } from "./quote.ts";
 import { startResearch, type Step } from "./research/next-steps.ts";
 import { toTerms } from "./terms.ts";
 import { toSteps } from "./to-steps.ts";
 import { readTurn, type Turn } from "./turn.ts";
+import { unfold } from "./unfold.ts";
 
 /** Something to say, tools to call, or both. */
 export type Answer = { readonly text: string; readonly calls: readonly ToolCall[] };
 export type ToolCall = Step & { readonly callId: string };
 
 /** What the offline model does with a request: call tools, quote, or say that it does not know. Pure. */
-export const composeAnswer = (request: ModelRequest): Answer => {
+export const composeAnswer = (folded: ModelRequest): Answer => {
+  const { request, told } = unfold(folded);
   const turn = readTurn(request);
   if (turn === undefined) return { text: introduction, calls: [] };
-  const { text = "", steps = [] } = decide(request, turn);
+  const { text = "", steps = [] } = decide(request, turn, told);
   // Differs from step to step and from turn to turn.
   const calls = steps.map((step, index) => ({ ...step, callId: `offline-${request.messages.length}-${index}` }));
   return { text, calls };
@@ -26,9 +29,9 @@ export const composeAnswer = (request: ModelRequest): Answer => {
 
 type Decision = { readonly text?: string; readonly steps?: readonly Step[] };
 
-const decide = (request: ModelRequest, turn: Turn): Decision => {
+const decide = (request: ModelRequest, turn: Turn, told: readonly Spoken[]): Decision => {
   if (typeof request.toolChoice === "object") return obey(request, turn, request.toolChoice.tool);
-  return turn.made.length > 0 ? goOn(request, turn) : begin(request, turn);
+  return turn.made.length > 0 ? goOn(request, turn) : begin(request, turn, told);
 };
 
 /** The person named a tool: it is called, with their other words. */
@@ -45,7 +48,8 @@ const obey = ({ system, tools }: ModelRequest, turn: Turn, name: string): Decisi
   return wish.kind === "ask" ? { text: wish.text } : { steps: toSteps(wish, tools) };
 };
 
-const begin = ({ system, tools, toolChoice }: ModelRequest, turn: Turn): Decision => {
+const begin = (request: ModelRequest, turn: Turn, told: readonly Spoken[]): Decision => {
+  const { system, tools, toolChoice } = request;
   const words = readCommands(turn.question, tools).rest || turn.question;
   const offered = toolChoice === "none" ? [] : tools;
   const wish = offered.length > 0 ? findWish(words, system, offered) : undefined;
@@ -56,7 +60,7 @@ const begin = ({ system, tools, toolChoice }: ModelRequest, turn: Turn): Decisio
 
   const isResearcher = /\bplan_research\b/.test(system) && offered.some(({ name }) => name === "plan_research");
   const isResearch = isResearcher && (isQuestion(words) || isTopic(words));
-  const passages = findPassages(words, system, turn.earlier, isResearch ? nearlyAll : undefined);
+  const passages = findPassages(words, { system, told, earlier: turn.earlier }, isResearch ? nearlyAll : undefined);
   if (isResearch && passages.length === 0) return { steps: startResearch(words, offered) };
   if (!isQuestion(words)) return { text: acknowledge(words) };
   return { text: passages.length === 0 ? unknown : quotePassages(passages) };

@@ -18,14 +18,16 @@ const mostPassages = 3;
 /** What a sentence of the conversation must carry to be quoted. */
 const enough = 0.45;
 
+/** Where quotes may come from, oldest first. */
+type Given = {
+  readonly system: string;
+  readonly told: readonly Spoken[];
+  readonly earlier: readonly PromptMessage[];
+};
+
 /** The sentences of the prompt nearest to the question, best three, in the order they were said; none when none is near. */
-export const findPassages = (
-  question: string,
-  system: string,
-  earlier: readonly PromptMessage[],
-  least: number = enough,
-): readonly Passage[] => {
-  const scored = rankSentences(question, listSpoken(system, earlier)).filter(({ score }) => score >= least);
+export const findPassages = (question: string, given: Given, least: number = enough): readonly Passage[] => {
+  const scored = rankSentences(question, listSpoken(given)).filter(({ score }) => score >= least);
   const best = scored[0]?.score ?? 0;
   return keepDistinct(scored.filter(({ score }) => score >= best * 0.7))
     .slice(0, mostPassages)
@@ -74,8 +76,9 @@ const trustIn = (text: string): number => (/[?？]\s*$/.test(text) ? 0.3 : 1);
 /** What I said myself is mostly a quote of somebody else. */
 const trustInMe = 0.8;
 
-const listSpoken = (system: string, earlier: readonly PromptMessage[]): readonly Spoken[] => [
+const listSpoken = ({ system, told, earlier }: Given): readonly Spoken[] => [
   { speaker: "My instructions and notes say", sentences: toSentences(system) },
+  ...told,
   ...earlier.flatMap((message): readonly Spoken[] => {
     if (message.role === "user") return [{ speaker: "You said", sentences: toSentences(message.text) }];
     if (message.role === "tool") return message.results.flatMap(listEvidence);

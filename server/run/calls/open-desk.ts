@@ -3,13 +3,15 @@ import { loadWindow } from "../../thread/path.ts";
 import { toPart } from "../../thread/rows.ts";
 import { listCommands } from "./list-commands.ts";
 import { collectUrls, findQuestion } from "./policy.ts";
-import { MESSAGES_LIMIT } from "../../context/assemble.ts";
 import type { Running } from "../running.ts";
 import type { RunState } from "../state.ts";
 import type { Desk } from "./prepare-call.ts";
 import { resolveCall } from "./resolve-call.ts";
 
 type ToolPart = PartOf<"tool">;
+
+/** Messages whose addresses are known. */
+const LOOK_BACK = 50;
 
 /** Gathers what the calls of a step are judged by: what was called before, what was allowed, what may be sent. */
 export async function openDesk(run: Running, state: RunState): Promise<Desk> {
@@ -52,7 +54,7 @@ export async function openDesk(run: Running, state: RunState): Promise<Desk> {
 
 /** Addresses in the person's own words and in what tools returned; not those that only the model has written. */
 async function readUrls(run: Running, state: RunState): Promise<ReadonlySet<string>> {
-  const place = { thread: state.view.threadId, branch: state.branchId, count: MESSAGES_LIMIT };
+  const place = { thread: state.view.threadId, branch: state.branchId, count: LOOK_BACK };
   const { messages } = await loadWindow(run.store.read, place);
   return collectUrls(
     messages.flatMap(({ role, parts }) =>

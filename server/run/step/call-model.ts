@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import type { Receipt } from "../../../protocol/context/receipt.ts";
 import type { ModelFailure, ModelRequest } from "../../../protocol/model.ts";
 import type { PartOf } from "../../../protocol/parts.ts";
 import { noUsage, type Usage } from "../../../protocol/run.ts";
@@ -75,7 +75,7 @@ export async function planCall(run: Running, state: RunState, last: Ending | nul
     attempt,
     n,
     model,
-    receipt: { ...receipt, requestHash: hashOf(request) },
+    receipt,
   });
   return {
     calling,
@@ -104,7 +104,7 @@ type Begun = {
   readonly attempt: number;
   readonly n: number;
   readonly model: Model | undefined;
-  readonly receipt: object;
+  readonly receipt: Receipt;
 };
 
 /** The rows of the intent: when they stand, a call may have happened. */
@@ -120,7 +120,7 @@ function begin(run: Running, { calling, callId, attempt, n, model, receipt }: Be
       {
         do: "insert",
         table: "receipts",
-        row: { id: receiptId, thread: threadId, v: 1, body: JSON.stringify(receipt), created_at: now },
+        row: { id: receiptId, thread: threadId, v: receipt.v, body: JSON.stringify(receipt), created_at: now },
       },
       {
         do: "insert",
@@ -202,5 +202,3 @@ const unknownModel = (id: string): Outcome => ({
     text: `The model ${id} is not known here. Choose another in the composer.`,
   },
 });
-
-const hashOf = (request: ModelRequest): string => createHash("sha256").update(JSON.stringify(request)).digest("hex");

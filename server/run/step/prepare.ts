@@ -1,65 +1,122 @@
 import { textOf, type MessageView } from "../../../protocol/fold.ts";
-import type { Part } from "../../../protocol/parts.ts";
-import { assemble, MESSAGES_LIMIT } from "../../context/assemble.ts";
+import { threadStream } from "../../../protocol/ids.ts";
+import type { Part, PartOf } from "../../../protocol/parts.ts";
+import { assemble, willCompact, type Assembled, type Snapshot } from "../../context/assemble.ts";
 import { countTokens } from "../../lib/tokens.ts";
+import type { LogEntry } from "../../log/log.ts";
 import type { Model } from "../../model/model.ts";
-import type { RowOf } from "../../store/schema.ts";
-import { loadWindow } from "../../thread/path.ts";
+import type { Write } from "../../store/contract.ts";
 import { chooseTools, type Spoken } from "../../tools/gate.ts";
 import { listCommands } from "../calls/list-commands.ts";
 import { resolveCall } from "../calls/resolve-call.ts";
 import { tellWhatIsLeft } from "../limits.ts";
 import type { Running } from "../running.ts";
 import type { Ending, RunState } from "../state.ts";
+import { loadContext } from "./load-context.ts";
 
-/** Reads what a call is made of, and assembles it. */
+/** Reads what a call is made of, and assembles it. What is new in it is committed with the call's intent. */
 export async function prepare(run: Running, state: RunState, model: Model | undefined, last: Ending | null) {
-  const { threadId } = state.view;
-  const { messages, tokens } = await loadWindow(run.store.read, {
-    thread: threadId,
-    branch: state.branchId,
-    count: MESSAGES_LIMIT,
-  });
-  const memory = await run.store.read.memory(state.ownerId);
+  const context = await loadContext(run, state);
+  const { messages } = context;
   const asked = messages.findLast(({ role }) => role === "user");
   const question = asked ? textOf(asked.parts) : "";
   const commanded = listCommands(question, run.catalog)[(state.at.kind === "ready" ? state.at.step : 1) - 1];
-  const chosen =
-    state.offered ?? chooseTools({ catalog: run.catalog, profile: run.profile, exchange: toExchange(messages) });
-  const offered = commanded && !chosen.includes(commanded.tool) ? [...chosen, commanded.tool].toSorted() : chosen;
   const left = tellWhatIsLeft(state, run.limits, run.clock.now(), last !== null);
-  const said = messages.at(-1)?.parts.findLast((part) => part.kind === "text" || part.kind === "tool");
-  const isContinued = messages.at(-1)?.role === "assistant" && said?.kind === "text" && said.aside === undefined;
-  const assembled = assemble(
-    {
-      system: [run.profile.instructions, ...tellMemory(memory)].join("\n\n"),
-      messages,
-      counts: tokens,
-      tools: run.catalog.specsOf(offered),
-      note: [...(isContinued ? [CONTINUED] : []), ...(left === undefined ? [] : [left])].join(" "),
-      toolChoice: last ? "none" : commanded ? { tool: commanded.tool } : "auto",
-      effort: "medium",
-      model: {
-        id: state.at.kind === "ready" ? state.at.model : state.model,
-        windowTokens: model?.info.windowTokens ?? null,
-      },
-      earlierMessages: Math.max(0, (messages[0]?.depth ?? 1) - 1),
+  const draft: Snapshot = {
+    ...context,
+    system: run.profile.instructions,
+    tools: run.catalog.specsOf(state.offered ?? []),
+    note: [...(isContinued(messages) ? [CONTINUED] : []), ...(left === undefined ? [] : [left])].join(" "),
+    toolChoice: last ? "none" : commanded ? { tool: commanded.tool } : "auto",
+    effort: "medium",
+    model: {
+      id: state.at.kind === "ready" ? state.at.model : state.model,
+      windowTokens: model?.info.windowTokens ?? null,
+      prices: model?.info.prices ?? UNPRICED,
     },
-    countTokens,
-  );
+  };
+  const offered = offer(run, state, { messages, commanded, anew: willCompact(draft, countTokens) });
+  const snapshot = { ...draft, tools: run.catalog.specsOf(offered) };
+  const assembled = assemble(snapshot, countTokens, run.ids.next());
   return {
-    ...assembled,
+    request: assembled.request,
+    receipt: assembled.receipt,
+    extra: await toExtra(run, state, snapshot, assembled),
     question,
     offered,
     tainted: state.tainted === true || messages.some(({ parts }) => parts.some((part) => isForeign(run, part))),
   };
 }
 
-/** What is remembered of the person, as data. */
-const tellMemory = (rows: readonly RowOf<"memory">[]): readonly string[] => {
-  const known = rows.flatMap(({ field, value }) => (value === "" ? [] : [`${field}: ${JSON.stringify(value)}`]));
-  return known.length ? [`What is remembered about the person:\n${known.join("\n")}`] : [];
+const UNPRICED = { input: null, output: null, cacheRead: null, cacheWrite: null };
+
+type Offering = {
+  readonly messages: readonly MessageView[];
+  readonly commanded: { readonly tool: string } | undefined;
+  readonly anew: boolean;
 };
+
+/** The same throughout an epoch, so that prompts begin the same; a tool that the person names is there in any case. */
+function offer(run: Running, state: RunState, { messages, commanded, anew }: Offering): readonly string[] {
+  const known = anew ? undefined : state.offered;
+  const chosen = known ?? chooseTools({ catalog: run.catalog, profile: run.profile, exchange: toExchange(messages) });
+  return commanded && !chosen.includes(commanded.tool) ? [...chosen, commanded.tool].toSorted() : chosen;
+}
+
+/** An epoch, what was told ahead of the person's words, and the texts that the receipt names. */
+async function toExtra(run: Running, state: RunState, snapshot: Snapshot, { receipt, epoch, told }: Assembled) {
+  const { threadId, messageId } = state.view;
+  const stream = threadStream(threadId);
+  const now = run.clock.now();
+  const events: LogEntry[] = [];
+  const writes: Write[] = [];
+  if (told) {
+    const { tokens, ...rest } = told;
+    const n = snapshot.answer.part;
+    const part: PartOf<"context"> = {
+      id: `${messageId}.${n}`,
+      v: 1,
+      n,
+      step: state.view.step,
+      kind: "context",
+      ...rest,
+    };
+    events.push({ stream, event: { type: "part-settled", messageId, part }, tokens });
+  }
+  if (epoch && receipt.epoch.id !== null) {
+    const { depth, head, state: body, reason, tokensBefore } = epoch;
+    const row = {
+      id: receipt.epoch.id,
+      thread: threadId,
+      branch: state.branchId,
+      depth,
+      message: messageId,
+      reason,
+      model: snapshot.model.id,
+      tokens_before: tokensBefore,
+      tokens_after: receipt.promptTokens - receipt.budget.fixed,
+      head,
+      body: JSON.stringify(body),
+      undone: 0,
+      created_at: now,
+    };
+    writes.push({ do: "insert", table: "epochs", row });
+    events.push({ stream, event: { type: "context-changed", what: "epochs" } });
+  }
+  writes.push(...(await storeText(run, receipt.recipe.system, snapshot.system)));
+  writes.push(...(await storeText(run, receipt.recipe.tools, JSON.stringify(snapshot.tools))));
+  return { events, writes, parts: told ? 1 : 0 };
+}
+
+/** Few and shared by all threads: once seen stored, they are not looked up again. */
+async function storeText(run: Running, hash: string, body: string): Promise<readonly Write[]> {
+  if (run.storedTexts.has(hash)) return [];
+  if ((await run.store.read.text(hash)) === undefined) {
+    return [{ do: "insert", table: "texts", row: { hash, body }, ifAbsent: true }];
+  }
+  run.storedTexts.add(hash);
+  return [];
+}
 
 const toExchange = (messages: readonly MessageView[]): readonly Spoken[] =>
   messages.map(({ role, parts }) => ({
@@ -69,6 +126,11 @@ const toExchange = (messages: readonly MessageView[]): readonly Spoken[] =>
   }));
 
 const CONTINUED = "[The person gave this answer more room. Go on from where it stopped.]";
+
+function isContinued(messages: readonly MessageView[]): boolean {
+  const said = messages.at(-1)?.parts.findLast((part) => part.kind === "text" || part.kind === "tool");
+  return messages.at(-1)?.role === "assistant" && said?.kind === "text" && said.aside === undefined;
+}
 
 /** Text that others wrote, whichever turn it came in. */
 const isForeign = (run: Running, part: Part): boolean =>

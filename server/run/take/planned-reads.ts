@@ -4,7 +4,7 @@ import type { RowOf } from "../../store/schema.ts";
 import type { Planned } from "../deliver.ts";
 
 /** Reads whose answers a delivery at the end of a branch does not change. Others are refused until they are listed. */
-const unchanged = new Set<keyof Reads>(["siblings", "memory"]);
+const unchanged = new Set<keyof Reads>(["siblings", "memory", "epochs", "pins", "receipts", "text", "summariesOn"]);
 
 /** Asked of something that is planned and not yet stored. */
 export class Unplanned extends Error {}
@@ -30,6 +30,7 @@ export function toPlannedReads(read: Reads, { events, writes }: Planned): Reads 
 
   const planned: Partial<Reads> = {
     segments: async (place, count) => {
+      if (place.branch === first.branch && place.upTo < first.depth) return read.segments(place, count);
       if (place.branch !== first.branch || place.upTo < last.depth) throw new Unplanned("a part of a path");
       const stored = await read.segments(place, count);
       const [end, ...before] = stored;
@@ -39,7 +40,9 @@ export function toPlannedReads(read: Reads, { events, writes }: Planned): Reads 
       return [{ branch: first.branch, parent: null, from: 0, to: last.depth }];
     },
     pathEnd: async (thread, segments, count) =>
-      [...(await read.pathEnd(thread, segments, count)), ...rows].slice(-count),
+      segments[0]?.to === last.depth
+        ? [...(await read.pathEnd(thread, segments, count)), ...rows].slice(-count)
+        : read.pathEnd(thread, segments, count),
     partsOf: async (thread, messages) => {
       const stored = messages.filter((id) => !ids.has(id));
       const wanted = new Set(messages);

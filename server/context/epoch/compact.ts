@@ -1,0 +1,92 @@
+import { textOf, type MessageView } from "../../../protocol/fold.ts";
+import { isTerminal, type PartOf } from "../../../protocol/parts.ts";
+import { extractLines, type Turn } from "../extract/extract.ts";
+import type { Counter } from "../fit.ts";
+import { foldLedger, toLedgerTurns } from "../ledger/ledger.ts";
+import {
+  EPOCH_VERSION,
+  type Chunk,
+  type Epoch,
+  type EpochState,
+  type Line,
+  type Pin,
+  type Remembered,
+} from "./epoch.ts";
+import { writeHead } from "./head.ts";
+import type { Tail } from "./tail.ts";
+
+type Compaction = {
+  readonly epoch: Epoch | null;
+  readonly messages: readonly MessageView[];
+  readonly tail: Tail;
+  readonly chunks: readonly Chunk[];
+  readonly memory: readonly Remembered[];
+  readonly pins: readonly Pin[];
+  readonly headTokens: number;
+  readonly growth: number;
+};
+
+export type NewEpoch = { readonly depth: number; readonly head: string; readonly state: EpochState };
+
+/** Folds what leaves the log into the head. Costs what leaves, whatever the thread's length: the rest comes from the epoch before. */
+export function compact(input: Compaction, count: Counter): NewEpoch {
+  const { epoch, messages, tail, chunks, memory, pins } = input;
+  const depth = Math.min(...tail.kept.map((unit) => unit.depth)) - 1;
+  const goneParts = new Set(tail.gone.flatMap(({ parts }) => parts.map((part) => part.id)));
+  const gone = messages
+    .map((message) => ({ ...message, parts: message.parts.filter(({ id }) => goneParts.has(id)) }))
+    .filter(({ parts }) => parts.length > 0);
+  const ledger = foldLedger(epoch?.state.ledger ?? [], toLedgerTurns(gone));
+  const covered = chunks.filter(({ toDepth }) => toDepth <= depth);
+  const lines = [...(epoch?.state.lines ?? []), ...toLines(gone, count)].filter((line) => !isCovered(line, covered));
+  const head = writeHead({ depth, pins, memory, ledger, chunks: covered, lines }, input.headTokens, count);
+  return {
+    depth,
+    head: head.text,
+    state: {
+      v: EPOCH_VERSION,
+      ledger,
+      lines: head.lines,
+      chunks: covered.map(({ id, changedAt }) => ({ id, changedAt })),
+      memory: Object.fromEntries(memory.map(({ field, value }) => [field, value])),
+      pins: pins.map(({ id }) => id),
+      skip: tail.skip,
+      growth: input.growth,
+      items: head.items,
+      tokens: head.tokens,
+    },
+  };
+}
+
+const isCovered = (line: Line, chunks: readonly Chunk[]): boolean =>
+  chunks.some(({ fromDepth, toDepth }) => fromDepth <= line.from && line.to <= toDepth);
+
+/** A line for each question with its answer, in words that stand there. */
+function toLines(messages: readonly MessageView[], count: Counter): readonly Line[] {
+  const lines: Line[] = [];
+  for (let index = 0; index < messages.length;) {
+    const pair = messages.slice(index, index + (messages[index]?.role === "user" ? 2 : 1));
+    index += pair.length;
+    const [first, last] = [pair[0], pair.at(-1)];
+    const text = extractLines(pair.map(toTurn), TOKENS_PER_LINE, count)
+      .map((line) => line.replace(/^m\d+ /, ""))
+      .join(" ");
+    if (first && last && text !== "") lines.push({ from: first.depth, to: last.depth, text });
+  }
+  return lines;
+}
+
+const TOKENS_PER_LINE = 60;
+
+const toTurn = ({ depth, role, createdAt, parts }: MessageView): Turn => ({
+  depth,
+  role,
+  at: createdAt,
+  text: textOf(parts),
+  tools: listCalls(parts).map(({ name, digest, output }) => ({ name, digest: digest ?? toText(output) })),
+});
+
+const listCalls = (parts: MessageView["parts"]): readonly PartOf<"tool">[] =>
+  parts.filter((part): part is PartOf<"tool"> => part.kind === "tool" && isTerminal(part.state));
+
+const toText = (output: unknown): string => (typeof output === "string" ? output : JSON.stringify(output ?? null));

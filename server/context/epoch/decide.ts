@@ -1,0 +1,99 @@
+import type { Snapshot, Sizes } from "../assemble.ts";
+import type { Counter } from "../fit.ts";
+import { toUnits, type Unit } from "../prompt.ts";
+import { countTools } from "../tools.ts";
+import type { EpochReason } from "./epoch.ts";
+import { toMarks, type Marks } from "./marks.ts";
+import { sizeOf, toTurns, withoutSkipped } from "./tail.ts";
+
+/** Where a model's window is unknown: every model on the list has at least this. */
+const ASSUMED_WINDOW = 32_000;
+/** Left for the answer: an eighth of the window, within these bounds. */
+const RESERVE = { least: 1_000, most: 16_000 };
+/** After as long a pause no provider's cache is warm. */
+const CACHE_LIVES_MS = 5 * 60_000;
+/** A body that would hardly shrink is left alone. */
+const WORTH_IT = 1.25;
+/** A call's new tokens, before a thread has had any. */
+const FIRST_GROWTH = 300;
+
+export type Measured = {
+  readonly window: number;
+  readonly reserve: number;
+  readonly fixed: number;
+  /** For head and log. */
+  readonly room: number;
+  /** Head and log as they stand. */
+  readonly body: number;
+  readonly units: readonly Unit[];
+  readonly marks: Marks;
+  readonly growth: number;
+};
+
+export function measure(snapshot: Snapshot, count: Counter, sizes: Sizes): Measured {
+  const { epoch, model, shrunk, note, system, tools } = snapshot;
+  const window = Math.floor((model.windowTokens ?? ASSUMED_WINDOW) / 2 ** shrunk);
+  const reserve = Math.min(RESERVE.most, Math.max(RESERVE.least, Math.floor(window / 8)));
+  const fixed = count(system) + countTools(tools, count) + count(note);
+  const room = Math.max(0, window - reserve - fixed);
+  const since = snapshot.messages.filter(({ depth }) => depth > (epoch?.depth ?? 0));
+  const units = withoutSkipped(toUnits(since, snapshot.counts), epoch?.state.skip ?? null);
+  const log = sizeOf(units);
+  const steps = units.filter(({ kind }) => kind === "step").length;
+  const seen = steps === 0 ? (epoch?.state.growth ?? FIRST_GROWTH) : log / (steps + 1);
+  const growth = epoch === null ? seen : (seen + epoch.state.growth) / 2;
+  const turns = toTurns(units);
+  const tail = Math.max(sizes.tailTokens, sizeOf(turns.slice(-1 - sizes.tailTurns).flat()));
+  const input = model.prices.input ?? 0;
+  const marks = toMarks({
+    window,
+    room,
+    wanted: sizes.headTokens + tail,
+    growth,
+    write: toMultiple(model.prices.cacheWrite, input, 1),
+    read: toMultiple(model.prices.cacheRead, input, UNKNOWN_READ),
+    beside: 0,
+  });
+  const high = snapshot.held ? Math.min(room, Math.floor(window / 2)) : marks.high;
+  return {
+    window,
+    reserve,
+    fixed,
+    room,
+    body: log + (epoch?.state.tokens ?? 0),
+    units,
+    marks: { ...marks, high },
+    growth,
+  };
+}
+
+/** What most providers take for a token that their cache holds. */
+const UNKNOWN_READ = 0.1;
+
+const toMultiple = (price: number | null, input: number, otherwise: number): number =>
+  price === null || input <= 0 ? otherwise : price / input;
+
+/** Checked before every call; within a turn only what cannot wait. null: the epoch goes on. */
+export function findReason(snapshot: Snapshot, { body, marks, room, window }: Measured): EpochReason | null {
+  const { epoch, messages, answer, previous, model, shrunk, held } = snapshot;
+  const isBegun = messages.some(({ id, parts }) => id === answer.id && parts.length > 0);
+  if (shrunk > 0 && body > marks.high) return "too-long";
+  if (body > Math.min(room, Math.max(marks.high, Math.floor(window / 2)))) return "full";
+  if (isBegun) return null;
+  if (epoch !== null && hasChanged(snapshot, epoch.state)) return "edited";
+  if (body > marks.high) return "full";
+  if (held || previous === null || body <= marks.low * WORTH_IT + 1_000) return null;
+  if (previous.model !== model.id) return "model";
+  return snapshot.now - previous.at > CACHE_LIVES_MS ? "cold" : null;
+}
+
+/** A summary in the head was edited or taken back, or a pin was removed. */
+function hasChanged(
+  { chunks, pins }: Snapshot,
+  state: { readonly chunks: readonly { id: string; changedAt: number }[]; readonly pins: readonly string[] },
+): boolean {
+  const pinned = new Set(pins.map(({ id }) => id));
+  const now = new Map(chunks.map(({ id, changedAt }) => [id, changedAt]));
+  const isOther = state.chunks.some(({ id, changedAt }) => (now.get(id) ?? changedAt) !== changedAt);
+  return isOther || state.pins.some((id) => !pinned.has(id));
+}

@@ -1,0 +1,51 @@
+import type { LedgerEntry } from "../ledger/ledger.ts";
+import type { Skip } from "./tail.ts";
+import type { ReceiptItem } from "../../../protocol/context/receipt.ts";
+
+export const EPOCH_VERSION = 1;
+
+/** Why a body is rebuilt. */
+export type EpochReason = "full" | "cold" | "model" | "too-long" | "edited" | "policy";
+
+/** A compaction as it is stored: the head, and what the next one is made of, so that nothing older is read again. */
+export type Epoch = {
+  readonly id: string;
+  /** Messages up to here are told by the head. */
+  readonly depth: number;
+  readonly head: string;
+  readonly model: string;
+  readonly state: EpochState;
+};
+
+export type EpochState = {
+  readonly v: typeof EPOCH_VERSION;
+  readonly ledger: readonly LedgerEntry[];
+  /** Of ranges that no summary covers: sentences that stand there. */
+  readonly lines: readonly Line[];
+  /** Summaries in the head, as they were. */
+  readonly chunks: readonly { readonly id: string; readonly changedAt: number }[];
+  /** What the head says of memory, and the pins it holds. */
+  readonly memory: Readonly<Record<string, string>>;
+  readonly pins: readonly string[];
+  readonly skip: Skip | null;
+  /** New tokens per call, as the thread has gone. */
+  readonly growth: number;
+  /** The head's parts, as receipts list them. */
+  readonly items: readonly ReceiptItem[];
+  readonly tokens: number;
+};
+
+export type Line = { readonly from: number; readonly to: number; readonly text: string };
+
+/** A summary on this path, rendered. */
+export type Chunk = {
+  readonly id: string;
+  readonly fromDepth: number;
+  readonly toDepth: number;
+  readonly text: string;
+  readonly tokens: number;
+  readonly changedAt: number;
+};
+
+export type Pin = { readonly id: string; readonly text: string };
+export type Remembered = { readonly field: string; readonly value: string };

@@ -1,0 +1,76 @@
+import type { PromptMessage, PromptPart } from "../../protocol/model.ts";
+import type { Unit } from "./prompt.ts";
+
+export type Counter = (text: string) => number;
+
+/** A unit as it is sent. `room`: each of its texts was cut to as many tokens. */
+export type Fitted = { readonly unit: Unit; readonly room?: number; readonly from?: number };
+
+/**
+ * The newest units that fit. The last words of the person always stand, with the last step after them; a prompt opens with
+ * the person's words, so an answer whose question fell out goes with it.
+ */
+export function keepNewest(units: readonly Unit[], budget: number): readonly Unit[] {
+  const asked = units.findLastIndex((unit) => unit.kind === "words");
+  const sizeOf = (unit: Unit | undefined) => Math.min(unit?.tokens ?? 0, Math.floor(budget / 2));
+  let start = units.length;
+  let total = sizeOf(units[asked]);
+  for (let index = units.length - 1; index >= 0; index -= 1) {
+    if (index !== asked) total += sizeOf(units[index]);
+    if (total > budget && index < units.length - 1) break;
+    start = index;
+  }
+  const opening = units.findIndex((unit, index) => index >= start && unit.kind !== "step");
+  if (opening >= 0 && opening <= asked) return units.slice(opening);
+  const question = units[asked];
+  return question ? [question, ...units.slice(Math.max(start, asked + 1))] : units.slice(start);
+}
+
+/** One unit larger than its share: each of its texts, results and arguments keeps an equal part of the room. */
+export function shortenToFit(unit: Unit, budget: number, count: Counter): Fitted {
+  const most = Math.floor(budget / 2);
+  if (unit.tokens <= most) return { unit };
+  const pieces = unit.messages.reduce((sum, message) => sum + piecesOf(message), 0);
+  const room = Math.max(0, Math.floor(most / Math.max(1, pieces)) - TOKENS_OF_FRAME);
+  return { unit: shorten(unit, room, count), room, from: unit.tokens };
+}
+
+/** The same cut gives the same bytes, whenever it is made. */
+export function shorten(unit: Unit, room: number, count: Counter): Unit {
+  const messages = unit.messages.map((message): PromptMessage => {
+    if (message.role === "user") return { ...message, text: cut(message.text, room, count) };
+    if (message.role === "tool") {
+      const results = message.results.map((result) => ({ ...result, text: cut(result.text, room, count) }));
+      return { ...message, results };
+    }
+    return { ...message, parts: message.parts.flatMap((part) => shortenPart(part, room, count)) };
+  });
+  const said = messages.filter((message) => message.role !== "assistant" || message.parts.length > 0);
+  return { ...unit, messages: said, tokens: count(JSON.stringify(said)) };
+}
+
+/** Names, ids and quotes around a piece. */
+const TOKENS_OF_FRAME = 30;
+
+const piecesOf = (message: PromptMessage): number => {
+  if (message.role === "user") return 1;
+  return message.role === "tool" ? message.results.length : message.parts.length;
+};
+
+/** Reasoning is bound to its bytes, so it goes whole or not at all. */
+function shortenPart(part: PromptPart, tokens: number, count: Counter): PromptPart[] {
+  if (part.kind === "text") return [{ ...part, text: cut(part.text, tokens, count) }];
+  if (part.kind === "reasoning") return count(JSON.stringify(part)) <= tokens ? [part] : [];
+  const input = JSON.stringify(part.input);
+  return [count(input) <= tokens ? part : { ...part, input: { left_out: cut(input, tokens, count) } }];
+}
+
+/** Keeps the beginning and the end, by this text's own characters per token and a little less. */
+function cut(text: string, tokens: number, count: Counter): string {
+  const whole = count(text);
+  if (whole <= tokens) return text;
+  const half = Math.max(0, Math.floor((text.length * tokens * 0.45) / whole));
+  const left = text.slice(0, half).toWellFormed();
+  const right = text.slice(text.length - half).toWellFormed();
+  return `${left}\n[… ${text.length - 2 * half} characters left out …]\n${right}`;
+}

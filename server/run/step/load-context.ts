@@ -1,0 +1,144 @@
+import type { PolicyName } from "../../../protocol/context/policy.ts";
+import type { Receipt } from "../../../protocol/context/receipt.ts";
+import { textOf, type MessageView } from "../../../protocol/fold.ts";
+import type { Epoch, EpochState, Previous, Recalled, Snapshot } from "../../context/assemble.ts";
+import type { RowOf } from "../../store/schema.ts";
+import { loadWindow } from "../../thread/path.ts";
+import type { Running } from "../running.ts";
+import type { RunState } from "../state.ts";
+
+type Loaded = Pick<
+  Snapshot,
+  | "policy"
+  | "messages"
+  | "counts"
+  | "answer"
+  | "epoch"
+  | "held"
+  | "memory"
+  | "pins"
+  | "state"
+  | "chunks"
+  | "recalled"
+  | "now"
+  | "previous"
+  | "shrunk"
+>;
+
+/** Messages of a thread that has no cut yet, or whose cut is far behind. */
+const MOST_MESSAGES = 600;
+/** What the classic policies look at. */
+const CLASSIC_MESSAGES = 50;
+const RECALL_TOKENS = 1_200;
+
+/** What stands behind a prompt, from the store: costs the window, whatever the thread's length. */
+export async function loadContext(run: Running, state: RunState): Promise<Loaded> {
+  const { read } = run.store;
+  const { threadId, messageId } = state.view;
+  const policy = (state.policy || run.profile.policy) as PolicyName;
+  const [rows, memory, pins, receipts] = await Promise.all([
+    policy === "stone" ? read.epochs(threadId, MOST_EPOCHS) : [],
+    read.memory(state.ownerId),
+    read.pins(threadId),
+    read.receipts(threadId, 1, null),
+  ]);
+  const { epoch, held } = await findEpoch(run, state, rows);
+  const count = policy === "stone" ? Math.min(MOST_MESSAGES, state.depth - (epoch?.depth ?? 0)) : CLASSIC_MESSAGES;
+  const place = { thread: threadId, branch: state.branchId };
+  const { messages, tokens } = await loadWindow(read, { ...place, count });
+  const isBegun = messages.some(({ id, parts }) => id === messageId && parts.some(({ kind }) => kind === "context"));
+  const hasMore = (messages[0]?.depth ?? 1) > 1;
+  const isLong = epoch !== null || hasMore || messages.length > FEW_MESSAGES;
+  const now = run.clock.now();
+  const [chunks, recalled, agentState] = await Promise.all([
+    isLong && !isBegun ? run.chunksOf(read, { ...place, upTo: state.depth }) : [],
+    hasMore && !isBegun && policy === "stone" ? recall(run, state, messages, now) : [],
+    policy === "snapshot" ? run.stateOf(read, place, now) : null,
+  ]);
+  return {
+    policy,
+    messages,
+    counts: tokens,
+    answer: { id: messageId, depth: state.depth, part: state.nextPart },
+    epoch,
+    held,
+    memory: memory.map(({ field, value }) => ({ field, value })),
+    pins: pins.map(({ id, text }) => ({ id, text })),
+    state: agentState,
+    chunks,
+    recalled,
+    now,
+    previous: toPrevious(receipts[0]),
+    shrunk: state.shrunk ?? 0,
+  };
+}
+
+const MOST_EPOCHS = 8;
+/** Below this there is nothing to compact. */
+const FEW_MESSAGES = 8;
+
+/** The newest on this path that stands. One that was taken back holds the next off. */
+async function findEpoch(
+  run: Running,
+  { view: { threadId }, branchId, depth }: RunState,
+  rows: readonly RowOf<"epochs">[],
+): Promise<{ readonly epoch: Epoch | null; readonly held: boolean }> {
+  if (rows.length === 0) return { epoch: null, held: false };
+  const isElsewhere = rows.some(({ branch }) => branch !== branchId);
+  const upTo = new Map([[branchId, depth]]);
+  if (isElsewhere) {
+    const segments = await run.store.read.segments({ thread: threadId, branch: branchId, upTo: WHOLE }, WHOLE);
+    for (const { branch, to } of segments) upTo.set(branch, to);
+  }
+  const here = rows.filter((row) => row.depth <= (upTo.get(row.branch) ?? -1));
+  const found = here.find(({ undone }) => undone === 0);
+  return { epoch: found ? toEpoch(found) : null, held: here[0]?.undone === 1 };
+}
+
+const WHOLE = Number.MAX_SAFE_INTEGER;
+
+export const toEpoch = ({ id, depth, head, model, body }: RowOf<"epochs">): Epoch => ({
+  id,
+  depth,
+  head,
+  model,
+  state: JSON.parse(body) as EpochState,
+});
+
+/** Passages from before the window that fit what is asked; those that were brought back since the cut stand already. */
+async function recall(
+  run: Running,
+  { view: { threadId }, branchId }: RunState,
+  messages: readonly MessageView[],
+  now: number,
+): Promise<readonly Recalled[]> {
+  const asked = messages.findLastIndex(({ role }) => role === "user");
+  const said = messages.slice(Math.max(0, asked - 2), asked).map(({ parts }) => textOf(parts));
+  const shown = messages.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.kind === "context" ? (part.recalled ?? []).map(({ messageId }) => messageId) : [])),
+  );
+  return run.recall.search({
+    threadId,
+    branchId,
+    upTo: (messages[0]?.depth ?? 1) - 1,
+    query: textOf(messages[asked]?.parts ?? []),
+    previous: said.join("\n"),
+    now,
+    budgetTokens: RECALL_TOKENS,
+    shown: new Set(shown),
+  });
+}
+
+function toPrevious(row: RowOf<"receipts"> | undefined): Previous | null {
+  if (row?.v !== 2) return null;
+  const receipt = JSON.parse(row.body) as Receipt;
+  return {
+    stable: receipt.stable,
+    tokens: receipt.cache.stable,
+    items: receipt.items,
+    epoch: receipt.epoch.id,
+    policy: receipt.policy,
+    model: receipt.model,
+    at: row.created_at,
+  };
+}

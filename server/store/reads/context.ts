@@ -1,0 +1,63 @@
+import type { Kysely } from "kysely";
+import type { RowOf, Tables } from "../schema.ts";
+import type { Ask } from "./shapes.ts";
+
+/** What prompts are made of beside messages, and the receipts of those that were sent. */
+export const readContext = (db: Kysely<Tables>, ask: Ask) => ({
+  /** Newest first, of every branch. */
+  epochs: (thread: string, limit: number): Promise<readonly RowOf<"epochs">[]> =>
+    ask("epochs", [thread, limit], ([thread, limit]) =>
+      db
+        .selectFrom("epochs")
+        .selectAll()
+        .where("thread", "=", thread)
+        .orderBy("created_at", "desc")
+        .orderBy("id", "desc")
+        .limit(limit),
+    ),
+
+  epoch: (id: string): Promise<RowOf<"epochs"> | undefined> =>
+    db.selectFrom("epochs").selectAll().where("id", "=", id).executeTakeFirst(),
+
+  pins: (thread: string): Promise<readonly RowOf<"pins">[]> =>
+    ask("pins", [thread], ([thread]) =>
+      db.selectFrom("pins").selectAll().where("thread", "=", thread).orderBy("created_at").orderBy("id"),
+    ),
+
+  /** Newest first; those before `before`, when it is given. */
+  receipts: (thread: string, limit: number, before: RowOf<"receipts"> | null): Promise<readonly RowOf<"receipts">[]> => {
+    const newest = db.selectFrom("receipts").selectAll().where("thread", "=", thread);
+    if (before === null) {
+      return ask("receipts", [thread, limit], ([thread, limit]) =>
+        db
+          .selectFrom("receipts")
+          .selectAll()
+          .where("thread", "=", thread)
+          .orderBy("created_at", "desc")
+          .orderBy("id", "desc")
+          .limit(limit),
+      );
+    }
+    return newest
+      .where((of) =>
+        of.or([
+          of("created_at", "<", before.created_at),
+          of.and([of("created_at", "=", before.created_at), of("id", "<", before.id)]),
+        ]),
+      )
+      .orderBy("created_at", "desc")
+      .orderBy("id", "desc")
+      .limit(limit)
+      .execute();
+  },
+
+  callsOfReceipts: (thread: string, receipts: readonly string[]): Promise<readonly RowOf<"calls">[]> =>
+    receipts.length === 0
+      ? Promise.resolve([])
+      : db.selectFrom("calls").selectAll().where("thread", "=", thread).where("receipt", "in", receipts).execute(),
+
+  text: async (hash: string): Promise<string | undefined> => {
+    const [row] = await ask("text", [hash], ([hash]) => db.selectFrom("texts").selectAll().where("hash", "=", hash));
+    return row?.body;
+  },
+});

@@ -1,0 +1,192 @@
+import type { Receipt } from "../../../protocol/context/receipt.ts";
+import type { MessageView } from "../../../protocol/fold.ts";
+import type { PromptMessage } from "../../../protocol/model.ts";
+import type { Part, ToolState } from "../../../protocol/parts.ts";
+import {
+  assemble,
+  type Assembled,
+  type Epoch,
+  type Previous,
+  type Snapshot,
+} from "../../../server/context/assemble.ts";
+import { countTokens } from "../../../server/lib/tokens.ts";
+
+/** Messages and snapshots with everything filled in; a case names only what it is about. */
+export const NOW = Date.UTC(2026, 10, 15, 9, 30);
+const head = { branchId: "b", runId: null, variants: [] };
+
+export const textPart = (id: string, n: number, text: string, step = 0): Part => ({
+  id: `${id}.${n}`,
+  v: 1,
+  n,
+  step,
+  kind: "text",
+  state: "done",
+  text,
+});
+
+export const toolPart = (
+  id: string,
+  n: number,
+  step: number,
+  output: unknown,
+  state: ToolState = "ok",
+  more: { readonly name?: string; readonly input?: unknown } = {},
+): Part => ({
+  id: `${id}.${n}`,
+  v: 1,
+  n,
+  step,
+  kind: "tool",
+  callId: `${id}-${n}`,
+  name: "look",
+  state,
+  input: {},
+  output,
+  ...more,
+});
+
+export const user = (depth: number, text: string): MessageView => ({
+  ...head,
+  createdAt: depth * 1000,
+  id: `m${depth}`,
+  role: "user",
+  depth,
+  parts: [textPart(`m${depth}`, 0, text)],
+});
+
+export const answer = (depth: number, parts: readonly Part[]): MessageView => ({
+  ...head,
+  createdAt: depth * 1000,
+  id: `m${depth}`,
+  role: "assistant",
+  depth,
+  parts,
+});
+
+const countPart = (part: Part): number => {
+  if (part.kind === "text" || part.kind === "context" || part.kind === "reasoning") return countTokens(part.text);
+  if (part.kind === "tool") return countTokens(JSON.stringify([part.name, part.input, part.output ?? part.errorText]));
+  return 0;
+};
+
+export const countsOf = (messages: readonly MessageView[]) =>
+  new Map(
+    messages.flatMap(({ id, parts }) => parts.map((part): [string, number] => [`${id}/${part.n}`, countPart(part)])),
+  );
+
+export const snapshot = (messages: readonly MessageView[], more: Partial<Snapshot> = {}): Snapshot => ({
+  policy: "stone",
+  system: "You are careful.",
+  messages,
+  counts: countsOf(messages),
+  answer: { id: "answer", depth: (messages.at(-1)?.depth ?? 0) + 1, part: 0 },
+  epoch: null,
+  held: false,
+  memory: [],
+  pins: [],
+  state: null,
+  chunks: [],
+  recalled: [],
+  now: NOW,
+  note: "",
+  tools: [],
+  toolChoice: "auto",
+  effort: "medium",
+  model: { id: "m", windowTokens: 8000, prices: { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25 } },
+  previous: null,
+  shrunk: 0,
+  ...more,
+});
+
+export const run = (input: Snapshot): Assembled => assemble(input, countTokens, `epoch-${input.answer.depth}`);
+
+export const withWindow = (windowTokens: number | null): Pick<Snapshot, "model"> => ({
+  model: { id: "m", windowTokens, prices: { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25 } },
+});
+
+export const textsOf = (messages: readonly PromptMessage[]): readonly string[] =>
+  messages.map((message) => (message.role === "user" ? message.text : message.role));
+
+/** What the person and the assistant said, without what was told between. */
+export const spoken = (messages: readonly PromptMessage[]): readonly string[] =>
+  textsOf(messages).filter((text) => !text.startsWith("<now>") && !text.startsWith("<context"));
+
+/** Messages of the path that are in, or in one of the ranges that are out. */
+export const countMessages = ({ items, leftOut }: Receipt): number =>
+  new Set(items.filter(({ kind }) => kind === "message").map(({ id }) => id)).size +
+  leftOut.reduce((sum, { messages }) => sum + messages, 0);
+
+/** One step of an answer: what it says, and what its tools bring. */
+export type Said = { readonly text: string; readonly results?: readonly unknown[] };
+
+/** Stores what each call brings, as the product does, and gives it to the next. */
+export function converse(more: Partial<Snapshot> = {}) {
+  let messages: MessageView[] = [];
+  let epoch: Epoch | null = null;
+  let previous: Previous | null = null;
+  let now = NOW;
+  const calls: Assembled[] = [];
+
+  const call = (more2: Partial<Snapshot>): Assembled => {
+    const current = messages.at(-1);
+    if (!current) throw new Error("nobody has asked");
+    const since = messages.filter(({ depth }) => depth > (epoch?.depth ?? 0));
+    const input = snapshot(since, {
+      answer: { id: current.id, depth: current.depth, part: current.parts.length },
+      epoch,
+      previous,
+      now,
+      ...more,
+      ...more2,
+    });
+    const made = run(input);
+    calls.push(made);
+    if (made.told) {
+      const { tokens: _, ...told } = made.told;
+      const n = current.parts.length;
+      const part: Part = { id: `${current.id}.${n}`, v: 1, n, step: 1, kind: "context", ...told };
+      messages = [...messages.slice(0, -1), { ...current, parts: [...current.parts, part] }];
+    }
+    if (made.epoch && made.receipt.epoch.id !== null) {
+      const { depth, head: text, state } = made.epoch;
+      epoch = { id: made.receipt.epoch.id, depth, head: text, state, model: input.model.id };
+    }
+    const { receipt } = made;
+    previous = {
+      stable: receipt.stable,
+      tokens: receipt.cache.stable,
+      items: receipt.items,
+      epoch: receipt.epoch.id,
+      policy: receipt.policy,
+      model: receipt.model,
+      at: now,
+    };
+    return made;
+  };
+
+  return {
+    calls,
+    messages: () => messages,
+    epoch: () => epoch,
+    wait: (ms: number) => void (now += ms),
+    /** A question and its answer, one call for each step. */
+    turn: (question: string, steps: readonly Said[], more2: Partial<Snapshot> = {}): readonly Assembled[] => {
+      const depth = messages.length + 1;
+      messages = [...messages, user(depth, question), answer(depth + 1, [])];
+      return steps.map(({ text, results = [] }, index) => {
+        const made = call(more2);
+        const current = messages.at(-1);
+        if (!current) throw new Error("the answer is gone");
+        let n = current.parts.length;
+        const parts = [
+          textPart(current.id, n++, text, index + 1),
+          ...results.map((output) => toolPart(current.id, n++, index + 1, output)),
+        ];
+        messages = [...messages.slice(0, -1), { ...current, parts: [...current.parts, ...parts] }];
+        now += 1000;
+        return made;
+      });
+    },
+  };
+}
