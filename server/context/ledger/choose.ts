@@ -1,0 +1,64 @@
+import type { Counter, LedgerEntry } from "./entry.ts";
+import { listWords } from "./kinds.ts";
+import { toPattern, type Weighed } from "./weigh.ts";
+import { writeLines } from "./write-lines.ts";
+
+/** The weightiest values that fit, written in the order they came. Never above the budget, as counted in the whole text. */
+export function chooseLines(weighed: readonly Weighed[], budgetTokens: number, count: Counter) {
+  const order = toOrder(weighed);
+  let most = guess(order, budgetTokens);
+  for (;;) {
+    const taken = new Set(order.slice(0, most));
+    const kept = weighed.flatMap(({ entry }) => (taken.has(entry) ? [entry] : []));
+    const text = writeLines(kept).join("\n");
+    const tokens = text === "" ? 0 : count(text);
+    if (tokens <= budgetTokens) return { text, tokens, kept: kept.length, dropped: weighed.length - kept.length };
+    most = Math.min(most - 1, Math.floor(most * Math.max(0.5, (budgetTokens / tokens) * 0.98)));
+  }
+}
+
+/** By weight; a value that stands there already comes after all that do not. */
+function toOrder(weighed: readonly Weighed[]): readonly LedgerEntry[] {
+  const byWeight = weighed
+    .map((one, at) => ({ ...one, at }))
+    .filter(({ weight }) => weight > 0)
+    .toSorted((a, b) => b.weight - a.weight || b.at - a.at);
+  const shown = new Set<string>();
+  const calls = new Set<string>();
+  const [first, again]: [LedgerEntry[], LedgerEntry[]] = [[], []];
+  for (const { entry } of byWeight) {
+    if (shown.has(entry.value)) {
+      again.push(entry);
+      continue;
+    }
+    first.push(entry);
+    shown.add(entry.value);
+    const line = `${entry.depth} ${entry.call}`;
+    if (calls.has(line)) continue;
+    calls.add(line);
+    // What a call was asked stands at the head of its line.
+    for (const word of listWords(entry.args)) shown.add(word);
+  }
+  return [...first, ...again];
+}
+
+/** What a line costs beside its words. */
+const LINE = 4;
+const SLACK = 1.25;
+
+/** By characters; the text itself decides. A little too many, so that room is seldom left. */
+function guess(order: readonly LedgerEntry[], budgetTokens: number): number {
+  const headings = new Set<string>();
+  const isFirst = (heading: string): boolean => headings.size < headings.add(heading).size;
+  let left = budgetTokens * SLACK;
+  let most = 0;
+  for (const { depth, tool, call, args, path, value } of order) {
+    left -= value.length / 3 + 1;
+    if (isFirst(tool)) left -= tool.length / 4 + LINE;
+    if (isFirst(`${depth} ${call}`)) left -= args.length / 3 + LINE;
+    if (isFirst(`${tool} ${toPattern(path)}`)) left -= path.length / 4 + 1;
+    if (left < 0) break;
+    most += 1;
+  }
+  return most;
+}

@@ -1,0 +1,99 @@
+import type { Counter, LedgerEntry, LedgerLimits, LedgerTurn } from "./entry.ts";
+import { listIds, listWords } from "./kinds.ts";
+import { readCall } from "./read-call.ts";
+import { toPattern, weighAll } from "./weigh.ts";
+import { chooseLines } from "./choose.ts";
+
+/**
+ * THE LEDGER. In: settled calls and what was said, message by message. Out: ids and plain values with where they come from,
+ * the newest of each, as lines within a budget. It never reads older messages again, holds at most `entries` values, and
+ * says of nothing more than stood in its source.
+ */
+export type { Counter, LedgerCall, LedgerEntry, LedgerLimits, LedgerTurn } from "./entry.ts";
+export { recallLedger } from "./recall-ledger.ts";
+export { toLedgerTurns } from "./to-turns.ts";
+
+export const LEDGER_LIMITS: LedgerLimits = { entries: 500, perCall: 60 };
+
+export function foldLedger(
+  entries: readonly LedgerEntry[],
+  turns: readonly LedgerTurn[],
+  limits: LedgerLimits = LEDGER_LIMITS,
+): readonly LedgerEntry[] {
+  let ledger = entries;
+  for (const { depth, role, text, calls } of turns) {
+    if (role === "user") ledger = hear(ledger, text, depth, "person");
+    for (const call of calls) {
+      ledger = markUsed(ledger, listWords(JSON.stringify(call.input ?? "")), depth);
+      ledger = supersede(ledger, readCall(call, depth, limits.perCall), call.ok);
+    }
+    if (role === "assistant") ledger = hear(ledger, text, depth, "assistant");
+    // However many turns come at once, the cost of each follows the limit.
+    if (ledger.length > 2 * limits.entries) ledger = keepBest(ledger, limits.entries);
+  }
+  return keepBest(ledger, limits.entries);
+}
+
+export type RenderedLedger = {
+  readonly text: string;
+  readonly tokens: number;
+  readonly kept: number;
+  readonly dropped: number;
+};
+
+export const renderLedger = (entries: readonly LedgerEntry[], budgetTokens: number, count: Counter): RenderedLedger =>
+  chooseLines(weighAll(entries), budgetTokens, count);
+
+/** Ids in somebody's words: those known are used once more, the others are known from here. */
+function hear(ledger: readonly LedgerEntry[], text: string, depth: number, tool: "person" | "assistant") {
+  if (text === "") return ledger;
+  const used = markUsed(ledger, listWords(text), depth);
+  const known = new Set(ledger.map(({ value }) => value));
+  const said = listIds(text)
+    .filter((value) => !known.has(value))
+    .slice(0, MOST_SAID)
+    .map((value): LedgerEntry => {
+      const place = { tool, call: `m${depth}`, args: "", about: "", kind: "id" as const, depth, path: "" };
+      return { ...place, value, uses: 0, lastUsed: depth };
+    });
+  return said.length === 0 ? used : [...used, ...said];
+}
+
+const MOST_SAID = 30;
+
+const markUsed = (ledger: readonly LedgerEntry[], words: ReadonlySet<string>, depth: number): readonly LedgerEntry[] =>
+  ledger.map((entry) =>
+    entry.kind === "id" && words.has(entry.value) ? { ...entry, uses: entry.uses + 1, lastUsed: depth } : entry,
+  );
+
+/** The same question asked again replaces its answer; another call about the same thing replaces what it tells anew. */
+function supersede(
+  ledger: readonly LedgerEntry[],
+  brought: readonly LedgerEntry[],
+  ok: boolean,
+): readonly LedgerEntry[] {
+  const [first] = brought;
+  if (!first) return ledger;
+  if (!ok) return [...ledger, ...brought];
+  const columns = new Set(brought.map(({ path }) => toPattern(path)));
+  const isOld = (entry: LedgerEntry): boolean =>
+    (entry.tool === first.tool && entry.args === first.args) ||
+    (entry.about === first.about && columns.has(toPattern(entry.path)));
+  const old = new Map(ledger.filter(isOld).map((entry) => [entry.value, entry.uses]));
+  return [
+    ...ledger.filter((entry) => !isOld(entry)),
+    ...brought.map((entry) => ({ ...entry, uses: old.get(entry.value) ?? entry.uses })),
+  ];
+}
+
+function keepBest(ledger: readonly LedgerEntry[], most: number): readonly LedgerEntry[] {
+  if (ledger.length <= most) return ledger;
+  const weighed = weighAll(ledger).map(({ weight }, at) => ({ weight, at }));
+  const kept = new Set(
+    weighed
+      .toSorted((a, b) => b.weight - a.weight || b.at - a.at)
+      .slice(0, most)
+      .map(({ at }) => at),
+  );
+  return ledger.filter((_, at) => kept.has(at));
+}

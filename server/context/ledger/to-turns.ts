@@ -1,0 +1,38 @@
+import type { MessageView } from "../../../protocol/fold.ts";
+import { isTerminal, type PartOf } from "../../../protocol/parts.ts";
+import type { LedgerCall, LedgerTurn } from "./entry.ts";
+
+type ToolPart = PartOf<"tool">;
+
+/** What a tool says of one of its calls, where it has words of its own. */
+export type GistOf = (part: ToolPart) => string | undefined;
+
+/** Messages as the ledger reads them: what was said, and the calls that have ended. */
+export const toLedgerTurns = (
+  messages: readonly MessageView[],
+  gistOf: GistOf = () => undefined,
+): readonly LedgerTurn[] =>
+  messages.map(({ depth, role, parts }) => {
+    const live = parts.filter((part) => part.aside === undefined);
+    return {
+      depth,
+      role: role === "user" ? "user" : "assistant",
+      text: live.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n\n"),
+      calls: live.flatMap((part) => (part.kind === "tool" && isTerminal(part.state) ? [toCall(part, gistOf)] : [])),
+    };
+  });
+
+function toCall(part: ToolPart, gistOf: GistOf): LedgerCall {
+  const { callId, name, input, output, state, errorText } = part;
+  const ok = state === "ok";
+  const gist = ok ? gistOf(part) : undefined;
+  return {
+    id: callId,
+    tool: name,
+    input,
+    output,
+    ok,
+    ...(ok ? {} : { error: errorText ?? state }),
+    ...(gist === undefined ? {} : { gist }),
+  };
+}
