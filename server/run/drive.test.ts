@@ -49,6 +49,7 @@ test("closing breaks off a running answer, and the next start takes it up", asyn
   await second.close();
   expect(view.run?.state).toBe("running");
   expect(view.messages.at(-1)?.parts).toMatchObject([
+    { kind: "context" },
     { kind: "step", attempt: 1 },
     { kind: "text", state: "cut", text: "one", aside: expect.any(String) as string },
     { kind: "notice", code: "interrupted" },

@@ -44,6 +44,7 @@ test("a call that is run again after a restart is there for who follows from the
   await second.close();
   expect(followed.messages).toEqual(loaded.messages);
   expect(loaded.messages.at(-1)?.parts).toMatchObject([
+    { kind: "context" },
     { kind: "step" },
     { kind: "tool", name: "effect_pure", state: "running" },
     { kind: "tool", name: "effect_once", state: "unknown" },

@@ -1,6 +1,7 @@
+import type { Receipt } from "../../protocol/context/receipt.ts";
 import { expect, test } from "vitest";
 import { textOf } from "../../protocol/fold.ts";
-import { createGate, mintId, say, startInstance } from "../support/instance.ts";
+import { createGate, mintId, say, startInstance, withoutTold } from "../support/instance.ts";
 
 test("a message is answered, titled, previewed, and the same live as when opened again", async () => {
   const { start, send, follow, client } = await startInstance({ script: () => say("Four. **Always** four.") });
@@ -55,7 +56,7 @@ test("what the model was sent is the active path, and its receipt accounts for i
   const requests: unknown[] = [];
   const { start, send, follow, client } = await startInstance({
     script: (request) => {
-      requests.push(request);
+      requests.push({ ...request, messages: withoutTold(request.messages) });
       return say(`answer ${requests.length}`);
     },
   });
@@ -78,10 +79,16 @@ test("what the model was sent is the active path, and its receipt accounts for i
   ]);
   const { receipt } = await client.getReceipt({ params: { threadId, receiptId: calls[0]?.receiptId ?? "" } });
   expect(receipt).toMatchObject({
-    policy: "messages",
-    included: [{ depth: 1 }, { depth: 2 }, { depth: 3 }],
+    policy: "stone",
     leftOut: [],
+    cache: { broke: null },
   });
+  const sent = (receipt as Receipt).items.filter(({ kind }) => kind === "message");
+  expect(sent.map(({ depth, slot }) => [depth, slot])).toEqual([
+    [1, "log"],
+    [2, "log"],
+    [3, "now"],
+  ]);
 });
 
 test("the same id with the same content is admitted once; with other content it is a conflict", async () => {

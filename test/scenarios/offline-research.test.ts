@@ -140,7 +140,7 @@ test("pages longer than the window are still quoted, from their beginning and th
   const { receipt } = await instance.client.getReceipt({
     params: { threadId, receiptId: calls.at(-1)?.receiptId ?? "" },
   });
-  expect(JSON.stringify(receipt)).toContain("shortenedFromTokens");
+  expect(JSON.stringify(receipt)).toContain("shortenedFrom");
 });
 
 test("commands and plain requests call their tools without a key", async () => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { textOf } from "../../protocol/fold.ts";
 import { z } from "zod";
 import { defineTool } from "../../server/tools/tool.ts";
-import { call, createGate, mintId, say, startInstance } from "../support/instance.ts";
+import { call, createGate, mintId, say, startInstance, withoutTold } from "../support/instance.ts";
 
 test("a message sent while one is answered waits its turn, and the two are answered in order", async () => {
   const gate = createGate();
@@ -73,7 +73,9 @@ test("a steering message joins the running answer at its next step", async () =>
     tools: [tool],
     script: (request, index) => {
       prompts.push(
-        JSON.stringify(request.messages.map((message) => (message.role === "user" ? message.text : message.role))),
+        JSON.stringify(
+          withoutTold(request.messages).map((message) => (message.role === "user" ? message.text : message.role)),
+        ),
       );
       const dig = call({ name: "dig", input: "{}" });
       return index === 0 ? [...say("with a spade").slice(0, 3), ...dig] : say("finished");

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import type { PartOf } from "../../protocol/parts.ts";
 import { defineTool, type Tool } from "../../server/tools/tool.ts";
-import { call, createGate, mintId, say, startInstance, type Follower } from "../support/instance.ts";
+import { call, createGate, mintId, say, startInstance, type Follower, withoutTold } from "../support/instance.ts";
 
 const adder = defineTool({
   name: "add",
@@ -23,7 +23,7 @@ test("a tool's result goes back to the model, and into later turns, with its cal
   const { start, send, follow } = await startInstance({
     tools,
     script: (request, index) => {
-      prompts.push(request.messages);
+      prompts.push(withoutTold(request.messages));
       return index === 0 ? call({ name: "add", input: '{"a":2,"b":3}' }) : say("five");
     },
   });

@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import { createClient, type Client } from "../../protocol/client.ts";
 import { applyEvent, emptyThreadView, type ThreadView } from "../../protocol/fold.ts";
 import type { LogEvent } from "../../protocol/events.ts";
-import type { ModelEvent } from "../../protocol/model.ts";
+import type { ModelEvent, PromptMessage } from "../../protocol/model.ts";
 import type { RunView } from "../../protocol/run.ts";
 import { readConfig } from "../../server/config/config.ts";
 import type { Script } from "../../server/model/scripted.ts";
@@ -198,3 +198,9 @@ export function createGate(): { readonly open: () => void; readonly passed: Prom
   const { promise, resolve } = Promise.withResolvers<void>();
   return { open: () => resolve(), passed: promise };
 }
+
+/** The prompt as the people in it wrote it: without the time and whatever else is told between their words. */
+export const withoutTold = (messages: readonly PromptMessage[]): readonly PromptMessage[] =>
+  messages.flatMap(({ breakpoint: _, ...message }) =>
+    message.role === "user" && /^<(?:now|context)\b/.test(message.text) ? [] : [message],
+  );

@@ -11,6 +11,8 @@ export type ProviderCall = {
   readonly headers: IncomingMessage["headers"];
   /** The parsed JSON body; null where there was none. */
   readonly body: unknown;
+  /** The same as it came. */
+  readonly text: string;
 };
 
 export type Fault = {
@@ -39,8 +41,8 @@ export const createProviderServer = async (options: {
     // A client that leaves in the middle is part of the game.
     req.on("error", () => {});
     res.on("error", () => {});
-    void readBody(req).then(async (body) => {
-      const call = { index: calls.length, path: req.url ?? "", headers: req.headers, body };
+    void readBody(req).then(async (text) => {
+      const call = { index: calls.length, path: req.url ?? "", headers: req.headers, body: parse(text), text };
       calls.push(call);
       const reply = options.next(call);
       if ("respond" in reply) return reply.respond(call, res);
@@ -61,11 +63,19 @@ export const createProviderServer = async (options: {
   };
 };
 
-const readBody = async (req: IncomingMessage): Promise<unknown> => {
+const readBody = async (req: IncomingMessage): Promise<string> => {
   const chunks: Buffer[] = [];
   try {
     for await (const chunk of req) chunks.push(chunk as Buffer);
-    return JSON.parse(Buffer.concat(chunks).toString("utf8"));
+  } catch {
+    return "";
+  }
+  return Buffer.concat(chunks).toString("utf8");
+};
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
   } catch {
     return null;
   }
