@@ -86,7 +86,7 @@ describe("what comes out", () => {
     ]);
     expect(events.slice(0, 2)).toEqual([
       { type: "start", key: "reasoning-0", kind: "reasoning" },
-      { type: "end", key: "reasoning-0", provider },
+      { type: "end", key: "reasoning-0", provider: { ...provider, stonechat: { model: expect.any(String) } } },
     ]);
   });
 

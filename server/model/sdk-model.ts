@@ -1,13 +1,13 @@
-import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { Model as ModelInfo } from "../../protocol/api.ts";
-import type { ModelEvent, ModelFailure, ModelRequest, ToolChoice } from "../../protocol/model.ts";
+import type { ModelEvent, ModelFailure, ModelRequest } from "../../protocol/model.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Breaker } from "./breaker.ts";
 import { toFailure } from "./failure.ts";
 import type { Model } from "./model.ts";
 import { stopped } from "./play.ts";
 import type { Provider } from "./sdk/providers.ts";
-import { toPrompt, toTools } from "./sdk/to-prompt.ts";
+import { toCallOptions } from "./sdk/to-call-options.ts";
 import { createTranslation } from "./sdk/translate.ts";
 
 /**
@@ -24,20 +24,13 @@ export const createSdkModel = (options: {
 }): Model => {
   const { info, provider } = options;
   const name = info.id.slice(info.provider.length + 1);
+  const target = { provider, name, canReason: info.reasoning };
   let model: LanguageModelV4 | undefined;
   const open = async (request: ModelRequest, abortSignal: AbortSignal) => {
     model ??= await provider.languageModel(name);
-    const { stream } = await model.doStream(toCallOptions(request, abortSignal));
+    const { stream } = await model.doStream(toCallOptions(request, target, abortSignal));
     return stream.getReader();
   };
-  const toCallOptions = (request: ModelRequest, abortSignal: AbortSignal): LanguageModelV4CallOptions => ({
-    prompt: toPrompt(request, provider.namespace),
-    abortSignal,
-    ...(request.maxOutputTokens === null ? {} : { maxOutputTokens: request.maxOutputTokens }),
-    ...(request.tools.length === 0 ? {} : { tools: toTools(request.tools), toolChoice: toChoice(request.toolChoice) }),
-    ...provider.callOptions(request.effort, info.reasoning),
-  });
-
   return {
     info,
     stream: (request, signal) => ({
@@ -200,6 +193,3 @@ const cut = (label: string): ModelFailure => ({
   fault: "provider",
   text: `The answer of ${label} broke off before it was complete. Try again.`,
 });
-
-const toChoice = (choice: ToolChoice) =>
-  typeof choice === "string" ? { type: choice } : { type: "tool" as const, toolName: choice.tool };

@@ -1,103 +1,159 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ModelRequest, PromptMessage } from "../../../protocol/model.ts";
+import { chooseCodec } from "./codecs/choose-codec.ts";
 import { toPrompt } from "./to-prompt.ts";
 
-const ask = (messages: readonly PromptMessage[], system = ""): ModelRequest => ({
-  system,
+const ask = (messages: readonly PromptMessage[], more: Partial<ModelRequest> = {}): ModelRequest => ({
+  system: "",
   messages,
   tools: [],
   toolChoice: "auto",
   effort: "medium",
   maxOutputTokens: null,
+  ...more,
 });
+const user = (text: string): PromptMessage => ({ role: "user", text });
 const call = (callId: string, input: unknown = {}, provider?: unknown) =>
   ({ kind: "tool-call", callId, name: "t", input, ...(provider === undefined ? {} : { provider }) }) as const;
 const result = (callId: string, failed = false) => ({ callId, name: "t", text: `result of ${callId}`, failed });
+const compatible = chooseCodec("compatible", "m");
+const write = (messages: readonly PromptMessage[], codec = compatible) => toPrompt(ask(messages), codec).prompt;
 
 describe("the prompt", () => {
   test("holds the system text, the person's words and the answer, and nothing empty", () => {
     const messages: PromptMessage[] = [
-      { role: "user", text: "Hi" },
+      user("Hi"),
       { role: "assistant", parts: [{ kind: "text", text: "" }] },
       { role: "assistant", parts: [{ kind: "text", text: "Hello" }] },
+      user(""),
     ];
-    expect(toPrompt(ask(messages, "Be brief."), "x")).toEqual([
+    expect(toPrompt(ask(messages, { system: "Be brief." }), compatible).prompt).toEqual([
       { role: "system", content: "Be brief." },
       { role: "user", content: [{ type: "text", text: "Hi" }] },
       { role: "assistant", content: [{ type: "text", text: "Hello" }] },
+      { role: "user", content: [{ type: "text", text: "[an empty message]" }] },
     ]);
   });
 
-  test("tells a failed result from a good one", () => {
-    const prompt = toPrompt(
-      ask([
-        { role: "assistant", parts: [call("a"), call("b")] },
-        { role: "tool", results: [result("b", true), result("a")] },
-      ]),
-      "x",
+  test("opens with the person and ends with what is to be answered", () => {
+    const roles = write([{ role: "assistant", parts: [{ kind: "text", text: "So" }] }]).map(({ role }) => role);
+    expect(roles).toEqual(["user", "assistant", "user"]);
+    expect(write([])).toHaveLength(1);
+  });
+
+  test("joins what the person said in a row, keeps it as blocks, or as it is, as the provider wants it", () => {
+    const messages = [user("one"), user("two")];
+    const contents = ["compatible", "google", "anthropic", "openai"].map((name) =>
+      write(messages, chooseCodec(name, "m")).map(({ content }) => content),
     );
-    expect(prompt[1]).toMatchObject({
+    const text = (words: string) => ({ type: "text", text: words });
+    expect(contents).toEqual([
+      [[text("one\n\ntwo")]],
+      [[text("one\n\ntwo")]],
+      [[text("one"), text("two")]],
+      [[text("one")], [text("two")]],
+    ]);
+  });
+
+  test("pairs each call with its result, tells a failed one, and drops a result that nobody asked for", () => {
+    const prompt = write([
+      user("q"),
+      { role: "assistant", parts: [call("a"), call("b"), call("c")] },
+      { role: "tool", results: [result("b", true), result("a"), result("unknown")] },
+    ]);
+    expect(prompt[2]).toMatchObject({
       role: "tool",
       content: [
         { toolCallId: "a", output: { type: "text", value: "result of a" } },
         { toolCallId: "b", output: { type: "error-text", value: "result of b" } },
+        { toolCallId: "c", output: { type: "error-text", value: "No result of this call was recorded." } },
       ],
     });
   });
 
-  test("shows input that is no object inside one", () => {
-    const [message] = toPrompt(
-      ask([{ role: "assistant", parts: [call("a", [1]), call("b", "text"), call("c", null)] }]),
-      "x",
-    );
+  test("gives the second call of one id another, together with its result", () => {
+    const step: readonly PromptMessage[] = [
+      { role: "assistant", parts: [call("a")] },
+      { role: "tool", results: [result("a")] },
+    ];
+    const [, first, , second, last] = write([user("q"), ...step, ...step]);
+    const idOf = (message: unknown) =>
+      (message as { content: readonly { toolCallId: string }[] }).content[0]?.toolCallId;
+    expect(idOf(first)).toBe("a");
+    expect(idOf(second)).not.toBe("a");
+    expect(idOf(last)).toBe(idOf(second));
+  });
+
+  test("shows input that is no object inside one, and names that providers take", () => {
+    const [, message] = write([
+      user("q"),
+      { role: "assistant", parts: [call("a", [1]), call("b", "text"), { ...call("c", null), name: "9 lives!" }] },
+    ]);
     expect(message?.content).toMatchObject([
       { input: { input: [1] } },
       { input: { input: "text" } },
-      { input: { input: null } },
+      { input: { input: null }, toolName: "_9_lives_" },
     ]);
   });
 
-  test("hands a provider its own marks unchanged, and nobody else's", () => {
-    const provider = { anthropic: { signature: "sealed", nested: { deep: [1] } } };
-    const parts = [{ kind: "reasoning", text: "Hm.", provider } as const, call("a", {}, provider)];
-    const [own] = toPrompt(ask([{ role: "assistant", parts }]), "anthropic");
+  test("has schemas in one order of keys, however they were written", () => {
+    const spec = (inputSchema: object) => [{ name: "t", description: "T", inputSchema }];
+    const one = toPrompt(ask([], { tools: spec({ type: "object", properties: { b: {}, a: {} } }) }), compatible);
+    const other = toPrompt(ask([], { tools: spec({ properties: { a: {}, b: {} }, type: "object" }) }), compatible);
+    expect(JSON.stringify(one.tools)).toBe(JSON.stringify(other.tools));
+  });
+});
+
+describe("reasoning", () => {
+  const codec = chooseCodec("anthropic", "claude-haiku-4-5");
+  const marks = { anthropic: { signature: "sealed", nested: { deep: [1] } } };
+  const made = { ...marks, stonechat: { model: "anthropic/claude-haiku-4-5" } };
+  const answer = (provider: unknown): readonly PromptMessage[] => [
+    user("q"),
+    { role: "assistant", parts: [{ kind: "reasoning", text: "Hm.", provider }, call("a", {}, provider)] },
+  ];
+
+  test("goes back to the model that made it, unchanged", () => {
+    const [, own] = write(answer(made), codec);
     expect(own?.content).toMatchObject([
-      { type: "reasoning", providerOptions: provider },
-      { providerOptions: provider },
+      { type: "reasoning", text: "Hm.", providerOptions: marks },
+      { providerOptions: marks },
     ]);
-    const [foreign] = toPrompt(ask([{ role: "assistant", parts }]), "openai");
-    expect(JSON.stringify(foreign)).not.toContain("sealed");
-    expect(foreign?.content).toHaveLength(1);
+    expect(JSON.stringify(own)).not.toContain("stonechat");
   });
 
-  test("has every call followed by exactly one result of it, and no result without its call, whatever went in", () => {
-    const id = fc.constantFrom("a", "b", "c");
-    const message = fc.oneof(
-      fc.record({ role: fc.constant("user"), text: fc.string() }),
-      fc.record({
-        role: fc.constant("assistant"),
-        parts: fc.uniqueArray(id, { maxLength: 3 }).map((ids) => ids.map((one) => call(one))),
-      }),
-      fc.record({
-        role: fc.constant("tool"),
-        results: fc.array(
-          id.map((one) => result(one)),
-          { maxLength: 3 },
-        ),
-      }),
-    ) as fc.Arbitrary<PromptMessage>;
-    fc.assert(
-      fc.property(fc.array(message, { maxLength: 8 }), (messages) => {
-        const prompt = toPrompt(ask(messages), "x");
-        for (const [at, one] of prompt.entries()) {
-          const ids = (of: unknown) => (of as readonly { toolCallId: string }[]).map((part) => part.toolCallId);
-          const next = prompt[at + 1];
-          const calls = one.role === "assistant" ? ids(one.content) : [];
-          expect(next?.role === "tool" ? ids(next.content) : []).toEqual(one.role === "tool" ? [] : calls);
-        }
-        expect(prompt[0]?.role).not.toBe("tool");
-      }),
+  test("goes to no other model and no other provider", () => {
+    for (const other of [chooseCodec("anthropic", "claude-sonnet-5-5"), chooseCodec("openai", "gpt-5-mini")]) {
+      const [, foreign] = write(answer(made), other);
+      expect(JSON.stringify(foreign)).not.toContain("sealed");
+      expect(foreign?.content).toHaveLength(1);
+    }
+  });
+
+  test("that led to nothing stays out", () => {
+    const [, only] = write(
+      [
+        user("q"),
+        {
+          role: "assistant",
+          parts: [
+            { kind: "text", text: "So" },
+            { kind: "reasoning", text: "Hm.", provider: made },
+          ],
+        },
+      ],
+      codec,
     );
+    expect(only?.content).toEqual([{ type: "text", text: "So" }]);
+  });
+
+  test("of a model that wants it back with its calls goes back even empty", () => {
+    const deepseek = chooseCodec("compatible", "deepseek-chat");
+    const [, told] = write(answer({ stonechat: { model: "compatible/deepseek-chat" } }), deepseek);
+    expect(told?.content).toMatchObject([{ type: "reasoning", text: "Hm." }, { type: "tool-call" }]);
+    const [, silent] = write(answer(undefined), deepseek);
+    expect(silent?.providerOptions).toEqual({ openaiCompatible: { reasoning_content: "" } });
+    const [, elsewhere] = write(answer(undefined), compatible);
+    expect(elsewhere?.providerOptions).toBeUndefined();
   });
 });

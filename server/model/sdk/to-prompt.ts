@@ -4,87 +4,137 @@ import type {
   LanguageModelV4Prompt,
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
-import type { ModelRequest, PromptMessage, PromptPart, PromptResult, ToolSpec } from "../../../protocol/model.ts";
+import type { ModelRequest, ToolSpec } from "../../../protocol/model.ts";
+import { toCanonical } from "../../lib/canonical.ts";
+import { clean } from "./codecs/clean.ts";
+import type { Codec } from "./codecs/codec.ts";
+import { markForCache } from "./codecs/mark-for-cache.ts";
+import { toTurns, type Said, type Turn, type TurnPart } from "./codecs/to-turns.ts";
 
-type AssistantContent = Extract<LanguageModelV4Message, { role: "assistant" }>["content"];
-type ToolContent = Extract<LanguageModelV4Message, { role: "tool" }>["content"];
+export type Encoded = { readonly prompt: LanguageModelV4Prompt; readonly tools: LanguageModelV4FunctionTool[] };
+/** A place that will be sent again up to its end, with the kind of thing that stands there. */
+export type Spot = { readonly message: number; readonly part: number; readonly kind: "opening" | "words" | "answer" };
 
 /**
- * Our request in the packages' words. Tool calls and results always come out in pairs, whatever went in: providers
- * refuse a prompt with half a pair. Reasoning goes back only to the provider that made it, unchanged.
+ * Our request in the packages' words, as the codec wants it. Valid whatever goes in; the same bytes for the same request; and what
+ * is appended to a request changes none of the bytes before it.
  */
-export const toPrompt = (request: ModelRequest, namespace: string): LanguageModelV4Prompt => {
-  const prompt: LanguageModelV4Prompt = request.system === "" ? [] : [{ role: "system", content: request.system }];
-  const { messages } = request;
-  for (let at = 0; at < messages.length; at += 1) {
-    const message = messages[at];
-    if (message?.role === "user") prompt.push({ role: "user", content: [{ type: "text", text: message.text }] });
-    if (message?.role !== "assistant") continue;
-    const content = toAssistant(message.parts, namespace);
-    if (content.length === 0) continue;
-    prompt.push({ role: "assistant", content });
-    const results = pairUp(message.parts, resultsAfter(messages, at));
-    if (results.length > 0) prompt.push({ role: "tool", content: results });
+export const toPrompt = (request: ModelRequest, codec: Codec): Encoded => {
+  const system = clean(request.system);
+  const prompt: LanguageModelV4Prompt = system.trim() === "" ? [] : [{ role: "system", content: system }];
+  const spots: Spot[] = [];
+  const turns = toTurns(request.messages, codec);
+  for (const [at, turn] of turns.entries()) {
+    if (turn.role === "user")
+      writeWords({ prompt, spots, turn, codec, isFirst: at === 0, isLast: at === turns.length - 1 });
+    else writeAnswer({ prompt, spots, turn, codec });
+    const next = turns[at + 1];
+    if (codec.afterTools !== null && turn.role === "assistant" && turn.results.length > 0 && next?.role === "user")
+      prompt.push({ role: "assistant", content: [{ type: "text", text: codec.afterTools }] });
   }
-  return prompt;
+  const tools = toTools(request.tools);
+  return codec.cache === null ? { prompt, tools } : markForCache({ prompt, tools, spots, codec, rule: codec.cache });
 };
 
-const toAssistant = (parts: readonly PromptPart[], namespace: string): AssistantContent => {
-  const content: AssistantContent = [];
-  for (const part of parts) {
-    if (part.kind === "text") {
-      if (part.text !== "") content.push({ type: "text", text: part.text });
-    } else if (part.kind === "reasoning") {
-      const own = ownOptions(part.provider, namespace);
-      if (own !== undefined) content.push({ type: "reasoning", text: part.text, providerOptions: own });
-    } else {
-      const own = ownOptions(part.provider, namespace);
-      content.push({
-        type: "tool-call",
-        toolCallId: part.callId,
-        toolName: part.name,
-        input: toInput(part.input),
-        ...(own === undefined ? {} : { providerOptions: own }),
-      });
+type Writing<T> = {
+  readonly prompt: LanguageModelV4Prompt;
+  readonly spots: Spot[];
+  readonly turn: T;
+  readonly codec: Codec;
+};
+
+type Words = Writing<Turn & { role: "user" }> & { readonly isFirst: boolean; readonly isLast: boolean };
+
+const writeWords = ({ prompt, spots, turn, codec, isFirst, isLast }: Words): void => {
+  for (const texts of group(turn.texts, codec, isFirst)) {
+    for (const [part, { marked }] of texts.entries()) {
+      const isOpening = isFirst && part === 0 && marked;
+      // Words that were answered come again; those at the end may be said only once.
+      const isAnswered = !isLast && part === texts.length - 1;
+      if (marked || isAnswered) spots.push({ message: prompt.length, part, kind: isOpening ? "opening" : "words" });
     }
+    prompt.push({ role: "user", content: texts.map(({ text }) => ({ type: "text", text })) });
   }
-  return content;
 };
 
-/** Only what the same provider gave: another one's signatures mean nothing to it, and some refuse them. */
-const ownOptions = (provider: unknown, namespace: string): SharedV4ProviderOptions | undefined => {
-  if (typeof provider !== "object" || provider === null || !(namespace in provider)) return undefined;
-  return provider as SharedV4ProviderOptions;
+const group = (texts: readonly Said[], codec: Codec, isFirst: boolean): readonly (readonly Said[])[] => {
+  if (codec.users === "apart") return texts.map((said) => [said]);
+  if (codec.users === "blocks") return [texts];
+  const [opening, ...others] = texts;
+  // The opening block keeps to itself, so that it can carry its mark.
+  if (codec.cache !== null && isFirst && opening?.marked === true && others.length > 0)
+    return [[opening, join(others)]];
+  return [[join(texts)]];
 };
 
-/** Providers take nothing but an object; what a model wrote otherwise is shown to it inside one. */
-const toInput = (input: unknown): unknown =>
-  typeof input === "object" && input !== null && !Array.isArray(input) ? input : { input: input ?? null };
+const join = (texts: readonly Said[]): Said => ({
+  text: texts.map(({ text }) => text).join("\n\n"),
+  marked: texts.some(({ marked }) => marked),
+});
 
-const resultsAfter = (messages: readonly PromptMessage[], at: number): ReadonlyMap<string, PromptResult> => {
-  const results = new Map<string, PromptResult>();
-  for (const message of messages.slice(at + 1)) {
-    if (message.role !== "tool") break;
-    for (const result of message.results) results.set(result.callId, result);
+const writeAnswer = ({ prompt, spots, turn, codec }: Writing<Turn & { role: "assistant" }>) => {
+  const { parts, results, marked } = turn;
+  const content = toContent(parts, codec);
+  prompt.push({ role: "assistant", content, ...toMissingReasoning(parts, codec) });
+  if (results.length > 0) {
+    prompt.push({
+      role: "tool",
+      content: results.map(({ id, name, text, failed }) => ({
+        type: "tool-result",
+        toolCallId: id,
+        toolName: name,
+        output: { type: failed ? "error-text" : "text", value: text },
+      })),
+    });
   }
-  return results;
+  // Within a loop of calls every result is a place that comes again with the next step.
+  const length = results.length > 0 ? results.length : content.length;
+  if (marked || results.length > 0) spots.push({ message: prompt.length - 1, part: length - 1, kind: "answer" });
 };
 
-const pairUp = (parts: readonly PromptPart[], results: ReadonlyMap<string, PromptResult>): ToolContent =>
-  parts.flatMap((part): ToolContent => {
-    if (part.kind !== "tool-call") return [];
-    const result = results.get(part.callId);
-    const output =
-      result === undefined
-        ? ({ type: "error-text", value: "No result of this call was recorded." } as const)
-        : ({ type: result.failed ? "error-text" : "text", value: result.text } as const);
-    return [{ type: "tool-result", toolCallId: part.callId, toolName: part.name, output }];
+type Content = Extract<LanguageModelV4Message, { role: "assistant" }>["content"];
+
+const toContent = (parts: readonly TurnPart[], codec: Codec): Content => {
+  let isBegun = false;
+  return parts.map((part): Content[number] => {
+    const own = "own" in part && part.own !== undefined ? { providerOptions: part.own } : {};
+    if (part.kind === "reasoning") return { type: "reasoning", text: part.text, ...own };
+    if (part.kind === "call")
+      return { type: "tool-call", toolCallId: part.id, toolName: part.name, input: part.input, ...own };
+    const text = codec.gluesTexts && isBegun ? `\n\n${part.text}` : part.text;
+    isBegun = true;
+    return { type: "text", text };
   });
+};
 
-export const toTools = (tools: readonly ToolSpec[]): LanguageModelV4FunctionTool[] =>
-  tools.map((tool) => ({
-    type: "function",
-    name: tool.name,
-    description: tool.description,
-    inputSchema: tool.inputSchema as LanguageModelV4FunctionTool["inputSchema"],
-  }));
+/** A model that wants its reasoning back with its calls is told that there was none, rather than nothing. */
+const toMissingReasoning = (
+  parts: readonly TurnPart[],
+  codec: Codec,
+): { readonly providerOptions?: SharedV4ProviderOptions } => {
+  const isCalling = parts.some(({ kind }) => kind === "call");
+  if (!codec.plainReasoning || !isCalling || parts.some((part) => hasReasoning(part, codec.namespace))) return {};
+  return codec.namespace === "openrouter"
+    ? { providerOptions: { openrouter: { reasoning_details: [] } } }
+    : { providerOptions: { openaiCompatible: { reasoning_content: "" } } };
+};
+
+const hasReasoning = (part: TurnPart, namespace: string): boolean => {
+  if (part.kind === "text") return false;
+  if (part.own?.[namespace]?.["reasoning_details"] !== undefined) return true;
+  return part.kind === "reasoning" && part.own === undefined && part.text !== "" && namespace !== "openrouter";
+};
+
+/** Specs are made once and never change: each is put in order once. */
+const written = new WeakMap<ToolSpec, LanguageModelV4FunctionTool>();
+
+const toTools = (tools: readonly ToolSpec[]): LanguageModelV4FunctionTool[] =>
+  tools.map((tool) => {
+    const known = written.get(tool);
+    if (known !== undefined) return known;
+    const { name, description } = tool;
+    const inputSchema = JSON.parse(toCanonical(tool.inputSchema)) as LanguageModelV4FunctionTool["inputSchema"];
+    const spec: LanguageModelV4FunctionTool = { type: "function", name, description: clean(description), inputSchema };
+    written.set(tool, spec);
+    return spec;
+  });

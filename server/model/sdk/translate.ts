@@ -1,5 +1,6 @@
 import { type LanguageModelV4StreamPart, TypeValidationError } from "@ai-sdk/provider";
 import type { ModelEvent, ModelFailure } from "../../../protocol/model.ts";
+import { stampMaker } from "./codecs/own-marks.ts";
 import type { Provider } from "./providers.ts";
 import { toFinish } from "./to-finish.ts";
 
@@ -24,6 +25,7 @@ type ToolBlock = { readonly callId: string; input: string; readonly asText: bool
  * `take`. Parts are opened by their first words, so empty ones never show; unknown parts are ignored.
  */
 export const createTranslation = (options: { readonly asked: string; readonly provider: Provider }) => {
+  const maker = `${options.provider.namespace}/${options.asked}`;
   const blocks = new Map<string, Block>();
   const tools = new Map<string, ToolBlock>();
   const callIds = new Set<string>();
@@ -65,15 +67,16 @@ export const createTranslation = (options: { readonly asked: string; readonly pr
       ? garbled(`${options.provider.label} sent ${size} characters in one piece, which no model writes. Try again.`)
       : { type: "finish", reason: "length", usage: null };
 
-  const closeBlock = (id: string, provider: unknown): ModelEvent | undefined => {
+  const closeBlock = (id: string, marks: unknown): ModelEvent | undefined => {
     const block = blocks.get(id);
     if (block === undefined) return undefined;
     blocks.delete(id);
     if (last === block) last = undefined;
-    const known = provider ?? block.provider;
+    const known = marks ?? block.provider;
     // Reasoning without words may still carry what the provider wants back.
     if (!block.begun && (block.kind === "text" || known === undefined)) return undefined;
-    const event: ModelEvent = { type: "end", key: block.key, ...(known === undefined ? {} : { provider: known }) };
+    const provider = block.kind === "reasoning" ? stampMaker(known, maker) : known;
+    const event: ModelEvent = { type: "end", key: block.key, ...(provider === undefined ? {} : { provider }) };
     if (block.begun) return event;
     queue.push(event);
     return { type: "start", key: block.key, kind: block.kind };
@@ -110,7 +113,7 @@ export const createTranslation = (options: { readonly asked: string; readonly pr
       callId,
       name: part.toolName,
       inputText: asWritten(tool, part.input),
-      ...(part.providerMetadata === undefined ? {} : { provider: part.providerMetadata }),
+      ...(part.providerMetadata === undefined ? {} : { provider: stampMaker(part.providerMetadata, maker) }),
     };
     if (started === undefined) return call;
     queue.push(call);

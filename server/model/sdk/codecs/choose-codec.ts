@@ -1,0 +1,59 @@
+import type { CacheRule, Codec } from "./codec.ts";
+
+/** The codec for a model, by its provider's namespace and its own name there. */
+export const chooseCodec = (namespace: string, name: string): Codec => {
+  const model = `${namespace}/${name}`;
+  const common = { namespace, model, ...plain };
+  switch (namespace) {
+    case "anthropic":
+      return { ...common, users: "blocks", gluesTexts: false, callIds: anthropicIds, cache: cacheOf(name) };
+    case "openai":
+      return { ...common, users: "apart", gluesTexts: false };
+    case "google":
+      return { ...common, gluesTexts: false };
+    default:
+      return { ...common, ...familyRules(namespace, name) };
+  }
+};
+
+/** OpenAI takes at most 64 characters, and nobody takes fewer but Mistral. */
+const plainIds = { fits: /^[\x21-\x7e]{1,64}$/, characters: 32 };
+const anthropicIds = { fits: /^[a-zA-Z0-9_-]{1,64}$/, characters: 32 };
+/** Mistral's API refuses every other form. */
+const mistralIds = { fits: /^[a-zA-Z0-9]{9}$/, characters: 9 };
+
+const plain = {
+  users: "joined",
+  gluesTexts: true,
+  callIds: plainIds,
+  afterTools: null,
+  plainReasoning: false,
+  cache: null,
+} as const;
+
+const isMistral = /mistral|ministral|magistral|devstral|codestral|pixtral/i;
+/** Both refuse a call of theirs that comes back without its `reasoning_content`. */
+const wantsReasoning = /deepseek|kimi/i;
+const isAnthropic = /^anthropic\//;
+
+/** The families that hide behind one chat-completions address. */
+const familyRules = (namespace: string, name: string): Partial<Codec> => {
+  // "Unexpected role 'user' after role 'tool'": an answer has to stand between them.
+  if (isMistral.test(name)) return { callIds: mistralIds, afterTools: "Done." };
+  if (wantsReasoning.test(name)) return { plainReasoning: true };
+  if (namespace === "openrouter" && isAnthropic.test(name)) {
+    return { callIds: anthropicIds, cache: { ...cacheOf(name), openingOnly: true } };
+  }
+  return {};
+};
+
+/**
+ * At most four marks a request, and none below the model's least size: from the page "Prompt caching" of Anthropic's
+ * documentation, as the documentation of @ai-sdk/anthropic 4.0.102 has it.
+ */
+const cacheOf = (name: string): CacheRule => ({ most: 4, leastTokens: leastOf(name), openingOnly: false });
+
+const leastOf = (name: string): number => {
+  if (/haiku-4[-.]5|opus-4[-.][567]/.test(name)) return 4096;
+  return /3[-.]5-haiku|haiku-3|3-haiku/.test(name) ? 2048 : 1024;
+};

@@ -1,0 +1,89 @@
+import type { LanguageModelV4Message, LanguageModelV4Prompt, SharedV4ProviderOptions } from "@ai-sdk/provider";
+import { countTokens } from "../../../lib/tokens.ts";
+import type { Encoded, Spot } from "../to-prompt.ts";
+import type { CacheRule, Codec } from "./codec.ts";
+
+type Marking = Encoded & { readonly spots: readonly Spot[]; readonly codec: Codec; readonly rule: CacheRule };
+
+/**
+ * Where the provider is to remember. One mark after tools and system, one after the opening block, the others at the newest
+ * places. The provider looks back some 20 blocks from a mark for what it remembers; a step may add more than that, so the place
+ * marked last by the call before is marked again: the two newest always reach it.
+ */
+export const markForCache = ({ prompt, tools, spots, codec, rule }: Marking): Encoded => {
+  const marked = structuredShallow(prompt);
+  const lastTool = tools.at(-1);
+  const enough = findEnough(prompt, JSON.stringify(tools), rule.leastTokens);
+  const isBig = ({ message, part }: Spot): boolean =>
+    enough !== undefined && (message > enough.message || (message === enough.message && part >= enough.part));
+  const usable = spots.filter((spot) => isBig(spot) && !(rule.openingOnly && spot.kind === "words"));
+  const fixed = enough !== undefined && enough.message <= 0 && prompt[0]?.role === "system" ? 1 : 0;
+  const isToolsOnly = enough?.message === -1 && prompt[0]?.role !== "system";
+  const opening = usable.filter(({ kind }) => kind === "opening");
+  const others = usable.filter(({ kind }) => kind !== "opening");
+  const room = rule.most - Math.max(fixed, isToolsOnly ? 1 : 0) - opening.length;
+
+  const chosen = [...opening, ...others.slice(-Math.max(0, room))];
+  if (fixed === 1) markMessage(marked, 0, codec.namespace);
+  for (const { message, part } of chosen) markPart({ marked, message, part, namespace: codec.namespace });
+  if (!isToolsOnly || lastTool === undefined) return { prompt: marked, tools };
+  return { prompt: marked, tools: [...tools.slice(0, -1), { ...lastTool, ...addMark(undefined, codec.namespace) }] };
+};
+
+const structuredShallow = (prompt: LanguageModelV4Prompt): LanguageModelV4Prompt =>
+  prompt.map((message) =>
+    message.role === "system" ? message : ({ ...message, content: [...message.content] } as never),
+  );
+
+const addMark = (options: SharedV4ProviderOptions | undefined, namespace: string) => ({
+  providerOptions: { ...options, [namespace]: { ...options?.[namespace], cacheControl: { type: "ephemeral" } } },
+});
+
+const markMessage = (prompt: LanguageModelV4Prompt, at: number, namespace: string): void => {
+  const message = prompt[at];
+  if (message !== undefined) prompt[at] = { ...message, ...addMark(message.providerOptions, namespace) };
+};
+
+type Place = {
+  readonly marked: LanguageModelV4Prompt;
+  readonly message: number;
+  readonly part: number;
+  readonly namespace: string;
+};
+
+/** OpenRouter's package has room for a mark on an answer only beside it, not on one of its parts. */
+const markPart = ({ marked, message: at, part, namespace }: Place): void => {
+  const message = marked[at];
+  if (message === undefined || message.role === "system") return;
+  if (message.role === "assistant" && namespace === "openrouter") return markMessage(marked, at, namespace);
+  const content: (typeof message.content)[number][] = message.content;
+  const found = content[part];
+  if (found === undefined || found.type === "tool-approval-response") return;
+  content[part] = { ...found, ...addMark(found.providerOptions, namespace) };
+};
+
+/** The first place by which the prompt has this many tokens; message -1 stands for the tools. undefined: it never has. */
+const findEnough = (prompt: LanguageModelV4Prompt, tools: string, least: number) => {
+  // No text needs to be read to its end to know that it is long enough.
+  const count = (text: string) => countTokens(text.slice(0, least * CHARACTERS_OF_LONG_TOKENS));
+  let total = tools === "[]" ? 0 : count(tools);
+  if (total >= least) return { message: -1, part: 0 };
+  for (const [message, { content }] of prompt.entries()) {
+    const parts = typeof content === "string" ? [content] : content.map(toCountable);
+    for (const [part, text] of parts.entries()) {
+      total += count(text);
+      if (total >= least) return { message, part };
+    }
+  }
+  return undefined;
+};
+
+const CHARACTERS_OF_LONG_TOKENS = 8;
+
+type Piece = Exclude<LanguageModelV4Message["content"], string>[number];
+
+const toCountable = (piece: Piece): string => {
+  if (piece.type === "text" || piece.type === "reasoning") return piece.text;
+  if (piece.type === "tool-call") return JSON.stringify(piece.input);
+  return piece.type === "tool-result" && "value" in piece.output ? String(piece.output.value) : "";
+};

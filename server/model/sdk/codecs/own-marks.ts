@@ -1,0 +1,24 @@
+import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
+import type { Codec } from "./codec.ts";
+
+/** Beside a provider's own marks we keep which model made them: another model of the same provider may refuse them. */
+const MAKER = "stonechat";
+
+export const stampMaker = (marks: unknown, model: string): object => ({
+  ...(typeof marks === "object" ? marks : {}),
+  [MAKER]: { model },
+});
+
+/** What this very model made, with the marks it wants back, if any. Marks without a maker are told by their namespace alone. */
+export const findOwn = (
+  marks: unknown,
+  { namespace, model }: Codec,
+): { readonly options: SharedV4ProviderOptions | null } | undefined => {
+  if (typeof marks !== "object" || marks === null) return undefined;
+  const { [MAKER]: maker, [namespace]: own } = marks as Readonly<Record<string, unknown>>;
+  if (maker !== undefined && (maker as { readonly model?: unknown } | null)?.model !== model) return undefined;
+  if (isObject(own)) return { options: { [namespace]: own } as SharedV4ProviderOptions };
+  return maker === undefined ? undefined : { options: null };
+};
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,137 @@
+import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
+import type { PromptMessage, PromptPart, PromptResult } from "../../../../protocol/model.ts";
+import { clean, createIds, isBlank, toInput, toText, toToolName } from "./clean.ts";
+import type { Codec } from "./codec.ts";
+import { findOwn } from "./own-marks.ts";
+
+export type Said = { readonly text: string; readonly marked: boolean };
+export type TurnPart =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "reasoning"; readonly text: string; readonly own?: SharedV4ProviderOptions }
+  | {
+      readonly kind: "call";
+      readonly id: string;
+      readonly name: string;
+      readonly input: unknown;
+      readonly own?: SharedV4ProviderOptions;
+    };
+export type TurnResult = {
+  readonly id: string;
+  readonly name: string;
+  readonly text: string;
+  readonly failed: boolean;
+};
+
+/** A turn of the person, or of the assistant with the results of its calls: never two of one kind without results between. */
+export type Turn =
+  | { readonly role: "user"; readonly texts: readonly Said[] }
+  | {
+      readonly role: "assistant";
+      readonly parts: readonly TurnPart[];
+      readonly results: readonly TurnResult[];
+      readonly marked: boolean;
+    };
+
+/**
+ * The messages as any provider takes them, whatever they are: it opens with the person and ends with what is to be answered,
+ * nothing is empty, no two calls have one id, and each has exactly one result. What stands at one place depends on nothing after
+ * it, but for words at the very end.
+ */
+export const toTurns = (messages: readonly PromptMessage[], codec: Codec): readonly Turn[] => {
+  const turns: Turn[] = [];
+  const nextId = createIds(codec.callIds);
+  const isSeen = createMemory();
+  for (const [at, message] of messages.entries()) {
+    if (message.role === "user") {
+      addWords(turns, { text: toText(message.text, EMPTY_MESSAGE), marked: message.breakpoint === true });
+    } else if (message.role === "assistant") {
+      addAnswer(turns, toAnswer({ message, after: toolsAfter(messages, at), codec, nextId, isSeen }));
+    }
+  }
+  if (turns.at(-1)?.role !== "user" && !hasResults(turns.at(-1))) addWords(turns, { text: GO_ON, marked: false });
+  return turns;
+};
+
+const EMPTY_MESSAGE = "[an empty message]";
+const EMPTY_RESULT = "[an empty result]";
+const NO_RESULT = "No result of this call was recorded.";
+const OPENING = "[The conversation opens with an answer.]";
+const GO_ON = "[Go on.]";
+
+const hasResults = (turn: Turn | undefined): boolean => turn?.role === "assistant" && turn.results.length > 0;
+
+const addWords = (turns: Turn[], said: Said): void => {
+  const last = turns.at(-1);
+  if (last?.role === "user") turns[turns.length - 1] = { ...last, texts: [...last.texts, said] };
+  else turns.push({ role: "user", texts: [said] });
+};
+
+const addAnswer = (turns: Turn[], answer: Turn & { role: "assistant" }): void => {
+  if (answer.parts.length === 0) return;
+  const last = turns.at(-1);
+  if (last === undefined) addWords(turns, { text: OPENING, marked: false });
+  if (last?.role !== "assistant" || last.results.length > 0) return void turns.push(answer);
+  turns[turns.length - 1] = { ...answer, parts: [...last.parts, ...answer.parts] };
+};
+
+type ToolMessage = PromptMessage & { readonly role: "tool" };
+
+const toolsAfter = (messages: readonly PromptMessage[], at: number): readonly ToolMessage[] => {
+  const next = messages.findIndex((message, index) => index > at && message.role === "assistant");
+  const between = messages.slice(at + 1, next < 0 ? messages.length : next);
+  return between.filter((message): message is ToolMessage => message.role === "tool");
+};
+
+type Answering = {
+  readonly message: PromptMessage & { readonly role: "assistant" };
+  readonly after: readonly ToolMessage[];
+  readonly codec: Codec;
+  readonly nextId: (callId: string) => string;
+  readonly isSeen: ReturnType<typeof createMemory>;
+};
+
+const toAnswer = ({ message, after, codec, nextId, isSeen }: Answering): Turn & { role: "assistant" } => {
+  const waiting = after.flatMap(({ results }) => results);
+  const results: TurnResult[] = [];
+  const parts = message.parts.flatMap((part): TurnPart[] => {
+    if (part.kind === "text") return isBlank(part.text) ? [] : [{ kind: "text", text: clean(part.text) }];
+    if (part.kind === "reasoning") return toReasoning(part, codec).filter(({ own }) => !isSeen(own, message));
+    const call = { id: nextId(part.callId), name: toToolName(part.name) };
+    results.push({ ...call, ...takeResult(waiting, part.callId) });
+    const own = findOwn(part.provider, codec);
+    return [{ kind: "call", ...call, input: toInput(part.input), ...(own?.options && { own: own.options }) }];
+  });
+  const end = parts.findLastIndex(({ kind }) => kind !== "reasoning") + 1;
+  const marked = message.breakpoint === true || after.some(({ breakpoint }) => breakpoint === true);
+  return { role: "assistant", parts: parts.slice(0, end), results, marked };
+};
+
+type Reasoning = TurnPart & { readonly kind: "reasoning" };
+
+/** Back to the model that made it and to no other, byte for byte or not at all. */
+const toReasoning = (part: PromptPart & { kind: "reasoning" }, codec: Codec): readonly Reasoning[] => {
+  const own = findOwn(part.provider, codec);
+  if (own === undefined || clean(part.text) !== part.text) return [];
+  if (own.options) return [{ kind: "reasoning", text: part.text, own: own.options }];
+  return codec.plainReasoning ? [{ kind: "reasoning", text: part.text }] : [];
+};
+
+/** An item of reasoning may have several parts in its own answer; in a later one it would be refused as a copy. */
+const createMemory = () => {
+  const seen = new Map<unknown, PromptMessage>();
+  return (own: SharedV4ProviderOptions | undefined, message: PromptMessage): boolean => {
+    const itemId = Object.values(own ?? {})[0]?.["itemId"];
+    if (itemId === undefined) return false;
+    const first = seen.get(itemId) ?? message;
+    seen.set(itemId, first);
+    return first !== message;
+  };
+};
+
+/** Of two results of one id the first belongs to the first call of that id. */
+const takeResult = (waiting: PromptResult[], callId: string): Pick<TurnResult, "text" | "failed"> => {
+  const at = waiting.findIndex((result) => result.callId === callId);
+  const [result] = at < 0 ? [] : waiting.splice(at, 1);
+  if (result === undefined) return { text: NO_RESULT, failed: true };
+  return { text: toText(result.text, EMPTY_RESULT), failed: result.failed };
+};
