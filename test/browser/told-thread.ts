@@ -32,7 +32,30 @@ type Options = {
   readonly run?: Partial<RunView>;
   readonly thread?: Partial<ThreadSummary>;
   readonly artifacts?: readonly Response<"getArtifact">[];
+  /** Routes that answer by what they are asked. */
+  readonly replies?: Readonly<Record<string, Reply>>;
 };
+
+export type Reply = (params: Readonly<Record<string, string>>, body: unknown, query: URLSearchParams) => unknown;
+
+const noContext: Response<"getContext"> = { policy: "stone", epochs: [], summaries: [], pins: [], state: null };
+
+/** From now on this route of any thread answers by what it is asked. */
+export async function answerRoute(page: Page, origin: string, name: RouteName, reply: Reply): Promise<void> {
+  const { method, path } = routes[name];
+  const pattern = new RegExp(`^${path.replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}$`);
+  await page.route(
+    (url) => url.origin === origin && pattern.test(url.pathname),
+    async (route) => {
+      const request = route.request();
+      if (request.method() !== method) return route.fallback();
+      const { pathname, searchParams } = new URL(request.url());
+      const params = pattern.exec(pathname)?.groups ?? {};
+      const body: unknown = method === "GET" ? undefined : request.postDataJSON();
+      await route.fulfill({ json: reply(params, body, searchParams) });
+    },
+  );
+}
 
 const at = 1_790_000_000_000;
 
@@ -79,6 +102,7 @@ export async function tellThread(page: Page, origin: string, options: Options = 
       },
     );
   await reply("getThread", 200, snapshot);
+  await reply("getContext", 200, noContext);
   for (const name of ["decideCall", "continueRun"] as const) await reply(name, 202, { id: "x", seq: 1 });
   await reply("revealValue", 200, { value: "hunter2-the-secret" });
   await reply("undoMemory", 200, { memory: {} });
@@ -96,6 +120,11 @@ export async function tellThread(page: Page, origin: string, options: Options = 
     (url) => url.origin === origin && url.pathname === fillPath(streams.thread, { threadId }),
     (route) => route.continue({ url: `${streamUrl}/${new URL(route.request().url()).search}` }),
   );
+  for (const [name, reply] of Object.entries(options.replies ?? {}) as [RouteName, Reply][])
+    await answerRoute(page, origin, name, (params, body, query) => {
+      if (routes[name].method !== "GET") asked.push({ name, body });
+      return reply(params, body, query);
+    });
   await page.goto(`${origin}/t/${threadId}`);
 
   const tell = (...more: readonly LogEvent[]) => {
@@ -166,7 +195,7 @@ const toSnapshot = ({ parts = [], thread = {} }: Options, run: RunView): ThreadS
         { id: "q", v: 1, n: 0, step: 0, kind: "text", state: "done", text: "How high are the tides at Saint-Malo?" },
       ],
     },
-    { ...toHead(answerId, "assistant", 2), parts },
+    { ...toHead(answerId, "assistant", 2), runId: run.id, parts },
   ],
   queue: [],
   run,

@@ -1,6 +1,7 @@
-import { ArrowUp, Square } from "lucide-react";
+import { ArrowUp, ScanEye, Square } from "lucide-react";
 import { useEffect, useImperativeHandle, useRef, type KeyboardEvent, type ReactNode, type Ref } from "react";
 import { groupDigits } from "../ui/group-digits.ts";
+import { IconButton } from "../ui/icon-button.tsx";
 import { SuggestionList, toOptionId } from "./complete/suggestion-list.tsx";
 import { useCompletion } from "./complete/use-completion.ts";
 import { messageCharacters, toSendable } from "./limits.ts";
@@ -15,13 +16,15 @@ type Props = {
   readonly running: boolean;
   readonly onSend: (text: string, mode: "queue" | "steer") => void;
   readonly onStop: () => void;
+  /** Shows what the model would be given for the draft. */
+  readonly onPreview?: (text: string) => void;
   readonly children: ReactNode;
   readonly ref?: Ref<ComposerHandle>;
 };
 
 export const composerFieldId = "message";
 
-export const Composer = ({ owner, running, onSend, onStop, children, ref }: Props) => {
+export const Composer = ({ owner, running, onSend, onStop, onPreview, children, ref }: Props) => {
   const [text, setText] = useDraft(owner);
   const field = useRef<HTMLTextAreaElement>(null);
   const completion = useCompletion({ field, text, setText });
@@ -97,6 +100,16 @@ export const Composer = ({ owner, running, onSend, onStop, children, ref }: Prop
       )}
       <div className="flex items-center gap-1">
         {children}
+        {onPreview && (
+          <IconButton
+            label="Preview what the model would see"
+            className="size-9 rounded-xl"
+            disabled={!canSend}
+            onClick={() => onPreview(sendable)}
+          >
+            <ScanEye aria-hidden="true" className="size-4.5" />
+          </IconButton>
+        )}
         <span className="ms-auto flex items-center gap-1.5">
           {running && (
             <button

@@ -4,9 +4,10 @@ import type { Artifact } from "../../protocol/tools.ts";
 import { toSafeHref } from "../markdown/links.ts";
 import { Favicon } from "../sources/favicon.tsx";
 import { toHost } from "../sources/host.ts";
-import type { KeptPlace } from "../state/page.ts";
+import type { KeptPlace } from "../context/places.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
+import { toMoment } from "../ui/moment.ts";
 import { KeptText } from "./kept-text.tsx";
 import { useArtifact } from "./use-artifact.ts";
 
@@ -82,6 +83,3 @@ const Origin = ({ artifact: { ref, url, hash, createdAt } }: { readonly artifact
     </div>
   );
 };
-
-const toMoment = (at: number): string =>
-  new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });

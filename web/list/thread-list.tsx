@@ -6,7 +6,7 @@ import { moveAmongRows } from "./row-keys.ts";
 import { ThreadRow, type RowActions } from "./thread-row.tsx";
 import { useNow } from "./use-now.ts";
 
-const Confirm = lazy(() => import("../ui/confirm.tsx"));
+const DeleteThread = lazy(() => import("./delete-thread.tsx"));
 
 type Props = { readonly archived: boolean };
 
@@ -49,15 +49,7 @@ export const ThreadList = ({ archived }: Props) => {
         </button>
       )}
       <Suspense>
-        {deleting && (
-          <Confirm
-            title="Delete this thread?"
-            text={`“${deleting.title}” and everything in it will be gone for good.`}
-            action="Delete"
-            onConfirm={confirmDelete}
-            onClose={closeDelete}
-          />
-        )}
+        {deleting && <DeleteThread thread={deleting} onConfirm={confirmDelete} onClose={closeDelete} />}
       </Suspense>
     </nav>
   );
@@ -82,11 +74,14 @@ function useRowActions(selectedId: string | null) {
     [commands],
   );
   const closeDelete = useCallback(() => setDeleting(null), []);
-  const confirmDelete = useCallback(() => {
-    if (!deleting) return;
-    void commands.deleteThread(deleting.id);
-    if (deleting.id === selectedId) goTo(null);
-  }, [commands, goTo, deleting, selectedId]);
+  const confirmDelete = useCallback(
+    (forget: boolean) => {
+      if (!deleting) return;
+      void commands.deleteThread(deleting.id, forget);
+      if (deleting.id === selectedId) goTo(null);
+    },
+    [commands, goTo, deleting, selectedId],
+  );
   return { actions, renamingId, deleting, closeDelete, confirmDelete };
 }
 

@@ -1,4 +1,4 @@
-import { RotateCcw } from "lucide-react";
+import { RotateCcw, ScanEye } from "lucide-react";
 import { textOf, type MessageView } from "../../protocol/fold.ts";
 import type { RunView } from "../../protocol/run.ts";
 import { PartList } from "../parts/part-list.tsx";
@@ -8,6 +8,7 @@ import { toStage } from "../tools/calls/stage.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { FactsContext, useMessageFacts } from "./message-facts.ts";
 import { MessageActions } from "./message-actions.tsx";
+import { MessageMenu } from "./message-menu.tsx";
 import { RunCost, RunStatus } from "./run-status.tsx";
 
 type Props = {
@@ -18,8 +19,10 @@ type Props = {
 };
 
 export const AssistantMessage = ({ threadId, message, run, isLast }: Props) => {
-  const { commands } = usePage();
+  const { commands, beside } = usePage();
   const running = run?.state === "running";
+  const runId = message.runId ?? run?.id ?? null;
+  const look = runId === null ? null : () => beside.set({ kind: "seen", threadId, runId });
   const facts = useMessageFacts(threadId, message.parts);
   return (
     <article aria-label="Stonechat" aria-busy={running} className="group/message">
@@ -41,6 +44,12 @@ export const AssistantMessage = ({ threadId, message, run, isLast }: Props) => {
           >
             <RotateCcw aria-hidden="true" className="size-4" />
           </IconButton>
+          {look && (
+            <IconButton label="What the model saw" className="size-8" onClick={look}>
+              <ScanEye aria-hidden="true" className="size-4" />
+            </IconButton>
+          )}
+          <MessageMenu threadId={threadId} message={message} onLook={look} />
           {run && isLast && <RunCost run={run} />}
         </MessageActions>
       )}

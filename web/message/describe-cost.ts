@@ -14,7 +14,7 @@ export function describeCost({ model, usage, costUsd }: RunView): string {
     .join(" · ");
 }
 
-function toDollars(costUsd: number | null): string {
+export function toDollars(costUsd: number | null): string {
   if (costUsd === null) return "price unknown";
   if (costUsd === 0) return "";
   return costUsd < 0.0001 ? "< $0.0001" : `$${costUsd.toFixed(costUsd < 0.01 ? 4 : 2)}`;

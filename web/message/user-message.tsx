@@ -8,6 +8,7 @@ import { groupDigits } from "../ui/group-digits.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { EditMessage } from "./edit-message.tsx";
 import { MessageActions } from "./message-actions.tsx";
+import { MessageMenu } from "./message-menu.tsx";
 
 type Props = { readonly threadId: string; readonly message: MessageView; readonly isLast: boolean };
 
@@ -41,6 +42,7 @@ export const UserMessage = ({ threadId, message, isLast }: Props) => {
         <IconButton label="Edit message" className="size-8" onClick={() => setEditing(true)}>
           <Pencil aria-hidden="true" className="size-4" />
         </IconButton>
+        <MessageMenu threadId={threadId} message={message} onLook={null} />
       </MessageActions>
     </article>
   );

@@ -1,17 +1,19 @@
+import { lazy, Suspense, useState } from "react";
 import type { PartOf } from "../../protocol/parts.ts";
+import { useFacts } from "../message/message-facts.ts";
 import { Fold } from "../ui/fold.tsx";
+
+const RecalledList = lazy(() => import("../context/recalled-list.tsx"));
 
 /** What was brought back from earlier in the thread for this answer; the time alone is not worth a line. */
 export const ContextPart = ({ part: { recalled = [] } }: { readonly part: PartOf<"context"> }) => {
-  if (recalled.length === 0) return null;
+  const [isOpen, setOpen] = useState(false);
+  const threadId = useFacts()?.threadId;
+  if (recalled.length === 0 || !threadId) return null;
   const title = recalled.length === 1 ? "Recalled one passage" : `Recalled ${recalled.length} passages`;
   return (
-    <Fold label={title}>
-      <ul>
-        {recalled.map(({ messageId, text }) => (
-          <li key={messageId + text}>{text}</li>
-        ))}
-      </ul>
+    <Fold label={title} onToggle={setOpen}>
+      <Suspense>{isOpen && <RecalledList threadId={threadId} recalled={recalled} />}</Suspense>
     </Fold>
   );
 };

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useCallback, useEffect, useState, type ReactNode } from "react";
 import { Sidebar } from "./sidebar.tsx";
+import type { Beside as Place } from "../context/places.ts";
 import { loadMarkdown } from "../markdown/markdown.tsx";
 import { useCell } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
@@ -14,6 +15,9 @@ import { useShortcuts } from "./use-shortcuts.ts";
 import { useTitle } from "./use-title.ts";
 
 const KeptPanel = lazy(() => import("../kept/kept-panel.tsx"));
+const SeenPanel = lazy(() => import("../seen/seen-panel.tsx"));
+const ContextPanel = lazy(() => import("../context/panel/context-panel.tsx"));
+const Sheets = lazy(() => import("../context/sheets.tsx"));
 const Drawer = lazy(() => import("./drawer.tsx"));
 
 export const App = () => {
@@ -39,8 +43,9 @@ const Frame = ({ place, children }: FrameProps) => {
   const [isOpen, setOpen] = useState(false);
   const open = useCallback(() => setOpen(true), []);
   const isWide = useIsWide();
+  const sheet = useCell(usePage().sheet);
   useShortcuts(open);
-  useEffect(() => setOpen(false), [place]);
+  useEffect(() => setOpen(false), [place, sheet]);
   return (
     <DrawerContext value={open}>
       <div className="flex h-full">
@@ -51,15 +56,34 @@ const Frame = ({ place, children }: FrameProps) => {
         )}
         <Suspense>{isOpen && !isWide && <Drawer onClose={() => setOpen(false)} />}</Suspense>
         <main className="flex h-full min-w-0 flex-1 flex-col">{children}</main>
-        <Kept />
+        <Beside threadId={place.threadId} />
+        <Suspense>{sheet && <Sheets place={sheet} />}</Suspense>
         <Trouble />
       </div>
     </DrawerContext>
   );
 };
 
-/** What is kept is looked at now and then: the panel is fetched with its first use. */
-const Kept = () => {
-  const place = useCell(usePage().kept);
-  return <Suspense>{place && <KeptPanel place={place} />}</Suspense>;
+/** What stands beside the thread is looked at now and then: each panel is fetched with its first use, and goes with its thread. */
+const Beside = ({ threadId }: { readonly threadId: string | null }) => {
+  const { beside } = usePage();
+  const place = useCell(beside);
+  const close = useCallback(() => beside.set(null), [beside]);
+  const isElsewhere = place !== null && place.threadId !== threadId;
+  useEffect(() => {
+    if (isElsewhere) close();
+  }, [isElsewhere, close]);
+  return <Suspense>{place && !isElsewhere && drawBeside(place, close)}</Suspense>;
 };
+
+function drawBeside(place: Place, onClose: () => void): ReactNode {
+  switch (place.kind) {
+    case "kept":
+      return <KeptPanel place={place} onClose={onClose} />;
+    case "seen":
+    case "preview":
+      return <SeenPanel place={place} onClose={onClose} />;
+    default:
+      return <ContextPanel place={place} onClose={onClose} />;
+  }
+}

@@ -1,4 +1,4 @@
-import { Keyboard, LogOut, Monitor, Moon, Sun } from "lucide-react";
+import { Brain, ChartNoAxesColumn, Keyboard, LogOut, Monitor, Moon, Sun } from "lucide-react";
 import { lazy, Suspense, useState, type ReactNode } from "react";
 import { useCell } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
@@ -8,13 +8,19 @@ import { IconButton } from "../ui/icon-button.tsx";
 const Shortcuts = lazy(() => import("../shell/shortcuts-dialog.tsx"));
 
 export const SidebarFoot = ({ children }: { readonly children: ReactNode }) => {
-  const { client, session } = usePage();
+  const { client, session, sheet } = usePage();
   const state = useCell(session.state);
   const [showKeys, setShowKeys] = useState(false);
   const signOut = () => void client.signOut({ params: {}, body: {} }).finally(session.signOut);
   return (
     <footer className="flex items-center gap-1 px-3 pt-1 pb-[max(0.6rem,env(safe-area-inset-bottom))]">
       {children}
+      <IconButton label="Memory" onClick={() => sheet.set({ kind: "memory" })}>
+        <Brain aria-hidden="true" className="size-4.5" />
+      </IconButton>
+      <IconButton label="Usage" onClick={() => sheet.set({ kind: "usage" })}>
+        <ChartNoAxesColumn aria-hidden="true" className="size-4.5" />
+      </IconButton>
       <ThemeButton />
       <IconButton label="Keyboard shortcuts" className="pointer-coarse:hidden" onClick={() => setShowKeys(true)}>
         <Keyboard aria-hidden="true" className="size-4.5" />

@@ -5,13 +5,13 @@ import type { Citation } from "./citations.ts";
 
 /** Opens a kept text of this thread beside it, at the passage that is cited; null where there is no thread to speak of. */
 export function useOpenKept(): ((ref: number, citation?: Citation) => void) | null {
-  const { kept } = usePage();
+  const { beside } = usePage();
   const threadId = useFacts()?.threadId;
   const open = useCallback(
     (ref: number, citation?: Citation) => {
-      if (threadId) kept.set({ threadId, ref, citation: citation ?? null });
+      if (threadId) beside.set({ kind: "kept", threadId, ref, citation: citation ?? null });
     },
-    [kept, threadId],
+    [beside, threadId],
   );
   return threadId ? open : null;
 }

@@ -23,7 +23,11 @@ export function createCommands({ client, say, onSignedOut }: Options) {
   return {
     changeThread: (threadId: string, patch: ThreadPatch) =>
       attempt("The change", (id) => client.changeThread({ params: { threadId }, body: { ...patch, id } })),
-    deleteThread: (threadId: string) => attempt("Deleting", () => client.deleteThread({ params: { threadId } })),
+    /** `forget`: also what is remembered from it. */
+    deleteThread: (threadId: string, forget: boolean) =>
+      attempt("Deleting", () =>
+        client.deleteThread({ params: { threadId }, ...(forget ? { query: { forget: "true" as const } } : {}) }),
+      ),
     stop: (threadId: string) => attempt("Stopping", (id) => client.stopRun({ params: { threadId }, body: { id } })),
     withdraw: (threadId: string, inputId: string) =>
       attempt("Taking it back", () => client.withdrawInput({ params: { threadId, inputId } })),

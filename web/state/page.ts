@@ -1,7 +1,8 @@
 import { createContext, useContext } from "react";
 import { createClient, type Client } from "../../protocol/client.ts";
 import { follow } from "../api/follow.ts";
-import type { Citation } from "../sources/citations.ts";
+import { createContextFeed, type ContextFeed } from "../context/context-feed.ts";
+import type { Beside, Sheet } from "../context/places.ts";
 import { createCell, type Cell } from "./cell.ts";
 import { createCommands, type Commands } from "./commands.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
@@ -10,13 +11,6 @@ import { createSession, type Session } from "./session.ts";
 import { createKeep, type Keep } from "./storage.ts";
 import { createThreadFeed, type ThreadFeed } from "./thread-feed.ts";
 import { createThreadList, type ThreadList } from "./thread-list.ts";
-
-/** A kept text that is open beside the thread, and what of it is meant. */
-export type KeptPlace = {
-  readonly threadId: string;
-  readonly ref: number;
-  readonly citation: Citation | null;
-};
 
 /** Everything the components read and do, wired once. */
 export type Page = Router & {
@@ -28,8 +22,10 @@ export type Page = Router & {
   readonly commands: Commands;
   /** The last thing that did not work, until it is dismissed. */
   readonly trouble: Cell<string | null>;
-  readonly kept: Cell<KeptPlace | null>;
+  readonly beside: Cell<Beside | null>;
+  readonly sheet: Cell<Sheet | null>;
   getFeed(threadId: string): ThreadFeed;
+  getContext(threadId: string): ContextFeed;
 };
 
 const keptFeeds = 8;
@@ -39,23 +35,32 @@ export function createPage(): Page {
   const keep = createKeep();
   const session = createSession(client);
   const trouble = createCell<string | null>(null);
-  const kept = createCell<KeptPlace | null>(null);
+  const beside = createCell<Beside | null>(null);
+  const sheet = createCell<Sheet | null>(null);
   const onSignedOut = session.signOut;
-  const feeds = new Map<string, ThreadFeed>();
+  const opened = new Map<string, { readonly feed: ThreadFeed; readonly context: ContextFeed }>();
 
-  const getFeed = (threadId: string): ThreadFeed => {
-    const feed = feeds.get(threadId) ?? createThreadFeed({ threadId, client, follow, onSignedOut });
-    feeds.delete(threadId);
-    feeds.set(threadId, feed);
-    for (const oldest of [...feeds.keys()].slice(0, -keptFeeds)) feeds.delete(oldest);
-    return feed;
+  const open = (threadId: string) => {
+    const pair = opened.get(threadId) ?? create(threadId);
+    opened.delete(threadId);
+    opened.set(threadId, pair);
+    for (const oldest of [...opened.keys()].slice(0, -keptFeeds)) opened.delete(oldest);
+    return pair;
   };
+  const create = (threadId: string) => {
+    const context = createContextFeed({ threadId, client });
+    const feed = createThreadFeed({ threadId, client, follow, onSignedOut, onContextChanged: context.change });
+    return { feed, context };
+  };
+  const getFeed = (threadId: string) => open(threadId).feed;
+  const getContext = (threadId: string) => open(threadId).context;
 
   const list = createThreadList({ client, follow, onSignedOut });
   const outbox = createOutbox({ client, keep, onSignedOut, onCreated: (threadId) => getFeed(threadId).begin() });
   const commands = createCommands({ client, say: trouble.set, onSignedOut });
-  const page = { ...createRouter(), client, keep, session, list, outbox, commands, trouble, kept, getFeed };
-  watchPresence(page, () => [...feeds.values()]);
+  const state = { client, keep, session, list, outbox, commands, trouble, beside, sheet };
+  const page = { ...createRouter(), ...state, getFeed, getContext };
+  watchPresence(page, () => [...opened.values()].map(({ feed }) => feed));
   return page;
 }
 

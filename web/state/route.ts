@@ -12,7 +12,10 @@ export const toRoute = (path: string, hash: string): Route => {
 export const toPath = (threadId: string | null, messageId?: string | null): string =>
   threadId === null ? "/" : `/t/${threadId}${messageId ? `#${messageId}` : ""}`;
 
-export type Router = { readonly route: Cell<Route>; readonly goTo: (threadId: string | null) => void };
+export type Router = {
+  readonly route: Cell<Route>;
+  readonly goTo: (threadId: string | null, messageId?: string) => void;
+};
 
 /** Plain links work by themselves: a click on one of ours changes the route instead of loading the page again. */
 export function createRouter(): Router {
@@ -31,7 +34,7 @@ export function createRouter(): Router {
     event.preventDefault();
     go(link.pathname + link.hash);
   });
-  return { route, goTo: (threadId) => go(toPath(threadId)) };
+  return { route, goTo: (threadId, messageId) => go(toPath(threadId, messageId)) };
 }
 
 const isModified = (event: MouseEvent): boolean => event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;

@@ -33,12 +33,15 @@ export type FeedOptions = {
   readonly client: Pick<Client, "getThread" | "listMessages">;
   readonly follow: Follow;
   readonly onSignedOut: () => void;
+  /** What stands behind its prompts is another. */
+  readonly onContextChanged?: () => void;
   readonly schedule?: Schedule;
 };
 
 const tailSize = 50;
 
-export function createThreadFeed({ threadId, client, follow, onSignedOut, schedule }: FeedOptions): ThreadFeed {
+export function createThreadFeed(options: FeedOptions): ThreadFeed {
+  const { threadId, client, follow, onSignedOut, onContextChanged, schedule } = options;
   const state = createCell<ThreadState>({ phase: "loading" });
   const link = createCell<LinkState>("connecting");
   const batch = createBatch<StreamEvent>((events) => applyAll(events), schedule);
@@ -53,6 +56,7 @@ export function createThreadFeed({ threadId, client, follow, onSignedOut, schedu
     const view = events.reduce((before, { seq, event }) => applyEvent(before, seq, event), now.view);
     if (view.deleted) return end();
     state.set({ ...now, view });
+    if (events.some(({ event }) => event.type === "context-changed")) onContextChanged?.();
     if (view.stale) void reload();
   };
 

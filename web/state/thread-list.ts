@@ -18,6 +18,8 @@ export type ListState = {
 export type ThreadList = {
   readonly state: Cell<ListState>;
   readonly link: Cell<LinkState>;
+  /** Another number each time what is remembered about the person has changed. */
+  readonly memory: Cell<number>;
   open(): void;
   pause(): void;
   wake(): void;
@@ -40,6 +42,7 @@ export function createThreadList({ client, follow, onSignedOut, schedule }: Opti
     cursors: { active: undefined, archived: undefined },
   });
   const link = createCell<LinkState>("connecting");
+  const memory = createCell(0);
   const batch = createBatch<StreamEvent>((events) => applyAll(events), schedule);
   let follower: Follower | null = null;
   let loading = false;
@@ -49,6 +52,7 @@ export function createThreadList({ client, follow, onSignedOut, schedule }: Opti
     const before = state.get();
     const view = events.reduce((view, { seq, event }) => applyListEvent(view, seq, event), before.view);
     state.set({ ...before, view });
+    if (events.some(({ event }) => event.type === "memory-changed")) memory.set(memory.get() + 1);
     const known = new Set(view.threads.map((thread) => thread.id));
     const changed = events.flatMap(({ event }) => (event.type === "thread-changed" ? [event.threadId] : []));
     for (const threadId of new Set(changed)) if (!known.has(threadId)) void fetchOne(threadId);
@@ -107,6 +111,7 @@ export function createThreadList({ client, follow, onSignedOut, schedule }: Opti
   return {
     state,
     link,
+    memory,
     open: () => void load(),
     pause: () => follower?.pause(),
     wake: () => {

@@ -1,4 +1,4 @@
-import { memo } from "react";
+import { lazy, memo, Suspense } from "react";
 import { Delivery } from "../composer/queue.tsx";
 import { PlainText } from "../markdown/markdown.tsx";
 import { usePage } from "../state/page.ts";
@@ -6,6 +6,8 @@ import { AssistantMessage } from "../message/assistant-message.tsx";
 import type { Row } from "./rows.ts";
 import { RunStatus } from "../message/run-status.tsx";
 import { UserMessage } from "../message/user-message.tsx";
+
+const Marker = lazy(() => import("../context/marker.tsx"));
 
 type Props = { readonly threadId: string; readonly row: Row; readonly marked: boolean; readonly isLast: boolean };
 
@@ -22,6 +24,7 @@ export const ConversationRow = memo(
 );
 
 function draw(threadId: string, row: Row, isLast: boolean) {
+  if (row.kind === "epoch") return <Cut threadId={threadId} row={row} />;
   if (row.kind === "unsent") return <UnsentRow row={row} />;
   if (row.kind === "run") return <RunStatus threadId={threadId} run={row.run} isEmpty />;
   const props = { threadId, message: row.message, isLast };
@@ -30,9 +33,17 @@ function draw(threadId: string, row: Row, isLast: boolean) {
 
 function isSameRow(a: Row, b: Row): boolean {
   if (a.kind === "message" && b.kind === "message") return a.message === b.message && a.run === b.run;
+  if (a.kind === "epoch" && b.kind === "epoch") return a.epoch === b.epoch;
   if (a.kind === "unsent" && b.kind === "unsent") return a.item === b.item;
   return a.kind === "run" && b.kind === "run" && a.run === b.run;
 }
+
+/** Its place is kept while it is fetched. */
+const Cut = ({ threadId, row }: { readonly threadId: string; readonly row: Extract<Row, { kind: "epoch" }> }) => (
+  <Suspense fallback={<div className="h-9" />}>
+    <Marker threadId={threadId} epoch={row.epoch} />
+  </Suspense>
+);
 
 const UnsentRow = ({ row }: { readonly row: Extract<Row, { kind: "unsent" }> }) => {
   const { outbox } = usePage();

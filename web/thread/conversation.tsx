@@ -1,6 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown, LoaderCircle } from "lucide-react";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import type { EpochView } from "../../protocol/context/context.ts";
 import type { ThreadView } from "../../protocol/fold.ts";
 import { useCell } from "../state/cell.ts";
 import type { Outgoing } from "../state/outbox.ts";
@@ -17,6 +18,7 @@ type Props = {
   readonly view: ThreadView;
   readonly earlier: "idle" | "loading" | "failed";
   readonly unsent: readonly Outgoing[];
+  readonly epochs: readonly EpochView[];
 };
 
 const nearEndPx = 96;
@@ -27,9 +29,9 @@ const estimatedRowPx = 160;
  * The messages, only those near the window in the document. The end is the anchor: earlier pages arrive above without moving
  * what is read, and a growing answer is followed while its reader is at the end of it.
  */
-export const Conversation = ({ threadId, feed, view, earlier, unsent }: Props) => {
+export const Conversation = ({ threadId, feed, view, earlier, unsent, epochs }: Props) => {
   const scroller = useRef<HTMLDivElement>(null);
-  const rows = useMemo(() => toRows(view, unsent), [view, unsent]);
+  const rows = useMemo(() => toRows(view, unsent, epochs), [view, unsent, epochs]);
   const hasEarlier = (view.messages[0]?.depth ?? 1) > 1;
   const [isAway, setAway] = useState(false);
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { EpochView } from "../../protocol/context/context.ts";
 import { emptyThreadView, type MessageView } from "../../protocol/fold.ts";
 import { noUsage, type RunView } from "../../protocol/run.ts";
 import type { Outgoing } from "../state/outbox.ts";
@@ -50,5 +51,25 @@ test("what is not sent yet stands last", () => {
   expect(show(toRows({ ...emptyThreadView, messages: [toMessage("q", 1)] }, [unsent]))).toEqual([
     "message q",
     "unsent u",
+  ]);
+});
+
+test("a cut stands ahead of the message with which it was made, and nowhere when that is not here", () => {
+  const toEpoch = (id: string, messageId: string): EpochView => ({
+    id,
+    depth: 2,
+    messageId,
+    reason: "full",
+    tokensBefore: 9,
+    tokensAfter: 3,
+    head: "",
+    undone: false,
+    createdAt: 0,
+  });
+  const view = { ...emptyThreadView, messages: [toMessage("q", 3), toMessage("a", 4)] };
+  expect(show(toRows(view, [], [toEpoch("e2", "a"), toEpoch("e1", "long-ago")]))).toEqual([
+    "message q",
+    "epoch e2",
+    "message a",
   ]);
 });

@@ -1,4 +1,5 @@
 import { useDeferredValue, useEffect, useMemo } from "react";
+import type { EpochView } from "../../protocol/context/context.ts";
 import type { QueuedInput } from "../../protocol/events.ts";
 import { Composer } from "../composer/composer.tsx";
 import { ModelPicker } from "../composer/model-picker.tsx";
@@ -42,6 +43,8 @@ const Loading = () => (
   </p>
 );
 
+const noEpochs: readonly EpochView[] = [];
+
 type ReadyProps = {
   readonly threadId: string;
   readonly feed: ThreadFeed;
@@ -49,12 +52,18 @@ type ReadyProps = {
 };
 
 const Ready = ({ threadId, feed, state: { view, earlier } }: ReadyProps) => {
-  const { outbox, commands, session } = usePage();
+  const { outbox, commands, session, beside, getContext } = usePage();
+  const context = useCell(getContext(threadId).state);
   const items = useCell(outbox.items);
   const me = useCell(session.state);
   const running = isRunning(view);
   const unsent = useMemo(() => items.filter((item) => item.threadId === threadId), [items, threadId]);
   useEffect(() => outbox.settle(threadId, view), [outbox, threadId, view]);
+  const isThere = view.thread !== null;
+  useEffect(() => {
+    if (isThere) void getContext(threadId).load();
+  }, [getContext, threadId, isThere]);
+  const model = view.thread?.model ?? (me.phase === "here" ? me.me.defaultModel : "");
 
   const send = (text: string, mode: "queue" | "steer") => void outbox.send({ threadId, text, mode, create: null });
   const steer = async (input: QueuedInput) => {
@@ -62,7 +71,14 @@ const Ready = ({ threadId, feed, state: { view, earlier } }: ReadyProps) => {
   };
   return (
     <>
-      <Conversation threadId={threadId} feed={feed} view={view} earlier={earlier} unsent={running ? [] : unsent} />
+      <Conversation
+        threadId={threadId}
+        feed={feed}
+        view={view}
+        earlier={earlier}
+        unsent={running ? [] : unsent}
+        epochs={context.phase === "ready" ? context.value.epochs : noEpochs}
+      />
       <Announcer view={view} />
       <footer className="mx-auto w-full max-w-3xl px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:px-5">
         <OfflineHint />
@@ -74,11 +90,14 @@ const Ready = ({ threadId, feed, state: { view, earlier } }: ReadyProps) => {
           onRetry={outbox.retry}
           onDiscard={outbox.discard}
         />
-        <Composer owner={threadId} running={running} onSend={send} onStop={() => void commands.stop(threadId)}>
-          <ModelPicker
-            modelId={view.thread?.model ?? (me.phase === "here" ? me.me.defaultModel : "")}
-            onPick={(model) => void commands.changeThread(threadId, { model })}
-          />
+        <Composer
+          owner={threadId}
+          running={running}
+          onSend={send}
+          onStop={() => void commands.stop(threadId)}
+          {...(isThere ? { onPreview: (text) => beside.set({ kind: "preview", threadId, text, model }) } : {})}
+        >
+          <ModelPicker modelId={model} onPick={(next) => void commands.changeThread(threadId, { model: next })} />
         </Composer>
       </footer>
     </>

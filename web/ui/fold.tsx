@@ -1,11 +1,16 @@
 import { ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 
-type Props = { readonly label: ReactNode; readonly children: ReactNode; readonly className?: string };
+type Props = {
+  readonly label: ReactNode;
+  readonly children: ReactNode;
+  readonly className?: string;
+  readonly onToggle?: (isOpen: boolean) => void;
+};
 
 /** Closed until it is opened; the browser's own `details`, so it can be found and read without us. */
-export const Fold = ({ label, children, className = "" }: Props) => (
-  <details className={className}>
+export const Fold = ({ label, children, className = "", onToggle }: Props) => (
+  <details className={className} onToggle={(event) => onToggle?.(event.currentTarget.open)}>
     <summary className="inline-flex max-w-full list-none items-center gap-1.5 rounded-lg py-1 pe-2 text-sm text-soft select-none hover:text-ink [&::-webkit-details-marker]:hidden">
       <ChevronRight
         aria-hidden="true"

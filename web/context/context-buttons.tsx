@@ -1,0 +1,28 @@
+import { Layers, ScrollText } from "lucide-react";
+import { useSelected } from "../state/cell.ts";
+import { usePage } from "../state/page.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+
+/** The summary of the thread that is open, and what stands behind its prompts. */
+export const ContextButtons = ({ threadId }: { readonly threadId: string }) => {
+  const { sheet, beside, getContext } = usePage();
+  const hasSummary = useSelected(
+    getContext(threadId).state,
+    (state) => state.phase === "ready" && state.value.summaries.length > 0,
+  );
+  return (
+    <span className="flex flex-none">
+      <IconButton
+        label={hasSummary ? "Summary of this thread" : "Summary of this thread: none yet"}
+        className="relative"
+        onClick={() => sheet.set({ kind: "summary", threadId })}
+      >
+        <ScrollText aria-hidden="true" className="size-4.5" />
+        {hasSummary && <span aria-hidden="true" className="absolute end-1 top-1 size-1.5 rounded-full bg-accent" />}
+      </IconButton>
+      <IconButton label="Context of this thread" onClick={() => beside.set({ kind: "context", threadId })}>
+        <Layers aria-hidden="true" className="size-4.5" />
+      </IconButton>
+    </span>
+  );
+};

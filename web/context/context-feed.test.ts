@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import type { ContextView } from "../../protocol/context/context.ts";
+import { createContextFeed } from "./context-feed.ts";
+
+const view: ContextView = { policy: "stone", epochs: [], summaries: [], pins: [], state: null };
+
+function tell() {
+  const asked: PromiseWithResolvers<ContextView>[] = [];
+  const feed = createContextFeed({
+    threadId: "t",
+    client: {
+      getContext: () => {
+        const one = Promise.withResolvers<ContextView>();
+        asked.push(one);
+        return one.promise;
+      },
+    },
+  });
+  return { feed, asked };
+}
+
+test("a change is asked for only once somebody has asked at all", () => {
+  const { feed, asked } = tell();
+  feed.change();
+  expect(asked).toHaveLength(0);
+  void feed.load();
+  expect(asked).toHaveLength(1);
+});
+
+test("changes while an answer is on its way are asked for once more, together", async () => {
+  const { feed, asked } = tell();
+  const loaded = feed.load();
+  feed.change();
+  feed.change();
+  expect(asked).toHaveLength(1);
+  asked[0]!.resolve(view);
+  await expect.poll(() => asked.length).toBe(2);
+  asked[1]!.resolve({ ...view, policy: "replay" });
+  await loaded;
+  expect(asked).toHaveLength(2);
+  expect(feed.state.get()).toMatchObject({ phase: "ready", value: { policy: "replay" } });
+});
+
+test("a failure is said, but what was there stays", async () => {
+  const { feed, asked } = tell();
+  const first = feed.load();
+  asked[0]!.reject(new Error("no"));
+  await first;
+  expect(feed.state.get().phase).toBe("failed");
+  const second = feed.load();
+  asked[1]!.resolve(view);
+  await second;
+  const third = feed.load();
+  asked[2]!.reject(new Error("no"));
+  await third;
+  expect(feed.state.get()).toEqual({ phase: "ready", value: view });
+});

@@ -1,0 +1,25 @@
+import type { Citation } from "../sources/citations.ts";
+
+/** A kept text that is open beside the thread, and what of it is meant. */
+export type KeptPlace = {
+  readonly threadId: string;
+  readonly ref: number;
+  readonly citation: Citation | null;
+};
+
+/** What stands beside the thread, one thing at a time. */
+export type Beside =
+  | ({ readonly kind: "kept" } & KeptPlace)
+  /** What the model was given for an answer. */
+  | { readonly kind: "seen"; readonly threadId: string; readonly runId: string }
+  /** What it would be given for a draft. */
+  | { readonly kind: "preview"; readonly threadId: string; readonly text: string; readonly model: string }
+  | { readonly kind: "context"; readonly threadId: string }
+  | { readonly kind: "epoch"; readonly threadId: string; readonly epochId: string };
+
+/** What lies over the page until it is closed. */
+export type Sheet =
+  | { readonly kind: "memory" }
+  | { readonly kind: "usage" }
+  | { readonly kind: "summary"; readonly threadId: string }
+  | { readonly kind: "pin"; readonly threadId: string; readonly messageId: string | null; readonly text: string };

@@ -1,0 +1,58 @@
+import type { PartOf } from "../../protocol/parts.ts";
+import { Relevance } from "../sources/relevance.tsx";
+import { useCell } from "../state/cell.ts";
+import { usePage } from "../state/page.ts";
+import { toPath } from "../state/route.ts";
+import { groupDigits } from "../ui/group-digits.ts";
+import { toDay } from "../ui/moment.ts";
+import { useLoad } from "../ui/use-load.ts";
+
+type Recalled = NonNullable<PartOf<"context">["recalled"]>[number];
+type Props = { readonly threadId: string; readonly recalled: readonly Recalled[] };
+
+/** Each passage with its day, who said it, and the way to where it stands. */
+const RecalledList = ({ threadId, recalled }: Props) => (
+  <ul aria-label="Recalled passages" className="mt-1 mb-2 grid gap-1.5">
+    {recalled.map((one) => (
+      <Passage key={`${one.messageId} ${one.text}`} threadId={threadId} recalled={one} />
+    ))}
+  </ul>
+);
+
+const Passage = ({ threadId, recalled }: { readonly threadId: string; readonly recalled: Recalled }) => {
+  const { messageId, depth, role, score, text } = recalled;
+  const createdAt = useMoment(threadId, recalled);
+  return (
+    <li className="rounded-xl bg-sunk px-3.5 py-2.5 text-sm">
+      <p className="flex flex-wrap items-center gap-x-2 text-xs text-soft">
+        <span>{role === "user" ? "You" : "Stonechat"}</span>
+        {createdAt !== null && <span>{toDay(createdAt)}</span>}
+        <Relevance value={score} />
+        <a
+          href={toPath(threadId, messageId)}
+          className="ms-auto rounded-md py-1 underline underline-offset-2 hover:text-ink"
+        >
+          Go to message {groupDigits(depth)}
+        </a>
+      </p>
+      <p dir="auto" className="mt-1 line-clamp-6 leading-relaxed wrap-anywhere whitespace-pre-wrap">
+        {text}
+      </p>
+    </li>
+  );
+};
+
+/** When it was said: known of messages that are here, asked for of others. */
+function useMoment(threadId: string, { messageId, depth }: Recalled): number | null {
+  const { client, getFeed } = usePage();
+  const feed = useCell(getFeed(threadId).state);
+  const here = feed.phase === "ready" ? feed.view.messages.find(({ id }) => id === messageId) : undefined;
+  const { state } = useLoad(here ? null : `${threadId} ${depth}`, (signal) =>
+    client.listMessages({ params: { threadId }, query: { before: depth + 1, limit: 1 } }, signal),
+  );
+  if (here) return here.createdAt;
+  const found = state.phase === "ready" ? state.value.messages[0] : undefined;
+  return found?.id === messageId ? found.createdAt : null;
+}
+
+export default RecalledList;

@@ -1,0 +1,47 @@
+import { useState } from "react";
+import type { ThreadSummary } from "../../protocol/events.ts";
+import { usePage } from "../state/page.ts";
+import Confirm from "../ui/confirm.tsx";
+import { useLoad } from "../ui/use-load.ts";
+
+type Props = {
+  readonly thread: ThreadSummary;
+  readonly onConfirm: (forget: boolean) => void;
+  readonly onClose: () => void;
+};
+
+/** Asks once more and, where something is remembered from the thread, whether that goes too. */
+const DeleteThread = ({ thread, onConfirm, onClose }: Props) => {
+  const { client } = usePage();
+  const [forget, setForget] = useState(false);
+  const { state } = useLoad(thread.id, (signal) => client.memoryOfThread({ params: { threadId: thread.id } }, signal));
+  const count = state.phase === "ready" ? state.value.changes.length : 0;
+  return (
+    <Confirm
+      title="Delete this thread?"
+      text={`“${thread.title}” and everything in it will be gone for good.`}
+      action="Delete"
+      onConfirm={() => onConfirm(forget && count > 0)}
+      onClose={onClose}
+    >
+      {count > 0 && (
+        <label className="mt-4 flex cursor-pointer items-start gap-3 rounded-xl bg-sunk px-3.5 py-2.5 text-sm">
+          <input
+            type="checkbox"
+            checked={forget}
+            onChange={(event) => setForget(event.target.checked)}
+            className="mt-0.5 size-4 flex-none accent-(--accent)"
+          />
+          <span>
+            Also forget what came from it
+            <span className="block text-xs text-soft">
+              {count} {count === 1 ? "thing is" : "things are"} remembered from this thread.
+            </span>
+          </span>
+        </label>
+      )}
+    </Confirm>
+  );
+};
+
+export default DeleteThread;

@@ -1,0 +1,140 @@
+import { Pencil, Trash2 } from "lucide-react";
+import { useRef, useState } from "react";
+import type { MemoryField, Remembered } from "../../protocol/memory/memory.ts";
+import { createId } from "../api/ids.ts";
+import { fieldWords } from "../context/words.ts";
+import { usePage } from "../state/page.ts";
+import { useRequest } from "../state/use-request.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+import { toDay } from "../ui/moment.ts";
+import { SourceLink } from "./source-link.tsx";
+
+type Props = {
+  readonly field: MemoryField;
+  readonly remembered: Remembered | null;
+  readonly onChanged: () => void;
+  readonly onForget: () => void;
+};
+
+/** One field: what it holds, since when, from where. */
+export const FieldRow = ({ field, remembered, onChanged, onForget }: Props) => {
+  const [isEditing, setEditing] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const name = fieldWords[field];
+  const close = () => {
+    setEditing(false);
+    requestAnimationFrame(() => button.current?.focus());
+  };
+  return (
+    <li className="rounded-2xl bg-raised px-4 py-2.5">
+      <div className="flex items-start gap-2">
+        <div className="min-w-0 flex-1 py-1">
+          <h3 className="text-xs font-medium text-soft">{name}</h3>
+          {!isEditing && (
+            <p dir="auto" className="mt-0.5 text-sm leading-relaxed wrap-anywhere whitespace-pre-wrap">
+              {remembered?.value ?? <i className="text-soft">Nothing</i>}
+            </p>
+          )}
+          {!isEditing && remembered && (
+            <p className="mt-1 text-xs text-soft">
+              {toDay(remembered.updatedAt)} ·{" "}
+              <SourceLink threadId={remembered.threadId} messageId={remembered.messageId} />
+              {remembered.reason !== "" && <> · {remembered.reason}</>}
+            </p>
+          )}
+        </div>
+        {!isEditing && (
+          <span className="flex flex-none">
+            <IconButton
+              ref={button}
+              label={remembered ? `Edit ${name.toLowerCase()}` : `Add ${name.toLowerCase()}`}
+              onClick={() => setEditing(true)}
+            >
+              <Pencil aria-hidden="true" className="size-4" />
+            </IconButton>
+            {remembered && (
+              <IconButton label={`Forget ${name.toLowerCase()}`} onClick={onForget}>
+                <Trash2 aria-hidden="true" className="size-4" />
+              </IconButton>
+            )}
+          </span>
+        )}
+      </div>
+      {isEditing && (
+        <Edit
+          field={field}
+          remembered={remembered}
+          onClose={close}
+          onSaved={() => {
+            close();
+            onChanged();
+          }}
+        />
+      )}
+    </li>
+  );
+};
+
+type EditProps = {
+  readonly field: MemoryField;
+  readonly remembered: Remembered | null;
+  readonly onClose: () => void;
+  readonly onSaved: () => void;
+};
+
+/** The server's own limit. */
+const longest = 2000;
+
+const Edit = ({ field, remembered, onClose, onSaved }: EditProps) => {
+  const { client } = usePage();
+  const [value, setValue] = useState(remembered?.value ?? "");
+  const [id, setId] = useState(createId);
+  const { state, send } = useRequest();
+  const save = async () => {
+    const body = { id, field, value: value.trim(), ...(remembered ? { was: remembered.changeId } : {}) };
+    if (await send(() => client.setMemory({ params: {}, body }))) onSaved();
+  };
+  return (
+    <form
+      className="grid gap-2 pb-1"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.preventDefault();
+        event.stopPropagation();
+        onClose();
+      }}
+    >
+      <textarea
+        autoFocus
+        dir="auto"
+        rows={2}
+        aria-label={fieldWords[field]}
+        value={value}
+        maxLength={longest}
+        onChange={(event) => {
+          setValue(event.target.value);
+          setId(createId());
+        }}
+        className={`field-sizing-content min-h-16 w-full resize-none rounded-xl bg-sunk px-3 py-2 text-sm leading-relaxed pointer-coarse:text-base ${field === "extra" ? "font-mono" : ""}`}
+      />
+      {field === "extra" && <p className="text-xs text-soft">A JSON object.</p>}
+      {state.name === "failed" && (
+        <p role="alert" className="text-sm text-danger">
+          {state.text}
+        </p>
+      )}
+      <div className="flex justify-end gap-2">
+        <button type="button" className="plain-button" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="submit" className="plain-button strong-button" disabled={state.name === "sending"}>
+          Save
+        </button>
+      </div>
+    </form>
+  );
+};

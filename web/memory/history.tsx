@@ -1,0 +1,63 @@
+import { ArrowRight, Undo2 } from "lucide-react";
+import type { MemoryChange } from "../../protocol/memory/memory.ts";
+import { fieldWords } from "../context/words.ts";
+import { usePage } from "../state/page.ts";
+import { ActButton } from "../ui/act-button.tsx";
+import { Fold } from "../ui/fold.tsx";
+import { toMoment } from "../ui/moment.ts";
+import { SourceLink } from "./source-link.tsx";
+
+type Props = { readonly changes: readonly MemoryChange[]; readonly onChanged: () => void };
+
+/** Every change, newest first, with what can still be taken back. */
+export const History = ({ changes, onChanged }: Props) =>
+  changes.length === 0 ? null : (
+    <Fold label={`History (${changes.length})`} className="mt-4">
+      <ul aria-label="History" className="mt-1 grid gap-1">
+        {changes.map((change) => (
+          <Change key={change.id} change={change} onChanged={onChanged} />
+        ))}
+      </ul>
+    </Fold>
+  );
+
+const Change = ({ change, onChanged }: { readonly change: MemoryChange; readonly onChanged: () => void }) => {
+  const { client } = usePage();
+  const { id, field, before, after, reason, undone, undoable, createdAt } = change;
+  return (
+    <li className="grid gap-1 rounded-xl bg-raised px-4 py-2.5 text-sm">
+      <p className="flex flex-wrap items-baseline gap-x-2">
+        <span className="text-soft">{fieldWords[field]}</span>
+        <span
+          dir="auto"
+          className={`inline-flex min-w-0 flex-wrap items-center gap-x-1.5 wrap-anywhere ${undone ? "text-soft line-through" : ""}`}
+        >
+          {before !== "" && (
+            <>
+              <span className="min-w-0 text-soft">{before}</span>
+              <ArrowRight aria-label="becomes" className="size-3.5 flex-none text-soft rtl:-scale-x-100" />
+            </>
+          )}
+          <span className="min-w-0">{after === "" ? <i className="text-soft">forgotten</i> : after}</span>
+        </span>
+      </p>
+      <div className="flex flex-wrap items-center gap-2">
+        <p className="min-w-0 flex-1 text-xs text-soft">
+          {toMoment(createdAt)} · <SourceLink threadId={change.threadId} messageId={change.messageId} />
+          {reason !== "" && <> · {reason}</>}
+          {undone && " · undone"}
+        </p>
+        {undoable && !undone && (
+          <ActButton
+            label={`Undo the change of ${fieldWords[field].toLowerCase()}`}
+            act={(inputId) => client.undoMemory({ params: {}, body: { id: inputId, changeId: id } })}
+            onDone={onChanged}
+          >
+            <Undo2 aria-hidden="true" className="size-3.5" />
+            Undo
+          </ActButton>
+        )}
+      </div>
+    </li>
+  );
+};

@@ -1,0 +1,109 @@
+import { Download, Trash2 } from "lucide-react";
+import { lazy, Suspense, useEffect, useState } from "react";
+import type { MemoryField } from "../../protocol/memory/memory.ts";
+import { createId } from "../api/ids.ts";
+import { fieldWords } from "../context/words.ts";
+import { useCell } from "../state/cell.ts";
+import { usePage } from "../state/page.ts";
+import { useRequest } from "../state/use-request.ts";
+import { ActButton } from "../ui/act-button.tsx";
+import { Sheet } from "../ui/sheet.tsx";
+import { useLoad } from "../ui/use-load.ts";
+import { FieldRow } from "./field-row.tsx";
+import { History } from "./history.tsx";
+import { saveFile } from "./save-file.ts";
+
+const Confirm = lazy(() => import("../ui/confirm.tsx"));
+const fields = Object.keys(fieldWords) as readonly MemoryField[];
+const newest = 100;
+
+/** What is remembered about the person: all of it to be seen, corrected, taken back, forgotten and carried away. */
+const MemorySheet = ({ onClose }: { readonly onClose: () => void }) => {
+  const { client, list } = usePage();
+  const { state, reload } = useLoad("memory", (signal) =>
+    client.getMemory({ params: {}, query: { limit: newest } }, signal),
+  );
+  const changes = useCell(list.memory);
+  useEffect(() => {
+    if (changes > 0) reload();
+  }, [changes, reload]);
+  const [forgetting, setForgetting] = useState<MemoryField | "all" | null>(null);
+  const forget = useForget(reload);
+  const memory = state.phase === "ready" ? state.value.memory : null;
+  const isEmpty = memory !== null && fields.every((field) => memory[field] === null);
+  return (
+    <Sheet
+      title="Memory"
+      about="What is remembered about you across threads. Every answer that used some of it says so."
+      onClose={onClose}
+    >
+      {state.phase === "loading" && <p className="animate-late text-sm text-soft">Loading…</p>}
+      {state.phase === "failed" && (
+        <p role="alert" className="text-sm text-danger">
+          {state.text}
+        </p>
+      )}
+      {state.phase === "ready" && (
+        <>
+          <ul aria-label="Remembered" className="grid gap-1">
+            {fields.map((field) => (
+              <FieldRow
+                key={field}
+                field={field}
+                remembered={state.value.memory[field] ?? null}
+                onChanged={reload}
+                onForget={() => setForgetting(field)}
+              />
+            ))}
+          </ul>
+          {forget.text !== null && (
+            <p role="alert" className="mt-2 text-sm text-danger">
+              {forget.text}
+            </p>
+          )}
+          <History changes={state.value.changes} onChanged={reload} />
+          <footer className="mt-6 flex flex-wrap gap-2">
+            <ActButton act={async () => saveFile("stonechat-memory.json", await client.exportMemory({ params: {} }))}>
+              <Download aria-hidden="true" className="size-3.5" />
+              Export
+            </ActButton>
+            <button
+              type="button"
+              disabled={isEmpty}
+              className="plain-button min-h-8 text-danger pointer-coarse:min-h-10"
+              onClick={() => setForgetting("all")}
+            >
+              <Trash2 aria-hidden="true" className="size-3.5" />
+              Forget everything
+            </button>
+          </footer>
+        </>
+      )}
+      <Suspense>
+        {forgetting && (
+          <Confirm
+            title={forgetting === "all" ? "Forget everything?" : `Forget your ${fieldWords[forgetting].toLowerCase()}?`}
+            text="It is removed together with its history, and no answer will be given it again. This cannot be undone."
+            action="Forget"
+            onConfirm={() => void forget.send(forgetting)}
+            onClose={() => setForgetting(null)}
+          />
+        )}
+      </Suspense>
+    </Sheet>
+  );
+};
+
+function useForget(onDone: () => void) {
+  const { client } = usePage();
+  const { state, send } = useRequest();
+  return {
+    text: state.name === "failed" ? state.text : null,
+    send: async (what: MemoryField | "all") => {
+      const body = { id: createId(), ...(what === "all" ? {} : { field: what }) };
+      if (await send(() => client.forgetMemory({ params: {}, body }))) onDone();
+    },
+  };
+}
+
+export default MemorySheet;

@@ -1,0 +1,21 @@
+import { useSelected } from "../state/cell.ts";
+import { usePage } from "../state/page.ts";
+import { toPath } from "../state/route.ts";
+
+type Props = { readonly threadId: string | null; readonly messageId: string | null };
+
+/** Where something was said: a link to its message, or the person's own hand. */
+export const SourceLink = ({ threadId, messageId }: Props) => {
+  const { list, sheet } = usePage();
+  const title = useSelected(list.state, ({ view }) => view.threads.find(({ id }) => id === threadId)?.title);
+  if (threadId === null) return <>by you</>;
+  return (
+    <a
+      href={toPath(threadId, messageId)}
+      onClick={() => sheet.set(null)}
+      className="underline underline-offset-2 hover:text-ink"
+    >
+      {title ? `from “${title}”` : "from a thread"}
+    </a>
+  );
+};

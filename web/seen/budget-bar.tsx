@@ -1,0 +1,86 @@
+import type { Receipt, Slot } from "../../protocol/context/receipt.ts";
+import { slotWords } from "../context/words.ts";
+import { groupDigits } from "../ui/group-digits.ts";
+import { layBar, type Bar } from "./account/lay-bar.ts";
+
+export const SlotDot = ({ slot }: { readonly slot: Slot }) => (
+  <span
+    aria-hidden="true"
+    className="inline-block size-2.5 flex-none rounded-full"
+    style={{ background: `var(--slot-${slot})` }}
+  />
+);
+
+/** How the window is used: each slot, what is kept free, and the marks between which the conversation grows. */
+export const BudgetBar = ({ receipt }: { readonly receipt: Receipt }) => {
+  const { promptTokens, budget } = receipt;
+  const bar = layBar(receipt);
+  return (
+    <section aria-label="Budget" className="grid gap-2.5">
+      <p className="flex flex-wrap items-baseline gap-x-2">
+        <span className="text-2xl font-semibold tracking-tight tabular-nums">{groupDigits(promptTokens)}</span>
+        <span className="text-sm text-soft">
+          tokens of {budget.windowAssumed ? "an assumed window of " : ""}
+          {groupDigits(budget.window)}
+        </span>
+      </p>
+      <Drawn bar={bar} />
+      <ul className="flex flex-wrap gap-x-4 gap-y-1 text-xs">
+        {bar.segments.map(({ slot, tokens }) => (
+          <li key={slot} className="inline-flex items-center gap-1.5" title={slotWords[slot].about}>
+            <SlotDot slot={slot} />
+            {slotWords[slot].name}
+            <span className="text-soft tabular-nums">{groupDigits(tokens)}</span>
+          </li>
+        ))}
+        <li className="inline-flex items-center gap-1.5">
+          <span aria-hidden="true" className="inline-block size-2.5 flex-none rounded-full border border-soft" />
+          Kept free for the answer
+          <span className="text-soft tabular-nums">{groupDigits(budget.reserve)}</span>
+        </li>
+      </ul>
+      {budget.high !== null && budget.low !== null && (
+        <p className="text-xs text-pretty text-soft">
+          The conversation grows to {groupDigits(budget.high)} tokens (<b className="font-medium text-ink">H</b>), then
+          it is cut to {groupDigits(budget.low)} (<b className="font-medium text-ink">L</b>)
+          {budget.growth !== null && <>; a call adds about {groupDigits(budget.growth)}</>}.
+        </p>
+      )}
+    </section>
+  );
+};
+
+const Drawn = ({ bar: { segments, marks, reserveShare, scale, isWindow } }: { readonly bar: Bar }) => (
+  <div role="img" aria-label={describe({ segments, marks, reserveShare, scale, isWindow })} className="relative pb-4">
+    <div className="flex h-4 overflow-hidden rounded-lg bg-press">
+      {segments.map(({ slot, share }) => (
+        <span
+          key={slot}
+          className="h-full min-w-0.5 flex-none border-e-2 border-sunk last-of-type:border-e-0"
+          style={{ width: `${share * 100}%`, background: `var(--slot-${slot})` }}
+        />
+      ))}
+      {reserveShare > 0 && (
+        <span
+          className="ms-auto h-full flex-none bg-[repeating-linear-gradient(-45deg,var(--line-strong)_0_2px,transparent_2px_6px)]"
+          style={{ width: `${reserveShare * 100}%` }}
+        />
+      )}
+    </div>
+    {marks.map(({ name, share }) => (
+      <span key={name} className="absolute top-0 bottom-0 w-0" style={{ insetInlineStart: `${share * 100}%` }}>
+        <span className="absolute top-0 h-5 border-s-2 border-ink" />
+        <span className="absolute bottom-0 -translate-x-1/2 text-[0.65rem] leading-none font-semibold">
+          {name === "high" ? "H" : "L"}
+        </span>
+      </span>
+    ))}
+  </div>
+);
+
+const describe = ({ segments, marks, scale, isWindow }: Bar): string =>
+  [
+    ...segments.map(({ slot, tokens }) => `${slotWords[slot].name} ${groupDigits(tokens)}`),
+    ...marks.map(({ name, tokens }) => `${name} mark at ${groupDigits(tokens)}`),
+    `${isWindow ? "the window holds" : "the bar ends at"} ${groupDigits(scale)} tokens`,
+  ].join(", ");

@@ -1,0 +1,99 @@
+import { ChevronRight, CornerUpLeft } from "lucide-react";
+import { useState } from "react";
+import type { ReceiptItem } from "../../protocol/context/receipt.ts";
+import { fieldWords, kindWords, toWhy } from "../context/words.ts";
+import { Relevance } from "../sources/relevance.tsx";
+import { groupDigits } from "../ui/group-digits.ts";
+import { toExcerpt } from "./account/blocks.ts";
+import { isDetail } from "./account/lay-bar.ts";
+import type { Jump } from "./use-jump-to.ts";
+
+type Props = {
+  readonly item: ReceiptItem;
+  /** Its exact words; null: they are not here yet, or nowhere. */
+  readonly text: string | null;
+  readonly role: string | null;
+  readonly isLoading: boolean;
+  readonly onJump: Jump;
+};
+
+/** One thing that the model was given: what it is and why in a line, its exact words inside. */
+export const ItemRow = ({ item, text, role, isLoading, onJump }: Props) => {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <li className="rounded-xl bg-raised">
+      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary className="grid min-h-11 list-none grid-cols-[1rem_minmax(0,1fr)_auto] items-center gap-x-2 rounded-xl px-2.5 py-1.5 text-sm select-none hover:bg-hover [&::-webkit-details-marker]:hidden">
+          <ChevronRight
+            aria-hidden="true"
+            className="size-4 text-soft transition-transform in-[details[open]>summary]:rotate-90 rtl:-scale-x-100"
+          />
+          <span className="min-w-0 truncate">
+            <span className="font-medium">{toName(item, role)}</span>
+            {text && (
+              <span dir="auto" className="ms-2 text-soft">
+                {toExcerpt(text)}
+              </span>
+            )}
+          </span>
+          <span className="text-xs text-soft tabular-nums">
+            {isDetail(item) ? (item.tokens > 0 ? `(${groupDigits(item.tokens)})` : "") : groupDigits(item.tokens)}
+          </span>
+          <Why item={item} />
+        </summary>
+        {isOpen && (
+          <div className="grid gap-2 px-2.5 pb-2.5">
+            <pre
+              tabIndex={0}
+              dir="auto"
+              aria-label={`Exact text of ${toName(item, role)}`}
+              className="max-h-96 overflow-auto rounded-lg bg-(--code-ground) p-3 font-mono text-xs leading-relaxed whitespace-pre-wrap wrap-anywhere text-(--code-ink)"
+            >
+              {text ?? (isLoading ? "Loading…" : "The text of this piece is not kept.")}
+            </pre>
+            <Leads item={item} onJump={onJump} />
+          </div>
+        )}
+      </details>
+    </li>
+  );
+};
+
+const Why = ({ item: { why, redacted, shortenedFrom, score } }: { readonly item: ReceiptItem }) => (
+  <span className="col-start-2 flex flex-wrap items-center gap-x-2.5 text-xs text-soft">
+    {toWhy(why)}
+    {redacted !== undefined && redacted > 0 && (
+      <span className="text-accent-strong">
+        {redacted} {redacted === 1 ? "value" : "values"} hidden
+      </span>
+    )}
+    {shortenedFrom !== undefined && <span>shortened from {groupDigits(shortenedFrom)}</span>}
+    <Relevance value={score} />
+  </span>
+);
+
+const Leads = ({ item, onJump }: { readonly item: ReceiptItem; readonly onJump: Jump }) =>
+  isOfMessage(item) ? (
+    <button
+      type="button"
+      className="plain-button min-h-8 justify-self-start pointer-coarse:min-h-10"
+      onClick={() => onJump({ messageId: item.id })}
+    >
+      <CornerUpLeft aria-hidden="true" className="size-3.5" />
+      Go to the message
+    </button>
+  ) : null;
+
+const isOfMessage = ({ kind }: ReceiptItem): boolean => kind === "message" || kind === "recall";
+
+/** "Your message 12", "Memory: location". */
+export function toName({ kind, id, depth }: ReceiptItem, role: string | null): string {
+  if (kind === "memory") return `Memory: ${(fieldWords[id as keyof typeof fieldWords] ?? id).toLowerCase()}`;
+  const at = depth === undefined ? "" : ` ${groupDigits(depth)}`;
+  if (kind === "message")
+    return `${role === "user" ? "Your message" : role === "assistant" ? "Answer" : "Message"}${at}`;
+  if (kind === "recall") return `Recalled message${at}`;
+  if (kind === "update") return `What changed: ${(fieldWords[id as keyof typeof fieldWords] ?? "a pin").toLowerCase()}`;
+  if (kind === "summary" && depth !== undefined) return `Summary up to message${at}`;
+  return kindWords[kind] ?? kind;
+}

@@ -1,0 +1,98 @@
+import { useState } from "react";
+import { policyWords, toPurpose } from "../context/words.ts";
+import { usePage } from "../state/page.ts";
+import { toMoment } from "../ui/moment.ts";
+import { useLoad } from "../ui/use-load.ts";
+import { ReceiptView } from "./receipt-view.tsx";
+import type { Call, Shown } from "./account/shown.ts";
+
+type Props = { readonly threadId: string; readonly runId: string };
+
+/** The calls that an answer took, and what one of them was given. */
+export const Seen = ({ threadId, runId }: Props) => {
+  const { client } = usePage();
+  const [picked, setPicked] = useState<string | null>(null);
+  const { state } = useLoad(runId, (signal) => client.getRun({ params: { threadId, runId } }, signal));
+  if (state.phase === "loading") return <Note text="Loading…" />;
+  if (state.phase === "failed") return <Note text={state.text} isBad />;
+  const calls = state.value.calls.filter(({ receiptId }) => receiptId !== null);
+  const receiptId = picked ?? calls.at(-1)?.receiptId ?? null;
+  if (receiptId === null) return <Note text="No receipt was kept for this answer: no model was asked." />;
+  return (
+    <>
+      <Calls calls={calls} receiptId={receiptId} onPick={setPicked} />
+      <OneReceipt key={receiptId} threadId={threadId} receiptId={receiptId} onOpen={setPicked} />
+    </>
+  );
+};
+
+type CallsProps = {
+  readonly calls: readonly Call[];
+  readonly receiptId: string;
+  readonly onPick: (receiptId: string) => void;
+};
+
+const Calls = ({ calls, receiptId, onPick }: CallsProps) => {
+  const isOther = !calls.some((call) => call.receiptId === receiptId);
+  if (calls.length < 2 && !isOther) return null;
+  return (
+    <ul aria-label="Calls of this answer" className="-mx-1 mb-3 flex gap-1 overflow-x-auto p-1">
+      {calls.map((call) => (
+        <li key={call.id} className="flex-none">
+          <button
+            type="button"
+            aria-current={call.receiptId === receiptId}
+            className="rounded-lg bg-raised px-3 py-1.5 text-xs text-soft hover:text-ink aria-current:bg-accent-wash aria-current:font-medium aria-current:text-accent-strong pointer-coarse:py-2.5"
+            onClick={() => call.receiptId && onPick(call.receiptId)}
+          >
+            {toCallName(call)}
+          </button>
+        </li>
+      ))}
+      {isOther && <li className="flex-none self-center px-2 text-xs text-soft">a call before this answer</li>}
+    </ul>
+  );
+};
+
+const toCallName = ({ purpose, step, attempt }: Call): string => {
+  const name = purpose === "answer" ? `Step ${step}` : toPurpose(purpose);
+  return attempt > 1 ? `${name}, attempt ${attempt}` : name;
+};
+
+type OneProps = {
+  readonly threadId: string;
+  readonly receiptId: string;
+  readonly onOpen: (receiptId: string) => void;
+};
+
+const OneReceipt = ({ threadId, receiptId, onOpen }: OneProps) => {
+  const { client } = usePage();
+  const params = { threadId, receiptId };
+  const { state } = useLoad(receiptId, (signal) => client.getReceipt({ params }, signal));
+  const { state: request } = useLoad(receiptId, (signal) => client.getRequest({ params }, signal));
+  if (state.phase === "loading") return <Note text="Loading…" />;
+  if (state.phase === "failed") return <Note text={state.text} isBad />;
+  const { receipt, call, previousId, cacheNote, createdAt } = state.value;
+  if (receipt.v !== 2) return <Note text="This receipt is of an earlier version, which told less." />;
+  const given = request.phase === "ready" ? request.value : null;
+  const verified = request.phase === "loading" ? null : request.phase === "ready" && request.value.verified;
+  const shown: Shown = { receipt, call, previousId, cacheNote, given, verified, isPreview: false };
+  return (
+    <>
+      <p className="mb-3 text-xs text-soft">
+        {receipt.model} · {policyWords[receipt.policy]?.name ?? receipt.policy} · {toMoment(createdAt)}
+        {receipt.epoch.opened !== null && " · a cut was made here"}
+      </p>
+      <ReceiptView threadId={threadId} shown={shown} onOpen={onOpen} />
+    </>
+  );
+};
+
+export const Note = ({ text, isBad = false }: { readonly text: string; readonly isBad?: boolean }) => (
+  <p
+    role={isBad ? "alert" : "status"}
+    className={`py-6 text-center text-sm text-pretty ${isBad ? "text-danger" : "animate-late text-soft"}`}
+  >
+    {text}
+  </p>
+);

@@ -1,0 +1,44 @@
+import type { SummaryFields, SummaryView } from "../../protocol/context/summary.ts";
+import { toDollars } from "../message/describe-cost.ts";
+import { groupDigits } from "../ui/group-digits.ts";
+
+/** "Messages 1 to 24", "Message 3". */
+export const toRange = ({ fromDepth, toDepth }: SummaryView): string =>
+  fromDepth === toDepth
+    ? `Message ${groupDigits(fromDepth)}`
+    : `Messages ${groupDigits(fromDepth)} to ${groupDigits(toDepth)}`;
+
+/** "3,120 to 310 tokens, 90 % less": what it saves each time it is told in place of its source. */
+export function describeSaving({ sourceTokens, summaryTokens }: SummaryView): string {
+  const tokens = `${groupDigits(sourceTokens)} to ${groupDigits(summaryTokens)} tokens`;
+  if (sourceTokens === 0 || summaryTokens >= sourceTokens) return tokens;
+  return `${tokens}, ${Math.round((1 - summaryTokens / sourceTokens) * 100)} % less`;
+}
+
+export function describePrice({ costUsd, model }: SummaryView): string {
+  if (model === null) return "no model, no cost";
+  return costUsd === 0 ? "free" : toDollars(costUsd);
+}
+
+/** By their making, newest first; those that went into another are told by it. */
+export const sortSummaries = (summaries: readonly SummaryView[]): readonly SummaryView[] =>
+  summaries
+    .filter(({ mergedInto }) => mergedInto === null)
+    .toSorted((a, b) => b.createdAt - a.createdAt || b.toDepth - a.toDepth);
+
+/** What was typed, without what was left empty. */
+export const cleanFields = (fields: SummaryFields): SummaryFields => ({
+  overview: fields.overview.trim(),
+  keyPoints: cleanLines(fields.keyPoints),
+  decisions: cleanLines(fields.decisions),
+  actionItems: fields.actionItems
+    .map(({ text, context }) => ({ text: text.trim(), context: context.trim() }))
+    .filter(({ text }) => text !== ""),
+  openQuestions: cleanLines(fields.openQuestions),
+  toolResults: fields.toolResults
+    .map((result) => ({ ...result, summary: result.summary.trim() }))
+    .filter(({ summary }) => summary !== ""),
+});
+
+const cleanLines = (lines: readonly string[]): readonly string[] =>
+  lines.map((line) => line.trim()).filter((line) => line !== "");

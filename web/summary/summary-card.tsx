@@ -1,0 +1,115 @@
+import { LoaderCircle, Pencil, Undo2 } from "lucide-react";
+import { useState } from "react";
+import type { SummaryFields, SummaryView } from "../../protocol/context/summary.ts";
+import { createId } from "../api/ids.ts";
+import { summaryWords } from "../context/words.ts";
+import { usePage } from "../state/page.ts";
+import { useRequest } from "../state/use-request.ts";
+import { ActButton } from "../ui/act-button.tsx";
+import { toMoment } from "../ui/moment.ts";
+import { describePrice, describeSaving, toRange } from "./describe-summary.ts";
+import { SummaryFieldsView } from "./summary-fields.tsx";
+import { SummaryForm } from "./summary-form.tsx";
+
+type Props = { readonly threadId: string; readonly summary: SummaryView; readonly onChanged: () => void };
+
+/** One summary in whatever state it is, what it took, and how to correct it. */
+export const SummaryCard = ({ threadId, summary, onChanged }: Props) => {
+  const { client } = usePage();
+  const [isEditing, setEditing] = useState(false);
+  const { state, send } = useRequest();
+  const params = { threadId, summaryId: summary.id };
+  const save = async (fields: SummaryFields) => {
+    const body = { id: createId(), fields };
+    if (!(await send(() => client.editSummary({ params, body })))) return;
+    setEditing(false);
+    onChanged();
+  };
+  return (
+    <article aria-label={`Summary: ${toRange(summary)}`} className="grid gap-3 rounded-2xl bg-raised px-4 py-3.5">
+      <header className="flex flex-wrap items-center gap-2 text-xs text-soft">
+        <span className="text-sm font-medium text-ink">{toRange(summary)}</span>
+        <State summary={summary} />
+      </header>
+      {summary.error && <Trouble error={summary.error} />}
+      {summary.status === "partial" && (
+        <p className="text-xs text-soft">Made without a model, of sentences that stand in the thread.</p>
+      )}
+      {summary.fields &&
+        (isEditing ? (
+          <SummaryForm
+            fields={summary.fields}
+            state={state}
+            onSave={(fields) => void save(fields)}
+            onCancel={() => setEditing(false)}
+          />
+        ) : (
+          <SummaryFieldsView fields={summary.fields} />
+        ))}
+      {summary.fields && !isEditing && (
+        <footer className="flex flex-wrap items-center gap-2">
+          <button
+            type="button"
+            className="plain-button min-h-8 pointer-coarse:min-h-10"
+            onClick={() => setEditing(true)}
+          >
+            <Pencil aria-hidden="true" className="size-3.5" />
+            Edit
+          </button>
+          {summary.edited && (
+            <ActButton act={(id) => client.undoSummary({ params, body: { id } })} onDone={onChanged}>
+              <Undo2 aria-hidden="true" className="size-3.5" />
+              Undo the edit
+            </ActButton>
+          )}
+        </footer>
+      )}
+      <Facts summary={summary} />
+    </article>
+  );
+};
+
+const State = ({ summary: { status, trigger, edited } }: { readonly summary: SummaryView }) => (
+  <>
+    <span
+      role="status"
+      className={`inline-flex items-center gap-1 rounded-full px-2 py-0.5 ${status === "failed" ? "bg-danger-wash text-ink" : status === "completed" ? "bg-hover" : "bg-warn-wash text-ink"}`}
+    >
+      {status === "generating" && <LoaderCircle aria-hidden="true" className="size-3 animate-spin" />}
+      {summaryWords[status]}
+    </span>
+    <span>{trigger === "manual" ? "asked for" : "by itself"}</span>
+    {edited && <span>edited by you</span>}
+  </>
+);
+
+const Trouble = ({ error }: { readonly error: NonNullable<SummaryView["error"]> }) => (
+  <p role="note" className="rounded-xl bg-danger-wash px-3 py-2 text-sm wrap-anywhere">
+    {error.message}
+    <span className="block text-xs text-soft">
+      {error.fallbackAttempts} {error.fallbackAttempts === 1 ? "model was" : "models were"} tried, last{" "}
+      {error.lastAttemptModel}
+    </span>
+  </p>
+);
+
+const Facts = ({ summary }: { readonly summary: SummaryView }) => (
+  <p className="flex flex-wrap gap-x-2 gap-y-0.5 text-xs text-soft">
+    {[
+      toMoment(summary.createdAt),
+      ...(summary.fields ? [describeSaving(summary)] : []),
+      describePrice(summary),
+      ...(summary.model === null ? [] : [summary.model]),
+      ...(summary.tainted ? ["holds words that others wrote"] : []),
+    ].map((fact, index) => (
+      <span key={fact}>
+        {index > 0 && (
+          <span aria-hidden="true" className="me-2">
+            ·
+          </span>
+        )}
+        {fact}
+      </span>
+    ))}
+  </p>
+);

@@ -1,0 +1,48 @@
+import { useRef, type ReactNode } from "react";
+import { createId } from "../api/ids.ts";
+import { useRequest } from "../state/use-request.ts";
+
+type Props = {
+  /** One request under an id of its own; pressed again after a failure, it is the same request. */
+  readonly act: (id: string) => Promise<unknown>;
+  readonly onDone?: () => void;
+  readonly label?: string;
+  readonly className?: string;
+  readonly disabled?: boolean;
+  readonly children: ReactNode;
+};
+
+/** A button that asks the server for something and says below itself when that did not work. */
+export const ActButton = ({ act, onDone, label, className = "", disabled = false, children }: Props) => {
+  const { state, send } = useRequest();
+  const id = useRef<string>(null);
+  const press = async () => {
+    id.current ??= createId();
+    const mine = id.current;
+    const isDone = await send(async () => {
+      await act(mine);
+      return true;
+    });
+    if (!isDone) return;
+    id.current = null;
+    onDone?.();
+  };
+  return (
+    <>
+      <button
+        type="button"
+        {...(label === undefined ? {} : { "aria-label": label })}
+        disabled={disabled || state.name === "sending"}
+        className={`plain-button min-h-8 pointer-coarse:min-h-10 ${className}`}
+        onClick={() => void press()}
+      >
+        {children}
+      </button>
+      {state.name === "failed" && (
+        <span role="alert" className="basis-full text-xs text-danger">
+          {state.text}
+        </span>
+      )}
+    </>
+  );
+};

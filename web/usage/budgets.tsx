@@ -1,0 +1,130 @@
+import { useState } from "react";
+import type { Budget } from "../../protocol/cost/cost.ts";
+import { createId } from "../api/ids.ts";
+import { scopeWords } from "../context/words.ts";
+import { usePage } from "../state/page.ts";
+import { useRequest } from "../state/use-request.ts";
+import { ActButton } from "../ui/act-button.tsx";
+import { useLoad } from "../ui/use-load.ts";
+import { readLimit, toAmount } from "./describe-costs.ts";
+
+const scopes = Object.keys(scopeWords) as readonly Budget["scope"][];
+
+/** Limits that refuse a call before it is made. */
+export const Budgets = () => {
+  const { client } = usePage();
+  const { state, reload } = useLoad("budgets", (signal) => client.getBudgets({ params: {} }, signal));
+  if (state.phase !== "ready") return null;
+  return (
+    <section aria-label="Budgets" className="mb-6">
+      <h3 className="text-sm font-semibold">Budgets</h3>
+      <p className="mb-2 text-xs text-soft">A call that would pass one is refused before it is made.</p>
+      <ul className="grid gap-1 sm:grid-cols-3">
+        {scopes.map((scope) => (
+          <Row
+            key={scope}
+            scope={scope}
+            budget={state.value.budgets.find((one) => one.scope === scope) ?? null}
+            onChanged={reload}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+type RowProps = { readonly scope: Budget["scope"]; readonly budget: Budget | null; readonly onChanged: () => void };
+
+const Row = ({ scope, budget, onChanged }: RowProps) => {
+  const { client } = usePage();
+  const [text, setText] = useState<string | null>(null);
+  const { state, send } = useRequest();
+  const limit = text === null ? null : readLimit(text);
+  const save = async () => {
+    if (limit === null) return;
+    const body = { id: createId(), scope, limitUsd: limit };
+    if (!(await send(() => client.setBudget({ params: {}, body })))) return;
+    setText(null);
+    onChanged();
+  };
+  const name = scopeWords[scope].toLowerCase();
+  return (
+    <li className="grid content-start gap-1.5 rounded-xl bg-raised px-3.5 py-2.5 text-sm">
+      <p className="flex items-baseline gap-2">
+        <span className="text-xs text-soft">{scopeWords[scope]}</span>
+        <span className="ms-auto font-medium tabular-nums">{budget ? toAmount(budget.limitUsd) : "no limit"}</span>
+      </p>
+      {budget && <Spent budget={budget} />}
+      {budget?.fixed ? (
+        <p className="text-xs text-soft">Set by the operator</p>
+      ) : text === null ? (
+        <div className="flex flex-wrap gap-1">
+          <button
+            type="button"
+            aria-label={`Set a limit for ${name}`}
+            className="plain-button min-h-8 px-2.5 text-xs pointer-coarse:min-h-10"
+            onClick={() => setText(budget ? String(budget.limitUsd) : "")}
+          >
+            {budget ? "Change" : "Set a limit"}
+          </button>
+          {budget && (
+            <ActButton
+              label={`Remove the limit for ${name}`}
+              className="px-2.5 text-xs"
+              act={(id) => client.setBudget({ params: {}, body: { id, scope, limitUsd: null } })}
+              onDone={onChanged}
+            >
+              Remove
+            </ActButton>
+          )}
+        </div>
+      ) : (
+        <form
+          className="flex gap-1"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void save();
+          }}
+        >
+          <input
+            autoFocus
+            inputMode="decimal"
+            aria-label={`Limit for ${name}, in US dollars`}
+            placeholder="$"
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            className="h-8 w-full min-w-0 rounded-lg bg-sunk px-2 text-sm pointer-coarse:h-10 pointer-coarse:text-base"
+          />
+          <button
+            type="submit"
+            disabled={limit === null || state.name === "sending"}
+            className="plain-button strong-button min-h-8 px-2.5 text-xs"
+          >
+            Save
+          </button>
+        </form>
+      )}
+      {state.name === "failed" && (
+        <p role="alert" className="text-xs text-danger">
+          {state.text}
+        </p>
+      )}
+    </li>
+  );
+};
+
+const Spent = ({ budget: { scope, spentUsd, limitUsd } }: { readonly budget: Budget }) => {
+  const share = Math.min(1, spentUsd / limitUsd);
+  if (scope === "thread") return null;
+  return (
+    <>
+      <div aria-hidden="true" className="h-1.5 overflow-hidden rounded-full bg-hover">
+        <div
+          className={`h-full rounded-full ${share >= 0.9 ? "bg-danger" : "bg-good"}`}
+          style={{ width: `${share * 100}%` }}
+        />
+      </div>
+      <p className="text-xs text-soft tabular-nums">{toAmount(spentUsd)} spent</p>
+    </>
+  );
+};

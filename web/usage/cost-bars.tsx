@@ -1,0 +1,60 @@
+import type { CostRow } from "../../protocol/cost/cost.ts";
+import { toPurpose, type groupWords } from "../context/words.ts";
+import { usePage } from "../state/page.ts";
+import { toPath } from "../state/route.ts";
+import { groupDigits } from "../ui/group-digits.ts";
+import { describeRow, toAmount } from "./describe-costs.ts";
+
+type Props = { readonly by: keyof typeof groupWords; readonly rows: readonly CostRow[] };
+
+/** One line for each day, model, thread or purpose; the bars only repeat what the figures say. */
+export const CostBars = ({ by, rows }: Props) => {
+  if (rows.length === 0) return <p className="py-4 text-sm text-soft">No model has been asked yet.</p>;
+  const most = Math.max(...rows.map(weigh(rows)));
+  const total = rows.reduce((sum, { costUsd }) => sum + costUsd, 0);
+  const unpriced = rows.reduce((sum, one) => sum + one.unpriced, 0);
+  return (
+    <>
+      <ul aria-label="Costs" className="grid gap-1">
+        {rows.map((row) => (
+          <li key={row.key} className="rounded-xl bg-raised px-4 py-2.5">
+            <p className="flex items-baseline gap-3 text-sm">
+              <span dir="auto" className="min-w-0 flex-1 truncate font-medium">
+                <Name by={by} row={row} />
+              </span>
+              <span className="flex-none tabular-nums">{toAmount(row.costUsd)}</span>
+            </p>
+            <div aria-hidden="true" className="my-1.5 h-1.5 overflow-hidden rounded-full bg-hover">
+              <div
+                className="h-full rounded-full bg-accent"
+                style={{ width: `${most === 0 ? 0 : (weigh(rows)(row) / most) * 100}%` }}
+              />
+            </div>
+            <p className="text-xs text-soft tabular-nums">{describeRow(row)}</p>
+          </li>
+        ))}
+      </ul>
+      <p className="mt-3 text-sm text-soft">
+        {toAmount(total)} in all
+        {unpriced > 0 && <>; {groupDigits(unpriced)} calls have no known price and are not in it</>}.
+      </p>
+    </>
+  );
+};
+
+const Name = ({ by, row: { key, label } }: { readonly by: Props["by"]; readonly row: CostRow }) => {
+  const { sheet } = usePage();
+  if (by === "purpose") return toPurpose(key);
+  if (by !== "thread" || label === "") return label || key;
+  return (
+    <a href={toPath(key)} onClick={() => sheet.set(null)} className="underline-offset-2 hover:underline">
+      {label}
+    </a>
+  );
+};
+
+/** By cost; where nothing costs anything, by tokens. */
+const weigh = (rows: readonly CostRow[]): ((row: CostRow) => number) =>
+  rows.some(({ costUsd }) => costUsd > 0)
+    ? ({ costUsd }) => costUsd
+    : ({ inputTokens, outputTokens }) => inputTokens + outputTokens;

@@ -1,0 +1,23 @@
+import type { CostRow } from "../../protocol/cost/cost.ts";
+import { toDollars } from "../message/describe-cost.ts";
+import { groupDigits } from "../ui/group-digits.ts";
+
+export const toAmount = (usd: number): string => (usd === 0 ? "$0" : toDollars(usd));
+
+/** "12 calls · 34,000 in, 82 % of it from the cache · 4,100 out" */
+export function describeRow({ calls, inputTokens, outputTokens, cacheReadTokens, unpriced }: CostRow): string {
+  const cached = inputTokens === 0 ? 0 : Math.round((cacheReadTokens / inputTokens) * 100);
+  return [
+    `${groupDigits(calls)} ${calls === 1 ? "call" : "calls"}`,
+    `${groupDigits(inputTokens)} in${cached > 0 ? `, ${cached} % of it from the cache` : ""}`,
+    `${groupDigits(outputTokens)} out`,
+    ...(unpriced > 0 ? [`${groupDigits(unpriced)} without a price`] : []),
+  ].join(" · ");
+}
+
+/** What was typed as a limit; null: not a sum of money. */
+export function readLimit(text: string): number | null {
+  const sum = /^\s*\$?\s*(\d{1,7}(?:[.,]\d{1,6})?|[.,]\d{1,6})\s*$/.exec(text)?.[1];
+  const limit = sum === undefined ? 0 : Number(sum.replace(",", "."));
+  return limit > 0 ? limit : null;
+}
