@@ -11,6 +11,7 @@ import { toDollars } from "./to-dollars.ts";
 
 export { costOf, expectCost } from "./cost-of.ts";
 export { explainCache } from "./explain-cache.ts";
+export { planSearch, type PaidSearch } from "./plan-search.ts";
 export type { CheckBudget, FixedBudgets, Refused } from "./budget.ts";
 export { checkBudget } from "./budget.ts";
 
@@ -91,7 +92,8 @@ async function labelOf(
   by: Group,
   sums: readonly Sum[],
 ): Promise<(key: string | number) => string> {
-  if (by === "model") return (key) => models.find(String(key))?.info.name ?? String(key);
+  if (by === "model")
+    return (key) => models.find(String(key))?.info.name ?? String(key).replace(/^search:/, "Search: ");
   if (by !== "thread") return (key) => toKey(by, key);
   const threads = await read.threadsById(sums.flatMap(({ key }) => (key === "" ? [] : [String(key)])));
   const titles = new Map(threads.map(({ id, title }) => [id, title]));

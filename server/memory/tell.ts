@@ -46,7 +46,7 @@ export function tellMemoryChanges(changes: Readonly<Record<string, string>>): st
 }
 
 /** Neither a line nor a tag can be begun from inside. */
-const quoteValue = (value: string): string =>
+export const quoteValue = (value: string): string =>
   JSON.stringify(value).replace(
     /[<>\u2028\u2029\u0085]/g,
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,

@@ -30,7 +30,7 @@ const frontDoors: Readonly<Record<string, readonly string[] | "all">> = {
   log: ["log.ts", "types.ts"],
   auth: ["principal.ts", "authenticate.ts", "authorize.ts"],
   model: ["model.ts", "registry.ts", "fallback.ts", "models-config.ts"],
-  memory: ["memory.ts"],
+  memory: ["memory.ts", "agent-state.ts"],
   recall: ["recall.ts"],
   jobs: ["jobs.ts"],
   cost: ["cost.ts"],
@@ -38,7 +38,7 @@ const frontDoors: Readonly<Record<string, readonly string[] | "all">> = {
   thread: ["threads.ts", "admit.ts", "path.ts", "snapshot.ts", "rows.ts", "search-docs.ts", "title.ts"],
   context: ["assemble.ts", "ledger/ledger.ts", "bound/bound-result.ts", "extract/extract.ts"],
   summary: ["summary.ts"],
-  run: ["runner.ts", "state.ts", "views.ts"],
+  run: ["runner.ts", "contexts.ts", "state.ts", "views.ts"],
   http: ["app.ts", "node-server.ts", "route-types.ts"],
   serve: "all",
 };

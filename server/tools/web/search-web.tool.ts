@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { planSearch } from "../../cost/cost.ts";
+import type { Write } from "../../store/contract.ts";
 import { defineTool, type Tool, type ToolContext } from "../tool.ts";
 import type { CreateTool, Workshop } from "../workshop.ts";
 import { fromOutside } from "./outside.ts";
@@ -43,9 +45,15 @@ type SearchOutput = z.infer<typeof SearchOutput>;
 
 const COUNT = 6;
 
-export function createSearchWeb({ tools, clock }: Workshop, urls?: ProviderUrls): Tool {
+export function createSearchWeb({ tools, clock, ids }: Workshop, urls?: ProviderUrls): Tool {
   const cache = createSearchCache(clock);
-  const cascade = createCascade({ providers: createProviders(tools, urls), order: tools.searchOrder, cache, clock });
+  const cascade = createCascade({
+    providers: createProviders(tools, urls),
+    order: tools.searchOrder,
+    cache,
+    clock,
+    prices: tools.searchPrices,
+  });
   // A search that came to nothing may be tried again.
   const done = createRunMemo<SearchOutput>(({ results }) => results.length > 0);
 
@@ -68,12 +76,15 @@ export function createSearchWeb({ tools, clock }: Workshop, urls?: ProviderUrls)
         first: provider,
         tell: (name) => context.progress({ text: `Asking ${name}` }),
       };
+      const writes: Write[] = [];
       const { value, isFirst } = await done.once(context.runId, `${provider ?? ""} ${toQueryKey(query)}`, async () => {
         const searched = await cascade({ query, count }, asking);
+        writes.push(...searched.paid.map((paid) => planSearch({ ...context, id: ids.next() }, paid)));
         context.signal.throwIfAborted();
         return toOutput({ query, provider }, searched, context);
       });
-      return { output: isFirst ? value : toReminder(value) };
+      const commit = writes.length === 0 ? {} : { commit: { writes, events: [] } };
+      return { output: isFirst ? value : toReminder(value), ...commit };
     },
   });
 }

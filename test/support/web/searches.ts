@@ -38,16 +38,18 @@ type Set = {
   readonly urls: { readonly [N in ProviderName]?: string };
   readonly order?: readonly string[];
   readonly clock?: Clock;
+  /** As in the setting. */
+  readonly prices?: string;
 };
 
 /** The tool with providers on loopback. */
-export function openSearch({ urls, order = Object.keys(urls), clock = systemClock }: Set) {
+export function openSearch({ urls, order = Object.keys(urls), clock = systemClock, prices = "" }: Set) {
   const env = Object.fromEntries(
     Object.entries(keys).filter(([name]) =>
       providerNames.some((one) => one in urls && name.startsWith(one.toUpperCase())),
     ),
   );
-  const { tools } = readConfig({ ...env, STONECHAT_SEARCH: order.join(",") });
+  const { tools } = readConfig({ ...env, STONECHAT_SEARCH: order.join(","), STONECHAT_SEARCH_PRICES: prices });
   const workshop: Workshop = { clock, ids: systemIds, tools };
   const tool = createSearchWeb(workshop, urls);
   return {
@@ -56,8 +58,8 @@ export function openSearch({ urls, order = Object.keys(urls), clock = systemCloc
       const told: string[] = [];
       const given = { fetch: createLoopbackFetch(), question: "What is the population of Reykjavik?", ...more };
       const context = { ...toolContext(given), progress: ({ text }: Progress) => void told.push(text) };
-      const { output } = await tool.execute(tool.input.parse(input), context);
-      return { output: SearchOutput.parse(output), context, told };
+      const { output, commit } = await tool.execute(tool.input.parse(input), context);
+      return { output: SearchOutput.parse(output), commit, context, told };
     },
   };
 }

@@ -10,6 +10,7 @@ const MOST = 20;
 /** As documented at api-dashboard.search.brave.com. */
 export const createBrave = (key: string, url = "https://api.search.brave.com"): Provider => ({
   timeoutMs: 10_000,
+  isPaid: true,
   search: async ({ query, count }, fetch) => {
     const params = new URLSearchParams({
       q: query,

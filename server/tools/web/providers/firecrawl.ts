@@ -8,6 +8,7 @@ const Answer = z.object({ success: z.literal(true), data: z.object({ web: Rows.o
 /** As documented at docs.firecrawl.dev, version 2. */
 export const createFirecrawl = (key: string, url = "https://api.firecrawl.dev"): Provider => ({
   timeoutMs: 25_000,
+  isPaid: true,
   search: async ({ query, count }, fetch) => {
     const answer = await askJson(fetch, {
       url: `${url}/v2/search`,

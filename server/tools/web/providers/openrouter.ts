@@ -5,6 +5,10 @@ import type { Provider } from "./provider.ts";
 
 const Answer = z.object({
   choices: z.array(z.object({ message: z.object({ annotations: Rows.nullish() }) })).min(1),
+  usage: z
+    .object({ cost: z.number().nonnegative().optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
 });
 const Annotation = z.object({ type: z.literal("url_citation"), url_citation: z.record(z.string(), z.unknown()) });
 /** The model's own words are not used: it may be brief. */
@@ -16,7 +20,8 @@ const MOST_TOKENS = 32;
  */
 export const createOpenrouter = (key: string, url = "https://openrouter.ai/api/v1"): Provider => ({
   timeoutMs: 25_000,
-  search: async ({ query, count }, fetch) => {
+  isPaid: true,
+  search: async ({ query, count }, fetch, tellCost) => {
     const answer = await askJson(fetch, {
       url: `${url.replace(/\/+$/, "")}/chat/completions`,
       method: "POST",
@@ -30,6 +35,7 @@ export const createOpenrouter = (key: string, url = "https://openrouter.ai/api/v
       schema: Answer,
       secret: key,
     });
+    if (answer.usage?.cost !== undefined) tellCost(answer.usage.cost);
     const rows = (answer.choices[0]?.message.annotations ?? []).flatMap((row) => {
       const annotation = Annotation.safeParse(row);
       return annotation.success ? [annotation.data.url_citation] : [];

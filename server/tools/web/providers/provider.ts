@@ -3,8 +3,10 @@ import type { Fetch } from "../../../net/fetch.ts";
 /** A search on the web. It asks once, gives what was found in the provider's order, and fails with a `SearchFault` only. */
 export type Provider = {
   readonly timeoutMs: number;
-  /** `fetch` carries the caller's signal and time limit. An empty list is an answer. */
-  readonly search: (ask: SearchAsk, fetch: Fetch) => Promise<readonly Found[]>;
+  /** Somebody charges for it, by the search. */
+  readonly isPaid?: true;
+  /** `fetch` carries the caller's signal and time limit. An empty list is an answer. `tellCost` hears what it cost, if told. */
+  readonly search: (ask: SearchAsk, fetch: Fetch, tellCost: (usd: number) => void) => Promise<readonly Found[]>;
 };
 
 export type SearchAsk = { readonly query: string; readonly count: number };

@@ -8,6 +8,7 @@ const Answer = z.object({ organic_results: Rows.optional(), error: z.string().op
 /** Google's results, as documented at serpapi.com/search-api. No results come as an error with status 200. */
 export const createSerpapi = (key: string, url = "https://serpapi.com"): Provider => ({
   timeoutMs: 15_000,
+  isPaid: true,
   search: async ({ query, count }, fetch) => {
     const params = new URLSearchParams({ engine: "google", q: query, api_key: key });
     const answer = await askJson(fetch, {

@@ -8,6 +8,7 @@ const Answer = z.object({ results: Rows });
 /** As documented at docs.tavily.com, at its basic depth. */
 export const createTavily = (key: string, url = "https://api.tavily.com"): Provider => ({
   timeoutMs: 15_000,
+  isPaid: true,
   search: async ({ query, count }, fetch) => {
     const answer = await askJson(fetch, {
       url: `${url}/search`,

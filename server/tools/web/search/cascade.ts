@@ -1,3 +1,4 @@
+import type { PaidSearch } from "../../../cost/cost.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { NetError, type Fetch } from "../../../net/fetch.ts";
 import { providerNames, type ProviderName, type Providers } from "../providers/create-providers.ts";
@@ -15,6 +16,8 @@ export type Searched = {
   readonly attempts: readonly Attempt[];
   /** Passed over for want of a key or an address. */
   readonly notSetUp: readonly string[];
+  /** Searches that are charged for: those that were answered, with results or without. */
+  readonly paid: readonly PaidSearch[];
 };
 
 export type Attempt = { readonly provider: string; readonly code: FaultCode; readonly reason: string };
@@ -34,17 +37,20 @@ type Options = {
   readonly order: readonly string[];
   readonly cache: SearchCache;
   readonly clock: Clock;
+  /** US dollars for one search, where the provider does not say itself. */
+  readonly prices: Readonly<Record<string, number>>;
 };
 
 /** For all of them together: beyond it, those left are not asked. */
 const BUDGET_MS = 50_000;
 const LEAST_MS = 1000;
 
-export function createCascade({ providers, order, cache, clock }: Options): Cascade {
+export function createCascade({ providers, order, cache, clock, prices }: Options): Cascade {
   return async (ask, { fetch, signal, first, tell }) => {
     const endsAt = clock.monotonic() + BUDGET_MS;
     const attempts: Attempt[] = [];
     const notSetUp: string[] = [];
+    const paid: PaidSearch[] = [];
     for (const name of new Set(first === undefined ? order : [first, ...order])) {
       const provider = isKnown(name) ? providers[name] : undefined;
       if (!isKnown(name))
@@ -52,20 +58,29 @@ export function createCascade({ providers, order, cache, clock }: Options): Casc
       else if (provider === undefined) notSetUp.push(name);
       if (provider === undefined) continue;
       const cached = cache.find(name, ask);
-      if (cached !== undefined) return { provider: name, found: cached, isCached: true, attempts, notSetUp };
+      if (cached !== undefined) return { provider: name, found: cached, isCached: true, attempts, notSetUp, paid };
       tell(name);
+      let costUsd = prices[name] ?? null;
+      const startedAt = clock.now();
+      const pay = (): void => {
+        if (provider.isPaid) paid.push({ provider: name, costUsd, startedAt, endedAt: clock.now() });
+      };
       try {
         const timeoutMs = Math.min(provider.timeoutMs, endsAt - clock.monotonic());
         if (timeoutMs < LEAST_MS) throw new SearchFault("out-of-time", "The others had taken all the time there was.");
-        const found = await provider.search(ask, limit(fetch, timeoutMs, signal));
+        const found = await provider.search(ask, limit(fetch, timeoutMs, signal), (usd) => (costUsd = usd));
+        pay();
         if (found.length === 0) throw new SearchFault("nothing-found", "It found nothing.");
         cache.put(name, ask, found);
-        return { provider: name, found, isCached: false, attempts, notSetUp };
+        return { provider: name, found, isCached: false, attempts, notSetUp, paid };
       } catch (error) {
-        attempts.push({ provider: name, ...toReason(error) });
+        const reason = toReason(error);
+        // Some say that they found nothing by a failure; they charge for it all the same.
+        if (reason.code === "nothing-found" && !paid.some((one) => one.provider === name)) pay();
+        attempts.push({ provider: name, ...reason });
       }
     }
-    return { provider: null, found: [], isCached: false, attempts, notSetUp };
+    return { provider: null, found: [], isCached: false, attempts, notSetUp, paid };
   };
 }
 

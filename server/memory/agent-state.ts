@@ -1,0 +1,140 @@
+import type { AgentState } from "../../protocol/context/context.ts";
+import { PART_VERSION, type Part } from "../../protocol/parts.ts";
+import type { RunView } from "../../protocol/run.ts";
+import type { Log, LogEntry } from "../log/log.ts";
+import type { Reads, Segment, Write } from "../store/contract.ts";
+import type { RowOf } from "../store/schema.ts";
+import { reconcile, type Turn } from "./state/reconcile.ts";
+import { tellAgentState } from "./state/tell-state.ts";
+
+export { reconcile, stateLimits, type Turn, type Work } from "./state/reconcile.ts";
+export { tellAgentState } from "./state/tell-state.ts";
+
+/**
+ * WHAT IS IN HAND in a thread: goal, facts, what is open, newest results; reconciled after each turn in the background. In: the
+ * end of a path. Out: one row per branch, and its text for a prompt. It only sums up what stands in the thread, so when it
+ * lags or fails nothing is lost.
+ */
+export const STATE_VERSION = 1;
+
+/** Of a path, as far as a state looks back. */
+const TURNS = 40;
+
+export type StateReads = Pick<Reads, "segments" | "pathEnd" | "partsOf" | "run" | "agentState">;
+type Place = { readonly thread: string; readonly branch: string };
+
+/** The newest state that is true of this path and has not expired; null when there is none. */
+export async function readAgentState(
+  reads: Pick<Reads, "agentState">,
+  {
+    threadId,
+    segments,
+    now,
+  }: { readonly threadId: string; readonly segments: readonly Segment[]; readonly now: number },
+): Promise<AgentState | null> {
+  for (const { branch, from, to } of segments) {
+    const row = await reads.agentState(threadId, branch);
+    if (!row || row.v !== STATE_VERSION || row.depth <= from || row.depth > to) continue;
+    return row.expires_at > now ? (JSON.parse(row.body) as AgentState) : null;
+  }
+  return null;
+}
+
+/** The same by the branch that a path ends in. */
+export async function findAgentState(reads: StateReads, place: Place, now: number): Promise<AgentState | null> {
+  const segments = await reads.segments({ ...place, upTo: WHOLE }, TURNS);
+  return readAgentState(reads, { threadId: place.thread, segments, now });
+}
+
+/** The same as a text for a prompt. */
+export async function tellStateOf(reads: StateReads, place: Place, now: number): Promise<string | null> {
+  const state = await findAgentState(reads, place, now);
+  return state && tellAgentState(state);
+}
+
+type Options = { readonly read: StateReads & Pick<Reads, "thread">; readonly log: Pick<Log, "commit"> };
+type Outcome = { readonly writes: readonly Write[]; readonly events: readonly LogEntry[] };
+type Job = { readonly threadId: string | null; readonly body: unknown };
+
+/** Reconciling as a kind of job, `state`, with `{ branchId }` as its body; and at once, for whoever cannot wait. */
+export function createAgentStates({ read, log }: Options) {
+  const counts = { reconciled: 0, failures: 0 };
+
+  const count = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      const result = await work();
+      counts.reconciled += 1;
+      return result;
+    } catch (error) {
+      counts.failures += 1;
+      throw error;
+    }
+  };
+
+  return {
+    kind: {
+      kind: "state",
+      leaseMs: 30_000,
+      maxAttempts: 5,
+      run: ({ threadId, body }: Job): Promise<Outcome> =>
+        count(async () => {
+          const thread = threadId === null ? undefined : await read.thread(threadId);
+          if (!thread) return { writes: [], events: [] };
+          const { branchId = thread.branch } = body as { readonly branchId?: string };
+          return { writes: await planState(read, { thread: thread.id, branch: branchId }), events: [] };
+        }),
+    },
+
+    reconcileNow: (threadId: string, branchId: string): Promise<void> =>
+      count(async () => {
+        const writes = await planState(read, { thread: threadId, branch: branchId });
+        if (writes.length === 0) return;
+        const result = await log.commit({ writes, events: [] });
+        if (!result.ok) throw new Error(`the state of thread ${threadId} could not be written: ${result.why}`);
+      }),
+
+    stats: () => ({ ...counts }),
+  };
+}
+
+/** Nothing to write when it stands so already. */
+async function planState(read: StateReads, { thread, branch }: Place): Promise<Write[]> {
+  const segments = await read.segments({ thread, branch, upTo: WHOLE }, TURNS);
+  const rows = await read.pathEnd(thread, segments, TURNS);
+  const last = rows.at(-1);
+  if (!last) return [];
+  const parts = await read.partsOf(
+    thread,
+    rows.map(({ id }) => id),
+  );
+  const byMessage = Map.groupBy(parts, ({ message }) => message);
+  const turns = rows.map(({ id, role, depth }): Turn => ({
+    role,
+    depth,
+    parts: (byMessage.get(id) ?? []).map(toPart),
+  }));
+  const run = last.run === null ? undefined : await read.run(last.run);
+  const view = run && (JSON.parse(run.body) as { readonly view: RunView }).view;
+  const ended = view?.outcome ? { outcome: view.outcome, reason: view.reason } : null;
+  const state = reconcile({ turns, ended, at: view?.endedAt ?? last.created_at });
+  const body = JSON.stringify(state);
+  const known = await read.agentState(thread, last.branch);
+  if (known?.depth === state.depth && known.body === body && known.v === STATE_VERSION) return [];
+  const row: RowOf<"agent_states"> = {
+    thread,
+    branch: last.branch,
+    depth: state.depth,
+    v: STATE_VERSION,
+    body,
+    expires_at: state.expiresAt,
+    updated_at: state.updatedAt,
+  };
+  return [{ do: "put", table: "agent_states", row }];
+}
+
+const WHOLE = Number.MAX_SAFE_INTEGER;
+
+function toPart(row: RowOf<"parts">): Part {
+  if (row.v > PART_VERSION) throw new Error(`a part of version ${row.v} was stored by a newer Stonechat`);
+  return JSON.parse(row.body) as Part;
+}
