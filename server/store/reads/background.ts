@@ -122,14 +122,16 @@ export const readBackground = (db: Kysely<Tables>, ask: Ask) => ({
     return found;
   },
 
-  /** Calls that a job began and nobody closed: its process died, or it is being made now. */
-  openCalls: (job: string, thread: string): Promise<readonly RowOf<"calls">[]> =>
+  /** The model calls of a job, in their order. */
+  callsOfJob: (thread: string, job: string): Promise<readonly RowOf<"calls">[]> =>
     db
       .selectFrom("calls")
       .selectAll()
       .where("thread", "=", thread)
+      .where("run", "is", null)
       .where("job", "=", job)
-      .where("outcome", "=", "open")
+      .orderBy("started_at")
+      .orderBy("id")
       .execute(),
 });
 

@@ -1,0 +1,133 @@
+import { Refusal } from "../../protocol/errors.ts";
+import type { SummaryFields, SummaryView } from "../../protocol/context/summary.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Log } from "../log/log.ts";
+import type { Reads, Write } from "../store/contract.ts";
+import type { RowOf } from "../store/schema.ts";
+import { countChunk } from "./job.ts";
+import { hashOf, toChanged, toId } from "./plan-rows.ts";
+import { toView } from "./views.ts";
+
+type Deps = { readonly read: Reads; readonly log: Pick<Log, "commit">; readonly clock: Clock };
+
+export type Act = { readonly id: string; readonly threadId: string; readonly summaryId: string };
+
+/** A person's own words in place of a summary's; what stood before is kept. */
+export async function editSummary(deps: Deps, act: Act, fields: SummaryFields): Promise<SummaryView> {
+  const now = deps.clock.now();
+  return change(deps, act, "edit-summary", fields, async (row) => {
+    const after = JSON.stringify(fields);
+    const { threadId: thread, summaryId: summary } = act;
+    const id = toId(thread, summary, `edit ${act.id}`);
+    const kept = { id, thread, summary, before: row.fields ?? "", after, undone: 0, created_at: now };
+    return { fields, writes: [{ do: "insert", table: "summary_changes", row: kept }] };
+  });
+}
+
+/** Takes back the newest edit that stands. */
+export function undoSummary(deps: Deps, act: Act): Promise<SummaryView> {
+  return change(deps, act, "undo-summary", null, async () => {
+    const edits = await deps.read.summaryChanges(act.threadId, act.summaryId);
+    const newest = edits.find(({ undone }) => undone === 0);
+    if (!newest) throw new Refusal("conflict", "This summary was not edited: there is nothing to take back.");
+    return {
+      fields: JSON.parse(newest.before) as SummaryFields,
+      writes: [
+        {
+          do: "update",
+          table: "summary_changes",
+          set: { undone: 1 },
+          where: { id: newest.id, undone: 0 },
+          expectOne: true,
+        },
+      ],
+    };
+  });
+}
+
+type Change = { readonly fields: SummaryFields; readonly writes: readonly Write[] };
+
+async function change(
+  { read, log, clock }: Deps,
+  { id, threadId, summaryId }: Act,
+  kind: string,
+  content: unknown,
+  plan: (row: RowOf<"summaries">) => Promise<Change>,
+): Promise<SummaryView> {
+  const view = async (): Promise<SummaryView> => {
+    const row = ofThread(await read.summary(summaryId), threadId);
+    return toView(
+      row,
+      (await read.summaryChanges(threadId, summaryId)).some(({ undone }) => undone === 0),
+    );
+  };
+  const hash = hashOf([kind, summaryId, content]);
+  const row = ofThread(await read.summary(summaryId), threadId);
+  const known = await read.input(threadId, id);
+  if (known) return sameAct(known, hash) && view();
+  checkOpen(row);
+  const { fields, writes } = await plan(row);
+  const set = {
+    fields: JSON.stringify(fields),
+    tokens: countChunk(fields, row.tainted === 1),
+    updated_at: Math.max(clock.now(), row.updated_at + 1),
+  };
+  const where = { id: row.id, updated_at: row.updated_at };
+  const result = await log.commit({
+    events: [toChanged(threadId)],
+    writes: [
+      {
+        do: "insert",
+        table: "inputs",
+        row: toInput({ threadId, id, kind, hash, body: { summaryId }, now: clock.now() }),
+      },
+      { do: "update", table: "summaries", set, where, expectOne: true },
+      ...writes,
+    ],
+  });
+  if (result.ok) return view();
+  const winner = await read.input(threadId, id);
+  if (winner) return sameAct(winner, hash) && view();
+  throw new Refusal("conflict", "The summary has changed meanwhile: look again, then change it.");
+}
+
+function checkOpen({ fields, status, merged_into: mergedInto }: RowOf<"summaries">): void {
+  if (fields === null || status === "generating")
+    throw new Refusal("conflict", "This summary holds nothing yet: wait until it is made.");
+  if (mergedInto !== null)
+    throw new Refusal("conflict", "This summary has become part of a later one: change that one.");
+}
+
+type Admitted = {
+  readonly threadId: string;
+  readonly id: string;
+  readonly kind: string;
+  readonly hash: string;
+  readonly body: object;
+  readonly now: number;
+};
+
+/** The act under the client's id: done again, it is answered as the first time. */
+export const toInput = ({ threadId, id, kind, hash, body, now }: Admitted) =>
+  ({
+    thread: threadId,
+    id,
+    kind,
+    mode: "queue",
+    hash,
+    body: JSON.stringify(body),
+    state: "done",
+    seq: { seqOf: 0 },
+    created_at: now,
+  }) as const;
+
+export function sameAct(known: RowOf<"inputs">, hash: string): true {
+  if (known.hash === hash) return true;
+  throw new Refusal("conflict", "this id was used before with other content: mint a new one for a new act");
+}
+
+/** An id that exists in another thread is as unknown here as one that does not. */
+export function ofThread(row: RowOf<"summaries"> | undefined, threadId: string): RowOf<"summaries"> {
+  if (row?.thread === threadId) return row;
+  throw new Refusal("not-found", "There is nothing of yours under this id.");
+}

@@ -1,0 +1,136 @@
+import type { SummaryFields } from "../../protocol/context/summary.ts";
+import { NOTHING, type Claimed, type JobKind, type Outcome } from "../jobs/jobs.ts";
+import { countTokens } from "../lib/tokens.ts";
+import type { Models } from "../model/model.ts";
+import type { Reads, Write } from "../store/contract.ts";
+import type { RowOf } from "../store/schema.ts";
+import { loadWindow } from "../thread/path.ts";
+import { chooseModels } from "./make/choose-models.ts";
+import { extractOnly, makeSummary, type MakeDeps, type Made } from "./make/make-summary.ts";
+import { fromChildren, fromMessages, type IsTrusted, type Material } from "./make/source.ts";
+import { SUMMARY, toChanged, type SummaryJob } from "./plan-rows.ts";
+import { renderChunk } from "./render-chunk.ts";
+import { toFields } from "./views.ts";
+
+export type JobDeps = Omit<MakeDeps, "read"> & {
+  readonly read: Reads;
+  readonly models: Pick<Models, "find">;
+  /** The operator's list; undefined: the usual ones. */
+  readonly wanted: readonly string[] | undefined;
+  readonly isTrusted: IsTrusted;
+  readonly onMade: (status: "completed" | "partial" | "failed") => void;
+  readonly after: (threadId: string) => Promise<void>;
+};
+
+const MOST_ATTEMPTS = 3;
+
+/** Makes one summary. Whatever happens to models and processes, it ends: with a model's words, or with the thread's own. */
+export function createSummaryKind(deps: JobDeps): JobKind {
+  const { read } = deps;
+
+  const run = async (job: Claimed, signal: AbortSignal): Promise<Outcome> => {
+    const { children = [], ...loaded } = (await load(deps, job)) ?? { row: null };
+    if (!loaded.row) return NOTHING;
+    const { row, material } = loaded;
+    const thread = await read.thread(row.thread);
+    if (!thread) return NOTHING;
+    const made = await makeSummary(deps, job, material, chooseModels(deps.models, thread.model, deps.wanted), signal);
+    // Nobody waits for it, and its range is covered by lines meanwhile: a provider gets time to come back.
+    if (made.mayHeal && row.cause === "auto" && job.attempts < MOST_ATTEMPTS) throw new Error(made.problem?.message);
+    return settle({ row, children, material, made });
+  };
+
+  const giveUp = async (job: Claimed, error: Error): Promise<Outcome> => {
+    const { summaryId } = job.body as SummaryJob;
+    const loaded = await load(deps, job).catch(() => undefined);
+    const calls = await read.callsOfJob(job.threadId ?? "", job.id);
+    const problem = {
+      message: error.message,
+      fallbackAttempts: calls.length,
+      lastAttemptModel: calls.at(-1)?.model ?? "",
+    };
+    if (loaded) {
+      const costs = calls.map((call) => call.cost_usd);
+      const costUsd = costs.includes(null) ? null : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);
+      const made = { fields: extractOnly(loaded.material), model: null, costUsd, problem, mayHeal: false };
+      return settle({ ...loaded, made });
+    }
+    deps.onMade("failed");
+    const set = { status: "failed" as const, error: JSON.stringify(problem), updated_at: deps.clock.now() };
+    const where = { id: summaryId, status: "generating" as const };
+    return {
+      events: job.threadId === null ? [] : [toChanged(job.threadId)],
+      writes: [{ do: "update", table: "summaries", set, where }],
+    };
+  };
+
+  const settle = ({ row, children, material, made }: Loaded & { readonly made: Made }): Outcome => {
+    const { fields, model, costUsd, problem } = made;
+    const status = model === null ? "partial" : "completed";
+    deps.onMade(status);
+    const set = {
+      status,
+      fields: JSON.stringify(fields),
+      tokens: countChunk(fields, material.tainted),
+      cost_usd: costUsd,
+      model,
+      tainted: material.tainted ? 1 : 0,
+      error: problem && JSON.stringify(problem),
+      updated_at: Math.max(deps.clock.now(), row.updated_at + 1),
+    } as const;
+    const merged = children.map((child): Write => ({
+      do: "update",
+      table: "summaries",
+      set: { merged_into: row.id },
+      // One that was edited meanwhile is told of as it is now: the job is tried again.
+      where: { id: child.id, updated_at: child.updated_at },
+      expectOne: true,
+    }));
+    const where = { id: row.id, status: "generating" as const };
+    return {
+      events: [toChanged(row.thread)],
+      writes: [{ do: "update", table: "summaries", set, where, expectOne: true }, ...merged],
+    };
+  };
+
+  return {
+    kind: SUMMARY,
+    leaseMs: 30_000,
+    maxAttempts: MOST_ATTEMPTS,
+    run,
+    giveUp,
+    after: async ({ threadId }) => {
+      if (threadId !== null) await deps.after(threadId);
+    },
+  };
+}
+
+export const countChunk = (fields: SummaryFields, tainted: boolean): number =>
+  countTokens(renderChunk({ fields, tainted }));
+
+type Loaded = {
+  readonly row: RowOf<"summaries">;
+  readonly children: readonly RowOf<"summaries">[];
+  readonly material: Material;
+};
+
+/** Undefined: there is nothing to do, or nothing to do it with. */
+async function load({ read, isTrusted }: JobDeps, job: Claimed): Promise<Loaded | undefined> {
+  const { summaryId, children: ids } = job.body as SummaryJob;
+  const row = await read.summary(summaryId);
+  if (row?.status !== "generating") return undefined;
+  if (!ids) {
+    const { thread, branch, to_depth: upTo, from_depth: from } = row;
+    const { messages } = await loadWindow(read, { thread, branch, upTo, count: upTo - from + 1 });
+    return messages.length === 0
+      ? undefined
+      : { row, children: [], material: fromMessages(messages, row.source_tokens, isTrusted) };
+  }
+  const rows = await read.summariesById(row.thread, ids);
+  const children = rows
+    .map((child) => ({ row: child, fields: toFields(child) }))
+    .filter((child): child is { row: RowOf<"summaries">; fields: SummaryFields } => child.fields !== null)
+    .toSorted((a, b) => a.row.from_depth - b.row.from_depth);
+  if (children.length < ids.length) return undefined;
+  return { row, children: children.map((child) => child.row), material: fromChildren(children) };
+}

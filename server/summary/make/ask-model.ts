@@ -1,0 +1,75 @@
+import type { ModelFailure, ModelRequest } from "../../../protocol/model.ts";
+import { noUsage, type Usage } from "../../../protocol/run.ts";
+import { costOf } from "../../cost/cost.ts";
+import { countTokens } from "../../lib/tokens.ts";
+import type { Model } from "../../model/model.ts";
+import { INSTRUCTIONS } from "./instructions.ts";
+
+export type Timeouts = { readonly idleMs: number; readonly totalMs: number };
+
+export const patience: Timeouts = { idleMs: 20_000, totalMs: 90_000 };
+
+/** No tools, no thinking aloud, and the words of the thread only as data behind the instructions. */
+export const toRequest = (lines: readonly string[]): ModelRequest => ({
+  system: INSTRUCTIONS,
+  messages: [{ role: "user", text: lines.join("\n") }],
+  tools: [],
+  toolChoice: "none",
+  effort: "none",
+  maxOutputTokens: 1_200,
+});
+
+export const countRequest = ({ system, messages }: ModelRequest): number =>
+  countTokens(system) +
+  messages.reduce((sum, message) => sum + (message.role === "user" ? countTokens(message.text) : 0), 0);
+
+export type Reply = {
+  readonly usage: Usage;
+  readonly costUsd: number | null;
+  readonly answeredBy: string | null;
+} & ({ readonly ok: true; readonly text: string } | { readonly ok: false; readonly failure: ModelFailure });
+
+/** One call, to its end or to the end of our patience. It never throws. */
+export async function askModel(
+  { info, stream }: Model,
+  request: ModelRequest,
+  signal: AbortSignal,
+  { idleMs, totalMs }: Timeouts = patience,
+): Promise<Reply> {
+  const idle = new AbortController();
+  let timer = setTimeout(() => idle.abort(), idleMs);
+  const total = AbortSignal.timeout(totalMs);
+  const guess = (text: string): Pick<Reply, "usage" | "costUsd" | "answeredBy"> => {
+    const said = { inputTokens: countRequest(request), outputTokens: countTokens(text), estimated: true };
+    const usage = text === "" ? noUsage : { ...noUsage, ...said };
+    return { usage, costUsd: costOf(usage, info.prices), answeredBy: null };
+  };
+  let text = "";
+  const reasoning = new Set<string>();
+  try {
+    for await (const event of stream(request, AbortSignal.any([signal, idle.signal, total]))) {
+      clearTimeout(timer);
+      timer = setTimeout(() => idle.abort(), idleMs);
+      if (event.type === "start" && event.kind === "reasoning") reasoning.add(event.key);
+      if (event.type === "delta" && !reasoning.has(event.key) && text.length < LONGEST) text += event.text;
+      if (event.type === "failed") {
+        const failure = idle.signal.aborted ? stalled : total.aborted ? tooSlow : event.failure;
+        return { ok: false, failure, ...guess(text) };
+      }
+      if (event.type !== "finish") continue;
+      const usage = event.usage ?? guess(text || " ").usage;
+      const costUsd = event.costUsd ?? costOf(usage, info.prices);
+      return { ok: true, text, usage, costUsd, answeredBy: event.answeredBy ?? null };
+    }
+    return { ok: false, failure: silent, ...guess(text) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const LONGEST = 50_000;
+
+const fault = (code: ModelFailure["code"], text: string): ModelFailure => ({ code, fault: "provider", text });
+const stalled = fault("stalled", "The model said nothing for too long.");
+const tooSlow = fault("timed-out", "The model took too long.");
+const silent = fault("garbled", "The model ended without saying anything.");

@@ -1,0 +1,199 @@
+import type { SummaryFields } from "../../../protocol/context/summary.ts";
+import { noUsage } from "../../../protocol/run.ts";
+import { costOf, expectCost, type CheckBudget } from "../../cost/cost.ts";
+import type { Claimed } from "../../jobs/jobs.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Ids } from "../../lib/ids.ts";
+import type { Log } from "../../log/log.ts";
+import type { Model, Models } from "../../model/model.ts";
+import type { Reads } from "../../store/contract.ts";
+import { checkFields } from "../check/check.ts";
+import { askModel, countRequest, toRequest, type Reply, type Timeouts } from "./ask-model.ts";
+import { boundFields } from "./merge-fields.ts";
+import { parseFields } from "./parse-fields.ts";
+import type { Material } from "./source.ts";
+
+export type MakeDeps = {
+  readonly read: Pick<Reads, "callsOfJob">;
+  readonly log: Pick<Log, "commit">;
+  readonly models: Pick<Models, "find">;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Whether a call may be made within the budgets. */
+  readonly checkBudget: CheckBudget;
+  readonly timeouts?: Timeouts;
+};
+
+export type Problem = {
+  readonly message: string;
+  readonly fallbackAttempts: number;
+  readonly lastAttemptModel: string;
+};
+
+export type Made = {
+  readonly fields: SummaryFields;
+  /** null: without a model, in words of the source. */
+  readonly model: string | null;
+  /** Of every attempt, those of earlier tries of this job included; null: a price is unknown. */
+  readonly costUsd: number | null;
+  readonly problem: Problem | null;
+  /** Whether asking again later may help. */
+  readonly mayHeal: boolean;
+};
+
+/**
+ * One model after the other until one has written what stands the check; then, or without any, sentences of the source. Each
+ * call is in the ledger before it is made. Throws only when broken off.
+ */
+export async function makeSummary(
+  deps: MakeDeps,
+  job: Claimed,
+  material: Material,
+  chain: readonly string[],
+  signal: AbortSignal,
+): Promise<Made> {
+  const budget = toBudget(material.tokens);
+  const request = toRequest(material.lines);
+  const promptTokens = countRequest(request);
+  await closeLost(deps, job, promptTokens);
+  const before = await deps.read.callsOfJob(job.threadId ?? "", job.id);
+  const asked: {
+    readonly model: string;
+    readonly costUsd: number | null;
+    readonly why: string;
+    readonly heals: boolean;
+  }[] = [];
+  const sumUp = (problem: boolean): Pick<Made, "costUsd" | "problem"> => {
+    const costs = [...before.map((row) => row.cost_usd), ...asked.map(({ costUsd }) => costUsd)];
+    const last = asked.at(-1);
+    return {
+      costUsd: costs.includes(null) ? null : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0),
+      problem:
+        problem && last
+          ? { message: last.why, fallbackAttempts: before.length + asked.length, lastAttemptModel: last.model }
+          : null,
+    };
+  };
+  for (const id of chain) {
+    const model = deps.models.find(id);
+    if (!model) continue;
+    const refused = await deps.checkBudget(
+      job.ownerId,
+      job.threadId ?? "",
+      expectCost({ promptTokens, model: model.info }),
+    );
+    if (refused) {
+      asked.push({ model: id, costUsd: 0, why: refused.text, heals: false });
+      continue;
+    }
+    const reply = await callRecorded(deps, job, { model, request, attempt: before.length + asked.length + 1, signal });
+    signal.throwIfAborted();
+    const fields = reply.ok ? toChecked(reply.text, material, budget) : undefined;
+    if (fields) {
+      asked.push({ model: id, costUsd: reply.costUsd, why: "", heals: false });
+      return { fields, model: id, mayHeal: false, ...sumUp(false) };
+    }
+    const why = reply.ok ? "What the model wrote was no summary of this." : reply.failure.text;
+    const heals = !reply.ok && reply.failure.fault === "provider";
+    asked.push({ model: id, costUsd: reply.costUsd, why, heals });
+  }
+  const mayHeal = asked.some(({ heals }) => heals);
+  return { fields: extractChecked(material, budget), model: null, mayHeal, ...sumUp(true) };
+}
+
+/** 200-400 tokens for 2,000 (S4-80). */
+const toBudget = (sourceTokens: number): number => Math.round(Math.min(420, Math.max(80, sourceTokens * 0.2)));
+
+/** Undefined: nothing of it could stay. Where only its overview had to go, sentences of the source take its place. */
+function toChecked(text: string, material: Material, budget: number): SummaryFields | undefined {
+  const parsed = parseFields(text);
+  if (!parsed) return undefined;
+  const checked = checkFields(parsed, material.source);
+  const isEmpty = checked.keyPoints.length + checked.decisions.length + checked.actionItems.length === 0;
+  if (checked.overview === "" && isEmpty) return undefined;
+  const overview =
+    checked.overview === "" ? extractChecked(material, Math.round(budget / 3)).overview : checked.overview;
+  return boundFields({ ...checked, overview }, budget);
+}
+
+/** The same check: what is planted in a source must not be carried on in its own words either. */
+export const extractChecked = (material: Material, budget: number): SummaryFields =>
+  boundFields(checkFields(material.extract(budget), material.source), budget);
+
+export const extractOnly = (material: Material): SummaryFields => extractChecked(material, toBudget(material.tokens));
+
+type Recorded = {
+  readonly model: Model;
+  readonly request: ReturnType<typeof toRequest>;
+  readonly attempt: number;
+  readonly signal: AbortSignal;
+};
+
+async function callRecorded(
+  { log, clock, ids, timeouts }: MakeDeps,
+  job: Claimed,
+  { model, request, attempt, signal }: Recorded,
+): Promise<Reply> {
+  const id = ids.next();
+  const expected = expectCost({ promptTokens: countRequest(request), model: model.info });
+  await log.commit({
+    events: [],
+    writes: [
+      {
+        do: "insert",
+        table: "calls",
+        row: {
+          id,
+          thread: job.threadId ?? "",
+          run: null,
+          purpose: "summary",
+          step: 0,
+          attempt,
+          model: model.info.id,
+          answered_by: null,
+          provider: model.info.provider,
+          outcome: "open",
+          reason: null,
+          usage: JSON.stringify(noUsage),
+          cost_usd: expected,
+          receipt: null,
+          started_at: clock.now(),
+          ended_at: null,
+          owner: job.ownerId,
+          job: job.id,
+        },
+      },
+    ],
+  });
+  const reply = await askModel(model, request, signal, timeouts);
+  const set = {
+    outcome: reply.ok ? "ok" : signal.aborted ? "stopped" : "failed",
+    reason: reply.ok ? null : JSON.stringify({ code: reply.failure.code, text: reply.failure.text }),
+    usage: JSON.stringify(reply.usage),
+    cost_usd: reply.costUsd,
+    answered_by: reply.answeredBy,
+    ended_at: clock.now(),
+  };
+  await log.commit({ events: [], writes: [{ do: "update", table: "calls", set, where: { id } }] });
+  return reply;
+}
+
+/** Calls that a dead process began: what was sent had its price. */
+async function closeLost({ read, log, models, clock }: MakeDeps, job: Claimed, promptTokens: number): Promise<void> {
+  const open = (await read.callsOfJob(job.threadId ?? "", job.id)).filter(({ outcome }) => outcome === "open");
+  if (open.length === 0) return;
+  const usage = { ...noUsage, inputTokens: promptTokens, estimated: true };
+  await log.commit({
+    events: [],
+    writes: open.map(({ id, model }) => {
+      const prices = models.find(model)?.info.prices;
+      const set = {
+        outcome: "lost",
+        usage: JSON.stringify(usage),
+        cost_usd: prices ? costOf(usage, prices) : null,
+        ended_at: clock.now(),
+      };
+      return { do: "update", table: "calls", set, where: { id } };
+    }),
+  });
+}

@@ -1,0 +1,65 @@
+import type { SummaryFields } from "../../../protocol/context/summary.ts";
+import { splitSentences } from "../../context/extract/extract.ts";
+import { countTokens } from "../../lib/tokens.ts";
+import { renderChunk } from "../render-chunk.ts";
+
+/** Several summaries as one, in their own words: the first sentence of each stays, the rest as there is room. */
+export function mergeFields(all: readonly SummaryFields[], budgetTokens: number): SummaryFields {
+  const overviews = all.map(({ overview }) => splitSentences(overview).map(({ text }) => text));
+  const first = overviews.flatMap((sentences) => sentences.slice(0, 1));
+  const merged: SummaryFields = {
+    overview: first.join(" "),
+    keyPoints: [...overviews.flatMap((sentences) => sentences.slice(1)), ...all.flatMap(({ keyPoints }) => keyPoints)],
+    decisions: all.flatMap(({ decisions }) => decisions),
+    actionItems: all.flatMap(({ actionItems }) => actionItems),
+    // What was open in an older one is open still only if the newest says so.
+    openQuestions: all.at(-1)?.openQuestions ?? [],
+    toolResults: all.flatMap(({ toolResults }) => toolResults),
+  };
+  return boundFields(merged, budgetTokens);
+}
+
+type List = Exclude<keyof SummaryFields, "overview">;
+
+/** What gives way first, when there is too much. */
+const order: readonly List[] = ["toolResults", "keyPoints", "openQuestions", "actionItems", "decisions"];
+
+/** Within a budget: one by one from the list that matters least, each list down to its share first; then of the overview. */
+export function boundFields(fields: SummaryFields, budgetTokens: number): SummaryFields {
+  let bounded = unique(fields);
+  const isFit = (): boolean => countTokens(renderChunk({ fields: bounded, tainted: false })) <= budgetTokens;
+  while (!isFit()) {
+    const list =
+      order.find((name) => bounded[name].length > KEPT[name]) ?? order.find((name) => bounded[name].length > 0);
+    if (list) {
+      bounded = { ...bounded, [list]: dropOne<unknown>(bounded[list]) };
+      continue;
+    }
+    const sentences = splitSentences(bounded.overview).map(({ text }) => text);
+    if (sentences.length <= 1) return bounded;
+    bounded = { ...bounded, overview: sentences.filter((_, at) => at !== sentences.length >> 1).join(" ") };
+  }
+  return bounded;
+}
+
+/** As many of each stay while any other list has more than its share. */
+const KEPT: Readonly<Record<List, number>> = {
+  toolResults: 2,
+  keyPoints: 5,
+  openQuestions: 2,
+  actionItems: 4,
+  decisions: 6,
+};
+
+/** From the middle: the oldest says how it began, the newest how it stands. */
+const dropOne = <T>(list: readonly T[]): readonly T[] => list.filter((_, at) => at !== (list.length - 1) >> 1);
+
+const unique = (fields: SummaryFields): SummaryFields => {
+  const texts = (list: readonly string[]): readonly string[] => [...new Set(list)];
+  return {
+    ...fields,
+    keyPoints: texts(fields.keyPoints),
+    decisions: texts(fields.decisions),
+    openQuestions: texts(fields.openQuestions),
+  };
+};

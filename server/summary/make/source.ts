@@ -1,0 +1,112 @@
+import { textOf, type MessageView } from "../../../protocol/fold.ts";
+import type { SummaryFields } from "../../../protocol/context/summary.ts";
+import { isTerminal, type PartOf } from "../../../protocol/parts.ts";
+import { clip, extractSummary, type Turn } from "../../context/extract/extract.ts";
+import { countTokens } from "../../lib/tokens.ts";
+import type { RowOf } from "../../store/schema.ts";
+import { readSource, type Source } from "../check/check.ts";
+import { stripControl } from "../check/planted.ts";
+import { mergeFields } from "./merge-fields.ts";
+
+/** What a summary is made of, however it is made. */
+export type Material = {
+  /** For the model: data, a JSON object on each line. */
+  readonly lines: readonly string[];
+  readonly source: Source;
+  readonly tainted: boolean;
+  readonly tokens: number;
+  /** Without a model. */
+  readonly extract: (budgetTokens: number) => SummaryFields;
+};
+
+/** Whether what a tool returns was written by ourselves. */
+export type IsTrusted = (toolName: string) => boolean;
+
+export function fromMessages(messages: readonly MessageView[], tokens: number, isTrusted: IsTrusted): Material {
+  const turns = messages.map(toTurn);
+  const each = Math.min(
+    MOST_TOKENS_EACH,
+    Math.max(LEAST_TOKENS_EACH, Math.floor(PROMPT_TOKENS / Math.max(1, turns.length))),
+  );
+  const names = turns.flatMap(({ tools }) => tools.map(({ name }) => name));
+  const calls = messages.flatMap(({ parts }) => parts.filter(isCall));
+  return {
+    lines: turns.map(({ depth, role, text, tools }) =>
+      JSON.stringify({
+        m: depth,
+        who: role === "user" ? "person" : "assistant",
+        text: shorten(text, each),
+        ...(tools.length === 0
+          ? {}
+          : { tools: tools.map(({ name, digest }) => ({ tool: name, gave: shorten(digest, Math.ceil(each / 2)) })) }),
+      }),
+    ),
+    source: readSource(
+      messages
+        .flatMap((message, at) => [turns[at]?.text ?? "", ...message.parts.filter(isCall).map(toWhole)])
+        .join("\n"),
+      names,
+    ),
+    tainted: calls.some((part) => part.state === "ok" && !isTrusted(nameOf(part))),
+    tokens,
+    extract: (budget) => extractSummary(turns, budget, countTokens),
+  };
+}
+
+export type Child = { readonly row: RowOf<"summaries">; readonly fields: SummaryFields };
+
+/** Of summaries that become one: their words are the source, so nothing comes in that was not told before. */
+export function fromChildren(children: readonly Child[]): Material {
+  const all = children.map(({ fields }) => fields);
+  return {
+    lines: children.map(({ row, fields }) => JSON.stringify({ m: `${row.from_depth}-${row.to_depth}`, ...fields })),
+    source: readSource(
+      all.map((fields) => JSON.stringify(fields)).join("\n"),
+      all.flatMap(({ toolResults }) => toolResults.map(({ toolName }) => toolName)),
+    ),
+    tainted: children.some(({ row }) => row.tainted === 1),
+    tokens: children.reduce((sum, { row }) => sum + row.tokens, 0),
+    extract: (budget) => mergeFields(all, budget),
+  };
+}
+
+const PROMPT_TOKENS = 6_000;
+const MOST_TOKENS_EACH = 1_500;
+const LEAST_TOKENS_EACH = 60;
+const LONGEST_DIGEST = 4_000;
+
+const isCall = (part: MessageView["parts"][number]): part is PartOf<"tool"> =>
+  part.kind === "tool" && part.aside === undefined && isTerminal(part.state);
+
+export const toTurn = ({ depth, role, createdAt, parts }: MessageView): Turn => ({
+  depth,
+  role,
+  at: createdAt,
+  text: stripControl(textOf(parts)),
+  tools: parts.filter(isCall).map((part) => ({ name: nameOf(part), digest: stripControl(toDigest(part)) })),
+});
+
+/** Of `use_tool`, the one it stands for. */
+function nameOf({ name, input }: PartOf<"tool">): string {
+  const inner = (input as { name?: unknown } | undefined)?.name;
+  return name === "use_tool" && typeof inner === "string" ? inner : name;
+}
+
+const toDigest = (part: PartOf<"tool">): string => (part.digest ?? toWhole(part)).slice(0, LONGEST_DIGEST);
+
+const toWhole = ({ state, output, errorText, input, digest = "" }: PartOf<"tool">): string => {
+  const said = state === "ok" ? toText(output) : (errorText ?? state);
+  return stripControl(`${digest}\n${toText(input)}\n${said}`);
+};
+
+const toText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value ?? ""));
+
+/** Its beginning and its end. */
+function shorten(text: string, tokens: number): string {
+  const whole = countTokens(text);
+  if (whole <= tokens) return text;
+  const start = clip(text, Math.floor(tokens * 0.6), countTokens);
+  const room = Math.floor((text.length * tokens * 0.35) / whole);
+  const end = text.slice(text.indexOf(" ", text.length - room) + 1 || text.length - room).toWellFormed();
+  return `${start} ${end}`;
+}

@@ -1,0 +1,65 @@
+import type { Reads, Segment } from "../store/contract.ts";
+import type { RowOf } from "../store/schema.ts";
+import type { Place } from "./range/plan-ranges.ts";
+
+export type PathReads = Pick<
+  Reads,
+  "segments" | "pathEnd" | "summariesOn" | "summariesById" | "tokensOf" | "liveRun" | "thread"
+>;
+
+export const WHOLE = Number.MAX_SAFE_INTEGER;
+
+/** A path with its summaries. */
+export type SummedPath = {
+  readonly segments: readonly Segment[];
+  /** The depth of its last message. */
+  readonly end: number;
+  /** In any state. */
+  readonly rows: readonly RowOf<"summaries">[];
+};
+
+type Where = { readonly thread: string; readonly branch: string; readonly upTo?: number };
+
+export async function loadPath(
+  read: Pick<PathReads, "segments" | "summariesOn" | "summariesById">,
+  { thread, branch, upTo = WHOLE }: Where,
+): Promise<SummedPath> {
+  const segments = await read.segments({ thread, branch, upTo }, WHOLE);
+  const rows = await read.summariesOn(thread, segments);
+  return { segments, end: Math.max(0, ...segments.map(({ to }) => to)), rows };
+}
+
+/** A summary stands on a path when its last message does: everything before that is the same. */
+export const isOn = (segments: readonly Segment[], { branch, to_depth: end }: RowOf<"summaries">): boolean =>
+  segments.some((segment) => segment.branch === branch && end > segment.from && end <= segment.to);
+
+/** The messages after the last summary, those of a turn that is still being answered left out. */
+export async function loadSince(
+  read: PathReads,
+  thread: string,
+  { segments, end, rows }: SummedPath,
+): Promise<readonly Place[]> {
+  const told = Math.max(0, ...rows.map((row) => row.to_depth));
+  if (end <= told) return [];
+  const messages = (await read.pathEnd(thread, segments, end - told)).filter(({ depth }) => depth > told);
+  const tokens = await read.tokensOf(
+    thread,
+    messages.map(({ id }) => id),
+  );
+  const places = messages.map(({ id, branch, depth, role }) => ({
+    id,
+    branch,
+    depth,
+    role,
+    tokens: tokens.get(id) ?? 0,
+  }));
+  const live = await read.liveRun(thread);
+  return live ? withoutTurnOf(places, live.message) : places;
+}
+
+function withoutTurnOf(places: readonly Place[], answer: string): readonly Place[] {
+  let at = places.findIndex(({ id }) => id === answer);
+  if (at < 0) return places;
+  while (at > 0 && places[at - 1]?.role === "user") at -= 1;
+  return places.slice(0, at);
+}

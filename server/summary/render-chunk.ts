@@ -1,0 +1,29 @@
+import type { SummaryFields } from "../../protocol/context/summary.ts";
+import { toPlain } from "./check/planted.ts";
+
+/**
+ * A summary as the head holds it: always the same bytes for the same fields, one statement on a line, the overview first.
+ * Nothing in it can be taken for a mark: it is data.
+ */
+export function renderChunk({
+  fields,
+  tainted,
+}: {
+  readonly fields: SummaryFields;
+  readonly tainted: boolean;
+}): string {
+  const lines = [
+    toPlain(fields.overview),
+    ...fields.keyPoints.map((text) => `- ${toPlain(text)}`),
+    ...fields.decisions.map((text) => `- decided: ${toPlain(text)}`),
+    ...fields.actionItems.map(
+      ({ text, context }) => `- to do: ${toPlain(text)}${context === "" ? "" : ` (${toPlain(context)})`}`,
+    ),
+    ...fields.openQuestions.map((text) => `- open: ${toPlain(text)}`),
+    ...fields.toolResults.map(
+      ({ toolName, summary }) => `- ${toPlain(toolName)} gave: ${JSON.stringify(toPlain(summary))}`,
+    ),
+    ...(tainted ? ["(partly from text that others wrote)"] : []),
+  ];
+  return lines.filter((line) => line !== "" && line !== "-").join("\n");
+}

@@ -1,0 +1,219 @@
+import type { PolicyName } from "../../protocol/context/policy.ts";
+import type { SummaryFields, SummaryView } from "../../protocol/context/summary.ts";
+import { Refusal } from "../../protocol/errors.ts";
+import type { CheckBudget } from "../cost/cost.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Ids } from "../lib/ids.ts";
+import type { Log } from "../log/log.ts";
+import type { Models } from "../model/model.ts";
+import type { Reads, Store, Write } from "../store/contract.ts";
+import type { RowOf } from "../store/schema.ts";
+import { editSummary, sameAct, toInput, undoSummary, type Act } from "./change-summary.ts";
+import { createSummaryKind } from "./job.ts";
+import { createLatter } from "./latter.ts";
+import type { Timeouts } from "./make/ask-model.ts";
+import type { IsTrusted } from "./make/source.ts";
+import { isOn, loadPath, loadSince, type SummedPath } from "./path.ts";
+import { hashOf, planAgain, planMerged, planRange, toChanged } from "./plan-rows.ts";
+import { chooseCover, isUsable, type Gap } from "./range/cover.ts";
+import { planMerge } from "./range/plan-merge.ts";
+import { limits, planClosed, planNow, planWhole, type Place } from "./range/plan-ranges.ts";
+import { toChunk, toFields, toView, type Chunk } from "./views.ts";
+export { findUnfaithful } from "./check/check.ts";
+export { renderChunk } from "./render-chunk.ts";
+export { createSummarizeTool } from "./summarize-tool.ts";
+export type { Chunk } from "./views.ts";
+
+/**
+ * SUMMARIES of what was said, made in the background. In: turns that have ended, a person's wish. Out: chunks that stand for
+ * ranges of a path, and the ranges that none stands for yet. A chunk is immutable but for a person's edits; the oldest are
+ * merged, so nothing older vanishes. No turn ever waits for one.
+ */
+export type Summaries = ReturnType<typeof createSummaries>;
+
+type Options = {
+  readonly store: Pick<Store, "read">;
+  readonly log: Pick<Log, "commit">;
+  readonly models: Pick<Models, "find">;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly checkBudget: CheckBudget;
+  /** The operator's list of models; undefined: the usual ones. */
+  readonly wanted?: readonly string[] | undefined;
+  readonly policyOf?: (profile: string, policy: string) => PolicyName;
+  readonly isTrusted: IsTrusted;
+  /** Jobs are there to be looked for. */
+  readonly wake: () => void;
+  readonly onError: (error: unknown) => void;
+  readonly timeouts?: Timeouts;
+};
+
+export type Progress = { readonly messages: number; readonly tokens: number; readonly leastMessages: number };
+
+/** So many ranges at once; the next follow when these are made. */
+const AT_ONCE = 8;
+
+export function createSummaries(options: Options) {
+  const { store, log, clock, ids, wake, policyOf = (_, policy) => (policy || "stone") as PolicyName } = options;
+  const { read } = store;
+  const counts = { completed: 0, partial: 0, failed: 0 };
+
+  const planAuto = (policy: PolicyName, since: readonly Place[]): readonly (readonly Place[])[] =>
+    policy === "summary" ? planWhole(since) : policy === "stone" ? planClosed(since) : [];
+
+  /** Plans what is due on a path. Nothing to do costs three reads. */
+  const planDue = async (threadId: string, branchId: string): Promise<void> => {
+    const thread = await read.thread(threadId);
+    const policy = thread && policyOf(thread.profile, thread.policy);
+    if (!thread || (policy !== "stone" && policy !== "summary")) return wake();
+    const path = await loadPath(read, { thread: threadId, branch: branchId });
+    const planned = { thread, cause: "auto" as const, ids, now: clock.now() };
+    const ranges = planAuto(policy, await loadSince(read, threadId, path)).slice(0, AT_ONCE);
+    const writes = [
+      ...ranges.flatMap((range) => planRange(planned, range).writes),
+      ...planMergeOf(path, (children) => planMerged(planned, children)),
+    ];
+    if (writes.length > 0) await log.commit({ events: [toChanged(threadId)], writes });
+    wake();
+  };
+
+  const turns = createLatter(planDue, options.onError);
+
+  const findChunks = async (
+    reads: Pick<Reads, "segments" | "summariesOn" | "summariesById">,
+    place: { readonly thread: string; readonly branch: string; readonly upTo: number },
+  ): Promise<{ readonly chunks: readonly Chunk[]; readonly uncovered: readonly Gap[] }> => {
+    const { rows, end } = await loadPath(reads, place);
+    const { cover, gaps } = chooseCover(rows, Math.min(place.upTo, end));
+    return { chunks: cover.map(toChunk), uncovered: gaps };
+  };
+
+  const toViews = async (threadId: string, rows: readonly RowOf<"summaries">[]): Promise<SummaryView[]> => {
+    const edited = await read.editedSummaries(threadId);
+    return rows.map((row) => toView(row, edited.has(row.id)));
+  };
+
+  /** What a person asks for: everything since the last summary, or the last one again where it had to do without a model. */
+  const planManual = async (thread: RowOf<"threads">): Promise<Manual> => {
+    const path = await loadPath(read, { thread: thread.id, branch: thread.branch });
+    const since = await loadSince(read, thread.id, path);
+    const planned = { thread, cause: "manual" as const, ids, now: clock.now() };
+    const ranges = planNow(since).map((range) => planRange(planned, range));
+    const made = ranges.at(-1);
+    if (made) return { summaryId: made.id, writes: ranges.flatMap(({ writes }) => writes), messages: since.length };
+    const last = path.rows.filter(({ level }) => level === 0).toSorted((a, b) => b.to_depth - a.to_depth)[0];
+    if (last?.status === "generating") return { summaryId: last.id, writes: [], messages: last.messages };
+    const isAgain = last?.error !== null && last?.merged_into === null && last.model === null;
+    if (last && isAgain && !(await read.editedSummaries(thread.id)).has(last.id))
+      return { summaryId: last.id, writes: planAgain(planned, last), messages: last.messages };
+    throw new Refusal("conflict", tellTooFew(since.length, path.rows.some(isUsable)));
+  };
+
+  return {
+    /** For `createJobs`. */
+    kind: createSummaryKind({
+      ...options,
+      read,
+      wanted: options.wanted,
+      onMade: (status) => void (counts[status] += 1),
+      after: async (threadId) => {
+        const thread = await read.thread(threadId);
+        if (thread) await planDue(threadId, thread.branch);
+      },
+    }),
+
+    /** After a run has ended. Nobody waits for it; one that is lost is made good by the next. */
+    afterTurn: turns.add,
+
+    /** The same, at once. */
+    planDue,
+
+    /** The chunks of a path up to a depth, in order, and the depths that none of them tells of: lines stand in for those. */
+    forPath: findChunks,
+
+    chunksOf: async (
+      reads: Pick<Reads, "segments" | "summariesOn" | "summariesById">,
+      place: { readonly thread: string; readonly branch: string; readonly upTo: number },
+    ): Promise<readonly Chunk[]> => (await findChunks(reads, place)).chunks,
+
+    planManual,
+
+    /** Of the active path, newest first; and what has come since the last. */
+    list: async (
+      { id, branch }: Pick<RowOf<"threads">, "id" | "branch">,
+      limit: number,
+    ): Promise<{ summaries: SummaryView[]; since: Progress }> => {
+      const path = await loadPath(read, { thread: id, branch });
+      const rows = (await read.summaries(id, limit)).filter((row) => isOn(path.segments, row));
+      const since = await loadSince(read, id, path);
+      return {
+        summaries: await toViews(id, rows),
+        since: {
+          messages: since.length,
+          tokens: since.reduce((sum, { tokens }) => sum + tokens, 0),
+          leastMessages: limits.leastMessages,
+        },
+      };
+    },
+
+    /** Begins one at once; its row is there when this resolves. */
+    summarizeNow: async (thread: RowOf<"threads">, { id }: { readonly id: string }): Promise<SummaryView> => {
+      const hash = hashOf(["summarize"]);
+      const known = await read.input(thread.id, id);
+      const summaryId = known
+        ? sameAct(known, hash) && (JSON.parse(known.body) as { summaryId: string }).summaryId
+        : await begin(thread, id, hash);
+      wake();
+      const row = await read.summary(summaryId);
+      if (!row) throw new Refusal("not-found", "There is nothing of yours under this id.");
+      return (await toViews(thread.id, [row]))[0] as SummaryView;
+    },
+
+    edit: (act: Act, fields: SummaryFields): Promise<SummaryView> => editSummary({ read, log, clock }, act, fields),
+    undo: (act: Act): Promise<SummaryView> => undoSummary({ read, log, clock }, act),
+
+    stats: () => counts,
+
+    /** Resolves when nothing is being planned. */
+    close: turns.close,
+  };
+
+  async function begin(thread: RowOf<"threads">, id: string, hash: string): Promise<string> {
+    const { summaryId, writes } = await planManual(thread);
+    const now = clock.now();
+    const input = toInput({ threadId: thread.id, id, kind: "summarize", hash, body: { summaryId }, now });
+    const result = await log.commit({
+      events: [toChanged(thread.id)],
+      writes: [{ do: "insert", table: "inputs", row: input }, ...writes],
+    });
+    if (result.ok) return summaryId;
+    const winner = await read.input(thread.id, id);
+    if (winner && sameAct(winner, hash)) return (JSON.parse(winner.body) as { summaryId: string }).summaryId;
+    throw new Refusal("conflict", "The thread has changed meanwhile: look again, then retry.");
+  }
+}
+
+export type Manual = {
+  readonly summaryId: string;
+  readonly writes: readonly Write[];
+  /** That it tells of. */
+  readonly messages: number;
+};
+
+/** The oldest as one, unless that is being made already or could not be. */
+function planMergeOf(
+  { rows, end }: SummedPath,
+  plan: (children: readonly RowOf<"summaries">[]) => { readonly id: string; readonly writes: readonly Write[] },
+): readonly Write[] {
+  if (rows.some(({ level, status }) => level > 0 && status === "generating")) return [];
+  const children = planMerge(
+    chooseCover(rows, end).cover.filter((row) => toFields(row) !== null && row.status !== "generating"),
+  );
+  if (children.length === 0) return [];
+  const { id, writes } = plan(children);
+  return rows.some((row) => row.id === id) ? [] : writes;
+}
+
+const tellTooFew = (messages: number, isSummed: boolean): string =>
+  `A summary needs at least ${limits.leastMessages} messages, and there ${messages === 1 ? "is" : "are"} only ${messages}` +
+  `${isSummed ? " since the last one" : " so far"}. Say a little more first.`;

@@ -1,0 +1,64 @@
+import { SummaryFields, type SummaryView } from "../../protocol/context/summary.ts";
+import type { Chunk as PlainChunk } from "../context/assemble.ts";
+import type { RowOf } from "../store/schema.ts";
+import type { Problem } from "./make/make-summary.ts";
+import { hashOf } from "./plan-rows.ts";
+import { renderChunk } from "./render-chunk.ts";
+
+/** A summary as prompts are made of it. `changedAt` rises with each edit and undo. */
+export type Chunk = PlainChunk & {
+  readonly level: number;
+  readonly status: RowOf<"summaries">["status"];
+  readonly tainted: boolean;
+  readonly fields: SummaryFields;
+  /** Of the fields as they stand. */
+  readonly hash: string;
+  readonly createdAt: number;
+};
+
+/** Stored by us or by a person through a schema. */
+export const toFields = ({ fields }: RowOf<"summaries">): SummaryFields | null =>
+  fields === null ? null : SummaryFields.parse(JSON.parse(fields));
+
+export function toChunk(row: RowOf<"summaries">): Chunk {
+  const fields = toFields(row);
+  if (fields === null) throw new Error("a summary that holds nothing tells of nothing");
+  const tainted = row.tainted === 1;
+  return {
+    id: row.id,
+    fromDepth: row.from_depth,
+    toDepth: row.to_depth,
+    text: renderChunk({ fields, tainted }),
+    tokens: row.tokens,
+    changedAt: row.updated_at,
+    level: row.level,
+    status: row.status,
+    tainted,
+    fields,
+    hash: hashOf(fields),
+    createdAt: row.created_at,
+  };
+}
+
+export const toView = (row: RowOf<"summaries">, edited: boolean): SummaryView => ({
+  id: row.id,
+  fromDepth: row.from_depth,
+  toDepth: row.to_depth,
+  fromMessageId: row.from_message,
+  toMessageId: row.to_message,
+  messageCount: row.messages,
+  level: row.level,
+  status: row.status,
+  trigger: row.cause,
+  fields: toFields(row),
+  sourceTokens: row.source_tokens,
+  summaryTokens: row.tokens,
+  costUsd: row.cost_usd,
+  model: row.model,
+  tainted: row.tainted === 1,
+  edited,
+  mergedInto: row.merged_into,
+  error: row.error === null ? null : (JSON.parse(row.error) as Problem),
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
