@@ -10,8 +10,7 @@ export type Feature =
   | "steering"
   | "parallel-calls"
   | "no-result"
-  | "own-reasoning"
-  | "foreign-reasoning"
+  | "reasoning-with-marks"
   | "file"
   | "same-call-id"
   | "odd-input"
@@ -33,7 +32,11 @@ const words = fc.oneof(
   { weight: 1, arbitrary: fc.lorem({ maxCount: 400 }) },
 );
 
-const callId = fc.oneof(fc.uuid(), fc.constantFrom("call_0", "call_0", "functions.look:0", "", "ä b", "x".repeat(80)));
+const callId = fc.oneof(
+  { weight: 2, arbitrary: fc.uuid() },
+  { weight: 2, arbitrary: fc.constantFrom("call_0", "call_1") },
+  { weight: 1, arbitrary: fc.constantFrom("functions.look:0", "", "ä b", "x".repeat(80)) },
+);
 const toolName = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom("look", "search_web", "read-file") },
   { weight: 1, arbitrary: fc.constantFrom("", "launch rocket!", "9lives", "n".repeat(90), "näme") },
@@ -55,8 +58,9 @@ export const makers = [
 
 /** As the packages give it, for each of them, with the model that made it. */
 const marks = fc.option(
-  fc.constantFrom(...makers).chain((model) =>
-    fc.base64String({ minLength: 4, maxLength: 12 }).map((sealed): object => {
+  fc
+    .tuple(fc.constantFrom(...makers), fc.base64String({ minLength: 4, maxLength: 12 }))
+    .map(([model, sealed]): object => {
       const namespace = model.slice(0, model.indexOf("/"));
       const own: Readonly<Record<string, object>> = {
         anthropic: { anthropic: { signature: sealed } },
@@ -69,12 +73,11 @@ const marks = fc.option(
       };
       return { ...own[namespace], stonechat: { model } };
     }),
-  ),
   { nil: undefined },
 );
 
 type Draft = { readonly part: object; readonly features: readonly Feature[] };
-const aside = fc.option(fc.constant("cut"), { freq: 8, nil: undefined });
+const aside = fc.oneof({ weight: 8, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.constant("cut") });
 
 const textDraft = fc.record({ text: words, aside }).map(({ text, aside: cut }): Draft => ({
   part: { kind: "text", state: "done", text, ...(cut && { aside: cut }) },
@@ -84,7 +87,7 @@ const reasoningDraft = fc
   .record({ text: words, provider: marks, state: fc.constantFrom("done", "cut", "streaming") })
   .map(({ text, provider, state }): Draft => ({
     part: { kind: "reasoning", state, text, ...(provider && { provider }) },
-    features: provider ? ["own-reasoning", "foreign-reasoning"] : [],
+    features: provider ? ["reasoning-with-marks"] : [],
   }));
 const toolDraft = fc
   .record({
@@ -150,7 +153,6 @@ export const arbitraryThread: fc.Arbitrary<ArbitraryThread> = fc
       );
       for (const { features: some } of drafts) for (const feature of some) features.add(feature);
       const parts = drafts.map(({ part, step: at }, n) => ({ id: `${id}.${n}`, v: 1, n, step: at, ...part }) as Part);
-      tellCalls(parts, features);
       const variants = role === "assistant" && depth % 4 === 0 ? [id, `${id}-before`] : [];
       messages.push({
         id,
@@ -172,11 +174,16 @@ export const arbitraryThread: fc.Arbitrary<ArbitraryThread> = fc
       add("assistant", steps);
     }
     if (isOpen) add("user", [[{ part: { kind: "text", state: "done", text: last }, features: tellText(last) }]]);
+    tellCalls(
+      messages.flatMap(({ parts }) => parts),
+      features,
+    );
     return { messages, features };
   });
 
 function tellCalls(parts: readonly Part[], features: Set<Feature>): void {
   const calls = parts.flatMap((part) => (part.kind === "tool" && part.aside === undefined ? [part] : []));
   if (new Set(calls.map((call) => call.callId)).size < calls.length) features.add("same-call-id");
-  for (const [, of] of Map.groupBy(calls, (call) => call.step)) if (of.length > 1) features.add("parallel-calls");
+  for (const [, of] of Map.groupBy(calls, (call) => `${call.id.split(".")[0]} ${call.step}`))
+    if (of.length > 1) features.add("parallel-calls");
 }
