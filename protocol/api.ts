@@ -1,5 +1,8 @@
 import { z } from "zod";
 import { costApi } from "./cost/cost-api.ts";
+import { contextApi } from "./context/context-api.ts";
+import { policyNames } from "./context/policy.ts";
+import { summaryApi } from "./context/summary-api.ts";
 import { LogEvent, MessageHead, QueuedInput, ThreadSummary } from "./events.ts";
 import { ClientId } from "./ids.ts";
 import { memoryApi } from "./memory/memory-api.ts";
@@ -179,7 +182,7 @@ export const api = {
     response: ThreadSnapshot,
   },
   changeThread: {
-    summary: "Rename, pin, archive, or choose the model",
+    summary: "Rename, pin, archive, or choose the model or how prompts are chosen",
     params: thread,
     query: none,
     body: z
@@ -189,6 +192,8 @@ export const api = {
         pinned: z.boolean().optional(),
         archived: z.boolean().optional(),
         model: ModelId.optional(),
+        /** How prompts are chosen from the next message on; null: as the profile has it. */
+        policy: z.enum(policyNames).nullable().optional(),
       })
       .strict(),
     status: 200,
@@ -307,14 +312,6 @@ export const api = {
     status: 200,
     response: z.object({ run: RunView, calls: z.array(Call) }),
   },
-  getReceipt: {
-    summary: "What one model call was given, what stayed out, and why",
-    params: z.object({ threadId: Id, receiptId: Id }),
-    query: none,
-    body: null,
-    status: 200,
-    response: z.object({ id: z.string(), createdAt: z.number(), receipt: z.unknown() }),
-  },
   getArtifact: {
     summary: "A text that a tool kept, such as a page as it was read",
     params: z.object({ threadId: Id, ref: z.coerce.number().int().min(1).max(1_000_000_000) }),
@@ -342,6 +339,8 @@ export const api = {
   ...memoryApi,
   ...costApi,
   ...serverApi,
+  ...summaryApi,
+  ...contextApi,
 } as const satisfies Record<RouteName, RouteSchema>;
 
 export type Api = typeof api;

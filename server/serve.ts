@@ -18,13 +18,18 @@ import { createLog } from "./log/log.ts";
 import { createFetch } from "./net/fetch.ts";
 import { createStream } from "./net/stream/open-stream.ts";
 import { createMemory } from "./memory/memory.ts";
+import { createJobs } from "./jobs/jobs.ts";
 import { createModels } from "./model/registry.ts";
-import type { Failpoint } from "./run/running.ts";
+import { findAgentState, tellStateOf } from "./memory/agent-state.ts";
+import { createRecall } from "./recall/recall.ts";
+import { createContexts } from "./run/contexts.ts";
+import type { Failpoint, RunDeps } from "./run/running.ts";
 import { createProfiles } from "./run/profiles.ts";
 import { createSecrets } from "./run/secrets.ts";
 import { createRunner } from "./run/runner.ts";
 import type { Store } from "./store/contract.ts";
 import { openStore } from "./store/open.ts";
+import { createSummaries, createSummarizeTool } from "./summary/summary.ts";
 import { createAdmit } from "./thread/admit.ts";
 import { createThreads } from "./thread/threads.ts";
 import { createCatalogs } from "./tools/catalog.ts";
@@ -63,7 +68,30 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
   const costs = createCosts({ store, log, models, clock, budgets: config.budgets });
   const threads = createThreads({ store, log, models, clock, ids });
   const admit = createAdmit({ store, log, threads, models, clock });
-  const own = [...(await loadTools({ clock, ids, tools: config.tools })), ...(extras.tools ?? [])];
+  const loaded = [...(await loadTools({ clock, ids, tools: config.tools })), ...(extras.tools ?? [])];
+  const trusted = new Set(loaded.flatMap(({ name, untrusted }) => (untrusted ? [] : [name])));
+  const summaries = createSummaries({
+    store,
+    log,
+    models,
+    clock,
+    ids,
+    checkBudget: costs.check,
+    wanted: config.models.summaries,
+    isTrusted: (name) => trusted.has(name),
+    wake: () => jobs.wake(),
+    onError,
+  });
+  const own = [...loaded, createSummarizeTool(summaries)];
+  const jobs = createJobs({
+    read: store.read,
+    log,
+    clock,
+    random: systemRandom,
+    holder: ids.next(),
+    kinds: [summaries.kind],
+    onError,
+  });
   const outward = {
     userAgent: `Stonechat/${VERSION} (+self-hosted)`,
     clock,
@@ -83,24 +111,38 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     onNote: (note) => logger.warn({}, note),
   });
   const catalogOf = createCatalogs(own, mcp.tools);
-  const runner = createRunner({
-    deps: {
-      store,
-      log,
-      models,
-      catalogOf,
-      fetch,
-      clock,
-      ids,
-      random: systemRandom,
-      profiles: createProfiles(config.limits),
-      secrets: createSecrets({ seal, known: listSecrets(config) }),
-      failpoint: extras.failpoint ?? (() => {}),
-      recall: { search: async () => [] },
-      chunksOf: async () => [],
-      stateOf: async () => null,
-      storedTexts: new Set(),
+  const recall = createRecall({ store, log, clock });
+  const runDeps: RunDeps = {
+    store,
+    log,
+    models,
+    catalogOf,
+    fetch,
+    clock,
+    ids,
+    random: systemRandom,
+    profiles: createProfiles(config.limits),
+    secrets: createSecrets({ seal, known: listSecrets(config) }),
+    failpoint: extras.failpoint ?? (() => {}),
+    checkBudget: costs.check,
+    recall,
+    chunksOf: summaries.chunksOf,
+    stateOf: tellStateOf,
+    storedTexts: new Set(),
+    afterTurn: (threadId, branchId) => {
+      summaries.afterTurn(threadId, branchId);
+      void recall.catchUp(threadId, branchId).catch(onError);
     },
+  };
+  const contexts = createContexts({
+    deps: runDeps,
+    viewsOf: async ({ id, branch }) => ({
+      summaries: (await summaries.list({ id, branch }, 50)).summaries,
+      state: await findAgentState(store.read, { thread: id, branch }, clock.now()),
+    }),
+  });
+  const runner = createRunner({
+    deps: runDeps,
     lease: { holder: ids.next(), ttlMs: config.leaseMs },
     onError,
   });
@@ -112,6 +154,8 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
       models,
       memory: createMemory({ store, log, clock }),
       costs,
+      contexts,
+      summaries,
       catalogOf,
       mcp,
       seal,
@@ -136,6 +180,12 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
       log_readers: { help: "Readers of streams", read: () => log.stats().readers },
       runs_driving: { help: "Threads being driven here", read: () => runner.stats().driving },
       runs_failed: { help: "Drives that a bug or an outage ended", read: () => runner.stats().failed },
+      jobs_waiting: { help: "Jobs that wait, as of the last look", read: () => jobs.stats().waiting },
+      jobs_running: { help: "Jobs that run here", read: () => jobs.stats().running },
+      jobs_failed: { help: "Jobs given up", read: () => jobs.stats().failed },
+      summaries_completed: { help: "Summaries that a model wrote", read: () => summaries.stats().completed },
+      summaries_partial: { help: "Summaries made without a model", read: () => summaries.stats().partial },
+      summaries_failed: { help: "Summaries that could not be made", read: () => summaries.stats().failed },
       streams_open: { help: "Open event streams", read: () => app.streams().open },
       streams_cut: { help: "Streams cut because their reader stood still", read: () => app.streams().cut },
     }),
@@ -147,6 +197,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
   });
   await threads.addUser("local");
   await runner.start();
+  await jobs.start();
   const { url } = await app.listen();
   return {
     url,
@@ -154,6 +205,8 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     close: async () => {
       await app.close();
       await runner.close();
+      await summaries.close();
+      await jobs.close();
       await log.close();
       models.close();
       await mcp.close();

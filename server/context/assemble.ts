@@ -2,7 +2,7 @@ import type { PolicyName } from "../../protocol/context/policy.ts";
 import type { Receipt } from "../../protocol/context/receipt.ts";
 import type { MessageView } from "../../protocol/fold.ts";
 import type { Effort, ModelRequest, ToolChoice, ToolSpec } from "../../protocol/model.ts";
-import { compact, type NewEpoch } from "./epoch/compact.ts";
+import { compact, type Compacted } from "./epoch/compact.ts";
 import { findReason, measure, type Measured } from "./epoch/decide.ts";
 import type { Chunk, Epoch, EpochReason, Pin, Remembered } from "./epoch/epoch.ts";
 import { knowledgeOf, tell, toMoment, type Recalled, type Told } from "./epoch/told.ts";
@@ -75,11 +75,13 @@ export type Assembled = {
   readonly request: ModelRequest;
   readonly receipt: Receipt;
   /** To be stored with the call, under the id in the receipt. */
-  readonly epoch: (NewEpoch & { readonly reason: EpochReason; readonly tokensBefore: number }) | null;
+  readonly epoch: (Compacted & { readonly reason: EpochReason; readonly tokensBefore: number }) | null;
   /** To be stored as a part of the answer; null when it was told before. */
   readonly told: (Told & { readonly tokens: number }) | null;
 };
 
+export { windows } from "./policies/choosers.ts";
+export { rebuild, type Rebuilt } from "./rebuild.ts";
 export type { Counter } from "./fit.ts";
 export type { Epoch, EpochState, Chunk, Pin, Remembered } from "./epoch/epoch.ts";
 export type { Recalled } from "./epoch/told.ts";

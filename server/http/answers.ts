@@ -3,16 +3,20 @@ import type { Costs } from "../cost/cost.ts";
 import type { Seal } from "../lib/seal.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { Models } from "../model/model.ts";
+import type { Contexts } from "../run/contexts.ts";
 import { toCall, toRun } from "../run/views.ts";
 import type { Store } from "../store/contract.ts";
+import type { Summaries } from "../summary/summary.ts";
 import type { Admit } from "../thread/admit.ts";
 import type { Threads } from "../thread/threads.ts";
 import type { Catalogs } from "../tools/catalog.ts";
 import { commands } from "../tools/commands.ts";
 import type { McpServers } from "../tools/mcp/servers.ts";
+import { createContextAnswers } from "./answers/context-answers.ts";
 import { createCostAnswers } from "./answers/cost-answers.ts";
 import { createMemoryAnswers } from "./answers/memory-answers.ts";
 import { createServerAnswers } from "./answers/server-answers.ts";
+import { createSummaryAnswers } from "./answers/summary-answers.ts";
 import type { Answers } from "./route-types.ts";
 
 type Options = {
@@ -22,7 +26,9 @@ type Options = {
   readonly models: Models;
   readonly memory: Memory;
   readonly costs: Costs;
+  readonly contexts: Contexts;
   readonly catalogOf: Catalogs;
+  readonly summaries: Summaries;
   readonly mcp: McpServers;
   readonly seal: Seal;
   readonly signIn: "none" | "token";
@@ -31,7 +37,7 @@ type Options = {
 
 /** Each route's answer. Every id is authorised through the thread it belongs to. */
 export function createAnswers(options: Options): Answers {
-  const { store, threads, admit, models, memory, costs, catalogOf, mcp, seal, signIn, version } = options;
+  const { store, threads, admit, models, memory, costs, contexts, catalogOf, mcp, seal, signIn, version } = options;
   const { read } = store;
   return {
     getMe: async ({ principal }) => ({ userId: principal.userId, signIn, defaultModel: models.defaultId, version }),
@@ -66,11 +72,6 @@ export function createAnswers(options: Options): Answers {
       const run = ofThread(await read.run(params.runId), thread.id);
       return { run: toRun(run), calls: (await read.calls(thread.id, run.id)).map(toCall) };
     },
-    getReceipt: async ({ principal, params }) => {
-      const thread = await threads.get(principal, params.threadId);
-      const { id, created_at: createdAt, body } = ofThread(await read.receipt(params.receiptId), thread.id);
-      return { id, createdAt, receipt: JSON.parse(body) as unknown };
-    },
     getArtifact: async ({ principal, params }) => {
       const thread = await threads.get(principal, params.threadId);
       const row = ofThread(await read.artifact(thread.id, params.ref), thread.id);
@@ -98,7 +99,9 @@ export function createAnswers(options: Options): Answers {
         commands: commands.flatMap(({ command, tool, about }) => (find(tool) ? [{ command, tool, about }] : [])),
       };
     },
+    ...createContextAnswers(contexts, threads, read),
     ...createServerAnswers(mcp),
+    ...createSummaryAnswers(threads, options.summaries),
     ...createMemoryAnswers(memory, threads),
     ...createCostAnswers(costs, threads),
   };

@@ -70,6 +70,7 @@ async function carry(deps: RunDeps, taken: Taken, hold: Hold): Promise<"ended" |
       if (next === "parked") return next;
       state = next;
     }
+    deps.afterTurn(threadId, taken.state.branchId);
     return "ended";
   } catch (error) {
     const closing = controller.signal.reason === "shutdown";

@@ -1,10 +1,12 @@
+import type { CheckBudget } from "../cost/cost.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Random } from "../lib/random.ts";
 import type { Log, Writer } from "../log/log.ts";
 import type { Models } from "../model/model.ts";
 import type { Fetch } from "../net/fetch.ts";
-import type { Chunk, Recalled } from "../context/assemble.ts";
+import type { Chunk } from "../context/assemble.ts";
+import type { Recall } from "../recall/recall.ts";
 import type { Reads, Store } from "../store/contract.ts";
 import type { Catalog, Catalogs } from "../tools/catalog.ts";
 import { extend, type Limits } from "./limits.ts";
@@ -16,23 +18,6 @@ import type { RunState } from "./state.ts";
 export type Failpoint = "before-intent" | "after-intent" | "after-effect" | "after-result" | "before-terminal";
 
 type Place = { readonly thread: string; readonly branch: string };
-
-/** Brings back what was said before the prompt begins. */
-export type Recall = {
-  readonly search: (question: {
-    readonly threadId: string;
-    readonly branchId: string;
-    /** The depth of the last message that the prompt does not show. */
-    readonly upTo: number;
-    readonly query: string;
-    /** The exchange before it, for questions that say little by themselves. */
-    readonly previous: string;
-    readonly now: number;
-    readonly budgetTokens: number;
-    /** Messages that were brought back already. */
-    readonly shown: ReadonlySet<string>;
-  }) => Promise<readonly Recalled[]>;
-};
 
 /** What runs are made with. */
 export type RunDeps = {
@@ -47,7 +32,10 @@ export type RunDeps = {
   readonly profiles: Profiles;
   readonly secrets: Secrets;
   readonly failpoint: (name: Failpoint) => void;
-  readonly recall: Recall;
+  readonly checkBudget: CheckBudget;
+  readonly recall: Pick<Recall, "search">;
+  /** A run has ended: what goes on in the background may begin. Nobody waits for it. */
+  readonly afterTurn: (threadId: string, branchId: string) => void;
   /** Summaries on a path, in order. */
   readonly chunksOf: (reads: Reads, place: Place & { readonly upTo: number }) => Promise<readonly Chunk[]>;
   /** What the assistant holds of the work in hand, as data. */
@@ -66,6 +54,9 @@ export type Running = RunDeps & {
   /** The newest seq this run has seen committed. */
   lastSeq: number;
 };
+
+/** What preparing a call needs: nothing of it is written. */
+export type Preparing = Omit<Running, "writer" | "signal" | "lastSeq">;
 
 type Held = {
   readonly state: RunState;

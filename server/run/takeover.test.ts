@@ -3,6 +3,7 @@ import { createSecrets } from "./secrets.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createRunDeps } from "../../test/support/server/run-deps.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { textOf } from "../../protocol/fold.ts";
 import type { ModelEvent } from "../../protocol/model.ts";
@@ -40,25 +41,8 @@ async function openHouse(script: Script, between: (store: Store) => Store = (sto
     rmSync(folder, { recursive: true });
   });
   await threads.addUser("local");
-  const limits = { steps: 5, calls: 5, tokens: NEVER_MS, costUsd: null, wallMs: NEVER_MS, perTool: {} };
   const createNode = (holder: string, ttlMs: number, own: Store = store, sweepMs = NEVER_MS) => {
-    const deps = {
-      store: own,
-      log,
-      models,
-      catalogOf: async () => createCatalog([]),
-      fetch: () => Promise.reject(new Error("no network here")),
-      clock,
-      ids,
-      random: () => 0.5,
-      profiles: { find: (name: string) => ({ name, instructions: "", tools: null, limits, policy: "stone" as const }) },
-      secrets: createSecrets({ seal: createSeal(new Uint8Array(32)), known: [] }),
-      failpoint: () => {},
-      recall: { search: async () => [] },
-      chunksOf: async () => [],
-      stateOf: async () => null,
-      storedTexts: new Set<string>(),
-    };
+    const deps = createRunDeps({ store: own, log, models, clock, ids });
     const runner = createRunner({ deps, lease: { holder, ttlMs }, sweepMs, onError: () => {} });
     runners.push(runner);
     return runner;

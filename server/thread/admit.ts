@@ -188,9 +188,10 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
         ...(patch.model === undefined ? {} : { model: patch.model }),
         ...(patch.pinned === undefined ? {} : { pinned: Number(patch.pinned) }),
         ...(patch.archived === undefined ? {} : { archived: Number(patch.archived) }),
+        ...(patch.policy === undefined ? {} : { policy: patch.policy ?? "" }),
       };
       if (Object.keys(set).length === 0) {
-        throw new Refusal("invalid", "nothing to change: give a title, pinned, archived or model");
+        throw new Refusal("invalid", "nothing to change: give a title, pinned, archived, model or policy");
       }
       return admit(thread, {
         id,

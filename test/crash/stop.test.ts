@@ -69,7 +69,7 @@ async function stopAt(server: ServerProcess, { script, isThere }: Moment, stop: 
   talk.close();
   return {
     outcome: stopped.run.outcome,
-    parts: stopped.message.parts,
+    parts: stopped.message.parts.filter(({ kind }) => kind !== "context"),
     next: next.run.outcome,
     wrong: checkHistory(history),
   };

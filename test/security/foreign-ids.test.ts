@@ -10,6 +10,8 @@ type Ids = {
   readonly runId: string;
   readonly receiptId: string;
   readonly ref: string;
+  readonly epochId: string;
+  readonly pinId: string;
 };
 
 const bodies: Partial<Record<RouteName, object>> = {
@@ -22,6 +24,9 @@ const bodies: Partial<Record<RouteName, object>> = {
   decideCall: { id: "x-7", partId: "p", decision: "once" },
   continueRun: { id: "x-8" },
   acceptTool: { tool: "t", hash: "h" },
+  previewContext: { text: "let me look" },
+  undoEpoch: { id: "x-9" },
+  addPin: { id: "x-10", text: "pinned" },
   revealValue: { placeholder: "[secret]" },
 };
 const withIds = (Object.keys(routes) as RouteName[]).filter((name) => routes[name].path.includes(":"));
@@ -37,6 +42,8 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
     runId: written.runId,
     receiptId: written.receiptId,
     ref: "1",
+    epochId: "epoch",
+    pinId: "pin",
   });
 
   beforeAll(async () => {
@@ -74,7 +81,7 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
   test("the owner sees it all: there is something to keep from others", async () => {
     expect(own.messageIds).toHaveLength(2);
     expect(own.receiptId).not.toBe("");
-    for (const name of ["getThread", "listMessages", "listRuns", "getRun", "getReceipt"] as const) {
+    for (const name of ["getThread", "listMessages", "listRuns", "getRun", "getReceipt", "getRequest", "getContext"] as const) {
       expect(await send(name, "local", toIds(own)), name).toMatchObject({ status: 200 });
     }
     expect(await look()).toContain("Hello there");
@@ -104,6 +111,8 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
         runId: "none",
         receiptId: "none",
         ref: "9",
+        epochId: "none",
+        pinId: "none",
       };
       expect(swapped).toEqual(await send(name, "local", unknown));
       expect(await look()).toBe(before);

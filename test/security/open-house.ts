@@ -20,6 +20,8 @@ import { createModels } from "../../server/model/registry.ts";
 import { serve } from "../../server/serve.ts";
 import { openStore } from "../../server/store/open.ts";
 import { createAdmit } from "../../server/thread/admit.ts";
+import { createContexts } from "../../server/run/contexts.ts";
+import { createRunDeps } from "../support/server/run-deps.ts";
 import { createThreads } from "../../server/thread/threads.ts";
 import { openDoor, origin } from "./open-door.ts";
 
@@ -69,6 +71,10 @@ export async function openHouse(directory: string): Promise<House> {
       models,
       memory,
       costs: createCosts({ store, log, models, clock, budgets: { dayUsd: null, monthUsd: null } }),
+      contexts: createContexts({
+        deps: createRunDeps({ store, log, models, clock, ids }),
+        viewsOf: async () => ({ summaries: [], state: null }),
+      }),
       catalogOf: async () => createCatalog([]),
       mcp,
       seal: createSeal(new Uint8Array(32)),

@@ -26,10 +26,10 @@ type Compaction = {
   readonly growth: number;
 };
 
-export type NewEpoch = { readonly depth: number; readonly head: string; readonly state: EpochState };
+export type Compacted = { readonly depth: number; readonly head: string; readonly state: EpochState };
 
 /** Folds what leaves the log into the head. Costs what leaves, whatever the thread's length: the rest comes from the epoch before. */
-export function compact(input: Compaction, count: Counter): NewEpoch {
+export function compact(input: Compaction, count: Counter): Compacted {
   const { epoch, messages, tail, chunks, memory, pins } = input;
   const depth = Math.min(...tail.kept.map((unit) => unit.depth)) - 1;
   const goneParts = new Set(tail.gone.flatMap(({ parts }) => parts.map((part) => part.id)));

@@ -10,7 +10,7 @@ import { startResearch, type Step } from "./research/next-steps.ts";
 import { toTerms } from "./terms.ts";
 import { toSteps } from "./to-steps.ts";
 import { readTurn, type Turn } from "./turn.ts";
-import { unfold } from "./unfold.ts";
+import { unfold } from "./outputs/unfold.ts";
 
 /** Something to say, tools to call, or both. */
 export type Answer = { readonly text: string; readonly calls: readonly ToolCall[] };

@@ -1,10 +1,17 @@
 import type { PolicyName } from "../../../protocol/context/policy.ts";
 import type { Receipt } from "../../../protocol/context/receipt.ts";
 import { textOf, type MessageView } from "../../../protocol/fold.ts";
-import type { Epoch, EpochState, Previous, Recalled, Snapshot } from "../../context/assemble.ts";
+import {
+  windows,
+  type Epoch,
+  type EpochState,
+  type Previous,
+  type Recalled,
+  type Snapshot,
+} from "../../context/assemble.ts";
 import type { RowOf } from "../../store/schema.ts";
 import { loadWindow } from "../../thread/path.ts";
-import type { Running } from "../running.ts";
+import type { Preparing } from "../running.ts";
 import type { RunState } from "../state.ts";
 
 type Loaded = Pick<
@@ -27,12 +34,10 @@ type Loaded = Pick<
 
 /** Messages of a thread that has no cut yet, or whose cut is far behind. */
 const MOST_MESSAGES = 600;
-/** What the classic policies look at. */
-const CLASSIC_MESSAGES = 50;
 const RECALL_TOKENS = 1_200;
 
 /** What stands behind a prompt, from the store: costs the window, whatever the thread's length. */
-export async function loadContext(run: Running, state: RunState): Promise<Loaded> {
+export async function loadContext(run: Preparing, state: RunState): Promise<Loaded> {
   const { read } = run.store;
   const { threadId, messageId } = state.view;
   const policy = (state.policy || run.profile.policy) as PolicyName;
@@ -43,7 +48,7 @@ export async function loadContext(run: Running, state: RunState): Promise<Loaded
     read.receipts(threadId, 1, null),
   ]);
   const { epoch, held } = await findEpoch(run, state, rows);
-  const count = policy === "stone" ? Math.min(MOST_MESSAGES, state.depth - (epoch?.depth ?? 0)) : CLASSIC_MESSAGES;
+  const count = policy === "stone" ? Math.min(MOST_MESSAGES, state.depth - (epoch?.depth ?? 0)) : windows[policy];
   const place = { thread: threadId, branch: state.branchId };
   const { messages, tokens } = await loadWindow(read, { ...place, count });
   const isBegun = messages.some(({ id, parts }) => id === messageId && parts.some(({ kind }) => kind === "context"));
@@ -79,7 +84,7 @@ const FEW_MESSAGES = 8;
 
 /** The newest on this path that stands. One that was taken back holds the next off. */
 async function findEpoch(
-  run: Running,
+  run: Preparing,
   { view: { threadId }, branchId, depth }: RunState,
   rows: readonly RowOf<"epochs">[],
 ): Promise<{ readonly epoch: Epoch | null; readonly held: boolean }> {
@@ -107,8 +112,8 @@ export const toEpoch = ({ id, depth, head, model, body }: RowOf<"epochs">): Epoc
 
 /** Passages from before the window that fit what is asked; those that were brought back since the cut stand already. */
 async function recall(
-  run: Running,
-  { view: { threadId }, branchId }: RunState,
+  run: Preparing,
+  { view: { threadId }, branchId, depth }: RunState,
   messages: readonly MessageView[],
   now: number,
 ): Promise<readonly Recalled[]> {
@@ -120,12 +125,12 @@ async function recall(
   return run.recall.search({
     threadId,
     branchId,
-    upTo: (messages[0]?.depth ?? 1) - 1,
+    upTo: depth,
     query: textOf(messages[asked]?.parts ?? []),
     previous: said.join("\n"),
     now,
     budgetTokens: RECALL_TOKENS,
-    shown: new Set(shown),
+    visible: { cut: (messages[0]?.depth ?? 1) - 1, messageIds: new Set(shown) },
   });
 }
 

@@ -10,12 +10,12 @@ import { chooseTools, type Spoken } from "../../tools/gate.ts";
 import { listCommands } from "../calls/list-commands.ts";
 import { resolveCall } from "../calls/resolve-call.ts";
 import { tellWhatIsLeft } from "../limits.ts";
-import type { Running } from "../running.ts";
+import type { Preparing } from "../running.ts";
 import type { Ending, RunState } from "../state.ts";
 import { loadContext } from "./load-context.ts";
 
 /** Reads what a call is made of, and assembles it. What is new in it is committed with the call's intent. */
-export async function prepare(run: Running, state: RunState, model: Model | undefined, last: Ending | null) {
+export async function prepare(run: Preparing, state: RunState, model: Model | undefined, last: Ending | null) {
   const context = await loadContext(run, state);
   const { messages } = context;
   const asked = messages.findLast(({ role }) => role === "user");
@@ -39,6 +39,8 @@ export async function prepare(run: Running, state: RunState, model: Model | unde
   const snapshot = { ...draft, tools: run.catalog.specsOf(offered) };
   const assembled = assemble(snapshot, countTokens, run.ids.next());
   return {
+    snapshot,
+    assembled,
     request: assembled.request,
     receipt: assembled.receipt,
     extra: await toExtra(run, state, snapshot, assembled),
@@ -57,14 +59,14 @@ type Offering = {
 };
 
 /** The same throughout an epoch, so that prompts begin the same; a tool that the person names is there in any case. */
-function offer(run: Running, state: RunState, { messages, commanded, anew }: Offering): readonly string[] {
+function offer(run: Preparing, state: RunState, { messages, commanded, anew }: Offering): readonly string[] {
   const known = anew ? undefined : state.offered;
   const chosen = known ?? chooseTools({ catalog: run.catalog, profile: run.profile, exchange: toExchange(messages) });
   return commanded && !chosen.includes(commanded.tool) ? [...chosen, commanded.tool].toSorted() : chosen;
 }
 
 /** An epoch, what was told ahead of the person's words, and the texts that the receipt names. */
-async function toExtra(run: Running, state: RunState, snapshot: Snapshot, { receipt, epoch, told }: Assembled) {
+async function toExtra(run: Preparing, state: RunState, snapshot: Snapshot, { receipt, epoch, told }: Assembled) {
   const { threadId, messageId } = state.view;
   const stream = threadStream(threadId);
   const now = run.clock.now();
@@ -109,7 +111,7 @@ async function toExtra(run: Running, state: RunState, snapshot: Snapshot, { rece
 }
 
 /** Few and shared by all threads: once seen stored, they are not looked up again. */
-async function storeText(run: Running, hash: string, body: string): Promise<readonly Write[]> {
+async function storeText(run: Preparing, hash: string, body: string): Promise<readonly Write[]> {
   if (run.storedTexts.has(hash)) return [];
   if ((await run.store.read.text(hash)) === undefined) {
     return [{ do: "insert", table: "texts", row: { hash, body }, ifAbsent: true }];
@@ -133,5 +135,5 @@ function isContinued(messages: readonly MessageView[]): boolean {
 }
 
 /** Text that others wrote, whichever turn it came in. */
-const isForeign = (run: Running, part: Part): boolean =>
+const isForeign = (run: Preparing, part: Part): boolean =>
   part.kind === "tool" && part.state === "ok" && resolveCall(part, run.catalog).tool?.untrusted === true;

@@ -7,6 +7,7 @@ import { openTalk } from "../../../test/support/server/talk.ts";
 import { readConfig } from "../../config/config.ts";
 import { serve, type Server } from "../../serve.ts";
 import type { Batch, Store } from "../../store/contract.ts";
+import { threadTables } from "../../store/schema.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "stonechat-take-"));
 let server: Server;
@@ -61,8 +62,7 @@ test("an admission that is refused takes what was planned for it along", async (
   // The thread goes in the very moment: the admission finds no thread, and neither does the delivery.
   beforeAdmission = async ({ commit }) => {
     beforeAdmission = async () => {};
-    const tables = ["inputs", "messages", "branches", "parts", "runs", "calls", "receipts", "search_docs"] as const;
-    const emptied = tables.map((table) => ({ do: "delete", table, where: { thread: talk.threadId } }) as const);
+    const emptied = threadTables.map((table) => ({ do: "delete", table, where: { thread: talk.threadId } }) as const);
     await commit([
       { events: [], writes: [...emptied, { do: "delete", table: "threads", where: { id: talk.threadId } }] },
     ]);

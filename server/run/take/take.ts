@@ -1,6 +1,6 @@
 import { threadStream } from "../../../protocol/ids.ts";
 import type { RowOf } from "../../store/schema.ts";
-import { planContinuation, type Continuation } from "../continue.ts";
+import { planContinuation, type Continuation } from "./continue.ts";
 import { planDelivery, type Delivery, type Planned } from "../deliver.ts";
 import type { RunDeps } from "../running.ts";
 import { lastSeqOn, toRunState, type RunState } from "../state.ts";

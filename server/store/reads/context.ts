@@ -25,7 +25,11 @@ export const readContext = (db: Kysely<Tables>, ask: Ask) => ({
     ),
 
   /** Newest first; those before `before`, when it is given. */
-  receipts: (thread: string, limit: number, before: RowOf<"receipts"> | null): Promise<readonly RowOf<"receipts">[]> => {
+  receipts: (
+    thread: string,
+    limit: number,
+    before: RowOf<"receipts"> | null,
+  ): Promise<readonly RowOf<"receipts">[]> => {
     const newest = db.selectFrom("receipts").selectAll().where("thread", "=", thread);
     if (before === null) {
       return ask("receipts", [thread, limit], ([thread, limit]) =>
@@ -55,6 +59,11 @@ export const readContext = (db: Kysely<Tables>, ask: Ask) => ({
     receipts.length === 0
       ? Promise.resolve([])
       : db.selectFrom("calls").selectAll().where("thread", "=", thread).where("receipt", "in", receipts).execute(),
+
+  messagesById: (thread: string, ids: readonly string[]): Promise<readonly RowOf<"messages">[]> =>
+    ids.length === 0
+      ? Promise.resolve([])
+      : db.selectFrom("messages").selectAll().where("thread", "=", thread).where("id", "in", ids).execute(),
 
   text: async (hash: string): Promise<string | undefined> => {
     const [row] = await ask("text", [hash], ([hash]) => db.selectFrom("texts").selectAll().where("hash", "=", hash));

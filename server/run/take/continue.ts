@@ -1,9 +1,9 @@
-import type { LogEvent } from "../../protocol/events.ts";
-import { threadStream, userStream } from "../../protocol/ids.ts";
-import type { RowOf } from "../store/schema.ts";
-import type { Delivery, Planned } from "./deliver.ts";
-import type { RunDeps } from "./running.ts";
-import { toRunRow, toRunState, type RunState } from "./state.ts";
+import type { LogEvent } from "../../../protocol/events.ts";
+import { threadStream, userStream } from "../../../protocol/ids.ts";
+import type { RowOf } from "../../store/schema.ts";
+import type { Delivery, Planned } from "../deliver.ts";
+import type { RunDeps } from "../running.ts";
+import { toRunRow, toRunState, type RunState } from "../state.ts";
 
 /** The input is taken, whatever becomes of it. */
 export type Continuation = Delivery | { readonly state: null; readonly toBatch: () => Planned };

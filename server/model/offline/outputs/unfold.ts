@@ -1,6 +1,6 @@
-import type { ModelRequest, PromptMessage } from "../../../protocol/model.ts";
-import type { Spoken } from "./outputs/evidence.ts";
-import { toSentences } from "./sentences.ts";
+import type { ModelRequest, PromptMessage } from "../../../../protocol/model.ts";
+import type { Spoken } from "./evidence.ts";
+import { toSentences } from "../sentences.ts";
 
 /** A request with what was told between the messages taken apart. */
 export type Unfolded = {

@@ -1,0 +1,92 @@
+import type { ShownBlock } from "../../protocol/context/context-api.ts";
+import type { Receipt, ReceiptItem } from "../../protocol/context/receipt.ts";
+import type { MessageView } from "../../protocol/fold.ts";
+import type { ModelRequest, PromptMessage, ToolSpec } from "../../protocol/model.ts";
+import { shorten, type Counter } from "./fit.ts";
+import { toUnit, type Unit } from "./prompt.ts";
+import { hashRequest, render, type Block } from "./render.ts";
+
+/** The pieces that a receipt names, as they are stored. */
+export type Stored = {
+  readonly system: string | undefined;
+  readonly tools: readonly ToolSpec[] | undefined;
+  readonly head: string | undefined;
+  readonly message: (id: string) => MessageView | undefined;
+};
+
+export type Rebuilt = {
+  readonly request: ModelRequest;
+  readonly blocks: readonly ShownBlock[];
+  /** The same bytes as were sent. */
+  readonly verified: boolean;
+  readonly missing: readonly string[];
+};
+
+/** A request again, from its receipt: the same way that it was made. */
+export function rebuild(receipt: Receipt, stored: Stored, count: Counter): Rebuilt {
+  const { toolChoice, effort } = receipt.recipe;
+  const missing = [
+    ...(stored.system === undefined ? ["system"] : []),
+    ...(stored.tools === undefined ? ["tools"] : []),
+  ];
+  const found = listBlocks(receipt, stored, count, missing);
+  const [system, tools] = [stored.system ?? "", stored.tools ?? []];
+  const request = render({ system, tools, blocks: found.map(({ block }) => block), toolChoice, effort });
+  return {
+    request,
+    blocks: [
+      { slot: "system", kind: "system", id: "instructions", role: "system", text: system },
+      ...found.flatMap(({ block, item }) => toShown(block, item)),
+    ],
+    verified: missing.length === 0 && hashRequest(request) === receipt.requestHash,
+    missing,
+  };
+}
+
+type Found = { readonly block: Block; readonly item: ReceiptItem };
+
+function listBlocks(receipt: Receipt, stored: Stored, count: Counter, missing: string[]): readonly Found[] {
+  let hasHead = false;
+  return receipt.items.flatMap((item): Found[] => {
+    if (item.slot === "head") {
+      if (hasHead) return [];
+      hasHead = true;
+      if (stored.head === undefined) missing.push("head");
+      return [{ block: { head: stored.head ?? "" }, item: { ...item, kind: "block" } }];
+    }
+    if (item.text !== undefined) return [{ block: { text: item.text }, item }];
+    if (item.parts === undefined) return [];
+    const unit = findUnit(item, stored, count);
+    if (!unit) missing.push(item.id);
+    return unit ? [{ block: { unit }, item }] : [];
+  });
+}
+
+function findUnit(item: ReceiptItem, stored: Stored, count: Counter): Unit | undefined {
+  const message = stored.message(item.id);
+  if (!message) return undefined;
+  const wanted = new Set(item.parts);
+  const parts = message.parts.filter(({ n }) => wanted.has(n));
+  if (parts.length !== wanted.size) return undefined;
+  const kind = item.kind === "clock" ? "told" : message.role === "user" ? "words" : "step";
+  const [unit] = toUnit(kind, message, parts, new Map());
+  return unit && item.room !== undefined ? shorten(unit, item.room, count) : unit;
+}
+
+function toShown(block: Block, { slot, kind, id }: ReceiptItem): readonly ShownBlock[] {
+  const place = { slot, kind, id };
+  if ("head" in block) return [{ ...place, role: "user", text: block.head }];
+  if ("text" in block) return [{ ...place, role: "user", text: block.text }];
+  return block.unit.messages.map((message) => ({ ...place, role: message.role, text: toText(message) }));
+}
+
+function toText(message: PromptMessage): string {
+  if (message.role === "user") return message.text;
+  if (message.role === "tool") return message.results.map(({ name, text }) => `${name}: ${text}`).join("\n\n");
+  return message.parts
+    .map((part) => {
+      if (part.kind === "tool-call") return `${part.name}(${JSON.stringify(part.input)})`;
+      return part.kind === "reasoning" ? `(thinking) ${part.text}` : part.text;
+    })
+    .join("\n\n");
+}

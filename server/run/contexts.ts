@@ -1,0 +1,253 @@
+import type { ShownBlock } from "../../protocol/context/context-api.ts";
+import type { ContextView, EpochView, PinView } from "../../protocol/context/context.ts";
+import type { CallOutcome, ReceiptLine } from "../../protocol/context/context-api.ts";
+import type { Receipt } from "../../protocol/context/receipt.ts";
+import { Refusal } from "../../protocol/errors.ts";
+import { threadStream } from "../../protocol/ids.ts";
+import type { Usage } from "../../protocol/run.ts";
+import { explainCache } from "../cost/cost.ts";
+import type { LogEntry } from "../log/log.ts";
+import type { Reads, Write } from "../store/contract.ts";
+import type { RowOf } from "../store/schema.ts";
+import { planDelivery } from "./deliver.ts";
+import { readRequest } from "./receipts/read-request.ts";
+import type { RunDeps } from "./running.ts";
+import { extend } from "./limits.ts";
+import { prepare } from "./step/prepare.ts";
+import { toPlannedReads } from "./take/planned-reads.ts";
+import { rebuild } from "../context/assemble.ts";
+import { countTokens } from "../lib/tokens.ts";
+
+/**
+ * WHAT STANDS BEHIND PROMPTS, for people. In: a thread that its owner asks about. Out: compactions, pins, receipts, requests
+ * built again, previews. What changes a prompt is committed here and takes effect with the next call.
+ */
+export type Contexts = ReturnType<typeof createContexts>;
+
+type Views = Pick<ContextView, "summaries" | "state">;
+
+type Options = {
+  readonly deps: RunDeps;
+  /** What other rooms know of this thread. */
+  readonly viewsOf: (thread: RowOf<"threads">) => Promise<Views>;
+};
+
+const MOST_EPOCHS = 50;
+const UNPRICED = { input: null, output: null, cacheRead: null, cacheWrite: null };
+
+export function createContexts({ deps, viewsOf }: Options) {
+  const { store, log, clock } = deps;
+  const { read } = store;
+
+  const commit = async (threadId: string, what: "epochs" | "pins", writes: readonly Write[]): Promise<boolean> => {
+    const event: LogEntry = { stream: threadStream(threadId), event: { type: "context-changed", what } };
+    return (await log.commit({ events: [event], writes })).ok;
+  };
+
+  const noteCache = ({ cache }: Receipt, before: Receipt | null | undefined, call: RowOf<"calls">): string | null =>
+    explainCache({
+      before: before?.cache ?? null,
+      after: { shared: cache.shared, broke: cache.broke?.replace(/^epoch:/, "") ?? null },
+      usage: JSON.parse(call.usage) as Usage,
+      prices: deps.models.find(call.model)?.info.prices ?? UNPRICED,
+    });
+
+  return {
+    view: async (thread: RowOf<"threads">): Promise<ContextView> => {
+      const [epochs, pins, views] = await Promise.all([
+        read.epochs(thread.id, MOST_EPOCHS),
+        read.pins(thread.id),
+        viewsOf(thread),
+      ]);
+      const policy = (thread.policy || deps.profiles.find(thread.profile).policy) as ContextView["policy"];
+      return { policy, epochs: epochs.map(toEpochView), pins: pins.map(toPin), ...views };
+    },
+
+    receipts: async (threadId: string, limit: number): Promise<ReceiptLine[]> => {
+      const rows = await read.receipts(threadId, limit, null);
+      const calls = await callsOf(read, threadId, rows);
+      return rows.flatMap((row): ReceiptLine[] => {
+        const receipt = toReceipt(row);
+        if (!receipt) return [];
+        const { policy, model, promptTokens, cache, epoch } = receipt;
+        const call = calls.get(row.id);
+        return [
+          {
+            id: row.id,
+            createdAt: row.created_at,
+            policy,
+            model,
+            promptTokens,
+            shared: cache.shared,
+            broke: cache.broke,
+            opened: epoch.opened,
+            call: call ? toOutcome(call) : null,
+          },
+        ];
+      });
+    },
+
+    receipt: async (row: RowOf<"receipts">) => {
+      const [before] = await read.receipts(row.thread, 1, row);
+      const call = (await callsOf(read, row.thread, [row])).get(row.id);
+      const receipt = needReceipt(row);
+      return {
+        id: row.id,
+        createdAt: row.created_at,
+        receipt,
+        call: call ? toOutcome(call) : null,
+        previousId: before?.id ?? null,
+        cacheNote: call ? noteCache(receipt, before && toReceipt(before), call) : null,
+      };
+    },
+
+    request: (row: RowOf<"receipts">) => readRequest(read, row.thread, needReceipt(row)),
+
+    preview: async (thread: RowOf<"threads">, text: string, model: string | undefined) => {
+      const input: RowOf<"inputs"> = {
+        thread: thread.id,
+        id: deps.ids.next(),
+        kind: "message",
+        mode: "queue",
+        hash: "",
+        body: JSON.stringify({ text, model: model ?? null, target: null }),
+        state: "queued",
+        seq: 0,
+        created_at: clock.now(),
+      };
+      const { state, toBatch } = await planDelivery(deps, thread, input);
+      const planned = toPlannedReads(read, toBatch(state));
+      if (!planned) throw new Error("a message at the end of a thread forks no branch");
+      const profile = deps.profiles.find(thread.profile);
+      const { snapshot, assembled } = await prepare(
+        {
+          ...deps,
+          store: { ...store, read: planned },
+          catalog: await deps.catalogOf(thread.owner),
+          profile,
+          limits: extend(profile.limits, 0),
+        },
+        state,
+        deps.models.find(state.model),
+        null,
+      );
+      const { id, depth, part: n } = snapshot.answer;
+      const { tokens: _, ...told } = assembled.told ?? { tokens: 0, text: "" };
+      const messages = new Map(snapshot.messages.map((message) => [message.id, message]));
+      const answer = messages.get(id);
+      if (answer) {
+        const context = { id: `${id}.${n}`, v: 1, n, step: 1, kind: "context", ...told } as const;
+        messages.set(id, { ...answer, depth, parts: [...answer.parts, context] });
+      }
+      const { system, tools } = snapshot;
+      const head = assembled.epoch?.head ?? snapshot.epoch?.head;
+      const stored = { system, tools, head, message: (key: string) => messages.get(key) };
+      const { blocks } = rebuild(assembled.receipt, stored, countTokens);
+      return {
+        receipt: assembled.receipt,
+        system,
+        tools: tools.map(({ name }) => name),
+        blocks: [...blocks] as ShownBlock[],
+      };
+    },
+
+    undoEpoch: async (threadId: string, epochId: string): Promise<EpochView> => {
+      const row = ofThread(await read.epoch(epochId), threadId);
+      if (row.undone === 1) return toEpochView(row);
+      const write: Write = {
+        do: "update",
+        table: "epochs",
+        set: { undone: 1 },
+        where: { id: epochId },
+        expectOne: true,
+      };
+      if (!(await commit(threadId, "epochs", [write]))) throw new Refusal("busy", "Try again in a moment.");
+      return toEpochView({ ...row, undone: 1 });
+    },
+
+    addPin: async (threadId: string, { id, text, messageId }: Pinning): Promise<PinView> => {
+      const row = {
+        id: `${threadId}/${id}`,
+        thread: threadId,
+        message: messageId ?? null,
+        text,
+        created_at: clock.now(),
+      };
+      const known = (await read.pins(threadId)).find((pin) => pin.id === row.id);
+      if (known && known.text === text) return toPin(known);
+      if (known) throw new Refusal("conflict", "this id was used for another pin: choose another id");
+      if ((await read.pins(threadId)).length >= MOST_PINS) {
+        throw new Refusal("invalid", `a thread holds at most ${MOST_PINS} pins: remove one first`);
+      }
+      if (!(await commit(threadId, "pins", [{ do: "insert", table: "pins", row }]))) {
+        throw new Refusal("conflict", "this id was used for another pin: choose another id");
+      }
+      return toPin(row);
+    },
+
+    removePin: async (threadId: string, pinId: string): Promise<{ id: string }> => {
+      const row = (await read.pins(threadId)).find(({ id }) => id === `${threadId}/${pinId}`);
+      if (!row) throw new Refusal("not-found", "There is nothing of yours under this id.");
+      await commit(threadId, "pins", [{ do: "delete", table: "pins", where: { id: row.id } }]);
+      return { id: pinId };
+    },
+  };
+}
+
+const MOST_PINS = 30;
+
+type Pinning = { readonly id: string; readonly text: string; readonly messageId?: string | undefined };
+
+/** An id that exists in another thread is as unknown here as one that does not. */
+function ofThread<T extends { readonly thread: string }>(row: T | undefined, threadId: string): T {
+  if (row?.thread === threadId) return row;
+  throw new Refusal("not-found", "There is nothing of yours under this id.");
+}
+
+const toReceipt = ({ v, body }: RowOf<"receipts">): Receipt | null => (v === 2 ? (JSON.parse(body) as Receipt) : null);
+
+function needReceipt(row: RowOf<"receipts">): Receipt {
+  const receipt = toReceipt(row);
+  if (receipt) return receipt;
+  throw new Refusal("not-found", "This receipt was written by an earlier Stonechat, in a form that is no longer read.");
+}
+
+async function callsOf(reads: Reads, threadId: string, rows: readonly RowOf<"receipts">[]) {
+  const calls = await reads.callsOfReceipts(
+    threadId,
+    rows.map(({ id }) => id),
+  );
+  return new Map(calls.flatMap((call) => (call.receipt === null ? [] : [[call.receipt, call] as const])));
+}
+
+const toOutcome = (row: RowOf<"calls">): CallOutcome => ({
+  id: row.id,
+  purpose: row.purpose,
+  runId: row.run,
+  step: row.step,
+  attempt: row.attempt,
+  model: row.model,
+  outcome: row.outcome,
+  usage: JSON.parse(row.usage) as Usage,
+  costUsd: row.cost_usd,
+});
+
+const toEpochView = (row: RowOf<"epochs">): EpochView => ({
+  id: row.id,
+  depth: row.depth,
+  messageId: row.message,
+  reason: row.reason as EpochView["reason"],
+  tokensBefore: row.tokens_before,
+  tokensAfter: row.tokens_after,
+  head: row.head,
+  undone: row.undone === 1,
+  createdAt: row.created_at,
+});
+
+/** Ids are the client's, and unique within the thread only. */
+const toPin = ({ id, thread, text, message, created_at: createdAt }: RowOf<"pins">): PinView => ({
+  id: id.slice(thread.length + 1),
+  text,
+  messageId: message,
+  createdAt,
+});

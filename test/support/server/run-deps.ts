@@ -1,0 +1,26 @@
+import { createSeal } from "../../../server/lib/seal.ts";
+import { createSecrets } from "../../../server/run/secrets.ts";
+import type { RunDeps } from "../../../server/run/running.ts";
+import { createCatalog } from "../../../server/tools/catalog.ts";
+
+type Own = Pick<RunDeps, "store" | "log" | "models" | "clock" | "ids">;
+
+const NO_LIMIT = 1e9;
+const limits = { steps: 5, calls: 5, tokens: NO_LIMIT, costUsd: null, wallMs: NO_LIMIT, perTool: {} };
+
+/** What runs are made with: no tools, no network, nothing recalled; a case names only what it is about. */
+export const createRunDeps = (own: Own & Partial<RunDeps>): RunDeps => ({
+  catalogOf: async () => createCatalog([]),
+  fetch: () => Promise.reject(new Error("no network here")),
+  random: () => 0.5,
+  profiles: { find: (name) => ({ name, instructions: "", tools: null, limits, policy: "stone" }) },
+  secrets: createSecrets({ seal: createSeal(new Uint8Array(32)), known: [] }),
+  failpoint: () => {},
+  checkBudget: async () => null,
+  recall: { search: async () => [] },
+  afterTurn: () => {},
+  chunksOf: async () => [],
+  stateOf: async () => null,
+  storedTexts: new Set(),
+  ...own,
+});
