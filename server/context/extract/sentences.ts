@@ -38,7 +38,13 @@ const isAbbreviation = (said: string): boolean =>
 function cutAt(text: string, from: number): number {
   const space = text.lastIndexOf(" ", from + LONGEST - 1);
   if (space > from + LONGEST / 2) return space + 1;
-  const end = from + LONGEST;
+  return outsideOfWord(text, from + LONGEST, from + LONGEST / 2);
+}
+
+/** The last place up to here that does not split a number, an id, an address or a character; `least`, if there is none. */
+function outsideOfWord(text: string, at: number, least: number): number {
+  let end = at;
+  while (end > least && /^[!-~\p{N}]{2}$/u.test(text.slice(end - 1, end + 1))) end -= 1;
   return /[\uD800-\uDBFF]/.test(text[end - 1] ?? "") ? end - 1 : end;
 }
 
@@ -49,7 +55,7 @@ export function clip(text: string, tokens: number, count: (text: string) => numb
   let length = Math.floor((text.length * tokens) / whole);
   for (let tries = 0; tries < 8 && length > 0; tries += 1) {
     const space = text.lastIndexOf(" ", length);
-    const end = space > length / 2 ? space : length;
+    const end = space > length / 2 ? space : outsideOfWord(text, length, 0);
     const cut = `${text
       .slice(0, end)
       .toWellFormed()

@@ -34,10 +34,10 @@ export function checkFields(fields: SummaryFields, source: Source): SummaryField
 /** Numbers, ids, dates and the like in a summary, or in any text, that its source does not hold. Empty: it is faithful. */
 export function findUnfaithful(told: SummaryFields | string, source: string): readonly string[] {
   const { missing } = readSource(source);
-  // The number of a message at the head of a line is ours.
+  // The number of a message at the head of a line is ours, and so is who spoke.
   const texts =
     typeof told === "string"
-      ? [told.replace(/^\s*\[?(?:messages\s+|m)\d+(?:-m?\d+)?\]?:?(?=\s|$)/gmu, "")]
+      ? [told.replace(/^\s*\[?(?:messages\s+|m)\d+(?:-m?\d+)?\]?:?(?:\s+(?:person|assistant):)?(?=\s|$)/gmu, "")]
       : listTexts(told);
   return texts.flatMap((text) => missing(text).map((fact) => fact.text));
 }
@@ -81,30 +81,47 @@ export function readSource(text: string, tools: readonly string[] = []): Source 
         const [date] = listDates(fact);
         return whole.includes(folded) || (date?.days.some(holdsDay) ?? true);
       }
-      case "id":
       case "address":
+        return holdsWhole(whole, folded, inAddress);
+      case "id":
       case "quote":
-        return holdsWhole(whole, folded);
+        return holdsWhole(whole, folded, inWord);
       case "name":
         return (folded.match(/[\p{L}\p{N}]+/gu) ?? []).every((word) => words.has(word));
       case "word":
         return words.has(folded) || holdsNumber(String(numberWords[folded] ?? "x")) || holdsMonth(days, folded);
     }
   };
-  return { missing: (told) => listFacts(told).filter((fact) => !holds(fact)), tools: new Set(tools) };
+  /** What stands there word for word need not be taken apart. */
+  const isThere = (sentence: string): boolean =>
+    holdsWhole(whole, toFolded(sentence.replace(/…$/, "")).trim(), inAddress);
+  const missingIn = (sentence: string): readonly Fact[] =>
+    isThere(sentence) ? [] : listFacts(sentence).filter((fact) => !holds(fact));
+  return {
+    missing: (told) => splitSentences(told).flatMap(({ text: sentence }) => missingIn(sentence)),
+    tools: new Set(tools),
+  };
 }
 
+const inWord = /[\p{L}\p{N}]/u;
+const inAddress = /[\p{L}\p{N}/?#=&_-]/u;
+
 /** Not as a piece of something longer: `A-1` is not in `A-12`. */
-function holdsWhole(whole: string, part: string): boolean {
+function holdsWhole(whole: string, part: string, inside: RegExp): boolean {
   if (part === "") return true;
-  const isWord = (at: number): boolean => /[\p{L}\p{N}]/u.test(whole[at] ?? "");
   for (let at = whole.indexOf(part); at >= 0; at = whole.indexOf(part, at + 1)) {
-    const startsInside = isWord(at - 1) && /^[\p{L}\p{N}]/u.test(part);
-    const endsInside = isWord(at + part.length) && /[\p{L}\p{N}]$/u.test(part);
-    if ((!startsInside && !endsInside) || /[\p{Script=Han}\p{Script=Thai}]/u.test(part)) return true;
+    const startsInside = isJoined(whole[at - 1] ?? "", part[0] ?? "", inWord);
+    const endsInside = isJoined(part.at(-1) ?? "", whole[at + part.length] ?? "", inside);
+    if (!startsInside && !endsInside) return true;
   }
   return false;
 }
+
+/** Whether two characters belong to one word; those of scripts without spaces do not say. */
+const isJoined = (one: string, next: string, inside: RegExp): boolean =>
+  inside.test(one) && inside.test(next) && !unspaced.test(one) && !unspaced.test(next);
+
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 const holdsMonth = (days: ReadonlySet<string>, word: string): boolean => {
   const month = months.findIndex((name) => name === word) + 1;

@@ -79,14 +79,19 @@ const telling = new Set([...months.filter((month) => month !== "may"), ...days, 
 export function listFacts(text: string): readonly Fact[] {
   const facts: Fact[] = [];
   let rest = text.normalize("NFKC").replace(/^\s*(?:[-*•]|\d{1,2}[.)])\s+/gmu, " ");
-  const dates = listDates(rest);
-  facts.push(...dates.map((date): Fact => ({ kind: "date", text: date.text })));
+  const takeDates = (): void => {
+    for (const { text: date } of listDates(rest)) {
+      facts.push({ kind: "date", text: date });
+      rest = rest.replaceAll(date, TAKEN);
+    }
+  };
   for (const { kind, pattern } of patterns) {
+    if (kind === "number") takeDates();
     rest = rest.replace(pattern, (whole, ...groups: unknown[]) => {
       const inner = groups.find((group): group is string => typeof group === "string" && group !== rest) ?? whole;
       facts.push(...toFacts(kind, kind === "quote" ? inner : whole));
-      // The figures of a quotation are looked up with it; a date's with the date.
-      return " ".repeat(whole.length);
+      // The figures of a quotation are looked up with it.
+      return TAKEN;
     });
   }
   for (const [name] of rest.matchAll(names)) facts.push({ kind: "name", text: name });
@@ -94,6 +99,9 @@ export function listFacts(text: string): readonly Fact[] {
     if (telling.has(word.toLowerCase())) facts.push({ kind: "word", text: word });
   return facts;
 }
+
+/** Stands between what it parted: they are not next to each other. */
+const TAKEN = " | ";
 
 /** Two capitals in a row within a sentence, or a word all in capitals. German nouns seldom stand so. */
 const names = /(?<=[\p{Ll}\p{N},;:]\s+)\p{Lu}\p{Ll}+(?:\s+\p{Lu}\p{Ll}+)+|(?<!\p{L})\p{Lu}{3,}(?!\p{L})/gu;
@@ -125,7 +133,7 @@ export function listDates(text: string): readonly FoundDate[] {
   for (const [whole, y, m, d] of text.matchAll(/(\d{4})年(\d{1,2})月(\d{1,2})日/g)) add(whole, toDay(y, m, d));
   const month = months.map((name) => `${name.slice(0, 3)}(?:${name.slice(3)})?`).join("|");
   const dayFirst = new RegExp(
-    `(?<!\\d)(\\d{1,2})(?:st|nd|rd|th|\\.)?\\s+(?:of\\s+)?(${month})\\b\\.?(?:,?\\s+(\\d{4}))?`,
+    `(?<![\\d.,/-])(\\d{1,2})(?:st|nd|rd|th|\\.)?\\s+(?:of\\s+)?(${month})\\b\\.?(?:,?\\s+(\\d{4}))?`,
     "giu",
   );
   const monthFirst = new RegExp(`\\b(${month})\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?(?!\\d)(?:,?\\s+(\\d{4}))?`, "giu");
