@@ -7,7 +7,7 @@ export { splitPassages } from "./recall/passages.ts";
 export { encodePostings, readPostings, type Posting } from "./recall/postings.ts";
 export { countTerms, toStems } from "./recall/words.ts";
 export { toQuery, type QueryInput, type RecallQuery } from "./recall/query.ts";
-export { DOC_BYTES, indexMessage, speakerOf, toDocs, charactersOf } from "./recall/docs.ts";
+export { charactersOf, countDocs, DOC_BYTES, indexMessage, opensMessage, speakerOf, toDocs } from "./recall/docs.ts";
 export type { DocList, Docs, IndexedDoc, Passage, SessionStart, Speaker } from "./recall/docs.ts";
 export { createScorer, type FindPlaces, type Places, type Scorer } from "./recall/score.ts";
 export { findFeedback, listBest } from "./recall/choose.ts";

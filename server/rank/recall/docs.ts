@@ -37,7 +37,7 @@ export function indexMessage(passages: readonly Passage[]): readonly IndexedDoc[
 /** Where a session begins: the number of its first passage, and when. */
 export type SessionStart = { readonly doc: number; readonly at: number };
 
-/** Passages in order, of one branch or of a whole path. */
+/** Passages of messages that follow one another, with no message between them left out. */
 export type DocList = {
   readonly count: number;
   readonly bytes: Uint8Array;
@@ -58,32 +58,51 @@ export type Docs = {
   readonly places: Int32Array;
 };
 
-export function toDocs({ count, bytes, sessions: starts, from }: DocList): Docs {
+/** The lists of a path one after the other. A session goes on from one to the next when there was no pause between them. */
+export function toDocs(lists: readonly DocList[], gapMs: number): Docs {
+  const count = lists.reduce((sum, list) => sum + list.count, 0);
+  const bytes = new Uint8Array(count * DOC_BYTES);
   const depths = new Int32Array(count);
   const sessions = new Int32Array(count);
   const places = new Int32Array(count);
   const talk = new Int32Array(count);
-  let [depth, session, talking] = [from, -1, 0];
-  for (let doc = 0; doc < count; doc += 1) {
-    const flags = bytes[doc * DOC_BYTES] ?? 0;
-    if (flags & OPENS) depth += 1;
-    while ((starts[session + 1]?.doc ?? count) <= doc) session += 1;
-    depths[doc] = depth;
-    sessions[doc] = Math.max(0, session);
-    places[doc] = (flags & SPEAKER) === 2 ? -1 : talking;
-    if ((flags & SPEAKER) !== 2) talk[talking++] = doc;
+  const sessionAt: number[] = [];
+  let [doc, talking] = [0, 0];
+  for (const { count: size, bytes: own, sessions: starts, from } of lists) {
+    bytes.set(own.subarray(0, size * DOC_BYTES), doc * DOC_BYTES);
+    let [depth, next] = [from, 0];
+    for (let n = 0; n < size; n += 1, doc += 1) {
+      const flags = own[n * DOC_BYTES] ?? 0;
+      if (flags & OPENS) depth += 1;
+      for (; (starts[next]?.doc ?? size) <= n; next += 1) {
+        const at = starts[next]?.at ?? 0;
+        const goesOn = n === 0 && sessionAt.length > 0 && at - (sessionAt.at(-1) ?? 0) < gapMs;
+        if (!goesOn) sessionAt.push(at);
+      }
+      depths[doc] = depth;
+      sessions[doc] = Math.max(0, sessionAt.length - 1);
+      const isTalk = (flags & SPEAKER) !== 2;
+      places[doc] = isTalk ? talking : -1;
+      if (isTalk) talk[talking++] = doc;
+    }
   }
-  return {
-    count,
-    bytes,
-    depths,
-    sessions,
-    sessionAt: starts.length === 0 ? [0] : starts.map(({ at }) => at),
-    talk: talk.subarray(0, talking),
-    places,
-  };
+  if (sessionAt.length === 0) sessionAt.push(0);
+  return { count, bytes, depths, sessions, sessionAt, talk: talk.subarray(0, talking), places };
 }
 
+/** Of passages in bytes, how many belong to the first `messages` messages. */
+export function countDocs(bytes: Uint8Array, messages: number): number {
+  const count = Math.floor(bytes.length / DOC_BYTES);
+  let opened = 0;
+  for (let doc = 0; doc < count; doc += 1) {
+    if ((bytes[doc * DOC_BYTES] ?? 0) & OPENS) opened += 1;
+    if (opened > messages) return doc;
+  }
+  return count;
+}
+
+export const opensMessage = ({ bytes }: Pick<Docs, "bytes">, doc: number): boolean =>
+  ((bytes[doc * DOC_BYTES] ?? 0) & OPENS) !== 0;
 export const speakerOf = ({ bytes }: Docs, doc: number): Speaker =>
   speakers[(bytes[doc * DOC_BYTES] ?? 0) & SPEAKER] ?? "tool";
 export const wordsOf = ({ bytes }: Docs, doc: number): number => bytes[doc * DOC_BYTES + 1] ?? 0;

@@ -48,8 +48,9 @@ export const recallParameters = {
   /** A passage is worth its score over this power of its length, so that short ones come before long ones. */
   lengthPower: 0.35,
   lengthOffset: 100,
-  /** Nothing is recalled when the best key holds less than this share of the query's weight. */
-  gate: 0.3,
+  /** Nothing is recalled when the best key holds less than this share of the query's weight: of a question, of anything else. */
+  gateQuestion: 0.12,
+  gate: 0.35,
   /** At most so many terms of a query, and so many postings of all of them together. */
   mostTerms: 32,
   mostPostings: 60_000,

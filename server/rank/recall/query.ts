@@ -13,6 +13,8 @@ export type RecallQuery = {
   readonly isMine: boolean;
   readonly isYours: boolean;
   readonly asksWhen: boolean;
+  /** It asks, or points back at what was said. */
+  readonly isQuestion: boolean;
   readonly spans: readonly Span[];
 };
 
@@ -27,6 +29,8 @@ const LONGEST_QUERY = 4000;
 const mine = /\b(?:I|my|me|mine|myself|I['’](?:m|ve|d|ll))\b/;
 const yours =
   /\byou(?:r|['’]ve)?\b.{0,20}\b(?:recommend|suggest|advi[sc]e|say|said|tell|told|explain|propose|mention|give|gave|provide|list)/i;
+const question =
+  /\?|^\W*(?:what|when|where|which|who|whom|whose|why|how|did|do|does|is|are|was|were|have|has|had|can|could|would|should|remind|recall)\b|\b(?:remember|earlier|previous(?:ly)?|last time|again|as before|you said|i said|we (?:said|agreed|decided))\b/i;
 const when = /\b(?:when|how long|(?:what|which) (?:date|time|day|week|month|year))\b/i;
 
 export function toQuery({ query: whole, previous = "", now }: QueryInput, p: RecallParameters): RecallQuery {
@@ -52,6 +56,7 @@ export function toQuery({ query: whole, previous = "", now }: QueryInput, p: Rec
     isMine: mine.test(query),
     isYours: yours.test(query),
     asksWhen: when.test(query),
+    isQuestion: question.test(query),
     spans: findSpans(query, now),
   };
 }

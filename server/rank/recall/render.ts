@@ -9,10 +9,9 @@ export type RecalledText = {
 };
 
 const marks: Readonly<Record<Speaker, string>> = { user: ">", assistant: "<", tool: "#" };
-const GAP_MS = 4 * 3_600_000;
 
 /**
- * In order of time, a line of the date where a session begins, then a line for each message: its short id, whose words they
+ * In order of time, a line of the date where another day begins, then a line for each message: its short id, whose words they
  * are (`>` the person, `<` the assistant, `#` a tool), and the text.
  */
 export function renderRecalled(recalled: readonly RecalledText[]): string {
@@ -28,7 +27,7 @@ export function renderRecalled(recalled: readonly RecalledText[]): string {
 
 /** Whether a line of the date stands between two messages. */
 export const opensDate = (last: Pick<RecalledText, "at">, next: Pick<RecalledText, "at">): boolean =>
-  next.at - last.at >= GAP_MS || toDate(last.at) !== toDate(next.at);
+  toDate(last.at) !== toDate(next.at);
 
 export const toLine = ({ depth, role, text }: RecalledText): string => `m${depth}${marks[role]} ${text}`;
 export const toDate = (at: number): string => new Date(at).toISOString().slice(0, 10);

@@ -12,16 +12,29 @@ export const readRecall = (db: Kysely<Tables>, ask: Ask) => ({
       db.selectFrom("recall_states").selectAll().where("thread", "=", thread),
     ),
 
-  /** In order of block. */
-  recallDocs: (thread: string, branch: string): Promise<readonly RowOf<"recall_docs">[]> =>
-    ask("recallDocs", [thread, branch], ([thread, branch]) =>
+  /** Of every branch, in order of block. */
+  recallDocs: (thread: string): Promise<readonly Omit<RowOf<"recall_docs">, "thread">[]> =>
+    ask("recallDocs", [thread], ([thread]) =>
+      db
+        .selectFrom("recall_docs")
+        .select(["branch", "block", "body", "sessions"])
+        .where("thread", "=", thread)
+        .orderBy("branch")
+        .orderBy("block"),
+    ),
+
+  /** One block of a branch's passages. */
+  recallDocBlock: async (thread: string, branch: string, block: number): Promise<RowOf<"recall_docs"> | undefined> => {
+    const [row] = await ask("recallDocBlock", [thread, branch, block], ([thread, branch, block]) =>
       db
         .selectFrom("recall_docs")
         .selectAll()
         .where("thread", "=", thread)
         .where("branch", "=", branch)
-        .orderBy("block"),
-    ),
+        .where("block", "=", block),
+    );
+    return row;
+  },
 
   /** The places of these terms in every branch, in order of block. */
   recallPostings: async (

@@ -1,0 +1,177 @@
+import {
+  DOC_BYTES,
+  encodePostings,
+  indexMessage,
+  readPostings,
+  recallParameters,
+  type IndexedDoc,
+  type Posting,
+  type SessionStart,
+} from "../rank/recall.ts";
+import type { Log } from "../log/log.ts";
+import type { Reads, Write } from "../store/contract.ts";
+import type { RowOf } from "../store/schema.ts";
+import { BLOCK_DOCS, fromSessions, toSessions } from "./blocks.ts";
+import { loadPassages } from "./message-passages.ts";
+
+type Deps = { readonly read: Reads; readonly log: Pick<Log, "commit"> };
+type Extent = {
+  readonly thread: string;
+  readonly branch: string;
+  readonly from: number;
+  readonly to: number;
+  /** Whether a few messages may wait for more. */
+  readonly waits: boolean;
+};
+
+/** A few messages wait until there are more of them, so that each term's row is written less often. */
+const FEWEST = 8;
+const AT_ONCE = 128;
+/** Rows to a commit: others' commits come in between. */
+const ROWS_AT_ONCE = 250;
+
+/**
+ * Indexes a branch up to a depth. Every commit raises the version that it has read, so of two that do it at once one goes on and
+ * the other leaves. A crash half-way leaves places beyond what the state says: no reader looks at them, and they are written anew.
+ */
+export async function indexBranch(deps: Deps, extent: Extent): Promise<void> {
+  for (;;) {
+    const state = await getState(deps, extent);
+    if (!state) return;
+    const { thread, branch, to, waits } = extent;
+    if (to - state.depth < (waits ? FEWEST : 1)) return;
+    const messages = await deps.read.recallMessages({ thread, branch, above: state.depth, upTo: to }, AT_ONCE);
+    if (messages.length === 0) return;
+    const done = await indexMessages(deps, state, messages);
+    if (!done) return;
+  }
+}
+
+async function getState(
+  { read, log }: Deps,
+  { thread, branch, from }: Extent,
+): Promise<RowOf<"recall_states"> | undefined> {
+  const known = (await read.recallStates(thread)).find((state) => state.branch === branch);
+  if (known) return known;
+  const state = { thread, branch, version: 0, depth: from, docs: 0 };
+  const made = await log.commit({ events: [], writes: [{ do: "insert", table: "recall_states", row: state }] });
+  return made.ok ? state : undefined;
+}
+
+/** False when somebody else was faster, or the thread is gone. */
+async function indexMessages(
+  { read, log }: Deps,
+  state: RowOf<"recall_states">,
+  messages: readonly RowOf<"messages">[],
+): Promise<boolean> {
+  const { thread, branch } = state;
+  const passages = await loadPassages(read, thread, messages);
+  const docs: IndexedDoc[] = [];
+  const opened: { readonly doc: number; readonly at: number }[] = [];
+  for (const { id, created_at: at } of messages) {
+    opened.push({ doc: state.docs + docs.length, at });
+    docs.push(...indexMessage(passages.get(id) ?? []));
+  }
+  let version = state.version;
+  const commit = async (writes: readonly Write[], set: Partial<RowOf<"recall_states">> = {}): Promise<boolean> => {
+    const where = { thread, branch, version };
+    version += 1;
+    const raise: Write = { do: "update", table: "recall_states", set: { ...set, version }, where, expectOne: true };
+    return (await log.commit({ events: [], writes: [raise, ...writes] })).ok;
+  };
+
+  const last = state.docs + docs.length;
+  for (let block = Math.floor(state.docs / BLOCK_DOCS); block * BLOCK_DOCS < last; block += 1) {
+    const places = collectPlaces(docs, state.docs, block);
+    const terms = [...places.keys()].toSorted();
+    for (let n = 0; n < terms.length; n += ROWS_AT_ONCE) {
+      const some = terms.slice(n, n + ROWS_AT_ONCE);
+      const written = await read.recallBlock({ thread, branch, block }, some);
+      const bodies = new Map(written.map(({ term, body }) => [term, body]));
+      const writes = some.map((term): Write => {
+        const all = [...readBefore(bodies.get(term), state.docs - block * BLOCK_DOCS), ...(places.get(term) ?? [])];
+        const row = { thread, term, branch, block, count: all.length, body: encodePostings(all) };
+        return { do: "put", table: "recall_postings", row };
+      });
+      if (!(await commit(writes))) return false;
+    }
+  }
+  const rows = await toDocRows(read, state, docs, opened);
+  const depth = messages.at(-1)?.depth ?? state.depth;
+  return commit(
+    rows.map((row): Write => ({ do: "put", table: "recall_docs", row })),
+    { depth, docs: last },
+  );
+}
+
+/** Where terms stand in a block, counted from its start. */
+function collectPlaces(docs: readonly IndexedDoc[], first: number, block: number): ReadonlyMap<string, Posting[]> {
+  const places = new Map<string, Posting[]>();
+  for (const [n, { terms }] of docs.entries()) {
+    const doc = first + n - block * BLOCK_DOCS;
+    if (doc < 0 || doc >= BLOCK_DOCS) continue;
+    for (const [term, count] of terms) {
+      const known = places.get(term);
+      if (known) known.push({ doc, count });
+      else places.set(term, [{ doc, count }]);
+    }
+  }
+  return places;
+}
+
+/** What a crash left behind the state is not taken over. */
+function readBefore(body: Uint8Array | undefined, limit: number): readonly Posting[] {
+  const postings: Posting[] = [];
+  if (body && limit > 0) readPostings(body, limit, (doc, count) => postings.push({ doc, count }));
+  return postings;
+}
+
+async function toDocRows(
+  read: Reads,
+  { thread, branch, docs: first }: RowOf<"recall_states">,
+  docs: readonly IndexedDoc[],
+  opened: readonly SessionStart[],
+): Promise<readonly RowOf<"recall_docs">[]> {
+  const rows: RowOf<"recall_docs">[] = [];
+  const last = first + docs.length;
+  let before = await findLastSession(read, thread, branch, first);
+  for (let block = Math.floor(first / BLOCK_DOCS); block * BLOCK_DOCS < last; block += 1) {
+    const start = block * BLOCK_DOCS;
+    const old = start < first ? await read.recallDocBlock(thread, branch, block) : undefined;
+    const kept = Math.max(0, first - start);
+    const added = docs.slice(Math.max(0, start - first), start + BLOCK_DOCS - first);
+    const body = new Uint8Array((kept + added.length) * DOC_BYTES);
+    if (old) body.set(old.body.subarray(0, kept * DOC_BYTES));
+    body.set(
+      added.flatMap(({ bytes }) => bytes),
+      kept * DOC_BYTES,
+    );
+    const sessions = old ? toSessions(old.sessions).filter(({ doc }) => doc < first) : [];
+    const starts: SessionStart[] = [...sessions];
+    for (const one of opened) {
+      if (one.doc < start || one.doc >= start + BLOCK_DOCS) continue;
+      if (!before || opensSession(before, one)) starts.push(one);
+      before = { doc: starts.at(-1)?.doc ?? before?.doc ?? one.doc, at: one.at };
+    }
+    rows.push({ thread, branch, block, body, sessions: fromSessions(starts) });
+  }
+  return rows;
+}
+
+const opensSession = (last: SessionStart, next: SessionStart): boolean =>
+  next.at - last.at >= recallParameters.sessionGapMs || next.doc - last.doc >= recallParameters.sessionPassages;
+
+/** The first passage of the session that is open, with the time of the newest message before. */
+async function findLastSession(
+  read: Reads,
+  thread: string,
+  branch: string,
+  first: number,
+): Promise<SessionStart | undefined> {
+  if (first === 0) return undefined;
+  const [state] = (await read.recallStates(thread)).filter((one) => one.branch === branch);
+  const [message] = await read.recallMessagesAt(thread, branch, [state?.depth ?? 0]);
+  const row = await read.recallDocBlock(thread, branch, Math.floor((first - 1) / BLOCK_DOCS));
+  const start = row && toSessions(row.sessions).findLast(({ doc }) => doc < first);
+  return { doc: start?.doc ?? 0, at: message?.created_at ?? start?.at ?? 0 };
+}

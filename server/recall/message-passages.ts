@@ -1,0 +1,76 @@
+import { PART_VERSION, type Part, type PartOf } from "../../protocol/parts.ts";
+import { recallParameters, splitPassages, type Passage } from "../rank/recall.ts";
+import type { Reads } from "../store/contract.ts";
+import type { RowOf } from "../store/schema.ts";
+
+export type PassageReads = Pick<Reads, "recallParts" | "recallArtifacts">;
+export type Message = Pick<RowOf<"messages">, "id" | "role">;
+
+/** Of one result, of one kept text, and of one message: what is beyond is not indexed. */
+const MOST_RESULT = 4000;
+const MOST_ARTIFACT = 24_000;
+const MOST_PASSAGES = 400;
+/** They repeat what is indexed already. */
+const repeating: ReadonlySet<string> = new Set(["recall", "read_artifact"]);
+
+/**
+ * What can be recalled of each message, in passages: its words, then the results of its calls, then the texts that were kept
+ * with it. Always the same for the same message, so that a number is enough to name a passage. Never: what was set aside,
+ * notices, reasoning, and what was recalled before.
+ */
+export async function loadPassages(
+  read: PassageReads,
+  thread: string,
+  messages: readonly Message[],
+): Promise<ReadonlyMap<string, readonly Passage[]>> {
+  const ids = messages.map(({ id }) => id);
+  const [parts, artifacts] = await Promise.all([read.recallParts(thread, ids), read.recallArtifacts(thread, ids)]);
+  const partsOf = Map.groupBy(parts, ({ message }) => message);
+  const keptWith = Map.groupBy(artifacts, ({ message }) => message);
+  return new Map(
+    messages.map(({ id, role }) => {
+      const own = (partsOf.get(id) ?? []).flatMap(({ v, body }) =>
+        v > PART_VERSION ? [] : [JSON.parse(body) as Part],
+      );
+      return [id, toPassages(role, own, keptWith.get(id) ?? [])];
+    }),
+  );
+}
+
+type Kept = Pick<RowOf<"artifacts">, "title" | "body">;
+
+export function toPassages(role: Message["role"], parts: readonly Part[], kept: readonly Kept[]): readonly Passage[] {
+  const said = parts.filter((part) => part.aside === undefined);
+  const split = (speaker: Passage["speaker"], text: string): readonly Passage[] =>
+    splitPassages(text, recallParameters.passageCharacters).map((passage) => ({ speaker, text: passage }));
+  return [
+    ...said.flatMap((part) => (part.kind === "text" ? split(role, part.text) : [])),
+    ...said.flatMap((part) => (part.kind === "tool" ? split("tool", toResultText(part)) : [])),
+    ...kept.flatMap(({ title, body }) => split("tool", `${title}\n${body.slice(0, MOST_ARTIFACT)}`)),
+  ].slice(0, MOST_PASSAGES);
+}
+
+function toResultText({ name, state, title, input, output }: PartOf<"tool">): string {
+  if (state !== "ok" || repeating.has(name)) return "";
+  const asked = title ?? `${name} ${flatten(input)}`;
+  return `${asked.slice(0, 300)}\n${flatten(output)}`.slice(0, MOST_RESULT);
+}
+
+/** A value as words: `key: value` for each scalar, as far as anyone will read. */
+function flatten(value: unknown): string {
+  const lines: string[] = [];
+  let size = 0;
+  const walk = (one: unknown, name: string): void => {
+    if (size > MOST_RESULT || one === null || one === undefined) return;
+    if (typeof one === "object") {
+      const isList = Array.isArray(one);
+      for (const [key, inner] of Object.entries(one)) walk(inner, isList ? name : key);
+      return;
+    }
+    const line = name === "" ? String(one as string | number | boolean) : `${name}: ${String(one as string)}`;
+    lines.push(line);
+    size += line.length + 1;
+  };
+  walk(value, "");
+  return lines.join("\n");
+}

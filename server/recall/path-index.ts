@@ -1,0 +1,196 @@
+import {
+  countDocs,
+  DOC_BYTES,
+  indexMessage,
+  opensMessage,
+  readPostings,
+  recallParameters,
+  toDocs,
+  type DocList,
+  type Docs,
+  type FindPlaces,
+  type IndexedDoc,
+  type Passage,
+  type Places,
+  type SessionStart,
+} from "../rank/recall.ts";
+import type { Reads, Segment } from "../store/contract.ts";
+import type { RowOf } from "../store/schema.ts";
+import { BLOCK_DOCS, toSessions } from "./blocks.ts";
+import { loadPassages } from "./message-passages.ts";
+
+export type RecallReads = Pick<
+  Reads,
+  | "segments"
+  | "recallStates"
+  | "recallDocs"
+  | "recallPostings"
+  | "recallMessages"
+  | "recallMessagesAt"
+  | "recallParts"
+  | "recallArtifacts"
+>;
+
+export type Found = { readonly message: RowOf<"messages">; readonly passage: Passage };
+
+/** A path as it can be searched: what is indexed, and the few messages that are not yet. */
+export type PathIndex = {
+  readonly docs: Docs;
+  /** Reads where these terms stand. */
+  readonly find: (terms: readonly string[]) => Promise<FindPlaces>;
+  /** The texts of these passages. */
+  readonly load: (docs: readonly number[]) => Promise<ReadonlyMap<number, Found>>;
+};
+
+type Place = { readonly threadId: string; readonly branchId: string; readonly upTo: number };
+type List = DocList & { readonly branch: string; readonly first: number; readonly pending?: readonly IndexedDoc[] };
+
+/** Beyond so many the rest waits for the index to catch up. */
+const MOST_PENDING = 64;
+const WHOLE = Number.MAX_SAFE_INTEGER;
+
+export async function openPathIndex(read: RecallReads, { threadId, branchId, upTo }: Place): Promise<PathIndex> {
+  const [segments, states] = await Promise.all([
+    read.segments({ thread: threadId, branch: branchId, upTo }, WHOLE),
+    read.recallStates(threadId),
+  ]);
+  const stateOf = new Map(states.map((state) => [state.branch, state]));
+  const blocks = stateOf.size > 0 ? Map.groupBy(await read.recallDocs(threadId), ({ branch }) => branch) : new Map();
+  const pending = await loadPending(read, threadId, segments, stateOf);
+  const lists: List[] = [];
+  let first = 0;
+  const push = (list: Omit<List, "first">): void => {
+    if (list.count === 0) return;
+    lists.push({ ...list, first });
+    first += list.count;
+  };
+  for (const segment of segments.toReversed()) {
+    const state = stateOf.get(segment.branch);
+    if (state) push({ ...toList(segment, state, blocks.get(segment.branch) ?? []), branch: segment.branch });
+    const rest = pending.get(segment.branch);
+    if (rest) push({ ...rest, branch: segment.branch });
+  }
+  const docs = toDocs(lists, recallParameters.sessionGapMs);
+  return {
+    docs,
+    find: async (terms) => findPlaces(lists, await read.recallPostings(threadId, terms)),
+    load: (wanted) => loadFound(read, threadId, { docs, lists }, wanted),
+  };
+}
+
+/** A branch's passages as far as the path runs along it. */
+function toList(
+  { from, to }: Segment,
+  { depth, docs }: RowOf<"recall_states">,
+  rows: readonly Pick<RowOf<"recall_docs">, "block" | "body" | "sessions">[],
+): DocList {
+  const bytes = new Uint8Array(docs * DOC_BYTES);
+  const sessions: SessionStart[] = [];
+  for (const { block, body, sessions: own } of rows) {
+    const at = block * BLOCK_DOCS;
+    if (at >= docs) break;
+    bytes.set(body.subarray(0, (docs - at) * DOC_BYTES), at * DOC_BYTES);
+    sessions.push(...toSessions(own));
+  }
+  const count = depth <= to ? docs : countDocs(bytes, to - from);
+  return { from, count, bytes, sessions: sessions.filter(({ doc }) => doc < count) };
+}
+
+/** The messages of a path that are not indexed yet, the newest ones when there are many. */
+async function loadPending(
+  read: RecallReads,
+  thread: string,
+  segments: readonly Segment[],
+  stateOf: ReadonlyMap<string, RowOf<"recall_states">>,
+): Promise<ReadonlyMap<string, DocList & { readonly pending: readonly IndexedDoc[] }>> {
+  const found = new Map<string, DocList & { readonly pending: readonly IndexedDoc[] }>();
+  let room = MOST_PENDING;
+  for (const { branch, from, to } of segments) {
+    const above = Math.max(from, stateOf.get(branch)?.depth ?? 0, to - room);
+    if (above >= to || room <= 0) continue;
+    const messages = await read.recallMessages({ thread, branch, above, upTo: to }, room);
+    room -= messages.length;
+    const passages = await loadPassages(read, thread, messages);
+    const pending: IndexedDoc[] = [];
+    const sessions: SessionStart[] = [];
+    let last = -Infinity;
+    for (const { id, created_at: at } of messages) {
+      if (at - last >= recallParameters.sessionGapMs) sessions.push({ doc: pending.length, at });
+      pending.push(...indexMessage(passages.get(id) ?? []));
+      last = at;
+    }
+    const bytes = Uint8Array.from(pending.flatMap((doc) => doc.bytes));
+    found.set(branch, { from: above, count: pending.length, bytes, sessions, pending });
+  }
+  return found;
+}
+
+type PostingRow = Omit<RowOf<"recall_postings">, "thread">;
+
+/** Places of terms in the order of the path; a term's rows are unpacked when it is asked for. */
+function findPlaces(lists: readonly List[], rows: readonly PostingRow[]): FindPlaces {
+  const rowsOf = Map.groupBy(rows, ({ term }) => term);
+  return (term) => {
+    const own = rowsOf.get(term) ?? [];
+    const most =
+      own.reduce((sum, { count }) => sum + count, 0) + lists.reduce((sum, one) => sum + (one.pending?.length ?? 0), 0);
+    const places = { docs: new Int32Array(most), counts: new Uint16Array(most) };
+    let size = 0;
+    const add = (doc: number, count: number): void => {
+      places.docs[size] = doc;
+      places.counts[size] = count;
+      size += 1;
+    };
+    for (const { branch, first, count: limit, pending } of lists) {
+      if (pending)
+        pending.forEach(({ terms }, n) => {
+          const count = terms.get(term);
+          if (count !== undefined) add(first + n, count);
+        });
+      else
+        for (const row of own) {
+          const start = row.block * BLOCK_DOCS;
+          if (row.branch === branch && start < limit)
+            readPostings(row.body, limit - start, (doc, count) => add(first + start + doc, count));
+        }
+    }
+    return size === 0 ? undefined : toPlaces(places, size);
+  };
+}
+
+const toPlaces = ({ docs, counts }: Places, size: number): Places => ({
+  docs: docs.subarray(0, size),
+  counts: counts.subarray(0, size),
+});
+
+type Located = { readonly docs: Docs; readonly lists: readonly List[] };
+
+async function loadFound(
+  read: RecallReads,
+  thread: string,
+  { docs, lists }: Located,
+  wanted: readonly number[],
+): Promise<ReadonlyMap<number, Found>> {
+  const placed = wanted.flatMap((doc) => {
+    const list = lists.find(({ first, count }) => doc >= first && doc < first + count);
+    if (!list) return [];
+    let start = doc;
+    while (start > list.first && !opensMessage(docs, start)) start -= 1;
+    return [{ doc, branch: list.branch, depth: docs.depths[doc] ?? 0, nth: doc - start }];
+  });
+  const found = new Map<number, Found>();
+  await Promise.all(
+    [...Map.groupBy(placed, ({ branch }) => branch)].map(async ([branch, here]) => {
+      const depths = [...new Set(here.map(({ depth }) => depth))].toSorted((a, b) => a - b);
+      const messages = await read.recallMessagesAt(thread, branch, depths);
+      const byDepth = new Map(messages.map((message) => [message.depth, message]));
+      const passages = await loadPassages(read, thread, messages);
+      for (const { doc, depth, nth } of here) {
+        const message = byDepth.get(depth);
+        const passage = message && passages.get(message.id)?.[nth];
+        if (message && passage) found.set(doc, { message, passage });
+      }
+    }),
+  );
+  return found;
+}

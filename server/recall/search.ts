@@ -1,0 +1,183 @@
+import {
+  createScorer,
+  estimateTokens,
+  findFeedback,
+  listBest,
+  recallParameters,
+  countTerms,
+  charactersOf,
+  toDate,
+  toLine,
+  toQuery,
+  toStems,
+  type RecallParameters,
+  type RecallQuery,
+  type Speaker,
+} from "../rank/recall.ts";
+import { openPathIndex, type Found, type PathIndex, type RecallReads } from "./path-index.ts";
+
+/** What stands in the prompt already: every message deeper than `cut`, and those that were recalled since. */
+export type Visible = { readonly cut: number; readonly messageIds: ReadonlySet<string> };
+
+export type RecallSearch = {
+  readonly threadId: string;
+  readonly branchId: string;
+  /** The depth that the path ends at. */
+  readonly upTo: number;
+  readonly query: string;
+  /** The exchange before the query: what a short one borrows from. */
+  readonly previous?: string;
+  readonly now: number;
+  readonly budgetTokens: number;
+  readonly visible: Visible;
+};
+
+/** What is brought back of one message: its passages that fit, in order. */
+export type Recalled = {
+  readonly messageId: string;
+  readonly depth: number;
+  readonly role: Speaker;
+  readonly at: number;
+  readonly score: number;
+  readonly text: string;
+};
+
+export type SearchOptions = {
+  readonly parameters?: RecallParameters;
+  /** Tokens of a text; an estimate when left out. */
+  readonly measure?: (text: string) => number;
+};
+
+const MOST_PASSAGES = 600;
+const FEEDBACK_CANDIDATES = 40;
+/** Texts are read in batches, at most so many times, until the budget is full. */
+const MOST_ROUNDS = 4;
+const LINE_TOKENS = 3;
+/** Below this no line fits. */
+const LEAST_TOKENS = 8;
+
+/** What of the older thread belongs to the query, in order of time; nothing when the best of it is weak. */
+export async function searchRecall(
+  read: RecallReads,
+  search: RecallSearch,
+  { parameters: p = recallParameters, measure = estimateTokens }: SearchOptions = {},
+): Promise<readonly Recalled[]> {
+  const ranked = await rankPassages(read, search, p);
+  if (ranked === undefined || ranked.isWeak) return [];
+  const { path, scores } = ranked;
+  const best = listBest(path.docs, scores, MOST_PASSAGES, p);
+  const chosen = await fillBudget(path, best, { search, measure });
+  return gather(chosen, scores);
+}
+
+/** The best score of each message that the query has anything to do with, by depth: the order that recall goes by. */
+export async function rankMessages(
+  read: RecallReads,
+  search: Omit<RecallSearch, "budgetTokens">,
+  p: RecallParameters = recallParameters,
+): Promise<ReadonlyMap<number, number>> {
+  const best = new Map<number, number>();
+  const ranked = await rankPassages(read, search, p);
+  ranked?.scores.forEach((score, doc) => {
+    const depth = ranked.path.docs.depths[doc] ?? 0;
+    if (score > (best.get(depth) ?? 0)) best.set(depth, score);
+  });
+  return best;
+}
+
+type Ranked = { readonly path: PathIndex; readonly scores: Float64Array; readonly isWeak: boolean };
+
+async function rankPassages(
+  read: RecallReads,
+  { threadId, branchId, upTo, visible, ...asked }: Omit<RecallSearch, "budgetTokens">,
+  p: RecallParameters,
+): Promise<Ranked | undefined> {
+  const query = toQuery(asked, p);
+  if (query.terms.size === 0 && query.spans.length === 0) return undefined;
+  const terms = new Map([...query.terms].toSorted((a, b) => b[1] - a[1]).slice(0, p.mostTerms));
+  const path = await openPathIndex(read, { threadId, branchId, upTo: Math.min(upTo, visible.cut) });
+  if (path.docs.count === 0) return undefined;
+  const addressed = query.names.filter((name) => terms.has(name)).map((name) => `@${name}`);
+  const scorer = createScorer(path.docs, query, p);
+  scorer.add(terms, await path.find([...terms.keys(), ...addressed]));
+  const isWeak = scorer.confidence() < (query.isQuestion ? p.gateQuestion : p.gate);
+  if (p.feedback > 0 && !isWeak) {
+    const more = await findMore(path, scorer.rank(), query, p);
+    scorer.add(more.terms, more.find);
+  }
+  return { path, scores: scorer.rank(), isWeak };
+}
+
+/** The second look: what the best passages speak of, beyond the words of the query. */
+async function findMore(path: PathIndex, scores: Float64Array, { terms }: RecallQuery, p: RecallParameters) {
+  const tops = listBest(path.docs, scores, p.feedbackPassages, { ...p, lengthPower: 0 });
+  const texts = await path.load(tops);
+  const told = tops.flatMap((doc) => {
+    const text = texts.get(doc)?.passage.text;
+    return text === undefined ? [] : [{ score: scores[doc] ?? 0, terms: countTerms(text) }];
+  });
+  const candidates = findFeedback(told, terms).slice(0, FEEDBACK_CANDIDATES);
+  const find = await path.find(candidates.map(([term]) => term));
+  const weighed = candidates
+    .map(([term, weight]) => {
+      const having = find(term)?.docs.length ?? 1;
+      return [term, weight * Math.log(1 + (path.docs.count - having + 0.5) / (having + 0.5))] as const;
+    })
+    .toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+    .slice(0, p.feedbackTerms);
+  const most = weighed[0]?.[1] ?? 1;
+  return { find, terms: new Map(weighed.map(([term, weight]) => [term, (p.feedback * weight) / most])) };
+}
+
+type Chosen = Found & { readonly doc: number };
+type Budget = { readonly search: RecallSearch; readonly measure: (text: string) => number };
+
+/** The best first, skipping what does not fit, what is visible, and what says the same again. */
+async function fillBudget(path: PathIndex, best: readonly number[], budget: Budget): Promise<readonly Chosen[]> {
+  const { search, measure } = budget;
+  const chosen: Chosen[] = [];
+  const dates = new Set<string>();
+  const said = new Set<string>();
+  let room = search.budgetTokens;
+  let next = 0;
+  for (let round = 0; round < MOST_ROUNDS && room >= LEAST_TOKENS && next < best.length; round += 1) {
+    const from = next;
+    for (let left = room * 1.1; left > 0 && next < best.length; next += 1)
+      left -= charactersOf(path.docs, best[next] ?? 0) / 4 + LINE_TOKENS;
+    const batch = best.slice(from, next);
+    const texts = await path.load(batch);
+    for (const doc of batch) {
+      const found = texts.get(doc);
+      if (!found || search.visible.messageIds.has(found.message.id)) continue;
+      const same = toStems(found.passage.text).toSorted().join(" ");
+      if (said.has(same)) continue;
+      const date = toDate(found.message.created_at);
+      const line = toLine({ depth: found.message.depth, role: found.passage.speaker, at: 0, text: found.passage.text });
+      const cost = measure(`${line}\n`) + (dates.has(date) ? 0 : measure(`${date}\n`));
+      if (cost > room) continue;
+      room -= cost;
+      dates.add(date);
+      said.add(same);
+      chosen.push({ ...found, doc });
+    }
+  }
+  return chosen;
+}
+
+/** Passages of one message by one speaker are told together. */
+function gather(chosen: readonly Chosen[], scores: Float64Array): readonly Recalled[] {
+  const inOrder = chosen.toSorted((a, b) => a.doc - b.doc);
+  const groups = Map.groupBy(inOrder, ({ message, passage }) => `${message.depth} ${passage.speaker}`);
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const { message, passage } = first;
+    let text = passage.text;
+    for (const [n, { doc, passage: one }] of group.entries())
+      if (n > 0) text += (group[n - 1]?.doc === doc - 1 ? "\n" : " … ") + one.text;
+    const score = Math.max(...group.map(({ doc }) => scores[doc] ?? 0));
+    return [
+      { messageId: message.id, depth: message.depth, role: passage.speaker, at: message.created_at, score, text },
+    ];
+  });
+}
