@@ -1,0 +1,126 @@
+import { onTestFinished } from "vitest";
+import type { Tool } from "../../../server/tools/tool.ts";
+import * as wire from "../chat-wire.ts";
+import { startInstance, type Instance } from "../instance.ts";
+import { createProviderServer, type ProviderCall } from "../provider-server.ts";
+import type { Json } from "./validators/rule.ts";
+import { validateRequest } from "./validators/validate-request.ts";
+
+/** What the model at the other end says to one request. */
+export type Reply = string | { readonly calls: readonly { readonly name: string; readonly input: object }[] };
+
+export type Recorded = Instance & {
+  /** Every request for an answer, as it was sent through the provider's package: parsed, and its bytes. */
+  readonly sent: () => readonly { readonly body: Json; readonly text: string }[];
+  /** All that was sent, background calls too. */
+  readonly everything: () => readonly string[];
+};
+
+type Options = {
+  readonly provider?: "anthropic" | "compatible";
+  /** `index`: of this request among those for answers. */
+  readonly reply: (body: Json, index: number) => Reply | Promise<Reply>;
+  readonly tools?: readonly Tool[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly dataDir?: string;
+};
+
+/** By the default profile's own words: background calls have other instructions. */
+const isAnswer = (text: string): boolean => text.includes("You are Stonechat, a careful assistant");
+
+/**
+ * The product with a provider on loopback behind it: real packages, real HTTP. Each body is checked by the provider's rules when
+ * the test is over.
+ */
+export async function startRecorded({
+  provider = "anthropic",
+  reply,
+  tools,
+  env,
+  dataDir,
+}: Options): Promise<Recorded> {
+  const isChat = provider === "compatible";
+  let asked = 0;
+  const server = await createProviderServer({
+    next: ({ text, body, path }) => {
+      if (path.endsWith("/models")) return { status: 404, body: "" };
+      const index = isAnswer(text) ? asked++ : -1;
+      return {
+        name: "recorded",
+        respond: async (_call, res) => {
+          const said = index < 0 ? "Noted." : await reply(body, index);
+          res.writeHead(200, { "content-type": "text/event-stream" });
+          res.end(isChat ? toChat(said, index) : toAnthropic(said, index));
+        },
+      };
+    },
+  });
+  onTestFinished(server.close);
+  const own: Record<string, string> = isChat
+    ? { STONECHAT_MODEL: "compatible/m", STONECHAT_COMPATIBLE_URL: server.url, STONECHAT_COMPATIBLE_MODELS: "m" }
+    : { STONECHAT_MODEL: "anthropic/claude-sonnet-5-5", ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: server.url };
+  const instance = await startInstance({
+    env: { STONECHAT_SCRIPTED: "0", ...own, ...env },
+    ...(tools && { tools }),
+    ...(dataDir && { dataDir }),
+  });
+  const ofAnswers = (): readonly ProviderCall[] => server.calls.filter(({ text }) => isAnswer(text));
+  onTestFinished(() => {
+    for (const { body } of ofAnswers()) {
+      const faults = validateRequest(body, isChat ? "compatible" : "anthropic");
+      if (faults.length > 0) throw new Error(`a provider would refuse it: ${faults.join("; ")}`);
+    }
+  });
+  return { ...instance, sent: ofAnswers, everything: () => server.calls.map(({ text }) => text) };
+}
+
+/** What each call reports as used; real figures, so that costs can be checked. */
+export const used = { input: 100, cacheRead: 40, cacheWrite: 10, output: 20 };
+
+const toAnthropic = (said: Reply, index: number): string => {
+  const calls = typeof said === "string" ? [] : said.calls;
+  const blocks =
+    typeof said === "string"
+      ? [{ block: { type: "text", text: "" }, delta: { type: "text_delta", text: said } }]
+      : calls.map(({ name, input }, at) => ({
+          block: { type: "tool_use", id: `toolu_${index}_${at}`, name, input: {} },
+          delta: { type: "input_json_delta", partial_json: JSON.stringify(input) },
+        }));
+  const usage = {
+    input_tokens: used.input - used.cacheRead - used.cacheWrite,
+    cache_read_input_tokens: used.cacheRead,
+    cache_creation_input_tokens: used.cacheWrite,
+    output_tokens: 1,
+  };
+  const message = {
+    id: `msg_${index}`,
+    type: "message",
+    role: "assistant",
+    model: "claude-sonnet-5-5",
+    content: [],
+    usage,
+  };
+  const events = [
+    { type: "message_start", message: { ...message, stop_reason: null, stop_sequence: null } },
+    ...blocks.flatMap(({ block, delta }, at) => [
+      { type: "content_block_start", index: at, content_block: block },
+      { type: "content_block_delta", index: at, delta },
+      { type: "content_block_stop", index: at },
+    ]),
+    {
+      type: "message_delta",
+      delta: { stop_reason: calls.length > 0 ? "tool_use" : "end_turn", stop_sequence: null },
+      usage: { output_tokens: used.output },
+    },
+    { type: "message_stop" },
+  ];
+  return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
+};
+
+const toChat = (said: Reply, index: number): string =>
+  typeof said === "string"
+    ? wire.toSse([wire.text(said), wire.finish()])
+    : wire.toSse([
+        ...said.calls.map(({ name, input }, at) => wire.call(at, `call_${index}_${at}`, name, JSON.stringify(input))),
+        wire.finish("tool_calls"),
+      ]);
