@@ -62,7 +62,11 @@ export async function loadStreams({ contestant, streams, staggerMs, script, wind
     conversation.onFrame = (frame) => {
       const text = readText(frame);
       if (text === "") {
-        received = Math.max(received, countDeltas(readSettled(frame)));
+        // A reader that was just looking when the answer ended gets the whole text in place of its deltas.
+        const missed = Math.max(0, countDeltas(readSettled(frame)) - received);
+        if (missed > 0 && received === 0 && (begun += 1) === streams) allBegun();
+        received += missed;
+        counted.deltas += missed;
         return;
       }
       if (received === 0 && (begun += 1) === streams) allBegun();

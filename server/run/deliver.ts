@@ -11,7 +11,7 @@ import { sharedDepth, listVariants, toFork } from "../thread/path.ts";
 import { toHead, toInputBody, toPart } from "../thread/rows.ts";
 import { indexMessage, indexTitle } from "../thread/search-docs.ts";
 import { toTitle } from "../thread/title.ts";
-import { toRunRow, toRunState, type RunState } from "./state.ts";
+import { toRunChange, toRunRow, toRunState, type RunState } from "./state.ts";
 import type { RunDeps } from "./running.ts";
 
 export type Planned = Pick<LogBatch, "events" | "writes">;
@@ -136,7 +136,9 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
 }
 
 /** What the thread's last run was offered is offered again: the prompt begins the same. */
-async function findOffered({ store }: RunDeps, { id, profile }: RowOf<"threads">): Promise<Pick<RunState, "offered">> {
+async function findOffered({ store }: RunDeps, thread: RowOf<"threads">): Promise<Pick<RunState, "offered">> {
+  const { id, profile, message_count: count } = thread;
+  if (count === 0) return {};
   const [row] = await store.read.runs(id, 1);
   const last = row && toRunState(row);
   return last?.offered && last.profile === profile ? { offered: last.offered } : {};
@@ -209,7 +211,7 @@ export async function planSteering(
         ]),
         { do: "insert", table: "messages", row: answer },
         { do: "update", table: "branches", set: { tip: answerDepth }, where: { thread: thread.id, id: branchId } },
-        { do: "update", table: "runs", set: toRunRow(next), where: { id: view.id }, expectOne: true },
+        { do: "update", table: "runs", set: toRunChange(next), where: { id: view.id }, expectOne: true },
         ...indexMessage(thread, { id: view.messageId, created_at: now }, said),
       ],
     },

@@ -96,6 +96,12 @@ export const toRunRow = (state: RunState): Omit<RowOf<"runs">, "stop" | "waiting
   ended_at: state.view.endedAt,
 });
 
+/** What changes of a run's row as it goes on; a column that is set is written in every index that holds it. */
+export const toRunChange = (state: RunState): Partial<RowOf<"runs">> => {
+  const { id: _, thread: __, started_at: ___, ended, ended_at, ...change } = toRunRow(state);
+  return ended === 1 ? { ...change, ended, ended_at } : change;
+};
+
 /** A batch may touch several streams, each with its own numbers: only the thread's own say where a step begins. */
 export const lastSeqOn = (
   stream: string,

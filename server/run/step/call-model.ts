@@ -13,7 +13,7 @@ import { failStep } from "./fail-step.ts";
 import { prepare } from "./prepare.ts";
 import { isStopped, throwIfLost, type Running } from "../running.ts";
 import { settleStep } from "./settle-step.ts";
-import { toRunRow, type Ending, type RunState } from "../state.ts";
+import { toRunChange, type Ending, type RunState } from "../state.ts";
 
 export type Calling = RunState & { readonly at: { readonly kind: "calling" } };
 
@@ -27,7 +27,7 @@ export async function callModel(run: Running, state: RunState, last: Ending | nu
   const seqs = await run.writer.commit({
     events: [...intent.events, { stream: threadStream(view.threadId), event: { type: "run-stepped", run: view } }],
     writes: [
-      { do: "update", table: "runs", set: toRunRow(intent.calling), where: { id: view.id }, expectOne: true },
+      { do: "update", table: "runs", set: toRunChange(intent.calling), where: { id: view.id }, expectOne: true },
       ...intent.writes,
     ],
   });

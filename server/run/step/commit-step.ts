@@ -4,7 +4,7 @@ import { countTokens } from "../../lib/tokens.ts";
 import type { LogEntry } from "../../log/log.ts";
 import type { Write } from "../../store/contract.ts";
 import type { Running } from "../running.ts";
-import { toRunRow, type PendingCall, type RunState } from "../state.ts";
+import { toRunChange, type PendingCall, type RunState } from "../state.ts";
 import type { Outcome } from "./outcome.ts";
 
 export type Settled = { readonly parts: readonly Part[]; readonly writes: readonly Write[] };
@@ -18,7 +18,7 @@ export async function commitStep(run: Running, state: RunState, { parts, writes 
     ],
     writes: [
       dropTransient(state),
-      { do: "update", table: "runs", set: toRunRow(state), where: { id: state.view.id }, expectOne: true },
+      { do: "update", table: "runs", set: toRunChange(state), where: { id: state.view.id }, expectOne: true },
       ...writes,
     ],
   });

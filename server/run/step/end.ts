@@ -10,7 +10,7 @@ import { citeAnswer } from "./cite-answer.ts";
 import { listFailedWrites } from "./failed-writes.ts";
 import { toNotice } from "./notice.ts";
 import { dropTransient, toSettled, type Settled } from "./commit-step.ts";
-import { toRunRow, type Ending, type RunState } from "../state.ts";
+import { toRunChange, type Ending, type RunState } from "../state.ts";
 
 /**
  * The end of a run is a row like any other. In the same commit: its last parts, a terminal part for every call that has none,
@@ -53,7 +53,7 @@ export async function endRun(
     ],
     writes: [
       dropTransient(state),
-      { do: "update", table: "runs", set: toRunRow(ended), where: { id: ended.view.id }, expectOne: true },
+      { do: "update", table: "runs", set: toRunChange(ended), where: { id: ended.view.id }, expectOne: true },
       { do: "update", table: "threads", set: { status, updated_at: now, ...preview }, where: { id: threadId } },
       ...indexMessage({ id: threadId, owner: state.ownerId }, { id: messageId, created_at: now }, text),
       ...writes,

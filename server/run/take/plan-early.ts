@@ -1,4 +1,3 @@
-import { sleep } from "../../lib/sleep.ts";
 import type { Delivery, Planned } from "../deliver.ts";
 import { openRun, type RunDeps, type Running } from "../running.ts";
 import { planCall, type Intent } from "../step/call-model.ts";
@@ -35,11 +34,13 @@ export async function planEarly(
     const batch = { events: [...events, ...intent.events], writes: [...writes, ...intent.writes] };
     return { intent, run: { ...run, store: deps.store }, controller, batch };
   };
-  const waited = new AbortController();
-  const late = sleep(LONGEST_MS, waited.signal).then(() => undefined);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), LONGEST_MS);
+  });
   try {
     return await Promise.race([prepare().catch(() => undefined), late]);
   } finally {
-    waited.abort();
+    clearTimeout(timer);
   }
 }

@@ -33,7 +33,7 @@ export async function openSqlite({ file, synchronous = "FULL" }: Options): Promi
 
 async function serve(file: string, synchronous: "FULL" | "NORMAL", lock: Lock): Promise<Store> {
   const readers = openReaders(file, synchronous);
-  const writer = await startWriter(file, synchronous);
+  const writer = await startWriter(file, synchronous, readers.refresh);
   const tails = createTails();
   const commits = createCommits(writer, tails);
   return {
@@ -49,7 +49,7 @@ async function serve(file: string, synchronous: "FULL" | "NORMAL", lock: Lock): 
     }),
     renewLeases: (holder, streams, ttlMs) => writer.ask({ do: "renew", holder, streams, ttlMs }),
     onForeignCommit: () => {},
-    ping: async () => void (await writer.ask({ do: "commit", batches: [] })),
+    ping: async () => void (await writer.ask({ do: "commit", batches: "[]" })),
     close: async () => {
       await readers.close();
       await writer.ask({ do: "close" });

@@ -1,4 +1,13 @@
-import { Kysely, SqliteAdapter, SqliteDialect } from "kysely";
+import {
+  DefaultQueryExecutor,
+  DummyDriver,
+  Kysely,
+  SqliteAdapter,
+  SqliteDialect,
+  SqliteQueryCompiler,
+  type CompiledQuery,
+  type QueryResult,
+} from "kysely";
 import type { Tables } from "../schema.ts";
 import { openConnection, type Connection } from "./connection.ts";
 
@@ -11,6 +20,8 @@ const MOST_STATEMENTS = 500;
  */
 export type Readers = {
   readonly single: Kysely<Tables>;
+  /** Something was committed: from here on reads see it. */
+  readonly refresh: () => void;
   /** `capture` is called in the moment that the reads tell of. */
   readonly together: <T, C>(
     whenQuiet: (run: () => void) => void,
@@ -23,11 +34,13 @@ export type Readers = {
 export function openReaders(file: string, synchronous: "FULL" | "NORMAL"): Readers {
   const first = openConnection({ file, readonly: true, synchronous });
   const second = openConnection({ file, readonly: true, synchronous });
-  const single = new Kysely<Tables>({ dialect: new UnlockedDialect({ database: keepStatements(first) }) });
-  const within = new Kysely<Tables>({ dialect: new UnlockedDialect({ database: keepStatements(second) }) });
+  const glance = createGlance(first);
+  const single = toKysely(first, glance.begin);
+  const within = toKysely(second, () => {});
   let last: Promise<unknown> = Promise.resolve();
   return {
     single,
+    refresh: glance.end,
     together: (whenQuiet, capture, read) => {
       const hold = async () => {
         const captured = await new Promise<ReturnType<typeof capture>>((resolve) =>
@@ -48,31 +61,63 @@ export function openReaders(file: string, synchronous: "FULL" | "NORMAL"): Reade
     },
     close: async () => {
       await last;
-      await Promise.all([single.destroy(), within.destroy()]);
-      // A Kysely that was never asked has not opened its driver, and closes nothing.
+      glance.end();
       first.close();
       second.close();
     },
   };
 }
 
-/** Kysely locks the one connection for each query; without a transaction nothing can come between. */
-class UnlockedDialect extends SqliteDialect {
-  override createAdapter(): SqliteAdapter {
-    return new UnlockedAdapter();
-  }
+/**
+ * What is read before the process turns to something else is read in one transaction: its beginning costs more than most
+ * reads. It never outlives the answer to a commit, so whatever is known to be committed is seen.
+ */
+function createGlance(db: Connection): { readonly begin: () => void; readonly end: () => void } {
+  const [begin, commit] = [db.prepare("begin"), db.prepare("commit")];
+  let isOpen = false;
+  const end = (): void => {
+    if (isOpen) commit.run();
+    isOpen = false;
+  };
+  return {
+    begin: () => {
+      if (isOpen) return;
+      begin.run();
+      isOpen = true;
+      setImmediate(end);
+    },
+    end,
+  };
 }
 
-class UnlockedAdapter extends SqliteAdapter {
-  override get supportsMultipleConnections(): boolean {
-    return true;
+/** The query builder without its driver, which takes a connection and several turns of the queue for each query. */
+const toKysely = (db: Connection, beforeRead: () => void): Kysely<Tables> => {
+  const dialect = new SqliteDialect({ database: db });
+  const executor = new DirectExecutor(db, beforeRead);
+  return new Kysely<Tables>({ config: { dialect }, dialect, driver: new DummyDriver(), executor });
+};
+
+class DirectExecutor extends DefaultQueryExecutor {
+  readonly #prepare: (sql: string) => ReturnType<Connection["prepare"]>;
+  readonly #beforeRead: () => void;
+
+  constructor(db: Connection, beforeRead: () => void) {
+    const provideConnection = () => Promise.reject(new Error("this connection is only read from"));
+    super(new SqliteQueryCompiler(), new SqliteAdapter(), { provideConnection });
+    this.#prepare = keepStatements(db);
+    this.#beforeRead = beforeRead;
+  }
+
+  override async executeQuery<R>({ sql, parameters }: CompiledQuery<unknown>): Promise<QueryResult<R>> {
+    this.#beforeRead();
+    return { rows: this.#prepare(sql).all(parameters) as R[] };
   }
 }
 
 /** Preparing a statement costs more than running it. */
-function keepStatements(db: Connection): Pick<Connection, "prepare" | "close"> {
+function keepStatements(db: Connection): (sql: string) => ReturnType<Connection["prepare"]> {
   const kept = new Map<string, ReturnType<Connection["prepare"]>>();
-  const prepare = (sql: string): ReturnType<Connection["prepare"]> => {
+  return (sql) => {
     const known = kept.get(sql);
     if (known) return known;
     if (kept.size >= MOST_STATEMENTS) kept.clear();
@@ -80,5 +125,4 @@ function keepStatements(db: Connection): Pick<Connection, "prepare" | "close"> {
     kept.set(sql, statement);
     return statement;
   };
-  return { prepare: prepare as Connection["prepare"], close: () => db.close() };
 }

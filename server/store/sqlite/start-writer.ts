@@ -11,7 +11,8 @@ type Ask = WriterRequest extends infer R ? (R extends WriterRequest ? Omit<R, "i
 type Waiting = { readonly resolve: (value: never) => void; readonly reject: (error: Error) => void };
 type Answer = { id: number; result?: never; error?: { message: string; code?: string } };
 
-export async function startWriter(file: string, synchronous: "FULL" | "NORMAL"): Promise<Writer> {
+/** `onAnswer` is called before whoever asked hears of it. */
+export async function startWriter(file: string, synchronous: "FULL" | "NORMAL", onAnswer: () => void): Promise<Writer> {
   const worker = new Worker(new URL("./writer.ts", import.meta.url), { workerData: { file, synchronous } });
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
@@ -29,6 +30,7 @@ export async function startWriter(file: string, synchronous: "FULL" | "NORMAL"):
     });
   };
   worker.on("message", ({ id, result, error }: Answer) => {
+    onAnswer();
     const asked = waiting.get(id);
     waiting.delete(id);
     if (error) asked?.reject(toFailure(error));
@@ -43,7 +45,7 @@ export async function startWriter(file: string, synchronous: "FULL" | "NORMAL"):
       waiting.set(id, { resolve, reject });
       worker.postMessage({ ...request, id });
     });
-  await ask({ do: "commit", batches: [] });
+  await ask({ do: "commit", batches: "[]" });
   const end = () => {
     ending = true;
     return worker.terminate();

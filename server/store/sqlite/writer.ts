@@ -22,7 +22,7 @@ parentPort?.on("message", (request: WriterRequest) => {
 function answer(request: WriterRequest): unknown {
   switch (request.do) {
     case "commit":
-      return commit(request.batches);
+      return commit(JSON.parse(request.batches) as Parameters<typeof commit>[0]);
     case "renew":
       return renew.run(request.ttlMs, JSON.stringify(request.streams), request.holder).changes;
     case "close":
@@ -33,7 +33,7 @@ function answer(request: WriterRequest): unknown {
 }
 
 export type WriterRequest = { readonly id: number } & (
-  | { readonly do: "commit"; readonly batches: Parameters<typeof commit>[0] }
+  | { readonly do: "commit"; readonly batches: string }
   | { readonly do: "renew"; readonly holder: string; readonly streams: readonly string[]; readonly ttlMs: number }
   | { readonly do: "close" }
 );
