@@ -57,6 +57,8 @@ export type Config = {
       | undefined;
     readonly defaultModel: string | undefined;
     readonly fallbacks: readonly string[] | undefined;
+    /** Who writes summaries. */
+    readonly summaries: readonly string[] | undefined;
     readonly timeouts: { readonly idleMs: number; readonly totalMs: number };
     readonly scripted: "directives" | undefined;
     readonly offlinePaceMs: number;
@@ -187,6 +189,7 @@ function toModels(values: Values): Config["models"] {
           },
     defaultModel: values.STONECHAT_MODEL,
     fallbacks: values.STONECHAT_FALLBACKS,
+    summaries: values.STONECHAT_SUMMARY_MODELS,
     timeouts: { idleMs: values.STONECHAT_IDLE_TIMEOUT_MS, totalMs: values.STONECHAT_MAX_SECONDS * 1000 },
     scripted: values.STONECHAT_SCRIPTED ? "directives" : undefined,
     offlinePaceMs: values.STONECHAT_OFFLINE_PACE_MS,

@@ -95,6 +95,10 @@ export const settings = {
   },
   STONECHAT_MODEL: { schema: modelId, about: "The model for threads that choose none." },
   STONECHAT_FALLBACKS: { schema: list.optional(), about: "Models to try in turn when one fails, between commas." },
+  STONECHAT_SUMMARY_MODELS: {
+    schema: list.optional(),
+    about: "Models that write summaries, tried in turn, between commas; without them free ones, then the thread's own.",
+  },
   OPENROUTER_API_KEY: { schema: secret, about: "Key for OpenRouter.", isSecret: true },
   OPENROUTER_AI_KEY: { schema: secret, about: "Another name of OPENROUTER_API_KEY.", isSecret: true },
   OPENAI_API_KEY: { schema: secret, about: "Key for OpenAI.", isSecret: true },
