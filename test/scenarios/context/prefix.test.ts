@@ -25,8 +25,8 @@ test.each(["anthropic", "compatible"] as const)(
     const spines = chat.sent().map(({ text }) => toSpine(text));
     expect(spines.length).toBeGreaterThan(10);
     for (const [at, spine] of spines.entries()) {
-      const before = spines[at - 1];
-      if (before !== undefined) expect(spine.startsWith(before), `request ${at}\n${before}\n${spine}`).toBe(true);
+      const before = spines[at - 1] ?? "";
+      expect(spine.startsWith(before), `request ${at}\n${before}\n${spine}`).toBe(true);
     }
     const systems = chat.sent().map(({ body }) => JSON.stringify(body.system ?? body.messages[0]));
     const plain = systems.map((one) => one.replace(/,"cache_control":\{[^}]*\}/, ""));

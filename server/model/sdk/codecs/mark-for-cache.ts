@@ -8,58 +8,49 @@ type Marking = Encoded & { readonly spots: readonly Spot[]; readonly codec: Code
 /**
  * Where the provider is to remember. One mark after tools and system, one after the opening block, the others at the newest
  * places. The provider looks back some 20 blocks from a mark for what it remembers; a step may add more than that, so the place
- * marked last by the call before is marked again: the two newest always reach it.
+ * marked last by the call before is marked again: the two newest always reach it. The prompt is marked in place.
  */
 export const markForCache = ({ prompt, tools, spots, codec, rule }: Marking): Encoded => {
-  const marked = structuredShallow(prompt);
-  const lastTool = tools.at(-1);
+  const { namespace } = codec;
   const enough = findEnough(prompt, JSON.stringify(tools), rule.leastTokens);
+  if (enough === undefined) return { prompt, tools };
   const isBig = ({ message, part }: Spot): boolean =>
-    enough !== undefined && (message > enough.message || (message === enough.message && part >= enough.part));
+    message > enough.message || (message === enough.message && part >= enough.part);
   const usable = spots.filter((spot) => isBig(spot) && !(rule.openingOnly && spot.kind === "words"));
-  const fixed = enough !== undefined && enough.message <= 0 && prompt[0]?.role === "system" ? 1 : 0;
-  const isToolsOnly = enough?.message === -1 && prompt[0]?.role !== "system";
+  const hasSystem = prompt[0]?.role === "system";
+  const isFixed = hasSystem ? enough.message <= 0 : enough.message < 0;
   const opening = usable.filter(({ kind }) => kind === "opening");
-  const others = usable.filter(({ kind }) => kind !== "opening");
-  const room = rule.most - Math.max(fixed, isToolsOnly ? 1 : 0) - opening.length;
+  const newest = usable.filter(({ kind }) => kind !== "opening").slice(opening.length + Number(isFixed) - rule.most);
 
-  const chosen = [...opening, ...others.slice(-Math.max(0, room))];
-  if (fixed === 1) markMessage(marked, 0, codec.namespace);
-  for (const { message, part } of chosen) markPart({ marked, message, part, namespace: codec.namespace });
-  if (!isToolsOnly || lastTool === undefined) return { prompt: marked, tools };
-  return { prompt: marked, tools: [...tools.slice(0, -1), { ...lastTool, ...addMark(undefined, codec.namespace) }] };
+  for (const spot of [...opening, ...newest]) markPart(prompt, spot, namespace);
+  if (!isFixed) return { prompt, tools };
+  if (!hasSystem)
+    return { prompt, tools: tools.map((tool) => (tool === tools.at(-1) ? withMark(tool, namespace) : tool)) };
+  markMessage(prompt, 0, namespace);
+  return { prompt, tools };
 };
 
-const structuredShallow = (prompt: LanguageModelV4Prompt): LanguageModelV4Prompt =>
-  prompt.map((message) =>
-    message.role === "system" ? message : ({ ...message, content: [...message.content] } as never),
-  );
-
-const addMark = (options: SharedV4ProviderOptions | undefined, namespace: string) => ({
-  providerOptions: { ...options, [namespace]: { ...options?.[namespace], cacheControl: { type: "ephemeral" } } },
+const withMark = <T extends { readonly providerOptions?: SharedV4ProviderOptions }>(one: T, namespace: string): T => ({
+  ...one,
+  providerOptions: {
+    ...one.providerOptions,
+    [namespace]: { ...one.providerOptions?.[namespace], cacheControl: { type: "ephemeral" } },
+  },
 });
 
 const markMessage = (prompt: LanguageModelV4Prompt, at: number, namespace: string): void => {
   const message = prompt[at];
-  if (message !== undefined) prompt[at] = { ...message, ...addMark(message.providerOptions, namespace) };
-};
-
-type Place = {
-  readonly marked: LanguageModelV4Prompt;
-  readonly message: number;
-  readonly part: number;
-  readonly namespace: string;
+  if (message !== undefined) prompt[at] = withMark(message, namespace);
 };
 
 /** OpenRouter's package has room for a mark on an answer only beside it, not on one of its parts. */
-const markPart = ({ marked, message: at, part, namespace }: Place): void => {
-  const message = marked[at];
+const markPart = (prompt: LanguageModelV4Prompt, { message: at, part }: Spot, namespace: string): void => {
+  const message = prompt[at];
   if (message === undefined || message.role === "system") return;
-  if (message.role === "assistant" && namespace === "openrouter") return markMessage(marked, at, namespace);
+  if (message.role === "assistant" && namespace === "openrouter") return markMessage(prompt, at, namespace);
   const content: (typeof message.content)[number][] = message.content;
   const found = content[part];
-  if (found === undefined || found.type === "tool-approval-response") return;
-  content[part] = { ...found, ...addMark(found.providerOptions, namespace) };
+  if (found !== undefined && found.type !== "tool-approval-response") content[part] = withMark(found, namespace);
 };
 
 /** The first place by which the prompt has this many tokens; message -1 stands for the tools. undefined: it never has. */

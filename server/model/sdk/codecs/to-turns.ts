@@ -77,9 +77,13 @@ const addAnswer = (turns: Turn[], answer: Turn & { role: "assistant" }): void =>
 type ToolMessage = PromptMessage & { readonly role: "tool" };
 
 const toolsAfter = (messages: readonly PromptMessage[], at: number): readonly ToolMessage[] => {
-  const next = messages.findIndex((message, index) => index > at && message.role === "assistant");
-  const between = messages.slice(at + 1, next < 0 ? messages.length : next);
-  return between.filter((message): message is ToolMessage => message.role === "tool");
+  const found: ToolMessage[] = [];
+  for (let next = at + 1; next < messages.length; next += 1) {
+    const message = messages[next];
+    if (message?.role === "assistant") break;
+    if (message?.role === "tool") found.push(message);
+  }
+  return found;
 };
 
 type Answering = {
