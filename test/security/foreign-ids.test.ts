@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { routes, type RouteName } from "../../protocol/routes.ts";
+import type { Write } from "../../server/store/contract.ts";
+import { put } from "../support/store-rows.ts";
 import { makeFolder, openHouse, writeThreads, type House, type Written } from "./open-house.ts";
 import { origin } from "./open-door.ts";
 
@@ -12,7 +14,10 @@ type Ids = {
   readonly ref: string;
   readonly epochId: string;
   readonly pinId: string;
+  readonly summaryId: string;
 };
+
+const noFields = { keyPoints: [], decisions: [], actionItems: [], openQuestions: [], toolResults: [] };
 
 const bodies: Partial<Record<RouteName, object>> = {
   changeThread: { id: "x-1", title: "taken over" },
@@ -27,9 +32,41 @@ const bodies: Partial<Record<RouteName, object>> = {
   previewContext: { text: "let me look" },
   undoEpoch: { id: "x-9" },
   addPin: { id: "x-10", text: "pinned" },
+  summarize: { id: "x-11" },
+  editSummary: { id: "x-12", fields: { ...noFields, overview: "taken over" } },
+  undoSummary: { id: "x-13" },
   revealValue: { placeholder: "[secret]" },
 };
 const withIds = (Object.keys(routes) as RouteName[]).filter((name) => routes[name].path.includes(":"));
+
+const summaryOf = (thread: string): Write => ({
+  do: "insert",
+  table: "summaries",
+  row: {
+    id: `${thread}-summary`,
+    thread,
+    branch: "none",
+    from_depth: 1,
+    to_depth: 2,
+    from_message: "",
+    to_message: "",
+    messages: 2,
+    level: 0,
+    status: "completed",
+    cause: "auto",
+    hash: "h",
+    fields: JSON.stringify({ ...noFields, overview: "Hello there" }),
+    source_tokens: 10,
+    tokens: 2,
+    cost_usd: null,
+    model: null,
+    tainted: 0,
+    merged_into: null,
+    error: null,
+    created_at: 1,
+    updated_at: 1,
+  },
+});
 
 describe("D2: ids of another, with the real rooms behind the door", () => {
   let house: House;
@@ -44,12 +81,14 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
     ref: "1",
     epochId: "epoch",
     pinId: "pin",
+    summaryId: `${written.threadId}-summary`,
   });
 
   beforeAll(async () => {
     const folder = await makeFolder();
     [own, other] = (await writeThreads(folder, ["thread-a", "thread-b"])) as [Written, Written];
     house = await openHouse(folder);
+    for (const thread of [own.threadId, other.threadId]) await put(house.store, summaryOf(thread));
   });
   afterAll(() => house.close());
 
@@ -81,7 +120,15 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
   test("the owner sees it all: there is something to keep from others", async () => {
     expect(own.messageIds).toHaveLength(2);
     expect(own.receiptId).not.toBe("");
-    for (const name of ["getThread", "listMessages", "listRuns", "getRun", "getReceipt", "getRequest", "getContext"] as const) {
+    for (const name of [
+      "getThread",
+      "listMessages",
+      "listRuns",
+      "getRun",
+      "getReceipt",
+      "getRequest",
+      "getContext",
+    ] as const) {
       expect(await send(name, "local", toIds(own)), name).toMatchObject({ status: 200 });
     }
     expect(await look()).toContain("Hello there");
@@ -98,7 +145,7 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
     },
   );
 
-  test.each(withIds.filter((name) => /:(message|input|run|receipt)Id/.test(routes[name].path)))(
+  test.each(withIds.filter((name) => /:(message|input|run|receipt|summary)Id/.test(routes[name].path)))(
     "%s: an id of another thread is unknown in this one",
     async (name) => {
       const before = await look();
@@ -113,6 +160,7 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
         ref: "9",
         epochId: "none",
         pinId: "none",
+        summaryId: "none",
       };
       expect(swapped).toEqual(await send(name, "local", unknown));
       expect(await look()).toBe(before);

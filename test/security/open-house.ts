@@ -18,7 +18,9 @@ import { createLog } from "../../server/log/log.ts";
 import { createMemory } from "../../server/memory/memory.ts";
 import { createModels } from "../../server/model/registry.ts";
 import { serve } from "../../server/serve.ts";
+import type { Store } from "../../server/store/contract.ts";
 import { openStore } from "../../server/store/open.ts";
+import { createSummaries } from "../../server/summary/summary.ts";
 import { createAdmit } from "../../server/thread/admit.ts";
 import { createContexts } from "../../server/run/contexts.ts";
 import { createRunDeps } from "../support/server/run-deps.ts";
@@ -28,6 +30,7 @@ import { openDoor, origin } from "./open-door.ts";
 /** The door with the real rooms behind it, except runs, and with whoever the `Authorization` header names as principal. */
 export type House = {
   readonly app: App;
+  readonly store: Store;
   readonly lines: readonly string[];
   readonly asUser: (userId: string) => Client;
   readonly close: () => Promise<void>;
@@ -75,6 +78,17 @@ export async function openHouse(directory: string): Promise<House> {
         deps: createRunDeps({ store, log, models, clock, ids }),
         viewsOf: async () => ({ summaries: [], state: null }),
       }),
+      summaries: createSummaries({
+        store,
+        log,
+        models,
+        clock,
+        ids,
+        checkBudget: async () => null,
+        isTrusted: () => true,
+        wake: () => {},
+        onError: () => {},
+      }),
       catalogOf: async () => createCatalog([]),
       mcp,
       seal: createSeal(new Uint8Array(32)),
@@ -89,6 +103,7 @@ export async function openHouse(directory: string): Promise<House> {
   });
   return {
     app,
+    store,
     lines,
     asUser: (userId) =>
       createClient({
