@@ -18,6 +18,9 @@ const lengths = args.filter((one) => /^\d+$/.test(one)).map(Number);
 const SEARCHES = 400;
 const WARM = 60;
 const BRANCH = "main";
+const AT_ONCE = 1000;
+const WORDS = 30_000;
+const syllables = "ba de fi go ku la me ni po ru sa te vi wo zu".split(" ");
 
 for (const kind of ["sqlite", "postgres"] as const) {
   if (only !== undefined && only !== kind) continue;
@@ -89,8 +92,6 @@ async function time(recall: Recall, threadId: string, length: number, random: ()
   return ms;
 }
 
-const AT_ONCE = 1000;
-
 async function seed(store: Store, thread: string, length: number): Promise<void> {
   const random = createRandom(length);
   const owner = `owner-${thread}`;
@@ -140,8 +141,6 @@ function toMessage(thread: string, depth: number, text: string): readonly Write[
   ];
 }
 
-const WORDS = 30_000;
-
 /** Most words by Zipf's law, some of the session's own. */
 function toText(depth: number, random: () => number, count: number): string {
   const session = Math.floor(depth / 30);
@@ -151,9 +150,10 @@ function toText(depth: number, random: () => number, count: number): string {
   return `${words.join(" ")}.`;
 }
 
-const zipf = (random: () => number): number => Math.floor(WORDS ** random()) - 1;
+function zipf(random: () => number): number {
+  return Math.floor(WORDS ** random()) - 1;
+}
 
-const syllables = "ba de fi go ku la me ni po ru sa te vi wo zu".split(" ");
 function toWord(n: number): string {
   let [word, rest] = ["", n + 15];
   for (; rest > 0; rest = Math.floor(rest / 15)) word += syllables[rest % 15];

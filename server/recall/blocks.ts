@@ -9,3 +9,8 @@ export const toSessions = (stored: string): readonly SessionStart[] =>
 
 export const fromSessions = (sessions: readonly SessionStart[]): string =>
   JSON.stringify(sessions.map(({ doc, at }) => [doc, at]));
+
+/** Bytes as both databases and the way to them hold them. */
+export const pack = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64");
+export const unpack = (stored: string): Uint8Array => Buffer.from(stored, "base64");

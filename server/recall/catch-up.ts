@@ -11,7 +11,7 @@ import {
 import type { Log } from "../log/log.ts";
 import type { Reads, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
-import { BLOCK_DOCS, fromSessions, toSessions } from "./blocks.ts";
+import { BLOCK_DOCS, fromSessions, pack, toSessions, unpack } from "./blocks.ts";
 import { loadPassages } from "./message-passages.ts";
 
 type Deps = { readonly read: Reads; readonly log: Pick<Log, "commit"> };
@@ -90,7 +90,7 @@ async function indexMessages(
       const bodies = new Map(written.map(({ term, body }) => [term, body]));
       const writes = some.map((term): Write => {
         const all = [...readBefore(bodies.get(term), state.docs - block * BLOCK_DOCS), ...(places.get(term) ?? [])];
-        const row = { thread, term, branch, block, count: all.length, body: encodePostings(all) };
+        const row = { thread, term, branch, block, count: all.length, body: pack(encodePostings(all)) };
         return { do: "put", table: "recall_postings", row };
       });
       if (!(await commit(writes))) return false;
@@ -120,9 +120,9 @@ function collectPlaces(docs: readonly IndexedDoc[], first: number, block: number
 }
 
 /** What a crash left behind the state is not taken over. */
-function readBefore(body: Uint8Array | undefined, limit: number): readonly Posting[] {
+function readBefore(body: string | undefined, limit: number): readonly Posting[] {
   const postings: Posting[] = [];
-  if (body && limit > 0) readPostings(body, limit, (doc, count) => postings.push({ doc, count }));
+  if (body && limit > 0) readPostings(unpack(body), limit, (doc, count) => postings.push({ doc, count }));
   return postings;
 }
 
@@ -141,7 +141,7 @@ async function toDocRows(
     const kept = Math.max(0, first - start);
     const added = docs.slice(Math.max(0, start - first), start + BLOCK_DOCS - first);
     const body = new Uint8Array((kept + added.length) * DOC_BYTES);
-    if (old) body.set(old.body.subarray(0, kept * DOC_BYTES));
+    if (old) body.set(unpack(old.body).subarray(0, kept * DOC_BYTES));
     body.set(
       added.flatMap(({ bytes }) => bytes),
       kept * DOC_BYTES,
@@ -153,7 +153,7 @@ async function toDocRows(
       if (!before || opensSession(before, one)) starts.push(one);
       before = { doc: starts.at(-1)?.doc ?? before?.doc ?? one.doc, at: one.at };
     }
-    rows.push({ thread, branch, block, body, sessions: fromSessions(starts) });
+    rows.push({ thread, branch, block, body: pack(body), sessions: fromSessions(starts) });
   }
   return rows;
 }

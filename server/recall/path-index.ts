@@ -16,7 +16,7 @@ import {
 } from "../rank/recall.ts";
 import type { Reads, Segment } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
-import { BLOCK_DOCS, toSessions } from "./blocks.ts";
+import { BLOCK_DOCS, toSessions, unpack } from "./blocks.ts";
 import { loadPassages } from "./message-passages.ts";
 
 export type RecallReads = Pick<
@@ -89,7 +89,7 @@ function toList(
   for (const { block, body, sessions: own } of rows) {
     const at = block * BLOCK_DOCS;
     if (at >= docs) break;
-    bytes.set(body.subarray(0, (docs - at) * DOC_BYTES), at * DOC_BYTES);
+    bytes.set(unpack(body).subarray(0, (docs - at) * DOC_BYTES), at * DOC_BYTES);
     sessions.push(...toSessions(own));
   }
   const count = depth <= to ? docs : countDocs(bytes, to - from);
@@ -151,7 +151,7 @@ function findPlaces(lists: readonly List[], rows: readonly PostingRow[]): FindPl
         for (const row of own) {
           const start = row.block * BLOCK_DOCS;
           if (row.branch === branch && start < limit)
-            readPostings(row.body, limit - start, (doc, count) => add(first + start + doc, count));
+            readPostings(unpack(row.body), limit - start, (doc, count) => add(first + start + doc, count));
         }
     }
     return size === 0 ? undefined : toPlaces(places, size);

@@ -242,8 +242,9 @@ export type Tables = {
     depth: number;
     docs: number;
   };
-  recall_docs: { thread: string; branch: string; block: number; body: Uint8Array; sessions: string };
-  recall_postings: { thread: string; term: string; branch: string; block: number; count: number; body: Uint8Array };
+  /** Bodies of both are bytes in base64. */
+  recall_docs: { thread: string; branch: string; block: number; body: string; sessions: string };
+  recall_postings: { thread: string; term: string; branch: string; block: number; count: number; body: string };
   jobs: {
     id: string;
     kind: string;

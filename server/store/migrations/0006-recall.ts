@@ -1,12 +1,12 @@
 import { byBytes } from "./by-bytes.ts";
 
-const tables = (bytes: string): readonly string[] => [
+const tables: readonly string[] = [
   `create table recall_states (thread text not null references threads (id), branch text not null,
      version integer not null, depth integer not null, docs integer not null, primary key (thread, branch))`,
   `create table recall_docs (thread text not null references threads (id), branch text not null, block integer not null,
-     body ${bytes} not null, sessions text not null, primary key (thread, branch, block))`,
+     body text not null, sessions text not null, primary key (thread, branch, block))`,
   `create table recall_postings (thread text not null references threads (id), term text not null, branch text not null,
-     block integer not null, count integer not null, body ${bytes} not null, primary key (thread, term, branch, block))`,
+     block integer not null, count integer not null, body text not null, primary key (thread, term, branch, block))`,
   "create index artifacts_by_message on artifacts (thread, message)",
 ];
 
@@ -15,9 +15,9 @@ const clustered = /^create table recall_/;
 
 /** The recall index: how far each branch is indexed, its passages in blocks, and the places of every term in blocks. */
 export const recall = {
-  sqlite: tables("blob").map((sql) => (clustered.test(sql) ? `${sql} without rowid` : sql)),
+  sqlite: tables.map((sql) => (clustered.test(sql) ? `${sql} without rowid` : sql)),
   postgres: [
-    ...tables("bytea").map(byBytes),
+    ...tables.map(byBytes),
     // Places are packed already: packing them again would cost time and save nothing.
     "alter table recall_postings alter column body set storage external",
     "alter table recall_docs alter column body set storage external",
