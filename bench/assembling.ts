@@ -40,7 +40,7 @@ export async function assembleRepeatedly(place: Place, thread: string, { rounds,
         prices: { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25 },
       },
       previous: null,
-      shrunk: 1,
+      tooLong: null,
     };
   };
   const first = assemble(await load(null, FIRST_LOOK), countTokens, "epoch");

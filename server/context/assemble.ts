@@ -47,8 +47,8 @@ export type Snapshot = {
   readonly effort: Effort;
   readonly model: { readonly id: string; readonly windowTokens: number | null; readonly prices: Prices };
   readonly previous: Previous | null;
-  /** How often the provider has said that this was too long. */
-  readonly shrunk: number;
+  /** Tokens of a prompt that the provider found too long, in this answer. */
+  readonly tooLong: number | null;
   readonly sizes?: Sizes;
 };
 

@@ -21,8 +21,8 @@ export type RunState = {
   readonly profile?: string;
   /** How its prompts are chosen; empty: as the profile has it. */
   readonly policy?: string;
-  /** How often a provider has said that the prompt was too long. */
-  readonly shrunk?: number;
+  /** Tokens of a prompt that a provider found too long. */
+  readonly tooLong?: number;
   /** Tools whose schemas stand in the prompt; fixed for the thread, so that its prefix stays the same. */
   readonly offered?: readonly string[];
   /** It has read text that others wrote. */

@@ -14,6 +14,8 @@ const RESERVE = { least: 1_000, most: 16_000 };
 const CACHE_LIVES_MS = 5 * 60_000;
 /** A body that would hardly shrink is left alone. */
 const WORTH_IT = 1.25;
+/** What a provider found too long says little of what it would take: the next try is to fit. */
+const FAR_BELOW = 0.7;
 /** A call's new tokens, before a thread has had any. */
 const FIRST_GROWTH = 300;
 
@@ -31,8 +33,9 @@ export type Measured = {
 };
 
 export function measure(snapshot: Snapshot, count: Counter, sizes: Sizes): Measured {
-  const { epoch, model, shrunk, note, system, tools } = snapshot;
-  const window = Math.floor((model.windowTokens ?? ASSUMED_WINDOW) / 2 ** shrunk);
+  const { epoch, model, tooLong, note, system, tools } = snapshot;
+  const known = model.windowTokens ?? ASSUMED_WINDOW;
+  const window = tooLong === null ? known : Math.min(known, Math.floor(tooLong * FAR_BELOW));
   const reserve = Math.min(RESERVE.most, Math.max(RESERVE.least, Math.floor(window / 8)));
   const fixed = count(system) + countTools(tools, count) + count(note);
   const room = Math.max(0, window - reserve - fixed);
@@ -75,9 +78,9 @@ const toMultiple = (price: number | null, input: number, otherwise: number): num
 
 /** Checked before every call; within a turn only what cannot wait. null: the epoch goes on. */
 export function findReason(snapshot: Snapshot, { body, marks, room, window }: Measured): EpochReason | null {
-  const { epoch, messages, answer, previous, model, shrunk, held } = snapshot;
+  const { epoch, messages, answer, previous, model, tooLong, held } = snapshot;
   const isBegun = messages.some(({ id, parts }) => id === answer.id && parts.length > 0);
-  if (shrunk > 0 && body > marks.high) return "too-long";
+  if (tooLong !== null && body > marks.high) return "too-long";
   if (body > Math.min(room, Math.max(marks.high, Math.floor(window / 2)))) return "full";
   if (isBegun) return null;
   if (epoch !== null && hasChanged(snapshot, epoch.state)) return "edited";

@@ -13,14 +13,18 @@ type Failing = {
   readonly outcome: Extract<Outcome, { ok: false }>;
 };
 
-/** A failed attempt: what it said is set aside, its cost counted, its reason shown; then another try, or the end. */
+/** A failed attempt: what it said is set aside, its cost counted, its reason shown; then another try, or the end. A prompt that was too
+ * long is tried once with a shorter one. */
 export async function failStep(run: Running, { state, parts, outcome }: Failing): Promise<RunState> {
   if (state.at.kind !== "calling") throw new Error("no call is open");
   const { step, model } = state.at;
   const { failure } = outcome;
   const tries = [...state.at.tries, { model, failure, hadOutput: parts.length > 0 }];
   const chain = [state.model, ...run.models.fallbacks(state.model)];
-  const next = nextAttempt({ chain, attempts: tries, random: run.random });
+  const isShortened = failure.code === "too-long" && state.tooLong === undefined;
+  const next = isShortened
+    ? ({ do: "call", model, delayMs: 0 } as const)
+    : nextAttempt({ chain, attempts: tries, random: run.random });
   const paid = addCost(state, outcome.usage, outcome.costUsd);
   const aside = setAside(parts, failure.text);
   const writes = closeCall(run, paid, outcome, "failed");
@@ -28,10 +32,15 @@ export async function failStep(run: Running, { state, parts, outcome }: Failing)
     return endRun(run, { state: paid, ending: { outcome: "failed", reason: next.reason }, parts: aside, writes });
   }
   const name = run.models.find(next.model)?.info.name ?? next.model;
-  const plan = next.model === model ? again(next.delayMs) : ` Asking ${name} instead.`;
+  const plan = isShortened
+    ? " Asking again with a shorter prompt."
+    : next.model === model
+      ? again(next.delayMs)
+      : ` Asking ${name} instead.`;
   const notice = toNotice(paid, { code: failure.code, text: failure.text + plan });
   const ready: RunState = {
     ...paid,
+    ...(isShortened ? { tooLong: state.at.promptTokens } : {}),
     nextPart: paid.nextPart + 1,
     at: { kind: "ready", step, tries, model: next.model, notBefore: run.clock.now() + next.delayMs },
   };

@@ -29,7 +29,7 @@ type Loaded = Pick<
   | "recalled"
   | "now"
   | "previous"
-  | "shrunk"
+  | "tooLong"
 >;
 
 /** Messages of a thread that has no cut yet, or whose cut is far behind. */
@@ -74,7 +74,7 @@ export async function loadContext(run: Preparing, state: RunState): Promise<Load
     recalled,
     now,
     previous: toPrevious(receipts[0]),
-    shrunk: state.shrunk ?? 0,
+    tooLong: state.tooLong ?? null,
   };
 }
 

@@ -95,7 +95,7 @@ export const snapshot = (messages: readonly MessageView[], more: Partial<Snapsho
   effort: "medium",
   model: { id: "m", windowTokens: 8000, prices: { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25 } },
   previous: null,
-  shrunk: 0,
+  tooLong: null,
   ...more,
 });
 

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import type { ModelRequest } from "../../protocol/model.ts";
+import { say, startInstance } from "../support/instance.ts";
+
+const failure = { code: "too-long", fault: "request", text: "The prompt is longer than the model's window." } as const;
+const sizeOf = (request: ModelRequest): number => JSON.stringify(request.messages).length;
+
+test("a provider that finds the prompt too long is asked once more with a shorter one, and the words of the person stand", async () => {
+  const requests: ModelRequest[] = [];
+  const { start, send, follow, client } = await startInstance({
+    script: (request) => {
+      requests.push(request);
+      return sizeOf(request) > 60_000 ? [{ type: "failed", failure }] : say("word ".repeat(900));
+    },
+  });
+  const threadId = await start();
+  const live = follow(threadId);
+  let turn = 0;
+  while (requests.length === turn && turn < 40) {
+    turn += 1;
+    await send(threadId, `question ${turn} ${"of many words ".repeat(150)}`);
+    expect((await live.ended(turn)).outcome).toBe("done");
+  }
+  const [long, short] = requests.slice(-2);
+  expect(sizeOf(long!)).toBeGreaterThan(60_000);
+  expect(sizeOf(short!)).toBeLessThan(60_000);
+  expect(JSON.stringify(short)).toContain(`question ${turn} `);
+  const notices = live
+    .view()
+    .messages.at(-1)
+    ?.parts.filter(({ kind }) => kind === "notice");
+  expect(notices).toMatchObject([{ code: "too-long" }]);
+  const { epochs } = await client.getContext({ params: { threadId } });
+  expect(epochs[0]?.reason).toBe("too-long");
+});
+
+test("one that still finds it too long ends the answer with the reason, and the next turn works", async () => {
+  let fail = true;
+  const { start, send, follow } = await startInstance({
+    script: () => (fail ? [{ type: "failed", failure }] : say("here I am")),
+  });
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "hello");
+  expect(await live.ended(1)).toMatchObject({ outcome: "failed", reason: { text: expect.stringContaining("longer") } });
+  fail = false;
+  await send(threadId, "and now?");
+  expect((await live.ended(2)).outcome).toBe("done");
+});
