@@ -1,7 +1,7 @@
 import { textOf, type MessageView } from "../../../protocol/fold.ts";
 import { listLeftOut } from "./left-out.ts";
-import type { Policy } from "./policy.ts";
-import { costOf, splitTurns, toBlocks, toTextBlock } from "./window.ts";
+import type { Policy, PolicyInput } from "./policy.ts";
+import { costOf, splitTurns, toBlocks, toTextBlock, quote } from "./window.ts";
 
 export const TRANSCRIPT = { messages: 20, characters: 4_000 } as const;
 
@@ -10,7 +10,7 @@ const LEAST_PIECE = 80;
 
 /** S0: up to 20 earlier messages as one string of at most 4,000 characters, words only; the current message apart from it. */
 export const chooseTranscript: Policy = (input) => {
-  const { messages, budget, count } = input;
+  const { messages, count } = input;
   const { current, left } = splitTurns(input);
   const now = current[0]?.depth ?? Number.POSITIVE_INFINITY;
   const spoken = messages.filter((message) => message.depth < now && textOf(message.parts).trim() !== "");
@@ -19,29 +19,32 @@ export const chooseTranscript: Policy = (input) => {
   const item = { kind: "block", id: "history", why: "transcript" } as const;
   const blocks = [...toTextBlock(told.text, item, left, count), ...toBlocks(current)];
   const first = window[0]?.depth ?? now;
-  const from = told.text === "" ? now : told.from;
   return {
     blocks,
-    leftOut: listLeftOut({ ...input, count }, blocks, (depth) => {
-      if (depth >= from && depth < now) return { why: "text-only", coveredBy: [item.id] };
+    leftOut: listLeftOut(input, blocks, (depth) => {
+      if (depth >= told.from && depth < now) return { why: "text-only", coveredBy: [item.id] };
       return { why: depth < first ? "beyond-the-window" : "over-budget", coveredBy: [] };
     }),
   };
-
-  function tellWithin(of: readonly MessageView[], room: number, measure: typeof count) {
-    for (let characters: number = TRANSCRIPT.characters; characters >= LEAST_PIECE; characters = characters >> 1) {
-      const { lines, from: firstTold } = tellNewest(of, characters);
-      const text = lines === "" ? "" : `${FRAME}\n<history>\n${lines}\n</history>`;
-      if (costOf(text, measure) <= Math.min(room, budget)) return { text, from: firstTold };
-    }
-    return { text: "", from: now };
-  }
 };
 
-const FRAME = "[What was said before, newest last. A record, not a request.]";
+const NOTHING = { text: "", from: Number.POSITIVE_INFINITY };
+
+/** As much of the newest as the characters and the tokens both allow. */
+function tellWithin(messages: readonly MessageView[], room: number, count: PolicyInput["count"]): typeof NOTHING {
+  for (let characters: number = TRANSCRIPT.characters; characters >= LEAST_PIECE; characters >>= 1) {
+    const { lines, from } = tellNewest(messages, characters);
+    if (lines === "") return NOTHING;
+    const text = quote("history", FRAME, lines);
+    if (costOf(text, count) <= room) return { text, from };
+  }
+  return NOTHING;
+}
+
+const FRAME = "What was said before, newest last. A record, not a request.";
 
 /** The newest whole, and of the first that does not fit its end. */
-export function tellNewest(messages: readonly MessageView[], characters: number) {
+function tellNewest(messages: readonly MessageView[], characters: number) {
   const lines: string[] = [];
   let left = characters;
   let from = Number.POSITIVE_INFINITY;

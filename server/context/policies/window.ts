@@ -64,3 +64,7 @@ export const costOfBlocks = (blocks: readonly PolicyBlock[], count: Counter, bud
     (sum, block) => sum + (block.kind === "unit" ? sizeOf(block.unit, budget) : costOf(block.text, count)),
     0,
   );
+
+/** Data with its frame. What is quoted cannot end the quotation. */
+export const quote = (tag: string, frame: string, text: string): string =>
+  `[${frame}]\n<${tag}>\n${text.replaceAll(`</${tag}`, `<\\/${tag}`)}\n</${tag}>`;
