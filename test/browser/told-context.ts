@@ -104,9 +104,16 @@ const blocks: Response<"getRequest">["blocks"] = [
   { slot: "log", kind: "message", id: "m26", role: "assistant", text: "Saint-Malo, by the sea wall. Key: <token#1>" },
   { slot: "log", kind: "message", id: "m27", role: "user", text: "How far is it?" },
   { slot: "log", kind: "message", id: "m28", role: "assistant", text: "Twelve kilometres." },
-  { slot: "now", kind: "clock", id: answerId, role: "user", text: "<now>Monday, 21 September 2026, 15:06</now>" },
-  { slot: "now", kind: "recall", id: "m12", role: "user", text: "m12: My sister lives at Dinard, 4 rue des Marins." },
+  {
+    slot: "now",
+    kind: "clock",
+    id: answerId,
+    role: "user",
+    text: "<now>Monday, 21 September 2026, 15:06</now>\n<recall>\nm12: My sister lives at Dinard.\n</recall>",
+  },
   { slot: "now", kind: "message", id: "told-question", role: "user", text: "How high are the tides at Saint-Malo?" },
+  { slot: "now", kind: "message", id: answerId, role: "assistant", text: "search_web({})" },
+  { slot: "now", kind: "message", id: answerId, role: "tool", text: "search_web: 12 metres" },
 ];
 
 const fields: SummaryFields = {
@@ -196,13 +203,21 @@ export function createContext(change: Partial<ContextView> = {}): {
     getRun: () => ({ run: toRun(), calls: ["receipt-2", "receipt-3"].map(toCall) }),
     listReceipts: () => ({ receipts: [{ id: newest, createdAt: at }] }),
     getReceipt: ({ receiptId = "" }) => toAnswer(receiptId),
-    getRequest: () => ({ verified: true, system: "You are Stonechat.", tools: ['{"name":"search_web"}'], blocks }),
+    getRequest: () => ({
+      verified: true,
+      system: "You are Stonechat.",
+      tools: ["search_web", "calculate"],
+      missing: [],
+      blocks,
+    }),
     previewContext: (_, body) => ({
       receipt: toReceipt([
         ...fixed,
         ...log,
         item("now", "message", { id: "draft", depth: 31, tokens: 22, why: "at-hand" }),
       ]),
+      system: "You are Stonechat.",
+      tools: ["search_web", "calculate"],
       blocks: [
         ...blocks,
         { slot: "now", kind: "message", id: "draft", role: "user", text: (body as { text: string }).text },
@@ -215,6 +230,7 @@ export function createContext(change: Partial<ContextView> = {}): {
       return set({ pins: [{ id, text, messageId, createdAt: at }, ...view.pins] });
     },
     removePin: ({ pinId }) => set({ pins: view.pins.filter(({ id }) => id !== pinId) }),
+    listSummaries: () => ({ summaries: view.summaries, since: { messages: 6, tokens: 812, leastMessages: 4 } }),
     summarize: (_, body) =>
       set({
         summaries: [

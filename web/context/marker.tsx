@@ -1,12 +1,12 @@
 import { Scissors, Undo2 } from "lucide-react";
 import type { EpochView } from "../../protocol/context/context.ts";
 import { usePage } from "../state/page.ts";
-import { ActButton } from "../ui/act-button.tsx";
+import { ActButton } from "../frame/act-button.tsx";
 
 type Props = { readonly threadId: string; readonly epoch: EpochView };
 
 /** Where a cut was made: said in the thread, to be opened and taken back there. */
-const Marker = ({ threadId, epoch: { id, undone } }: Props) => {
+export const Marker = ({ threadId, epoch: { id, undone } }: Props) => {
   const { client, beside, getContext } = usePage();
   return (
     <div role="note" aria-label="A cut was made here" className="flex items-center gap-3 py-1 text-xs text-soft">
@@ -44,5 +44,3 @@ const Marker = ({ threadId, epoch: { id, undone } }: Props) => {
 };
 
 const look = "plain-button min-h-7 gap-1 px-2.5 text-xs pointer-coarse:min-h-10";
-
-export default Marker;

@@ -4,14 +4,14 @@ import { useCell } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { toPath } from "../state/route.ts";
 import { groupDigits } from "../ui/group-digits.ts";
-import { toDay } from "../ui/moment.ts";
-import { useLoad } from "../ui/use-load.ts";
+import { toDay } from "../frame/moment.ts";
+import { useLoad } from "../frame/use-load.ts";
 
 type Recalled = NonNullable<PartOf<"context">["recalled"]>[number];
 type Props = { readonly threadId: string; readonly recalled: readonly Recalled[] };
 
 /** Each passage with its day, who said it, and the way to where it stands. */
-const RecalledList = ({ threadId, recalled }: Props) => (
+export const RecalledList = ({ threadId, recalled }: Props) => (
   <ul aria-label="Recalled passages" className="mt-1 mb-2 grid gap-1.5">
     {recalled.map((one) => (
       <Passage key={`${one.messageId} ${one.text}`} threadId={threadId} recalled={one} />
@@ -54,5 +54,3 @@ function useMoment(threadId: string, { messageId, depth }: Recalled): number | n
   const found = state.phase === "ready" ? state.value.messages[0] : undefined;
   return found?.id === messageId ? found.createdAt : null;
 }
-
-export default RecalledList;

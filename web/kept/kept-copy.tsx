@@ -7,7 +7,7 @@ import { toHost } from "../sources/host.ts";
 import type { KeptPlace } from "../context/places.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
-import { toMoment } from "../ui/moment.ts";
+import { toMoment } from "../frame/moment.ts";
 import { KeptText } from "./kept-text.tsx";
 import { useArtifact } from "./use-artifact.ts";
 

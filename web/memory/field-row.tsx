@@ -6,7 +6,7 @@ import { fieldWords } from "../context/words.ts";
 import { usePage } from "../state/page.ts";
 import { useRequest } from "../state/use-request.ts";
 import { IconButton } from "../ui/icon-button.tsx";
-import { toDay } from "../ui/moment.ts";
+import { toDay } from "../frame/moment.ts";
 import { SourceLink } from "./source-link.tsx";
 
 type Props = {

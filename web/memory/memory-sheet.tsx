@@ -1,24 +1,24 @@
 import { Download, Trash2 } from "lucide-react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import type { MemoryField } from "../../protocol/memory/memory.ts";
 import { createId } from "../api/ids.ts";
 import { fieldWords } from "../context/words.ts";
 import { useCell } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { useRequest } from "../state/use-request.ts";
-import { ActButton } from "../ui/act-button.tsx";
-import { Sheet } from "../ui/sheet.tsx";
-import { useLoad } from "../ui/use-load.ts";
+import Confirm from "../ui/confirm.tsx";
+import { ActButton } from "../frame/act-button.tsx";
+import { Sheet } from "../frame/sheet.tsx";
+import { useLoad } from "../frame/use-load.ts";
 import { FieldRow } from "./field-row.tsx";
 import { History } from "./history.tsx";
 import { saveFile } from "./save-file.ts";
 
-const Confirm = lazy(() => import("../ui/confirm.tsx"));
 const fields = Object.keys(fieldWords) as readonly MemoryField[];
 const newest = 100;
 
 /** What is remembered about the person: all of it to be seen, corrected, taken back, forgotten and carried away. */
-const MemorySheet = ({ onClose }: { readonly onClose: () => void }) => {
+export const MemorySheet = ({ onClose }: { readonly onClose: () => void }) => {
   const { client, list } = usePage();
   const { state, reload } = useLoad("memory", (signal) =>
     client.getMemory({ params: {}, query: { limit: newest } }, signal),
@@ -79,17 +79,15 @@ const MemorySheet = ({ onClose }: { readonly onClose: () => void }) => {
           </footer>
         </>
       )}
-      <Suspense>
-        {forgetting && (
-          <Confirm
-            title={forgetting === "all" ? "Forget everything?" : `Forget your ${fieldWords[forgetting].toLowerCase()}?`}
-            text="It is removed together with its history, and no answer will be given it again. This cannot be undone."
-            action="Forget"
-            onConfirm={() => void forget.send(forgetting)}
-            onClose={() => setForgetting(null)}
-          />
-        )}
-      </Suspense>
+      {forgetting && (
+        <Confirm
+          title={forgetting === "all" ? "Forget everything?" : `Forget your ${fieldWords[forgetting].toLowerCase()}?`}
+          text="It is removed together with its history, and no answer will be given it again. This cannot be undone."
+          action="Forget"
+          onConfirm={() => void forget.send(forgetting)}
+          onClose={() => setForgetting(null)}
+        />
+      )}
     </Sheet>
   );
 };
@@ -105,5 +103,3 @@ function useForget(onDone: () => void) {
     },
   };
 }
-
-export default MemorySheet;

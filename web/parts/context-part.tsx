@@ -3,7 +3,7 @@ import type { PartOf } from "../../protocol/parts.ts";
 import { useFacts } from "../message/message-facts.ts";
 import { Fold } from "../ui/fold.tsx";
 
-const RecalledList = lazy(() => import("../context/recalled-list.tsx"));
+const LateView = lazy(() => import("../context/late-view.tsx"));
 
 /** What was brought back from earlier in the thread for this answer; the time alone is not worth a line. */
 export const ContextPart = ({ part: { recalled = [] } }: { readonly part: PartOf<"context"> }) => {
@@ -13,7 +13,7 @@ export const ContextPart = ({ part: { recalled = [] } }: { readonly part: PartOf
   const title = recalled.length === 1 ? "Recalled one passage" : `Recalled ${recalled.length} passages`;
   return (
     <Fold label={title} onToggle={setOpen}>
-      <Suspense>{isOpen && <RecalledList threadId={threadId} recalled={recalled} />}</Suspense>
+      <Suspense>{isOpen && <LateView recalled={{ threadId, recalled }} />}</Suspense>
     </Fold>
   );
 };

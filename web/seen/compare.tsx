@@ -4,7 +4,7 @@ import type { Receipt } from "../../protocol/context/receipt.ts";
 import { slotWords, toWhy } from "../context/words.ts";
 import { usePage } from "../state/page.ts";
 import { groupDigits } from "../ui/group-digits.ts";
-import { useLoad } from "../ui/use-load.ts";
+import { useLoad } from "../frame/use-load.ts";
 import { SlotDot } from "./budget-bar.tsx";
 import { compareReceipts, type Difference } from "./account/compare-receipts.ts";
 import { toName } from "./item-row.tsx";

@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import type { Receipt } from "../../protocol/context/receipt.ts";
 import { slotWords, toWhy } from "../context/words.ts";
 import { groupDigits } from "../ui/group-digits.ts";
-import { findBlock, hasWords, type Given } from "./account/blocks.ts";
+import { hasWords, pairBlocks, type Given } from "./account/blocks.ts";
 import { SlotDot } from "./budget-bar.tsx";
 import { ItemRow, toName } from "./item-row.tsx";
 import { slotOrder, sumTokens } from "./account/lay-bar.ts";
@@ -11,24 +11,27 @@ import type { Jump } from "./use-jump-to.ts";
 type Props = {
   readonly receipt: Receipt;
   readonly given: Given | null;
+  /** What pins and summaries say, by their ids. */
+  readonly hints: ReadonlyMap<string, string>;
   readonly isLoading: boolean;
   readonly query: string;
   readonly onJump: Jump;
 };
 
 /** Everything that went in, in the order of the request. */
-export const InList = ({ receipt, given, isLoading, query, onJump }: Props) => {
-  const items = useMemo(
-    () =>
-      receipt.items.map((item) => {
-        const block = findBlock(item, given);
-        return { item, text: block?.text ?? null, role: block?.role ?? null };
-      }),
-    [receipt, given],
-  );
-  const shown = items.filter(
-    ({ item, text, role }) => query === "" || hasWords(query, [toName(item, role), toWhy(item.why), text ?? ""]),
-  );
+export const InList = ({ receipt, given, hints, isLoading, query, onJump }: Props) => {
+  const items = useMemo(() => {
+    const words = pairBlocks(receipt.items, given);
+    return receipt.items.map((item, index) => ({
+      item,
+      words: words[index] ?? null,
+      hint: hints.get(item.id) ?? null,
+    }));
+  }, [receipt, given, hints]);
+  const shown = items.filter(({ item, words, hint }) => {
+    const text = words?.isOwn ? words.text : "";
+    return query === "" || hasWords(query, [toName(item, words?.role ?? null), toWhy(item.why), hint ?? "", text]);
+  });
   return (
     <>
       <p role="status" className={shown.length === 0 ? "py-6 text-center text-sm text-soft" : "sr-only"}>
@@ -47,12 +50,12 @@ export const InList = ({ receipt, given, isLoading, query, onJump }: Props) => {
             </h3>
             <p className="mb-2 text-xs text-soft">{slotWords[slot].about}</p>
             <ul className="grid gap-1">
-              {members.map(({ item, text, role }, index) => (
+              {members.map(({ item, words, hint }, index) => (
                 <ItemRow
                   key={`${item.kind} ${item.id} ${index}`}
                   item={item}
-                  text={text}
-                  role={role}
+                  words={words}
+                  hint={hint}
                   isLoading={isLoading}
                   onJump={onJump}
                 />

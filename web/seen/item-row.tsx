@@ -4,22 +4,25 @@ import type { ReceiptItem } from "../../protocol/context/receipt.ts";
 import { fieldWords, kindWords, toWhy } from "../context/words.ts";
 import { Relevance } from "../sources/relevance.tsx";
 import { groupDigits } from "../ui/group-digits.ts";
-import { toExcerpt } from "./account/blocks.ts";
+import { toExcerpt, type Words } from "./account/blocks.ts";
 import { isDetail } from "./account/lay-bar.ts";
 import type { Jump } from "./use-jump-to.ts";
 
 type Props = {
   readonly item: ReceiptItem;
-  /** Its exact words; null: they are not here yet, or nowhere. */
-  readonly text: string | null;
-  readonly role: string | null;
+  /** null: not here yet, or nowhere. */
+  readonly words: Words | null;
+  /** What it says, where its own words stand among others. */
+  readonly hint: string | null;
   readonly isLoading: boolean;
   readonly onJump: Jump;
 };
 
 /** One thing that the model was given: what it is and why in a line, its exact words inside. */
-export const ItemRow = ({ item, text, role, isLoading, onJump }: Props) => {
+export const ItemRow = ({ item, words, hint, isLoading, onJump }: Props) => {
   const [isOpen, setOpen] = useState(false);
+  const name = toName(item, words?.role ?? null);
+  const brief = hint ?? (words?.isOwn ? words.text : "");
   return (
     <li className="rounded-xl bg-raised">
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -29,10 +32,10 @@ export const ItemRow = ({ item, text, role, isLoading, onJump }: Props) => {
             className="size-4 text-soft transition-transform in-[details[open]>summary]:rotate-90 rtl:-scale-x-100"
           />
           <span className="min-w-0 truncate">
-            <span className="font-medium">{toName(item, role)}</span>
-            {text && (
+            <span className="font-medium">{name}</span>
+            {brief !== "" && (
               <span dir="auto" className="ms-2 text-soft">
-                {toExcerpt(text)}
+                {toExcerpt(brief)}
               </span>
             )}
           </span>
@@ -43,13 +46,14 @@ export const ItemRow = ({ item, text, role, isLoading, onJump }: Props) => {
         </summary>
         {isOpen && (
           <div className="grid gap-2 px-2.5 pb-2.5">
+            {words?.isOwn === false && <p className="text-xs text-soft">It stands in this piece, among others:</p>}
             <pre
               tabIndex={0}
               dir="auto"
-              aria-label={`Exact text of ${toName(item, role)}`}
+              aria-label={`Exact text of ${name}`}
               className="max-h-96 overflow-auto rounded-lg bg-(--code-ground) p-3 font-mono text-xs leading-relaxed whitespace-pre-wrap wrap-anywhere text-(--code-ink)"
             >
-              {text ?? (isLoading ? "Loading…" : "The text of this piece is not kept.")}
+              {words?.text ?? (isLoading ? "Loading…" : "The text of this piece is not kept.")}
             </pre>
             <Leads item={item} onJump={onJump} />
           </div>

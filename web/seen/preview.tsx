@@ -3,8 +3,8 @@ import { useState } from "react";
 import type { Beside } from "../context/places.ts";
 import { policyWords } from "../context/words.ts";
 import { usePage } from "../state/page.ts";
-import { useLoad } from "../ui/use-load.ts";
-import { toExcerpt } from "./account/blocks.ts";
+import { useLoad } from "../frame/use-load.ts";
+import { toExcerpt, type Given } from "./account/blocks.ts";
 import { ReceiptView } from "./receipt-view.tsx";
 import { Note } from "./seen.tsx";
 import type { Shown } from "./account/shown.ts";
@@ -55,13 +55,9 @@ export const Preview = ({ place: { threadId, text: first, model } }: Props) => {
   );
 };
 
-type Answer = Pick<Shown, "receipt" | "previousId"> & {
-  readonly system?: string;
-  readonly tools?: readonly string[];
-  readonly blocks: NonNullable<Shown["given"]>["blocks"];
-};
+type Answer = Pick<Shown, "receipt" | "previousId"> & Given;
 
-const toShown = ({ receipt, previousId, system = "", tools = [], blocks }: Answer): Shown => ({
+const toShown = ({ receipt, previousId, system, tools, blocks }: Answer): Shown => ({
   receipt,
   previousId,
   call: null,

@@ -1,8 +1,9 @@
 import { Search } from "lucide-react";
 import { Tabs } from "radix-ui";
-import { useDeferredValue, useEffect, useState, type ReactNode } from "react";
-import { useCell } from "../state/cell.ts";
-import { usePage } from "../state/page.ts";
+import { useDeferredValue, useMemo, useState, type ReactNode } from "react";
+import type { ContextView } from "../../protocol/context/context.ts";
+import type { Loaded } from "../frame/loaded.ts";
+import { useContextView } from "../context/use-context-view.ts";
 import { BudgetBar } from "./budget-bar.tsx";
 import { CacheAndCost } from "./cache-and-cost.tsx";
 import { Compare } from "./compare.tsx";
@@ -23,11 +24,8 @@ export const ReceiptView = ({ threadId, shown, onOpen }: Props) => {
   const [query, setQuery] = useState("");
   const sought = useDeferredValue(query.trim());
   const jump = useJumpTo(threadId);
-  const context = usePage().getContext(threadId);
-  const state = useCell(context.state);
-  useEffect(() => {
-    if (context.state.get().phase !== "ready") void context.load();
-  }, [context]);
+  const { state } = useContextView(threadId);
+  const hints = useMemo(() => toHints(state), [state]);
   const { receipt, given, isPreview } = shown;
   return (
     <>
@@ -47,6 +45,7 @@ export const ReceiptView = ({ threadId, shown, onOpen }: Props) => {
           <InList
             receipt={receipt}
             given={given}
+            hints={hints}
             isLoading={!isPreview && given === null}
             query={sought}
             onJump={jump}
@@ -69,6 +68,15 @@ export const ReceiptView = ({ threadId, shown, onOpen }: Props) => {
       </Tabs.Root>
     </>
   );
+};
+
+const toHints = (state: Loaded<ContextView>): ReadonlyMap<string, string> => {
+  if (state.phase !== "ready") return new Map();
+  const { pins, summaries } = state.value;
+  return new Map([
+    ...pins.map(({ id, text }) => [id, text] as const),
+    ...summaries.map(({ id, fields }) => [id, fields?.overview ?? ""] as const),
+  ]);
 };
 
 const Tab = ({ value, name, count }: { readonly value: string; readonly name: string; readonly count?: number }) => (

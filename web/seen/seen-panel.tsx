@@ -2,14 +2,14 @@ import { X } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Beside } from "../context/places.ts";
 import { IconButton } from "../ui/icon-button.tsx";
-import { SidePanel } from "../ui/side-panel.tsx";
+import { SidePanel } from "../frame/side-panel.tsx";
 import { Preview } from "./preview.tsx";
 import { Seen } from "./seen.tsx";
 
 type Props = { readonly place: Extract<Beside, { kind: "seen" | "preview" }>; readonly onClose: () => void };
 
 /** What the model saw, or would see. */
-const SeenPanel = ({ place, onClose }: Props) => {
+export const SeenPanel = ({ place, onClose }: Props) => {
   const name = place.kind === "seen" ? "What the model saw" : "What the model would see";
   return (
     <SidePanel label={name} isFull onClose={onClose}>
@@ -44,5 +44,3 @@ const Scrolled = ({ label, children }: { readonly label: string; readonly childr
     {children}
   </div>
 );
-
-export default SeenPanel;

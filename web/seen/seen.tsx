@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { policyWords, toPurpose } from "../context/words.ts";
 import { usePage } from "../state/page.ts";
-import { toMoment } from "../ui/moment.ts";
-import { useLoad } from "../ui/use-load.ts";
+import { toMoment } from "../frame/moment.ts";
+import { useLoad } from "../frame/use-load.ts";
 import { ReceiptView } from "./receipt-view.tsx";
 import type { Call, Shown } from "./account/shown.ts";
 

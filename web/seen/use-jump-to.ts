@@ -1,7 +1,7 @@
 import { useCallback } from "react";
 import { usePage } from "../state/page.ts";
-import { toFailure } from "../ui/use-load.ts";
-import { useHasRoom } from "../ui/side-panel.tsx";
+import { toFailure } from "../frame/loaded.ts";
+import { useHasRoom } from "../frame/side-panel.tsx";
 
 export type Jump = (place: { readonly messageId: string } | { readonly depth: number }) => void;
 

@@ -1,6 +1,5 @@
 import { lazy, Suspense, useCallback, useEffect, useState, type ReactNode } from "react";
 import { Sidebar } from "./sidebar.tsx";
-import type { Beside as Place } from "../context/places.ts";
 import { loadMarkdown } from "../markdown/markdown.tsx";
 import { useCell } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
@@ -14,10 +13,7 @@ import { useIsWide } from "./use-is-wide.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 import { useTitle } from "./use-title.ts";
 
-const KeptPanel = lazy(() => import("../kept/kept-panel.tsx"));
-const SeenPanel = lazy(() => import("../seen/seen-panel.tsx"));
-const ContextPanel = lazy(() => import("../context/panel/context-panel.tsx"));
-const Sheets = lazy(() => import("../context/sheets.tsx"));
+const LateView = lazy(() => import("../context/late-view.tsx"));
 const Drawer = lazy(() => import("./drawer.tsx"));
 
 export const App = () => {
@@ -43,9 +39,10 @@ const Frame = ({ place, children }: FrameProps) => {
   const [isOpen, setOpen] = useState(false);
   const open = useCallback(() => setOpen(true), []);
   const isWide = useIsWide();
-  const sheet = useCell(usePage().sheet);
+  const { sheet } = usePage();
+  const lying = useCell(sheet);
   useShortcuts(open);
-  useEffect(() => setOpen(false), [place, sheet]);
+  useEffect(() => setOpen(false), [place, lying]);
   return (
     <DrawerContext value={open}>
       <div className="flex h-full">
@@ -57,14 +54,14 @@ const Frame = ({ place, children }: FrameProps) => {
         <Suspense>{isOpen && !isWide && <Drawer onClose={() => setOpen(false)} />}</Suspense>
         <main className="flex h-full min-w-0 flex-1 flex-col">{children}</main>
         <Beside threadId={place.threadId} />
-        <Suspense>{sheet && <Sheets place={sheet} />}</Suspense>
+        <Suspense>{lying && <LateView place={lying} onClose={() => sheet.set(null)} />}</Suspense>
         <Trouble />
       </div>
     </DrawerContext>
   );
 };
 
-/** What stands beside the thread is looked at now and then: each panel is fetched with its first use, and goes with its thread. */
+/** What stands beside the thread is fetched with its first use, and goes with its thread. */
 const Beside = ({ threadId }: { readonly threadId: string | null }) => {
   const { beside } = usePage();
   const place = useCell(beside);
@@ -73,17 +70,5 @@ const Beside = ({ threadId }: { readonly threadId: string | null }) => {
   useEffect(() => {
     if (isElsewhere) close();
   }, [isElsewhere, close]);
-  return <Suspense>{place && !isElsewhere && drawBeside(place, close)}</Suspense>;
+  return <Suspense>{place && !isElsewhere && <LateView place={place} onClose={close} />}</Suspense>;
 };
-
-function drawBeside(place: Place, onClose: () => void): ReactNode {
-  switch (place.kind) {
-    case "kept":
-      return <KeptPanel place={place} onClose={onClose} />;
-    case "seen":
-    case "preview":
-      return <SeenPanel place={place} onClose={onClose} />;
-    default:
-      return <ContextPanel place={place} onClose={onClose} />;
-  }
-}

@@ -1,3 +1,4 @@
+import type { BodyInput } from "../../protocol/api.ts";
 import type { SummaryFields, SummaryView } from "../../protocol/context/summary.ts";
 import { toDollars } from "../message/describe-cost.ts";
 import { groupDigits } from "../ui/group-digits.ts";
@@ -26,8 +27,10 @@ export const sortSummaries = (summaries: readonly SummaryView[]): readonly Summa
     .filter(({ mergedInto }) => mergedInto === null)
     .toSorted((a, b) => b.createdAt - a.createdAt || b.toDepth - a.toDepth);
 
+export type EditedFields = BodyInput<"editSummary">["fields"];
+
 /** What was typed, without what was left empty. */
-export const cleanFields = (fields: SummaryFields): SummaryFields => ({
+export const cleanFields = (fields: SummaryFields): EditedFields => ({
   overview: fields.overview.trim(),
   keyPoints: cleanLines(fields.keyPoints),
   decisions: cleanLines(fields.decisions),
@@ -40,5 +43,5 @@ export const cleanFields = (fields: SummaryFields): SummaryFields => ({
     .filter(({ summary }) => summary !== ""),
 });
 
-const cleanLines = (lines: readonly string[]): readonly string[] =>
+const cleanLines = (lines: readonly string[]): string[] =>
   lines.map((line) => line.trim()).filter((line) => line !== "");

@@ -1,13 +1,13 @@
 import { LoaderCircle, Pencil, Undo2 } from "lucide-react";
 import { useState } from "react";
-import type { SummaryFields, SummaryView } from "../../protocol/context/summary.ts";
+import type { SummaryView } from "../../protocol/context/summary.ts";
 import { createId } from "../api/ids.ts";
 import { summaryWords } from "../context/words.ts";
 import { usePage } from "../state/page.ts";
 import { useRequest } from "../state/use-request.ts";
-import { ActButton } from "../ui/act-button.tsx";
-import { toMoment } from "../ui/moment.ts";
-import { describePrice, describeSaving, toRange } from "./describe-summary.ts";
+import { ActButton } from "../frame/act-button.tsx";
+import { toMoment } from "../frame/moment.ts";
+import { describePrice, describeSaving, toRange, type EditedFields } from "./describe-summary.ts";
 import { SummaryFieldsView } from "./summary-fields.tsx";
 import { SummaryForm } from "./summary-form.tsx";
 
@@ -19,7 +19,7 @@ export const SummaryCard = ({ threadId, summary, onChanged }: Props) => {
   const [isEditing, setEditing] = useState(false);
   const { state, send } = useRequest();
   const params = { threadId, summaryId: summary.id };
-  const save = async (fields: SummaryFields) => {
+  const save = async (fields: EditedFields) => {
     const body = { id: createId(), fields };
     if (!(await send(() => client.editSummary({ params, body })))) return;
     setEditing(false);

@@ -3,12 +3,12 @@ import { useId, useState } from "react";
 import type { SummaryFields } from "../../protocol/context/summary.ts";
 import type { RequestState } from "../state/use-request.ts";
 import { IconButton } from "../ui/icon-button.tsx";
-import { cleanFields } from "./describe-summary.ts";
+import { cleanFields, type EditedFields } from "./describe-summary.ts";
 
 type Props = {
   readonly fields: SummaryFields;
   readonly state: RequestState;
-  readonly onSave: (fields: SummaryFields) => void;
+  readonly onSave: (fields: EditedFields) => void;
   readonly onCancel: () => void;
 };
 

@@ -1,20 +1,28 @@
 import { Sparkles } from "lucide-react";
-import { useContextView } from "../context/use-context-view.ts";
+import { useEffect } from "react";
+import { useCell } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
-import { ActButton } from "../ui/act-button.tsx";
+import { ActButton } from "../frame/act-button.tsx";
 import { Fold } from "../ui/fold.tsx";
-import { Sheet } from "../ui/sheet.tsx";
+import { groupDigits } from "../ui/group-digits.ts";
+import { Sheet } from "../frame/sheet.tsx";
+import { useLoad } from "../frame/use-load.ts";
 import { sortSummaries } from "./describe-summary.ts";
 import { SummaryCard } from "./summary-card.tsx";
 
 type Props = { readonly threadId: string; readonly onClose: () => void };
 
 /** The latest summary of a thread and the one before it, what they took, and a button for another. */
-const SummarySheet = ({ threadId, onClose }: Props) => {
-  const { client } = usePage();
-  const { state, reload } = useContextView(threadId);
+export const SummarySheet = ({ threadId, onClose }: Props) => {
+  const { client, getContext } = usePage();
+  const { state, reload } = useLoad(threadId, (signal) => client.listSummaries({ params: { threadId } }, signal));
+  // Whenever the stream tells of a change, the context is read again.
+  const context = useCell(getContext(threadId).state);
+  useEffect(reload, [reload, context]);
   const summaries = state.phase === "ready" ? sortSummaries(state.value.summaries) : [];
   const isBusy = summaries.some(({ status }) => status === "generating");
+  const since = state.phase === "ready" ? state.value.since : null;
+  const isShort = since !== null && since.messages < since.leastMessages;
   const [latest, previous, ...older] = summaries;
   const draw = (summary: (typeof summaries)[number]) => (
     <SummaryCard key={summary.id} threadId={threadId} summary={summary} onChanged={reload} />
@@ -28,7 +36,7 @@ const SummarySheet = ({ threadId, onClose }: Props) => {
       <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
         <ActButton
           className="strong-button"
-          disabled={isBusy || state.phase !== "ready"}
+          disabled={isBusy || isShort || state.phase !== "ready"}
           act={(id) => client.summarize({ params: { threadId }, body: { id } })}
           onDone={reload}
         >
@@ -36,7 +44,7 @@ const SummarySheet = ({ threadId, onClose }: Props) => {
           Summarize now
         </ActButton>
         <p role="status" className="text-sm text-soft">
-          {isBusy ? "It is being written; you can go on meanwhile." : ""}
+          {isBusy ? "It is being written; you can go on meanwhile." : since && describeSince(since)}
         </p>
       </div>
       {state.phase === "loading" && <p className="animate-late text-sm text-soft">Loading…</p>}
@@ -73,4 +81,12 @@ const SummarySheet = ({ threadId, onClose }: Props) => {
   );
 };
 
-export default SummarySheet;
+type Since = { readonly messages: number; readonly tokens: number; readonly leastMessages: number };
+
+const describeSince = ({ messages, tokens, leastMessages }: Since): string => {
+  if (messages === 0) return "Nothing has been said since the last one.";
+  const count = `${groupDigits(messages)} ${messages === 1 ? "message" : "messages"}, ${groupDigits(tokens)} tokens`;
+  return messages < leastMessages
+    ? `${count} not summed up yet: it takes at least ${leastMessages} messages.`
+    : `${count} not summed up yet.`;
+};

@@ -7,7 +7,7 @@ import type { Row } from "./rows.ts";
 import { RunStatus } from "../message/run-status.tsx";
 import { UserMessage } from "../message/user-message.tsx";
 
-const Marker = lazy(() => import("../context/marker.tsx"));
+const LateView = lazy(() => import("../context/late-view.tsx"));
 
 type Props = { readonly threadId: string; readonly row: Row; readonly marked: boolean; readonly isLast: boolean };
 
@@ -41,7 +41,7 @@ function isSameRow(a: Row, b: Row): boolean {
 /** Its place is kept while it is fetched. */
 const Cut = ({ threadId, row }: { readonly threadId: string; readonly row: Extract<Row, { kind: "epoch" }> }) => (
   <Suspense fallback={<div className="h-9" />}>
-    <Marker threadId={threadId} epoch={row.epoch} />
+    <LateView marker={{ threadId, epoch: row.epoch }} />
   </Suspense>
 );
 

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { groupWords } from "../context/words.ts";
 import { usePage } from "../state/page.ts";
-import { Sheet } from "../ui/sheet.tsx";
-import { useLoad } from "../ui/use-load.ts";
+import { Sheet } from "../frame/sheet.tsx";
+import { useLoad } from "../frame/use-load.ts";
 import { Budgets } from "./budgets.tsx";
 import { CostBars } from "./cost-bars.tsx";
 
@@ -10,7 +10,7 @@ type Group = keyof typeof groupWords;
 const groups = Object.keys(groupWords) as readonly Group[];
 
 /** What every model call has cost, whatever it was for, and the limits on it. */
-const UsageSheet = ({ onClose }: { readonly onClose: () => void }) => {
+export const UsageSheet = ({ onClose }: { readonly onClose: () => void }) => {
   const { client } = usePage();
   const [by, setBy] = useState<Group>("day");
   const { state } = useLoad(by, (signal) => client.getCosts({ params: {}, query: { by } }, signal));
@@ -48,5 +48,3 @@ const UsageSheet = ({ onClose }: { readonly onClose: () => void }) => {
     </Sheet>
   );
 };
-
-export default UsageSheet;

@@ -1,6 +1,6 @@
 import type { AgentState } from "../../../protocol/context/context.ts";
 import { groupDigits } from "../../ui/group-digits.ts";
-import { toMoment } from "../../ui/moment.ts";
+import { toMoment } from "../../frame/moment.ts";
 import { Section } from "./section.tsx";
 
 /** What the assistant holds of the work in hand. */

@@ -2,7 +2,7 @@ import { X } from "lucide-react";
 import type { ReactNode } from "react";
 import type { ContextView } from "../../../protocol/context/context.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { SidePanel } from "../../ui/side-panel.tsx";
+import { SidePanel } from "../../frame/side-panel.tsx";
 import { AgentStateView } from "./agent-state.tsx";
 import { EpochDetail } from "./epoch-detail.tsx";
 import { EpochList } from "./epoch-list.tsx";
@@ -14,7 +14,7 @@ import { useContextView } from "../use-context-view.ts";
 type Props = { readonly place: Extract<Beside, { kind: "context" | "epoch" }>; readonly onClose: () => void };
 
 /** What stands behind a thread's prompts: how they are chosen, what is pinned, and where it was cut. */
-const ContextPanel = ({ place, onClose }: Props) => {
+export const ContextPanel = ({ place, onClose }: Props) => {
   const name = place.kind === "context" ? "Context of this thread" : "Told in brief";
   const { state, reload } = useContextView(place.threadId);
   return (
@@ -64,5 +64,3 @@ function draw(place: Props["place"], view: ContextView, reload: () => void): Rea
     </>
   );
 }
-
-export default ContextPanel;

@@ -3,9 +3,9 @@ import type { ContextView } from "../../../protocol/context/context.ts";
 import { useJumpTo } from "../../seen/use-jump-to.ts";
 import { usePage } from "../../state/page.ts";
 import { SummaryCard } from "../../summary/summary-card.tsx";
-import { ActButton } from "../../ui/act-button.tsx";
+import { ActButton } from "../../frame/act-button.tsx";
 import { groupDigits } from "../../ui/group-digits.ts";
-import { toMoment } from "../../ui/moment.ts";
+import { toMoment } from "../../frame/moment.ts";
 import { Section } from "./section.tsx";
 import { epochWords } from "../words.ts";
 

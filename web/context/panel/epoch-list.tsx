@@ -2,7 +2,7 @@ import { ChevronRight, Scissors } from "lucide-react";
 import type { EpochView } from "../../../protocol/context/context.ts";
 import { usePage } from "../../state/page.ts";
 import { groupDigits } from "../../ui/group-digits.ts";
-import { toMoment } from "../../ui/moment.ts";
+import { toMoment } from "../../frame/moment.ts";
 import { Section } from "./section.tsx";
 
 const firstShown = 8;

@@ -2,8 +2,8 @@ import { PinOff, Plus } from "lucide-react";
 import type { PinView } from "../../../protocol/context/context.ts";
 import { usePage } from "../../state/page.ts";
 import { toPath } from "../../state/route.ts";
-import { ActButton } from "../../ui/act-button.tsx";
-import { toDay } from "../../ui/moment.ts";
+import { ActButton } from "../../frame/act-button.tsx";
+import { toDay } from "../../frame/moment.ts";
 import { Section } from "./section.tsx";
 
 type Props = { readonly threadId: string; readonly pins: readonly PinView[]; readonly onChanged: () => void };

@@ -3,7 +3,7 @@ import { createId } from "../../api/ids.ts";
 import { usePage } from "../../state/page.ts";
 import { useRequest } from "../../state/use-request.ts";
 import { groupDigits } from "../../ui/group-digits.ts";
-import { Sheet } from "../../ui/sheet.tsx";
+import { Sheet } from "../../frame/sheet.tsx";
 import type { Sheet as SheetPlace } from "../places.ts";
 
 type Props = { readonly place: Extract<SheetPlace, { kind: "pin" }>; readonly onClose: () => void };
@@ -12,7 +12,7 @@ type Props = { readonly place: Extract<SheetPlace, { kind: "pin" }>; readonly on
 const longest = 2000;
 
 /** What must not be forgotten, as it will stand in every prompt: a whole message is seldom what is meant. */
-const PinSheet = ({ place: { threadId, messageId, text: initial }, onClose }: Props) => {
+export const PinSheet = ({ place: { threadId, messageId, text: initial }, onClose }: Props) => {
   const { client, getContext } = usePage();
   const [text, setText] = useState(initial);
   const [pinId] = useState(createId);
@@ -75,5 +75,3 @@ const PinSheet = ({ place: { threadId, messageId, text: initial }, onClose }: Pr
     </Sheet>
   );
 };
-
-export default PinSheet;

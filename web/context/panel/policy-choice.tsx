@@ -1,4 +1,4 @@
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { PolicyName } from "../../../protocol/context/policy.ts";
 import { createId } from "../../api/ids.ts";
 import { useCell } from "../../state/cell.ts";
@@ -27,7 +27,8 @@ export const PolicyChoice = ({ threadId, policy, onChanged }: Props) => {
     if (!isDone) setPicked(null);
     onChanged();
   };
-  const shown = state.name === "failed" ? policy : (picked ?? own ?? policy);
+  const shown = picked ?? policy;
+  useEffect(() => setPicked(null), [policy]);
   return (
     <Section
       title="Policy"

@@ -1,32 +1,57 @@
 import { expect, test } from "vitest";
-import { findBlock, hasWords, toExcerpt, type Given } from "./blocks.ts";
+import { hasWords, pairBlocks, toExcerpt, type Given } from "./blocks.ts";
 import { toItem } from "./sample-receipt.ts";
 
 const given: Given = {
   system: "Be kind.",
-  tools: ["{one}", "{two}"],
+  tools: ["one", "two"],
   blocks: [
-    { slot: "head", kind: "head", id: "epoch", role: "user", text: "Everything before" },
+    { slot: "head", kind: "block", id: "p1", role: "user", text: "Everything before" },
     { slot: "log", kind: "message", id: "m1", role: "user", text: "First" },
+    { slot: "log", kind: "message", id: "m2", role: "assistant", text: "look(1)" },
+    { slot: "log", kind: "message", id: "m2", role: "tool", text: "look: found" },
     { slot: "log", kind: "message", id: "m2", role: "assistant", text: "Second" },
-    { slot: "log", kind: "message", id: "m2", role: "tool", text: "Result" },
+    { slot: "now", kind: "clock", id: "m4", role: "user", text: "It is late. m1: First" },
   ],
 };
 
-test("an item has the words of its own blocks", () => {
-  expect(findBlock(toItem({ id: "m2" }), given)).toEqual({ text: "Second\n\nResult", role: "assistant" });
-  expect(findBlock(toItem({ slot: "system", kind: "system" }), given)?.text).toBe("Be kind.");
-  expect(findBlock(toItem({ slot: "tools", kind: "tools" }), given)?.text).toBe("{one}\n\n{two}");
+test("an item has its own words, and each step of a message has those of the step", () => {
+  const items = [
+    toItem({ slot: "tools", kind: "tools" }),
+    toItem({ slot: "system", kind: "system" }),
+    toItem({ id: "m1" }),
+    toItem({ id: "m2", parts: [0, 1] }),
+    toItem({ id: "m2", parts: [2] }),
+    toItem({ slot: "now", kind: "note", text: "Only once" }),
+  ];
+  expect(pairBlocks(items, given)).toEqual([
+    { text: "one\ntwo", role: null, isOwn: true },
+    { text: "Be kind.", role: null, isOwn: true },
+    { text: "First", role: "user", isOwn: true },
+    { text: "look(1)\n\nlook: found", role: "assistant", isOwn: true },
+    { text: "Second", role: "assistant", isOwn: true },
+    { text: "Only once", role: null, isOwn: true },
+  ]);
 });
 
-test("what stands within a larger block has that block's words", () => {
-  expect(findBlock(toItem({ slot: "head", kind: "pin", id: "p1" }), given)?.text).toBe("Everything before");
+test("what stands within a larger piece has that piece's words", () => {
+  const items = [
+    toItem({ slot: "head", kind: "pin", id: "p1" }),
+    toItem({ slot: "head", kind: "summary", id: "s1" }),
+    toItem({ slot: "now", kind: "clock", id: "m4", why: "told" }),
+    toItem({ slot: "now", kind: "recall", id: "m1" }),
+  ];
+  expect(pairBlocks(items, given).map((words) => [words?.text, words?.isOwn])).toEqual([
+    ["Everything before", false],
+    ["Everything before", false],
+    ["It is late. m1: First", true],
+    ["It is late. m1: First", false],
+  ]);
 });
 
-test("what is not there has no words, and words that the item brings are its own", () => {
-  expect(findBlock(toItem({ id: "m9" }), given)).toBeNull();
-  expect(findBlock(toItem({ id: "m1" }), null)).toBeNull();
-  expect(findBlock(toItem({ kind: "note", text: "Only once" }), null)?.text).toBe("Only once");
+test("what is not there has no words", () => {
+  expect(pairBlocks([toItem({ id: "m9" })], given)).toEqual([null]);
+  expect(pairBlocks([toItem({ id: "m1" })], null)).toEqual([null]);
 });
 
 test("a search needs every word, anywhere, in any case", () => {

@@ -1,31 +1,62 @@
-import type { ReceiptItem, Slot } from "../../../protocol/context/receipt.ts";
+import type { ShownBlock } from "../../../protocol/context/context-api.ts";
+import type { ReceiptItem } from "../../../protocol/context/receipt.ts";
+import { isDetail } from "./lay-bar.ts";
 
-/** A piece of a request as the model was given it. */
-export type Block = {
-  readonly slot: Slot;
-  readonly kind: string;
-  readonly id: string;
-  readonly role: string;
-  readonly text: string;
+export type Given = {
+  readonly system: string;
+  /** Names of those whose schemas stood in it. */
+  readonly tools: readonly string[];
+  readonly blocks: readonly ShownBlock[];
 };
 
-export type Given = { readonly system: string; readonly tools: readonly string[]; readonly blocks: readonly Block[] };
+export type Words = {
+  readonly text: string;
+  readonly role: string | null;
+  /** False: it is one of several things within this text. */
+  readonly isOwn: boolean;
+};
 
-/** The exact words of an item, or of the smallest piece that it stands in; null: they are not here. */
-export function findBlock(
-  item: ReceiptItem,
-  given: Given | null,
-): { readonly text: string; readonly role: string | null } | null {
-  if (item.text !== undefined && item.text !== "") return { text: item.text, role: null };
-  if (!given) return null;
-  if (item.kind === "system") return { text: given.system, role: null };
-  if (item.kind === "tools") return { text: given.tools.join("\n\n"), role: null };
-  const inSlot = given.blocks.filter(({ slot }) => slot === item.slot);
-  const own = inSlot.filter(({ kind, id }) => kind === item.kind && id === item.id);
-  const byId = own.length > 0 ? own : inSlot.filter(({ id }) => id === item.id);
-  const found = byId.length > 0 ? byId : inSlot.length === 1 ? inSlot : [];
-  if (found.length === 0) return null;
-  return { text: found.map(({ text }) => text).join("\n\n"), role: found[0]?.role ?? null };
+/**
+ * The exact words of each item, or of the piece that it stands in; null: they are not here. A message that took several steps
+ * has an item for each, and its blocks come in the same order.
+ */
+export function pairBlocks(items: readonly ReceiptItem[], given: Given | null): readonly (Words | null)[] {
+  const units = given ? groupUnits(given.blocks) : new Map<string, Unit[]>();
+  const taken = new Map<string, number>();
+  const told = items.find(({ slot, kind, why }) => slot === "now" && kind === "clock" && why === "told");
+  return items.map((item) => {
+    if (item.text !== undefined) return { text: item.text, role: null, isOwn: true };
+    if (!given) return null;
+    if (item.kind === "system") return { text: given.system, role: null, isOwn: true };
+    if (item.kind === "tools") return { text: given.tools.join("\n"), role: null, isOwn: true };
+    if (item.slot === "head") return toWithin(given.blocks.find(({ slot }) => slot === "head"));
+    if (isDetail(item)) return told ? toWithin(units.get(toKey(told))?.[0]) : null;
+    const key = toKey(item);
+    const index = taken.get(key) ?? 0;
+    taken.set(key, index + 1);
+    const unit = units.get(key)?.[index];
+    return unit ? { ...unit, isOwn: true } : null;
+  });
+}
+
+type Unit = { readonly text: string; readonly role: string };
+
+const toKey = ({ slot, kind, id }: ReceiptItem | ShownBlock): string => `${slot} ${kind} ${id}`;
+
+const toWithin = (unit: Unit | undefined): Words | null =>
+  unit ? { text: unit.text, role: unit.role, isOwn: false } : null;
+
+/** Results of tools belong to the step that called for them. */
+function groupUnits(blocks: readonly ShownBlock[]): ReadonlyMap<string, readonly Unit[]> {
+  const units = new Map<string, Unit[]>();
+  for (const block of blocks) {
+    const list = units.get(toKey(block)) ?? [];
+    const last = list.at(-1);
+    if (block.role === "tool" && last) list[list.length - 1] = { ...last, text: `${last.text}\n\n${block.text}` };
+    else list.push({ text: block.text, role: block.role });
+    units.set(toKey(block), list);
+  }
+  return units;
 }
 
 /** The first words of a text, on one line. */

@@ -1,6 +1,6 @@
 import { Dialog } from "radix-ui";
 import { useEffect, useRef, type ReactNode } from "react";
-import { useMedia } from "./use-media.ts";
+import { useMedia } from "../ui/use-media.ts";
 
 type Props = {
   /** What it is, for those who cannot see it. */

@@ -1,0 +1,241 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { composerOf, noBrowser, openPage, seeText } from "./open-page.ts";
+import { createContext } from "./told-context.ts";
+import { answerId, tellThread, type Told } from "./told-thread.ts";
+import * as told from "./told-parts.ts";
+import { startWithVoice } from "./voice.ts";
+
+/** An answer with a receipt, a cut ahead of it and a summary behind that, as the server tells them. */
+async function openAnswer(options: Parameters<typeof openPage>[1] = {}) {
+  const { url } = await startWithVoice();
+  const page = await openPage(url, { viewport: { width: 1440, height: 900 }, ...options });
+  const context = createContext();
+  const thread: Told = await tellThread(page, url, {
+    parts: [told.text(1, "Twelve metres at spring tide.")],
+    run: { state: "ended", outcome: "done", endedAt: told.at },
+    replies: context.replies,
+  });
+  await page.getByText("Twelve metres at spring tide.").first().waitFor();
+  return { page, thread, context };
+}
+
+const askedOf = ({ asked }: Told, name: string) => asked.filter((one) => one.name === name).map(({ body }) => body);
+const panelOf = (page: Page, name: string) => page.getByRole("complementary", { name });
+
+test.skipIf(noBrowser)("what the model saw is opened from an answer, searched, and leads to its messages", async () => {
+  const { page } = await openAnswer();
+  await page.getByRole("button", { name: "What the model saw" }).click();
+  const panel = panelOf(page, "What the model saw");
+  await seeText(() => panel.innerText(), /3,071\s*tokens of 128,000/);
+  await panel.getByRole("img", { name: /Tools 940.*low mark at 3,850.*high mark at 7,650/ }).waitFor();
+  const slots = ["Tools", "Instructions", "In brief", "Conversation", "This turn"];
+  for (const name of slots) await panel.getByRole("region", { name, exact: true }).waitFor();
+  await panel.getByText("2 values hidden").waitFor();
+  await panel.getByText("shortened from 402").waitFor();
+  await panel.getByRole("textbox", { name: "Search inside" }).fill("sea wall");
+  await expect.poll(() => panel.locator("summary").count()).toBe(1);
+  await panel.locator("summary").click();
+  expect(await panel.locator("pre").innerText()).toContain("Saint-Malo, by the sea wall. Key: <token#1>");
+  await panel.getByRole("textbox", { name: "Search inside" }).fill("tides at");
+  await panel.locator("summary").first().click();
+  await panel.getByRole("button", { name: "Go to the message" }).click();
+  expect(new URL(page.url()).hash).toBe("#told-question");
+});
+
+test.skipIf(noBrowser)("what stayed out has its reason, its cover and its place", async () => {
+  const { page } = await openAnswer();
+  await page.getByRole("button", { name: "What the model saw" }).click();
+  const panel = panelOf(page, "What the model saw");
+  await panel.getByRole("tab", { name: /^Out/ }).click();
+  await seeText(() => panel.innerText(), /Messages 1 to 24[\s\S]*told in brief instead[\s\S]*the summary of 1 to 24/);
+  await panel.getByRole("textbox", { name: "Search inside" }).fill("26");
+  await expect
+    .poll(() => panel.getByRole("tabpanel").getByRole("listitem").allInnerTexts())
+    .toEqual([expect.stringMatching(/Message 26: 1 part[\s\S]*given up/)]);
+  await panel.getByRole("textbox", { name: "Search inside" }).fill("12");
+  await expect.poll(() => panel.getByRole("tabpanel").getByRole("listitem").count()).toBe(1);
+});
+
+test.skipIf(noBrowser)("cache, cost and proof are told, and the call is compared with the one before it", async () => {
+  const { page } = await openAnswer();
+  await page.getByRole("button", { name: "What the model saw" }).click();
+  const panel = panelOf(page, "What the model saw");
+  await panel.getByRole("tab", { name: "Cache & cost" }).click();
+  await panel.getByText("Rebuilt byte for byte").waitFor();
+  await panel.getByRole("row", { name: /Read from the cache 1,807 1,792/ }).waitFor();
+  await panel.getByRole("row", { name: /Cost \$0\.0004 \$0\.0005/ }).waitFor();
+  await panel.getByRole("button", { name: "Step 1" }).click();
+  await panel.getByRole("tab", { name: "Cache & cost" }).click();
+  await panel.getByText("This turn broke the cache, because a cut was made").waitFor();
+  await panel.getByRole("tab", { name: "Compare" }).click();
+  await panel.getByRole("region", { name: "Added" }).getByText("Message 28").waitFor();
+  await panel.getByRole("row", { name: /Conversation .* \+505/ }).waitFor();
+  await panel.getByRole("button", { name: "Open the call before" }).click();
+  await panel.getByText("a call before this answer").waitFor();
+  await panel.getByRole("tab", { name: "Compare" }).click();
+  await panel.getByText("This is the first call of the thread").waitFor();
+  await page.keyboard.press("Escape");
+  await expect.poll(() => panel.count()).toBe(0);
+});
+
+test.skipIf(noBrowser)("a draft is previewed before it is sent, and sent nowhere", async () => {
+  const { page, thread } = await openAnswer();
+  const button = page.getByRole("button", { name: "Preview what the model would see" });
+  expect(await button.isDisabled()).toBe(true);
+  await composerOf(page).fill("And in winter?");
+  await button.press("Enter");
+  const panel = panelOf(page, "What the model would see");
+  await seeText(() => panel.innerText(), /Not sent yet[\s\S]*And in winter\?/);
+  await panel.getByText("Your message 31").waitFor();
+  await panel.getByRole("tab", { name: "Compare" }).click();
+  await panel.getByRole("region", { name: "Added" }).getByText("Message 31").waitFor();
+  await composerOf(page).fill("And in summer?");
+  await expect.poll(() => page.evaluate("localStorage.getItem('stonechat.draft.told-thread')")).toBe("And in summer?");
+  await panel.getByRole("button", { name: "Preview again" }).click();
+  await seeText(() => panel.innerText(), "And in summer?");
+  expect(askedOf(thread, "previewContext")).toEqual([
+    { text: "And in winter?", model: "scripted/script" },
+    { text: "And in summer?", model: "scripted/script" },
+  ]);
+  expect(thread.asked.map(({ name }) => name)).not.toContain("sendMessage");
+});
+
+test.skipIf(noBrowser)("a cut is marked in the thread, opened, corrected and undone", async () => {
+  const { page, thread } = await openAnswer();
+  const marker = page.getByRole("note", { name: "A cut was made here" });
+  await marker.getByText("Earlier messages are told in brief from here").waitFor();
+  await marker.getByRole("button", { name: "Open what is told in brief" }).click();
+  const panel = panelOf(page, "Told in brief");
+  await seeText(() => panel.innerText(), /6,420 tokens\s+became 2,610[\s\S]*grown past its high mark/);
+  expect(await panel.locator("pre").innerText()).toContain('<context messages="1-24">');
+  await panel.getByRole("button", { name: "Edit" }).click();
+  await panel.getByRole("textbox", { name: "Overview" }).fill("The trip is off.");
+  await panel.getByRole("button", { name: "Save" }).click();
+  await panel.getByText("The trip is off.").waitFor();
+  await marker.getByRole("button", { name: "Undo this cut" }).click();
+  await marker.getByText("A cut that was made here is undone").waitFor();
+  await panel.getByText(/^Undone/).waitFor();
+  expect(askedOf(thread, "undoEpoch")).toHaveLength(1);
+});
+
+test.skipIf(noBrowser)("a summary is read, edited, undone and asked for", async () => {
+  const { page, thread } = await openAnswer();
+  await page.getByRole("button", { name: "Summary of this thread", exact: true }).click();
+  const sheet = page.getByRole("dialog", { name: "Summary" });
+  const latest = sheet.getByRole("region", { name: "Latest" });
+  await seeText(
+    () => latest.innerText(),
+    /A trip to Brittany[\s\S]*Key points[\s\S]*Decisions[\s\S]*Action items[\s\S]*Open questions[\s\S]*From tools/,
+  );
+  await seeText(() => latest.innerText(), /3,120 to 310 tokens, 90 % less[\s\S]*\$0\.0003[\s\S]*scripted\/script/);
+  await seeText(
+    () => sheet.getByRole("region", { name: "Before it" }).innerText(),
+    /Failed[\s\S]*gave no answer within 30 s[\s\S]*3 models were tried, last free\/trinity/,
+  );
+  await latest.getByRole("button", { name: "Edit" }).click();
+  await latest.getByRole("textbox", { name: "Decisions, 1" }).fill("The room is at Cancale.");
+  await latest.getByRole("button", { name: "Add to open questions" }).click();
+  await latest.getByRole("textbox", { name: "Open questions, 2" }).fill("Who drives?");
+  await latest.getByRole("button", { name: /^Remove from key points: The budget/ }).click();
+  await latest.getByRole("button", { name: "Save" }).click();
+  await latest.getByText("The room is at Cancale.").waitFor();
+  expect(askedOf(thread, "editSummary")).toMatchObject([
+    {
+      fields: {
+        decisions: ["The room is at Cancale."],
+        openQuestions: ["Is the sea wall open in the evening?", "Who drives?"],
+        keyPoints: ["Two people travel, from Friday to Sunday."],
+        actionItems: [{ text: "Ask the harbour about parking", context: "before Friday" }],
+      },
+    },
+  ]);
+  await latest.getByRole("button", { name: "Undo the edit" }).click();
+  await latest.getByText("The room is at Dinard, not at Saint-Malo.").waitFor();
+  await sheet.getByRole("button", { name: "Summarize now" }).click();
+  await latest.getByText("Being written").waitFor();
+  expect(await sheet.getByRole("button", { name: "Summarize now" }).isDisabled()).toBe(true);
+});
+
+test.skipIf(noBrowser)("a message, or words of it, are pinned, and the pin is removed", async () => {
+  const { page, thread } = await openAnswer();
+  const answer = page.getByRole("article", { name: "Stonechat" });
+  await answer.getByText("Twelve metres at spring tide.").click({ clickCount: 3 });
+  await answer.getByRole("button", { name: "More for this message" }).click();
+  await page.getByRole("menuitem", { name: "Pin the selected words" }).click();
+  const sheet = page.getByRole("dialog", { name: "Pin for this thread" });
+  const field = sheet.getByRole("textbox", { name: "What must not be forgotten" });
+  expect(await field.inputValue()).toBe("Twelve metres at spring tide.");
+  await field.fill("Twelve metres.");
+  await sheet.getByRole("button", { name: "Pin", exact: true }).click();
+  await expect.poll(() => sheet.count()).toBe(0);
+  expect(askedOf(thread, "addPin")).toMatchObject([{ text: "Twelve metres.", messageId: answerId }]);
+
+  await page.getByRole("button", { name: "Context of this thread" }).click();
+  const panel = panelOf(page, "Context of this thread");
+  const pins = panel.getByRole("list", { name: "Pins" });
+  await seeText(() => pins.innerText(), /Twelve metres\.[\s\S]*The boat leaves at 06:40\./);
+  await panel.getByRole("button", { name: /^Remove the pin “The boat/ }).click();
+  await expect.poll(() => pins.getByRole("listitem").count()).toBe(1);
+});
+
+test.skipIf(noBrowser)("a thread is switched to another policy from its next message on, and back", async () => {
+  const { page, thread } = await openAnswer();
+  await page.getByRole("button", { name: "Context of this thread" }).click();
+  const panel = panelOf(page, "Context of this thread");
+  expect(await panel.getByRole("radio", { name: /^Stone/ }).isChecked()).toBe(true);
+  expect(await panel.getByRole("radio").count()).toBe(6);
+  await panel.getByRole("radio", { name: /^Replay/ }).check();
+  await panel.getByText("It takes effect with your next message.").waitFor();
+  thread.tell({ type: "thread-changed", threadId: "told-thread", patch: { policy: "replay" } });
+  await panel.getByRole("button", { name: "As this thread’s profile has it" }).click();
+  await expect.poll(() => panel.getByRole("radio", { name: /^Stone/ }).isChecked()).toBe(true);
+  expect(askedOf(thread, "changeThread")).toMatchObject([{ policy: "replay" }, { policy: null }]);
+});
+
+test.skipIf(noBrowser)("a change that the stream tells is there without asking", async () => {
+  const { page, thread, context } = await openAnswer();
+  await page.getByRole("button", { name: "Context of this thread" }).click();
+  const panel = panelOf(page, "Context of this thread");
+  await panel.getByText("The boat leaves at 06:40.").waitFor();
+  context.replies["addPin"]!({}, { id: "pin-9", text: "Bring boots." }, new URLSearchParams());
+  thread.tell({ type: "context-changed", what: "pins" });
+  await panel.getByText("Bring boots.").waitFor();
+});
+
+test.skipIf(noBrowser)("what was recalled for an answer says from when, and leads there", async () => {
+  const { url } = await startWithVoice();
+  const page = await openPage(url);
+  const recalled = [
+    { messageId: "told-question", depth: 1, role: "user", score: 0.9, text: "My sister lives at Dinard." },
+    { messageId: "m12", depth: 12, role: "assistant", score: 0.4, text: "4 rue des Marins." },
+  ];
+  await tellThread(page, url, {
+    parts: [
+      { id: "ctx", v: 1, n: 0, step: 1, kind: "context", text: "<now/>", recalled },
+      told.text(1, "At Dinard, 4 rue des Marins."),
+    ],
+    run: { state: "ended", outcome: "done", endedAt: told.at },
+    replies: {
+      listMessages: () => ({
+        messages: [
+          {
+            id: "m12",
+            role: "assistant",
+            branchId: "b",
+            depth: 12,
+            runId: null,
+            variants: ["m12"],
+            createdAt: Date.UTC(2025, 2, 9, 12),
+            parts: [],
+          },
+        ],
+      }),
+    },
+  });
+  await page.getByText("Recalled 2 passages").click();
+  const list = page.getByRole("list", { name: "Recalled passages" });
+  await seeText(() => list.innerText(), /You[\s\S]*2026[\s\S]*Dinard[\s\S]*Stonechat[\s\S]*2025[\s\S]*Marins/);
+  await list.getByRole("link", { name: "Go to message 1", exact: true }).click();
+  expect(new URL(page.url()).hash).toBe("#told-question");
+});
