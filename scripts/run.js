@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { runChecks, runFixes } from "./checks.js";
@@ -19,6 +20,7 @@ const commands = {
     await ensurePage(runtime);
     return runInForeground(runtime, [...readServerFlags(), "server/main.ts", ...args]);
   },
+  receipt: (runtime, args) => runInForeground(runtime, ["server/main.ts", "receipt", ...args]),
   dev: (runtime) => runDev(runtime),
   build: async (runtime) => {
     await buildPage(runtime);

@@ -1,5 +1,7 @@
 import { readConfig } from "./config/config.ts";
 import { countTokens } from "./lib/tokens.ts";
+import { verifyReceipt } from "./run/receipts/verify-receipt.ts";
+import { openForReading } from "./store/open.ts";
 import { serve, type Server } from "./serve.ts";
 
 /** Node can hang in its own exit; this much later the process is gone whatever happens. */
@@ -7,7 +9,10 @@ const EXIT_GRACE_MS = 8_000;
 
 const WARM_UP_MS = 100;
 
+const [command, ...args] = process.argv.slice(2);
+
 try {
+  if (command === "receipt") process.exit(await tellReceipt(args));
   const server = await serve(readConfig());
   console.log(`Stonechat is ready: ${server.url}`);
   let stopping: Promise<void> | undefined;
@@ -15,8 +20,18 @@ try {
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void (stopping ??= stop(server)));
   setTimeout(() => countTokens("The tokenizer is loaded before the first message comes."), WARM_UP_MS).unref();
 } catch (error) {
-  console.error(`Stonechat cannot start: ${toSentence(error)}`);
+  console.error(`Stonechat cannot ${command === "receipt" ? "read it" : "start"}: ${toSentence(error)}`);
   process.exit(1);
+}
+
+/** `receipt ID --verify`: 0 when its request can be built again, byte for byte. */
+async function tellReceipt([id = ""]: readonly string[]): Promise<number> {
+  const { dataDir, databaseUrl } = readConfig();
+  const store = await openForReading({ directory: dataDir, databaseUrl });
+  const { ok, lines } = await verifyReceipt(store.read, id);
+  for (const line of lines) console.log(line);
+  await store.close();
+  return ok ? 0 : 1;
 }
 
 function toSentence(error: unknown): string {

@@ -1,6 +1,12 @@
 import { join } from "node:path";
 import type { Store } from "./contract.ts";
-import { openSqlite } from "./sqlite/open.ts";
+import { openSqlite, openSqliteForReading } from "./sqlite/open.ts";
+
+/** Reads beside a server that may be running: nothing is locked, migrated or written. */
+export async function openForReading(options: Options): Promise<Pick<Store, "read" | "close">> {
+  if (options.databaseUrl !== null) return openStore(options);
+  return openSqliteForReading(join(options.directory, "stonechat.db"));
+}
 
 type Options = { readonly directory: string; readonly databaseUrl: string | null };
 

@@ -38,7 +38,7 @@ const frontDoors: Readonly<Record<string, readonly string[] | "all">> = {
   thread: ["threads.ts", "admit.ts", "path.ts", "snapshot.ts", "rows.ts", "search-docs.ts", "title.ts"],
   context: ["assemble.ts", "ledger/ledger.ts", "bound/bound-result.ts", "extract/extract.ts"],
   summary: ["summary.ts"],
-  run: ["runner.ts", "contexts.ts", "state.ts", "views.ts"],
+  run: ["runner.ts", "contexts.ts", "receipts/verify-receipt.ts", "state.ts", "views.ts"],
   http: ["app.ts", "node-server.ts", "route-types.ts"],
   serve: "all",
 };

@@ -1,7 +1,7 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Store } from "../contract.ts";
-import { createReads } from "../reads/reads.ts";
+import { createReads, type Dialect } from "../reads/reads.ts";
 import { nowMs, toJson } from "./commit.ts";
 import { openConnection, type Connection } from "./connection.ts";
 import { takeLock, type Lock } from "./lock.ts";
@@ -29,6 +29,14 @@ export async function openSqlite({ file, synchronous = "FULL" }: Options): Promi
     lock.release();
     throw isDamage(error) ? toDamage(file, (error as Error).message) : error;
   }
+}
+
+/** Settled rows only: deltas on their way are the running server's. */
+export function openSqliteForReading(file: string): Pick<Store, "read" | "close"> {
+  if (!existsSync(file)) throw new Error(`there is no database at ${file}`);
+  const readers = openReaders(file, "FULL");
+  const inSnapshot: Dialect["inSnapshot"] = (db, read) => read(db);
+  return { read: createReads(readers.single, { nowMs, toJson, search, inSnapshot }), close: readers.close };
 }
 
 async function serve(file: string, synchronous: "FULL" | "NORMAL", lock: Lock): Promise<Store> {
