@@ -20,7 +20,7 @@ import { createStream } from "./net/stream/open-stream.ts";
 import { createMemory } from "./memory/memory.ts";
 import { createJobs } from "./jobs/jobs.ts";
 import { createModels } from "./model/registry.ts";
-import { findAgentState, tellStateOf } from "./memory/agent-state.ts";
+import { createAgentStates, findAgentState, tellStateOf } from "./memory/agent-state.ts";
 import { createRecall } from "./recall/recall.ts";
 import { createContexts } from "./run/contexts.ts";
 import type { Failpoint, RunDeps } from "./run/running.ts";
@@ -112,6 +112,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
   });
   const catalogOf = createCatalogs(own, mcp.tools);
   const recall = createRecall({ store, log, clock });
+  const states = createAgentStates({ read: store.read, log });
   const runDeps: RunDeps = {
     store,
     log,
@@ -128,10 +129,12 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     recall,
     chunksOf: summaries.chunksOf,
     stateOf: tellStateOf,
+    promptCounts: { prompts: 0, prefixBreaks: 0, epochs: 0 },
     storedTexts: new Set(),
     afterTurn: (threadId, branchId) => {
       summaries.afterTurn(threadId, branchId);
       void recall.catchUp(threadId, branchId).catch(onError);
+      void states.reconcileNow(threadId, branchId).catch(onError);
     },
   };
   const contexts = createContexts({
@@ -180,9 +183,17 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
       log_readers: { help: "Readers of streams", read: () => log.stats().readers },
       runs_driving: { help: "Threads being driven here", read: () => runner.stats().driving },
       runs_failed: { help: "Drives that a bug or an outage ended", read: () => runner.stats().failed },
+      prompts: { help: "Requests assembled", read: () => runDeps.promptCounts.prompts },
+      prompt_prefix_breaks: {
+        help: "Requests that did not begin as the one before, without a reason",
+        read: () => runDeps.promptCounts.prefixBreaks,
+      },
+      prompt_epochs: { help: "Compactions", read: () => runDeps.promptCounts.epochs },
       jobs_waiting: { help: "Jobs that wait, as of the last look", read: () => jobs.stats().waiting },
       jobs_running: { help: "Jobs that run here", read: () => jobs.stats().running },
       jobs_failed: { help: "Jobs given up", read: () => jobs.stats().failed },
+      state_reconciled: { help: "States of threads brought up to date", read: () => states.stats().reconciled },
+      state_failures: { help: "Those that failed", read: () => states.stats().failures },
       summaries_completed: { help: "Summaries that a model wrote", read: () => summaries.stats().completed },
       summaries_partial: { help: "Summaries made without a model", read: () => summaries.stats().partial },
       summaries_failed: { help: "Summaries that could not be made", read: () => summaries.stats().failed },

@@ -90,7 +90,8 @@ export function createAgentStates({ read, log }: Options) {
         const writes = await planState(read, { thread: threadId, branch: branchId });
         if (writes.length === 0) return;
         const result = await log.commit({ writes, events: [] });
-        if (!result.ok) throw new Error(`the state of thread ${threadId} could not be written: ${result.why}`);
+        if (result.ok || !(await read.thread(threadId))) return;
+        throw new Error(`the state of thread ${threadId} could not be written: ${result.why}`);
       }),
 
     stats: () => ({ ...counts }),

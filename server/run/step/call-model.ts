@@ -3,11 +3,12 @@ import type { ModelFailure, ModelRequest } from "../../../protocol/model.ts";
 import type { PartOf } from "../../../protocol/parts.ts";
 import { noUsage, type Usage } from "../../../protocol/run.ts";
 import { threadStream } from "../../../protocol/ids.ts";
+import { costOf, expectCost, type Refused } from "../../cost/cost.ts";
 import type { LogEntry } from "../../log/log.ts";
 import type { Model } from "../../model/model.ts";
 import type { Write } from "../../store/contract.ts";
 import { createAnswer, type Answer } from "./answer.ts";
-import { costOf } from "./cost.ts";
+import { endRun } from "./end.ts";
 import { estimate, type Outcome } from "./outcome.ts";
 import { failStep } from "./fail-step.ts";
 import { prepare } from "./prepare.ts";
@@ -41,6 +42,8 @@ export type Intent = {
   readonly model: Model | undefined;
   readonly request: ModelRequest;
   readonly last: Ending | null;
+  /** A budget does not allow it: it is not made, and the run ends with the reason. */
+  readonly refused: Refused | null;
 } & Rows;
 
 type Rows = { readonly events: readonly LogEntry[]; readonly writes: readonly Write[] };
@@ -55,6 +58,8 @@ export async function planCall(run: Running, state: RunState, last: Ending | nul
   const model = run.models.find(state.at.model);
   const prepared: Prepared = await prepare(run, state, model, last);
   const { request, receipt, question, tainted, offered, extra } = prepared;
+  const expectedUsd = model ? expectCost({ ...toExpected(receipt), model: model.info }) : 0;
+  const refused = await run.checkBudget(state.ownerId, state.view.threadId, expectedUsd);
   const callId = run.ids.next();
   const { step, tries } = state.at;
   const attempt = tries.length + 1 + state.recoveries;
@@ -67,7 +72,14 @@ export async function planCall(run: Running, state: RunState, last: Ending | nul
     question,
     tainted,
     offered,
-    at: { kind: "calling", step, tries, callId, model: state.at.model, promptTokens: receipt.promptTokens },
+    at: {
+      kind: "calling",
+      step,
+      tries,
+      callId,
+      model: state.at.model,
+      promptTokens: refused ? 0 : receipt.promptTokens,
+    },
   } satisfies RunState;
   const rows = begin(run, {
     calling,
@@ -76,19 +88,26 @@ export async function planCall(run: Running, state: RunState, last: Ending | nul
     n,
     model,
     receipt,
+    expectedUsd: refused ? 0 : expectedUsd,
   });
   return {
     calling,
     model,
     request,
     last,
+    refused,
     events: [...(extra?.events ?? []), ...rows.events],
     writes: [...(extra?.writes ?? []), ...rows.writes],
   };
 }
 
+/** What the cache is expected to hold is cheaper. */
+const toExpected = ({ promptTokens, cache }: Receipt) => ({ promptTokens, cachedTokens: cache.expectedRead });
+
 /** The call itself, after its intent was committed. */
-export async function takeAnswer(run: Running, { calling, model, request, last }: Intent): Promise<RunState> {
+export async function takeAnswer(run: Running, intent: Intent): Promise<RunState> {
+  const { calling, model, request, last, refused } = intent;
+  if (refused) return refuse(run, calling, refused);
   const { messageId, step, model: modelId } = calling.view;
   const answer = createAnswer({ writer: run.writer, messageId, step, firstPart: calling.nextPart });
   const outcome = model ? await stream(run, { model, request, answer, calling }) : unknownModel(modelId);
@@ -98,6 +117,14 @@ export async function takeAnswer(run: Running, { calling, model, request, last }
   return failStep(run, { state: said, parts: answer.parts("cut"), outcome });
 }
 
+/** Nothing was sent, so nothing is charged; whatever the run has gathered stays. */
+function refuse(run: Running, calling: Calling & RunState, { text }: Refused): Promise<RunState> {
+  const reason = { code: "budget", text };
+  const set = { outcome: "refused", reason: JSON.stringify(reason), cost_usd: 0, ended_at: run.clock.now() };
+  const write: Write = { do: "update", table: "calls", set, where: { id: calling.at.callId } };
+  return endRun(run, { state: calling, ending: { outcome: "failed", reason }, parts: [], writes: [write] });
+}
+
 type Begun = {
   readonly calling: Calling & RunState;
   readonly callId: string;
@@ -105,10 +132,12 @@ type Begun = {
   readonly n: number;
   readonly model: Model | undefined;
   readonly receipt: Receipt;
+  /** Counted as spent while the call is open, so that others beside it see it. */
+  readonly expectedUsd: number | null;
 };
 
 /** The rows of the intent: when they stand, a call may have happened. */
-function begin(run: Running, { calling, callId, attempt, n, model, receipt }: Begun): Rows {
+function begin(run: Running, { calling, callId, attempt, n, model, receipt, expectedUsd }: Begun): Rows {
   const { id: runId, threadId, messageId, step, model: modelId } = calling.view;
   const receiptId = run.ids.next();
   const now = run.clock.now();
@@ -138,7 +167,7 @@ function begin(run: Running, { calling, callId, attempt, n, model, receipt }: Be
           outcome: "open",
           reason: null,
           usage: JSON.stringify(noUsage),
-          cost_usd: null,
+          cost_usd: expectedUsd,
           receipt: receiptId,
           started_at: now,
           ended_at: null,

@@ -1,0 +1,155 @@
+import { expect, test } from "vitest";
+import { put, putThread, rows } from "../../test/support/store-rows.ts";
+import { describeStores } from "../../test/support/stores.ts";
+import type { Tables } from "../store/schema.ts";
+import { checkBudget, type FixedBudgets } from "./budget.ts";
+import { createSpending } from "./spending.ts";
+
+const MINUTE = 60_000;
+const NOON = Date.UTC(2026, 4, 20, 12);
+const none: FixedBudgets = { dayUsd: null, monthUsd: null };
+
+describeStores("budgets", ({ store, id }) => {
+  const open = async (config: FixedBudgets = none) => {
+    const [owner, thread] = [id("owner"), id("thread")];
+    await putThread(store(), owner, thread);
+    const time = { now: NOON };
+    const clock = { now: () => time.now, monotonic: () => 0 };
+    const asked = { spent: 0, tail: 0 };
+    const { read } = store();
+    const counted: typeof read = {
+      ...read,
+      spent: (...range) => {
+        asked.spent += 1;
+        return read.spent(...range);
+      },
+      callsSince: async (...range) => {
+        const calls = await read.callsSince(...range);
+        asked.tail += calls.length;
+        return calls;
+      },
+    };
+    const check = checkBudget({ read: counted, config, clock });
+    const spend = async (cost_usd: number | null, more: Partial<Tables["calls"]> = {}) => {
+      const row = rows.call({ id: id("call"), thread, owner, started_at: time.now, ended_at: 1, cost_usd, ...more });
+      await put(store(), { do: "insert", table: "calls", row });
+      return row.id;
+    };
+    const limit = (scope: string, limit_usd: number) =>
+      put(store(), { do: "put", table: "budgets", row: { owner, scope, limit_usd, updated_at: 1 } });
+    return { owner, thread, time, clock, check, spend, limit, asked, counted };
+  };
+
+  test("a call that would pass a budget is refused before it is made, with what is spent and what to do", async () => {
+    const { owner, thread, check, spend, limit } = await open();
+    await limit("day", 1);
+    await spend(0.9);
+    expect(await check(owner, thread, 0.1)).toBeNull();
+    expect(await check(owner, thread, 0.11)).toMatchObject({
+      scope: "day",
+      limitUsd: 1,
+      spentUsd: 0.9,
+      text:
+        "Your budget for today of $1.00 does not allow this: $0.90 is spent today, and this call is expected to cost $0.11. " +
+        "Raise the budget, choose a free or cheaper model, or go on tomorrow (days are counted in UTC). " +
+        "Nothing of this thread is lost.",
+    });
+  });
+
+  test("free calls are never refused, and cost no look", async () => {
+    const { owner, thread, check, spend, limit, asked } = await open();
+    await limit("day", 1);
+    await spend(5);
+    expect(await check(owner, thread, 0)).toBeNull();
+    expect(asked).toEqual({ spent: 0, tail: 0 });
+  });
+
+  test("an unknown price is allowed while something is left, and said to be unknown", async () => {
+    const { owner, thread, check, spend, limit } = await open();
+    await limit("month", 1);
+    await spend(0.99);
+    await spend(null);
+    expect(await check(owner, thread, null)).toBeNull();
+    await spend(0.01);
+    const refused = await check(owner, thread, null);
+    expect(refused?.text).toContain("what this call costs is not known");
+    expect(refused?.text).toContain("1 call of unknown price is not counted in it.");
+  });
+
+  test("days, months and threads are counted apart", async () => {
+    const { owner, thread, time, check, spend, limit } = await open();
+    const other = id("thread");
+    await putThread(store(), owner, other);
+    for (const [scope, usd] of [
+      ["day", 2],
+      ["month", 3],
+      ["thread", 1],
+    ] as const) {
+      await limit(scope, usd);
+    }
+    await spend(0.875, { thread });
+    expect(await check(owner, thread, 0.2)).toMatchObject({ scope: "thread", spentUsd: 0.875 });
+    expect(await check(owner, other, 0.2)).toBeNull();
+    await spend(1.0625, { thread: other });
+    expect(await check(owner, id("third"), 0.2)).toMatchObject({ scope: "day", spentUsd: 1.9375 });
+    time.now += 24 * 60 * MINUTE;
+    expect(await check(owner, id("third"), 1)).toBeNull();
+    expect(await check(owner, id("third"), 1.1)).toMatchObject({ scope: "month", spentUsd: 1.9375 });
+    time.now = Date.UTC(2026, 5, 1);
+    expect(await check(owner, id("third"), 1)).toBeNull();
+    expect(await check(owner, thread, 0.2)).toMatchObject({ scope: "thread", spentUsd: 0.875 });
+  });
+
+  test("the operator's budget holds for everybody, and the lower of two counts", async () => {
+    const { owner, thread, check, spend, limit } = await open({ dayUsd: 1, monthUsd: null });
+    await spend(0.5);
+    expect((await check(owner, thread, 0.6))?.text).toContain("The operator of this server has set it");
+    await limit("day", 0.4);
+    expect(await check(owner, thread, 0.1)).toMatchObject({ limitUsd: 0.4 });
+    await limit("day", 9);
+    expect(await check(owner, thread, 0.1)).toBeNull();
+    expect(await check(owner, thread, 0.6)).toMatchObject({ limitUsd: 1 });
+  });
+
+  test("an open call counts as what it is expected to cost until it is closed", async () => {
+    const { owner, thread, check, spend, limit } = await open();
+    await limit("day", 1);
+    const call = await spend(0.8, { outcome: "open", ended_at: null });
+    expect(await check(owner, thread, 0.3)).not.toBeNull();
+    const set = { outcome: "ok", cost_usd: 0.1 };
+    await put(store(), { do: "update", table: "calls", set, where: { id: call } });
+    expect(await check(owner, thread, 0.3)).toBeNull();
+  });
+
+  test("a look costs what is new, not what was spent before, and the sums stay those of the rows", async () => {
+    const { owner, thread, time, spend, asked, counted, clock } = await open();
+    const look = createSpending(counted, clock);
+    let late = "";
+    for (let n = 0; n < 60; n += 1) {
+      time.now += 2 * MINUTE;
+      if (n === 20) late = await spend(100, { outcome: "open", ended_at: null });
+      else await spend(0.25);
+      if (n === 40) {
+        const set = { outcome: "ok", cost_usd: 0.25, ended_at: time.now };
+        await put(store(), { do: "update", table: "calls", set, where: { id: late } });
+      }
+      const before = asked.tail;
+      const { day, thread: within } = await look(owner, thread);
+      const whole = await store().read.spent(owner, Date.UTC(2026, 4, 20), time.now + 1);
+      expect(day.costUsd).toBeCloseTo(whole.costUsd, 9);
+      expect(within.costUsd).toBeCloseTo(whole.costUsd, 9);
+      if (n > 50) expect(asked.tail - before).toBeLessThanOrEqual(7);
+    }
+    expect(asked.spent).toBe(2);
+  });
+
+  test("looks at once see the same", async () => {
+    const { owner, thread, time, spend, counted, clock } = await open();
+    const look = createSpending(counted, clock);
+    for (let n = 0; n < 5; n += 1) await spend(0.5);
+    time.now += 60 * MINUTE;
+    const seen = await Promise.all(Array.from({ length: 8 }, () => look(owner, thread)));
+    expect(seen.map(({ day, thread: within }) => [day.costUsd, within.costUsd])).toEqual(Array(8).fill([2.5, 2.5]));
+    expect((await look(owner, thread)).day.costUsd).toBe(2.5);
+  });
+});
