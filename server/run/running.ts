@@ -17,6 +17,14 @@ import type { RunState } from "./state.ts";
 /** Named places where a crash test may end the process. */
 export type Failpoint = "before-intent" | "after-intent" | "after-effect" | "after-result" | "before-terminal";
 
+/** Of this process, for its operator. */
+export type PromptCounts = {
+  prompts: number;
+  /** Prompts that did not begin as the one before although nothing was compacted or changed: there is no reason for one. */
+  prefixBreaks: number;
+  epochs: number;
+};
+
 type Place = { readonly thread: string; readonly branch: string };
 
 /** What runs are made with. */
@@ -40,6 +48,7 @@ export type RunDeps = {
   readonly chunksOf: (reads: Reads, place: Place & { readonly upTo: number }) => Promise<readonly Chunk[]>;
   /** What the assistant holds of the work in hand, as data. */
   readonly stateOf: (reads: Reads, place: Place, now: number) => Promise<string | null>;
+  readonly promptCounts: PromptCounts;
   /** Hashes of texts that are known to be stored. */
   readonly storedTexts: Set<string>;
 };

@@ -38,6 +38,7 @@ export async function prepare(run: Preparing, state: RunState, model: Model | un
   const offered = offer(run, state, { messages, commanded, anew: willCompact(draft, countTokens) });
   const snapshot = { ...draft, tools: run.catalog.specsOf(offered) };
   const assembled = assemble(snapshot, countTokens, run.ids.next());
+  count(run, assembled);
   return {
     snapshot,
     assembled,
@@ -48,6 +49,12 @@ export async function prepare(run: Preparing, state: RunState, model: Model | un
     offered,
     tainted: state.tainted === true || messages.some(({ parts }) => parts.some((part) => isForeign(run, part))),
   };
+}
+
+function count({ promptCounts }: Preparing, { receipt, epoch }: Assembled): void {
+  promptCounts.prompts += 1;
+  if (receipt.cache.broke === "unexplained") promptCounts.prefixBreaks += 1;
+  if (epoch) promptCounts.epochs += 1;
 }
 
 const UNPRICED = { input: null, output: null, cacheRead: null, cacheWrite: null };
