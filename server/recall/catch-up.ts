@@ -1,8 +1,7 @@
 import {
   DOC_BYTES,
-  encodePostings,
+  appendPostings,
   indexMessage,
-  readPostings,
   recallParameters,
   type IndexedDoc,
   type Posting,
@@ -89,8 +88,10 @@ async function indexMessages(
       const written = await read.recallBlock({ thread, branch, block }, some);
       const bodies = new Map(written.map(({ term, body }) => [term, body]));
       const writes = some.map((term): Write => {
-        const all = [...readBefore(bodies.get(term), state.docs - block * BLOCK_DOCS), ...(places.get(term) ?? [])];
-        const row = { thread, term, branch, block, count: all.length, body: pack(encodePostings(all)) };
+        const before = unpack(bodies.get(term) ?? "");
+        // What a crash left beyond the state is not taken over.
+        const { bytes, count } = appendPostings(before, state.docs - block * BLOCK_DOCS, places.get(term) ?? []);
+        const row = { thread, term, branch, block, count, body: pack(bytes) };
         return { do: "put", table: "recall_postings", row };
       });
       if (!(await commit(writes))) return false;
@@ -117,13 +118,6 @@ function collectPlaces(docs: readonly IndexedDoc[], first: number, block: number
     }
   }
   return places;
-}
-
-/** What a crash left behind the state is not taken over. */
-function readBefore(body: string | undefined, limit: number): readonly Posting[] {
-  const postings: Posting[] = [];
-  if (body && limit > 0) readPostings(unpack(body), limit, (doc, count) => postings.push({ doc, count }));
-  return postings;
 }
 
 async function toDocRows(

@@ -7,11 +7,11 @@ import {
   recallParameters,
   toDocs,
   type DocList,
+  type Filling,
   type Docs,
   type FindPlaces,
   type IndexedDoc,
   type Passage,
-  type Places,
   type SessionStart,
 } from "../rank/recall.ts";
 import type { Reads, Segment } from "../store/contract.ts";
@@ -42,21 +42,56 @@ export type PathIndex = {
   readonly load: (docs: readonly number[]) => Promise<ReadonlyMap<number, Found>>;
 };
 
-type Place = { readonly threadId: string; readonly branchId: string; readonly upTo: number };
+type Place = {
+  readonly threadId: string;
+  readonly branchId: string;
+  readonly upTo: number;
+  readonly shelf?: PathShelf | undefined;
+};
 type List = DocList & { readonly branch: string; readonly first: number; readonly pending?: readonly IndexedDoc[] };
 
 /** Beyond so many the rest waits for the index to catch up. */
 const MOST_PENDING = 64;
 const WHOLE = Number.MAX_SAFE_INTEGER;
 
-export async function openPathIndex(read: RecallReads, { threadId, branchId, upTo }: Place): Promise<PathIndex> {
+/** Paths that were searched lately, by thread and branch. What they hold never changes; they go when the path has. */
+export type PathShelf = Map<string, { readonly state: string; readonly laid: Laid }>;
+type Laid = { readonly docs: Docs; readonly lists: readonly List[] };
+const MOST_SHELVED = 16;
+
+export async function openPathIndex(read: RecallReads, place: Place): Promise<PathIndex> {
+  const { threadId, branchId, upTo, shelf } = place;
   const [segments, states] = await Promise.all([
     read.segments({ thread: threadId, branch: branchId, upTo }, WHOLE),
     read.recallStates(threadId),
   ]);
+  const key = `${threadId}/${branchId}`;
+  const state = JSON.stringify([segments, states]);
+  const shelved = shelf?.get(key);
+  const laid = shelved?.state === state ? shelved.laid : await layOut(read, threadId, segments, states);
+  if (shelf) {
+    shelf.delete(key);
+    shelf.set(key, { state, laid });
+    const [oldest] = shelf.keys();
+    if (shelf.size > MOST_SHELVED && oldest !== undefined) shelf.delete(oldest);
+  }
+  return {
+    docs: laid.docs,
+    find: async (terms) => findPlaces(laid.lists, await read.recallPostings(threadId, terms)),
+    load: (wanted) => loadFound(read, threadId, laid, wanted),
+  };
+}
+
+async function layOut(
+  read: RecallReads,
+  thread: string,
+  segments: readonly Segment[],
+  states: readonly RowOf<"recall_states">[],
+): Promise<Laid> {
   const stateOf = new Map(states.map((state) => [state.branch, state]));
-  const blocks = stateOf.size > 0 ? Map.groupBy(await read.recallDocs(threadId), ({ branch }) => branch) : new Map();
-  const pending = await loadPending(read, threadId, segments, stateOf);
+  const rows = states.length > 0 ? await read.recallDocs(thread) : [];
+  const blocks = Map.groupBy(rows, ({ branch }) => branch);
+  const pending = await loadPending(read, thread, segments, stateOf);
   const lists: List[] = [];
   let first = 0;
   const push = (list: Omit<List, "first">): void => {
@@ -65,17 +100,13 @@ export async function openPathIndex(read: RecallReads, { threadId, branchId, upT
     first += list.count;
   };
   for (const segment of segments.toReversed()) {
-    const state = stateOf.get(segment.branch);
-    if (state) push({ ...toList(segment, state, blocks.get(segment.branch) ?? []), branch: segment.branch });
-    const rest = pending.get(segment.branch);
-    if (rest) push({ ...rest, branch: segment.branch });
+    const { branch } = segment;
+    const state = stateOf.get(branch);
+    if (state) push({ ...toList(segment, state, blocks.get(branch) ?? []), branch });
+    const rest = pending.get(branch);
+    if (rest) push({ ...rest, branch });
   }
-  const docs = toDocs(lists, recallParameters.sessionGapMs);
-  return {
-    docs,
-    find: async (terms) => findPlaces(lists, await read.recallPostings(threadId, terms)),
-    load: (wanted) => loadFound(read, threadId, { docs, lists }, wanted),
-  };
+  return { docs: toDocs(lists, recallParameters.sessionGapMs), lists };
 }
 
 /** A branch's passages as far as the path runs along it. */
@@ -134,41 +165,35 @@ function findPlaces(lists: readonly List[], rows: readonly PostingRow[]): FindPl
     const own = rowsOf.get(term) ?? [];
     const most =
       own.reduce((sum, { count }) => sum + count, 0) + lists.reduce((sum, one) => sum + (one.pending?.length ?? 0), 0);
-    const places = { docs: new Int32Array(most), counts: new Uint16Array(most) };
-    let size = 0;
-    const add = (doc: number, count: number): void => {
-      places.docs[size] = doc;
-      places.counts[size] = count;
-      size += 1;
-    };
+    const into: Filling = { docs: new Int32Array(most), counts: new Uint16Array(most), size: 0 };
     for (const { branch, first, count: limit, pending } of lists) {
-      if (pending)
-        pending.forEach(({ terms }, n) => {
-          const count = terms.get(term);
-          if (count !== undefined) add(first + n, count);
-        });
+      if (pending) addPending(pending, term, first, into);
       else
         for (const row of own) {
           const start = row.block * BLOCK_DOCS;
           if (row.branch === branch && start < limit)
-            readPostings(unpack(row.body), limit - start, (doc, count) => add(first + start + doc, count));
+            readPostings(unpack(row.body), limit - start, first + start, into);
         }
     }
-    return size === 0 ? undefined : toPlaces(places, size);
+    const { docs, counts, size } = into;
+    return size === 0 ? undefined : { docs: docs.subarray(0, size), counts: counts.subarray(0, size) };
   };
 }
 
-const toPlaces = ({ docs, counts }: Places, size: number): Places => ({
-  docs: docs.subarray(0, size),
-  counts: counts.subarray(0, size),
-});
-
-type Located = { readonly docs: Docs; readonly lists: readonly List[] };
+function addPending(pending: readonly IndexedDoc[], term: string, first: number, into: Filling): void {
+  for (const [n, { terms }] of pending.entries()) {
+    const count = terms.get(term);
+    if (count === undefined) continue;
+    into.docs[into.size] = first + n;
+    into.counts[into.size] = count;
+    into.size += 1;
+  }
+}
 
 async function loadFound(
   read: RecallReads,
   thread: string,
-  { docs, lists }: Located,
+  { docs, lists }: Laid,
   wanted: readonly number[],
 ): Promise<ReadonlyMap<number, Found>> {
   const placed = wanted.flatMap((doc) => {

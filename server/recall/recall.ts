@@ -2,6 +2,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../log/log.ts";
 import type { Store } from "../store/contract.ts";
 import { indexBranch } from "./catch-up.ts";
+import type { PathShelf } from "./path-index.ts";
 import { searchRecall, type Recalled, type RecallSearch } from "./search.ts";
 
 export { rankMessages, searchRecall } from "./search.ts";
@@ -29,6 +30,7 @@ const WHOLE = Number.MAX_SAFE_INTEGER;
 export function createRecall({ store: { read }, log }: Deps): Recall {
   /** One at a time for each branch; who comes meanwhile is answered by one more look. */
   const working = new Map<string, Promise<void>>();
+  const shelf: PathShelf = new Map();
 
   const catchUpNow = async (thread: string, branch: string): Promise<void> => {
     const segments = await read.segments({ thread, branch, upTo: WHOLE }, WHOLE);
@@ -54,6 +56,6 @@ export function createRecall({ store: { read }, log }: Deps): Recall {
       turn.then(forget, forget);
       return turn;
     },
-    search: (search) => searchRecall(read, search),
+    search: (search) => searchRecall(read, search, { shelf }),
   };
 }

@@ -11,10 +11,12 @@ import {
   toQuery,
   toStems,
   type RecallParameters,
+  type Ranked,
   type RecallQuery,
+  type Scored,
   type Speaker,
 } from "../rank/recall.ts";
-import { openPathIndex, type Found, type PathIndex, type RecallReads } from "./path-index.ts";
+import { openPathIndex, type Found, type PathIndex, type PathShelf, type RecallReads } from "./path-index.ts";
 
 /** What stands in the prompt already: every message deeper than `cut`, and those that were recalled since. */
 export type Visible = { readonly cut: number; readonly messageIds: ReadonlySet<string> };
@@ -46,6 +48,8 @@ export type SearchOptions = {
   readonly parameters?: RecallParameters;
   /** Tokens of a text; an estimate when left out. */
   readonly measure?: (text: string) => number;
+  /** Paths that were searched before. */
+  readonly shelf?: PathShelf;
 };
 
 const MOST_PASSAGES = 600;
@@ -60,14 +64,13 @@ const LEAST_TOKENS = 8;
 export async function searchRecall(
   read: RecallReads,
   search: RecallSearch,
-  { parameters: p = recallParameters, measure = estimateTokens }: SearchOptions = {},
+  { parameters: p = recallParameters, measure = estimateTokens, shelf }: SearchOptions = {},
 ): Promise<readonly Recalled[]> {
-  const ranked = await rankPassages(read, search, p);
+  const ranked = await rankPassages(read, search, p, shelf);
   if (ranked === undefined || ranked.isWeak) return [];
-  const { path, scores } = ranked;
-  const best = listBest(path.docs, scores, MOST_PASSAGES, p);
-  const chosen = await fillBudget(path, best, { search, measure });
-  return gather(chosen, scores);
+  const { path } = ranked;
+  const best = listBest(path.docs, ranked.passages, MOST_PASSAGES, p);
+  return gather(await fillBudget(path, best, { search, measure }));
 }
 
 /** The best score of each message that the query has anything to do with, by depth: the order that recall goes by. */
@@ -78,24 +81,25 @@ export async function rankMessages(
 ): Promise<ReadonlyMap<number, number>> {
   const best = new Map<number, number>();
   const ranked = await rankPassages(read, search, p);
-  ranked?.scores.forEach((score, doc) => {
+  ranked?.passages.docs.forEach((doc, n) => {
     const depth = ranked.path.docs.depths[doc] ?? 0;
-    if (score > (best.get(depth) ?? 0)) best.set(depth, score);
+    best.set(depth, Math.max(best.get(depth) ?? 0, ranked.passages.scores[n] ?? 0));
   });
   return best;
 }
 
-type Ranked = { readonly path: PathIndex; readonly scores: Float64Array; readonly isWeak: boolean };
+type Answer = { readonly path: PathIndex; readonly passages: Ranked; readonly isWeak: boolean };
 
 async function rankPassages(
   read: RecallReads,
   { threadId, branchId, upTo, visible, ...asked }: Omit<RecallSearch, "budgetTokens">,
   p: RecallParameters,
-): Promise<Ranked | undefined> {
+  shelf?: PathShelf,
+): Promise<Answer | undefined> {
   const query = toQuery(asked, p);
   if (query.terms.size === 0 && query.spans.length === 0) return undefined;
   const terms = new Map([...query.terms].toSorted((a, b) => b[1] - a[1]).slice(0, p.mostTerms));
-  const path = await openPathIndex(read, { threadId, branchId, upTo: Math.min(upTo, visible.cut) });
+  const path = await openPathIndex(read, { threadId, branchId, upTo: Math.min(upTo, visible.cut), shelf });
   if (path.docs.count === 0) return undefined;
   const addressed = query.names.filter((name) => terms.has(name)).map((name) => `@${name}`);
   const scorer = createScorer(path.docs, query, p);
@@ -105,16 +109,16 @@ async function rankPassages(
     const more = await findMore(path, scorer.rank(), query, p);
     scorer.add(more.terms, more.find);
   }
-  return { path, scores: scorer.rank(), isWeak };
+  return { path, passages: scorer.rank(), isWeak };
 }
 
 /** The second look: what the best passages speak of, beyond the words of the query. */
-async function findMore(path: PathIndex, scores: Float64Array, { terms }: RecallQuery, p: RecallParameters) {
-  const tops = listBest(path.docs, scores, p.feedbackPassages, { ...p, lengthPower: 0 });
-  const texts = await path.load(tops);
-  const told = tops.flatMap((doc) => {
+async function findMore(path: PathIndex, ranked: Ranked, { terms }: RecallQuery, p: RecallParameters) {
+  const tops = listBest(path.docs, ranked, p.feedbackPassages, { lengthPower: 0, lengthOffset: 1 });
+  const texts = await path.load(tops.map(({ doc }) => doc));
+  const told = tops.flatMap(({ doc, score }) => {
     const text = texts.get(doc)?.passage.text;
-    return text === undefined ? [] : [{ score: scores[doc] ?? 0, terms: countTerms(text) }];
+    return text === undefined ? [] : [{ score, terms: countTerms(text) }];
   });
   const candidates = findFeedback(told, terms).slice(0, FEEDBACK_CANDIDATES);
   const find = await path.find(candidates.map(([term]) => term));
@@ -129,11 +133,11 @@ async function findMore(path: PathIndex, scores: Float64Array, { terms }: Recall
   return { find, terms: new Map(weighed.map(([term, weight]) => [term, (p.feedback * weight) / most])) };
 }
 
-type Chosen = Found & { readonly doc: number };
+type Chosen = Found & Scored;
 type Budget = { readonly search: RecallSearch; readonly measure: (text: string) => number };
 
 /** The best first, skipping what does not fit, what is visible, and what says the same again. */
-async function fillBudget(path: PathIndex, best: readonly number[], budget: Budget): Promise<readonly Chosen[]> {
+async function fillBudget(path: PathIndex, best: readonly Scored[], budget: Budget): Promise<readonly Chosen[]> {
   const { search, measure } = budget;
   const chosen: Chosen[] = [];
   const dates = new Set<string>();
@@ -143,10 +147,10 @@ async function fillBudget(path: PathIndex, best: readonly number[], budget: Budg
   for (let round = 0; round < MOST_ROUNDS && room >= LEAST_TOKENS && next < best.length; round += 1) {
     const from = next;
     for (let left = room * 1.1; left > 0 && next < best.length; next += 1)
-      left -= charactersOf(path.docs, best[next] ?? 0) / 4 + LINE_TOKENS;
+      left -= charactersOf(path.docs, best[next]?.doc ?? 0) / 4 + LINE_TOKENS;
     const batch = best.slice(from, next);
-    const texts = await path.load(batch);
-    for (const doc of batch) {
+    const texts = await path.load(batch.map(({ doc }) => doc));
+    for (const { doc, score } of batch) {
       const found = texts.get(doc);
       if (!found || search.visible.messageIds.has(found.message.id)) continue;
       const same = toStems(found.passage.text).toSorted().join(" ");
@@ -158,14 +162,14 @@ async function fillBudget(path: PathIndex, best: readonly number[], budget: Budg
       room -= cost;
       dates.add(date);
       said.add(same);
-      chosen.push({ ...found, doc });
+      chosen.push({ ...found, doc, score });
     }
   }
   return chosen;
 }
 
 /** Passages of one message by one speaker are told together. */
-function gather(chosen: readonly Chosen[], scores: Float64Array): readonly Recalled[] {
+function gather(chosen: readonly Chosen[]): readonly Recalled[] {
   const inOrder = chosen.toSorted((a, b) => a.doc - b.doc);
   const groups = Map.groupBy(inOrder, ({ message, passage }) => `${message.depth} ${passage.speaker}`);
   return [...groups.values()].flatMap((group) => {
@@ -175,7 +179,7 @@ function gather(chosen: readonly Chosen[], scores: Float64Array): readonly Recal
     let text = passage.text;
     for (const [n, { doc, passage: one }] of group.entries())
       if (n > 0) text += (group[n - 1]?.doc === doc - 1 ? "\n" : " … ") + one.text;
-    const score = Math.max(...group.map(({ doc }) => scores[doc] ?? 0));
+    const score = Math.max(...group.map((one) => one.score));
     return [
       { messageId: message.id, depth: message.depth, role: passage.speaker, at: message.created_at, score, text },
     ];

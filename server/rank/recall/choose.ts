@@ -1,5 +1,6 @@
-import { charactersOf, type Docs } from "./docs.ts";
+import { DOC_BYTES, type Docs } from "./docs.ts";
 import type { RecallParameters } from "./parameters.ts";
+import type { Ranked } from "./score.ts";
 
 const LEVELS = 2048;
 
@@ -7,31 +8,38 @@ const LEVELS = 2048;
  * The best `most` passages by worth, best first, ties in order of place. Worth is the score over a power of the length: of two
  * that fit equally the shorter one leaves room for more.
  */
-export function listBest(docs: Docs, scores: Float64Array, most: number, p: RecallParameters): readonly number[] {
-  const worths = new Float64Array(scores.length);
+export function listBest(
+  { bytes }: Docs,
+  { docs, scores }: Ranked,
+  most: number,
+  p: Pick<RecallParameters, "lengthPower" | "lengthOffset">,
+): readonly Scored[] {
+  const prices = Float64Array.from({ length: 256 }, (_, size) => (size * 4 + p.lengthOffset) ** -p.lengthPower);
+  const worths = new Float64Array(docs.length);
   let best = 0;
-  for (let doc = 0; doc < scores.length; doc += 1) {
-    const score = scores[doc] ?? 0;
-    if (score <= 0) continue;
-    const worth = score / (charactersOf(docs, doc) + p.lengthOffset) ** p.lengthPower;
-    worths[doc] = worth;
+  for (let n = 0; n < docs.length; n += 1) {
+    const worth = (scores[n] ?? 0) * (prices[bytes[(docs[n] ?? 0) * DOC_BYTES + 2] ?? 0] ?? 1);
+    worths[n] = worth;
     if (worth > best) best = worth;
   }
   const floor = findFloor(worths, best, most);
   const found: number[] = [];
-  for (let doc = 0; doc < worths.length; doc += 1) {
-    const worth = worths[doc] ?? 0;
-    if (worth > 0 && worth >= floor) found.push(doc);
-  }
-  return found.sort((a, b) => (worths[b] ?? 0) - (worths[a] ?? 0) || a - b).slice(0, most);
+  for (let n = 0; n < worths.length; n += 1) if ((worths[n] ?? 0) >= floor) found.push(n);
+  return found
+    .sort((a, b) => (worths[b] ?? 0) - (worths[a] ?? 0) || (docs[a] ?? 0) - (docs[b] ?? 0))
+    .slice(0, most)
+    .map((n) => ({ doc: docs[n] ?? 0, score: scores[n] ?? 0 }));
 }
+
+export type Scored = { readonly doc: number; readonly score: number };
 
 /** A worth that at least `most` reach, and not many more: sorting a hundred thousand would cost more than finding them. */
 function findFloor(worths: Float64Array, best: number, most: number): number {
   const counts = new Int32Array(LEVELS);
-  for (const worth of worths) {
+  for (let doc = 0; doc < worths.length; doc += 1) {
+    const worth = worths[doc] ?? 0;
     const level = Math.min(LEVELS - 1, Math.floor((worth / best) * LEVELS));
-    if (worth > 0) counts[level] = (counts[level] ?? 0) + 1;
+    counts[level] = (counts[level] ?? 0) + 1;
   }
   let sum = 0;
   for (let level = LEVELS - 1; level > 0; level -= 1) {

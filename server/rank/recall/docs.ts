@@ -2,16 +2,17 @@ import { countTerms, isWord } from "./words.ts";
 
 /** Who a passage is from. What tools brought stands apart: it has no neighbours and belongs to no exchange. */
 export type Speaker = "user" | "assistant" | "tool";
-const speakers = ["user", "assistant", "tool"] as const satisfies readonly Speaker[];
+export const speakers = ["user", "assistant", "tool"] as const satisfies readonly Speaker[];
 
 export type Passage = { readonly speaker: Speaker; readonly text: string };
 
 /** Three bytes a passage: what it is, its content words, its characters by four. */
 export const DOC_BYTES = 3;
-const SPEAKER = 3;
+/** Bits of the first: speaker, whether it opens its message, ends in a question, has words of time. */
+export const SPEAKER = 3;
 const OPENS = 4;
-const ASKS = 8;
-const HAS_TIME = 16;
+export const ASKS = 8;
+export const HAS_TIME = 16;
 
 const time =
   /\b(?:yesterday|today|tonight|tomorrow|ago|last|next|since|week|weekend|month|years?|january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|recently|just|\d{4}|soon|summer|winter|fall|spring)\b/i;
@@ -105,7 +106,4 @@ export const opensMessage = ({ bytes }: Pick<Docs, "bytes">, doc: number): boole
   ((bytes[doc * DOC_BYTES] ?? 0) & OPENS) !== 0;
 export const speakerOf = ({ bytes }: Docs, doc: number): Speaker =>
   speakers[(bytes[doc * DOC_BYTES] ?? 0) & SPEAKER] ?? "tool";
-export const wordsOf = ({ bytes }: Docs, doc: number): number => bytes[doc * DOC_BYTES + 1] ?? 0;
 export const charactersOf = ({ bytes }: Docs, doc: number): number => (bytes[doc * DOC_BYTES + 2] ?? 0) * 4;
-export const asks = ({ bytes }: Docs, doc: number): boolean => ((bytes[doc * DOC_BYTES] ?? 0) & ASKS) !== 0;
-export const hasTime = ({ bytes }: Docs, doc: number): boolean => ((bytes[doc * DOC_BYTES] ?? 0) & HAS_TIME) !== 0;

@@ -1,38 +1,85 @@
 /** Places of one term within a block: passages by number, rising, with how often it stands in each. */
 export type Posting = { readonly doc: number; readonly count: number };
 
-/** A byte or two for each: the distance to the one before, doubled, and one more when a count above 1 follows. */
-export function encodePostings(postings: readonly Posting[]): Uint8Array {
+export type Packed = { readonly bytes: Uint8Array; readonly count: number };
+
+/**
+ * Packed places with others behind them; those at or beyond `limit` are dropped first. A byte or two for each: the distance to the
+ * one before, doubled, and one more when a count above 1 follows.
+ */
+export function appendPostings(before: Uint8Array, limit: number, added: readonly Posting[]): Packed {
+  const { end, last, count: kept } = findEnd(before, limit);
   const bytes: number[] = [];
-  let last = -1;
-  for (const { doc, count } of postings) {
-    writeNumber(bytes, (doc - last - 1) * 2 + (count > 1 ? 1 : 0));
+  let doc = last;
+  for (const { doc: next, count } of added) {
+    writeNumber(bytes, (next - doc - 1) * 2 + (count > 1 ? 1 : 0));
     if (count > 1) writeNumber(bytes, count);
-    last = doc;
+    doc = next;
   }
-  return Uint8Array.from(bytes);
+  const all = new Uint8Array(end + bytes.length);
+  all.set(before.subarray(0, end));
+  all.set(bytes, end);
+  return { bytes: all, count: kept + added.length };
 }
 
-/** Calls back for every place below `limit`, in order. */
-export function readPostings(bytes: Uint8Array, limit: number, visit: (doc: number, count: number) => void): void {
-  let at = 0;
+export const encodePostings = (postings: readonly Posting[]): Uint8Array => appendPostings(nothing, 0, postings).bytes;
+
+const nothing = new Uint8Array(0);
+
+/** Where unpacked places go: passages and counts, from `size` on. */
+export type Filling = { readonly docs: Int32Array; readonly counts: Uint16Array; size: number };
+
+/** Unpacks the places below `limit`, each moved by `offset`. */
+export function readPostings(bytes: Uint8Array, limit: number, offset: number, into: Filling): void {
+  const { docs, counts } = into;
+  let [at, doc, size] = [0, -1, into.size];
+  while (at < bytes.length) {
+    let byte = bytes[at++] ?? 0;
+    let step = byte & 127;
+    for (let shift = 128; byte >= 128; shift *= 128) {
+      byte = bytes[at++] ?? 0;
+      step += (byte & 127) * shift;
+    }
+    let count = 1;
+    if (step % 2 === 1) {
+      byte = bytes[at++] ?? 0;
+      count = byte & 127;
+      for (let shift = 128; byte >= 128; shift *= 128) {
+        byte = bytes[at++] ?? 0;
+        count += (byte & 127) * shift;
+      }
+    }
+    doc += 1 + Math.floor(step / 2);
+    if (doc >= limit) break;
+    docs[size] = doc + offset;
+    counts[size++] = count;
+  }
+  into.size = size;
+}
+
+type End = { readonly end: number; readonly last: number; readonly count: number };
+
+/** How many bytes the places below `limit` take, the last of them, and their number. */
+function findEnd(bytes: Uint8Array, limit: number): End {
+  let [at, doc, count] = [0, -1, 0];
   const next = (): number => {
-    let [value, shift] = [0, 1];
-    for (;;) {
+    let value = 0;
+    for (let shift = 1; ; shift *= 128) {
       const byte = bytes[at++] ?? 0;
       value += (byte & 127) * shift;
       if (byte < 128) return value;
-      shift *= 128;
     }
   };
-  let doc = -1;
   while (at < bytes.length) {
+    const start = at;
     const step = next();
-    const count = step % 2 === 1 ? next() : 1;
-    doc += 1 + Math.floor(step / 2);
-    if (doc >= limit) return;
-    visit(doc, count);
+    if (step % 2 === 1) next();
+    const here = doc + 1 + Math.floor(step / 2);
+    if (here >= limit) return { end: start, last: doc, count };
+    doc = here;
+    count += 1;
   }
+  return { end: at, last: doc, count };
 }
 
 function writeNumber(bytes: number[], value: number): void {

@@ -1,4 +1,4 @@
-import { asks, hasTime, speakerOf, wordsOf, type Docs, type Speaker } from "./docs.ts";
+import { ASKS, DOC_BYTES, HAS_TIME, SPEAKER, speakerOf, speakers, type Docs, type Speaker } from "./docs.ts";
 import { weighTime } from "./dates.ts";
 import type { RecallParameters } from "./parameters.ts";
 import type { RecallQuery } from "./query.ts";
@@ -7,26 +7,30 @@ import type { RecallQuery } from "./query.ts";
 export type Places = { readonly docs: Int32Array; readonly counts: Uint16Array };
 export type FindPlaces = (term: string) => Places | undefined;
 
+/** The passages that anything speaks for, in no order, and the score of each, above 0. */
+export type Ranked = { readonly docs: Int32Array; readonly scores: Float64Array };
+
 export type Scorer = {
   /** Adds terms with their weights; those already added are left as they are. */
   readonly add: (terms: ReadonlyMap<string, number>, find: FindPlaces) => void;
-  /** One score for each passage; 0: nothing speaks for it. */
-  readonly rank: () => Float64Array;
+  readonly rank: () => Ranked;
   /** The share of the asked words' weight that the best key holds, from 0 to 1; 2 when an exact term was found. */
   readonly confidence: () => number;
 };
 
 /** BM25 over keys of turns, the share of their session, and what the query tells about speaker and time. Pure. */
 export function createScorer(docs: Docs, query: RecallQuery, p: RecallParameters): Scorer {
-  const { count, sessions, talk, places } = docs;
-  const norms = toNorms(docs, p);
-  const sessionNorms = toSessionNorms(docs, p);
+  const { count, bytes, sessions, talk, places } = docs;
+  const { norms, sessionNorms } = getNorms(docs, p);
   const scores = new Float64Array(count);
-  const covered = new Float64Array(count);
+  const covered = new Float32Array(count);
+  const hits: number[] = [];
   const sessionScores = new Float64Array(docs.sessionAt.length);
-  const key = new Float64Array(count);
+  const key = new Float32Array(count);
   const sessionCounts = new Float64Array(docs.sessionAt.length);
   const added = new Set<string>();
+  /** What a passage gives to those around it, from two before to two after. */
+  const shares = [p.after * p.after, p.after, 1, p.before, p.before * p.before];
   let [spent, asked, hasExact] = [0, 0, false];
   const boosts: Record<Speaker, number> = { user: 0, assistant: 0, tool: 0 };
 
@@ -45,19 +49,18 @@ export function createScorer(docs: Docs, query: RecallQuery, p: RecallParameters
       if (place < 0) continue;
       if (sessionCounts[session] === 0) touchedSessions.push(session);
       sessionCounts[session] = (sessionCounts[session] ?? 0) + times;
-      const share = (at: number, amount: number): void => {
-        const near = talk[at];
-        if (near !== undefined && sessions[near] === session) put(near, amount * times);
-      };
-      share(place + 1, asks(docs, doc) ? p.beforeQuestion : p.before);
-      share(place + 2, p.before * p.before);
-      share(place - 1, p.after);
-      share(place - 2, p.after * p.after);
+      const next = (bytes[doc * DOC_BYTES] ?? 0) & ASKS ? p.beforeQuestion : p.before;
+      for (let away = -2; away <= 2; away += 1) {
+        const near = away === 0 ? undefined : talk[place + away];
+        if (near === undefined || sessions[near] !== session) continue;
+        put(near, times * (away === 1 ? next : (shares[away + 2] ?? 0)));
+      }
     }
     const isAsked = query.asked.has(term);
     for (const doc of touched) {
       const times = key[doc] ?? 0;
       const worth = (weight * rarity * times * (p.saturation + 1)) / (times + p.saturation * (norms[doc] ?? 1));
+      if (scores[doc] === 0) hits.push(doc);
       scores[doc] = (scores[doc] ?? 0) + worth;
       if (isAsked) covered[doc] = (covered[doc] ?? 0) + weight * rarity * Math.min(1, times);
       key[doc] = 0;
@@ -106,75 +109,111 @@ export function createScorer(docs: Docs, query: RecallQuery, p: RecallParameters
     return true;
   };
 
-  const rank = (): Float64Array => {
-    const [best, bestSession] = [max(scores) || 1, max(sessionScores) || 1];
+  const rank = (): Ranked => {
+    const [best, bestSession] = [findMost(hits, scores) || 1, sessionScores.reduce((a, b) => Math.max(a, b), 0) || 1];
     const isTold = boosts.user > 0 && boosts.assistant > 0;
     const said: Record<Speaker, number> = {
       user: (isTold ? 0 : boosts.user) + (query.isMine ? p.mine : 0),
       assistant: (isTold ? 0 : boosts.assistant) + (query.isYours ? p.yours : 0),
       tool: 0,
     };
-    const dated = docs.sessionAt.map((at) => p.date * weighTime(at, query.spans));
-    const ranked = new Float64Array(count);
-    for (let doc = 0; doc < count; doc += 1) {
+    /** What a passage gets for its flags alone, and for its session. */
+    const told = Float64Array.from({ length: 32 }, (_, flags) => {
+      const speaker = speakers[flags & SPEAKER] ?? "tool";
+      return said[speaker] - (flags & ASKS ? p.asks : 0) + (query.asksWhen && flags & HAS_TIME ? p.when : 0);
+    });
+    const shared = sessionScores.map((score) => (p.session * score) / bestSession);
+    const dated =
+      query.spans.length === 0 ? undefined : docs.sessionAt.map((at) => p.date * weighTime(at, query.spans));
+    const candidates = dated?.some((weight) => weight > 0) ? addDated(hits, scores, sessions, dated) : hits;
+    const found = Int32Array.from(candidates);
+    const ranked = new Float64Array(found.length);
+    let size = 0;
+    for (let n = 0; n < found.length; n += 1) {
+      const doc = found[n] ?? 0;
+      if (bytes[doc * DOC_BYTES + 1] === 0) continue;
       const session = sessions[doc] ?? 0;
-      const own = scores[doc] ?? 0;
-      if ((own === 0 && dated[session] === 0) || wordsOf(docs, doc) === 0) continue;
-      let score = own / best + (dated[session] ?? 0) + said[speakerOf(docs, doc)];
-      if (places[doc] !== -1) score += (p.session * (sessionScores[session] ?? 0)) / bestSession;
-      if (asks(docs, doc)) score -= p.asks;
-      if (query.asksWhen && hasTime(docs, doc)) score += p.when;
-      ranked[doc] = Math.max(score, Number.MIN_VALUE);
+      let score = (scores[doc] ?? 0) / best + (told[(bytes[doc * DOC_BYTES] ?? 0) & 31] ?? 0) + (dated?.[session] ?? 0);
+      if (places[doc] !== -1) score += shared[session] ?? 0;
+      found[size] = doc;
+      ranked[size++] = score > 0 ? score : Number.MIN_VALUE;
     }
-    return ranked;
+    return { docs: found.subarray(0, size), scores: ranked.subarray(0, size) };
   };
 
-  return { add, rank, confidence: () => (hasExact ? 2 : asked === 0 ? 0 : max(covered) / asked) };
+  return { add, rank, confidence: () => (hasExact ? 2 : asked === 0 ? 0 : findMost(hits, covered) / asked) };
+}
+
+/** All that was said on a day that the query names is a candidate. */
+function addDated(
+  hits: readonly number[],
+  scores: Float64Array,
+  sessions: Int32Array,
+  dated: readonly number[],
+): readonly number[] {
+  const all = [...hits];
+  for (let doc = 0; doc < sessions.length; doc += 1)
+    if (scores[doc] === 0 && (dated[sessions[doc] ?? 0] ?? 0) > 0) all.push(doc);
+  return all;
 }
 
 const toRarity = (having: number, of: number): number => Math.log(1 + (of - having + 0.5) / (having + 0.5));
 
-const max = (numbers: Float64Array): number => {
-  let best = 0;
-  for (const one of numbers) if (one > best) best = one;
-  return best;
-};
+function findMost(docs: readonly number[], values: Float64Array | Float32Array): number {
+  let most = 0;
+  for (const doc of docs) most = Math.max(most, values[doc] ?? 0);
+  return most;
+}
+
+type Norms = { readonly p: RecallParameters; readonly norms: Float64Array; readonly sessionNorms: Float64Array };
+const known = new WeakMap<Docs, Norms>();
+
+/** A path that is searched again has the same. */
+function getNorms(docs: Docs, p: RecallParameters): Norms {
+  const before = known.get(docs);
+  if (before?.p === p) return before;
+  const made = { p, norms: toNorms(docs, p), sessionNorms: toSessionNorms(docs, p) };
+  known.set(docs, made);
+  return made;
+}
 
 /** Of each passage the length of its key against the mean; what tools brought has a mean of its own. */
-function toNorms(docs: Docs, p: RecallParameters): Float64Array {
-  const { count, talk, places, sessions } = docs;
+function toNorms({ count, bytes, talk, places, sessions }: Docs, p: RecallParameters): Float64Array {
   const lengths = new Float64Array(count);
+  const [twoBefore, twoAfter] = [p.before * p.before, p.after * p.after];
   let [sum, toolSum] = [0, 0];
   for (let doc = 0; doc < count; doc += 1) {
-    let length = wordsOf(docs, doc);
+    let length = bytes[doc * DOC_BYTES + 1] ?? 0;
     const place = places[doc] ?? -1;
     if (place < 0) toolSum += length;
     else {
-      const near = (at: number, weight: number): number => {
-        const other = talk[at];
-        return other !== undefined && sessions[other] === sessions[doc] ? weight * wordsOf(docs, other) : 0;
-      };
-      const before = talk[place - 1];
-      length += near(place - 1, before !== undefined && asks(docs, before) ? p.beforeQuestion : p.before);
-      length += near(place - 2, p.before * p.before) + near(place + 1, p.after) + near(place + 2, p.after * p.after);
+      for (let away = -2; away <= 2; away += 1) {
+        const near = away === 0 ? undefined : talk[place + away];
+        if (near === undefined || sessions[near] !== sessions[doc]) continue;
+        const words = bytes[near * DOC_BYTES + 1] ?? 0;
+        if (away === -1) length += words * ((bytes[near * DOC_BYTES] ?? 0) & ASKS ? p.beforeQuestion : p.before);
+        else length += words * (away === 1 ? p.after : away === 2 ? twoAfter : twoBefore);
+      }
       sum += length;
     }
     lengths[doc] = length;
   }
-  const [mean, toolMean] = [sum / Math.max(1, talk.length), toolSum / Math.max(1, count - talk.length)];
-  for (let doc = 0; doc < count; doc += 1) {
-    const against = (places[doc] === -1 ? toolMean : mean) || 1;
-    lengths[doc] = 1 - p.lengthShare + (p.lengthShare * (lengths[doc] ?? 0)) / against;
-  }
+  const [mean, toolMean] = [sum / Math.max(1, talk.length) || 1, toolSum / Math.max(1, count - talk.length) || 1];
+  for (let doc = 0; doc < count; doc += 1)
+    lengths[doc] = 1 - p.lengthShare + (p.lengthShare * (lengths[doc] ?? 0)) / (places[doc] === -1 ? toolMean : mean);
   return lengths;
 }
 
-function toSessionNorms(docs: Docs, p: RecallParameters): Float64Array {
-  const lengths = new Float64Array(docs.sessionAt.length);
-  for (const doc of docs.talk) {
-    const session = docs.sessions[doc] ?? 0;
-    lengths[session] = (lengths[session] ?? 0) + wordsOf(docs, doc);
+function toSessionNorms({ bytes, talk, sessions, sessionAt }: Docs, p: RecallParameters): Float64Array {
+  const lengths = new Float64Array(sessionAt.length);
+  let sum = 0;
+  for (let at = 0; at < talk.length; at += 1) {
+    const doc = talk[at] ?? 0;
+    const session = sessions[doc] ?? 0;
+    const words = bytes[doc * DOC_BYTES + 1] ?? 0;
+    lengths[session] = (lengths[session] ?? 0) + words;
+    sum += words;
   }
-  const mean = lengths.reduce((sum, one) => sum + one, 0) / Math.max(1, lengths.length) || 1;
+  const mean = sum / lengths.length || 1;
   return lengths.map((length) => 1 - p.sessionLengthShare + (p.sessionLengthShare * length) / mean);
 }
