@@ -1,9 +1,11 @@
+import type { PolicyName } from "../protocol/context/policy.ts";
 import type { Receipt } from "../protocol/context/receipt.ts";
 import { textOf, type MessageView } from "../protocol/fold.ts";
 import type { Part, PartOf } from "../protocol/parts.ts";
 import { boundResult } from "../server/context/bound/bound-result.ts";
 import {
   assemble,
+  SIZES,
   type Assembled,
   type Epoch,
   type Previous,
@@ -15,31 +17,29 @@ import { createRedactor } from "../server/redact/redact.ts";
 import type { Contender, Sent, Session, ThreadFrame } from "./contender.ts";
 import { toPiece } from "./count/pieces.ts";
 import type { Prices } from "./count/prices.ts";
+import { createThreadRecall, type Asked } from "./contenders/product-recall.ts";
 
 /**
  * The product's own engine: results are redacted and bounded as they come in, every call is assembled from the messages since
  * the cut, compactions and what was told are given back on the next call, as the product stores and loads them.
  */
-export type Recall = (question: {
-  readonly messages: readonly MessageView[];
-  readonly upTo: number;
-  readonly query: string;
-  readonly previous: string;
-  readonly now: number;
-  readonly shown: ReadonlySet<string>;
-}) => readonly Recalled[];
-
 export type OursOptions = {
   readonly name: string;
   readonly note: string;
   readonly prices: Prices;
   readonly windowTokens?: number;
-  readonly recall?: Recall;
+  /** Left out: nothing is brought back from before the cut, neither passages nor values. */
+  readonly withRecall?: boolean;
+  /** One of the product's classic policies in place of ours. */
+  readonly policy?: PolicyName;
   /** Told of every call, for the rows about receipts, prefixes and bytes. */
   readonly look?: (snapshot: Snapshot, assembled: Assembled) => void;
 };
 
 export const OURS = { windowTokens: 200_000, stepMs: 5_000, resultTokens: { scrape_webpage: 3_000, default: 600 } };
+
+/** What the product loads for a classic policy. */
+const CLASSIC_MESSAGES = 50;
 
 const redactor = createRedactor({ salt: "eval" });
 /** The same text is counted once. */
@@ -53,11 +53,19 @@ export const createOurs = (options: OursOptions): Contender => ({
   start: (frame) => startSession(frame, options),
 });
 
+const taken = new WeakMap<Part, Part>();
+
+/** Once for each part, however often its thread is gone through. */
 export function ingest(part: Part): Part {
   if (part.kind !== "tool" || part.output === undefined) return part;
-  const clean = redactor.value(part.output).value;
-  const tokens = part.name === "scrape_webpage" ? OURS.resultTokens.scrape_webpage : OURS.resultTokens.default;
-  return { ...part, output: boundResult(clean, { tokens, count: countTokens }).text };
+  let bounded = taken.get(part);
+  if (bounded === undefined) {
+    const clean = redactor.value(part.output).value;
+    const tokens = part.name === "scrape_webpage" ? OURS.resultTokens.scrape_webpage : OURS.resultTokens.default;
+    bounded = { ...part, output: boundResult(clean, { tokens, count: countTokens }).text };
+    taken.set(part, bounded);
+  }
+  return bounded;
 }
 
 type State = {
@@ -74,8 +82,13 @@ function startSession(frame: ThreadFrame, options: OursOptions): Session {
     for (const part of parts) counts.set(`${messageId}/${part.n}`, countPart(part));
   };
 
-  function call(given: State): { readonly sent: Sent; readonly state: State } {
-    const snapshot = toSnapshot(frame, options, given, counts);
+  const index = options.withRecall ? createThreadRecall() : undefined;
+  let indexed = 0;
+
+  async function call(given: State): Promise<{ readonly sent: Sent; readonly state: State }> {
+    const asked = index === undefined ? undefined : toAsked(given);
+    const recalled = asked === undefined ? [] : ((await index?.search(asked)) ?? []);
+    const snapshot = toSnapshot(frame, options, { ...given, recalled }, counts);
     const made = assemble(snapshot, count, `${frame.id}-epoch-${given.epochs + 1}`);
     options.look?.(snapshot, made);
     return {
@@ -107,28 +120,33 @@ function startSession(frame: ThreadFrame, options: OursOptions): Session {
       state = add(state, message);
     },
     grow: (answer, step) => {
-      const moved = step.map((part): Part => ({ ...part, n: part.n + 1 }));
+      const moved = step.map((part): Part => ({ ...part, id: `${answer.id}.${part.n + 1}`, n: part.n + 1 }));
       write(answer.id, moved);
       const known = state.messages.find(({ id }) => id === answer.id);
       const grown = { ...(known ?? { ...answer, parts: [] }), parts: [...(known?.parts ?? []), ...moved] };
       state = { ...state, messages: [...state.messages.filter(({ id }) => id !== answer.id), grown] };
     },
-    request: () => {
-      const made = call(state);
+    request: async () => {
+      const made = await call(state);
       state = made.state;
       return made.sent;
     },
     settle: () => {
+      for (const message of state.messages)
+        if (message.depth > indexed) {
+          index?.add(message);
+          indexed = message.depth;
+        }
       state = { ...state, messages: state.messages.filter(({ depth }) => depth > (state.epoch?.depth ?? 0)) };
     },
-    probe: (question) => call(add(state, question)).sent,
+    probe: async (question) => (await call(add(state, question))).sent,
   };
 }
 
 function toSnapshot(
   frame: ThreadFrame,
-  { prices, windowTokens = OURS.windowTokens, recall }: OursOptions,
-  { messages, epoch, previous }: State,
+  { prices, windowTokens = OURS.windowTokens, withRecall = false, policy = "stone" }: OursOptions,
+  { messages, epoch, previous, recalled }: State & { readonly recalled: readonly Recalled[] },
   counts: ReadonlyMap<string, number>,
 ): Snapshot {
   const asked = messages.findLastIndex(({ role }) => role === "user");
@@ -139,12 +157,11 @@ function toSnapshot(
   const steps = new Set(answer?.parts.map(({ step }) => step)).size;
   const now = (question?.createdAt ?? 0) + steps * OURS.stepMs;
   const since = messages.filter((message) => message.depth > (epoch?.depth ?? 0));
-  const isBegun = answer?.parts.some(({ kind }) => kind === "context") ?? false;
   return {
-    policy: "stone",
+    policy,
     system: frame.system,
     tools: frame.tools,
-    messages: since,
+    messages: policy === "stone" ? since : messages.slice(-CLASSIC_MESSAGES),
     counts,
     answer: { id, depth, part: answer?.parts.length ?? 0 },
     epoch,
@@ -153,7 +170,7 @@ function toSnapshot(
     pins: [],
     state: null,
     chunks: [],
-    recalled: recall && !isBegun && epoch !== null ? recall(toRecallQuestion(messages, since, now)) : [],
+    recalled,
     now,
     note: "",
     toolChoice: "auto",
@@ -164,7 +181,8 @@ function toSnapshot(
       prices: { input: 1, output: 5, cacheRead: prices.read, cacheWrite: prices.write },
     },
     previous,
-    shrunk: 0,
+    tooLong: null,
+    sizes: withRecall ? SIZES : { ...SIZES, valueTokens: 0 },
   };
 }
 
@@ -174,18 +192,21 @@ const answerIdOf = (question: MessageView | undefined): string => {
   return `${thread}-${String(Number(depth) + 1).padStart(4, "0")}`;
 };
 
-function toRecallQuestion(all: readonly MessageView[], messages: readonly MessageView[], now: number) {
+/** What recall is asked; undefined where the answer has begun, or everything stands in the prompt. */
+function toAsked({ messages, epoch }: State): Asked | undefined {
   const asked = messages.findLastIndex(({ role }) => role === "user");
+  const question = messages[asked];
+  const isBegun = messages.some(({ id, parts }) => id === answerIdOf(question) && parts.length > 0);
+  if (epoch === null || question === undefined || isBegun) return undefined;
   const said = messages.slice(Math.max(0, asked - 2), asked).map(({ parts }) => textOf(parts));
   const shown = messages.flatMap(({ parts }) =>
     parts.flatMap((part) => (part.kind === "context" ? (part.recalled ?? []).map(({ messageId }) => messageId) : [])),
   );
   return {
-    messages: all,
-    upTo: (messages[0]?.depth ?? 1) - 1,
-    query: textOf(messages[asked]?.parts ?? []),
+    cut: epoch.depth,
+    query: textOf(question.parts),
     previous: said.join("\n"),
-    now,
+    now: question.createdAt,
     shown: new Set(shown),
   };
 }
@@ -219,6 +240,6 @@ const toPrevious = (receipt: Receipt, at: number): Previous => ({
 
 /** As the product counts a part when it is written. */
 function countPart(part: Part): number {
-  if (part.kind === "text") return countTokens(part.text);
-  return part.kind === "tool" ? countTokens(JSON.stringify([part.name, part.input, part.output ?? null])) : 0;
+  if (part.kind === "text") return count(part.text);
+  return part.kind === "tool" ? count(JSON.stringify([part.name, part.input, part.output ?? null])) : 0;
 }

@@ -3,8 +3,8 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
 /**
- * What every evaluation shares: `--data DIR`, `--only PREFIX`, `--limit N` (of what it reads), `--json FILE`, a table for
- * people and the figures for machines.
+ * What every evaluation shares: `--data DIR`, `--only PREFIX`, `--limit N` (of what it reads), `--deep` (full counts),
+ * `--json FILE`, a table for people and the figures for machines.
  * An evaluation whose files are not there says so in one line and ends without figures.
  */
 export type Measure = {
@@ -20,22 +20,32 @@ export type Target = { readonly atLeast: number } | { readonly atMost: number };
 export type Report = {
   /** At most so many samples, where an evaluation goes through samples. */
   readonly limit: number;
+  readonly isDeep: boolean;
+  readonly only: string;
+  /** The folder of the data; whether it is the one beside the project. */
+  readonly data: string;
+  readonly isUsualData: boolean;
   /** A file or folder of the data, or undefined after saying that it is absent. */
   readonly find: (path: string) => string | undefined;
   /** Whether a figure that begins so is asked for; a longer `--only` asks for its beginning, too. */
   readonly wants: (id: string) => boolean;
   readonly add: (measure: AddedMeasure) => void;
+  /** What was added so far, and asked for. */
+  readonly measures: () => readonly Measure[];
   /** Prints the table and writes the file of figures. */
   readonly print: () => void;
 };
 export type AddedMeasure = Pick<Measure, "id" | "value" | "unit" | "n"> & Partial<Pick<Measure, "low" | "high">>;
 
+const usualData = join(import.meta.dirname, "../../shared/data");
+
 export function createReport(targets: Readonly<Record<string, Target>> = {}): Report {
   const { values } = parseArgs({
     options: {
-      data: { type: "string", default: join(import.meta.dirname, "../../shared/data") },
+      data: { type: "string", default: usualData },
       only: { type: "string", default: "" },
       limit: { type: "string", default: "Infinity" },
+      deep: { type: "boolean", default: false },
       json: { type: "string" },
     },
   });
@@ -43,6 +53,11 @@ export function createReport(targets: Readonly<Record<string, Target>> = {}): Re
   const measures: Measure[] = [];
   return {
     limit: Number(values.limit),
+    isDeep: values.deep,
+    only,
+    data: resolve(values.data),
+    isUsualData: resolve(values.data) === resolve(usualData),
+    measures: () => measures,
     find: (path) => {
       const place = resolve(values.data, path);
       if (existsSync(place)) return place;

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { MessageView } from "../../protocol/fold.ts";
 import type { ThreadFrame } from "../contender.ts";
-import { toMessage, toTextPart } from "./parts.ts";
+import { toMessage } from "./parts.ts";
 import { readGzip } from "./read-gzip.ts";
 
 /**
@@ -52,7 +52,7 @@ function toDialogue(id: string, { conversation, qa }: Stored): Dialogue {
   const texts = new Map(said.map((one) => [one.dia_id, toText(one)]));
   const messages = said.map((one, index) =>
     toMessage({ thread: id, depth: index + 1 }, one.speaker === conversation["speaker_a"] ? "user" : "assistant", [
-      toTextPart(toText(one), 0, one.speaker === conversation["speaker_a"] ? 0 : 1),
+      [{ kind: "text", text: toText(one) }],
     ]),
   );
   const questions = qa
@@ -67,6 +67,3 @@ function toDialogue(id: string, { conversation, qa }: Stored): Dialogue {
 
 const toText = ({ speaker, text = "", blip_caption: caption }: Said): string =>
   `${speaker}: ${text}${caption === undefined ? "" : ` [shares ${caption}]`}`;
-
-export const toQuestion = (dialogue: Dialogue, text: string): MessageView =>
-  toMessage({ thread: dialogue.id, depth: dialogue.messages.length + 1 }, "user", [toTextPart(text)]);

@@ -18,44 +18,54 @@ export type RecordedTurn = { readonly question: string; readonly steps: readonly
 const STARTED_AT = Date.UTC(2024, 4, 15, 15);
 const MINUTE = 60_000;
 
+type Place = { readonly thread: string; readonly depth: number };
+
+export const toMessageId = ({ thread, depth }: Place): string => `${thread}-${String(depth).padStart(4, "0")}`;
+
+/** A message whose parts are numbered from 0. */
 export function toMessage(
-  place: { readonly thread: string; readonly depth: number },
+  place: Place,
   role: "user" | "assistant",
-  parts: readonly Part[],
+  steps: readonly (readonly Saying[])[],
 ): MessageView {
-  const { thread, depth } = place;
-  const id = `${thread}-${String(depth).padStart(4, "0")}`;
-  const runId = role === "user" ? null : `run-${id}`;
-  return { id, role, branchId: thread, depth, runId, variants: [id], createdAt: STARTED_AT + depth * MINUTE, parts };
+  const id = toMessageId(place);
+  let n = 0;
+  return {
+    id,
+    role,
+    branchId: place.thread,
+    depth: place.depth,
+    runId: role === "user" ? null : `run-${id}`,
+    variants: [id],
+    createdAt: STARTED_AT + place.depth * MINUTE,
+    parts: steps.flatMap((sayings, at) =>
+      sayings.map((saying) => toPart(saying, { message: id, n: n++, step: role === "user" ? 0 : at + 1 })),
+    ),
+  };
 }
 
-export const toTextPart = (text: string, n = 0, step = 0): Part => ({
-  id: `p${n}`,
-  v: 1,
-  n,
-  step,
-  kind: "text",
-  state: "done",
-  text,
-});
+export const toQuestion = (place: Place, text: string): MessageView =>
+  toMessage(place, "user", [[{ kind: "text", text }]]);
 
-function toPart(saying: Saying, n: number, step: number): Part {
-  if (saying.kind === "text") return toTextPart(saying.text, n, step);
+function toPart(
+  saying: Saying,
+  { message, n, step }: { readonly message: string; readonly n: number; readonly step: number },
+): Part {
+  const place = { id: `${message}.${n}`, v: 1 as const, n, step };
+  if (saying.kind === "text") return { ...place, kind: "text", state: "done", text: saying.text };
   const { callId, name, input, output } = saying;
-  return { id: `p${n}`, v: 1, n, step, kind: "tool", state: "ok", callId, name, input, output };
+  return { ...place, kind: "tool", state: "ok", callId, name, input, output };
 }
 
-export function toTurns(thread: string, recorded: readonly RecordedTurn[]): readonly Turn[] {
-  return recorded.map(({ question, steps }, index): Turn => {
-    let n = 0;
-    const parts = steps.map((step, at) => step.map((saying) => toPart(saying, n++, at + 1)));
+export const toTurns = (thread: string, recorded: readonly RecordedTurn[]): readonly Turn[] =>
+  recorded.map(({ question, steps }, index): Turn => {
+    const answer = toMessage({ thread, depth: 2 * index + 2 }, "assistant", steps);
     return {
-      question: toMessage({ thread, depth: 2 * index + 1 }, "user", [toTextPart(question)]),
-      steps: parts,
-      answer: toMessage({ thread, depth: 2 * index + 2 }, "assistant", parts.flat()),
+      question: toQuestion({ thread, depth: 2 * index + 1 }, question),
+      steps: steps.map((_, at) => answer.parts.filter(({ step }) => step === at + 1)),
+      answer,
     };
   });
-}
 
 /** The same turns with another contender's hand on every part. */
 export const ingestTurns = (thread: EvalThread, ingest: (part: Part) => Part): EvalThread => ({

@@ -1,0 +1,57 @@
+import { writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { writeDocument } from "./document/write-document.ts";
+import { createReport } from "./report.ts";
+import { groups } from "./rows/groups.ts";
+import type { Done, Work } from "./rows/worker.ts";
+import { targets } from "./document/targets.ts";
+
+/**
+ * `npm run eval`: what the model sees, ours beside the designs we start from and the libraries that run without a model, on
+ * recorded threads; every row of the table with its interval. Writes `docs/evaluation.md`, unless only a part is asked for or
+ * other data is given. No model is run.
+ */
+const report = createReport(Object.fromEntries(targets.map(({ id, reach }) => [id, reach])));
+const startedAt = performance.now();
+const waiting = Object.keys(groups);
+const absent = new Set<string>();
+const failed: string[] = [];
+
+await Promise.all(Array.from({ length: Math.max(2, Math.min(4, availableParallelism())) }, work));
+
+for (const place of absent) process.stderr.write(`skipped: there is no ${place} (--data DIR names another folder)\n`);
+report.print();
+const seconds = Math.round((performance.now() - startedAt) / 1_000);
+console.log(`\n${report.measures().length} rows in ${seconds} s.`);
+if (report.only === "" && report.isUsualData && failed.length === 0 && absent.size === 0)
+  writeFileSync(join(import.meta.dirname, "../docs/evaluation.md"), writeDocument(report.measures(), report.isDeep));
+process.exitCode = failed.length > 0 ? 1 : 0;
+
+async function work(): Promise<void> {
+  for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) {
+    try {
+      const { measures, absent: missed } = await runGroup({
+        group,
+        data: report.data,
+        only: report.only,
+        isDeep: report.isDeep,
+      });
+      for (const measure of measures) report.add(measure);
+      for (const place of missed) absent.add(place);
+    } catch (error) {
+      failed.push(group);
+      process.stderr.write(`the rows of "${group}" failed: ${error instanceof Error ? error.stack : String(error)}\n`);
+    }
+  }
+}
+
+function runGroup(workerData: Work): Promise<Done> {
+  const worker = new Worker(new URL("./rows/worker.ts", import.meta.url), { workerData });
+  return new Promise((resolve, reject) => {
+    worker.once("message", resolve);
+    worker.once("error", reject);
+    worker.once("exit", (code) => reject(new Error(`its thread ended with ${code}`)));
+  });
+}

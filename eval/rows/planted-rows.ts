@@ -1,0 +1,132 @@
+import { peers } from "../contenders/peers.ts";
+import { appendOnly, seeds } from "../contenders/seeds.ts";
+import type { Contender, EvalThread, Sent } from "../contender.ts";
+import { toText } from "../count/evidence.ts";
+import { forgetPieces } from "../count/pieces.ts";
+import { priceTables } from "../count/prices.ts";
+import { createOurs } from "../ours.ts";
+import type { AddedMeasure } from "../report.ts";
+import { readSecrets } from "../redact/benign-and-secret.ts";
+import { plantInstructions, plantSecrets, type Injection } from "../threads/canaries.ts";
+import { plantContradictions, type Contradiction } from "../threads/contradictions.ts";
+import { ingestTurns } from "../threads/parts.ts";
+import { plant, read, toCall } from "../threads/planted.ts";
+import { readGzip } from "../threads/read-gzip.ts";
+import { toCount, toShare, type Group } from "./row.ts";
+import { simulate } from "./simulate.ts";
+
+/** Planted secrets, instructions and contradictions, and what becomes of them in every request of their thread. */
+const createStone = (): Contender =>
+  createOurs({
+    name: "stone",
+    note: "",
+    prices: priceTables[0] ?? { name: "", read: 0.1, write: 1 },
+    withRecall: true,
+  });
+
+export const measureSecrets: Group = async ({ find, wants }) => {
+  if (!wants("leaks")) return [];
+  const stone = createStone();
+  const planted = plantSecrets();
+  let leaks = 0;
+  for (const { thread, secrets } of planted) leaks += await countLeaks(stone, thread, secrets);
+  const rows = [toCount("leaks", leaks, planted.length)];
+  const samples = readSecrets(find("secrets/positives.json.gz"));
+  let [found, all] = [0, 0];
+  for (const [index, { text, secrets }] of samples.entries()) {
+    const call = toCall(`sample-${index}`, "read_page", { id: `${index}` }, text);
+    found += await countLeaks(
+      stone,
+      plant(`sample-${index}`, index, [read("Read this file.", call, "Read."), 3]),
+      secrets,
+    );
+    all += secrets.length;
+  }
+  return samples.length === 0 ? rows : [...rows, toShare("leaks.samples", found, all)];
+};
+
+async function countLeaks(contender: Contender, thread: EvalThread, secrets: readonly string[]): Promise<number> {
+  const leaked = new Set<string>();
+  await simulate(contender, thread, (sent) => {
+    const text = toText(sent);
+    for (const secret of secrets) if (text.includes(secret)) leaked.add(secret);
+  });
+  forgetPieces();
+  return leaked.size;
+}
+
+export const measureInstructions: Group = async ({ find, wants }) => {
+  if (!wants("injection")) return [];
+  const file = find("hostile/injection-text_attack_test.json.gz");
+  const known = file === undefined ? {} : (readGzip(file) as Readonly<Record<string, readonly string[]>>);
+  const instructions = Object.values(known).flatMap((list) => list.slice(0, 4));
+  const planted = plantInstructions(instructions);
+  const stone = createStone();
+  let carried = 0;
+  for (const injection of planted) carried += await countCarried(stone, injection);
+  return planted.length === 0 ? [] : [toCount("injection.carried", carried, planted.length)];
+};
+
+/** Calls whose request says the instruction anywhere but in a tool's result or inside one of our quotations. */
+async function countCarried(contender: Contender, { thread, text }: Injection): Promise<number> {
+  let calls = 0;
+  await simulate(contender, thread, (sent, { turn }) => {
+    const spoken = new Set(thread.turns.slice(0, turn + 1).map(({ question }) => question.parts.map(toWords).join("")));
+    if (sent.system !== thread.system || sent.messages.some((message) => isBroken(message, spoken, text))) calls += 1;
+  });
+  forgetPieces();
+  return calls;
+}
+
+const toWords = (part: { readonly kind: string; readonly text?: unknown }): string =>
+  part.kind === "text" && typeof part.text === "string" ? part.text : "";
+
+/** A text in the person's role is their own words, or one quotation of ours from its first mark to its last. */
+function isBroken(message: Sent["messages"][number], spoken: ReadonlySet<string>, planted: string): boolean {
+  if (message.role !== "user" || spoken.has(message.text)) return false;
+  const frame = /^<(context)\b[^>]*>([\s\S]*)<\/context>$|^<(now)>([\s\S]*)<\/now>$/.exec(message.text);
+  if (frame === null) return message.text.includes(planted);
+  const inside = frame[2] ?? frame[4] ?? "";
+  if (/<\/?(?:context|now)\b/i.test(inside)) return true;
+  return ["recall", "update"].some((name) => {
+    const marks = inside.match(new RegExp(`</?${name}\\b`, "gi")) ?? [];
+    return marks.length > 2 || (marks.length === 2 && (marks[0] !== `<${name}` || marks[1] !== `</${name}`));
+  });
+}
+
+export const measureNewest: Group = async ({ wants }) => {
+  if (!wants("newest-wins")) return [];
+  const planted = plantContradictions();
+  const rows: AddedMeasure[] = [];
+  for (const contender of [createStone(), appendOnly, ...seeds, ...peers]) {
+    const won: { readonly kind: string; readonly isRight: boolean }[] = [];
+    for (const one of planted) won.push({ kind: one.kind, isRight: await isNewestTold(contender, one) });
+    forgetPieces();
+    const end = contender.family === "ours" ? "" : `.${contender.name}`;
+    rows.push(toShare(`newest-wins${end}`, won.filter(({ isRight }) => isRight).length, won.length));
+    if (contender.family !== "ours") continue;
+    for (const kind of new Set(won.map((one) => one.kind))) {
+      const some = won.filter((one) => one.kind === kind);
+      rows.push(toShare(`newest-wins.${kind}`, some.filter(({ isRight }) => isRight).length, some.length));
+    }
+  }
+  return rows;
+};
+
+/** At the last question: the newest is there, and nothing old comes after it. Only we have to be asked on the way. */
+async function isNewestTold(contender: Contender, { thread: given, old, now }: Contradiction): Promise<boolean> {
+  const thread = contender.ingest ? ingestTurns(given, contender.ingest) : given;
+  const session = contender.start(thread);
+  const last = thread.turns.at(-1);
+  for (const { question, steps, answer } of thread.turns.slice(0, -1)) {
+    session.add(question);
+    for (const step of steps) {
+      if (contender.family === "ours") await session.request();
+      session.grow(answer, step);
+    }
+    await session.settle();
+  }
+  if (last === undefined) return false;
+  const text = toText(await session.probe(last.question));
+  return text.includes(now) && text.lastIndexOf(old) < text.lastIndexOf(now);
+}

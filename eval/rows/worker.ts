@@ -1,0 +1,25 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { parentPort, workerData } from "node:worker_threads";
+import type { AddedMeasure } from "../report.ts";
+import { groups } from "./groups.ts";
+
+/** One group of rows in a thread of its own. In: which, and where the data is. Out: its measures and what it missed. */
+export type Work = { readonly group: string; readonly data: string; readonly only: string; readonly isDeep: boolean };
+export type Done = { readonly measures: readonly AddedMeasure[]; readonly absent: readonly string[] };
+
+const { group, data, only, isDeep } = workerData as Work;
+const absent: string[] = [];
+const measures =
+  (await groups[group]?.({
+    find: (path) => {
+      const place = join(data, path);
+      if (existsSync(place)) return place;
+      absent.push(place);
+      return undefined;
+    },
+    wants: (id) => id.startsWith(only) || only.startsWith(id),
+    isDeep,
+  })) ?? [];
+const done: Done = { measures, absent };
+parentPort?.postMessage(done);
