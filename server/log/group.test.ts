@@ -17,7 +17,9 @@ function openGroup() {
       answers.push(() => resolve(batches.map(() => ({ ok: true, seqs: [1], epoch: null }))));
     });
   const clock = { now: () => now, monotonic: () => now };
-  const group = createGroup({ store: { commit }, clock, published: () => {} });
+  const begunBeforePublishing: number[] = [];
+  const published = () => void begunBeforePublishing.push(committed.length);
+  const group = createGroup({ store: { commit }, clock, published });
   const add = (name: string, dueAt: number): Entry => {
     const entry: Entry = {
       dueAt,
@@ -28,7 +30,8 @@ function openGroup() {
     group.add(entry);
     return entry;
   };
-  return { group, add, committed, settled, answer: () => answers.shift()?.(), pass: (ms: number) => (now += ms) };
+  const answer = () => answers.shift()?.();
+  return { group, add, committed, settled, begunBeforePublishing, answer, pass: (ms: number) => (now += ms) };
 }
 
 /** Until everything that is to happen at once has happened. */
@@ -76,6 +79,18 @@ test("an entry whose moment was unknown while a transaction ran is looked at aga
   answer();
   await turn();
   expect(committed).toEqual([["first"], ["waiting"]]);
+});
+
+test("the next transaction is on its way before the rows of the last are handed out", async () => {
+  const { add, begunBeforePublishing, answer } = openGroup();
+  add("first", AT_ONCE);
+  await turn();
+  add("second", AT_ONCE);
+  answer();
+  await turn();
+  answer();
+  await turn();
+  expect(begunBeforePublishing).toEqual([2, 2]);
 });
 
 test("draining waits for what is not due yet", async () => {

@@ -76,8 +76,11 @@ export function createGroup({ store, clock, published }: Options): Group {
     stats.commitMs += 0.2 * (clock.monotonic() - startedAt - stats.commitMs);
     running = false;
     entries.forEach(tell);
+    // The database need not wait while rows are handed to their readers.
+    const now = clock.monotonic();
+    if (!immediate && waiting.some(({ dueAt }) => dueAt <= now)) flush();
     published();
-    look();
+    if (!running) look();
     if (!running && waiting.length === 0) {
       for (const resolve of drained) resolve();
       drained = [];

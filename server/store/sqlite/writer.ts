@@ -1,11 +1,13 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { createCommit, nowMs } from "./commit.ts";
+import { createCheckpoints } from "./checkpoints.ts";
 import { openConnection } from "./connection.ts";
 
 /** The writing thread: fsync waits here, so it never holds up the one that serves. */
 const { file, synchronous } = workerData as { file: string; synchronous: "FULL" | "NORMAL" };
 const db = openConnection({ file, synchronous });
 const commit = createCommit(db);
+const checkpoints = createCheckpoints(db, file);
 const renew = db.prepare(
   `update streams set lease_until = ${nowMs} + ? where id in (select value from json_each(?)) and holder = ?`,
 );
@@ -13,6 +15,7 @@ const renew = db.prepare(
 parentPort?.on("message", (request: WriterRequest) => {
   try {
     parentPort?.postMessage({ id: request.id, result: answer(request) });
+    if (request.do === "commit") checkpoints.after(request.batches.length);
   } catch (error) {
     const { message, code } = error as { message: string; code?: string };
     parentPort?.postMessage({ id: request.id, error: { message, code } });

@@ -1,0 +1,50 @@
+import { Worker } from "node:worker_threads";
+import type { Connection } from "./connection.ts";
+
+/** Pages in the WAL that are not in the file yet: as many as SQLite itself would let come together. */
+const MOST_BEHIND = 1000;
+/** Pages after which the WAL is to begin anew. */
+const MOST_PAGES = 4000;
+
+/** Characters committed between two looks at the WAL. */
+const CHARACTERS_BETWEEN = 64_000;
+
+/** Told of each commit, after it was answered. */
+export type Checkpoints = { readonly after: (characters: number) => void };
+
+type Wal = { readonly log: number; readonly checkpointed: number };
+
+/**
+ * Moves the WAL's pages into the file from a thread of its own, so that no commit waits for it. While it moves them more are
+ * written, and a WAL begins anew only when all are moved: the few that are left, the writing thread moves itself.
+ */
+export function createCheckpoints(db: Connection, file: string): Checkpoints {
+  const count = db.prepare<[], Wal>("pragma wal_checkpoint(noop)");
+  const moveRest = db.prepare("pragma wal_checkpoint(passive)");
+  let mover: Worker | undefined;
+  let isMoving = false;
+  let written = 0;
+  db.pragma("wal_autocheckpoint = 0");
+
+  const startMover = (): Worker => {
+    const worker = new Worker(new URL("./mover.ts", import.meta.url), { workerData: { file } });
+    worker.on("message", () => (isMoving = false));
+    // Without it commits wait as they would have: what is kept is the same.
+    worker.on("error", () => db.open && db.pragma(`wal_autocheckpoint = ${MOST_BEHIND}`));
+    worker.unref();
+    return worker;
+  };
+
+  return {
+    after: (characters) => {
+      written += characters;
+      if (isMoving || written < CHARACTERS_BETWEEN) return;
+      written = 0;
+      const { log = 0, checkpointed = 0 } = count.get() ?? {};
+      if (log - checkpointed > MOST_BEHIND) {
+        isMoving = true;
+        (mover ??= startMover()).postMessage(null);
+      } else if (log > MOST_PAGES) moveRest.get();
+    },
+  };
+}
