@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Arena, Client, Database, Server, ServerName } from "./arena.ts";
 import type { Series } from "./report.ts";
 
@@ -57,6 +58,17 @@ export async function withServers(
   } finally {
     await Promise.all([...servers.values()].map((server) => server.close()));
   }
+}
+
+/** Until none is left: a stream that was late to begin has not heard the first call to end. */
+export async function endStreams(server: Server, client: Client): Promise<void> {
+  let isOver = false;
+  const over = client.drain().finally(() => (isOver = true));
+  while (!isOver) {
+    await server.halt();
+    await Promise.race([over, sleep(200)]);
+  }
+  await over;
 }
 
 export function getFrom<T>(values: ReadonlyMap<ServerName, T>, name: ServerName): T {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client, Server, ServerName } from "../arena.ts";
-import { getFrom, suffixOf, takeRounds, withServers, type Contest, type Measuring } from "../contest.ts";
+import { endStreams, getFrom, suffixOf, takeRounds, withServers, type Contest, type Measuring } from "../contest.ts";
 import type { Script } from "../load/script.ts";
 
 /**
@@ -38,8 +38,7 @@ async function measure(server: Server, client: Client, { quick, say }: Contest):
   const [seen] = await Promise.all([client.sample(lengthMs), sleep(lengthMs)]);
   const after = await server.usage();
   const share = (after.cpuUs - before.cpuUs) / ((performance.now() - startedAt) * 1000);
-  await server.halt();
-  await client.drain();
+  await endStreams(server, client);
   const due = (STREAMS * PER_SECOND * seen.wallMs) / 1000;
   if (seen.deltas < LEAST_SHARE * due || seen.p99Ms > LATEST_MS) {
     const came = Math.round((100 * seen.deltas) / due);

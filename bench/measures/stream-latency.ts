@@ -1,5 +1,5 @@
 import type { Client, Server, ServerName } from "../arena.ts";
-import { getFrom, suffixOf, takeRounds, withServers, type Contest, type Measuring } from "../contest.ts";
+import { endStreams, getFrom, suffixOf, takeRounds, withServers, type Contest, type Measuring } from "../contest.ts";
 import type { Script } from "../load/script.ts";
 
 /**
@@ -27,10 +27,9 @@ async function run(contest: Contest): Promise<void> {
 
 async function measure(server: Server, client: Client, streams: number, { quick }: Contest): Promise<number> {
   const script: Script = { deltas: 10_000, paceMs: PACE_MS, firstMs: 0, clock: "due", says: "given" };
-  const window = { settleMs: 500, lengthMs: quick ? 1000 : 2000, startLimitMs: 10_000 };
+  const window = { settleMs: 500, lengthMs: quick ? 1000 : 2000, startLimitMs: 30_000 };
   const { p99Ms } = await client.load({ contestant: server, streams, staggerMs: streams * 2, script, window });
-  await server.halt();
-  await client.drain();
+  await endStreams(server, client);
   return p99Ms;
 }
 
