@@ -51,7 +51,7 @@ declare module "langchain" {
 }
 declare module "@mastra/core/processors" {
   type Answer = { readonly prompt: readonly unknown[] } | undefined;
-  export class TokenLimiterProcessor {
+  export class TokenLimiter {
     constructor(options: { readonly limit: number; readonly trimMode?: "best-fit" | "contiguous" });
     processLLMRequest(request: { readonly prompt: readonly unknown[] }): Promise<Answer>;
   }

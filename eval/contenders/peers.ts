@@ -1,5 +1,5 @@
 import { AIMessage, HumanMessage, ToolMessage, trimMessages, type BaseMessage } from "@langchain/core/messages";
-import { TokenLimiterProcessor, ToolCallFilter } from "@mastra/core/processors";
+import { TokenLimiter, ToolCallFilter } from "@mastra/core/processors";
 import { pruneMessages } from "ai";
 import { ClearToolUsesEdit } from "langchain";
 import type { PromptMessage } from "../../protocol/model.ts";
@@ -112,7 +112,7 @@ const langchain = createBridge<BaseMessage>((row) => {
   if (row.role === "user") return new HumanMessage({ id, content: row.text });
   if (row.role === "tool") {
     const [result] = row.results;
-    const { text = "", callId = "", name = "" } = result ?? {};
+    const { text, callId, name } = result ?? { text: "", callId: "", name: "" };
     return new ToolMessage({ id, content: text, tool_call_id: callId, name });
   }
   const calls = row.parts.flatMap((part) =>
@@ -185,8 +185,8 @@ const startMastra = (limit: number | undefined, isFiltered: boolean) => (frame: 
 };
 
 /** Its limit is for the whole prompt: the system text comes on top. */
-const createLimiter = (limit: number, frame: ThreadFrame): TokenLimiterProcessor =>
-  new TokenLimiterProcessor({ limit: limit + toPiece(frame.system).tokens + 50 });
+const createLimiter = (limit: number, frame: ThreadFrame): TokenLimiter =>
+  new TokenLimiter({ limit: limit + toPiece(frame.system).tokens + 50 });
 
 const limited = (limit: number): readonly Contender[] => [
   {

@@ -102,7 +102,10 @@ type Compared = {
 
 function tellRatios(id: string, prices: Prices, { pairs, quiet, seed, plain }: Compared): readonly AddedMeasure[] {
   const compare = (some: readonly Pair[]): number => ratio(some, prices);
+  const { tune, report } = splitThreads(pairs);
   return [
+    toRow(`${id}.vs-messages.${prices.name}.tune`, "times", bootstrap(tune, compare)),
+    toRow(`${id}.vs-messages.${prices.name}.report`, "times", bootstrap(report, compare)),
     toRow(`${id}.vs-messages.${prices.name}`, "times", bootstrap(pairs, compare)),
     toRow(`${id}.vs-messages.${prices.name}.still`, "times", bootstrap(quiet, compare)),
     toRow(`${id}.vs-seed-003.${prices.name}`, "times", bootstrap(seed, compare)),
