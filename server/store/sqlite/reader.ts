@@ -35,8 +35,8 @@ export function openReaders(file: string, synchronous: "FULL" | "NORMAL"): Reade
   const first = openConnection({ file, readonly: true, synchronous });
   const second = openConnection({ file, readonly: true, synchronous });
   const glance = createGlance(first);
-  const single = toKysely(first, glance.begin);
-  const within = toKysely(second, () => {});
+  const single = toKysely(glance.read);
+  const within = toKysely(toRead(second));
   let last: Promise<unknown> = Promise.resolve();
   return {
     single,
@@ -72,57 +72,65 @@ export function openReaders(file: string, synchronous: "FULL" | "NORMAL"): Reade
  * What is read before the process turns to something else is read in one transaction: its beginning costs more than most
  * reads. It never outlives the answer to a commit, so whatever is known to be committed is seen.
  */
-function createGlance(db: Connection): { readonly begin: () => void; readonly end: () => void } {
+function createGlance(db: Connection): { readonly read: Read; readonly end: () => void } {
   const [begin, commit] = [db.prepare("begin"), db.prepare("commit")];
+  const read = toRead(db);
+  /** The same question has the same answer here, and a turn asks some of them twice. */
+  const seen = new Map<string, readonly unknown[]>();
   let isOpen = false;
   const end = (): void => {
     if (isOpen) commit.run();
     isOpen = false;
+    seen.clear();
   };
   return {
-    begin: () => {
-      if (isOpen) return;
-      begin.run();
-      isOpen = true;
-      setImmediate(end);
+    read: (sql, parameters) => {
+      if (!isOpen) {
+        begin.run();
+        isOpen = true;
+        setImmediate(end);
+      }
+      const question = `${JSON.stringify(parameters)} ${sql}`;
+      let rows = seen.get(question);
+      if (!rows) seen.set(question, (rows = read(sql, parameters)));
+      return [...rows];
     },
     end,
   };
 }
 
 /** The query builder without its driver, which takes a connection and several turns of the queue for each query. */
-const toKysely = (db: Connection, beforeRead: () => void): Kysely<Tables> => {
-  const dialect = new SqliteDialect({ database: db });
-  const executor = new DirectExecutor(db, beforeRead);
+const toKysely = (read: Read): Kysely<Tables> => {
+  const dialect = new SqliteDialect({ database: () => Promise.reject(new Error("it is read from directly")) });
+  const executor = new DirectExecutor(read);
   return new Kysely<Tables>({ config: { dialect }, dialect, driver: new DummyDriver(), executor });
 };
 
 class DirectExecutor extends DefaultQueryExecutor {
-  readonly #prepare: (sql: string) => ReturnType<Connection["prepare"]>;
-  readonly #beforeRead: () => void;
+  readonly #read: Read;
 
-  constructor(db: Connection, beforeRead: () => void) {
+  constructor(read: Read) {
     const provideConnection = () => Promise.reject(new Error("this connection is only read from"));
     super(new SqliteQueryCompiler(), new SqliteAdapter(), { provideConnection });
-    this.#prepare = keepStatements(db);
-    this.#beforeRead = beforeRead;
+    this.#read = read;
   }
 
   override async executeQuery<R>({ sql, parameters }: CompiledQuery<unknown>): Promise<QueryResult<R>> {
-    this.#beforeRead();
-    return { rows: this.#prepare(sql).all(parameters) as R[] };
+    return { rows: this.#read(sql, parameters) as R[] };
   }
 }
 
+type Read = (sql: string, parameters: readonly unknown[]) => readonly unknown[];
+
 /** Preparing a statement costs more than running it. */
-function keepStatements(db: Connection): (sql: string) => ReturnType<Connection["prepare"]> {
+function toRead(db: Connection): Read {
   const kept = new Map<string, ReturnType<Connection["prepare"]>>();
-  return (sql) => {
-    const known = kept.get(sql);
-    if (known) return known;
-    if (kept.size >= MOST_STATEMENTS) kept.clear();
-    const statement = db.prepare(sql);
-    kept.set(sql, statement);
-    return statement;
+  return (sql, parameters) => {
+    let statement = kept.get(sql);
+    if (!statement) {
+      if (kept.size >= MOST_STATEMENTS) kept.clear();
+      kept.set(sql, (statement = db.prepare(sql)));
+    }
+    return statement.all(parameters);
   };
 }
