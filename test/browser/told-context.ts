@@ -95,7 +95,7 @@ export const receipts: Readonly<Record<string, Receipt>> = {
 const blocks: Response<"getRequest">["blocks"] = [
   {
     slot: "head",
-    kind: "head",
+    kind: "block",
     id: "epoch-1",
     role: "user",
     text: "## Pinned by the person\n- The boat leaves at 06:40.",
@@ -266,7 +266,13 @@ const toAnswer = (id: string): Response<"getReceipt"> => ({
   createdAt: at + order.indexOf(id) * 60_000,
   receipt: receipts[id] ?? toReceipt([]),
   call: {
-    ...toCall(id, 0),
+    id: `call-${id}`,
+    purpose: "answer",
+    runId: "told-run",
+    step: 1,
+    attempt: 1,
+    model: "scripted/script",
+    outcome: "ok",
     usage: { ...noUsage, inputTokens: 2_388, outputTokens: 84, cacheReadTokens: 1_792, cacheWriteTokens: 596 },
     costUsd: 0.00051,
   },

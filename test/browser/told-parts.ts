@@ -1,10 +1,27 @@
 import type { Response } from "../../protocol/api.ts";
+import type { ThreadSummary } from "../../protocol/events.ts";
 import type { Part, PartOf } from "../../protocol/parts.ts";
 
 /** Parts as a research turn has them, for pages that are told what to show. */
 type ToolPart = PartOf<"tool">;
 
 export const at = 1_790_000_000_000;
+
+/** The told thread as the list has it. */
+export const listed: ThreadSummary = {
+  id: "told-thread",
+  title: "Tides at the coast",
+  preview: "",
+  profile: "stone",
+  model: "scripted/script",
+  status: "idle",
+  pinned: false,
+  archived: false,
+  messageCount: 2,
+  createdAt: at,
+  updatedAt: at,
+  policy: null,
+};
 
 export const tool = (n: number, name: string, part: Partial<ToolPart> = {}): ToolPart => ({
   id: `tool-${n}`,
