@@ -145,7 +145,7 @@ export const arbitraryThread: fc.Arbitrary<ArbitraryThread> = fc
   .map(({ turns, isOpen, last }) => {
     const features = new Set<Feature>();
     const messages: MessageView[] = [];
-    const add = (role: MessageView["role"], steps: readonly (readonly Draft[])[]) => {
+    const add = (role: MessageView["role"], steps: readonly (readonly Draft[])[], isAgain = false) => {
       const depth = messages.length + 1;
       const id = `m${depth}`;
       const drafts = steps.flatMap((of, index) =>
@@ -153,7 +153,7 @@ export const arbitraryThread: fc.Arbitrary<ArbitraryThread> = fc
       );
       for (const { features: some } of drafts) for (const feature of some) features.add(feature);
       const parts = drafts.map(({ part, step: at }, n) => ({ id: `${id}.${n}`, v: 1, n, step: at, ...part }) as Part);
-      const variants = role === "assistant" && depth % 4 === 0 ? [id, `${id}-before`] : [];
+      const variants = isAgain ? [`${id}-before`, id] : [];
       messages.push({
         id,
         branchId: "b",
@@ -171,7 +171,7 @@ export const arbitraryThread: fc.Arbitrary<ArbitraryThread> = fc
       if (steps.flat().length === 0) features.add("empty-answer");
       for (const [text, others] of asked)
         add("user", [[{ part: { kind: "text", state: "done", text }, features: tellText(text) }, ...others]]);
-      add("assistant", steps);
+      add("assistant", steps, isAgain);
     }
     if (isOpen) add("user", [[{ part: { kind: "text", state: "done", text: last }, features: tellText(last) }]]);
     tellCalls(
