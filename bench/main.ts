@@ -1,9 +1,11 @@
 import { writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { findPostgres } from "../test/support/postgres-binaries.ts";
 import { createArena } from "./arena.ts";
 import type { Contest, Measuring } from "./contest.ts";
 import { createSeries, toTable } from "./report.ts";
+import { readLoad, writeDocs } from "./docs.ts";
 import { firstToken } from "./measures/first-token.ts";
 import { openThread } from "./measures/open-thread.ts";
 import { start } from "./measures/start.ts";
@@ -15,7 +17,8 @@ import { threadLength } from "./measures/thread-length.ts";
 
 /**
  * `npm run bench`: every contestant side by side in one run. `--only PREFIX` measures a part, `--json FILE` writes the figures,
- * `--quick` tries things, `--sqlite` leaves PostgreSQL out, `--profile DIR` keeps a CPU profile of every server.
+ * `--docs PLACE` puts them into docs/benchmarks.md, `--quick` tries things, `--sqlite` leaves PostgreSQL out and `--postgres`
+ * SQLite, `--profile DIR` keeps a CPU profile of every server.
  */
 const { values } = parseArgs({
   options: {
@@ -23,11 +26,14 @@ const { values } = parseArgs({
     json: { type: "string" },
     quick: { type: "boolean", default: false },
     sqlite: { type: "boolean", default: false },
+    postgres: { type: "boolean", default: false },
+    docs: { type: "string" },
     profile: { type: "string" },
     repeats: { type: "string" },
   },
 });
-const { only, json, quick, sqlite } = values;
+const { only, json, quick, sqlite, postgres } = values;
+const loadBefore = readLoad();
 
 const all: readonly Measuring[] = [
   streamCpu,
@@ -49,7 +55,7 @@ const contest: Contest = {
   arena,
   series,
   repeats: Number(values.repeats ?? (quick ? 2 : 5)),
-  databases: sqlite || !findPostgres() ? ["sqlite"] : ["sqlite", "postgres"],
+  databases: sqlite || !findPostgres() ? ["sqlite"] : postgres ? ["postgres"] : ["sqlite", "postgres"],
   quick,
   say: (text) => process.stderr.write(`${text}\n`),
 };
@@ -73,3 +79,7 @@ try {
   await arena.close();
 }
 console.log(toTable(findWanted()));
+if (values.docs !== undefined) {
+  const file = fileURLToPath(new URL("../docs/benchmarks.md", import.meta.url));
+  writeDocs(file, values.docs, { measures: findWanted(), args: process.argv.slice(2), loadBefore });
+}

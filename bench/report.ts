@@ -39,14 +39,26 @@ export function createSeries(): Series {
 
 const round = (value: number): number => Number(value.toPrecision(4));
 
+const heads = ["id", "median", "unit", "low - high", "n", "target", "met"];
+
+const toCells = ({ id, value, unit, low, high, n }: Measure): readonly string[] => {
+  const target = targets[id];
+  const asked = target === undefined ? "" : "atLeast" in target ? `>= ${target.atLeast}` : `<= ${target.atMost}`;
+  const isMet = target === undefined || ("atLeast" in target ? value >= target.atLeast : value <= target.atMost);
+  return [id, String(value), unit, `${low} - ${high}`, String(n), asked, asked === "" ? "" : isMet ? "yes" : "NO"];
+};
+
+/** For a document: in order of id. */
+export function toMarkdown(measures: readonly Measure[]): string {
+  const sorted = measures.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const rows = sorted.map(toCells);
+  const toRow = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  const body = rows.map(([id = "", ...rest]) => toRow([`\`${id}\``, ...rest]).replace(/\bNO \|$/, "**no** |"));
+  return [toRow(heads), toRow(heads.map(() => "---")), ...body].join("\n");
+}
+
 export function toTable(measures: readonly Measure[]): string {
-  const rows = measures.map(({ id, value, unit, low, high, n }) => {
-    const target = targets[id];
-    const asked = target === undefined ? "" : "atLeast" in target ? `>= ${target.atLeast}` : `<= ${target.atMost}`;
-    const isMet = target === undefined || ("atLeast" in target ? value >= target.atLeast : value <= target.atMost);
-    return [id, String(value), unit, `${low} - ${high}`, String(n), asked, asked === "" ? "" : isMet ? "yes" : "NO"];
-  });
-  const all = [["id", "median", "unit", "low - high", "n", "target", "met"], ...rows];
+  const all = [heads, ...measures.map(toCells)];
   const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0))) ?? [];
   return all
     .map((row) =>

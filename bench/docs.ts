@@ -1,0 +1,37 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { cpus, loadavg } from "node:os";
+import { toMarkdown, type Measure } from "./report.ts";
+
+export type Told = {
+  readonly measures: readonly Measure[];
+  readonly args: readonly string[];
+  /** The machine's load before the run, which is others' work. */
+  readonly loadBefore: number;
+};
+
+export const readLoad = (): number => loadavg()[0] ?? 0;
+
+/** Puts the figures of a run into their place of the document, between `<!-- place -->` and `<!-- /place -->`. */
+export function writeDocs(file: string, place: string, told: Told): void {
+  const text = readFileSync(file, "utf8");
+  const [begin, end] = [`<!-- ${place} -->`, `<!-- /${place} -->`];
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`${file} has no place "${place}"`);
+  writeFileSync(file, `${text.slice(0, from + begin.length)}\n${toSection(told)}\n${text.slice(to)}`);
+}
+
+function toSection({ measures, args, loadBefore }: Told): string {
+  const day = new Date().toLocaleDateString("en-GB", {
+    day: "numeric",
+    month: "long",
+    year: "numeric",
+    timeZone: "UTC",
+  });
+  const shown = args.filter((arg) => !arg.includes("/")).join(" ");
+  return [
+    `${day}, ${cpus().length} cores, ${process.platform}, Node ${process.versions.node}: \`npm run bench -- ${shown}\`. The load average`,
+    `before the run, which is the work of others on the machine, was ${loadBefore.toFixed(1)}.`,
+    "",
+    toMarkdown(measures),
+  ].join("\n");
+}
