@@ -71,8 +71,10 @@ export const ToolPart = z.object({
   asks: z.object({ code: z.string(), text: z.string() }).optional(),
   /** Told to the person and to the model beside the result. */
   note: z.string().optional(),
-  /** What later turns read in place of the output. */
+  /** What the model reads in place of the output, fixed when it came in; without it the output is short enough itself. */
   digest: z.string().optional(),
+  /** What the tool says of the call in a line: for the ledger and for summaries. */
+  gist: z.string().optional(),
   startedAt: z.number().optional(),
   endedAt: z.number().optional(),
   /** Secrets that were taken out of the result. */

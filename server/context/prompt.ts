@@ -97,8 +97,8 @@ const toCall = ({ callId, name, input, provider }: PartOf<"tool">): PromptPart =
   return provider === undefined ? call : { ...call, provider };
 };
 
-const toResult = ({ callId, name, state, output, errorText, note }: PartOf<"tool">): PromptResult => {
-  const text = state === "ok" ? toText(output) : (errorText ?? state);
+const toResult = ({ callId, name, state, output, digest, errorText, note }: PartOf<"tool">): PromptResult => {
+  const text = state === "ok" ? (digest ?? toText(output)) : (errorText ?? state);
   return { callId, name, text: note === undefined ? text : `[${note}]\n${text}`, failed: state !== "ok" };
 };
 

@@ -20,7 +20,11 @@ export type Tool<Input = unknown> = {
   readonly repeat: "pure" | "keyed" | "once";
   /** The policy goes by these: `destructive` and `spend` ask the person, `egress` may. */
   readonly effects: readonly Effect[];
-  readonly limits: { readonly timeoutMs: number };
+  readonly limits: {
+    readonly timeoutMs: number;
+    /** What a model reads of a result at most; the whole is kept, and longer ones are bounded by their structure. */
+    readonly resultTokens?: number;
+  };
   /** What it returns was written by others: a run that has read it is watched more closely. */
   readonly untrusted?: true;
   /** Whether it stores what later runs will read: in a run that has read what others wrote, that asks. */
@@ -33,11 +37,13 @@ export type Tool<Input = unknown> = {
   readonly sends?: (input: Input) => Sent;
   /** The action in words, for the card and for the question whether to allow it. */
   readonly describe?: (input: Input) => string;
-  /** What later turns read in place of the whole output, once it is no longer the newest. */
+  /** What is said of a call in a line, when it is no longer in the prompt itself: in the ledger and in summaries. */
   readonly digest?: (input: Input, output: unknown) => string;
   /** May throw: a failed tool is an outcome in the thread, with the error's message. */
   readonly execute: (input: Input, context: ToolContext) => Promise<ToolResult>;
 };
+
+export const RESULT_TOKENS = 600;
 
 export type Effect = "read" | "write" | "egress" | "destructive" | "spend";
 

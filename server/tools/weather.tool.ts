@@ -28,7 +28,7 @@ export function createWeather({ tools, clock }: Workshop, urls?: OpenMeteoUrls):
     output: Output,
     repeat: "pure",
     effects: isSimulated ? ["read"] : ["read", "egress"],
-    limits: { timeoutMs: 25_000 },
+    limits: { timeoutMs: 25_000, resultTokens: 1200 },
     sends: ({ place }) => ({ query: place }),
     describe: ({ place }) => `Look up the weather in ${place}`,
     digest: ({ place }, output) => toDigest(place, Output.safeParse(output).data),

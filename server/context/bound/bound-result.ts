@@ -10,8 +10,8 @@ export type Bounded = { readonly text: string; readonly cut: boolean; readonly w
 
 type Bound = {
   readonly tokens: number;
-  /** The number that the whole is kept under. */
-  readonly ref?: number | undefined;
+  /** The number that the whole is kept under; asked for only when something is cut. */
+  readonly ref?: number | (() => number | undefined) | undefined;
   readonly count: (text: string) => number;
 };
 
@@ -19,7 +19,7 @@ export function boundResult(output: unknown, { tokens, ref, count }: Bound): Bou
   const whole = typeof output === "string" ? output : (JSON.stringify(output ?? null) ?? "null");
   const wholeTokens = estimate(whole, tokens, count);
   if (wholeTokens <= tokens) return { text: whole, cut: false, wholeTokens };
-  const notice = toNotice(wholeTokens, ref);
+  const notice = toNotice(wholeTokens, typeof ref === "function" ? ref() : ref);
   const room = Math.max(0, tokens - count(notice) - FRAME);
   const value = typeof output === "string" ? parseJson(output) : output;
   const text =

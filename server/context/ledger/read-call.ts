@@ -36,9 +36,17 @@ export function readCall(call: LedgerCall, depth: number, most: number): readonl
   const words = told.trim().replace(/\s+/g, " ");
   return [
     ...(words === "" ? [] : [entry("gist", "", cutTo(words, LONGEST_GIST))]),
-    ...choose([...brought, ...given], most).map(({ kind, path, value }) => entry(kind, path, value)),
+    ...choose(gist === undefined ? [...brought, ...given] : listNamed(brought), most).map(({ kind, path, value }) =>
+      entry(kind, path, value),
+    ),
   ];
 }
+
+/** A tool that has words of its own has said the rest. */
+const listNamed = (leaves: readonly Leaf[]): readonly Leaf[] =>
+  leaves.filter(({ kind, value }) => kind === "id" && value.length <= LONGEST_NAMED);
+
+const LONGEST_NAMED = 40;
 
 /** Ids before what is said of them; each in the order they came. */
 const choose = (leaves: readonly Leaf[], most: number): readonly Leaf[] =>

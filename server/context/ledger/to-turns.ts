@@ -10,7 +10,7 @@ export type GistOf = (part: ToolPart) => string | undefined;
 /** Messages as the ledger reads them: what was said, and the calls that have ended. */
 export const toLedgerTurns = (
   messages: readonly MessageView[],
-  gistOf: GistOf = () => undefined,
+  gistOf: GistOf = ({ gist }) => gist,
 ): readonly LedgerTurn[] =>
   messages.map(({ depth, role, parts }) => {
     const live = parts.filter((part) => part.aside === undefined);

@@ -1,8 +1,11 @@
 import type { PartOf, Progress } from "../../../protocol/parts.ts";
 import type { Write } from "../../store/contract.ts";
-import type { Evidence, Tool, ToolResult } from "../../tools/tool.ts";
+import { boundResult } from "../../context/bound/bound-result.ts";
+import { countTokens } from "../../lib/tokens.ts";
+import { RESULT_TOKENS, type Evidence, type Tool, type ToolResult } from "../../tools/tool.ts";
 import type { Running } from "../running.ts";
 import type { RunState } from "../state.ts";
+import { boundOutput } from "./execute/bound-output.ts";
 import { resolveCall } from "./resolve-call.ts";
 import { createToolContext, toArtifactWrite, type Kept, type Refs } from "./tool-context.ts";
 
@@ -45,15 +48,17 @@ export async function executeTool({ run, state, part, refs, progress }: Executin
     const result = await Promise.race([tool.execute(input, context), aborted(signal)]);
     const now = run.clock.now();
     const { value: output, found } = redactor.value(toStorable(checkOutput(tool, result.output)));
+    const bounded = boundOutput({ tool, part, output, artifacts: [...gathered.artifacts], keep: context.keep });
     const kept = gathered.artifacts.map((one) => ({ one, text: redactor.text(one.text) }));
     const all = [...found, ...kept.flatMap(({ text }) => text.found)];
     const ids = new Map(gathered.artifacts.map(({ ref, id }) => [ref, id]));
-    const digest = tool.digest?.(input, output);
+    const gist = tool.digest?.(input, output);
     return {
       ...end({
         state: "ok",
         output,
-        ...(digest === undefined ? {} : { digest }),
+        ...bounded,
+        ...(gist === undefined ? {} : { gist: gist.slice(0, LONGEST_GIST).toWellFormed() }),
         ...(all.length ? { redacted: new Set(all.map(({ placeholder }) => placeholder)).size } : {}),
       }),
       ...(result.commit ? { commit: result.commit } : {}),
@@ -69,13 +74,18 @@ export async function executeTool({ run, state, part, refs, progress }: Executin
     };
   } catch (error) {
     if (limit.aborted) return end(toTimedOut(tool));
-    const errorText = redactor.text(error instanceof Error ? error.message : String(error)).value;
-    return end({ state: "error", errorText: errorText.slice(0, LONGEST_ERROR) });
+    const { value } = redactor.text(error instanceof Error ? error.message : String(error));
+    const { text: errorText } = boundResult(value.slice(0, LONGEST_ERROR), {
+      tokens: tool.limits.resultTokens ?? RESULT_TOKENS,
+      count: countTokens,
+    });
+    return end({ state: "error", errorText });
   }
 }
 
 const LONGEST_OUTPUT = 2_000_000;
 const LONGEST_ERROR = 10_000;
+const LONGEST_GIST = 1000;
 
 function checkOutput(tool: Tool, output: unknown): unknown {
   const checked = tool.output?.safeParse(output);

@@ -74,9 +74,17 @@ function admit(part: ToolPart, { tool, name, input }: Resolved & { readonly tool
   };
   if (repeat?.kind === "circle") return { part: note({ ...part, state: "error", errorText: repeat.text }) };
   if (repeat?.kind === "known") {
-    const { output, redacted } = desk.made[repeat.index]?.part ?? {};
-    const found = { ...part, state: "ok" as const, output, note: KNOWN };
-    return { part: note(redacted === undefined ? found : { ...found, redacted }) };
+    const { output, digest, gist, redacted } = desk.made[repeat.index]?.part ?? {};
+    const found: ToolPart = {
+      ...part,
+      state: "ok",
+      output,
+      note: KNOWN,
+      ...(digest === undefined ? {} : { digest }),
+      ...(gist === undefined ? {} : { gist }),
+      ...(redacted === undefined ? {} : { redacted }),
+    };
+    return { part: note(found) };
   }
   const left = desk.room.perTool.get(name);
   if (left !== undefined && left <= 0) {

@@ -1,5 +1,5 @@
 import { threadStream } from "../../../protocol/ids.ts";
-import { isTerminal, type Part } from "../../../protocol/parts.ts";
+import { isTerminal, type Part, type PartOf } from "../../../protocol/parts.ts";
 import { countTokens } from "../../lib/tokens.ts";
 import type { LogEntry } from "../../log/log.ts";
 import type { Write } from "../../store/contract.ts";
@@ -72,7 +72,7 @@ export function closeCall(run: Running, state: RunState, outcome: Outcome, said:
   return [{ do: "update", table: "calls", set, where: { id: state.at.callId } }];
 }
 
-/** Counted once, when written; assembling only adds up. */
+/** Counted once, when written, as it is sent; assembling only adds up. */
 function countPart(part: Part): number {
   switch (part.kind) {
     case "text":
@@ -80,8 +80,13 @@ function countPart(part: Part): number {
     case "reasoning":
       return countTokens(part.text) + countTokens(JSON.stringify(part.provider ?? ""));
     case "tool":
-      return countTokens(JSON.stringify([part.name, part.input, part.output ?? part.errorText ?? null]));
+      return countTokens(JSON.stringify([part.name, part.input ?? {}])) + countTokens(toSent(part));
     default:
       return 0;
   }
 }
+
+const toSent = ({ state, digest, output, errorText, note = "" }: PartOf<"tool">): string => {
+  const told = digest ?? (typeof output === "string" ? output : JSON.stringify(output ?? null));
+  return `${note}${state === "ok" ? told : (errorText ?? state)}`;
+};

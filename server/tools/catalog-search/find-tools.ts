@@ -28,7 +28,7 @@ export const createCatalogTools = (list: ListTools): readonly Tool[] => [
     input: Find,
     repeat: "pure",
     effects: ["read"],
-    limits: { timeoutMs: 2000 },
+    limits: { timeoutMs: 2000, resultTokens: 4000 },
     describe: ({ query }) => `Look for a tool: ${query}`,
     digest: (_, output) => `found ${(output as Found).tools.map(({ name }) => name).join(", ") || "no tool"}`,
     execute: async ({ query }, context) => ({ output: findTools(query, list(context)) }),

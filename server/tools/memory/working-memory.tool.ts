@@ -41,7 +41,7 @@ const create: CreateTool = ({ clock }) =>
     repeat: "keyed",
     effects: ["write"],
     remembers: ({ changes = [] }) => changes.length > 0,
-    limits: { timeoutMs: 5000 },
+    limits: { timeoutMs: 5000, resultTokens: 2000 },
     touches: () => ["memory"],
     describe: ({ changes = [] }) =>
       changes.length === 0 ? "Look up what is remembered" : toSentence(changes.map(toWords).join("; ")),

@@ -63,7 +63,7 @@ export function createScrapeWebpage(): Tool {
     output: ScrapeOutput,
     repeat: "pure",
     effects: ["read", "egress"],
-    limits: { timeoutMs: 60_000 },
+    limits: { timeoutMs: 60_000, resultTokens: 3000 },
     untrusted: true,
     sends: (input) => ({ urls: toUrls(input) }),
     describe: (input) => `Read ${toUrls(input).join(", ")}`,

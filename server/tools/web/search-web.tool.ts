@@ -64,7 +64,7 @@ export function createSearchWeb({ tools, clock, ids }: Workshop, urls?: Provider
     output: SearchOutput,
     repeat: "pure",
     effects: ["read", "egress"],
-    limits: { timeoutMs: 60_000 },
+    limits: { timeoutMs: 60_000, resultTokens: 2000 },
     untrusted: true,
     sends: ({ query }) => ({ query }),
     describe: ({ query }) => `Search the web for “${query}”`,
