@@ -46,7 +46,7 @@ test("what is told in one thread is remembered in another, with where it was sai
           { field: "name", after: "Ann" },
         ],
       },
-      digest: "interests = granite; name = Ann",
+      gist: "interests = granite; name = Ann",
     },
   ]);
   expect(toolParts(asked)).toMatchObject([{ output: { memory: { interests: "granite", name: "Ann" } } }]);
