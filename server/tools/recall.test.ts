@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import type { RecallReads } from "../recall/recall.ts";
+import { toolContext, workshop } from "../../test/support/server/tool-context.ts";
+import create from "./recall.tool.ts";
+import type { Tool, ToolContext } from "./tool.ts";
+
+const tool = create(workshop) as Tool;
+const said = [
+  "The spare key lies under the third flower pot.",
+  "Noted.",
+  "Now to the taxes.",
+  "Go on.",
+  "Where is the key?",
+  "",
+];
+const messages = said.map((text, n) => ({
+  thread: "t",
+  id: `m${n + 1}`,
+  branch: "main",
+  depth: n + 1,
+  role: n % 2 ? ("assistant" as const) : ("user" as const),
+  run: null,
+  created_at: Date.UTC(2026, 4, 1),
+  text,
+}));
+
+/** A thread of which nothing is indexed yet. */
+const index: RecallReads = {
+  segments: async ({ upTo }) => [{ branch: "main", parent: null, from: 0, to: Math.min(upTo, said.length) }],
+  recallStates: async () => [],
+  recallDocs: async () => [],
+  recallPostings: async () => [],
+  recallMessages: async ({ above, upTo }) => messages.filter(({ depth }) => depth > above && depth <= upTo),
+  recallMessagesAt: async (_thread, _branch, depths) => messages.filter(({ depth }) => depths.includes(depth)),
+  recallParts: async (_thread, ids) =>
+    messages
+      .filter(({ id }) => ids.includes(id))
+      .map(({ id, text }) => ({
+        message: id,
+        n: 0,
+        v: 1,
+        kind: "text",
+        body: JSON.stringify({ id, v: 1, n: 0, step: 0, kind: "text", state: "done", text }),
+      })),
+  recallArtifacts: async () => [],
+};
+
+const context = toolContext({
+  runId: "r",
+  read: {
+    ...index,
+    thread: async () => ({ branch: "main" }),
+    run: async () => ({ message: "m6" }),
+    message: async () => messages[5],
+  } as unknown as ToolContext["read"],
+});
+
+test("an older message is answered with its date and short id, and not the words that are being answered", async () => {
+  const { output } = await tool.execute({ query: "Where is the spare key?" }, context);
+  const { passages, messages: count } = tool.output!.parse(output) as { passages: string; messages: number };
+  expect(passages).toMatch(/^2026-05-01\nm1> The spare key lies under the third flower pot\./);
+  expect(passages).not.toContain("m5>");
+  expect(count).toBe(passages.split("\n").length - 1);
+});
+
+test("what the thread never spoke of brings nothing", async () => {
+  const { output } = await tool.execute({ query: "quarterly zeppelin maintenance" }, context);
+  expect(output).toEqual({ passages: "", messages: 0 });
+});
+
+test("it reads only, may be run again, and what it finds counts as written by others", () => {
+  expect(tool).toMatchObject({ repeat: "pure", effects: ["read"], untrusted: true });
+});
