@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { writeDocument } from "./document/write-document.ts";
-import { createReport } from "./report.ts";
+import { createReport, type AddedMeasure } from "./report.ts";
 import { groups } from "./rows/groups.ts";
 import type { Done, Work } from "./rows/worker.ts";
 import { targets } from "./document/targets.ts";
@@ -18,9 +18,14 @@ const startedAt = performance.now();
 const waiting = Object.keys(groups);
 const absent = new Set<string>();
 const failed: string[] = [];
+const found: AddedMeasure[] = [];
 
 await Promise.all(Array.from({ length: Math.max(2, Math.min(4, availableParallelism())) }, work));
 
+const order = new Map(targets.map(({ id }, index) => [id, index]));
+const placeOf = (id: string): number => order.get(id) ?? targets.length;
+for (const measure of found.sort((a, b) => placeOf(a.id) - placeOf(b.id) || (a.id < b.id ? -1 : 1)))
+  report.add(measure);
 for (const place of absent) process.stderr.write(`skipped: there is no ${place} (--data DIR names another folder)\n`);
 report.print();
 const seconds = Math.round((performance.now() - startedAt) / 1_000);
@@ -38,7 +43,7 @@ async function work(): Promise<void> {
         only: report.only,
         isDeep: report.isDeep,
       });
-      for (const measure of measures) report.add(measure);
+      found.push(...measures);
       for (const place of missed) absent.add(place);
     } catch (error) {
       failed.push(group);

@@ -36,6 +36,7 @@ const commands = {
     await ensurePage(runtime);
     return runInForeground(runtime, ["bench/main.ts", ...args]);
   },
+  eval: (runtime, args) => runEvaluation(runtime, "main", args),
   "eval:extract": (runtime, args) => runEvaluation(runtime, "extract", args),
   "eval:redact": (runtime, args) => runEvaluation(runtime, "redact", args),
 };

@@ -192,7 +192,7 @@ const limited = (limit: number): readonly Contender[] => [
   {
     name: `langchain-trim-${limit}`,
     family: "peer",
-    note: `@langchain/core 1.2.13 trimMessages, last ${limit} tokens, starts on a person's words`,
+    note: `@langchain/core 1.2.13 trimMessages, last ${limit} tokens, starts on a person's words; when the turn itself is longer, nothing is left to send`,
     start: startTrim(limit),
   },
   {

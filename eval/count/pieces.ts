@@ -26,9 +26,15 @@ export function toMessagePiece(message: PromptMessage): Piece {
   return piece;
 }
 
+/** Texts as they are: what a provider's JSON adds to them is no token of the model's. */
 function toBytes(message: PromptMessage): string {
-  const { breakpoint: _mark, ...content } = message;
-  return JSON.stringify(content);
+  if (message.role === "user") return `user\n${message.text}`;
+  if (message.role === "tool")
+    return message.results.map(({ callId, name, text }) => `result ${callId} ${name}\n${text}`).join("\n");
+  const parts = message.parts.map((part) =>
+    part.kind === "tool-call" ? `call ${part.callId} ${part.name} ${JSON.stringify(part.input)}` : part.text,
+  );
+  return `assistant\n${parts.join("\n")}`;
 }
 
 export function toPieces(

@@ -36,7 +36,7 @@ export function writeDocument(measures: readonly Measure[], isDeep: boolean): st
     ),
     listNotes(),
     "## Prices",
-    "Times cheaper than seed 003 and than sending everything; prices as multiples of an uncached input token. The engine knows the prices and sets its marks by them. *still*: without recall.",
+    "Times cheaper than the product's `messages` policy, which counts an answer with all its steps as one message of 50; than seed 003 by its own rules, where every row counts; and than sending everything. Prices are multiples of an uncached input token; the engine knows them and sets its marks by them. *still*: without recall.",
     toTable(
       [
         "reads",
@@ -45,6 +45,8 @@ export function writeDocument(measures: readonly Measure[], isDeep: boolean): st
         "airline, still",
         "research",
         "research, still",
+        "airline, seed 003",
+        "research, seed 003",
         "airline, everything",
         "research, everything",
       ],
@@ -137,6 +139,8 @@ const listPrices = (byId: ById): readonly (readonly string[])[] =>
       `cost.airline.vs-messages.${name}.still`,
       `cost.research.vs-messages.${name}`,
       `cost.research.vs-messages.${name}.still`,
+      `cost.airline.vs-seed-003.${name}`,
+      `cost.research.vs-seed-003.${name}`,
       `cost.airline.vs-append-only.${name}`,
       `cost.research.vs-append-only.${name}`,
     ].map((id) => show(byId.get(id)?.value)),

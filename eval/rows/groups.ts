@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { measureBeam } from "../beam.ts";
 import { measureLocomo } from "../locomo.ts";
+import { measureProvenance } from "../provenance.ts";
 import { measureValid } from "../valid.ts";
 import { measureChecks } from "./check-rows.ts";
 import { measureCosts, measureDense } from "./cost-rows.ts";
@@ -27,6 +28,11 @@ const measureEvidence: Group = async ({ find, wants }) => {
   return folder === undefined || !wants("locomo") ? [] : measureLocomo(join(folder, ".."));
 };
 
+const measureLedger: Group = async ({ find, wants }) => {
+  const folder = find("tau-airline");
+  return folder === undefined || !wants("provenance") ? [] : measureProvenance(join(folder, ".."));
+};
+
 const measureChats: Group = async ({ find, wants }) => {
   const folder = find("beam");
   return folder === undefined || !wants("beam") ? [] : measureBeam(join(folder, ".."));
@@ -40,6 +46,7 @@ export const groups: Readonly<Record<string, Group>> = {
   peerResearch: measurePeerResearch,
   dialogues: measureDialogues,
   needs: measureNeeds,
+  ledger: measureLedger,
   newest: measureNewest,
   chats: measureChats,
   evidence: measureEvidence,

@@ -99,22 +99,27 @@ export const measureNewest: Group = async ({ wants }) => {
   const planted = plantContradictions();
   const rows: AddedMeasure[] = [];
   for (const contender of [createStone(), appendOnly, ...seeds, ...peers]) {
-    const won: { readonly kind: string; readonly isRight: boolean }[] = [];
-    for (const one of planted) won.push({ kind: one.kind, isRight: await isNewestTold(contender, one) });
-    forgetPieces();
     const end = contender.family === "ours" ? "" : `.${contender.name}`;
-    rows.push(toShare(`newest-wins${end}`, won.filter(({ isRight }) => isRight).length, won.length));
+    const told: (Told & { readonly kind: string })[] = [];
+    for (const one of planted) told.push({ kind: one.kind, ...(await askForNewest(contender, one)) });
+    forgetPieces();
+    const add = (id: string, some: readonly Told[], is: (one: Told) => boolean): void => {
+      rows.push(toShare(id, some.filter(is).length, some.length));
+    };
+    add(`newest-wins${end}`, told, ({ isLast }) => isLast);
     if (contender.family !== "ours") continue;
-    for (const kind of new Set(won.map((one) => one.kind))) {
-      const some = won.filter((one) => one.kind === kind);
-      rows.push(toShare(`newest-wins.${kind}`, some.filter(({ isRight }) => isRight).length, some.length));
-    }
+    add("newest-wins.there", told, ({ isThere }) => isThere);
+    for (const [kind, some] of Map.groupBy(told, (one) => one.kind))
+      add(`newest-wins.${kind}`, some, ({ isLast }) => isLast);
   }
   return rows;
 };
 
-/** At the last question: the newest is there, and nothing old comes after it. Only we have to be asked on the way. */
-async function isNewestTold(contender: Contender, { thread: given, old, now }: Contradiction): Promise<boolean> {
+/** Whether the newest is in the request, and nothing old after it. */
+type Told = { readonly isThere: boolean; readonly isLast: boolean };
+
+/** At the last question. Only we have to be asked on the way. */
+async function askForNewest(contender: Contender, { thread: given, old, now }: Contradiction): Promise<Told> {
   const thread = contender.ingest ? ingestTurns(given, contender.ingest) : given;
   const session = contender.start(thread);
   const last = thread.turns.at(-1);
@@ -126,7 +131,8 @@ async function isNewestTold(contender: Contender, { thread: given, old, now }: C
     }
     await session.settle();
   }
-  if (last === undefined) return false;
+  if (last === undefined) return { isThere: false, isLast: false };
   const text = toText(await session.probe(last.question));
-  return text.includes(now) && text.lastIndexOf(old) < text.lastIndexOf(now);
+  const isThere = text.includes(now);
+  return { isThere, isLast: isThere && text.lastIndexOf(old) < text.lastIndexOf(now) };
 }
