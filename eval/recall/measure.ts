@@ -38,18 +38,15 @@ export async function measureRecall(
       };
       const thread = await shelf.add(conversation);
       for (const question of conversation.questions) {
-        const asked = toSearch(thread, conversation, question);
-        const options = parameters === undefined ? {} : { parameters };
-        for (const [suffix, measure] of Object.entries(counters))
-          for (const budgetTokens of budgets) {
-            const found = await searchRecall(shelf.read, { ...asked, budgetTokens }, { ...options, measure });
-            const text = renderRecalled(found);
-            if (measure(text) > budgetTokens * 1.01) throw new Error("what was recalled is above its budget");
-            const depths = new Set(found.map(({ depth }) => depth));
-            count(add, { prefix, budget: `${budgetTokens}${suffix}` }, question, depths);
-            if (budgetTokens === budgets[0] && suffix === "") add(`${prefix}.silent`, found.length === 0 ? 1 : 0);
-          }
-        await countSessions(add, prefix, { shelf, conversation, question, asked, parameters });
+        const asked: Asked = {
+          shelf,
+          conversation,
+          question,
+          search: toSearch(thread, conversation, question),
+          parameters,
+        };
+        await countEvidence(add, prefix, budgets, asked);
+        await countSessions(add, prefix, asked);
       }
     }
   } finally {
@@ -74,6 +71,30 @@ function toSearch(thread: string, { turns }: Conversation, { text }: Question) {
 }
 
 type Add = (id: string, value: number) => void;
+type Asked = {
+  readonly shelf: Shelf;
+  readonly conversation: Conversation;
+  readonly question: Question;
+  readonly search: ReturnType<typeof toSearch>;
+  readonly parameters: RecallParameters | undefined;
+};
+
+async function countEvidence(
+  add: Add,
+  prefix: string,
+  budgets: readonly number[],
+  { shelf, question, search, parameters }: Asked,
+): Promise<void> {
+  const options = parameters === undefined ? {} : { parameters };
+  for (const [suffix, measure] of Object.entries(counters))
+    for (const budgetTokens of budgets) {
+      const found = await searchRecall(shelf.read, { ...search, budgetTokens }, { ...options, measure });
+      if (measure(renderRecalled(found)) > budgetTokens * 1.01) throw new Error("more was recalled than fits");
+      const depths = new Set(found.map(({ depth }) => depth));
+      count(add, { prefix, budget: `${budgetTokens}${suffix}` }, question, depths);
+      if (budgetTokens === budgets[0] && suffix === "") add(`${prefix}.silent`, found.length === 0 ? 1 : 0);
+    }
+}
 
 function count(
   add: Add,
@@ -92,18 +113,10 @@ function count(
   judge(evidence, `.${kind}`);
 }
 
-type Asked = {
-  readonly shelf: Shelf;
-  readonly conversation: Conversation;
-  readonly question: Question;
-  readonly asked: ReturnType<typeof toSearch>;
-  readonly parameters: RecallParameters | undefined;
-};
-
 /** Sessions in the order of their best turn: is the first one right, and how good are the first five. */
-async function countSessions(add: Add, prefix: string, { shelf, conversation, question, asked, parameters }: Asked) {
+async function countSessions(add: Add, prefix: string, { shelf, conversation, question, search, parameters }: Asked) {
   const best = new Map<number, number>();
-  for (const [depth, score] of await rankMessages(shelf.read, asked, parameters)) {
+  for (const [depth, score] of await rankMessages(shelf.read, search, parameters)) {
     const session = conversation.sessions[depth - 1] ?? 0;
     if (score > (best.get(session) ?? 0)) best.set(session, score);
   }
