@@ -36,7 +36,10 @@ export type OursOptions = {
   readonly look?: (snapshot: Snapshot, assembled: Assembled) => void;
 };
 
-export const OURS = { windowTokens: 200_000, stepMs: 5_000, resultTokens: { scrape_webpage: 3_000, default: 600 } };
+/** By tool, where it is not the usual: as the product's tools declare it. */
+const resultTokens: Readonly<Record<string, number>> = { scrape_webpage: 3_000, search_web: 2_000 };
+
+export const OURS = { windowTokens: 200_000, stepMs: 5_000, resultTokens: 600 };
 
 /** What the product loads for a classic policy. */
 const CLASSIC_MESSAGES = 50;
@@ -61,7 +64,7 @@ export function ingest(part: Part): Part {
   let bounded = taken.get(part);
   if (bounded === undefined) {
     const clean = redactor.value(part.output).value;
-    const tokens = part.name === "scrape_webpage" ? OURS.resultTokens.scrape_webpage : OURS.resultTokens.default;
+    const tokens = resultTokens[part.name] ?? OURS.resultTokens;
     bounded = { ...part, output: boundResult(clean, { tokens, count: countTokens }).text };
     taken.set(part, bounded);
   }

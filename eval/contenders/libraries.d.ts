@@ -8,44 +8,44 @@ declare module "ai" {
   }): readonly unknown[];
 }
 declare module "@langchain/core/messages" {
-  export class BaseMessage {
+  export class LangchainMessage {
     readonly content: unknown;
     readonly id?: string;
   }
-  export class HumanMessage extends BaseMessage {
+  export class HumanMessage extends LangchainMessage {
     constructor(fields: object);
   }
-  export class SystemMessage extends BaseMessage {
+  export class SystemMessage extends LangchainMessage {
     constructor(fields: object);
   }
-  export class AIMessage extends BaseMessage {
+  export class AIMessage extends LangchainMessage {
     constructor(fields: object);
   }
-  export class ToolMessage extends BaseMessage {
+  export class ToolMessage extends LangchainMessage {
     constructor(fields: object);
   }
   export function trimMessages(
-    messages: readonly BaseMessage[],
+    messages: readonly LangchainMessage[],
     options: {
       readonly maxTokens: number;
-      readonly tokenCounter: (messages: readonly BaseMessage[]) => number;
+      readonly tokenCounter: (messages: readonly LangchainMessage[]) => number;
       readonly strategy: "first" | "last";
       readonly startOn?: string;
       readonly includeSystem?: boolean;
     },
-  ): Promise<readonly BaseMessage[]>;
+  ): Promise<readonly LangchainMessage[]>;
 }
 declare module "langchain" {
-  import type { BaseMessage } from "@langchain/core/messages";
+  import type { LangchainMessage } from "@langchain/core/messages";
   export class ClearToolUsesEdit {
     constructor(config: {
       readonly trigger: { readonly tokens: number };
       readonly keep: { readonly messages: number };
     });
     apply(params: {
-      readonly messages: BaseMessage[];
+      readonly messages: LangchainMessage[];
       readonly model: unknown;
-      readonly countTokens: (messages: readonly BaseMessage[]) => number;
+      readonly countTokens: (messages: readonly LangchainMessage[]) => number;
     }): Promise<void>;
   }
 }

@@ -1,4 +1,4 @@
-import { AIMessage, HumanMessage, ToolMessage, trimMessages, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, HumanMessage, ToolMessage, trimMessages, type LangchainMessage } from "@langchain/core/messages";
 import { TokenLimiter, ToolCallFilter } from "@mastra/core/processors";
 import { pruneMessages } from "ai";
 import { ClearToolUsesEdit } from "langchain";
@@ -106,7 +106,7 @@ const toSent = (frame: ThreadFrame, messages: readonly PromptMessage[]): Sent =>
 
 /** Trimming copies its messages: their ids tell which they were. */
 const rowsById = new Map<string, PromptMessage>();
-const langchain = createBridge<BaseMessage>((row) => {
+const langchain = createBridge<LangchainMessage>((row) => {
   const id = `row-${rowsById.size}`;
   rowsById.set(id, row);
   if (row.role === "user") return new HumanMessage({ id, content: row.text });
@@ -121,9 +121,9 @@ const langchain = createBridge<BaseMessage>((row) => {
   const text = row.parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n");
   return new AIMessage({ id, content: text, tool_calls: calls });
 });
-const findRow = (one: BaseMessage): PromptMessage | undefined => langchain.back(one) ?? rowsById.get(one.id ?? "");
+const findRow = (one: LangchainMessage): PromptMessage | undefined => langchain.back(one) ?? rowsById.get(one.id ?? "");
 
-const countLangchain = (list: readonly BaseMessage[]): number =>
+const countLangchain = (list: readonly LangchainMessage[]): number =>
   list.reduce((total, one) => {
     const row = findRow(one);
     return total + (row === undefined ? toPiece(String(one.content)).tokens : toMessagePiece(row).tokens);
@@ -160,7 +160,7 @@ const startClear = (frame: ThreadFrame) => {
 const cleared = new WeakMap<PromptMessage, PromptMessage>();
 
 /** It replaces results in place, so a result that is not ours is a cleared one. */
-function clearRow(original: BaseMessage | undefined, text: string): PromptMessage {
+function clearRow(original: LangchainMessage | undefined, text: string): PromptMessage {
   const row = original === undefined ? undefined : langchain.back(original);
   if (row?.role !== "tool") throw new Error("the library changed something other than a result");
   const known = cleared.get(row);

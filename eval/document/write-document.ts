@@ -161,7 +161,7 @@ const listParameters = (): string =>
   [
     "## Parameters",
     "",
-    `- Engine: \`SIZES\` in \`server/context/assemble.ts\`; marks in \`server/context/epoch/marks.ts\`; window ${OURS.windowTokens.toLocaleString("en-US")}, results bounded to ${OURS.resultTokens.default} tokens, pages to ${OURS.resultTokens.scrape_webpage.toLocaleString("en-US")}.`,
+    `- Engine: \`SIZES\` in \`server/context/assemble.ts\`; marks in \`server/context/epoch/marks.ts\`; window ${OURS.windowTokens.toLocaleString("en-US")}, results bounded to ${OURS.resultTokens} tokens, pages to 3,000, searches to 2,000.`,
     "- Recall: `server/rank/recall/parameters.ts`. Ledger: `server/context/ledger/`.",
     `- Seeds of chance: research ${RESEARCH.seed}, planted ${PLANTED.seed}, draws 1.`,
   ].join("\n");
