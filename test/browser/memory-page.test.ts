@@ -62,7 +62,7 @@ test.skipIf(noBrowser)("what is remembered is carried away as a file", async () 
 test.skipIf(noBrowser)("deleting a thread offers to forget what came from it", async () => {
   const { page } = await openHouse();
   await page.route("**/api/threads?*", (route) =>
-    route.fulfill({ json: { seq: 1, nextCursor: null, threads: [told.listed] } }),
+    route.fulfill({ json: { seq: 0, nextCursor: null, threads: [told.listed] } }),
   );
   await page.reload();
   await page.getByRole("navigation", { name: "Threads" }).getByRole("link").first().focus();

@@ -18,7 +18,12 @@ export const ContextButtons = ({ threadId }: { readonly threadId: string }) => {
         onClick={() => sheet.set({ kind: "summary", threadId })}
       >
         <ScrollText aria-hidden="true" className="size-4.5" />
-        {hasSummary && <span aria-hidden="true" className="absolute end-1 top-1 size-1.5 rounded-full bg-accent" />}
+        {hasSummary && (
+          <span
+            aria-hidden="true"
+            className="absolute end-1 top-1 size-1.5 rounded-full bg-accent pointer-coarse:end-2 pointer-coarse:top-2"
+          />
+        )}
       </IconButton>
       <IconButton label="Context of this thread" onClick={() => beside.set({ kind: "context", threadId })}>
         <Layers aria-hidden="true" className="size-4.5" />

@@ -28,7 +28,7 @@ export const Marker = ({ threadId, epoch: { id, undone } }: Props) => {
           {!undone && (
             <ActButton
               label="Undo this cut"
-              className={look}
+              look={look}
               act={(inputId) => client.undoEpoch({ params: { threadId, epochId: id }, body: { id: inputId } })}
               onDone={() => void getContext(threadId).load()}
             >
@@ -43,4 +43,5 @@ export const Marker = ({ threadId, epoch: { id, undone } }: Props) => {
   );
 };
 
-const look = "plain-button min-h-7 gap-1 px-2.5 text-xs pointer-coarse:min-h-10";
+const look =
+  "inline-flex min-h-7 items-center gap-1 rounded-lg px-2 text-xs font-medium text-ink hover:bg-hover disabled:opacity-60 pointer-coarse:min-h-10 pointer-coarse:px-3";

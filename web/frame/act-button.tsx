@@ -8,12 +8,16 @@ type Props = {
   readonly onDone?: () => void;
   readonly label?: string;
   readonly className?: string;
+  /** Instead of a plain button's. */
+  readonly look?: string;
   readonly disabled?: boolean;
   readonly children: ReactNode;
 };
 
+const plain = "plain-button min-h-8 pointer-coarse:min-h-10";
+
 /** A button that asks the server for something and says below itself when that did not work. */
-export const ActButton = ({ act, onDone, label, className = "", disabled = false, children }: Props) => {
+export const ActButton = ({ act, onDone, label, className = "", look = plain, disabled = false, children }: Props) => {
   const { state, send } = useRequest();
   const id = useRef<string>(null);
   const press = async () => {
@@ -33,7 +37,7 @@ export const ActButton = ({ act, onDone, label, className = "", disabled = false
         type="button"
         {...(label === undefined ? {} : { "aria-label": label })}
         disabled={disabled || state.name === "sending"}
-        className={`plain-button min-h-8 pointer-coarse:min-h-10 ${className}`}
+        className={`${look} ${className}`}
         onClick={() => void press()}
       >
         {children}

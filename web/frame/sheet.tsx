@@ -1,6 +1,7 @@
 import { X } from "lucide-react";
 import { Dialog } from "radix-ui";
 import type { ReactNode } from "react";
+import { stayForForms } from "./escape.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 
 type Props = {
@@ -21,6 +22,7 @@ export const Sheet = ({ title, about, actions, size = "wide", onClose, children 
       <Dialog.Content
         {...(about === undefined ? { "aria-describedby": undefined } : {})}
         tabIndex={-1}
+        onEscapeKeyDown={stayForForms}
         onOpenAutoFocus={(event) => {
           // Not a field: on a phone that would bring up the keyboard.
           event.preventDefault();

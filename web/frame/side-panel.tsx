@@ -1,5 +1,6 @@
 import { Dialog } from "radix-ui";
 import { useEffect, useRef, type ReactNode } from "react";
+import { stayForForms } from "./escape.ts";
 import { useMedia } from "../ui/use-media.ts";
 
 type Props = {
@@ -50,6 +51,7 @@ const Over = ({ label, isFull = false, onClose, children }: Props) => (
         aria-describedby={undefined}
         data-label={label}
         tabIndex={-1}
+        onEscapeKeyDown={stayForForms}
         onOpenAutoFocus={(event) => {
           event.preventDefault();
           if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();

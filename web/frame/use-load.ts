@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useEffectEvent, useState } from "react";
 import { toFailure, type Loaded } from "./loaded.ts";
 
 const loading = { phase: "loading" } as const;
@@ -10,15 +10,14 @@ const loading = { phase: "loading" } as const;
 export function useLoad<T>(key: string | null, ask: (signal: AbortSignal) => Promise<T>) {
   const [held, setHeld] = useState<{ readonly key: string | null; readonly state: Loaded<T> }>({ key, state: loading });
   const [turn, setTurn] = useState(0);
-  const latest = useRef(ask);
-  latest.current = ask;
+  const askLatest = useEffectEvent(ask);
   useEffect(() => {
     if (key === null) return;
     const asking = new AbortController();
     const settle = (state: Loaded<T>) => {
       if (!asking.signal.aborted) setHeld({ key, state });
     };
-    latest.current(asking.signal).then(
+    askLatest(asking.signal).then(
       (value) => settle({ phase: "ready", value }),
       (error: unknown) => settle({ phase: "failed", text: toFailure(error) }),
     );

@@ -6,6 +6,7 @@ import { fieldWords } from "../context/words.ts";
 import { usePage } from "../state/page.ts";
 import { useRequest } from "../state/use-request.ts";
 import { IconButton } from "../ui/icon-button.tsx";
+import { leaveBy } from "../frame/escape.ts";
 import { toDay } from "../frame/moment.ts";
 import { SourceLink } from "./source-link.tsx";
 
@@ -101,12 +102,7 @@ const Edit = ({ field, remembered, onClose, onSaved }: EditProps) => {
         event.preventDefault();
         void save();
       }}
-      onKeyDown={(event) => {
-        if (event.key !== "Escape") return;
-        event.preventDefault();
-        event.stopPropagation();
-        onClose();
-      }}
+      {...leaveBy(onClose)}
     >
       <textarea
         autoFocus

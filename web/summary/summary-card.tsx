@@ -94,22 +94,13 @@ const Trouble = ({ error }: { readonly error: NonNullable<SummaryView["error"]> 
 );
 
 const Facts = ({ summary }: { readonly summary: SummaryView }) => (
-  <p className="flex flex-wrap gap-x-2 gap-y-0.5 text-xs text-soft">
+  <p className="text-xs text-pretty text-soft">
     {[
       toMoment(summary.createdAt),
       ...(summary.fields ? [describeSaving(summary)] : []),
       describePrice(summary),
       ...(summary.model === null ? [] : [summary.model]),
       ...(summary.tainted ? ["holds words that others wrote"] : []),
-    ].map((fact, index) => (
-      <span key={fact}>
-        {index > 0 && (
-          <span aria-hidden="true" className="me-2">
-            ·
-          </span>
-        )}
-        {fact}
-      </span>
-    ))}
+    ].join(" · ")}
   </p>
 );

@@ -1,6 +1,7 @@
 import { Plus, X } from "lucide-react";
 import { useId, useState } from "react";
 import type { SummaryFields } from "../../protocol/context/summary.ts";
+import { leaveBy } from "../frame/escape.ts";
 import type { RequestState } from "../state/use-request.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { cleanFields, type EditedFields } from "./describe-summary.ts";
@@ -22,6 +23,7 @@ export const SummaryForm = ({ fields: initial, state, onSave, onCancel }: Props)
     <form
       aria-label="Edit the summary"
       className="grid gap-4"
+      {...leaveBy(onCancel)}
       onSubmit={(event) => {
         event.preventDefault();
         if (cleaned.overview !== "") onSave(cleaned);

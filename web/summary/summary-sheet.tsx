@@ -1,5 +1,5 @@
 import { Sparkles } from "lucide-react";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { useCell } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { ActButton } from "../frame/act-button.tsx";
@@ -18,7 +18,10 @@ export const SummarySheet = ({ threadId, onClose }: Props) => {
   const { state, reload } = useLoad(threadId, (signal) => client.listSummaries({ params: { threadId } }, signal));
   // Whenever the stream tells of a change, the context is read again.
   const context = useCell(getContext(threadId).state);
-  useEffect(reload, [reload, context]);
+  const [known] = useState(context);
+  useEffect(() => {
+    if (context !== known) reload();
+  }, [reload, context, known]);
   const summaries = state.phase === "ready" ? sortSummaries(state.value.summaries) : [];
   const isBusy = summaries.some(({ status }) => status === "generating");
   const since = state.phase === "ready" ? state.value.since : null;

@@ -5,6 +5,7 @@ import { scopeWords } from "../context/words.ts";
 import { usePage } from "../state/page.ts";
 import { useRequest } from "../state/use-request.ts";
 import { ActButton } from "../frame/act-button.tsx";
+import { leaveBy } from "../frame/escape.ts";
 import { useLoad } from "../frame/use-load.ts";
 import { readLimit, toAmount } from "./describe-costs.ts";
 
@@ -81,6 +82,7 @@ const Row = ({ scope, budget, onChanged }: RowProps) => {
       ) : (
         <form
           className="flex gap-1"
+          {...leaveBy(() => setText(null))}
           onSubmit={(event) => {
             event.preventDefault();
             void save();

@@ -27,7 +27,7 @@ export const UsageSheet = ({ onClose }: { readonly onClose: () => void }) => {
             key={group}
             type="button"
             aria-pressed={group === by}
-            className="rounded-lg px-3 py-1.5 text-sm text-soft hover:text-ink aria-pressed:bg-press aria-pressed:font-medium aria-pressed:text-ink pointer-coarse:py-2.5"
+            className="rounded-lg px-2 py-1.5 sm:px-3 text-sm text-soft hover:text-ink aria-pressed:bg-press aria-pressed:font-medium aria-pressed:text-ink pointer-coarse:py-2.5"
             onClick={() => setBy(group)}
           >
             {groupWords[group]}

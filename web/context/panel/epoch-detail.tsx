@@ -22,7 +22,9 @@ export const EpochDetail = ({ threadId, epochId, view, onChanged }: Props) => {
   const jump = useJumpTo(threadId);
   const epoch = view.epochs.find(({ id }) => id === epochId);
   if (!epoch) return <p className="text-sm text-soft">This cut is no longer there.</p>;
-  const summaries = view.summaries.filter(({ toDepth, mergedInto }) => toDepth <= epoch.depth && mergedInto === null);
+  const summaries = view.summaries.filter(
+    ({ toDepth, mergedInto, fields }) => toDepth <= epoch.depth && mergedInto === null && fields !== null,
+  );
   const saved = epoch.tokensBefore === 0 ? 0 : Math.round((1 - epoch.tokensAfter / epoch.tokensBefore) * 100);
   return (
     <>
