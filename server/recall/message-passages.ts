@@ -16,15 +16,19 @@ const repeating: ReadonlySet<string> = new Set(["recall", "read_artifact"]);
 /**
  * What can be recalled of each message, in passages: its words, then the results of its calls, then the texts that were kept
  * with it. Always the same for the same message, so that a number is enough to name a passage. Never: what was set aside,
- * notices, reasoning, and what was recalled before.
+ * notices, reasoning, and what was recalled before. Kept texts come last: who wants none of them need not read them.
  */
 export async function loadPassages(
   read: PassageReads,
   thread: string,
   messages: readonly Message[],
+  { hasKept = true }: { readonly hasKept?: boolean } = {},
 ): Promise<ReadonlyMap<string, readonly Passage[]>> {
   const ids = messages.map(({ id }) => id);
-  const [parts, artifacts] = await Promise.all([read.recallParts(thread, ids), read.recallArtifacts(thread, ids)]);
+  const [parts, artifacts] = await Promise.all([
+    read.recallParts(thread, ids),
+    hasKept ? read.recallArtifacts(thread, ids) : [],
+  ]);
   const partsOf = Map.groupBy(parts, ({ message }) => message);
   const keptWith = Map.groupBy(artifacts, ({ message }) => message);
   return new Map(

@@ -5,6 +5,7 @@ import {
   opensMessage,
   readPostings,
   recallParameters,
+  speakerOf,
   toDocs,
   type DocList,
   type Filling,
@@ -209,7 +210,8 @@ async function loadFound(
       const depths = [...new Set(here.map(({ depth }) => depth))].toSorted((a, b) => a - b);
       const messages = await read.recallMessagesAt(thread, branch, depths);
       const byDepth = new Map(messages.map((message) => [message.depth, message]));
-      const passages = await loadPassages(read, thread, messages);
+      const hasKept = here.some(({ doc }) => speakerOf(docs, doc) === "tool");
+      const passages = await loadPassages(read, thread, messages, { hasKept });
       for (const { doc, depth, nth } of here) {
         const message = byDepth.get(depth);
         const passage = message && passages.get(message.id)?.[nth];

@@ -53,12 +53,14 @@ export type SearchOptions = {
 };
 
 const MOST_PASSAGES = 600;
-const FEEDBACK_CANDIDATES = 40;
-/** Texts are read in batches, at most so many times, until the budget is full. */
-const MOST_ROUNDS = 4;
+const FEEDBACK_CANDIDATES = 24;
+/** Texts are read in batches, each for somewhat more than fits, at most so many times. */
+const MOST_ROUNDS = 3;
+const MORE = 1.25;
 const LINE_TOKENS = 3;
-/** Below this no line fits. */
+/** Below this, and this share of the budget, no further text is read. */
 const LEAST_TOKENS = 8;
+const LEAST_SHARE = 0.015;
 
 /** What of the older thread belongs to the query, in order of time; nothing when the best of it is weak. */
 export async function searchRecall(
@@ -143,10 +145,11 @@ async function fillBudget(path: PathIndex, best: readonly Scored[], budget: Budg
   const dates = new Set<string>();
   const said = new Set<string>();
   let room = search.budgetTokens;
+  const least = Math.max(LEAST_TOKENS, search.budgetTokens * LEAST_SHARE);
   let next = 0;
-  for (let round = 0; round < MOST_ROUNDS && room >= LEAST_TOKENS && next < best.length; round += 1) {
+  for (let round = 0; round < MOST_ROUNDS && room >= least && next < best.length; round += 1) {
     const from = next;
-    for (let left = room * 1.1; left > 0 && next < best.length; next += 1)
+    for (let left = room * MORE; left > 0 && next < best.length; next += 1)
       left -= charactersOf(path.docs, best[next]?.doc ?? 0) / 4 + LINE_TOKENS;
     const batch = best.slice(from, next);
     const texts = await path.load(batch.map(({ doc }) => doc));
