@@ -50,7 +50,7 @@ async function getState(
   { read, log }: Deps,
   { thread, branch, from }: Extent,
 ): Promise<RowOf<"recall_states"> | undefined> {
-  const known = (await read.recallStates(thread)).find((state) => state.branch === branch);
+  const [known] = await read.recallStates(thread, [branch]);
   if (known) return known;
   const state = { thread, branch, version: 0, depth: from, docs: 0 };
   const made = await log.commit({ events: [], writes: [{ do: "insert", table: "recall_states", row: state }] });
@@ -163,7 +163,7 @@ async function findLastSession(
   first: number,
 ): Promise<SessionStart | undefined> {
   if (first === 0) return undefined;
-  const [state] = (await read.recallStates(thread)).filter((one) => one.branch === branch);
+  const [state] = await read.recallStates(thread, [branch]);
   const [message] = await read.recallMessagesAt(thread, branch, [state?.depth ?? 0]);
   const row = await read.recallDocBlock(thread, branch, Math.floor((first - 1) / BLOCK_DOCS));
   const start = row && toSessions(row.sessions).findLast(({ doc }) => doc < first);

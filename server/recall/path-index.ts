@@ -62,10 +62,8 @@ const MOST_SHELVED = 16;
 
 export async function openPathIndex(read: RecallReads, place: Place): Promise<PathIndex> {
   const { threadId, branchId, upTo, shelf } = place;
-  const [segments, states] = await Promise.all([
-    read.segments({ thread: threadId, branch: branchId, upTo }, WHOLE),
-    read.recallStates(threadId),
-  ]);
+  const segments = await read.segments({ thread: threadId, branch: branchId, upTo }, WHOLE);
+  const states = await read.recallStates(threadId, toBranches(segments));
   const key = `${threadId}/${branchId}`;
   const state = JSON.stringify([segments, states]);
   const shelved = shelf?.get(key);
@@ -83,6 +81,8 @@ export async function openPathIndex(read: RecallReads, place: Place): Promise<Pa
   };
 }
 
+const toBranches = (segments: readonly Segment[]): readonly string[] => segments.map(({ branch }) => branch);
+
 async function layOut(
   read: RecallReads,
   thread: string,
@@ -90,7 +90,7 @@ async function layOut(
   states: readonly RowOf<"recall_states">[],
 ): Promise<Laid> {
   const stateOf = new Map(states.map((state) => [state.branch, state]));
-  const rows = states.length > 0 ? await read.recallDocs(thread) : [];
+  const rows = states.length > 0 ? await read.recallDocs(thread, toBranches(segments)) : [];
   const blocks = Map.groupBy(rows, ({ branch }) => branch);
   const pending = await loadPending(read, thread, segments, stateOf);
   const lists: List[] = [];

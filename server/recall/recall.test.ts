@@ -115,7 +115,7 @@ describeStores("recall", (bench) => {
     const after = await recall.search(ask(id, "licence BEE-4471"));
     expect(after.some(({ depth, text: words }) => depth === 3 && words.includes("BEE-4471"))).toBe(true);
     expect(after).toEqual(before);
-    expect((await bench.store().read.recallStates(id))[0]).toMatchObject({ depth: talk.length - 2 });
+    expect((await bench.store().read.recallStates(id, ["main"]))[0]).toMatchObject({ depth: talk.length - 2 });
   });
 
   test("an id is found as it stands, and one that differs by a digit is not", async () => {
@@ -264,7 +264,7 @@ describeStores("recall", (bench) => {
     const run = rows.run({ id: bench.id("run"), thread: id, message: `${id}-main-20` });
     await bench.store().commit([batch({ writes: [{ do: "insert", table: "runs", row: run }] })]);
     await recall.catchUp(id, "main");
-    expect((await bench.store().read.recallStates(id))[0]).toMatchObject({ depth: 19 });
+    expect((await bench.store().read.recallStates(id, ["main"]))[0]).toMatchObject({ depth: 19 });
   });
 
   test("a deleted thread leaves nothing, and indexing it fails quietly", async () => {

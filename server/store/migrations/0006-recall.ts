@@ -7,7 +7,7 @@ const tables: readonly string[] = [
      body text not null, sessions text not null, primary key (thread, branch, block))`,
   `create table recall_postings (thread text not null references threads (id), term text not null, branch text not null,
      block integer not null, count integer not null, body text not null, primary key (thread, term, branch, block))`,
-  "create index artifacts_by_message on artifacts (thread, message)",
+  "create index artifacts_by_message on artifacts (thread, message, ref)",
 ];
 
 /** A query reads the rows of its terms side by side. */

@@ -18,7 +18,7 @@ import { search as searchSqlite } from "../sqlite/search.ts";
 import { createReads, type Dialect, type Reads } from "./reads.ts";
 
 /** Read whole by design: they hold only what is alive or waiting. */
-const smallIndexes = ["runs_alive", "inputs_waiting"];
+const smallIndexes = ["runs_alive", "inputs_waiting", "jobs_due"];
 
 /** One call of every read that a request may make. */
 const calls: Readonly<Record<string, (reads: Reads) => Promise<unknown>>> = {
@@ -58,6 +58,25 @@ const calls: Readonly<Record<string, (reads: Reads) => Promise<unknown>>> = {
   spent: ({ spent }) => spent("o", 4000, 4100),
   callsSince: ({ callsSince }) => callsSince("o", 4900),
   budgets: ({ budgets }) => budgets("o"),
+  job: ({ job }) => job("j"),
+  openJobs: ({ openJobs }) => openJobs(["summary", "state"], 10),
+  summary: ({ summary }) => summary("s"),
+  summaries: ({ summaries }) => summaries("t", [{ branch: "b", parent: null, from: 0, to: 100 }], 10),
+  summariesById: ({ summariesById }) => summariesById(["s", "r"]),
+  summariesOn: ({ summariesOn }) => summariesOn("t", [{ branch: "b", parent: null, from: 0, to: 100 }]),
+  summaryChanges: ({ summaryChanges }) => summaryChanges("t", "s"),
+  editedSummaries: ({ editedSummaries }) => editedSummaries("t", ["s", "r"]),
+  tokensOf: ({ tokensOf }) => tokensOf("t", ["m1", "m2"]),
+  callsOfJob: ({ callsOfJob }) => callsOfJob("t", "j"),
+  recallStates: ({ recallStates }) => recallStates("t", ["b", "b1"]),
+  recallDocs: ({ recallDocs }) => recallDocs("t", ["b", "b1"]),
+  recallDocBlock: ({ recallDocBlock }) => recallDocBlock("t", "b", 3),
+  recallPostings: ({ recallPostings }) => recallPostings("t", ["w1", "w2"]),
+  recallBlock: ({ recallBlock }) => recallBlock({ thread: "t", branch: "b", block: 3 }, ["w1", "w2"]),
+  recallMessages: ({ recallMessages }) => recallMessages({ thread: "t", branch: "b", above: 5, upTo: 90 }, 20),
+  recallMessagesAt: ({ recallMessagesAt }) => recallMessagesAt("t", "b", [5, 9]),
+  recallParts: ({ recallParts }) => recallParts("t", ["m1", "m2"]),
+  recallArtifacts: ({ recallArtifacts }) => recallArtifacts("t", ["m1", "m2"]),
 };
 
 /** PostgreSQL plans by what the tables hold: one large thread among small ones. */
@@ -95,9 +114,28 @@ const largeThread = [
      select thread, id, 1, 1, '{}', 1, 1 from branches`,
   `insert into memory (owner, field, value, change, updated_at)
      select 'o', 'field ' || n, '', 'c' || n, n from generate_series(0, 7) n`,
+  `insert into summaries (id, thread, branch, from_depth, to_depth, from_message, to_message, messages, level, status, cause,
+     hash, fields, source_tokens, tokens, cost_usd, model, tainted, merged_into, error, created_at, updated_at)
+     select 's' || n, 't', 'b', n * 8, n * 8 + 7, '', '', 8, 0, 'completed', 'auto', 'h' || n, '{}', 1, 1, null, null, 0,
+     case when n < 2400 then 's' || (n + 1) end, null, n, n from generate_series(1, 2500) n`,
+  `insert into summary_changes (id, thread, summary, before, after, undone, created_at)
+     select 'c' || n, 't', 's' || n / 2, '', '', n % 2, n from generate_series(1, 5000) n`,
+  `insert into jobs (id, kind, key, thread, owner, state, holder, epoch, lease_until, attempts, not_before, body, error, created_at, updated_at)
+     select 'j' || n, 'summary', 'k' || n, 't', 'o', 'done', null, 1, 0, 1, n, '{}', null, n, n from generate_series(1, 5000) n`,
+  `insert into recall_states (thread, branch, version, depth, docs)
+     select thread, id, 1, 1, 1 from branches`,
+  `insert into recall_docs (thread, branch, block, body, sessions)
+     select 't', 'b', n, '', '[]' from generate_series(0, 20) n`,
+  `insert into recall_postings (thread, term, branch, block, count, body)
+     select 't', 'w' || n, 'b', n % 4, 1, 'AA==' from generate_series(1, 20000) n`,
+  `insert into artifacts (id, thread, ref, message, kind, title, url, type, hash, body, meta, created_at)
+     select 'a' || n, 't', n, 'm' || n, 'page', '', null, '', '', '', '{}', n from generate_series(1, 3000) n`,
   `insert into search_docs (thread, message, owner, at, text, terms)
      select thread, id, 'o', depth, '', 'a b' from messages`,
 ];
+
+/** Of few rows for each thread: until PostgreSQL has counted, reading them all seems as good to it. */
+const guessedWell = /branches|recall_states|recall_docs|artifacts_by_message/;
 
 /** Reads that page must not sort what they do not return. */
 const ordered = ["events", "threads, first page", "threads, next page", "pathEnd"];
@@ -180,7 +218,7 @@ describe("every read goes by an index", () => {
       client.release();
     };
     for (const sql of largeThread) await ask(sql);
-    const guessed = (await look()).filter((found) => !found.includes("branches"));
+    const guessed = (await look()).filter((found) => !guessedWell.test(found));
     expect({ beforeStatistics: guessed }).toEqual({ beforeStatistics: [] });
     await ask("analyze");
     expect({ afterStatistics: await look() }).toEqual({ afterStatistics: [] });

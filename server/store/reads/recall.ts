@@ -7,21 +7,36 @@ const SMALLEST = 4;
 
 /** The recall index, and what its passages are made from. */
 export const readRecall = (db: Kysely<Tables>, ask: Ask) => ({
-  recallStates: (thread: string): Promise<readonly RowOf<"recall_states">[]> =>
-    ask("recallStates", [thread], ([thread]) =>
-      db.selectFrom("recall_states").selectAll().where("thread", "=", thread),
-    ),
+  recallStates: async (thread: string, branches: readonly string[]): Promise<readonly RowOf<"recall_states">[]> => {
+    if (branches.length === 0) return [];
+    const filled = fillUp(branches);
+    return ask(`recallStates ${filled.length}`, [thread, ...filled], ([thread, ...branches]) =>
+      db
+        .selectFrom("recall_states")
+        .selectAll()
+        .where("thread", "=", thread)
+        .where("branch", "in", branches)
+        .orderBy("branch"),
+    );
+  },
 
-  /** Of every branch, in order of block. */
-  recallDocs: (thread: string): Promise<readonly Omit<RowOf<"recall_docs">, "thread">[]> =>
-    ask("recallDocs", [thread], ([thread]) =>
+  /** Three bytes for each passage of these branches, in order of block. */
+  recallDocs: async (
+    thread: string,
+    branches: readonly string[],
+  ): Promise<readonly Omit<RowOf<"recall_docs">, "thread">[]> => {
+    if (branches.length === 0) return [];
+    const filled = fillUp(branches);
+    return ask(`recallDocs ${filled.length}`, [thread, ...filled], ([thread, ...branches]) =>
       db
         .selectFrom("recall_docs")
         .select(["branch", "block", "body", "sessions"])
         .where("thread", "=", thread)
+        .where("branch", "in", branches)
         .orderBy("branch")
         .orderBy("block"),
-    ),
+    );
+  },
 
   /** One block of a branch's passages. */
   recallDocBlock: async (thread: string, branch: string, block: number): Promise<RowOf<"recall_docs"> | undefined> => {
@@ -128,7 +143,7 @@ export const readRecall = (db: Kysely<Tables>, ask: Ask) => ({
     );
   },
 
-  /** The texts that were kept with these messages, in order of their numbers. */
+  /** The texts that were kept with these messages, in order of their numbers within each. */
   recallArtifacts: async (
     thread: string,
     messages: readonly string[],
@@ -141,6 +156,7 @@ export const readRecall = (db: Kysely<Tables>, ask: Ask) => ({
         .select(["message", "ref", "title", "kind", "body"])
         .where("thread", "=", thread)
         .where("message", "in", messages)
+        .orderBy("message")
         .orderBy("ref"),
     );
   },
