@@ -125,7 +125,7 @@ const largeThread = [
   `insert into recall_states (thread, branch, version, depth, docs)
      select thread, id, 1, 1, 1 from branches`,
   `insert into recall_docs (thread, branch, block, body, sessions)
-     select 't', 'b', n, '', '[]' from generate_series(0, 20) n`,
+     select thread, id, n, '', '[]' from branches, generate_series(0, 20) n`,
   `insert into recall_postings (thread, term, branch, block, count, body)
      select 't', 'w' || n, 'b', n % 4, 1, 'AA==' from generate_series(1, 20000) n`,
   `insert into artifacts (id, thread, ref, message, kind, title, url, type, hash, body, meta, created_at)
