@@ -2,7 +2,6 @@ import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { writeDocument } from "./document/write-document.ts";
 import { createReport, type AddedMeasure } from "./report.ts";
 import { groups } from "./rows/groups.ts";
 import type { Done, Work } from "./rows/worker.ts";
@@ -15,7 +14,7 @@ import { targets } from "./document/targets.ts";
  */
 const report = createReport(Object.fromEntries(targets.map(({ id, reach }) => [id, reach])));
 const startedAt = performance.now();
-const waiting = Object.keys(groups);
+const waiting = Object.keys(groups).filter((name) => groups[name]?.ids.some(report.wants));
 const absent = new Set<string>();
 const failed: string[] = [];
 const found: AddedMeasure[] = [];
@@ -30,8 +29,10 @@ for (const place of absent) process.stderr.write(`skipped: there is no ${place} 
 report.print();
 const seconds = Math.round((performance.now() - startedAt) / 1_000);
 console.log(`\n${report.measures().length} rows in ${seconds} s.`);
-if (report.only === "" && report.isUsualData && failed.length === 0 && absent.size === 0)
+if (report.only === "" && report.isUsualData && failed.length === 0 && absent.size === 0) {
+  const { writeDocument } = await import("./document/write-document.ts");
   writeFileSync(join(import.meta.dirname, "../docs/evaluation.md"), writeDocument(report.measures(), report.isDeep));
+}
 process.exitCode = failed.length > 0 ? 1 : 0;
 
 async function work(): Promise<void> {

@@ -1,58 +1,40 @@
-import { join } from "node:path";
-import { measureBeam } from "../beam.ts";
-import { measureLocomo } from "../locomo.ts";
-import { measureProvenance } from "../provenance.ts";
-import { measureValid } from "../valid.ts";
-import { measureChecks } from "./check-rows.ts";
-import { measureCosts, measureDense } from "./cost-rows.ts";
-import { measureDeterminism } from "./determinism-rows.ts";
-import { measureDialogues } from "./evidence-rows.ts";
-import { measureNeeds } from "./need-rows.ts";
-import { measurePeerAirline, measurePeerResearch } from "./peer-cost-rows.ts";
-import { measureInstructions, measureNewest, measureSecrets } from "./planted-rows.ts";
-import { toCount, type Group } from "./row.ts";
+import type { Group } from "./row.ts";
 
-/** Threads of the row about validity, and with `--deep`. */
-const VALID = { seed: 11, threads: 1_000, deepThreads: 100_000 };
+/**
+ * All rows, in groups that know nothing of each other: each is loaded and run in a thread of its own, the longest first.
+ * `ids`: what the ids of its rows begin with.
+ */
+export type GroupPlace = { readonly ids: readonly string[]; readonly load: () => Promise<Group> };
 
-const measureValidity: Group = async ({ wants, isDeep }) => {
-  if (!wants("valid")) return [];
-  const threads = isDeep ? VALID.deepThreads : VALID.threads;
-  const { violations, requests, samples } = await measureValid({ threads, seed: VALID.seed });
-  for (const sample of samples) process.stderr.write(`${sample}\n`);
-  return [toCount("valid.violations", violations, requests), toCount("valid.threads", threads, threads)];
-};
-
-const measureEvidence: Group = async ({ find, wants }) => {
-  const folder = find("locomo");
-  return folder === undefined || !wants("locomo") ? [] : measureLocomo(join(folder, ".."));
-};
-
-const measureLedger: Group = async ({ find, wants }) => {
-  const folder = find("tau-airline");
-  return folder === undefined || !wants("provenance") ? [] : measureProvenance(join(folder, ".."));
-};
-
-const measureChats: Group = async ({ find, wants }) => {
-  const folder = find("beam");
-  return folder === undefined || !wants("beam") ? [] : measureBeam(join(folder, ".."));
-};
-
-/** All rows, in groups that know nothing of each other: each runs in a thread of its own. The longest come first. */
-export const groups: Readonly<Record<string, Group>> = {
-  costs: measureCosts,
-  checks: measureChecks,
-  valid: measureValidity,
-  peerResearch: measurePeerResearch,
-  dialogues: measureDialogues,
-  needs: measureNeeds,
-  ledger: measureLedger,
-  newest: measureNewest,
-  chats: measureChats,
-  evidence: measureEvidence,
-  dense: measureDense,
-  peerAirline: measurePeerAirline,
-  determinism: measureDeterminism,
-  instructions: measureInstructions,
-  secrets: measureSecrets,
+export const groups: Readonly<Record<string, GroupPlace>> = {
+  costs: {
+    ids: ["cost.airline", "cost.research", "cost.over-floor", "reuse"],
+    load: async () => (await import("./cost-rows.ts")).measureCosts,
+  },
+  checks: {
+    ids: ["prefix.breaks", "faithful.violations", "receipt.complete"],
+    load: async () => (await import("./check-rows.ts")).measureChecks,
+  },
+  valid: { ids: ["valid"], load: async () => (await import("./product-rows.ts")).measureValidity },
+  peerResearch: {
+    ids: ["cost.research", "reuse.research"],
+    load: async () => (await import("./peer-cost-rows.ts")).measurePeerResearch,
+  },
+  dialogues: { ids: ["locomo"], load: async () => (await import("./evidence-rows.ts")).measureDialogues },
+  needs: { ids: ["provenance"], load: async () => (await import("./need-rows.ts")).measureNeeds },
+  newest: { ids: ["newest-wins"], load: async () => (await import("./planted-rows.ts")).measureNewest },
+  chats: { ids: ["beam"], load: async () => (await import("./product-rows.ts")).measureChats },
+  evidence: { ids: ["locomo"], load: async () => (await import("./product-rows.ts")).measureEvidence },
+  ledger: { ids: ["provenance"], load: async () => (await import("./product-rows.ts")).measureLedger },
+  dense: { ids: ["cost.research-dense"], load: async () => (await import("./cost-rows.ts")).measureDense },
+  peerAirline: {
+    ids: ["cost.airline", "reuse.airline"],
+    load: async () => (await import("./peer-cost-rows.ts")).measurePeerAirline,
+  },
+  determinism: {
+    ids: ["determinism"],
+    load: async () => (await import("./determinism/determinism-rows.ts")).measureDeterminism,
+  },
+  instructions: { ids: ["injection"], load: async () => (await import("./planted-rows.ts")).measureInstructions },
+  secrets: { ids: ["leaks"], load: async () => (await import("./planted-rows.ts")).measureSecrets },
 };

@@ -24,8 +24,7 @@ const createStone = (): Contender =>
     withRecall: true,
   });
 
-export const measureSecrets: Group = async ({ find, wants }) => {
-  if (!wants("leaks")) return [];
+export const measureSecrets: Group = async ({ find }) => {
   const stone = createStone();
   const planted = plantSecrets();
   let leaks = 0;
@@ -55,8 +54,7 @@ async function countLeaks(contender: Contender, thread: EvalThread, secrets: rea
   return leaked.size;
 }
 
-export const measureInstructions: Group = async ({ find, wants }) => {
-  if (!wants("injection")) return [];
+export const measureInstructions: Group = async ({ find }) => {
   const file = find("hostile/injection-text_attack_test.json.gz");
   const known = file === undefined ? {} : (readGzip(file) as Readonly<Record<string, readonly string[]>>);
   const instructions = Object.values(known).flatMap((list) => list.slice(0, 4));
@@ -94,8 +92,7 @@ function isBroken(message: Sent["messages"][number], spoken: ReadonlySet<string>
   });
 }
 
-export const measureNewest: Group = async ({ wants }) => {
-  if (!wants("newest-wins")) return [];
+export const measureNewest: Group = async () => {
   const planted = plantContradictions();
   const rows: AddedMeasure[] = [];
   for (const contender of [createStone(), appendOnly, ...seeds, ...peers]) {

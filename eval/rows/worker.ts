@@ -10,8 +10,9 @@ export type Done = { readonly measures: readonly AddedMeasure[]; readonly absent
 
 const { group, data, only, isDeep } = workerData as Work;
 const absent: string[] = [];
+const measure = await groups[group]?.load();
 const measures =
-  (await groups[group]?.({
+  (await measure?.({
     find: (path) => {
       const place = join(data, path);
       if (existsSync(place)) return place;

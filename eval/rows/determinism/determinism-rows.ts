@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-import { toShare, type Group } from "./row.ts";
+import { toShare, type Group } from "../row.ts";
 
 /**
  * The same threads in processes of their own, under other time zones, languages and, where there is one, another Node: every
@@ -19,8 +19,7 @@ const places = [
 ];
 const script = join(import.meta.dirname, "hash-requests.ts");
 
-export const measureDeterminism: Group = async ({ find, wants }) => {
-  if (!wants("determinism")) return [];
+export const measureDeterminism: Group = async ({ find }) => {
   const data = [find("tau-airline/runs.json.gz") ?? "", find("pages") ?? ""];
   const told: string[] = [];
   for (const env of places) told.push((await run(process.execPath, [script, ...data], { env })).stdout.trim());
@@ -59,7 +58,7 @@ const MISSING = `Map.groupBy ??= (list, toKey) => {
 
 async function bundle(): Promise<string> {
   const { build } = await import("rolldown");
-  const file = join(import.meta.dirname, "../../node_modules/.cache/eval/hash-requests.mjs");
+  const file = join(import.meta.dirname, "../../../node_modules/.cache/eval/hash-requests.mjs");
   await build({
     input: script,
     platform: "node",

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { createOurs } from "../ours.ts";
-import { plantContradictions } from "../threads/contradictions.ts";
-import { interleaveRuns, readRuns, toTools } from "../threads/airline.ts";
-import { buildResearch } from "../threads/research.ts";
-import { simulate } from "./simulate.ts";
+import { createOurs } from "../../ours.ts";
+import { plantContradictions } from "../../threads/contradictions.ts";
+import { interleaveRuns, readRuns, toTools } from "../../threads/airline.ts";
+import { buildResearch } from "../../threads/research.ts";
+import { simulate } from "../simulate.ts";
 
 /**
  * `node hash-requests.ts RUNS PAGES`: one hash over every request, head and account of some threads of each kind. Scores of
