@@ -42,6 +42,8 @@ export const measureCosts: Group = async ({ find, wants }) => {
           plain: pairsOf(`recall ${prices.name}`, "append-only"),
         }),
       );
+      rows.push(toRow(`reuse.share.${kind}.${prices.name}`, "share", shareOf(quiet)));
+      rows.push(toRow(`reuse.share.recall.${kind}.${prices.name}`, "share", shareOf(pairs)));
       if (prices.name === "r10") {
         still.push(...quiet);
         recalling.push(...pairs);
