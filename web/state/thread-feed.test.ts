@@ -42,9 +42,11 @@ const snapshot = (seq: number, list: MessageView[]): ThreadSnapshot => ({
 function createFeed(snapshots: (ThreadSnapshot | Error)[], pages: Record<number, MessageView[]> = {}) {
   const streams: (FollowOptions & { url: string; isOpen: boolean })[] = [];
   const onSignedOut = vi.fn();
+  const onContextChanged = vi.fn();
   const feed = createThreadFeed({
     threadId: "t",
     onSignedOut,
+    onContextChanged,
     schedule: (run) => {
       queueMicrotask(run);
       return () => {};
@@ -67,7 +69,7 @@ function createFeed(snapshots: (ThreadSnapshot | Error)[], pages: Record<number,
     streams.at(-1)?.onEvent({ seq, event });
     await Promise.resolve();
   };
-  return { feed, streams, emit, onSignedOut };
+  return { feed, streams, emit, onSignedOut, onContextChanged };
 }
 
 const view = (feed: ThreadFeed) => {
@@ -85,6 +87,17 @@ test("it loads the tail and follows from the snapshot's seq", async () => {
   expect(streams.map(({ url }) => url)).toEqual(["/api/threads/t/stream?after=10"]);
   await emit(11, { type: "message-added", message: head(3) });
   expect(idsOf(feed)).toEqual(["m1", "m2", "m3"]);
+});
+
+test("it says when what stands behind the prompts has changed, and only then", async () => {
+  const { feed, emit, onContextChanged } = createFeed([snapshot(10, messages(1, 2))]);
+  feed.open({ created: true });
+  await isReady(feed);
+  await emit(11, { type: "message-added", message: head(3) });
+  expect(onContextChanged).not.toHaveBeenCalled();
+  await emit(12, { type: "context-changed", what: "pins" });
+  await emit(13, { type: "branch-activated", branchId: "b2", forkDepth: 2, reload: false });
+  expect(onContextChanged).toHaveBeenCalledTimes(2);
 });
 
 test("opened again, it goes on from where it stopped without loading", async () => {

@@ -1,4 +1,5 @@
 import { ApiError, fillPath, type Client } from "../../protocol/client.ts";
+import type { LogEvent } from "../../protocol/events.ts";
 import { applyEvent, emptyThreadView, type MessageView, type ThreadView } from "../../protocol/fold.ts";
 import { streams } from "../../protocol/routes.ts";
 import type { Follow, Follower, LinkState, StreamEvent } from "../api/follow.ts";
@@ -56,7 +57,7 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
     const view = events.reduce((before, { seq, event }) => applyEvent(before, seq, event), now.view);
     if (view.deleted) return end();
     state.set({ ...now, view });
-    if (events.some(({ event }) => event.type === "context-changed")) onContextChanged?.();
+    if (events.some(({ event }) => isOfContext(event))) onContextChanged?.();
     if (view.stale) void reload();
   };
 
@@ -154,6 +155,9 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
     },
   };
 }
+
+/** Another branch has other summaries behind it. */
+const isOfContext = ({ type }: LogEvent): boolean => type === "context-changed" || type === "branch-activated";
 
 const currentView = (state: ThreadState): ThreadView | null => (state.phase === "ready" ? state.view : null);
 

@@ -72,6 +72,14 @@ test("a thread beyond the loaded pages is fetched when it changes", async () => 
   await vi.waitFor(() => expect(ids()).toEqual(["old", "b", "a"]));
 });
 
+test("it counts the changes of what is remembered", async () => {
+  const { list, emit } = await openList({ false: first });
+  await emit(6, { type: "thread-changed", threadId: "a", patch: { pinned: true } });
+  expect(list.memory.get()).toBe(0);
+  await emit(7, { type: "memory-changed", fields: ["name"] });
+  expect(list.memory.get()).toBe(1);
+});
+
 test("further pages are added once, and the last one ends them", async () => {
   const { list, ids } = await openList({
     false: first,
