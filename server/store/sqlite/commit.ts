@@ -22,7 +22,10 @@ class Undone extends Error {
 /** Deltas as text, which are answered by their first seq, 0 when fenced off; and batches of any other kind. */
 export type Commit = (batches: readonly (Batch | string)[]) => readonly (BatchResult | number)[];
 
-/** All batches in one transaction; seq, fence and lease in one statement per stream. */
+/**
+ * All batches in one transaction; seq, fence and lease in one statement per stream. Nearly all stand, so they are written as
+ * one; when one does not, the transaction is undone and done again with each of them undoable by itself.
+ */
 export function createCommit(db: Connection, journalRows?: number): Commit {
   const journal = createJournal(db, journalRows);
   const begin = db.prepare("begin immediate");
@@ -97,17 +100,15 @@ export function createCommit(db: Connection, journalRows?: number): Commit {
     if (expectOne && changes !== 1) throw new Undone("missing");
   };
 
-  const applyAny = (batch: Batch | string): BatchResult | number => {
+  const applyAny = (batch: Batch | string, alone: boolean): BatchResult | number => {
     if (typeof batch === "string") return journal.append(batch);
     journal.before(batch);
-    const result = applyAlone(batch);
+    const result = alone && batch.writes.length > 0 ? applyAlone(batch) : applyTogether(batch);
     if (result.ok) journal.after(batch);
     return result;
   };
 
-  /** Without writes only the fence can fail, and it is the first thing touched: there is nothing to undo. */
   const applyAlone = (batch: Batch): BatchResult => {
-    if (batch.writes.length === 0) return applyUnguarded(batch);
     savepoint.run();
     try {
       const result = apply(batch);
@@ -121,30 +122,49 @@ export function createCommit(db: Connection, journalRows?: number): Commit {
     }
   };
 
-  const applyUnguarded = (batch: Batch): BatchResult => {
+  /** The fence is the first thing touched: when it fails there is nothing to undo. Anything else undoes the others, too. */
+  const applyTogether = (batch: Batch): BatchResult => {
     try {
       return apply(batch);
     } catch (error) {
-      if (error instanceof Undone) return { ok: false, why: error.why };
-      throw error;
+      const why = toWhy(error);
+      if (why === "fenced") return { ok: false, why };
+      throw new Together();
     }
   };
 
-  return (batches) => {
+  const transact = (batches: readonly (Batch | string)[], alone: boolean): ReturnType<Commit> | undefined => {
     begin.run();
     try {
       journal.begin();
-      const results = batches.map(applyAny);
+      const results = batches.map((batch) => applyAny(batch, alone));
       journal.write();
       commit.run();
       return results;
     } catch (error) {
-      journal.reset();
       if (db.inTransaction) db.exec("rollback");
+      if (error instanceof Together) journal.undo();
+      else journal.reset();
+      if (error instanceof Together) return undefined;
       throw error;
     }
   };
+
+  let wary = 0;
+  return (batches) => {
+    const results = wary > 0 ? undefined : transact(batches, false);
+    wary = wary > 0 ? wary - 1 : results ? 0 : WARY;
+    const sure = results ?? transact(batches, true);
+    if (!sure) throw new Error("a batch could not be undone by itself");
+    return sure;
+  };
 }
+
+/** A batch failed that cannot be undone by itself. */
+class Together extends Error {}
+
+/** Transactions after such a one in which every batch can be undone by itself, which costs a copy of each page it touches. */
+const WARY = 50;
 
 /** Anything else is the database's failure: it may have ended the transaction itself, and all batches go with it. */
 function toWhy(error: unknown): "missing" | "conflict" | "fenced" {

@@ -17,6 +17,8 @@ export type Journal = {
   readonly after: (batch: Batch) => void;
   /** This transaction's row. */
   readonly write: () => void;
+  /** This transaction is undone, and will be done again. */
+  readonly undo: () => void;
   /** A transaction failed as a whole: nothing that was known is trusted. */
   readonly reset: () => void;
 };
@@ -40,6 +42,15 @@ export function createJournal(db: Connection, mostRows = MOST_ROWS): Journal {
   let firstId = 1;
   let nextId = 1;
   let isStale = false;
+  /** As the streams were when this transaction began. */
+  const was = new Map<string, Live | undefined>();
+  let isMoved = false;
+
+  const touch = (stream: string): void => {
+    if (was.has(stream)) return;
+    const entry = live.get(stream);
+    was.set(stream, entry && { ...entry });
+  };
 
   const insertEntries = (): void => {
     if (entries.length === 0) return;
@@ -53,6 +64,7 @@ export function createJournal(db: Connection, mostRows = MOST_ROWS): Journal {
     restoreJournal(db);
     live.clear();
     firstId = nextId;
+    isMoved = true;
   };
 
   const moveOldest = (): void => {
@@ -67,8 +79,16 @@ export function createJournal(db: Connection, mostRows = MOST_ROWS): Journal {
     clearBefore.run(firstId);
   };
 
+  const reset = (): void => {
+    live.clear();
+    entries = [];
+    isStale = true;
+  };
+
   return {
     begin: () => {
+      was.clear();
+      isMoved = false;
       if (isStale) moveAll();
       isStale = false;
     },
@@ -76,6 +96,7 @@ export function createJournal(db: Connection, mostRows = MOST_ROWS): Journal {
       const { stream, epoch, bodies } = decode(deltas);
       const entry = live.get(stream) ?? find.get(stream);
       if (entry?.epoch !== epoch) return 0;
+      touch(stream);
       const first = entry.head + 1;
       entry.head += bodies.length;
       if (!("from" in entry)) live.set(stream, { ...entry, first, from: nextId });
@@ -98,12 +119,15 @@ export function createJournal(db: Connection, mostRows = MOST_ROWS): Journal {
       if (live.size === 0) return;
       for (const write of batch.writes) {
         const forgotten = toForgotten(write);
+        if (forgotten) touch(forgotten.stream);
         if (forgotten && live.delete(forgotten.stream))
           entries.push(`${FORGET}\n${forgotten.stream}\n${forgotten.after}`);
       }
       for (const stream of streamsOf(batch)) {
         const entry = live.get(stream);
-        if (entry) Object.assign(entry, find.get(stream));
+        if (!entry) continue;
+        touch(stream);
+        Object.assign(entry, find.get(stream));
       }
     },
     write: () => {
@@ -117,11 +141,15 @@ export function createJournal(db: Connection, mostRows = MOST_ROWS): Journal {
       if (nextId - firstId > mostRows) moveOldest();
       else if (nextId % ROWS_BETWEEN_TRIMS === 0) letGo();
     },
-    reset: () => {
-      live.clear();
+    undo: () => {
+      if (isMoved) return reset();
       entries = [];
-      isStale = true;
+      for (const [stream, entry] of was) {
+        if (entry) live.set(stream, entry);
+        else live.delete(stream);
+      }
     },
+    reset,
   };
 }
 
