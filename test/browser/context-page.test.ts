@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { composerOf, noBrowser, openPage, seeText } from "./open-page.ts";
-import { createContext } from "./told-context.ts";
+import { createContext, summary } from "./told-context.ts";
 import { answerId, tellThread, type Told } from "./told-thread.ts";
 import * as told from "./told-parts.ts";
 import { startWithVoice } from "./voice.ts";
@@ -240,3 +240,30 @@ test.skipIf(noBrowser)("what was recalled for an answer says from when, and lead
   await list.getByRole("link", { name: "Go to message 1", exact: true }).click();
   expect(new URL(page.url()).hash).toBe("#told-question");
 });
+
+test.skipIf(noBrowser)(
+  "a summary that was asked for in the thread is told on its card as soon as it is made",
+  async () => {
+    const { url } = await startWithVoice();
+    const page = await openPage(url);
+    const begun = { ...summary, status: "generating" as const, fields: null };
+    const context = createContext({ summaries: [begun] });
+    const thread = await tellThread(page, url, {
+      parts: [
+        told.tool(1, "summarize", {
+          title: "Sum up this thread",
+          output: { summaryId: summary.id, messages: 24, overview: "The boat leaves at 06:40.", points: [], note: "" },
+        }),
+      ],
+      run: { state: "ended", outcome: "done", endedAt: told.at },
+      replies: context.replies,
+    });
+    const card = page.getByRole("group", { name: "Tool summarize" });
+    await seeText(() => card.innerText(), /Sum up this thread[\s\S]*The boat leaves at 06:40\.[\s\S]*Being written/);
+    context.replies["editSummary"]!({ summaryId: summary.id }, { fields: summary.fields }, new URLSearchParams());
+    thread.tell({ type: "context-changed", what: "summaries" });
+    await seeText(() => card.innerText(), "A trip to Brittany is being planned");
+    await card.getByRole("button", { name: "Open the summary" }).click();
+    await page.getByRole("dialog", { name: "Summary" }).getByText("Key points").waitFor();
+  },
+);

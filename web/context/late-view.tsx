@@ -2,6 +2,7 @@ import type { ComponentProps, ReactNode } from "react";
 import { KeptPanel } from "../kept/kept-panel.tsx";
 import { MemorySheet } from "../memory/memory-sheet.tsx";
 import { SeenPanel } from "../seen/seen-panel.tsx";
+import { BegunSummary } from "../summary/begun-summary.tsx";
 import { SummarySheet } from "../summary/summary-sheet.tsx";
 import { UsageSheet } from "../usage/usage-sheet.tsx";
 import { Marker } from "./marker.tsx";
@@ -14,6 +15,7 @@ type Place = Beside | Sheet;
 type Props =
   | { readonly place: Place; readonly onClose: () => void }
   | { readonly marker: ComponentProps<typeof Marker> }
+  | { readonly begun: ComponentProps<typeof BegunSummary> }
   | { readonly recalled: ComponentProps<typeof RecalledList> };
 
 /**
@@ -22,6 +24,7 @@ type Props =
  */
 const LateView = (props: Props) => {
   if ("marker" in props) return <Marker {...props.marker} />;
+  if ("begun" in props) return <BegunSummary {...props.begun} />;
   if ("recalled" in props) return <RecalledList {...props.recalled} />;
   return draw(props.place, props.onClose);
 };

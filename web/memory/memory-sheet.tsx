@@ -34,7 +34,7 @@ export const MemorySheet = ({ onClose }: { readonly onClose: () => void }) => {
   return (
     <Sheet
       title="Memory"
-      about="What is remembered about you across threads. Every answer that used some of it says so."
+      about="What is remembered about you across threads. What an answer used of it stands in what the model saw."
       onClose={onClose}
     >
       {state.phase === "loading" && <p className="animate-late text-sm text-soft">Loading…</p>}

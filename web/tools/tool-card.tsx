@@ -6,6 +6,7 @@ import { MemoryCard } from "./cards/memory-card.tsx";
 import { PagesCard } from "./cards/pages-card.tsx";
 import { PlanCard } from "./cards/plan-card.tsx";
 import { SearchCard } from "./cards/search-card.tsx";
+import { SummaryCard } from "./cards/summary-card.tsx";
 import { ValueCard } from "./cards/value-card.tsx";
 import { WeatherCard } from "./cards/weather-card.tsx";
 import { ToolFrame } from "./frame/tool-frame.tsx";
@@ -19,6 +20,7 @@ const cards: Readonly<Record<string, Card>> = {
   scrape_webpage: PagesCard,
   working_memory: MemoryCard,
   read_artifact: ArtifactCard,
+  summarize: SummaryCard,
   weather: WeatherCard,
   calculate: ValueCard,
   now: ValueCard,

@@ -1,4 +1,15 @@
-import { Brain, Calculator, Clock, CloudSun, FileText, Globe, ListChecks, Search, type LucideIcon } from "lucide-react";
+import {
+  Brain,
+  Calculator,
+  Clock,
+  CloudSun,
+  FileText,
+  Globe,
+  ListChecks,
+  ScrollText,
+  Search,
+  type LucideIcon,
+} from "lucide-react";
 
 /** Tools that are known by a picture. */
 export const faces: Readonly<Record<string, LucideIcon>> = {
@@ -11,4 +22,6 @@ export const faces: Readonly<Record<string, LucideIcon>> = {
   calculate: Calculator,
   now: Clock,
   read_artifact: FileText,
+  recall: Search,
+  summarize: ScrollText,
 };

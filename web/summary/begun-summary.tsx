@@ -1,0 +1,43 @@
+import { LoaderCircle } from "lucide-react";
+import { useContextView } from "../context/use-context-view.ts";
+import { summaryWords } from "../context/words.ts";
+import { usePage } from "../state/page.ts";
+
+type Props = {
+  readonly threadId: string;
+  readonly summaryId: string;
+  /** What it is about, in the thread's own words, until it is made. */
+  readonly overview: string;
+};
+
+/** A summary on the card of the call that began it. */
+export const BegunSummary = ({ threadId, summaryId, overview }: Props) => {
+  const { sheet } = usePage();
+  const { state } = useContextView(threadId);
+  const summary = state.phase === "ready" ? state.value.summaries.find(({ id }) => id === summaryId) : undefined;
+  const text = summary?.fields?.overview ?? overview;
+  return (
+    <div className="grid justify-items-start gap-1 pb-1 text-sm">
+      {text !== "" && (
+        <p dir="auto" className="line-clamp-6 leading-relaxed wrap-anywhere">
+          {text}
+        </p>
+      )}
+      <p className="flex flex-wrap items-center gap-x-2 text-xs text-soft">
+        <button
+          type="button"
+          className="-ms-1.5 min-h-7 rounded-lg px-1.5 text-sm font-medium text-ink hover:bg-hover pointer-coarse:min-h-11"
+          onClick={() => sheet.set({ kind: "summary", threadId })}
+        >
+          Open the summary
+        </button>
+        {summary && (
+          <span role="status" className="inline-flex items-center gap-1">
+            {summary.status === "generating" && <LoaderCircle aria-hidden="true" className="size-3 animate-spin" />}
+            {summaryWords[summary.status]}
+          </span>
+        )}
+      </p>
+    </div>
+  );
+};

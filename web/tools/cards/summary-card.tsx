@@ -1,0 +1,23 @@
+import { lazy, Suspense } from "react";
+import { useFacts } from "../../message/message-facts.ts";
+import type { ToolPart } from "../calls/names.ts";
+import { textAt } from "../calls/read-output.ts";
+import { ToolFrame } from "../frame/tool-frame.tsx";
+
+const LateView = lazy(() => import("../../context/late-view.tsx"));
+
+/** A summary that was asked for in the thread: what it is about at once, and what it says as soon as it is made. */
+export const SummaryCard = ({ part }: { readonly part: ToolPart }) => {
+  const threadId = useFacts()?.threadId;
+  const summaryId = textAt(part.output, "summaryId");
+  const overview = textAt(part.output, "overview");
+  return (
+    <ToolFrame part={part}>
+      {threadId && summaryId !== "" && (
+        <Suspense>
+          <LateView begun={{ threadId, summaryId, overview }} />
+        </Suspense>
+      )}
+    </ToolFrame>
+  );
+};
