@@ -131,6 +131,36 @@ describeStores("commit", ({ store, reopen, id }) => {
     expect(parts.map(({ body, tokens }) => ({ body, tokens }))).toEqual([{ body: "the second", tokens: 10 }]);
   });
 
+  test("an insert that gives way leaves the row that is there, by its key or by another unique index", async () => {
+    const [thread, kind] = [id("thread"), id("kind")];
+    await putThread(store(), id("owner"), thread);
+    const job = (jobId: string, body: string): Write => ({
+      do: "insert",
+      table: "jobs",
+      ifAbsent: true,
+      row: {
+        id: jobId,
+        kind,
+        key: "k",
+        thread,
+        owner: "o",
+        state: "waiting",
+        holder: null,
+        epoch: 0,
+        lease_until: 0,
+        attempts: 0,
+        not_before: 0,
+        body,
+        error: null,
+        created_at: 1,
+        updated_at: 1,
+      },
+    });
+    const [first, second] = [id("job"), id("job")];
+    await put(store(), job(first, "1"), job(first, "2"), job(second, "3"));
+    expect((await store().read.openJobs([kind], 10)).map((row) => [row.id, row.body])).toEqual([[first, "1"]]);
+  });
+
   test("a delete takes what its condition names and no more", async () => {
     const stream = userStream(id("stream"));
     const deltas = [1, 2, 3, 4, 5].map((n) => ({ ...event(stream, String(n)), transient: n !== 3 }));

@@ -126,7 +126,7 @@ async function load({ read, isTrusted }: JobDeps, job: Claimed): Promise<Loaded 
       ? undefined
       : { row, children: [], material: fromMessages(messages, row.source_tokens, isTrusted) };
   }
-  const rows = await read.summariesById(row.thread, ids);
+  const rows = await read.summariesById(ids);
   const children = rows
     .map((child) => ({ row: child, fields: toFields(child) }))
     .filter((child): child is { row: RowOf<"summaries">; fields: SummaryFields } => child.fields !== null)

@@ -2,10 +2,7 @@ import type { Reads, Segment } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import type { Place } from "./range/plan-ranges.ts";
 
-export type PathReads = Pick<
-  Reads,
-  "segments" | "pathEnd" | "summariesOn" | "summariesById" | "tokensOf" | "liveRun" | "thread"
->;
+export type PathReads = Pick<Reads, "segments" | "pathEnd" | "summariesOn" | "tokensOf" | "liveRun" | "thread">;
 
 export const WHOLE = Number.MAX_SAFE_INTEGER;
 
@@ -21,17 +18,13 @@ export type SummedPath = {
 type Where = { readonly thread: string; readonly branch: string; readonly upTo?: number };
 
 export async function loadPath(
-  read: Pick<PathReads, "segments" | "summariesOn" | "summariesById">,
+  read: Pick<PathReads, "segments" | "summariesOn">,
   { thread, branch, upTo = WHOLE }: Where,
 ): Promise<SummedPath> {
   const segments = await read.segments({ thread, branch, upTo }, WHOLE);
   const rows = await read.summariesOn(thread, segments);
   return { segments, end: Math.max(0, ...segments.map(({ to }) => to)), rows };
 }
-
-/** A summary stands on a path when its last message does: everything before that is the same. */
-export const isOn = (segments: readonly Segment[], { branch, to_depth: end }: RowOf<"summaries">): boolean =>
-  segments.some((segment) => segment.branch === branch && end > segment.from && end <= segment.to);
 
 /** The messages after the last summary, those of a turn that is still being answered left out. */
 export async function loadSince(

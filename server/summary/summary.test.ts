@@ -125,7 +125,7 @@ describeStores("summaries", ({ store, id }) => {
       await put(store(), ...writes, { do: "update", table: "branches", set: { tip: to }, where: { thread, id: on } });
     };
     const list = async () =>
-      (await store().read.summaries(thread, 1000)).toSorted((a, b) => a.from_depth - b.from_depth || b.level - a.level);
+      (await readAll(thread)).toSorted((a, b) => a.from_depth - b.from_depth || b.level - a.level);
     const settled = () =>
       until("no summary is being made", async () => (await list()).every(({ status }) => status !== "generating"));
     const forPath = (upTo: number, on = branch) => summaries.forPath(store().read, { thread, branch: on, upTo });
@@ -149,10 +149,13 @@ describeStores("summaries", ({ store, id }) => {
     };
   };
 
+  const readAll = (thread: string) =>
+    store().read.summaries(thread, [{ branch: "main", parent: null, from: 0, to: 10_000 }], 1000);
+
   /** Every number of every summary stands in what was said. */
   const expectFaithful = async (thread: string, upTo: number) => {
     const whole = Array.from({ length: upTo }, (_, at) => textOf(at + 1)).join("\n");
-    for (const { fields } of await store().read.summaries(thread, 1000))
+    for (const { fields } of await readAll(thread))
       if (fields !== null) expect(findUnfaithful(JSON.parse(fields), `${whole} found 4711`)).toEqual([]);
   };
 

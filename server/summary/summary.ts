@@ -13,7 +13,7 @@ import { createSummaryKind } from "./job.ts";
 import { createLatter } from "./latter.ts";
 import type { Timeouts } from "./make/ask-model.ts";
 import type { IsTrusted } from "./make/source.ts";
-import { isOn, loadPath, loadSince, type SummedPath } from "./path.ts";
+import { loadPath, loadSince, type SummedPath } from "./path.ts";
 import { hashOf, planAgain, planMerged, planRange, toChanged } from "./plan-rows.ts";
 import { chooseCover, isUsable, type Gap } from "./range/cover.ts";
 import { planMerge } from "./range/plan-merge.ts";
@@ -80,7 +80,7 @@ export function createSummaries(options: Options) {
   const turns = createLatter(planDue, options.onError);
 
   const findChunks = async (
-    reads: Pick<Reads, "segments" | "summariesOn" | "summariesById">,
+    reads: Pick<Reads, "segments" | "summariesOn">,
     place: { readonly thread: string; readonly branch: string; readonly upTo: number },
   ): Promise<{ readonly chunks: readonly Chunk[]; readonly uncovered: readonly Gap[] }> => {
     const { rows, end } = await loadPath(reads, place);
@@ -89,7 +89,10 @@ export function createSummaries(options: Options) {
   };
 
   const toViews = async (threadId: string, rows: readonly RowOf<"summaries">[]): Promise<SummaryView[]> => {
-    const edited = await read.editedSummaries(threadId);
+    const edited = await read.editedSummaries(
+      threadId,
+      rows.map(({ id }) => id),
+    );
     return rows.map((row) => toView(row, edited.has(row.id)));
   };
 
@@ -104,7 +107,7 @@ export function createSummaries(options: Options) {
     const last = path.rows.filter(({ level }) => level === 0).toSorted((a, b) => b.to_depth - a.to_depth)[0];
     if (last?.status === "generating") return { summaryId: last.id, writes: [], messages: last.messages };
     const isAgain = last?.error !== null && last?.merged_into === null && last.model === null;
-    if (last && isAgain && !(await read.editedSummaries(thread.id)).has(last.id))
+    if (last && isAgain && !(await read.editedSummaries(thread.id, [last.id])).has(last.id))
       return { summaryId: last.id, writes: planAgain(planned, last), messages: last.messages };
     throw new Refusal("conflict", tellTooFew(since.length, path.rows.some(isUsable)));
   };
@@ -132,7 +135,7 @@ export function createSummaries(options: Options) {
     forPath: findChunks,
 
     chunksOf: async (
-      reads: Pick<Reads, "segments" | "summariesOn" | "summariesById">,
+      reads: Pick<Reads, "segments" | "summariesOn">,
       place: { readonly thread: string; readonly branch: string; readonly upTo: number },
     ): Promise<readonly Chunk[]> => (await findChunks(reads, place)).chunks,
 
@@ -144,7 +147,9 @@ export function createSummaries(options: Options) {
       limit: number,
     ): Promise<{ summaries: SummaryView[]; since: Progress }> => {
       const path = await loadPath(read, { thread: id, branch });
-      const rows = (await read.summaries(id, limit)).filter((row) => isOn(path.segments, row));
+      const rows = (await read.summaries(id, path.segments, limit)).toSorted(
+        (a, b) => b.created_at - a.created_at || b.to_depth - a.to_depth,
+      );
       const since = await loadSince(read, id, path);
       return {
         summaries: await toViews(id, rows),

@@ -12,6 +12,7 @@ type Schema = {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
 };
 
 /** Values a schema accepts, made from its JSON Schema. Only the words our request schemas use; any other one throws. */
@@ -31,6 +32,10 @@ function fromField(schema: Schema): fc.Arbitrary<unknown> {
       return fc.constant(null);
     case "number":
       return fc.double({ min: 0.001, max: schema.maximum ?? 1000, noNaN: true });
+    case "object":
+      return fromObject(schema);
+    case "array":
+      return fc.array(schema.items ? fromField(schema.items) : fc.constant(null), { maxLength: 3 });
     case "boolean":
       return fc.boolean();
     case "integer":

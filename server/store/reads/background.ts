@@ -26,22 +26,32 @@ export const readBackground = (db: Kysely<Tables>, ask: Ask) => ({
   summary: (id: string): Promise<RowOf<"summaries"> | undefined> =>
     db.selectFrom("summaries").selectAll().where("id", "=", id).executeTakeFirst(),
 
-  /** Of any branch, newest first. */
-  summaries: (thread: string, limit: number): Promise<readonly RowOf<"summaries">[]> =>
-    db
-      .selectFrom("summaries")
-      .selectAll()
-      .where("thread", "=", thread)
-      .orderBy("created_at", "desc")
-      .orderBy("id", "desc")
-      .limit(limit)
-      .execute(),
+  /** All that end in these segments of a path, the deepest first. */
+  summaries: async (
+    thread: string,
+    segments: readonly Segment[],
+    limit: number,
+  ): Promise<readonly RowOf<"summaries">[]> => {
+    const found: RowOf<"summaries">[] = [];
+    for (const { branch, from, to } of segments) {
+      if (found.length >= limit) break;
+      const rows = await db
+        .selectFrom("summaries")
+        .selectAll()
+        .where("thread", "=", thread)
+        .where("branch", "=", branch)
+        .where("to_depth", ">", from)
+        .where("to_depth", "<=", to)
+        .orderBy("to_depth", "desc")
+        .limit(limit - found.length)
+        .execute();
+      found.push(...rows);
+    }
+    return found;
+  },
 
-  /** Those that these were merged into. */
-  summariesById: (thread: string, ids: readonly string[]): Promise<readonly RowOf<"summaries">[]> =>
-    ids.length
-      ? db.selectFrom("summaries").selectAll().where("thread", "=", thread).where("id", "in", ids).execute()
-      : Promise.resolve([]),
+  summariesById: (ids: readonly string[]): Promise<readonly RowOf<"summaries">[]> =>
+    ids.length ? db.selectFrom("summaries").selectAll().where("id", "in", ids).execute() : Promise.resolve([]),
 
   /**
    * Summaries that end in these segments of a path, so that all they tell of stands on it; without those whose place was
@@ -91,20 +101,13 @@ export const readBackground = (db: Kysely<Tables>, ask: Ask) => ({
       .orderBy("id", "desc")
       .execute(),
 
-  /** Which summaries of a thread hold what a person wrote. */
-  editedSummaries: async (thread: string): Promise<ReadonlySet<string>> => {
-    const rows = await db
-      .selectFrom("summary_changes")
-      .select("summary")
-      .distinct()
-      .where("thread", "=", thread)
-      .where("undone", "=", 0)
-      .execute();
+  /** Which of these hold what a person wrote. */
+  editedSummaries: async (thread: string, ids: readonly string[]): Promise<ReadonlySet<string>> => {
+    if (ids.length === 0) return new Set();
+    const query = db.selectFrom("summary_changes").select("summary").distinct().where("thread", "=", thread);
+    const rows = await query.where("summary", "in", ids).where("undone", "=", 0).execute();
     return new Set(rows.map(({ summary }) => summary));
   },
-
-  summaryChange: (id: string): Promise<RowOf<"summary_changes"> | undefined> =>
-    db.selectFrom("summary_changes").selectAll().where("id", "=", id).executeTakeFirst(),
 
   /** What each message holds in tokens, as counted when its parts were written. */
   tokensOf: async (thread: string, messages: readonly string[]): Promise<ReadonlyMap<string, number>> => {
