@@ -209,7 +209,12 @@ test("a question that names a thing brings back its values and those of what sha
 test("most questions bring nothing back, and what is seen already is not told again", () => {
   const entries = foldLedger([], desk);
   expect(recallLedger(entries, "yes, please go on", 200, countTokens).text).toBe("");
-  const { text } = recallLedger(entries, "what about B7001?", 200, countTokens, (value) => value === "BX-5512");
+  const { text } = recallLedger(
+    entries,
+    "what about B7001?",
+    { tokens: 200, isVisible: (value) => value === "BX-5512" },
+    countTokens,
+  );
   expect(text).not.toContain("BX-5512");
 });
 

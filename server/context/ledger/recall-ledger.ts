@@ -12,17 +12,24 @@ const NEAR = 0.5;
 /** Below this nothing is brought back: most questions need none. */
 const ENOUGH = 1.2;
 
+export type RecallBudget = {
+  readonly tokens: number;
+  /** What the model sees already is not told again. */
+  readonly isVisible: (value: string) => boolean;
+};
+
 /**
  * Values that belong to what is asked now: of calls that a word of the question names, and of those that share an id with
- * them. Empty for most questions. `isVisible`: what the model sees already is not told again.
+ * them. Empty for most questions.
  */
 export function recallLedger(
   entries: readonly LedgerEntry[],
   query: string,
-  budgetTokens: number,
+  budget: number | RecallBudget,
   count: Counter,
-  isVisible: (value: string) => boolean = () => false,
 ) {
+  const { tokens, isVisible } = typeof budget === "number" ? { tokens: budget, isVisible: () => false } : budget;
+  if (tokens <= 0) return { text: "", tokens: 0, kept: 0, dropped: entries.length };
   const groups = Map.groupBy(entries, toGroup);
   const direct = scoreGroups(groups, query);
   const spread = spreadScores(groups, direct);
@@ -30,7 +37,7 @@ export function recallLedger(
     const score = spread.get(toGroup(entry)) ?? 0;
     return { entry, weight: score < ENOUGH || isVisible(entry.value) ? 0 : weight * score };
   });
-  return chooseLines(weighed, budgetTokens, count);
+  return chooseLines(weighed, tokens, count);
 }
 
 const toGroup = ({ depth, call }: LedgerEntry): string => `${depth} ${call}`;
