@@ -37,7 +37,7 @@ test.skipIf(noBrowser)("what the model saw is opened from an answer, searched, a
   await expect.poll(() => panel.locator("summary").count()).toBe(1);
   await panel.locator("summary").click();
   expect(await panel.locator("pre").innerText()).toContain("Saint-Malo, by the sea wall. Key: <token#1>");
-  await panel.getByRole("textbox", { name: "Search inside" }).fill("tides at");
+  await panel.getByRole("textbox", { name: "Search inside" }).fill("how high");
   await seeText(() => panel.locator("summary").first().innerText(), "How high are the tides");
   await panel.locator("summary").first().click();
   await panel.getByRole("button", { name: "Go to the message" }).click();
