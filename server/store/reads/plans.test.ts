@@ -71,7 +71,7 @@ const calls: Readonly<Record<string, (reads: Reads) => Promise<unknown>>> = {
   recallStates: ({ recallStates }) => recallStates("t", ["b", "b1"]),
   recallDocs: ({ recallDocs }) => recallDocs("t", ["b", "b1"]),
   recallDocBlock: ({ recallDocBlock }) => recallDocBlock("t", "b", 3),
-  recallPostings: ({ recallPostings }) => recallPostings("t", ["w1", "w2"]),
+  recallPostings: ({ recallPostings }) => recallPostings("t", ["w1", "w2"], 4000),
   recallBlock: ({ recallBlock }) => recallBlock({ thread: "t", branch: "b", block: 3 }, ["w1", "w2"]),
   recallMessages: ({ recallMessages }) => recallMessages({ thread: "t", branch: "b", above: 5, upTo: 90 }, 20),
   recallMessagesAt: ({ recallMessagesAt }) => recallMessagesAt("t", "b", [5, 9]),
