@@ -38,7 +38,11 @@ function search(query: string, sessions: readonly (readonly Passage[])[], now = 
   scorer.add(asked.terms, (term) => {
     const places = terms.flatMap((counts, at) => (counts.has(term) ? [{ at, count: counts.get(term)! }] : []));
     if (places.length === 0) return undefined;
-    return { docs: Int32Array.from(places, ({ at }) => at), counts: Uint16Array.from(places, ({ count }) => count) };
+    const read = {
+      docs: Int32Array.from(places, ({ at }) => at),
+      counts: Uint16Array.from(places, ({ count }) => count),
+    };
+    return { size: places.length, read: () => read };
   });
   return listBest(docs, scorer.rank(), 100, p).map((one) => docs.depths[one.doc]!);
 }

@@ -9,6 +9,6 @@ export { countTerms, toStems } from "./recall/words.ts";
 export { toQuery, type QueryInput, type RecallQuery } from "./recall/query.ts";
 export { charactersOf, countDocs, DOC_BYTES, indexMessage, opensMessage, speakerOf, toDocs } from "./recall/docs.ts";
 export type { DocList, Docs, IndexedDoc, Passage, SessionStart, Speaker } from "./recall/docs.ts";
-export { createScorer, type FindPlaces, type Places, type Ranked, type Scorer } from "./recall/score.ts";
+export { createScorer, type FindTerm, type Places, type Ranked, type Scorer, type Term } from "./recall/score.ts";
 export { findFeedback, listBest, type Scored } from "./recall/choose.ts";
 export { estimateTokens, opensDate, renderRecalled, toDate, toLine, type RecalledText } from "./recall/render.ts";

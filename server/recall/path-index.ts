@@ -10,9 +10,10 @@ import {
   type DocList,
   type Filling,
   type Docs,
-  type FindPlaces,
+  type FindTerm,
   type IndexedDoc,
   type Passage,
+  type Places,
   type SessionStart,
 } from "../rank/recall.ts";
 import type { Reads, Segment } from "../store/contract.ts";
@@ -37,8 +38,8 @@ export type Found = { readonly message: RowOf<"messages">; readonly passage: Pas
 /** A path as it can be searched: what is indexed, and the few messages that are not yet. */
 export type PathIndex = {
   readonly docs: Docs;
-  /** Reads where these terms stand. */
-  readonly find: (terms: readonly string[]) => Promise<FindPlaces>;
+  /** Reads where these terms stand; of those that more than a share of the passages have, only how many. */
+  readonly find: (terms: readonly string[], share: number) => Promise<FindTerm>;
   /** The texts of these passages. */
   readonly load: (docs: readonly number[]) => Promise<ReadonlyMap<number, Found>>;
 };
@@ -56,32 +57,51 @@ const MOST_PENDING = 64;
 const WHOLE = Number.MAX_SAFE_INTEGER;
 
 /** Paths that were searched lately, by thread and branch. What they hold never changes; they go when the path has. */
-export type PathShelf = Map<string, { readonly state: string; readonly laid: Laid }>;
+export type PathShelf = Map<string, Shelved>;
+type Shelved = { readonly state: string; readonly branches: readonly string[]; readonly laid: Laid };
+export type Opened = PathIndex & { readonly found: FindTerm };
 type Laid = { readonly docs: Docs; readonly lists: readonly List[] };
 const MOST_SHELVED = 16;
+/** Of a block's passages: a term that more of them have is not read. */
+const DENSEST = BLOCK_DOCS / 2;
 
-export async function openPathIndex(read: RecallReads, place: Place): Promise<PathIndex> {
+/**
+ * With the first terms to find. Where the path was searched before, all is asked for at once: a version that is still the one
+ * on the shelf was so all the while, so what was read meanwhile belongs to it.
+ */
+export async function openPathIndex(read: RecallReads, place: Place, terms: readonly string[]): Promise<Opened> {
   const { threadId, branchId, upTo, shelf } = place;
-  const segments = await read.segments({ thread: threadId, branch: branchId, upTo }, WHOLE);
-  const states = await read.recallStates(threadId, toBranches(segments));
   const key = `${threadId}/${branchId}`;
-  const state = JSON.stringify([segments, states]);
   const shelved = shelf?.get(key);
-  const laid = shelved?.state === state ? shelved.laid : await layOut(read, threadId, segments, states);
-  if (shelf) {
-    shelf.delete(key);
-    shelf.set(key, { state, laid });
-    const [oldest] = shelf.keys();
-    if (shelf.size > MOST_SHELVED && oldest !== undefined) shelf.delete(oldest);
+  const [segments, seen, early] = await Promise.all([
+    read.segments({ thread: threadId, branch: branchId, upTo }, WHOLE),
+    shelved ? read.recallStates(threadId, shelved.branches) : [],
+    shelved ? read.recallPostings(threadId, terms, DENSEST) : [],
+  ]);
+  if (shelved && toState(segments, seen) === shelved.state)
+    return { ...toIndex(shelved.laid), found: findPlaces(shelved.laid.lists, early) };
+
+  const branches = segments.map(({ branch }) => branch);
+  const states = await read.recallStates(threadId, branches);
+  const laid = await layOut(read, threadId, segments, states);
+  shelf?.delete(key);
+  shelf?.set(key, { state: toState(segments, states), branches, laid });
+  const [oldest] = shelf?.keys() ?? [];
+  if (shelf && shelf.size > MOST_SHELVED && oldest !== undefined) shelf.delete(oldest);
+  return { ...toIndex(laid), found: findPlaces(laid.lists, await read.recallPostings(threadId, terms, DENSEST)) };
+
+  function toIndex(one: Laid): PathIndex {
+    return {
+      docs: one.docs,
+      find: async (some, share) =>
+        findPlaces(one.lists, await read.recallPostings(threadId, some, Math.ceil(BLOCK_DOCS * share))),
+      load: (wanted) => loadFound(read, threadId, one, wanted),
+    };
   }
-  return {
-    docs: laid.docs,
-    find: async (terms) => findPlaces(laid.lists, await read.recallPostings(threadId, terms)),
-    load: (wanted) => loadFound(read, threadId, laid, wanted),
-  };
 }
 
-const toBranches = (segments: readonly Segment[]): readonly string[] => segments.map(({ branch }) => branch);
+const toState = (segments: readonly Segment[], states: readonly RowOf<"recall_states">[]): string =>
+  JSON.stringify([segments, states]);
 
 async function layOut(
   read: RecallReads,
@@ -90,7 +110,13 @@ async function layOut(
   states: readonly RowOf<"recall_states">[],
 ): Promise<Laid> {
   const stateOf = new Map(states.map((state) => [state.branch, state]));
-  const rows = states.length > 0 ? await read.recallDocs(thread, toBranches(segments)) : [];
+  const rows =
+    states.length > 0
+      ? await read.recallDocs(
+          thread,
+          states.map(({ branch }) => branch),
+        )
+      : [];
   const blocks = Map.groupBy(rows, ({ branch }) => branch);
   const pending = await loadPending(read, thread, segments, stateOf);
   const lists: List[] = [];
@@ -159,26 +185,36 @@ async function loadPending(
 
 type PostingRow = Omit<RowOf<"recall_postings">, "thread">;
 
-/** Places of terms in the order of the path; a term's rows are unpacked when it is asked for. */
-function findPlaces(lists: readonly List[], rows: readonly PostingRow[]): FindPlaces {
+/** Places of terms in the order of the path; a term's rows are unpacked when they are asked for. */
+function findPlaces(lists: readonly List[], rows: readonly PostingRow[]): FindTerm {
   const rowsOf = Map.groupBy(rows, ({ term }) => term);
   return (term) => {
     const own = rowsOf.get(term) ?? [];
-    const most =
-      own.reduce((sum, { count }) => sum + count, 0) + lists.reduce((sum, one) => sum + (one.pending?.length ?? 0), 0);
-    const into: Filling = { docs: new Int32Array(most), counts: new Uint16Array(most), size: 0 };
-    for (const { branch, first, count: limit, pending } of lists) {
-      if (pending) addPending(pending, term, first, into);
-      else
-        for (const row of own) {
-          const start = row.block * BLOCK_DOCS;
-          if (row.branch === branch && start < limit)
-            readPostings(unpack(row.body), limit - start, first + start, into);
-        }
-    }
-    const { docs, counts, size } = into;
-    return size === 0 ? undefined : { docs: docs.subarray(0, size), counts: counts.subarray(0, size) };
+    let size = own.reduce((sum, { count }) => sum + count, 0);
+    for (const { pending = [] } of lists) for (const { terms } of pending) if (terms.has(term)) size += 1;
+    if (size === 0) return undefined;
+    if (own.some(({ body }) => body === "")) return { size, read: () => undefined };
+    return { size, read: () => readPlaces(lists, own, term, size) };
   };
+}
+
+function readPlaces(
+  lists: readonly List[],
+  rows: readonly PostingRow[],
+  term: string,
+  most: number,
+): Places | undefined {
+  const into: Filling = { docs: new Int32Array(most), counts: new Uint16Array(most), size: 0 };
+  for (const { branch, first, count: limit, pending } of lists) {
+    if (pending) addPending(pending, term, first, into);
+    else
+      for (const row of rows) {
+        const start = row.block * BLOCK_DOCS;
+        if (row.branch === branch && start < limit) readPostings(unpack(row.body), limit - start, first + start, into);
+      }
+  }
+  const { docs, counts, size } = into;
+  return size === 0 ? undefined : { docs: docs.subarray(0, size), counts: counts.subarray(0, size) };
 }
 
 function addPending(pending: readonly IndexedDoc[], term: string, first: number, into: Filling): void {

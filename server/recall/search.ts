@@ -9,7 +9,6 @@ import {
   toDate,
   toLine,
   toQuery,
-  toStems,
   type RecallParameters,
   type Ranked,
   type RecallQuery,
@@ -31,6 +30,8 @@ export type RecallSearch = {
   readonly previous?: string;
   readonly now: number;
   readonly budgetTokens: number;
+  /** Passages that score less than this share of the best are left out, though there is room. */
+  readonly leastShare?: number;
   readonly visible: Visible;
 };
 
@@ -54,6 +55,8 @@ export type SearchOptions = {
 
 const MOST_PASSAGES = 600;
 const FEEDBACK_CANDIDATES = 24;
+/** A word that more of the passages have is not telling. */
+const FEEDBACK_SHARE = 0.1;
 /** Texts are read in batches, each for somewhat more than fits, at most so many times. */
 const MOST_ROUNDS = 3;
 const MORE = 1.25;
@@ -71,7 +74,9 @@ export async function searchRecall(
   const ranked = await rankPassages(read, search, p, shelf);
   if (ranked === undefined || ranked.isWeak) return [];
   const { path } = ranked;
-  const best = listBest(path.docs, ranked.passages, MOST_PASSAGES, p);
+  const all = listBest(path.docs, ranked.passages, MOST_PASSAGES, p);
+  const least = Math.max(0, ...all.map(({ score }) => score)) * (search.leastShare ?? 0);
+  const best = all.filter(({ score }) => score >= least);
   return gather(await fillBudget(path, best, { search, measure }));
 }
 
@@ -101,11 +106,12 @@ async function rankPassages(
   const query = toQuery(asked, p);
   if (query.terms.size === 0 && query.spans.length === 0) return undefined;
   const terms = new Map([...query.terms].toSorted((a, b) => b[1] - a[1]).slice(0, p.mostTerms));
-  const path = await openPathIndex(read, { threadId, branchId, upTo: Math.min(upTo, visible.cut), shelf });
-  if (path.docs.count === 0) return undefined;
   const addressed = query.names.filter((name) => terms.has(name)).map((name) => `@${name}`);
+  const place = { threadId, branchId, upTo: Math.min(upTo, visible.cut), shelf };
+  const path = await openPathIndex(read, place, [...terms.keys(), ...addressed]);
+  if (path.docs.count === 0) return undefined;
   const scorer = createScorer(path.docs, query, p);
-  scorer.add(terms, await path.find([...terms.keys(), ...addressed]));
+  scorer.add(terms, path.found);
   const isWeak = scorer.confidence() < (query.isQuestion ? p.gateQuestion : p.gate);
   if (p.feedback > 0 && !isWeak) {
     const more = await findMore(path, scorer.rank(), query, p);
@@ -123,10 +129,14 @@ async function findMore(path: PathIndex, ranked: Ranked, { terms }: RecallQuery,
     return text === undefined ? [] : [{ score, terms: countTerms(text) }];
   });
   const candidates = findFeedback(told, terms).slice(0, FEEDBACK_CANDIDATES);
-  const find = await path.find(candidates.map(([term]) => term));
+  const find = await path.find(
+    candidates.map(([term]) => term),
+    FEEDBACK_SHARE,
+  );
   const weighed = candidates
     .map(([term, weight]) => {
-      const having = find(term)?.docs.length ?? 1;
+      const known = find(term);
+      const having = known?.read()?.docs.length ?? Math.min(path.docs.count, known?.size ?? 1);
       return [term, weight * Math.log(1 + (path.docs.count - having + 0.5) / (having + 0.5))] as const;
     })
     .toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
@@ -156,7 +166,7 @@ async function fillBudget(path: PathIndex, best: readonly Scored[], budget: Budg
     for (const { doc, score } of batch) {
       const found = texts.get(doc);
       if (!found || search.visible.messageIds.has(found.message.id)) continue;
-      const same = toStems(found.passage.text).toSorted().join(" ");
+      const same = found.passage.text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, " ");
       if (said.has(same)) continue;
       const date = toDate(found.message.created_at);
       const line = toLine({ depth: found.message.depth, role: found.passage.speaker, at: 0, text: found.passage.text });

@@ -53,7 +53,7 @@ export const recallParameters = {
   gate: 0.35,
   /** At most so many terms of a query, and so many postings of all of them together. */
   mostTerms: 32,
-  mostPostings: 60_000,
+  mostPostings: 20_000,
 } as const;
 
 export type RecallParameters = { readonly [K in keyof typeof recallParameters]: number };

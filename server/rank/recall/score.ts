@@ -5,14 +5,16 @@ import type { RecallQuery } from "./query.ts";
 
 /** A term's places along a path: passages by number, rising, and how often it stands in each. */
 export type Places = { readonly docs: Int32Array; readonly counts: Uint16Array };
-export type FindPlaces = (term: string) => Places | undefined;
+/** How many places a term has, at most, and the places; none to read of a word that is everywhere. */
+export type Term = { readonly size: number; readonly read: () => Places | undefined };
+export type FindTerm = (term: string) => Term | undefined;
 
 /** The passages that anything speaks for, in no order, and the score of each, above 0. */
 export type Ranked = { readonly docs: Int32Array; readonly scores: Float64Array };
 
 export type Scorer = {
   /** Adds terms with their weights; those already added are left as they are. */
-  readonly add: (terms: ReadonlyMap<string, number>, find: FindPlaces) => void;
+  readonly add: (terms: ReadonlyMap<string, number>, find: FindTerm) => void;
   readonly rank: () => Ranked;
   /** The share of the asked words' weight that the best key holds, from 0 to 1; 2 when an exact term was found. */
   readonly confidence: () => number;
@@ -76,30 +78,31 @@ export function createScorer(docs: Docs, query: RecallQuery, p: RecallParameters
   };
 
   const add: Scorer["add"] = (terms, find) => {
-    const found = [...terms].flatMap(([term, weight]) => {
-      const here = added.has(term) ? undefined : find(term);
+    const found: { term: string; weight: number; here: Term; worth: number }[] = [];
+    for (const [term, weight] of terms) {
+      if (added.has(term)) continue;
       added.add(term);
-      if (here === undefined || here.docs.length === 0) {
-        if (query.asked.has(term)) asked += weight * toRarity(1, count) ** p.rarityPower;
-        return [];
-      }
-      return [{ term, weight, here, worth: weight * toRarity(here.docs.length, count) }];
-    });
+      const here = find(term);
+      if (here) found.push({ term, weight, here, worth: weight * toRarity(here.size, count) });
+      else if (query.asked.has(term)) asked += weight * toRarity(1, count) ** p.rarityPower;
+    }
     found.sort((a, b) => b.worth - a.worth || (a.term < b.term ? -1 : 1));
     for (const { term, weight, here } of found) {
       const isName = query.names.includes(term) && heed(term, find);
-      const [given, size] = [isName ? Math.min(weight, p.addressedName) : weight, here.docs.length];
-      if (query.asked.has(term) && !isName) asked += given * toRarity(size, count) ** p.rarityPower;
-      if (spent > 0 && spent + size > p.mostPostings) continue;
-      spent += size;
+      const given = isName ? Math.min(weight, p.addressedName) : weight;
+      if (query.asked.has(term) && !isName) asked += given * toRarity(here.size, count) ** p.rarityPower;
+      if (spent > 0 && spent + here.size > p.mostPostings) continue;
+      const read = here.read();
+      if (!read) continue;
+      spent += here.size;
       if (term.startsWith("=") && query.asked.has(term)) hasExact = true;
-      addTerm(term, given, here);
+      addTerm(term, given, read);
     }
   };
 
   /** Somebody who is spoken to by name is the other one: their turns are meant, and the name itself tells little. */
-  const heed = (name: string, find: FindPlaces): boolean => {
-    const calls = find(`@${name}`);
+  const heed = (name: string, find: FindTerm): boolean => {
+    const calls = find(`@${name}`)?.read();
     if (calls === undefined || calls.docs.length < 3) return false;
     let byUser = 0;
     for (const doc of calls.docs) if (speakerOf(docs, doc) === "user") byUser += 1;
@@ -157,7 +160,9 @@ function addDated(
   return all;
 }
 
-const toRarity = (having: number, of: number): number => Math.log(1 + (of - having + 0.5) / (having + 0.5));
+/** Never negative, though `having` may count some that lie beyond the path. */
+const toRarity = (having: number, of: number): number =>
+  Math.log(1 + (Math.max(0, of - having) + 0.5) / (having + 0.5));
 
 function findMost(docs: readonly number[], values: Float64Array | Float32Array): number {
   let most = 0;

@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { sql, type Kysely } from "kysely";
 import type { RowOf, Tables } from "../schema.ts";
 import type { Ask } from "./shapes.ts";
 
@@ -51,17 +51,22 @@ export const readRecall = (db: Kysely<Tables>, ask: Ask) => ({
     return row;
   },
 
-  /** The places of these terms in every branch, in order of block. */
+  /**
+   * The places of these terms in every branch, in order of block. Of a block where more than `densest` passages have a term only
+   * their count is told: a word that is everywhere tells little and weighs much.
+   */
   recallPostings: async (
     thread: string,
     terms: readonly string[],
+    densest: number,
   ): Promise<readonly Omit<RowOf<"recall_postings">, "thread">[]> => {
     if (terms.length === 0) return [];
     const filled = fillUp(terms);
-    return ask(`recallPostings ${filled.length}`, [thread, ...filled], ([thread, ...terms]) =>
+    return ask(`recallPostings ${filled.length}`, [thread, densest, ...filled], ([thread, densest, ...terms]) =>
       db
         .selectFrom("recall_postings")
-        .select(["term", "branch", "block", "count", "body"])
+        .select(["term", "branch", "block", "count"])
+        .select(sql<string>`case when count > cast(${densest} as bigint) then '' else body end`.as("body"))
         .where("thread", "=", thread)
         .where("term", "in", terms)
         .orderBy("term")
