@@ -15,7 +15,7 @@ export type Act = { readonly id: string; readonly threadId: string; readonly sum
 /** A person's own words in place of a summary's; what stood before is kept. */
 export async function editSummary(deps: Deps, act: Act, fields: SummaryFields): Promise<SummaryView> {
   const now = deps.clock.now();
-  return change(deps, act, "edit-summary", fields, async (row) => {
+  return change(deps, { ...act, kind: "edit-summary", content: fields }, async (row) => {
     const after = JSON.stringify(fields);
     const { threadId: thread, summaryId: summary } = act;
     const id = toId(thread, summary, `edit ${act.id}`);
@@ -26,7 +26,7 @@ export async function editSummary(deps: Deps, act: Act, fields: SummaryFields): 
 
 /** Takes back the newest edit that stands. */
 export function undoSummary(deps: Deps, act: Act): Promise<SummaryView> {
-  return change(deps, act, "undo-summary", null, async () => {
+  return change(deps, { ...act, kind: "undo-summary", content: null }, async () => {
     const edits = await deps.read.summaryChanges(act.threadId, act.summaryId);
     const newest = edits.find(({ undone }) => undone === 0);
     if (!newest) throw new Refusal("conflict", "This summary was not edited: there is nothing to take back.");
@@ -49,9 +49,7 @@ type Change = { readonly fields: SummaryFields; readonly writes: readonly Write[
 
 async function change(
   { read, log, clock }: Deps,
-  { id, threadId, summaryId }: Act,
-  kind: string,
-  content: unknown,
+  { id, threadId, summaryId, kind, content }: Act & { readonly kind: string; readonly content: unknown },
   plan: (row: RowOf<"summaries">) => Promise<Change>,
 ): Promise<SummaryView> {
   const view = async (): Promise<SummaryView> => {

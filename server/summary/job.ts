@@ -34,7 +34,8 @@ export function createSummaryKind(deps: JobDeps): JobKind {
     const { row, material } = loaded;
     const thread = await read.thread(row.thread);
     if (!thread) return NOTHING;
-    const made = await makeSummary(deps, job, material, chooseModels(deps.models, thread.model, deps.wanted), signal);
+    const chain = chooseModels(deps.models, thread.model, deps.wanted);
+    const made = await makeSummary(deps, job, { material, chain, signal });
     // Nobody waits for it, and its range is covered by lines meanwhile: a provider gets time to come back.
     if (made.mayHeal && row.cause === "auto" && job.attempts < MOST_ATTEMPTS) throw new Error(made.problem?.message);
     return settle({ row, children, material, made });

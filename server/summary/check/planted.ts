@@ -22,6 +22,7 @@ export const isPlanted = (text: string): boolean => orders.test(text);
 const marks =
   /<\|[^|>\n]{0,60}\|>|<\/?s>|\[\/?INST\]|<<\/?SYS>>|<\/?(?:system|assistant|user|human|tool|instructions?|function_calls|antml:\w+|thinking)\b[^>\n]{0,80}>/giu;
 const unseen =
+  // eslint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
 
 /** Without what could be read as anything but words. */

@@ -41,17 +41,13 @@ export type Made = {
   readonly mayHeal: boolean;
 };
 
+type Making = { readonly material: Material; readonly chain: readonly string[]; readonly signal: AbortSignal };
+
 /**
  * One model after the other until one has written what stands the check; then, or without any, sentences of the source. Each
  * call is in the ledger before it is made. Throws only when broken off.
  */
-export async function makeSummary(
-  deps: MakeDeps,
-  job: Claimed,
-  material: Material,
-  chain: readonly string[],
-  signal: AbortSignal,
-): Promise<Made> {
+export async function makeSummary(deps: MakeDeps, job: Claimed, { material, chain, signal }: Making): Promise<Made> {
   const budget = toBudget(material.tokens);
   const request = toRequest(material.lines);
   const promptTokens = countRequest(request);

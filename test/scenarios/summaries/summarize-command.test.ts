@@ -27,7 +27,7 @@ test("@summarize begins a summary, and its card tells at once what it is about",
   expect(part).toMatchObject({ name: "summarize", state: "ok", title: "Sum up this thread" });
   expect(part?.output).toMatchObject({ messages: 4 });
   expect(overviewOf(part?.output)).toContain("2026-07-04");
-  const { summaryId } = part?.output as { summaryId: string };
+  const { summaryId } = part!.output as { summaryId: string };
   await live.until(() => live.rows.filter(({ event }) => event.type === "context-changed").length >= 2);
   const { summaries } = await client.listSummaries({ params: { threadId } });
   expect(summaries).toMatchObject([{ id: summaryId, trigger: "manual", fromDepth: 1, toDepth: 4, status: "partial" }]);
