@@ -5,7 +5,6 @@ import type { Part, PartOf } from "../protocol/parts.ts";
 import { boundResult } from "../server/context/bound/bound-result.ts";
 import {
   assemble,
-  SIZES,
   type Assembled,
   type Epoch,
   type Previous,
@@ -17,6 +16,7 @@ import { createRedactor } from "../server/redact/redact.ts";
 import type { Contender, Sent, Session, ThreadFrame } from "./contender.ts";
 import { toPiece } from "./count/pieces.ts";
 import type { Prices } from "./count/prices.ts";
+import { listShown, tellNewer } from "../server/recall/recall.ts";
 import { createThreadRecall, type Asked } from "./contenders/product-recall.ts";
 
 /**
@@ -90,7 +90,8 @@ function startSession(frame: ThreadFrame, options: OursOptions): Session {
 
   async function call(given: State): Promise<{ readonly sent: Sent; readonly state: State }> {
     const asked = index === undefined ? undefined : toAsked(given);
-    const recalled = asked === undefined ? [] : ((await index?.search(asked)) ?? []);
+    const found = asked === undefined ? [] : ((await index?.search(asked)) ?? []);
+    const recalled = asked === undefined ? [] : tellNewer(asked.query, found, asked.stands);
     const snapshot = toSnapshot(frame, options, { ...given, recalled }, counts);
     const made = assemble(snapshot, count, `${frame.id}-epoch-${given.epochs + 1}`);
     options.look?.(snapshot, made);
@@ -185,7 +186,6 @@ function toSnapshot(
     },
     previous,
     tooLong: null,
-    sizes: withRecall ? SIZES : { ...SIZES, valueTokens: 0 },
   };
 }
 
@@ -202,15 +202,14 @@ function toAsked({ messages, epoch }: State): Asked | undefined {
   const isBegun = messages.some(({ id, parts }) => id === answerIdOf(question) && parts.length > 0);
   if (epoch === null || question === undefined || isBegun) return undefined;
   const said = messages.slice(Math.max(0, asked - 2), asked).map(({ parts }) => textOf(parts));
-  const shown = messages.flatMap(({ parts }) =>
-    parts.flatMap((part) => (part.kind === "context" ? (part.recalled ?? []).map(({ messageId }) => messageId) : [])),
-  );
+  const stands = listShown(messages.slice(0, asked));
   return {
     cut: epoch.depth,
     query: textOf(question.parts),
     previous: said.join("\n"),
     now: question.createdAt,
-    shown: new Set(shown),
+    stands,
+    shown: new Set(stands.map(({ messageId }) => messageId)),
   };
 }
 

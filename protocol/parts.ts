@@ -118,14 +118,23 @@ export const ContextPart = z.object({
   kind: z.literal("context"),
   /** As the model read it. */
   text: z.string(),
+  /** The time that it tells. */
+  at: z.number().optional(),
   /** Fields of memory that were told as changed; empty: forgotten. */
   memory: z.record(z.string(), z.string()).optional(),
   /** Pins that were told, by id. */
   pins: z.array(z.string()).readonly().optional(),
-  /** Messages that passages were brought back from. */
+  /** Messages that passages were brought back from, in their order. */
   recalled: z
     .array(
-      z.object({ messageId: z.string(), depth: z.number(), role: z.string(), score: z.number(), text: z.string() }),
+      z.object({
+        messageId: z.string(),
+        depth: z.number(),
+        role: z.string(),
+        at: z.number(),
+        score: z.number(),
+        text: z.string(),
+      }),
     )
     .readonly()
     .optional(),

@@ -217,6 +217,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
       await app.close();
       await runner.close();
       await summaries.close();
+      await recall.close();
       await jobs.close();
       await log.close();
       models.close();

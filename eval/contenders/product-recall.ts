@@ -1,5 +1,4 @@
 import type { MessageView } from "../../protocol/fold.ts";
-import type { Recalled } from "../../server/context/assemble.ts";
 import {
   encodePostings,
   indexMessage,
@@ -9,7 +8,7 @@ import {
 } from "../../server/rank/recall.ts";
 import { BLOCK_DOCS, fromSessions, pack } from "../../server/recall/blocks.ts";
 import { toPassages } from "../../server/recall/message-passages.ts";
-import { searchRecall, type RecallReads } from "../../server/recall/recall.ts";
+import { searchRecall, type Recalled, type RecallReads, type Shown } from "../../server/recall/recall.ts";
 
 /**
  * The product's recall over the rows that its index would have, held in memory: its own passages, postings, ranking and
@@ -27,10 +26,11 @@ export type Asked = {
   readonly previous: string;
   readonly now: number;
   readonly shown: ReadonlySet<string>;
+  readonly stands: readonly Shown[];
 };
 
 /** As the product asks for. */
-export const RECALL_TOKENS = 1_200;
+export const RECALL = { budgetTokens: 1_200, leastShare: 0.5 };
 
 const [thread, branch] = ["thread", "root"];
 
@@ -112,7 +112,7 @@ export function createThreadRecall(): ThreadRecall {
         query,
         previous,
         now,
-        budgetTokens: RECALL_TOKENS,
+        ...RECALL,
         visible: { cut, messageIds: shown },
       }),
   };

@@ -8,7 +8,6 @@ import type { Chunk, Epoch, EpochReason, Pin, Remembered } from "./epoch/epoch.t
 import { knowledgeOf, tell, toMoment, type Recalled, type Told } from "./epoch/told.ts";
 import { chooseTail } from "./epoch/tail.ts";
 import { keepNewest, shortenToFit, type Counter, type Fitted } from "./fit.ts";
-import { recallLedger } from "./ledger/ledger.ts";
 import { choosers } from "./policies/choosers.ts";
 import { TOKENS_PER_MESSAGE, toUnits, type TokenCounts, type Unit } from "./prompt.ts";
 import { writeReceipt, type Chosen, type Previous } from "./receipt.ts";
@@ -65,11 +64,9 @@ export type Sizes = {
   readonly tailTurns: number;
   readonly tailTokens: number;
   readonly headTokens: number;
-  /** Of values from tools that fit the question. */
-  readonly valueTokens: number;
 };
 
-export const SIZES: Sizes = { tailTurns: 2, tailTokens: 1_500, headTokens: 2_500, valueTokens: 300 };
+export const SIZES: Sizes = { tailTurns: 2, tailTokens: 1_500, headTokens: 2_500 };
 
 export type Assembled = {
   readonly request: ModelRequest;
@@ -104,7 +101,7 @@ function assembleStone(snapshot: Snapshot, count: Counter, newEpochId: string): 
   const reason = findReason(snapshot, before);
   const opened = reason === null ? null : open(snapshot, before, count, { id: newEpochId, sizes });
   const epoch = opened?.epoch ?? snapshot.epoch;
-  const told = tellIfNew(snapshot, epoch, count, sizes);
+  const told = tellIfNew(snapshot, epoch, count);
   const log = withTold(opened?.units ?? before.units, told, snapshot.answer);
   const room = before.room - (epoch?.state.tokens ?? 0);
   const kept = keepNewest(log, room).map((unit) => shortenToFit(unit, room, count));
@@ -161,20 +158,17 @@ function tellIfNew(
   snapshot: Snapshot,
   epoch: Epoch | null,
   count: Counter,
-  sizes: Sizes,
 ): (Told & { readonly tokens: number }) | null {
-  if (hasTold(snapshot)) return null;
+  if (isBegun(snapshot)) return null;
   const { messages, now, memory, pins, recalled } = snapshot;
   const since = messages.filter(({ depth }) => depth > (epoch?.depth ?? 0));
-  const question = messages.findLast(({ role }) => role === "user");
-  const asked = question?.parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n") ?? "";
-  const values = recallLedger(epoch?.state.ledger ?? [], asked, sizes.valueTokens, count);
-  const told = tell({ now: toMoment(now), memory, pins, recalled, values: values.text }, knowledgeOf(epoch, since));
-  return { ...told, tokens: count(told.text) };
+  const told = tell({ now, memory, pins, recalled }, knowledgeOf(epoch, since));
+  return told && { ...told, tokens: count(told.text) };
 }
 
-const hasTold = ({ messages, answer }: Snapshot): boolean =>
-  messages.some(({ id, parts }) => id === answer.id && parts.some(({ kind }) => kind === "context"));
+/** What was told ahead of the words that it answers, if anything, is stored. */
+const isBegun = ({ messages, answer }: Snapshot): boolean =>
+  messages.some(({ id, parts }) => id === answer.id && parts.length > 0);
 
 /** Ahead of the words that are answered now. */
 function withTold(

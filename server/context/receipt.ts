@@ -169,13 +169,13 @@ function countRedacted({ parts }: Unit): { redacted?: number } {
 
 /** Every message of the path is in, or in one of these. */
 function listLeftOut(snapshot: Snapshot, { epoch, order, dropped, leftOut, policy }: Chosen): readonly LeftOut[] {
-  const { messages } = snapshot;
+  const { messages, answer } = snapshot;
   const firstLoaded = messages[0]?.depth ?? 1;
   const cut = epoch?.depth ?? 0;
   const coveredBy = epoch === null ? [] : epoch.state.items.map(({ kind, id }) => (kind === "summary" ? id : kind));
   const inside = new Set(order.flatMap((one) => ("unit" in one ? [one.unit.messageId] : [])));
   const out = new Set(dropped.map(({ messageId }) => messageId));
-  const silent = messages.filter(({ id, depth }) => depth > cut && !inside.has(id) && !out.has(id));
+  const silent = messages.filter(({ id, depth }) => depth > cut && !inside.has(id) && !out.has(id) && id !== answer.id);
   const aside = messages.flatMap(({ id, parts }) =>
     parts.filter((part) => part.aside !== undefined).map(({ n }) => `${id}/${n}`),
   );

@@ -13,7 +13,7 @@ import type { RowOf } from "../store/schema.ts";
 import { BLOCK_DOCS, fromSessions, pack, toSessions, unpack } from "./blocks.ts";
 import { loadPassages } from "./message-passages.ts";
 
-type Deps = { readonly read: Reads; readonly log: Pick<Log, "commit"> };
+type Deps = { readonly read: Reads; readonly log: Pick<Log, "commit">; readonly signal?: AbortSignal };
 type Extent = {
   readonly thread: string;
   readonly branch: string;
@@ -34,7 +34,7 @@ const ROWS_AT_ONCE = 250;
  * the other leaves. A crash half-way leaves places beyond what the state says: no reader looks at them, and they are written anew.
  */
 export async function indexBranch(deps: Deps, extent: Extent): Promise<void> {
-  for (;;) {
+  while (!deps.signal?.aborted) {
     const state = await getState(deps, extent);
     if (!state) return;
     const { thread, branch, to, waits } = extent;

@@ -5,6 +5,7 @@ import { indexBranch } from "./catch-up.ts";
 import type { PathShelf } from "./path-index.ts";
 import { searchRecall, type Recalled, type RecallSearch } from "./search.ts";
 
+export { listShown, tellNewer, type Shown } from "./tell-newer.ts";
 export { rankMessages, searchRecall } from "./search.ts";
 export type { Recalled, RecallSearch, SearchOptions, Visible } from "./search.ts";
 export type { RecallReads } from "./path-index.ts";
@@ -19,6 +20,8 @@ export type Recall = {
   /** After a run, in the background. Safe to call from many places at once. */
   readonly catchUp: (threadId: string, branchId: string) => Promise<void>;
   readonly search: (search: RecallSearch) => Promise<readonly Recalled[]>;
+  /** Resolves when nothing is written any more; what is not indexed yet is with the next turn. */
+  readonly close: () => Promise<void>;
 };
 
 type Deps = { readonly store: Store; readonly log: Pick<Log, "commit">; readonly clock: Clock };
@@ -31,8 +34,10 @@ export function createRecall({ store: { read }, log }: Deps): Recall {
   /** One at a time for each branch; who comes meanwhile is answered by one more look. */
   const working = new Map<string, Promise<void>>();
   const shelf: PathShelf = new Map();
+  const closing = new AbortController();
 
   const catchUpNow = async (thread: string, branch: string): Promise<void> => {
+    if (closing.signal.aborted) return;
     const segments = await read.segments({ thread, branch, upTo: WHOLE }, WHOLE);
     const live = await read.liveRun(thread);
     const answered = live && (await read.message(thread, live.message));
@@ -40,12 +45,13 @@ export function createRecall({ store: { read }, log }: Deps): Recall {
       const isLast = segment.branch === branch;
       const open = answered?.branch === segment.branch ? answered.depth - 1 : Infinity;
       const to = Math.min(isLast ? segment.to - NEWEST : segment.to, open);
-      await indexBranch({ read, log }, { thread, branch: segment.branch, from: segment.from, to, waits: isLast });
+      await indexBranch({ read, log, signal: closing.signal }, { thread, branch: segment.branch, from: segment.from, to, waits: isLast });
     }
   };
 
   return {
     catchUp: (threadId, branchId) => {
+      if (closing.signal.aborted) return Promise.resolve();
       const key = `${threadId}/${branchId}`;
       const before = working.get(key) ?? Promise.resolve();
       const turn = before.catch(() => {}).then(() => catchUpNow(threadId, branchId));
@@ -57,5 +63,9 @@ export function createRecall({ store: { read }, log }: Deps): Recall {
       return turn;
     },
     search: (search) => searchRecall(read, search, { shelf }),
+    close: async () => {
+      closing.abort();
+      await Promise.allSettled(working.values());
+    },
   };
 }

@@ -8,7 +8,7 @@ import * as told from "./told-parts.ts";
 import { startWithVoice } from "./voice.ts";
 
 const recalled = [
-  { messageId: "told-question", depth: 1, role: "user", score: 0.9, text: "My sister lives at Dinard." },
+  { messageId: "told-question", depth: 1, role: "user", at: 0, score: 0.9, text: "My sister lives at Dinard." },
 ];
 
 for (const colorScheme of ["light", "dark"] as const) {

@@ -208,8 +208,8 @@ test.skipIf(noBrowser)("what was recalled for an answer says from when, and lead
   const { url } = await startWithVoice();
   const page = await openPage(url);
   const recalled = [
-    { messageId: "told-question", depth: 1, role: "user", score: 0.9, text: "My sister lives at Dinard." },
-    { messageId: "m12", depth: 12, role: "assistant", score: 0.4, text: "4 rue des Marins." },
+    { messageId: "told-question", depth: 1, role: "user", at: 0, score: 0.9, text: "My sister lives at Dinard." },
+    { messageId: "m12", depth: 12, role: "assistant", at: 0, score: 0.4, text: "4 rue des Marins." },
   ];
   await tellThread(page, url, {
     parts: [

@@ -21,7 +21,8 @@ const ask = async (text: string) => {
   await live.ended(1);
   // What was written behind the product's back is indexed after the first turn.
   const { read } = instance.server.store;
-  const indexed = async () => (await read.recallStates(threadId))[0]?.depth ?? 0;
+  const { branch = "" } = (await read.thread(threadId)) ?? {};
+  const indexed = async () => (await read.recallStates(threadId, [branch]))[0]?.depth ?? 0;
   await expect.poll(indexed, { timeout: 20_000 }).toBeGreaterThan(12);
   await instance.send(threadId, "Where does the spare key of the lighthouse hang?");
   await live.ended(2);

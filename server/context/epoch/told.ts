@@ -14,59 +14,67 @@ export type Recalled = {
 };
 
 /** What is said ahead of the person's words, once, and then stays as it was said. */
-export type Told = Pick<PartOf<"context">, "text" | "memory" | "pins" | "recalled">;
+export type Told = Pick<PartOf<"context">, "text" | "at" | "memory" | "pins" | "recalled">;
 
 type News = {
-  /** The time, in words. */
-  readonly now: string;
+  readonly now: number;
   readonly memory: readonly Remembered[];
   readonly pins: readonly Pin[];
   readonly recalled: readonly Recalled[];
-  /** Values that fit the question, from the ledger. */
-  readonly values: string;
 };
 
-export function tell(news: News, before: Knowledge): Told {
-  const memory = diff(before.memory, news.memory);
-  const pins = news.pins.filter(({ id }) => !before.pins.has(id));
+/** A model need not be told what time it is with every message of a conversation that flows. */
+const TIME_STANDS_MS = 15 * 60_000;
+
+/** null: there is nothing to tell. */
+export function tell({ now, memory: rows, pins: all, recalled }: News, before: Knowledge): Told | null {
+  const memory = diff(before.memory, rows);
+  const pins = all.filter(({ id }) => !before.pins.has(id));
+  const isLater = Math.abs(now - before.at) >= TIME_STANDS_MS;
   const blocks = [
     ...tellChanges(memory, before.memory),
     ...(pins.length ? [`Pinned by the person:\n${pins.map(({ text }) => `- ${quote(text)}`).join("\n")}`] : []),
   ];
-  const recall = [
-    ...tellRecalled(news.recalled),
-    ...(news.values === "" ? [] : [`Values from tools:\n${quote(news.values)}`]),
-  ];
+  const recall = tellRecalled(recalled);
+  if (!isLater && blocks.length === 0 && recall.length === 0) return null;
   const text = [
-    news.now,
+    ...(isLater ? [toMoment(now)] : []),
     ...(blocks.length ? [`<update>\n${blocks.join("\n\n")}\n</update>`] : []),
     ...(recall.length ? [`<recall>\n${recall.join("\n\n")}\n</recall>`] : []),
   ].join("\n");
   return {
     text: `<now>${text}</now>`,
+    ...(isLater ? { at: now } : {}),
     ...(Object.keys(memory).length ? { memory } : {}),
     ...(pins.length ? { pins: pins.map(({ id }) => id) } : {}),
-    ...(news.recalled.length ? { recalled: news.recalled.map(({ at: _, ...passage }) => passage) } : {}),
+    ...(recalled.length ? { recalled: recalled.map((passage) => ({ ...passage, score: round(passage.score) })) } : {}),
   };
 }
 
-/** What the prompt says already of memory and pins. */
+/** The last digits differ from one machine to another. */
+const round = (score: number): number => Math.round(score * 1000) / 1000;
+
+/** What the prompt says already. */
 export type Knowledge = {
   readonly memory: Readonly<Record<string, string>>;
   readonly pins: ReadonlySet<string>;
+  /** The last time that it tells. */
+  readonly at: number;
 };
 
 export function knowledgeOf(epoch: Epoch | null, messages: readonly MessageView[]): Knowledge {
   const memory: Record<string, string> = { ...epoch?.state.memory };
   const pins = new Set(epoch?.state.pins);
+  let at = -Infinity;
   for (const { parts } of messages) {
     for (const part of parts) {
       if (part.kind !== "context") continue;
+      at = part.at ?? at;
       Object.assign(memory, part.memory);
       for (const id of part.pins ?? []) pins.add(id);
     }
   }
-  return { memory, pins };
+  return { memory, pins, at };
 }
 
 function diff(told: Readonly<Record<string, string>>, memory: readonly Remembered[]): Record<string, string> {

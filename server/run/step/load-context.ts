@@ -10,6 +10,7 @@ import {
   type Snapshot,
 } from "../../context/assemble.ts";
 import type { RowOf } from "../../store/schema.ts";
+import { listShown, tellNewer } from "../../recall/recall.ts";
 import { loadWindow } from "../../thread/path.ts";
 import type { Preparing } from "../running.ts";
 import type { RunState } from "../state.ts";
@@ -34,7 +35,8 @@ type Loaded = Pick<
 
 /** Messages of a thread that has no cut yet, or whose cut is far behind. */
 const MOST_MESSAGES = 600;
-const RECALL_TOKENS = 1_200;
+/** What is brought back for one question. */
+const RECALL = { budgetTokens: 1_200, leastShare: 0.5 };
 
 /** What stands behind a prompt, from the store: costs the window, whatever the thread's length. */
 export async function loadContext(run: Preparing, state: RunState): Promise<Loaded> {
@@ -51,7 +53,7 @@ export async function loadContext(run: Preparing, state: RunState): Promise<Load
   const count = policy === "stone" ? Math.min(MOST_MESSAGES, state.depth - (epoch?.depth ?? 0)) : windows[policy];
   const place = { thread: threadId, branch: state.branchId };
   const { messages, tokens } = await loadWindow(read, { ...place, count });
-  const isBegun = messages.some(({ id, parts }) => id === messageId && parts.some(({ kind }) => kind === "context"));
+  const isBegun = messages.some(({ id, parts }) => id === messageId && parts.length > 0);
   const hasMore = (messages[0]?.depth ?? 1) > 1;
   const isLong = epoch !== null || hasMore || messages.length > FEW_MESSAGES;
   const now = run.clock.now();
@@ -119,19 +121,19 @@ async function recall(
 ): Promise<readonly Recalled[]> {
   const asked = messages.findLastIndex(({ role }) => role === "user");
   const said = messages.slice(Math.max(0, asked - 2), asked).map(({ parts }) => textOf(parts));
-  const shown = messages.flatMap(({ parts }) =>
-    parts.flatMap((part) => (part.kind === "context" ? (part.recalled ?? []).map(({ messageId }) => messageId) : [])),
-  );
-  return run.recall.search({
+  const shown = listShown(messages.slice(0, asked));
+  const query = textOf(messages[asked]?.parts ?? []);
+  const found = await run.recall.search({
     threadId,
     branchId,
     upTo: depth,
-    query: textOf(messages[asked]?.parts ?? []),
+    query,
     previous: said.join("\n"),
     now,
-    budgetTokens: RECALL_TOKENS,
-    visible: { cut: (messages[0]?.depth ?? 1) - 1, messageIds: new Set(shown) },
+    ...RECALL,
+    visible: { cut: (messages[0]?.depth ?? 1) - 1, messageIds: new Set(shown.map(({ messageId }) => messageId)) },
   });
+  return tellNewer(query, found, shown);
 }
 
 function toPrevious(row: RowOf<"receipts"> | undefined): Previous | null {
