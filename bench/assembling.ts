@@ -41,6 +41,7 @@ export async function assembleRepeatedly(place: Place, thread: string, { rounds,
       },
       previous: null,
       tooLong: null,
+      tainted: false,
     };
   };
   const first = assemble(await load(null, FIRST_LOOK), countTokens, "epoch");

@@ -186,6 +186,7 @@ function toSnapshot(
     },
     previous,
     tooLong: null,
+    tainted: false,
   };
 }
 

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
+import type { PolicyName } from "../protocol/context/policy.ts";
 import { userStream } from "../protocol/ids.ts";
 import { createAuthentication } from "./auth/authenticate.ts";
 import type { Config } from "./config/config.ts";
@@ -70,6 +71,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
   const admit = createAdmit({ store, log, threads, models, clock });
   const loaded = [...(await loadTools({ clock, ids, tools: config.tools })), ...(extras.tools ?? [])];
   const trusted = new Set(loaded.flatMap(({ name, untrusted }) => (untrusted ? [] : [name])));
+  const profiles = createProfiles(config.limits);
   const summaries = createSummaries({
     store,
     log,
@@ -77,6 +79,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     clock,
     ids,
     checkBudget: costs.check,
+    policyOf: (profile, policy) => (policy || profiles.find(profile).policy) as PolicyName,
     wanted: config.models.summaries,
     isTrusted: (name) => trusted.has(name),
     wake: () => jobs.wake(),
@@ -122,7 +125,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     clock,
     ids,
     random: systemRandom,
-    profiles: createProfiles(config.limits),
+    profiles,
     secrets: createSecrets({ seal, known: listSecrets(config) }),
     failpoint: extras.failpoint ?? (() => {}),
     checkBudget: costs.check,

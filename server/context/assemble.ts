@@ -48,6 +48,8 @@ export type Snapshot = {
   readonly previous: Previous | null;
   /** Tokens of a prompt that the provider found too long, in this answer. */
   readonly tooLong: number | null;
+  /** What others wrote has come into what is loaded. */
+  readonly tainted: boolean;
   readonly sizes?: Sizes;
 };
 

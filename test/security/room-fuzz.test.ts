@@ -58,6 +58,8 @@ describe("D18: the same fuzz with the real rooms behind the door", () => {
       "getArtifact",
       "revealValue",
       "undoMemory",
+      "undoEpoch",
+      "removePin",
       ...ofSummaries,
       ...ofServers,
     ];

@@ -24,6 +24,8 @@ type Compaction = {
   readonly pins: readonly Pin[];
   readonly headTokens: number;
   readonly growth: number;
+  /** The thread has read what others wrote. */
+  readonly tainted: boolean;
 };
 
 export type Compacted = { readonly depth: number; readonly head: string; readonly state: EpochState };
@@ -47,6 +49,7 @@ export function compact(input: Compaction, count: Counter): Compacted {
       v: EPOCH_VERSION,
       ledger,
       lines: head.lines,
+      tainted: input.tainted || epoch?.state.tainted === true || covered.some((chunk) => chunk.tainted === true),
       chunks: covered.map(({ id, changedAt }) => ({ id, changedAt })),
       memory: Object.fromEntries(memory.map(({ field, value }) => [field, value])),
       pins: pins.map(({ id }) => id),

@@ -24,6 +24,8 @@ export type EpochState = {
   readonly lines: readonly Line[];
   /** Summaries in the head, as they were. */
   readonly chunks: readonly { readonly id: string; readonly changedAt: number }[];
+  /** What it tells was written by others, in part. */
+  readonly tainted: boolean;
   /** What the head says of memory, and the pins it holds. */
   readonly memory: Readonly<Record<string, string>>;
   readonly pins: readonly string[];
@@ -45,6 +47,8 @@ export type Chunk = {
   readonly text: string;
   readonly tokens: number;
   readonly changedAt: number;
+  /** Made, in part, of what others wrote. */
+  readonly tainted?: boolean;
 };
 
 export type Pin = { readonly id: string; readonly text: string };

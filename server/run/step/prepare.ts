@@ -22,8 +22,10 @@ export async function prepare(run: Preparing, state: RunState, model: Model | un
   const question = asked ? textOf(asked.parts) : "";
   const commanded = listCommands(question, run.catalog)[(state.at.kind === "ready" ? state.at.step : 1) - 1];
   const left = tellWhatIsLeft(state, run.limits, run.clock.now(), last !== null);
+  const tainted = state.tainted === true || messages.some(({ parts }) => parts.some((part) => isForeign(run, part)));
   const draft: Snapshot = {
     ...context,
+    tainted,
     system: run.profile.instructions,
     tools: run.catalog.specsOf(state.offered ?? []),
     note: [...(isContinued(messages) ? [CONTINUED] : []), ...(left === undefined ? [] : [left])].join(" "),
@@ -47,7 +49,7 @@ export async function prepare(run: Preparing, state: RunState, model: Model | un
     extra: await toExtra(run, state, snapshot, assembled),
     question,
     offered,
-    tainted: state.tainted === true || messages.some(({ parts }) => parts.some((part) => isForeign(run, part))),
+    tainted: tainted || assembled.epoch?.state.tainted === true || snapshot.epoch?.state.tainted === true,
   };
 }
 
