@@ -33,7 +33,7 @@ function toOrder(weighed: readonly Weighed[]): readonly LedgerEntry[] {
     }
     first.push(entry);
     shown.add(entry.value);
-    const line = `${entry.depth} ${entry.call}`;
+    const line = `${entry.depth} ${entry.call} ${entry.args}`;
     if (calls.has(line)) continue;
     calls.add(line);
     // What a call was asked stands at the head of its line.
@@ -55,7 +55,7 @@ function guess(order: readonly LedgerEntry[], budgetTokens: number): number {
   for (const { depth, tool, call, args, path, value } of order) {
     left -= value.length / 3 + 1;
     if (isFirst(tool)) left -= tool.length / 4 + LINE;
-    if (isFirst(`${depth} ${call}`)) left -= args.length / 3 + LINE;
+    if (isFirst(`${depth} ${call} ${args}`)) left -= args.length / 3 + LINE;
     if (isFirst(`${tool} ${toPattern(path)}`)) left -= path.length / 4 + 1;
     if (left < 0) break;
     most += 1;

@@ -48,6 +48,16 @@ test("calls of one tool share a heading", () => {
   expect(text).toBe("get_user (orders):\nm2 mia_3668: A1044 A1050\nm4 leo_4777: B7001");
 });
 
+test("calls to which a provider gave the same id stay apart", () => {
+  const text = show([
+    answer(2, [
+      call("get_user", { id: "mia_3668" }, { orders: ["A1044"] }, { id: "same" }),
+      call("get_user", { id: "leo_4777" }, { orders: ["B7001"] }, { id: "same" }),
+    ]),
+  ]);
+  expect(text).toBe("get_user (orders):\nm2 mia_3668: A1044\nleo_4777: B7001");
+});
+
 test("the same question asked again replaces its whole answer", () => {
   const text = show([
     answer(2, [call("search", { q: "JFK" }, [{ flight: "HAT100" }, { flight: "HAT200" }])]),

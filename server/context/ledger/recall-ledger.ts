@@ -40,7 +40,7 @@ export function recallLedger(
   return chooseLines(weighed, tokens, count);
 }
 
-const toGroup = ({ depth, call }: LedgerEntry): string => `${depth} ${call}`;
+const toGroup = ({ depth, call, args }: LedgerEntry): string => `${depth} ${call} ${args}`;
 
 type Groups = ReadonlyMap<string, readonly LedgerEntry[]>;
 

@@ -43,7 +43,7 @@ function toWorth({ kind, path, tool, uses }: LedgerEntry, rows: number): number 
 /** The places of a list, and ids that serve as names, are all one. */
 export const toPattern = (path: string): string => path.replace(/(^|\.)(?:\d+|[^.]*\d{3,}[^.]*)(?=\.|$)/g, "$1*");
 
-const toColumn = ({ call, path }: LedgerEntry): string => `${call} ${toPattern(path)}`;
+const toColumn = ({ depth, call, args, path }: LedgerEntry): string => `${depth} ${call} ${args} ${toPattern(path)}`;
 
 function countRows(entries: readonly LedgerEntry[]): ReadonlyMap<string, number> {
   const rows = new Map<string, number>();

@@ -37,7 +37,7 @@ type Call = {
 };
 
 function toToolLines(tool: string, entries: readonly LedgerEntry[]): readonly string[] {
-  const groups = Map.groupBy(entries, ({ depth, call }) => `${depth} ${call}`);
+  const groups = Map.groupBy(entries, ({ depth, call, args }) => `${depth} ${call} ${args}`);
   const calls = [...groups.values()].map(toCall).toSorted((a, b) => a.depth - b.depth);
   const shared = listShared(calls);
   const [only] = calls;
