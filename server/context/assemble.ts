@@ -101,7 +101,7 @@ function assembleStone(snapshot: Snapshot, count: Counter, newEpochId: string): 
   const sizes = snapshot.sizes ?? SIZES;
   const before = measure(snapshot, count, sizes);
   const reason = findReason(snapshot, before);
-  const opened = reason === null ? null : open(snapshot, before, count, { id: newEpochId, sizes });
+  const opened = reason === null ? null : open(snapshot, before, count, { id: newEpochId, sizes, reason });
   const epoch = opened?.epoch ?? snapshot.epoch;
   const told = tellIfNew(snapshot, epoch, count);
   const log = withTold(opened?.units ?? before.units, told, snapshot.answer);
@@ -143,15 +143,18 @@ function open(
   snapshot: Snapshot,
   { units, marks, growth }: Measured,
   count: Counter,
-  { id, sizes }: { readonly id: string; readonly sizes: Sizes },
+  { id, sizes, reason }: { readonly id: string; readonly sizes: Sizes; readonly reason: EpochReason },
 ): Opened | null {
   const headTokens = Math.min(sizes.headTokens, Math.floor(marks.low * HEAD_SHARE));
   const wanted = { turns: sizes.tailTurns, tokens: sizes.tailTokens, most: Math.max(marks.low - headTokens, 0) };
   const tail = chooseTail(units, wanted);
-  if (tail.gone.length === 0 && snapshot.epoch === null) return null;
+  const isDeleted = reason === "deleted";
+  if (tail.gone.length === 0 && snapshot.epoch === null && !isDeleted) return null;
   if (tail.kept.length === 0) return null;
-  const next = compact({ ...snapshot, tail, headTokens, growth }, count);
-  return { epoch: { id, model: snapshot.model.id, ...next }, units: tail.kept };
+  const muted = isDeleted ? snapshot.answer.depth - 1 : (snapshot.epoch?.state.muted ?? 0);
+  const next = compact({ ...snapshot, tail, headTokens, growth, muted }, count);
+  const kept = isDeleted ? tail.kept.filter(({ kind }) => kind !== "told") : tail.kept;
+  return { epoch: { id, model: snapshot.model.id, ...next }, units: kept };
 }
 
 const HEAD_SHARE = 0.45;

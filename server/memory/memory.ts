@@ -16,6 +16,7 @@ import {
   type Situation,
 } from "./plan.ts";
 import { refuseSecrets } from "./refuse-secrets.ts";
+import { planScrub } from "./scrub.ts";
 
 export { toView } from "./history.ts";
 export { refuseSecrets } from "./refuse-secrets.ts";
@@ -131,11 +132,13 @@ export function createMemory({ store, log, clock }: Options) {
      */
     forget: async (userId: string, { id, field, threadId }: Forget): Promise<MemoryView> => {
       const fields = field === undefined ? memoryFields : [field];
-      await commit(async () =>
-        threadId === undefined
-          ? planForgetFields(userId, fields)
-          : planForget(read, { userId, key: `forget:${id}`, threadId, fields, now: clock.now() }),
-      );
+      await commit(async () => {
+        const plan =
+          threadId === undefined
+            ? planForgetFields(userId, fields)
+            : await planForget(read, { userId, key: `forget:${id}`, threadId, fields, now: clock.now() });
+        return { ...plan, writes: [...plan.writes, ...(await planScrub(read, userId, fields))] };
+      });
       return view(userId);
     },
   };

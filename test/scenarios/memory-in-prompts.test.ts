@@ -26,3 +26,41 @@ test("what is remembered of the person is told ahead of their words, once, and n
   expect(prompts[2]?.slice(0, 3)).toEqual(prompts[1]);
   expect(prompts[2]?.[3]).toContain('name: "Grace"');
 });
+
+test("what is forgotten is in no prompt from then on, and in nothing that is kept of earlier ones", async () => {
+  const prompts: string[] = [];
+  const { start, send, follow, client, server } = await startInstance({
+    script: (request) => {
+      prompts.push(JSON.stringify(request));
+      return say("hello");
+    },
+  });
+  await client.setMemory({ params: {}, body: { id: "edit-1", field: "location", value: "Saint-Malo" } });
+  await client.setMemory({ params: {}, body: { id: "edit-2", field: "name", value: "Ada" } });
+  const threadId = await start({ profile: "assistant" });
+  const live = follow(threadId);
+  await send(threadId, "hi");
+  await live.ended(1);
+  expect(prompts[0]).toContain("Saint-Malo");
+  await client.forgetMemory({ params: {}, body: { id: "forget-1", field: "location" } });
+  for (const [turn, text] of ["again", "once more"].entries()) {
+    await send(threadId, text);
+    await live.ended(turn + 2);
+  }
+  for (const prompt of prompts.slice(1)) {
+    expect(prompt).not.toContain("Saint-Malo");
+    expect(prompt).toContain("Ada");
+  }
+  const rows = await server.store.read.partsOf(
+    threadId,
+    live.view().messages.map(({ id }) => id),
+  );
+  expect(JSON.stringify(rows)).not.toContain("Saint-Malo");
+  const { epochs } = await client.getContext({ params: { threadId } });
+  expect(epochs).toMatchObject([{ reason: "deleted" }]);
+  const { receipts } = await client.listReceipts({ params: { threadId } });
+  const verified = await Promise.all(
+    receipts.map(async ({ id }) => (await client.getRequest({ params: { threadId, receiptId: id } })).verified),
+  );
+  expect(verified).toEqual([true, true, false]);
+});

@@ -24,6 +24,7 @@ type Compaction = {
   readonly pins: readonly Pin[];
   readonly headTokens: number;
   readonly growth: number;
+  readonly muted: number;
   /** The thread has read what others wrote. */
   readonly tainted: boolean;
 };
@@ -53,6 +54,7 @@ export function compact(input: Compaction, count: Counter): Compacted {
       chunks: covered.map(({ id, changedAt }) => ({ id, changedAt })),
       memory: Object.fromEntries(memory.map(({ field, value }) => [field, value])),
       pins: pins.map(({ id }) => id),
+      muted: input.muted,
       skip: tail.skip,
       growth: input.growth,
       items: head.items,

@@ -3,6 +3,7 @@ import type { Counter } from "../fit.ts";
 import { toUnits, type Unit } from "../prompt.ts";
 import { countTools } from "../tools.ts";
 import type { EpochReason } from "./epoch.ts";
+import { knowledgeOf } from "./told.ts";
 import { toMarks, type Marks } from "./marks.ts";
 import { sizeOf, toTurns, withoutSkipped } from "./tail.ts";
 
@@ -40,7 +41,10 @@ export function measure(snapshot: Snapshot, count: Counter, sizes: Sizes): Measu
   const fixed = count(system) + countTools(tools, count) + count(note);
   const room = Math.max(0, window - reserve - fixed);
   const since = snapshot.messages.filter(({ depth }) => depth > (epoch?.depth ?? 0));
-  const units = withoutSkipped(toUnits(since, snapshot.counts), epoch?.state.skip ?? null);
+  const muted = epoch?.state.muted ?? 0;
+  const units = withoutSkipped(toUnits(since, snapshot.counts), epoch?.state.skip ?? null).filter(
+    ({ kind, depth }) => kind !== "told" || depth > muted,
+  );
   const log = sizeOf(units);
   const steps = units.filter(({ kind }) => kind === "step").length;
   const seen = steps === 0 ? (epoch?.state.growth ?? FIRST_GROWTH) : log / (steps + 1);
@@ -83,11 +87,21 @@ export function findReason(snapshot: Snapshot, { body, marks, room, window }: Me
   if (tooLong !== null && body > marks.high) return "too-long";
   if (body > Math.min(room, Math.max(marks.high, Math.floor(window / 2)))) return "full";
   if (isBegun) return null;
+  if (isForgotten(snapshot)) return "deleted";
   if (epoch !== null && hasChanged(snapshot, epoch.state)) return "edited";
   if (body > marks.high) return "full";
   if (held || previous === null || body <= marks.low * WORTH_IT + 1_000) return null;
   if (previous.model !== model.id) return "model";
   return snapshot.now - previous.at > CACHE_LIVES_MS ? "cold" : null;
+}
+
+/** Something that the prompt tells of the person is remembered no longer: it has to leave the prompt, not only to be taken back. */
+function isForgotten({ epoch, messages, memory }: Snapshot): boolean {
+  const since = messages.filter(({ depth }) => depth > (epoch?.depth ?? 0));
+  const held = new Map(memory.map(({ field, value }) => [field, value]));
+  return Object.entries(knowledgeOf(epoch, since).memory).some(
+    ([field, told]) => told !== "" && (held.get(field) ?? "") === "",
+  );
 }
 
 /** A summary in the head was edited or taken back, or a pin was removed. */

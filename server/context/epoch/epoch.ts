@@ -5,7 +5,7 @@ import type { ReceiptItem } from "../../../protocol/context/receipt.ts";
 export const EPOCH_VERSION = 1;
 
 /** Why a body is rebuilt. */
-export type EpochReason = "full" | "cold" | "model" | "too-long" | "edited" | "policy";
+export type EpochReason = "full" | "cold" | "model" | "too-long" | "edited" | "deleted";
 
 /** A compaction as it is stored: the head, and what the next one is made of, so that nothing older is read again. */
 export type Epoch = {
@@ -29,6 +29,8 @@ export type EpochState = {
   /** What the head says of memory, and the pins it holds. */
   readonly memory: Readonly<Record<string, string>>;
   readonly pins: readonly string[];
+  /** What was told ahead of words up to here is left out: something in it has been forgotten since. */
+  readonly muted: number;
   readonly skip: Skip | null;
   /** New tokens per call, as the thread has gone. */
   readonly growth: number;

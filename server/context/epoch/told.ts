@@ -66,7 +66,8 @@ export function knowledgeOf(epoch: Epoch | null, messages: readonly MessageView[
   const memory: Record<string, string> = { ...epoch?.state.memory };
   const pins = new Set(epoch?.state.pins);
   let at = -Infinity;
-  for (const { parts } of messages) {
+  const muted = epoch?.state.muted ?? 0;
+  for (const { parts } of messages.filter(({ depth }) => depth > muted)) {
     for (const part of parts) {
       if (part.kind !== "context") continue;
       at = part.at ?? at;

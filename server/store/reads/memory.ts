@@ -16,6 +16,25 @@ export const readMemory = (db: Kysely<Tables>, ask: Ask) => ({
       db.selectFrom("memory").selectAll().where("owner", "=", owner).orderBy("field"),
     ),
 
+  /** What was told of memory ahead of words, in every thread of this person. */
+  toldParts: (owner: string): Promise<readonly Pick<RowOf<"parts">, "thread" | "message" | "n" | "body">[]> =>
+    db
+      .selectFrom("parts as p")
+      .innerJoin("threads as t", "t.id", "p.thread")
+      .select(["p.thread", "p.message", "p.n", "p.body"])
+      .where("t.owner", "=", owner)
+      .where("p.kind", "=", "context")
+      .where("p.body", "like", '%"memory":%')
+      .execute(),
+
+  toldHeads: (owner: string): Promise<readonly Pick<RowOf<"epochs">, "id" | "head" | "body">[]> =>
+    db
+      .selectFrom("epochs as e")
+      .innerJoin("threads as t", "t.id", "e.thread")
+      .select(["e.id", "e.head", "e.body"])
+      .where("t.owner", "=", owner)
+      .execute(),
+
   memoryChange: (id: string): Promise<RowOf<"memory_changes"> | undefined> =>
     db.selectFrom("memory_changes").selectAll().where("id", "=", id).executeTakeFirst(),
 
