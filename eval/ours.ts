@@ -149,7 +149,7 @@ function startSession(frame: ThreadFrame, options: OursOptions): Session {
 
 function toSnapshot(
   frame: ThreadFrame,
-  { prices, windowTokens = OURS.windowTokens, withRecall = false, policy = "stone" }: OursOptions,
+  { prices, windowTokens = OURS.windowTokens, policy = "stone" }: OursOptions,
   { messages, epoch, previous, recalled }: State & { readonly recalled: readonly Recalled[] },
   counts: ReadonlyMap<string, number>,
 ): Snapshot {

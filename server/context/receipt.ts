@@ -182,42 +182,30 @@ function listLeftOut(snapshot: Snapshot, { epoch, order, dropped, leftOut, polic
   const gone = messages.filter(({ id }) => out.has(id) && !inside.has(id));
   const partly = dropped.filter(({ messageId }) => inside.has(messageId));
   return [
-    ...(cut > 0 ? [range(1, cut, cut, "before-the-cut", [...new Set(coveredBy)])] : []),
-    ...(firstLoaded - 1 > cut ? [range(cut + 1, firstLoaded - 1, firstLoaded - 1 - cut, "beyond-the-window", [])] : []),
+    ...(cut > 0 ? [range([1, cut], cut, "before-the-cut", [...new Set(coveredBy)])] : []),
+    ...(firstLoaded - 1 > cut ? [range([cut + 1, firstLoaded - 1], firstLoaded - 1 - cut, "beyond-the-window")] : []),
     ...(policy === "stone" ? [] : leftOut),
-    ...(gone.length
-      ? [
-          {
-            ...range(gone[0]?.depth ?? 0, gone.at(-1)?.depth ?? 0, gone.length, "over-budget", []),
-            tokens: sum(dropped),
-          },
-        ]
-      : []),
+    ...(gone.length ? [{ ...range(extentOf(gone), gone.length, "over-budget"), tokens: sum(dropped) }] : []),
     ...(partly.length
       ? [
           {
-            ...range(partly[0]?.depth ?? 0, partly.at(-1)?.depth ?? 0, 0, "over-budget" as const, []),
+            ...range(extentOf(partly), 0, "over-budget"),
             tokens: sum(partly),
             parts: partly.flatMap(({ messageId, parts }) => parts.map(({ n }) => `${messageId}/${n}`)),
           },
         ]
       : []),
-    ...(policy === "stone" && silent.length
-      ? [range(silent[0]?.depth ?? 0, silent.at(-1)?.depth ?? 0, silent.length, "empty", [])]
-      : []),
-    ...(aside.length
-      ? [{ ...range(firstLoaded, messages.at(-1)?.depth ?? 0, 0, "set-aside" as const, []), parts: aside }]
-      : []),
+    ...(policy === "stone" && silent.length ? [range(extentOf(silent), silent.length, "empty")] : []),
+    ...(aside.length ? [{ ...range(extentOf(messages), 0, "set-aside"), parts: aside }] : []),
   ];
 }
 
-const range = (
-  fromDepth: number,
-  toDepth: number,
-  messages: number,
-  why: LeftOut["why"],
-  coveredBy: readonly string[],
-): LeftOut => ({ fromDepth, toDepth, messages, tokens: null, why, coveredBy });
+type Range = readonly [from: number, to: number];
+
+const range = ([fromDepth, toDepth]: Range, messages: number, why: LeftOut["why"], coveredBy: readonly string[] = []) =>
+  ({ fromDepth, toDepth, messages, tokens: null, why, coveredBy }) satisfies LeftOut;
+
+const extentOf = (list: readonly { readonly depth: number }[]): Range => [list[0]?.depth ?? 0, list.at(-1)?.depth ?? 0];
 
 const sum = (units: readonly Unit[]): number => units.reduce((all, { tokens }) => all + tokens, 0);
 
@@ -251,7 +239,7 @@ function compareWithPrevious({ previous, now, model }: Snapshot, { epoch, opened
 const CACHE_LIVES_MS = 5 * 60_000;
 
 const isSame = (a: ReceiptItem, b: ReceiptItem | undefined): boolean =>
-  b !== undefined && a.kind === b.kind && a.id === b.id && a.tokens === b.tokens && `${a.parts}` === `${b.parts}`;
+  b !== undefined && a.kind === b.kind && a.id === b.id && a.tokens === b.tokens && a.parts?.join() === b.parts?.join();
 
 function countShared(before: readonly ReceiptItem[], after: readonly ReceiptItem[]): number {
   const [old, next] = [before, after].map((items) => items.filter((item) => !isDetail(item) && item.kind !== "note"));

@@ -1,5 +1,3 @@
-import { createSeal } from "../lib/seal.ts";
-import { createSecrets } from "./secrets.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,7 +16,6 @@ import type { Store } from "../store/contract.ts";
 import { openSqlite } from "../store/sqlite/open.ts";
 import { createAdmit } from "../thread/admit.ts";
 import { createThreads } from "../thread/threads.ts";
-import { createCatalog } from "../tools/catalog.ts";
 import { createRunner } from "./runner.ts";
 
 const me = { userId: "local" };

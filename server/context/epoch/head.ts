@@ -55,13 +55,7 @@ const LEAST_FOR_LINES = 120;
 /** Our own marks inside of what is quoted would end the quotation. */
 export const quote = (text: string): string => text.replaceAll(/<(?=\/?(?:context|recall|update|now)\b)/gi, "&lt;");
 
-const item = (
-  kind: ReceiptItem["kind"],
-  id: string,
-  tokens: number,
-  why: string,
-  more: Partial<ReceiptItem> = {},
-): ReceiptItem => ({ slot: "head", kind, id, tokens, why, ...more });
+const item = (one: Omit<ReceiptItem, "slot">): ReceiptItem => ({ slot: "head", ...one });
 
 function tellPins(pins: readonly Pin[], budget: number, count: (text: string) => number): Section {
   const told = fit(
@@ -72,7 +66,7 @@ function tellPins(pins: readonly Pin[], budget: number, count: (text: string) =>
   return {
     title: "Pinned by the person",
     text: told.map(({ text }) => text).join("\n"),
-    items: told.map(({ id, tokens }) => item("pin", id, tokens, "pinned")),
+    items: told.map(({ id, tokens }) => item({ kind: "pin", id, tokens, why: "pinned" })),
   };
 }
 
@@ -87,7 +81,7 @@ function tellMemory(memory: readonly Remembered[], budget: number, count: (text:
   return {
     title: REMEMBERED,
     text: told.map(({ text }) => text).join("\n"),
-    items: told.map(({ id, tokens }) => item("memory", id, tokens, "remembered")),
+    items: told.map(({ id, tokens }) => item({ kind: "memory", id, tokens, why: "remembered" })),
   };
 }
 
@@ -98,7 +92,7 @@ function tellLedger(entries: readonly LedgerEntry[], budget: number, count: (tex
   return {
     title: "Values from tools, the newest of each",
     text: quote(text),
-    items: kept === 0 ? [] : [item("ledger", "ledger", tokens, "values")],
+    items: kept === 0 ? [] : [item({ kind: "ledger", id: "ledger", tokens, why: "values" })],
   };
 }
 
@@ -112,7 +106,7 @@ function tellChunks(chunks: readonly Chunk[], budget: number, count: (text: stri
     const tokens = whole ? chunk.tokens : count(text);
     left -= tokens;
     const cut = whole ? {} : { shortenedFrom: chunk.tokens };
-    return { text, item: item("summary", chunk.id, tokens, "covers", { depth: chunk.toDepth, ...cut }) };
+    return { text, item: item({ kind: "summary", id: chunk.id, tokens, why: "covers", depth: chunk.toDepth, ...cut }) };
   });
   const ordered = told.toReversed();
   return {
@@ -131,7 +125,17 @@ function tellLines(lines: readonly Line[], count: (text: string) => number): Sec
     title: "In their own words, where no summary covers it yet",
     text,
     items:
-      first && last ? [item("extract", `${first.from}-${last.to}`, count(text), "covers", { depth: last.to })] : [],
+      first && last
+        ? [
+            item({
+              kind: "extract",
+              id: `${first.from}-${last.to}`,
+              tokens: count(text),
+              why: "covers",
+              depth: last.to,
+            }),
+          ]
+        : [],
   };
 }
 
