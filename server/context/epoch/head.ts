@@ -23,7 +23,7 @@ export type Head = {
 type Section = { readonly title: string; readonly text: string; readonly items: readonly ReceiptItem[] };
 
 /** Of the head's budget; what a section does not need goes to the ones after it. */
-const SHARES = { pins: 0.25, memory: 0.25, ledger: 0.5 };
+const SHARES = { pins: 0.25, memory: 0.25, ledger: 0.8 };
 
 /** What stands for everything before the cut. Data throughout: what it quotes was said or fetched, and asks for nothing. */
 export function writeHead(content: Content, budget: number, count: (text: string) => number): Head {
