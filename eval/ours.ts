@@ -5,6 +5,7 @@ import type { Part, PartOf } from "../protocol/parts.ts";
 import { boundResult } from "../server/context/bound/bound-result.ts";
 import {
   assemble,
+  toPrevious,
   type Assembled,
   type Epoch,
   type Previous,
@@ -230,16 +231,6 @@ function withPart(messages: readonly MessageView[], answer: Snapshot["answer"], 
   const head = { ...last, id: answer.id, role: "assistant" as const, depth: answer.depth, variants: [answer.id] };
   return [...messages, { ...head, parts: [part] }];
 }
-
-const toPrevious = (receipt: Receipt, at: number): Previous => ({
-  stable: receipt.stable,
-  tokens: receipt.cache.stable,
-  items: receipt.items,
-  epoch: receipt.epoch.id,
-  policy: receipt.policy,
-  model: receipt.model,
-  at,
-});
 
 /** As the product counts a part when it is written. */
 function countPart(part: Part): number {

@@ -84,7 +84,7 @@ export { rebuild, type Rebuilt } from "./rebuild.ts";
 export type { Counter } from "./fit.ts";
 export type { Epoch, EpochState, Chunk, Pin, Remembered } from "./epoch/epoch.ts";
 export type { Recalled } from "./epoch/told.ts";
-export type { Previous } from "./receipt.ts";
+export { toPrevious, type Previous } from "./receipt.ts";
 
 /** `newEpochId`: taken if this call opens an epoch. */
 export function assemble(snapshot: Snapshot, count: Counter, newEpochId: string): Assembled {

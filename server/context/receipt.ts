@@ -40,6 +40,17 @@ export type Previous = {
   readonly at: number;
 };
 
+/** What the next call needs to know of this one. */
+export const toPrevious = (receipt: Receipt, at: number): Previous => ({
+  stable: receipt.stable,
+  tokens: receipt.cache.stable,
+  items: receipt.items,
+  epoch: receipt.epoch.id,
+  policy: receipt.policy,
+  model: receipt.model,
+  at,
+});
+
 type Sent = { readonly request: ModelRequest; readonly loose: number };
 
 export function writeReceipt(snapshot: Snapshot, count: Counter, chosen: Chosen, { request, loose }: Sent): Receipt {

@@ -20,7 +20,6 @@ import { planScrub } from "./scrub.ts";
 
 export { toView } from "./history.ts";
 export { refuseSecrets } from "./refuse-secrets.ts";
-export { diffMemory, tellMemory, tellMemoryChanges, toTold } from "./tell.ts";
 
 /**
  * WHAT IS REMEMBERED about a person, across threads. In: changes by field, by the person or planned for a tool. Out: views,

@@ -1,5 +1,4 @@
 import type { AgentState } from "../../../protocol/context/context.ts";
-import { quoteValue } from "../tell.ts";
 
 type Told = Pick<AgentState, "goal" | "facts" | "pending" | "results">;
 
@@ -17,3 +16,10 @@ export function tellAgentState({ goal, facts, pending, results }: Told): string 
     ),
   ].join("\n");
 }
+
+/** Neither a line nor a tag can be begun from inside. */
+const quoteValue = (value: string): string =>
+  JSON.stringify(value).replace(
+    /[<>\u2028\u2029\u0085]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );

@@ -2,6 +2,7 @@ import type { PolicyName } from "../../../protocol/context/policy.ts";
 import type { Receipt } from "../../../protocol/context/receipt.ts";
 import { textOf, type MessageView } from "../../../protocol/fold.ts";
 import {
+  toPrevious,
   windows,
   type Epoch,
   type EpochState,
@@ -75,7 +76,7 @@ export async function loadContext(run: Preparing, state: RunState): Promise<Load
     chunks,
     recalled,
     now,
-    previous: toPrevious(receipts[0]),
+    previous: readPrevious(receipts[0]),
     tooLong: state.tooLong ?? null,
   };
 }
@@ -136,16 +137,5 @@ async function recall(
   return tellNewer(query, found, shown);
 }
 
-function toPrevious(row: RowOf<"receipts"> | undefined): Previous | null {
-  if (row?.v !== 2) return null;
-  const receipt = JSON.parse(row.body) as Receipt;
-  return {
-    stable: receipt.stable,
-    tokens: receipt.cache.stable,
-    items: receipt.items,
-    epoch: receipt.epoch.id,
-    policy: receipt.policy,
-    model: receipt.model,
-    at: row.created_at,
-  };
-}
+const readPrevious = (row: RowOf<"receipts"> | undefined): Previous | null =>
+  row?.v === 2 ? toPrevious(JSON.parse(row.body) as Receipt, row.created_at) : null;

@@ -4,6 +4,7 @@ import type { PromptMessage } from "../../../protocol/model.ts";
 import type { Part, ToolState } from "../../../protocol/parts.ts";
 import {
   assemble,
+  toPrevious,
   type Assembled,
   type Epoch,
   type Previous,
@@ -154,15 +155,7 @@ export function converse(more: Partial<Snapshot> = {}) {
       epoch = { id: made.receipt.epoch.id, depth, head: text, state, model: input.model.id };
     }
     const { receipt } = made;
-    previous = {
-      stable: receipt.stable,
-      tokens: receipt.cache.stable,
-      items: receipt.items,
-      epoch: receipt.epoch.id,
-      policy: receipt.policy,
-      model: receipt.model,
-      at: now,
-    };
+    previous = toPrevious(receipt, now);
     return made;
   };
 
