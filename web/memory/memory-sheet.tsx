@@ -62,7 +62,7 @@ export const MemorySheet = ({ onClose }: { readonly onClose: () => void }) => {
             </p>
           )}
           <History changes={state.value.changes} onChanged={reload} />
-          <footer className="mt-6 flex flex-wrap gap-2">
+          <div className="mt-6 flex flex-wrap gap-2">
             <ActButton act={async () => saveFile("stonechat-memory.json", await client.exportMemory({ params: {} }))}>
               <Download aria-hidden="true" className="size-3.5" />
               Export
@@ -76,7 +76,7 @@ export const MemorySheet = ({ onClose }: { readonly onClose: () => void }) => {
               <Trash2 aria-hidden="true" className="size-3.5" />
               Forget everything
             </button>
-          </footer>
+          </div>
         </>
       )}
       {forgetting && (

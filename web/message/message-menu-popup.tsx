@@ -9,13 +9,13 @@ type Props = {
   readonly onPinWords: (() => void) | null;
 };
 
-/** Mounted by the first press on its button, so it begins open. */
+/** Mounted by the first press on its button, so it begins open. It stands among the page's main things, not after them. */
 const MessageMenuPopup = ({ onLook, onPin, onPinWords }: Props) => (
-  <DropdownMenu.Root defaultOpen>
+  <DropdownMenu.Root defaultOpen modal={false}>
     <DropdownMenu.Trigger asChild>
       <MenuButton title="this message" />
     </DropdownMenu.Trigger>
-    <DropdownMenu.Portal>
+    <DropdownMenu.Portal container={document.querySelector("main")}>
       <DropdownMenu.Content
         align="start"
         sideOffset={4}
