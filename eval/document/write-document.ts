@@ -155,7 +155,8 @@ const HOW = `## How it is counted
 - Shared bytes: the longest common beginning of two requests that follow each other, tools and system first, to the byte; providers' block sizes and lifetimes are left out, for everybody. New tokens are what the thread brought since the call before; what recall tells is not among them, so it counts against us. First calls of threads are left out of reuse and floor.
 - Newest wins: a preference, an address or a tool's value said twice, differently, ${PLANTED.fillers.between} turns apart, asked for ${PLANTED.fillers.after} turns later. Right: the newest is in the request and nothing old stands after it.
 - As coded: the three seeds whose cap keeps the oldest (000: the string's beginning, 001: the first tool events, 003: the first 50 rows).
-- Parameters were chosen on every second thread (\`.tune\`) and hold on the others (\`.report\`).`;
+- The width of epochs and what recall brings back were chosen on the first six threads of each kind; recall's weights and the ledger as their own files say. \`.tune\` and \`.report\` are every second thread and the others, split without looking.
+- Research: what is new has to be written once, and two turns that stay verbatim hold some ten thousand tokens of pages; smaller bounds on pages would move those rows, and cost the reader text.`;
 
 const listParameters = (): string =>
   [

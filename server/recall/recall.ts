@@ -45,7 +45,10 @@ export function createRecall({ store: { read }, log }: Deps): Recall {
       const isLast = segment.branch === branch;
       const open = answered?.branch === segment.branch ? answered.depth - 1 : Infinity;
       const to = Math.min(isLast ? segment.to - NEWEST : segment.to, open);
-      await indexBranch({ read, log, signal: closing.signal }, { thread, branch: segment.branch, from: segment.from, to, waits: isLast });
+      await indexBranch(
+        { read, log, signal: closing.signal },
+        { thread, branch: segment.branch, from: segment.from, to, waits: isLast },
+      );
     }
   };
 
