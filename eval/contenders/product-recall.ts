@@ -42,16 +42,6 @@ export function createThreadRecall(): ThreadRecall {
   let lastAt = -Infinity;
   let blocks: Awaited<ReturnType<RecallReads["recallDocs"]>> | undefined;
 
-  const toRow = ({ id, depth, role, createdAt }: MessageView) => ({
-    thread,
-    id,
-    branch,
-    depth,
-    role,
-    run: null,
-    created_at: createdAt,
-  });
-
   const read: RecallReads = {
     segments: async ({ upTo }) => [{ branch, parent: null, from: 0, to: Math.min(upTo, messages.at(-1)?.depth ?? 0) }],
     recallStates: async () => [{ thread, branch, version: 1, depth: messages.at(-1)?.depth ?? 0, docs: docs.length }],
@@ -71,9 +61,13 @@ export function createThreadRecall(): ThreadRecall {
         }),
       ),
     recallMessages: async () => [],
-    recallMessagesAt: async (_thread, _branch, depths) => {
+    recallTexts: async (_thread, _branch, depths) => {
       const wanted = new Set(depths);
-      return messages.filter(({ depth }) => wanted.has(depth)).map(toRow);
+      return messages
+        .filter(({ depth }) => wanted.has(depth))
+        .flatMap(({ id, depth, role, createdAt: at, parts }) =>
+          parts.map((part) => ({ message: id, depth, role, at, n: part.n, v: 1, body: JSON.stringify(part) })),
+        );
     },
     recallParts: async (_thread, ids) => {
       const wanted = new Set(ids);

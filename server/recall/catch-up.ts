@@ -164,7 +164,8 @@ async function findLastSession(
 ): Promise<SessionStart | undefined> {
   if (first === 0) return undefined;
   const [state] = await read.recallStates(thread, [branch]);
-  const [message] = await read.recallMessagesAt(thread, branch, [state?.depth ?? 0]);
+  const depth = state?.depth ?? 0;
+  const [message] = await read.recallMessages({ thread, branch, above: depth - 1, upTo: depth }, 1);
   const row = await read.recallDocBlock(thread, branch, Math.floor((first - 1) / BLOCK_DOCS));
   const start = row && toSessions(row.sessions).findLast(({ doc }) => doc < first);
   return { doc: start?.doc ?? 0, at: message?.created_at ?? start?.at ?? 0 };

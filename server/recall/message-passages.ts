@@ -22,24 +22,19 @@ export async function loadPassages(
   read: PassageReads,
   thread: string,
   messages: readonly Message[],
-  { hasKept = true }: { readonly hasKept?: boolean } = {},
 ): Promise<ReadonlyMap<string, readonly Passage[]>> {
   const ids = messages.map(({ id }) => id);
-  const [parts, artifacts] = await Promise.all([
-    read.recallParts(thread, ids),
-    hasKept ? read.recallArtifacts(thread, ids) : [],
-  ]);
+  const [parts, artifacts] = await Promise.all([read.recallParts(thread, ids), read.recallArtifacts(thread, ids)]);
   const partsOf = Map.groupBy(parts, ({ message }) => message);
   const keptWith = Map.groupBy(artifacts, ({ message }) => message);
   return new Map(
-    messages.map(({ id, role }) => {
-      const own = (partsOf.get(id) ?? []).flatMap(({ v, body }) =>
-        v > PART_VERSION ? [] : [JSON.parse(body) as Part],
-      );
-      return [id, toPassages(role, own, keptWith.get(id) ?? [])];
-    }),
+    messages.map(({ id, role }) => [id, toPassages(role, toParts(partsOf.get(id) ?? []), keptWith.get(id) ?? [])]),
   );
 }
+
+/** Those of a newer Stonechat are not guessed at. */
+export const toParts = (rows: readonly Pick<RowOf<"parts">, "v" | "body">[]): readonly Part[] =>
+  rows.flatMap(({ v, body }) => (v > PART_VERSION ? [] : [JSON.parse(body) as Part]));
 
 type Kept = Pick<RowOf<"artifacts">, "title" | "body">;
 

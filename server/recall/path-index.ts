@@ -13,7 +13,7 @@ import type { Reads, Segment } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { BLOCK_DOCS, unpack } from "./blocks.ts";
 import { layOut, type Laid, type List } from "./lay-out.ts";
-import { loadPassages } from "./message-passages.ts";
+import { toParts, toPassages } from "./message-passages.ts";
 
 export type RecallReads = Pick<
   Reads,
@@ -22,12 +22,15 @@ export type RecallReads = Pick<
   | "recallDocs"
   | "recallPostings"
   | "recallMessages"
-  | "recallMessagesAt"
+  | "recallTexts"
   | "recallParts"
   | "recallArtifacts"
 >;
 
-export type Found = { readonly message: RowOf<"messages">; readonly passage: Passage };
+export type Found = {
+  readonly message: { readonly id: string; readonly depth: number; readonly at: number };
+  readonly passage: Passage;
+};
 
 /** A path as it can be searched: what is indexed, and the few messages that are not yet. */
 export type PathIndex = {
@@ -153,14 +156,21 @@ async function loadFound(
   await Promise.all(
     [...Map.groupBy(placed, ({ branch }) => branch)].map(async ([branch, here]) => {
       const depths = [...new Set(here.map(({ depth }) => depth))].toSorted((a, b) => a - b);
-      const messages = await read.recallMessagesAt(thread, branch, depths);
-      const byDepth = new Map(messages.map((message) => [message.depth, message]));
-      const hasKept = here.some(({ doc }) => speakerOf(docs, doc) === "tool");
-      const passages = await loadPassages(read, thread, messages, { hasKept });
-      for (const { doc, depth, nth } of here) {
-        const message = byDepth.get(depth);
-        const passage = message && passages.get(message.id)?.[nth];
-        if (message && passage) found.set(doc, { message, passage });
+      const rows = Map.groupBy(await read.recallTexts(thread, branch, depths), ({ depth }) => depth);
+      // What tools kept comes last: who wants none of it need not read it.
+      const ids = here.flatMap(({ doc, depth }) =>
+        speakerOf(docs, doc) === "tool" ? [rows.get(depth)?.[0]?.message ?? ""] : [],
+      );
+      const kept = Map.groupBy(await read.recallArtifacts(thread, [...new Set(ids)]), ({ message }) => message);
+      for (const [depth, wantedHere] of Map.groupBy(here, (one) => one.depth)) {
+        const own = rows.get(depth);
+        if (!own?.[0]) continue;
+        const { message: id, role, at } = own[0];
+        const passages = toPassages(role, toParts(own), kept.get(id) ?? []);
+        for (const { doc, nth } of wantedHere) {
+          const passage = passages[nth];
+          if (passage) found.set(doc, { message: { id, depth, at }, passage });
+        }
       }
     }),
   );

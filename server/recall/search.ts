@@ -58,8 +58,8 @@ const FEEDBACK_CANDIDATES = 24;
 /** A word that more of the passages have is not telling. */
 const FEEDBACK_SHARE = 0.1;
 /** Texts are read in batches, each for somewhat more than fits, at most so many times. */
-const MOST_ROUNDS = 3;
-const MORE = 1.25;
+const MOST_ROUNDS = 2;
+const MORE = 1.3;
 const LINE_TOKENS = 3;
 /** Below this, and this share of the budget, no further text is read. */
 const LEAST_TOKENS = 8;
@@ -168,7 +168,7 @@ async function fillBudget(path: PathIndex, best: readonly Scored[], budget: Budg
       if (!found || search.visible.messageIds.has(found.message.id)) continue;
       const same = found.passage.text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, " ");
       if (said.has(same)) continue;
-      const date = toDate(found.message.created_at);
+      const date = toDate(found.message.at);
       const line = toLine({ depth: found.message.depth, role: found.passage.speaker, at: 0, text: found.passage.text });
       const cost = measure(`${line}\n`) + (dates.has(date) ? 0 : measure(`${date}\n`));
       if (cost > room) continue;
@@ -193,8 +193,6 @@ function gather(chosen: readonly Chosen[]): readonly Recalled[] {
     for (const [n, { doc, passage: one }] of group.entries())
       if (n > 0) text += (group[n - 1]?.doc === doc - 1 ? "\n" : " … ") + one.text;
     const score = Math.max(...group.map((one) => one.score));
-    return [
-      { messageId: message.id, depth: message.depth, role: passage.speaker, at: message.created_at, score, text },
-    ];
+    return [{ messageId: message.id, depth: message.depth, role: passage.speaker, at: message.at, score, text }];
   });
 }

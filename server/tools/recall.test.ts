@@ -24,6 +24,9 @@ const messages = said.map((text, n) => ({
   text,
 }));
 
+const toBody = (text: string): string =>
+  JSON.stringify({ id: "p", v: 1, n: 0, step: 0, kind: "text", state: "done", text });
+
 /** A thread of which nothing is indexed yet. */
 const index: RecallReads = {
   segments: async ({ upTo }) => [{ branch: "main", parent: null, from: 0, to: Math.min(upTo, said.length) }],
@@ -31,7 +34,18 @@ const index: RecallReads = {
   recallDocs: async () => [],
   recallPostings: async () => [],
   recallMessages: async ({ above, upTo }) => messages.filter(({ depth }) => depth > above && depth <= upTo),
-  recallMessagesAt: async (_thread, _branch, depths) => messages.filter(({ depth }) => depths.includes(depth)),
+  recallTexts: async (_thread, _branch, depths) =>
+    messages
+      .filter(({ depth }) => depths.includes(depth))
+      .map(({ id: message, depth, role, created_at: at, text }) => ({
+        message,
+        depth,
+        role,
+        at,
+        n: 0,
+        v: 1,
+        body: toBody(text),
+      })),
   recallParts: async (_thread, ids) =>
     messages
       .filter(({ id }) => ids.includes(id))
@@ -40,7 +54,7 @@ const index: RecallReads = {
         n: 0,
         v: 1,
         kind: "text",
-        body: JSON.stringify({ id, v: 1, n: 0, step: 0, kind: "text", state: "done", text }),
+        body: toBody(text),
       })),
   recallArtifacts: async () => [],
 };

@@ -13,7 +13,7 @@ export const recallParameters = {
   before: 0.55,
   after: 0.45,
   /** Where the turn before ends in a question, of which this one is likely the answer. */
-  beforeQuestion: 1,
+  beforeQuestion: 0.8,
   /** A share of the session's own score. */
   session: 0.25,
   sessionSaturation: 1.2,
@@ -25,11 +25,11 @@ export const recallParameters = {
   addressed: 0.2,
   addressedName: 0.3,
   /** "I, my": what the person said. "Did you recommend": what the assistant said. */
-  mine: 0.5,
+  mine: 0.7,
   yours: 0.2,
   /** "When" finds what has words of time; a turn that only asks holds few answers. */
   when: 0.1,
-  asks: 0.05,
+  asks: 0.1,
   /** What was said on a day that the query names, or soon after. */
   date: 0.5,
   /** Words of one kind with a word of the query, less the more of them there are. */

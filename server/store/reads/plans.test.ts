@@ -74,7 +74,7 @@ const calls: Readonly<Record<string, (reads: Reads) => Promise<unknown>>> = {
   recallPostings: ({ recallPostings }) => recallPostings("t", ["w1", "w2"], 4000),
   recallBlock: ({ recallBlock }) => recallBlock({ thread: "t", branch: "b", block: 3 }, ["w1", "w2"]),
   recallMessages: ({ recallMessages }) => recallMessages({ thread: "t", branch: "b", above: 5, upTo: 90 }, 20),
-  recallMessagesAt: ({ recallMessagesAt }) => recallMessagesAt("t", "b", [5, 9]),
+  recallTexts: ({ recallTexts }) => recallTexts("t", "b", [5, 9]),
   recallParts: ({ recallParts }) => recallParts("t", ["m1", "m2"]),
   recallArtifacts: ({ recallArtifacts }) => recallArtifacts("t", ["m1", "m2"]),
 };

@@ -2,6 +2,10 @@ import { sql, type Kysely } from "kysely";
 import type { RowOf, Tables } from "../schema.ts";
 import type { Ask } from "./shapes.ts";
 
+/** A part with what is told of its message. */
+export type TextRow = Pick<RowOf<"messages">, "depth" | "role"> &
+  Pick<RowOf<"parts">, "message" | "n" | "v" | "body"> & { readonly at: number };
+
 /** Lists of any length go to few statements: a list is filled up with its last member to the next power of two. */
 const SMALLEST = 4;
 
@@ -111,22 +115,20 @@ export const readRecall = (db: Kysely<Tables>, ask: Ask) => ({
         .limit(limit),
     ),
 
-  /** Messages of a branch at these depths. */
-  recallMessagesAt: async (
-    thread: string,
-    branch: string,
-    depths: readonly number[],
-  ): Promise<readonly RowOf<"messages">[]> => {
+  /** The messages of a branch at these depths with their parts, in order. */
+  recallTexts: async (thread: string, branch: string, depths: readonly number[]): Promise<readonly TextRow[]> => {
     if (depths.length === 0) return [];
     const filled = fillUp(depths);
-    return ask(`recallMessagesAt ${filled.length}`, [thread, branch, ...filled], ([thread, branch, ...depths]) =>
+    return ask(`recallTexts ${filled.length}`, [thread, branch, ...filled], ([thread, branch, ...depths]) =>
       db
-        .selectFrom("messages")
-        .selectAll()
-        .where("thread", "=", thread)
-        .where("branch", "=", branch)
-        .where("depth", "in", depths)
-        .orderBy("depth"),
+        .selectFrom("messages as m")
+        .innerJoin("parts as p", (join) => join.onRef("p.thread", "=", "m.thread").onRef("p.message", "=", "m.id"))
+        .select(["m.id as message", "m.depth", "m.role", "m.created_at as at", "p.n", "p.v", "p.body"])
+        .where("m.thread", "=", thread)
+        .where("m.branch", "=", branch)
+        .where("m.depth", "in", depths)
+        .orderBy("m.depth")
+        .orderBy("p.n"),
     );
   },
 
