@@ -10,6 +10,7 @@ import {
   type Recalled,
   type Snapshot,
 } from "../../context/assemble.ts";
+import type { Reads } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
 import { listShown, tellNewer } from "../../recall/recall.ts";
 import { loadWindow } from "../../thread/path.ts";
@@ -45,7 +46,7 @@ export async function loadContext(run: Preparing, state: RunState): Promise<Load
   const { threadId, messageId } = state.view;
   const policy = (state.policy || run.profile.policy) as PolicyName;
   const [rows, memory, pins, receipts] = await Promise.all([
-    policy === "stone" ? read.epochs(threadId, MOST_EPOCHS) : [],
+    policy === "stone" ? read.epochMarks(threadId, MOST_EPOCHS) : [],
     read.memory(state.ownerId),
     read.pins(threadId),
     read.receipts(threadId, 1, null),
@@ -81,7 +82,7 @@ export async function loadContext(run: Preparing, state: RunState): Promise<Load
   };
 }
 
-const MOST_EPOCHS = 8;
+const MOST_EPOCHS = 40;
 /** Below this there is nothing to compact. */
 const FEW_MESSAGES = 8;
 
@@ -89,7 +90,7 @@ const FEW_MESSAGES = 8;
 async function findEpoch(
   run: Preparing,
   { view: { threadId }, branchId, depth }: RunState,
-  rows: readonly RowOf<"epochs">[],
+  rows: Awaited<ReturnType<Reads["epochMarks"]>>,
 ): Promise<{ readonly epoch: Epoch | null; readonly held: boolean }> {
   if (rows.length === 0) return { epoch: null, held: false };
   const isElsewhere = rows.some(({ branch }) => branch !== branchId);
@@ -100,7 +101,8 @@ async function findEpoch(
   }
   const here = rows.filter((row) => row.depth <= (upTo.get(row.branch) ?? -1));
   const found = here.find(({ undone }) => undone === 0);
-  return { epoch: found ? toEpoch(found) : null, held: here[0]?.undone === 1 };
+  const row = found && (await run.store.read.epoch(found.id));
+  return { epoch: row ? toEpoch(row) : null, held: here[0]?.undone === 1 };
 }
 
 const WHOLE = Number.MAX_SAFE_INTEGER;

@@ -4,7 +4,16 @@ import type { RowOf } from "../../store/schema.ts";
 import type { Planned } from "../deliver.ts";
 
 /** Reads whose answers a delivery at the end of a branch does not change. Others are refused until they are listed. */
-const unchanged = new Set<keyof Reads>(["siblings", "memory", "epochs", "pins", "receipts", "text", "summariesOn"]);
+const unchanged = new Set<keyof Reads>([
+  "siblings",
+  "memory",
+  "epochMarks",
+  "epoch",
+  "pins",
+  "receipts",
+  "text",
+  "summariesOn",
+]);
 
 /** Asked of something that is planned and not yet stored. */
 export class Unplanned extends Error {}

@@ -16,8 +16,25 @@ export const readContext = (db: Kysely<Tables>, ask: Ask) => ({
         .limit(limit),
     ),
 
-  epoch: (id: string): Promise<RowOf<"epochs"> | undefined> =>
-    db.selectFrom("epochs").selectAll().where("id", "=", id).executeTakeFirst(),
+  /** The same without what they hold, which is large. */
+  epochMarks: (
+    thread: string,
+    limit: number,
+  ): Promise<readonly Pick<RowOf<"epochs">, "id" | "branch" | "depth" | "undone">[]> =>
+    ask("epochMarks", [thread, limit], ([thread, limit]) =>
+      db
+        .selectFrom("epochs")
+        .select(["id", "branch", "depth", "undone"])
+        .where("thread", "=", thread)
+        .orderBy("created_at", "desc")
+        .orderBy("id", "desc")
+        .limit(limit),
+    ),
+
+  epoch: async (id: string): Promise<RowOf<"epochs"> | undefined> => {
+    const [row] = await ask("epoch", [id], ([id]) => db.selectFrom("epochs").selectAll().where("id", "=", id));
+    return row;
+  },
 
   pins: (thread: string): Promise<readonly RowOf<"pins">[]> =>
     ask("pins", [thread], ([thread]) =>
