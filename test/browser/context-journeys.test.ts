@@ -9,7 +9,7 @@ const isSummarizer = ({ system }: ModelRequest): boolean => system.startsWith("Y
 const brief = JSON.stringify({ overview: "They speak of granite.", keyPoints: ["K-1 is heavy"] });
 const env = { STONECHAT_SUMMARY_MODELS: "scripted/backup" };
 
-async function startTalk(turns: number, words = 30) {
+async function startTalk(turns: number, words = 30, profile: "stone" | "assistant" = "stone") {
   const requests: ModelRequest[] = [];
   const instance = await startInstance({
     env,
@@ -19,14 +19,13 @@ async function startTalk(turns: number, words = 30) {
       return say(`Answer ${requests.length}. ${"and on ".repeat(words)}`);
     },
   });
-  const { threadId, live } = await talk(instance, turns, words);
+  const { threadId, live } = await talk(instance, await instance.start({ profile }), turns, words);
   const page = await openPage(`${instance.url}/t/${threadId}`, { viewport: { width: 1440, height: 900 } });
   await answersOf(page).last().getByText(`Answer ${turns}.`).waitFor();
   return { ...instance, requests, threadId, live, page };
 }
 
-async function talk({ start, send, follow }: Instance, turns: number, words: number) {
-  const threadId = await start();
+async function talk({ send, follow }: Instance, threadId: string, turns: number, words: number) {
   const live = follow(threadId);
   for (let turn = 1; turn <= turns; turn += 1) {
     await send(threadId, `The stone K-${turn} is heavy. ${"Granite is grey. ".repeat(words)}`);
@@ -128,7 +127,7 @@ test.skipIf(noBrowser)("what is pinned is told, and a policy is switched with th
 });
 
 test.skipIf(noBrowser)("a memory is corrected by hand and the model is told so", async () => {
-  const { page, client, requests } = await startTalk(1);
+  const { page, client, requests } = await startTalk(1, 30, "assistant");
   await client.setMemory({ body: { id: "m-1", field: "location", value: "Rennes" } });
   await page.getByRole("button", { name: "Memory" }).click();
   const sheet = page.getByRole("dialog", { name: "Memory" });
