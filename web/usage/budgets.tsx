@@ -62,7 +62,7 @@ const Row = ({ scope, budget, onChanged }: RowProps) => {
         <div className="flex flex-wrap gap-1">
           <button
             type="button"
-            aria-label={`Set a limit for ${name}`}
+            aria-label={budget ? `Change the limit for ${name}` : `Set a limit for ${name}`}
             className="plain-button min-h-8 px-2.5 text-xs pointer-coarse:min-h-10"
             onClick={() => setText(budget ? String(budget.limitUsd) : "")}
           >
