@@ -97,6 +97,10 @@ export function assemble(snapshot: Snapshot, count: Counter, newEpochId: string)
 export const willCompact = (snapshot: Snapshot, count: Counter): boolean =>
   snapshot.policy === "stone" && findReason(snapshot, measure(snapshot, count, snapshot.sizes ?? SIZES)) !== null;
 
+/** A thread that cannot have reached any mark: so few messages, and no cut before them. */
+export const isYoung = ({ messages, epoch, memory, tooLong }: Snapshot): boolean =>
+  epoch === null && tooLong === null && messages.length <= 2 && memory.length === 0;
+
 function assembleStone(snapshot: Snapshot, count: Counter, newEpochId: string): Assembled {
   const sizes = snapshot.sizes ?? SIZES;
   const before = measure(snapshot, count, sizes);

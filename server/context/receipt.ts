@@ -10,7 +10,7 @@ import type { Counter, Fitted } from "./fit.ts";
 import type { PolicyBlock } from "./policies/policy.ts";
 import type { Unit } from "./prompt.ts";
 import { CODEC, hashRequest, hashText, toBytes } from "./render.ts";
-import { countTools } from "./tools.ts";
+import { countSystem, countTools, writeTools } from "./tools.ts";
 
 type TextBlock = Extract<PolicyBlock, { readonly kind: "text" }>;
 
@@ -93,7 +93,7 @@ export function writeReceipt(snapshot: Snapshot, count: Counter, chosen: Chosen,
       { name: "prefix", ok: cache.broke === null || cache.broke !== "unexplained" },
     ],
     stable: { bytes: bytes.length, hash: hashText(bytes) },
-    recipe: { system: hashText(system), tools: hashText(JSON.stringify(tools)), toolChoice, effort },
+    recipe: { system: hashText(system), tools: writeTools(tools).hash, toolChoice, effort },
     requestHash: hashRequest(request),
   };
 }
@@ -106,7 +106,7 @@ function listItems(snapshot: Snapshot, count: Counter, { epoch, order, told }: C
   const current = currentFrom(snapshot);
   return [
     { slot: "tools", kind: "tools", id: `${tools.length}`, tokens: countTools(tools, count), why: "offered" },
-    { slot: "system", kind: "system", id: "instructions", tokens: count(system), why: "always" },
+    { slot: "system", kind: "system", id: "instructions", tokens: countSystem(system, count), why: "always" },
     ...(epoch?.state.items ?? []),
     ...frame(epoch),
     ...order.flatMap((one): ReceiptItem[] => {

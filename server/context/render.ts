@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ModelRequest, PromptMessage, ToolSpec } from "../../protocol/model.ts";
 import type { Unit } from "./prompt.ts";
+import { writeTools } from "./tools.ts";
 
 /** Of the rendering: it rises whenever the same pieces would give other bytes. */
 export const CODEC = 1;
@@ -27,9 +28,10 @@ export function render({ system, tools, blocks, toolChoice, effort }: Pieces): M
 
 /** What goes over the wire, whichever provider's, begins with the same bytes when this does. Breakpoints are not content. */
 export const toBytes = (system: string, tools: readonly ToolSpec[], messages: readonly PromptMessage[]): string =>
-  [JSON.stringify([tools, system]), ...messages.map(({ breakpoint: _, ...message }) => JSON.stringify(message))].join(
-    "\n",
-  );
+  [
+    `[${writeTools(tools).json},${JSON.stringify(system)}]`,
+    ...messages.map(({ breakpoint: _, ...message }) => JSON.stringify(message)),
+  ].join("\n");
 
 export const hashText = (text: string): string => createHash("sha256").update(text).digest("hex");
 

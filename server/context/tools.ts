@@ -1,5 +1,33 @@
+import { createHash } from "node:crypto";
 import type { ToolSpec } from "../../protocol/model.ts";
 import type { Counter } from "./fit.ts";
+
+type Written = { readonly json: string; readonly hash: string };
+
+/** A list of specs is written and hashed once, as long as it lives. */
+const written = new WeakMap<readonly ToolSpec[], Written>();
+
+export function writeTools(tools: readonly ToolSpec[]): Written {
+  let known = written.get(tools);
+  if (!known) {
+    const json = JSON.stringify(tools);
+    written.set(tools, (known = { json, hash: createHash("sha256").update(json).digest("hex") }));
+  }
+  return known;
+}
+
+/** System texts are few and long-lived: the newest are counted once. */
+const texts = new Map<string, number>();
+const MOST_TEXTS = 32;
+
+export function countSystem(text: string, count: Counter): number {
+  let tokens = texts.get(text);
+  if (tokens === undefined) {
+    if (texts.size >= MOST_TEXTS) texts.clear();
+    texts.set(text, (tokens = count(text)));
+  }
+  return tokens;
+}
 
 /** Specs are made once and never change: each is counted once. */
 const counted = new WeakMap<ToolSpec, number>();

@@ -53,6 +53,8 @@ export async function driveThread(deps: RunDeps, { threadId, lease, hold, coming
 /** Between looks at the situation; a clock may be set back. */
 const LONGEST_WAIT_MS = 30_000;
 
+const FIRST_ANSWER = 2;
+
 /** How often a thread may change under us between looking and taking; the sweep comes back to it anyway. */
 const MOST_TRIES = 5;
 
@@ -70,7 +72,8 @@ async function carry(deps: RunDeps, taken: Taken, hold: Hold): Promise<"ended" |
       if (next === "parked") return next;
       state = next;
     }
-    deps.afterTurn(threadId, taken.state.branchId);
+    // After a first answer there is nothing yet to index, to sum up or to reconcile.
+    if (taken.state.depth > FIRST_ANSWER) deps.afterTurn(threadId, taken.state.branchId);
     return "ended";
   } catch (error) {
     const closing = controller.signal.reason === "shutdown";

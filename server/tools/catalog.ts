@@ -12,7 +12,11 @@ export type Catalog = {
   readonly tools: readonly Tool[];
 };
 
+const MOST_SETS = 64;
+
 export function createCatalog(tools: readonly Tool[]): Catalog {
+  // The same names give the same list: what is made of it once can be kept by it.
+  const sets = new Map<string, readonly ToolSpec[]>();
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const specs = [...byName.values()]
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
@@ -20,7 +24,16 @@ export function createCatalog(tools: readonly Tool[]): Catalog {
   return {
     find: (name) => byName.get(name),
     specs,
-    specsOf: (names) => (names ? specs.filter(({ name }) => names.includes(name)) : specs),
+    specsOf: (names) => {
+      if (!names) return specs;
+      const key = names.join();
+      let chosen = sets.get(key);
+      if (!chosen) {
+        if (sets.size >= MOST_SETS) sets.clear();
+        sets.set(key, (chosen = specs.filter(({ name }) => names.includes(name))));
+      }
+      return chosen;
+    },
     tools,
   };
 }

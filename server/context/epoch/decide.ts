@@ -1,7 +1,7 @@
 import type { Snapshot, Sizes } from "../assemble.ts";
 import type { Counter } from "../fit.ts";
 import { toUnits, type Unit } from "../prompt.ts";
-import { countTools } from "../tools.ts";
+import { countSystem, countTools } from "../tools.ts";
 import type { EpochReason } from "./epoch.ts";
 import { knowledgeOf } from "./told.ts";
 import { toMarks, type Marks } from "./marks.ts";
@@ -38,7 +38,7 @@ export function measure(snapshot: Snapshot, count: Counter, sizes: Sizes): Measu
   const known = model.windowTokens ?? ASSUMED_WINDOW;
   const window = tooLong === null ? known : Math.min(known, Math.floor(tooLong * FAR_BELOW));
   const reserve = Math.min(RESERVE.most, Math.max(RESERVE.least, Math.floor(window / 8)));
-  const fixed = count(system) + countTools(tools, count) + count(note);
+  const fixed = countSystem(system, count) + countTools(tools, count) + (note === "" ? 0 : count(note));
   const room = Math.max(0, window - reserve - fixed);
   const since = snapshot.messages.filter(({ depth }) => depth > (epoch?.depth ?? 0));
   const muted = epoch?.state.muted ?? 0;

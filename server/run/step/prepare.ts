@@ -1,7 +1,7 @@
 import { textOf, type MessageView } from "../../../protocol/fold.ts";
 import { threadStream } from "../../../protocol/ids.ts";
 import type { Part, PartOf } from "../../../protocol/parts.ts";
-import { assemble, willCompact, type Assembled, type Snapshot } from "../../context/assemble.ts";
+import { assemble, isYoung, willCompact, type Assembled, type Snapshot } from "../../context/assemble.ts";
 import { countTokens } from "../../lib/tokens.ts";
 import type { LogEntry } from "../../log/log.ts";
 import type { Model } from "../../model/model.ts";
@@ -37,7 +37,7 @@ export async function prepare(run: Preparing, state: RunState, model: Model | un
       prices: model?.info.prices ?? UNPRICED,
     },
   };
-  const offered = offer(run, state, { messages, commanded, anew: willCompact(draft, countTokens) });
+  const offered = offer(run, state, { messages, commanded, anew: !isYoung(draft) && willCompact(draft, countTokens) });
   const snapshot = { ...draft, tools: run.catalog.specsOf(offered) };
   const assembled = assemble(snapshot, countTokens, run.ids.next());
   count(run, assembled);
@@ -114,16 +114,16 @@ async function toExtra(run: Preparing, state: RunState, snapshot: Snapshot, { re
     writes.push({ do: "insert", table: "epochs", row });
     events.push({ stream, event: { type: "context-changed", what: "epochs" } });
   }
-  writes.push(...(await storeText(run, receipt.recipe.system, snapshot.system)));
-  writes.push(...(await storeText(run, receipt.recipe.tools, JSON.stringify(snapshot.tools))));
+  writes.push(...(await storeText(run, receipt.recipe.system, () => snapshot.system)));
+  writes.push(...(await storeText(run, receipt.recipe.tools, () => JSON.stringify(snapshot.tools))));
   return { events, writes, parts: told ? 1 : 0 };
 }
 
 /** Few and shared by all threads: once seen stored, they are not looked up again. */
-async function storeText(run: Preparing, hash: string, body: string): Promise<readonly Write[]> {
+async function storeText(run: Preparing, hash: string, toBody: () => string): Promise<readonly Write[]> {
   if (run.storedTexts.has(hash)) return [];
   if ((await run.store.read.text(hash)) === undefined) {
-    return [{ do: "insert", table: "texts", row: { hash, body }, ifAbsent: true }];
+    return [{ do: "insert", table: "texts", row: { hash, body: toBody() }, ifAbsent: true }];
   }
   run.storedTexts.add(hash);
   return [];
