@@ -19,6 +19,9 @@ const mark = "bench:";
 
 export const writeScript = (script: Script): string => mark + JSON.stringify(script);
 
+/** At its end: a text that only tells of scripts asks for none. */
+export const hasScript = (text: string): boolean => /bench:\{[^{}]*\}$/.test(text);
+
 export function readScript(text: string): Script {
   const at = text.lastIndexOf(mark);
   if (at < 0) throw new Error("the message holds no script");

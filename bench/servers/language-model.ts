@@ -1,6 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4Prompt, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { play } from "../load/play.ts";
-import { readScript, type Script } from "../load/script.ts";
+import { hasScript, readScript, type Script } from "../load/script.ts";
 
 /**
  * The model both contestants call: a plain object that keeps nothing and says what the script in the last message asks for,
@@ -12,8 +12,12 @@ export const createLanguageModel = (): LanguageModelV4 => ({
   modelId: "bench",
   supportedUrls: {},
   doGenerate: () => Promise.reject(new Error("this model only streams")),
-  doStream: ({ prompt }) => Promise.resolve({ stream: toStream(readScript(toText(prompt))) }),
+  doStream: ({ prompt }) => Promise.resolve({ stream: toStream(findScript(toText(prompt))) }),
 });
+
+/** Work in the background asks without one, for a summary say: it is answered in a word. */
+const aside: Script = { deltas: 1, paceMs: 0, firstMs: 0, clock: "after", says: "words" };
+const findScript = (text: string): Script => (hasScript(text) ? readScript(text) : aside);
 
 function toText(prompt: LanguageModelV4Prompt): string {
   const last = prompt.findLast((message) => message.role === "user");

@@ -40,10 +40,12 @@ export function createCheckpoints(db: Connection, file: string): Checkpoints {
       written += characters;
       if (isMoving || written < CHARACTERS_BETWEEN) return;
       written = 0;
+      // At the first look, whether it has anything to do or not: what it takes is then known from early on.
+      mover ??= startMover();
       const { log = 0, checkpointed = 0 } = count.get() ?? {};
       if (log - checkpointed > MOST_BEHIND) {
         isMoving = true;
-        (mover ??= startMover()).postMessage(null);
+        mover.postMessage(null);
       } else if (log > MOST_PAGES) moveRest.get();
     },
   };
