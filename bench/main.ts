@@ -16,7 +16,7 @@ import { streamMemory } from "./measures/stream-memory.ts";
 import { threadLength } from "./measures/thread-length.ts";
 
 /**
- * `npm run bench`: every contestant side by side in one run. `--only PREFIX` measures a part, `--json FILE` writes the figures,
+ * `npm run bench`: every contestant side by side in one run. `--only PREFIX,PREFIX` measures a part, `--json FILE` writes the figures,
  * `--docs PLACE` puts them into docs/benchmarks.md, `--quick` tries things, `--sqlite` leaves PostgreSQL out and `--postgres`
  * SQLite, `--profile DIR` keeps a CPU profile of every server.
  */
@@ -32,7 +32,8 @@ const { values } = parseArgs({
     repeats: { type: "string" },
   },
 });
-const { only, json, quick, sqlite, postgres } = values;
+const { json, quick, sqlite, postgres } = values;
+const only = values.only.split(",");
 const loadBefore = readLoad();
 
 const all: readonly Measuring[] = [
@@ -45,8 +46,10 @@ const all: readonly Measuring[] = [
   openThread,
   start,
 ];
-const wanted = all.filter(({ ids }) => ids.some((id) => id.startsWith(only) || only.startsWith(id)));
-if (wanted.length === 0) throw new Error(`no figure begins with "${only}"`);
+const wanted = all.filter(({ ids }) =>
+  ids.some((id) => only.some((prefix) => id.startsWith(prefix) || prefix.startsWith(id))),
+);
+if (wanted.length === 0) throw new Error(`no figure begins with "${values.only}"`);
 if (!sqlite && !findPostgres()) console.log("No PostgreSQL here: its figures are left out.");
 
 const arena = createArena({ profileDir: values.profile });
@@ -66,7 +69,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
 const writeFigures = (): void => {
   if (json !== undefined) writeFileSync(json, `${JSON.stringify({ measures: findWanted() }, null, 2)}\n`);
 };
-const findWanted = () => series.measures().filter(({ id }) => id.startsWith(only));
+const findWanted = () => series.measures().filter(({ id }) => only.some((prefix) => id.startsWith(prefix)));
 try {
   for (const { ids, run } of wanted) {
     const startedAt = performance.now();
