@@ -63,7 +63,7 @@ const MORE = 1.3;
 const LINE_TOKENS = 3;
 /** Below this, and this share of the budget, no further text is read. */
 const LEAST_TOKENS = 8;
-const LEAST_SHARE = 0.015;
+const LEAST_SHARE = 0.03;
 
 /** What of the older thread belongs to the query, in order of time; nothing when the best of it is weak. */
 export async function searchRecall(
