@@ -72,8 +72,8 @@ async function carry(deps: RunDeps, taken: Taken, hold: Hold): Promise<"ended" |
       if (next === "parked") return next;
       state = next;
     }
-    // After a first answer there is nothing yet to index, to sum up or to reconcile.
-    if (taken.state.depth > FIRST_ANSWER) deps.afterTurn(threadId, taken.state.branchId);
+    // After a first answer in plain words there is nothing yet to index, to sum up or to reconcile.
+    if (state.depth > FIRST_ANSWER || state.view.step > 1) deps.afterTurn(threadId, taken.state.branchId);
     return "ended";
   } catch (error) {
     const closing = controller.signal.reason === "shutdown";
