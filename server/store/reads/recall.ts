@@ -13,10 +13,11 @@ type BlockPlace = { readonly thread: string; readonly branch: string; readonly b
 
 /** The recall index, and what its passages are made from. Each member of a list is looked up by itself. */
 export const readRecall = (db: Kysely<Tables>, ask: Ask) => {
+  const askEach = createAskEach(ask);
   const toCompilable = <R>(query: RawBuilder<R>): Compilable<R> => ({ compile: () => query.compile(db) });
   return {
     recallStates: (thread: string, branches: readonly string[]): Promise<readonly RowOf<"recall_states">[]> =>
-      askEach(ask, "recallStates", branches, [thread], (list, [thread]) =>
+      askEach("recallStates", branches, [thread], (list, [thread]) =>
         toCompilable(sql<RowOf<"recall_states">>`
           select s.thread, s.branch, s.version, s.depth, s.docs from ${toTexts(list)} as w
             left join recall_states s on s.thread = ${thread} and s.branch = w.column1 order by s.branch`),
@@ -27,7 +28,7 @@ export const readRecall = (db: Kysely<Tables>, ask: Ask) => {
       thread: string,
       branches: readonly string[],
     ): Promise<readonly Omit<RowOf<"recall_docs">, "thread">[]> =>
-      askEach(ask, "recallDocs", branches, [thread], (list, [thread]) =>
+      askEach("recallDocs", branches, [thread], (list, [thread]) =>
         toCompilable(sql<Omit<RowOf<"recall_docs">, "thread">>`
           select d.branch, d.block, d.body, d.sessions from ${toTexts(list)} as w
             left join recall_docs d on d.thread = ${thread} and d.branch = w.column1 order by d.branch, d.block`),
@@ -55,7 +56,7 @@ export const readRecall = (db: Kysely<Tables>, ask: Ask) => {
      * only their count is told: a word that is everywhere tells little and weighs much.
      */
     recallPostings: (thread: string, terms: readonly string[], densest: number): Promise<readonly PostingRow[]> =>
-      askEach(ask, "recallPostings", terms, [thread, densest], (list, [thread, densest]) =>
+      askEach("recallPostings", terms, [thread, densest], (list, [thread, densest]) =>
         toCompilable(sql<PostingRow>`
           select p.term, p.branch, p.block, p.count,
               case when p.count > cast(${densest} as bigint) then '' else p.body end as body
@@ -68,7 +69,7 @@ export const readRecall = (db: Kysely<Tables>, ask: Ask) => {
       { thread, branch, block }: BlockPlace,
       terms: readonly string[],
     ): Promise<readonly Pick<PostingRow, "term" | "body">[]> =>
-      askEach(ask, "recallBlock", terms, [thread, branch, block], (list, [thread, branch, block]) =>
+      askEach("recallBlock", terms, [thread, branch, block], (list, [thread, branch, block]) =>
         toCompilable(sql<Pick<PostingRow, "term" | "body">>`
           select p.term, p.body from ${toTexts(list)} as w
             left join recall_postings p on p.thread = ${thread} and p.term = w.column1 and p.branch = ${branch}
@@ -94,7 +95,7 @@ export const readRecall = (db: Kysely<Tables>, ask: Ask) => {
 
     /** The messages of a branch at these depths with their parts, in order. */
     recallTexts: (thread: string, branch: string, depths: readonly number[]): Promise<readonly TextRow[]> =>
-      askEach(ask, "recallTexts", depths, [thread, branch], (list, [thread, branch]) =>
+      askEach("recallTexts", depths, [thread, branch], (list, [thread, branch]) =>
         toCompilable(sql<TextRow>`
           select m.id as message, m.depth, m.role, m.created_at as at, p.n, p.v, p.body from ${toNumbers(list)} as w
             left join messages m on m.thread = ${thread} and m.branch = ${branch} and m.depth = w.column1
@@ -103,7 +104,7 @@ export const readRecall = (db: Kysely<Tables>, ask: Ask) => {
 
     /** The parts of these messages, in order. */
     recallParts: (thread: string, messages: readonly string[]): Promise<readonly PartRow[]> =>
-      askEach(ask, "recallParts", messages, [thread], (list, [thread]) =>
+      askEach("recallParts", messages, [thread], (list, [thread]) =>
         toCompilable(sql<PartRow>`
           select p.message, p.n, p.v, p.kind, p.body from ${toTexts(list)} as w
             left join parts p on p.thread = ${thread} and p.message = w.column1 order by p.message, p.n`),
@@ -111,7 +112,7 @@ export const readRecall = (db: Kysely<Tables>, ask: Ask) => {
 
     /** The texts that were kept with these messages, in order of their numbers within each. */
     recallArtifacts: (thread: string, messages: readonly string[]): Promise<readonly KeptRow[]> =>
-      askEach(ask, "recallArtifacts", messages, [thread], (list, [thread]) =>
+      askEach("recallArtifacts", messages, [thread], (list, [thread]) =>
         toCompilable(sql<KeptRow>`
           select a.message, a.ref, a.title, a.kind, a.body from ${toTexts(list)} as w
             left join artifacts a on a.thread = ${thread} and a.message = w.column1 order by a.message, a.ref`),
@@ -122,24 +123,25 @@ export const readRecall = (db: Kysely<Tables>, ask: Ask) => {
 type Values = readonly (string | number)[];
 
 /** Lists of any length go to few statements: each is filled up to a power of two with what nothing is called. */
-async function askEach<R, const V extends Values>(
-  ask: Ask,
-  name: string,
-  list: Values,
-  values: V,
-  build: (list: Values, values: V) => Compilable<R>,
-): Promise<readonly R[]> {
-  if (list.length === 0) return [];
-  let size = 4;
-  while (size < list.length) size *= 2;
-  const none = typeof list[0] === "number" ? -1 : "";
-  const filled = [...list, ...Array.from({ length: size - list.length }, () => none)];
-  const rows = await ask(`${name} ${size}`, [...values, ...filled], (slots) =>
-    build(slots.slice(values.length), slots.slice(0, values.length) as unknown as V),
-  );
-  // Said in SQL, it would let SQLite turn the join round.
-  return rows.filter((row) => !Object.values(row as object).includes(null));
-}
+const createAskEach =
+  (ask: Ask) =>
+  async <R, const V extends Values>(
+    name: string,
+    list: Values,
+    values: V,
+    build: (list: Values, values: V) => Compilable<R>,
+  ): Promise<readonly R[]> => {
+    if (list.length === 0) return [];
+    let size = 4;
+    while (size < list.length) size *= 2;
+    const none = typeof list[0] === "number" ? -1 : "";
+    const filled = [...list, ...Array.from({ length: size - list.length }, () => none)];
+    const rows = await ask(`${name} ${size}`, [...values, ...filled], (slots) =>
+      build(slots.slice(values.length), slots.slice(0, values.length) as unknown as V),
+    );
+    // Said in SQL, it would let SQLite turn the join round.
+    return rows.filter((row) => !Object.values(row as object).includes(null));
+  };
 
 /**
  * A list as a table, to be joined from the left: so both databases look up one member after the other by key. Given `in`, a
