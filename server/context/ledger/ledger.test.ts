@@ -250,6 +250,16 @@ test("messages give their words and the calls that have ended, without what was 
       },
       { ...part, id: "m.3", n: 3, kind: "tool", callId: "b", name: "get", state: "running", input: { q: 2 } },
       { ...part, id: "m.4", n: 4, kind: "tool", callId: "c", name: "get", state: "error", errorText: "no" },
+      {
+        ...part,
+        id: "m.5",
+        n: 5,
+        kind: "tool",
+        callId: "d",
+        name: "use_tool",
+        state: "ok",
+        input: { name: "put", input: {} },
+      },
     ],
   } as unknown as MessageView;
   expect(toLedgerTurns([message], ({ name }) => `did ${name}`)).toEqual([
@@ -260,6 +270,7 @@ test("messages give their words and the calls that have ended, without what was 
       calls: [
         { id: "a", tool: "get", input: { q: 1 }, output: { r: 2 }, ok: true, gist: "did get" },
         { id: "c", tool: "get", input: undefined, output: undefined, ok: false, error: "no" },
+        { id: "d", tool: "put", input: {}, output: undefined, ok: true, gist: "did use_tool" },
       ],
     },
   ]);

@@ -23,7 +23,8 @@ export const toLedgerTurns = (
   });
 
 function toCall(part: ToolPart, gistOf: GistOf): LedgerCall {
-  const { callId, name, input, output, state, errorText } = part;
+  const { callId, output, state, errorText } = part;
+  const { name, input } = toMeant(part);
   const ok = state === "ok";
   const gist = ok ? gistOf(part) : undefined;
   return {
@@ -35,4 +36,15 @@ function toCall(part: ToolPart, gistOf: GistOf): LedgerCall {
     ...(ok ? {} : { error: errorText ?? state }),
     ...(gist === undefined ? {} : { gist }),
   };
+}
+
+/** `use_tool` only stands for the tool that it names. */
+function toMeant({ name, input }: ToolPart): Pick<ToolPart, "name" | "input"> {
+  const meant = (typeof input === "object" ? input : null) as {
+    readonly name?: unknown;
+    readonly input?: unknown;
+  } | null;
+  return name === "use_tool" && typeof meant?.name === "string"
+    ? { name: meant.name, input: meant.input }
+    : { name, input };
 }
