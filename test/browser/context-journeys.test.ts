@@ -72,6 +72,8 @@ test.skipIf(noBrowser)("a summary is asked for, edited and the edit undone", asy
   await latest.getByRole("button", { name: "Edit" }).click();
   await latest.getByRole("textbox", { name: "Overview" }).fill("They speak of slate.");
   await latest.getByRole("button", { name: "Save" }).click();
+  // A field holds its text as text, too: the button comes back when it is saved.
+  await latest.getByRole("button", { name: "Edit" }).waitFor();
   await latest.getByText("They speak of slate.").waitFor();
   const read = async () => (await client.listSummaries({ params: { threadId } })).summaries[0]?.fields?.overview;
   expect(await read()).toBe("They speak of slate.");
@@ -136,6 +138,7 @@ test.skipIf(noBrowser)("a memory is corrected by hand and the model is told so",
   await location.getByRole("button", { name: "Edit location" }).click();
   await location.getByRole("textbox", { name: "Location" }).fill("Cancale");
   await location.getByRole("button", { name: "Save" }).click();
+  await location.getByRole("button", { name: "Edit location" }).waitFor();
   await location.getByText("Cancale").waitFor();
   await page.keyboard.press("Escape");
   await sendMessage(page, "Where do I live?");

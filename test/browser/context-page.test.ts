@@ -113,6 +113,7 @@ test.skipIf(noBrowser)("a cut is marked in the thread, opened, corrected and und
   await panel.getByRole("button", { name: "Edit" }).click();
   await panel.getByRole("textbox", { name: "Overview" }).fill("The trip is off.");
   await panel.getByRole("button", { name: "Save" }).click();
+  await panel.getByRole("button", { name: "Edit" }).waitFor();
   await panel.getByText("The trip is off.").waitFor();
   await marker.getByRole("button", { name: "Undo this cut" }).click();
   await marker.getByText("A cut that was made here is undone").waitFor();
@@ -140,6 +141,7 @@ test.skipIf(noBrowser)("a summary is read, edited, undone and asked for", async 
   await latest.getByRole("textbox", { name: "Open questions, 2" }).fill("Who drives?");
   await latest.getByRole("button", { name: /^Remove from key points: The budget/ }).click();
   await latest.getByRole("button", { name: "Save" }).click();
+  await latest.getByRole("button", { name: "Edit" }).waitFor();
   await latest.getByText("The room is at Cancale.").waitFor();
   expect(askedOf(thread, "editSummary")).toMatchObject([
     {

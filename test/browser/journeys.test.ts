@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import type { ModelRequest } from "../../protocol/model.ts";
 import { defineTool } from "../../server/tools/tool.ts";
 import { call, say, startInstance } from "../support/instance.ts";
 import { openLoopback, send, sendJson } from "../support/web/loopback.ts";
@@ -58,9 +59,11 @@ test.skipIf(noBrowser)("a question is denied, another waits through a restart an
   removed.length = 0;
   const options = {
     tools: [remove],
-    script: ({ messages }: { messages: readonly { role: string }[] }) => {
-      const [asked, made] = ["user", "tool"].map((role) => messages.filter((one) => one.role === role).length);
-      return asked! > made!
+    script: ({ messages }: ModelRequest) => {
+      // What is told ahead of the person's words is not theirs.
+      const asked = messages.filter((one) => one.role === "user" && one.text.startsWith("Remove ")).length;
+      const made = messages.filter(({ role }) => role === "tool").length;
+      return asked > made
         ? call({ name: "remove_notes", input: `{"what":"note ${asked}"}` })
         : say(`That was ${asked}.`);
     },

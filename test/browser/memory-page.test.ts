@@ -32,6 +32,7 @@ test.skipIf(noBrowser)("a memory is read with its source, corrected, undone and 
   await location.getByRole("button", { name: "Edit location" }).click();
   await location.getByRole("textbox", { name: "Location" }).fill("Cancale");
   await location.getByRole("button", { name: "Save" }).click();
+  await location.getByRole("button", { name: "Edit location" }).waitFor();
   await location.getByText("Cancale").waitFor();
   expect(askedOf(thread, "setMemory")).toMatchObject([{ field: "location", value: "Cancale", was: "change-2" }]);
 
