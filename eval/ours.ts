@@ -1,5 +1,4 @@
 import type { PolicyName } from "../protocol/context/policy.ts";
-import type { Receipt } from "../protocol/context/receipt.ts";
 import { textOf, type MessageView } from "../protocol/fold.ts";
 import type { Part, PartOf } from "../protocol/parts.ts";
 import { boundResult } from "../server/context/bound/bound-result.ts";

@@ -35,18 +35,18 @@ export const readRuns = (path: string): readonly Run[] =>
 
 /** A person's words and all that followed up to the next; the last ones, that nobody answered, are left out. */
 function toRecordedTurns(traj: readonly Recorded[], run: string): readonly RecordedTurn[] {
-  const outputs = new Map(traj.flatMap((one) => (one.role === "tool" ? [[one.tool_call_id, one.content ?? ""]] : [])));
   const turns: { question: string; steps: (readonly Saying[])[] }[] = [];
-  for (const one of traj) {
+  for (const [at, one] of traj.entries()) {
     if (one.role === "user") turns.push({ question: one.content ?? "", steps: [] });
     if (one.role !== "assistant") continue;
     const said: Saying[] = one.content ? [{ kind: "text", text: one.content }] : [];
-    const calls = (one.tool_calls ?? []).map(({ id, function: { name, arguments: input } }): Saying => ({
+    const calls = (one.tool_calls ?? []).map(({ id, function: { name, arguments: input } }, index): Saying => ({
       kind: "tool",
       callId: `${run}_${id}`,
       name,
       input: parseInput(input),
-      output: outputs.get(id) ?? "",
+      // Ids come again within a run: a call's result is the one in its place.
+      output: traj[at + 1 + index]?.content ?? "",
     }));
     turns.at(-1)?.steps.push([...said, ...calls]);
   }

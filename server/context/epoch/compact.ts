@@ -88,7 +88,7 @@ const toTurn = ({ depth, role, createdAt, parts }: MessageView): Turn => ({
   role,
   at: createdAt,
   text: textOf(parts),
-  tools: listCalls(parts).map(({ name, digest, output }) => ({ name, digest: digest ?? toText(output) })),
+  tools: listCalls(parts).map(({ name, gist, digest, output }) => ({ name, digest: gist ?? digest ?? toText(output) })),
 });
 
 const listCalls = (parts: MessageView["parts"]): readonly PartOf<"tool">[] =>

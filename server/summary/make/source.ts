@@ -92,7 +92,7 @@ function nameOf({ name, input }: PartOf<"tool">): string {
   return name === "use_tool" && typeof inner === "string" ? inner : name;
 }
 
-const toDigest = (part: PartOf<"tool">): string => (part.digest ?? toWhole(part)).slice(0, LONGEST_DIGEST);
+const toDigest = (part: PartOf<"tool">): string => (part.gist ?? part.digest ?? toWhole(part)).slice(0, LONGEST_DIGEST);
 
 const toWhole = ({ state, output, errorText, input, digest = "" }: PartOf<"tool">): string => {
   const said = state === "ok" ? toText(output) : (errorText ?? state);
