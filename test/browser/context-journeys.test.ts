@@ -69,11 +69,11 @@ test.skipIf(noBrowser)("a summary is asked for, edited and the edit undone", asy
   const latest = sheet.getByRole("region", { name: "Latest" });
   await latest.getByText("They speak of granite.").waitFor();
   await latest.getByText("Complete").waitFor();
-  await latest.getByRole("button", { name: "Edit" }).click();
+  await latest.getByRole("button", { name: "Edit", exact: true }).click();
   await latest.getByRole("textbox", { name: "Overview" }).fill("They speak of slate.");
   await latest.getByRole("button", { name: "Save" }).click();
   // A field holds its text as text, too: the button comes back when it is saved.
-  await latest.getByRole("button", { name: "Edit" }).waitFor();
+  await latest.getByRole("button", { name: "Edit", exact: true }).waitFor();
   await latest.getByText("They speak of slate.").waitFor();
   const read = async () => (await client.listSummaries({ params: { threadId } })).summaries[0]?.fields?.overview;
   expect(await read()).toBe("They speak of slate.");

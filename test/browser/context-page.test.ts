@@ -110,10 +110,10 @@ test.skipIf(noBrowser)("a cut is marked in the thread, opened, corrected and und
   const panel = panelOf(page, "Told in brief");
   await seeText(() => panel.innerText(), /6,420 tokens\s+became 2,610[\s\S]*grown past its high mark/);
   expect(await panel.locator("pre").innerText()).toContain('<context messages="1-24">');
-  await panel.getByRole("button", { name: "Edit" }).click();
+  await panel.getByRole("button", { name: "Edit", exact: true }).click();
   await panel.getByRole("textbox", { name: "Overview" }).fill("The trip is off.");
   await panel.getByRole("button", { name: "Save" }).click();
-  await panel.getByRole("button", { name: "Edit" }).waitFor();
+  await panel.getByRole("button", { name: "Edit", exact: true }).waitFor();
   await panel.getByText("The trip is off.").waitFor();
   await marker.getByRole("button", { name: "Undo this cut" }).click();
   await marker.getByText("A cut that was made here is undone").waitFor();
@@ -135,13 +135,13 @@ test.skipIf(noBrowser)("a summary is read, edited, undone and asked for", async 
     () => sheet.getByRole("region", { name: "Before it" }).innerText(),
     /Failed[\s\S]*gave no answer within 30 s[\s\S]*3 models were tried, last free\/trinity/,
   );
-  await latest.getByRole("button", { name: "Edit" }).click();
+  await latest.getByRole("button", { name: "Edit", exact: true }).click();
   await latest.getByRole("textbox", { name: "Decisions, 1" }).fill("The room is at Cancale.");
   await latest.getByRole("button", { name: "Add to open questions" }).click();
   await latest.getByRole("textbox", { name: "Open questions, 2" }).fill("Who drives?");
   await latest.getByRole("button", { name: /^Remove from key points: The budget/ }).click();
   await latest.getByRole("button", { name: "Save" }).click();
-  await latest.getByRole("button", { name: "Edit" }).waitFor();
+  await latest.getByRole("button", { name: "Edit", exact: true }).waitFor();
   await latest.getByText("The room is at Cancale.").waitFor();
   expect(askedOf(thread, "editSummary")).toMatchObject([
     {
