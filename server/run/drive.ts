@@ -94,7 +94,7 @@ async function carry(deps: RunDeps, taken: Taken, hold: Hold): Promise<"ended" |
 /** A run that was delivered a moment ago is as it was delivered; a stop would have woken us. */
 async function resume(run: Running, { state, early, recovered }: Taken): Promise<RunState> {
   if (recovered) return recoverRun(run, state);
-  if (early) return takeAnswer(run, early.intent);
+  if (early) return takeAnswer(run, early.call);
   return state.view.step === 1 && state.at.kind === "ready" ? callModel(run, state, null) : state;
 }
 

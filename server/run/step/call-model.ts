@@ -23,28 +23,31 @@ export type Calling = RunState & { readonly at: { readonly kind: "calling" } };
  * model's failure: that is an outcome. `last`: tools are off, and the run ends with this call.
  */
 export async function callModel(run: Running, state: RunState, last: Ending | null): Promise<RunState> {
-  const intent = await planCall(run, state, last);
-  const { view } = intent.calling;
+  const { call, events, writes } = await planCall(run, state, last);
+  const { view } = call.calling;
   const seqs = await run.writer.commit({
-    events: [...intent.events, { stream: threadStream(view.threadId), event: { type: "run-stepped", run: view } }],
+    events: [...events, { stream: threadStream(view.threadId), event: { type: "run-stepped", run: view } }],
     writes: [
-      { do: "update", table: "runs", set: toRunChange(intent.calling), where: { id: view.id }, expectOne: true },
-      ...intent.writes,
+      { do: "update", table: "runs", set: toRunChange(call.calling), where: { id: view.id }, expectOne: true },
+      ...writes,
     ],
   });
   run.lastSeq = seqs.at(-1) ?? run.lastSeq;
-  return takeAnswer(run, intent);
+  return takeAnswer(run, call);
 }
 
 /** What a call will be, and the rows of its intent. When they stand, with the run as `calling`, it may be made. */
-export type Intent = {
+export type Intent = { readonly call: Call } & Rows;
+
+/** All that is held of it while the answer comes: the rows, which tell of the whole prompt, are let go. */
+export type Call = {
   readonly calling: Calling & RunState;
   readonly model: Model | undefined;
   readonly request: ModelRequest;
   readonly last: Ending | null;
   /** A budget does not allow it: it is not made, and the run ends with the reason. */
   readonly refused: Refused | null;
-} & Rows;
+};
 
 type Rows = { readonly events: readonly LogEntry[]; readonly writes: readonly Write[] };
 
@@ -91,11 +94,7 @@ export async function planCall(run: Running, state: RunState, last: Ending | nul
     expectedUsd: refused ? 0 : expectedUsd,
   });
   return {
-    calling,
-    model,
-    request,
-    last,
-    refused,
+    call: { calling, model, request, last, refused },
     events: [...(extra?.events ?? []), ...rows.events],
     writes: [...(extra?.writes ?? []), ...rows.writes],
   };
@@ -105,8 +104,8 @@ export async function planCall(run: Running, state: RunState, last: Ending | nul
 const toExpected = ({ promptTokens, cache }: Receipt) => ({ promptTokens, cachedTokens: cache.expectedRead });
 
 /** The call itself, after its intent was committed. */
-export async function takeAnswer(run: Running, intent: Intent): Promise<RunState> {
-  const { calling, model, request, last, refused } = intent;
+export async function takeAnswer(run: Running, call: Call): Promise<RunState> {
+  const { calling, model, request, last, refused } = call;
   if (refused) return refuse(run, calling, refused);
   const { messageId, step, model: modelId } = calling.view;
   const answer = createAnswer({ writer: run.writer, messageId, step, firstPart: calling.nextPart });

@@ -1,15 +1,13 @@
 import type { Delivery, Planned } from "../deliver.ts";
 import { openRun, type RunDeps, type Running } from "../running.ts";
-import { planCall, type Intent } from "../step/call-model.ts";
+import { planCall, type Call } from "../step/call-model.ts";
 import { toPlannedReads } from "./planned-reads.ts";
 
-/** The first call of a run that is about to be delivered, and one batch for both. */
-export type Early = {
-  readonly intent: Intent;
-  readonly run: Running;
-  readonly controller: AbortController;
-  readonly batch: Planned;
-};
+/** The first call of a run that is about to be delivered. */
+export type Early = { readonly call: Call; readonly run: Running; readonly controller: AbortController };
+
+/** With the batch that holds both. */
+type Ahead = { readonly early: Early; readonly batch: Planned };
 
 /** Preparing may wait for a tool server; the person's message does not. */
 const LONGEST_MS = 25;
@@ -22,17 +20,17 @@ export async function planEarly(
   deps: RunDeps,
   delivery: Delivery,
   held: { readonly epoch: number; readonly lastSeq: number },
-): Promise<Early | undefined> {
+): Promise<Ahead | undefined> {
   const { state, toBatch } = delivery;
   const read = state.view.step === 1 ? toPlannedReads(deps.store.read, toBatch(state)) : undefined;
   if (!read) return undefined;
   const controller = new AbortController();
-  const prepare = async (): Promise<Early> => {
+  const prepare = async (): Promise<Ahead> => {
     const run = await openRun({ ...deps, store: { ...deps.store, read } }, { state, ...held, controller });
-    const intent = await planCall(run, state, null);
-    const { events, writes } = toBatch(intent.calling);
+    const { call, ...intent } = await planCall(run, state, null);
+    const { events, writes } = toBatch(call.calling);
     const batch = { events: [...events, ...intent.events], writes: [...writes, ...intent.writes] };
-    return { intent, run: { ...run, store: deps.store }, controller, batch };
+    return { early: { call, run: { ...run, store: deps.store }, controller }, batch };
   };
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

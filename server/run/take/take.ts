@@ -46,20 +46,20 @@ export async function take(
   if (row?.waiting === 1 && row.stop === 0) return "nothing";
   const delivery = row || !input ? undefined : await plan(deps, thread, input);
   const held = { epoch: epoch + 1, lastSeq: head, foreseen: coming !== undefined };
-  const early = isRun(delivery) ? await planEarly(deps, delivery, held) : undefined;
-  const planned = early?.batch ?? toBatch(delivery);
+  const ahead = isRun(delivery) ? await planEarly(deps, delivery, held) : undefined;
+  const planned = ahead?.batch ?? toBatch(delivery);
   const result = await deps.log.commit({ fence: { stream, epoch, acquire: { holder, ttlMs } }, ...planned });
   if (!result.ok) return result.why === "fenced" ? "nothing" : "changed";
   if (isRun(delivery)) {
     const lastSeq = lastSeqOn(stream, planned.events, result.seqs);
-    return { ...held, lastSeq, state: delivery.state, early, recovered: false, more: queued.length > 1 };
+    return { ...held, lastSeq, state: delivery.state, early: ahead?.early, recovered: false, more: queued.length > 1 };
   }
   // The holder before us may have written until the moment we took over: only what is read now is the run's state.
   const current = await read.liveRun(threadId);
   const state = current && toRunState(current);
   // One that lay down to wait was left by nobody.
   const recovered = state?.view.state !== "waiting";
-  if (state) return { ...held, lastSeq: state.stepSeq, state, early, recovered, more: queued.length > 0 };
+  if (state) return { ...held, lastSeq: state.stepSeq, state, early: undefined, recovered, more: queued.length > 0 };
   await deps.log.commit({ fence: { stream, epoch: held.epoch, release: true }, events: [], writes: [] });
   return "changed";
 }
