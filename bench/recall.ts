@@ -51,12 +51,15 @@ async function measure(place: Place, kind: string, length: number): Promise<void
   const first = await time(recall, thread, length, random);
   for (let n = 0; n < WARM; n += 1) await time(recall, thread, length, random);
   const times: number[] = [];
+  const before = process.cpuUsage();
   for (let n = 0; n < SEARCHES; n += 1) times.push(await time(recall, thread, length, random));
+  const { user, system } = process.cpuUsage(before);
   await close();
   const sorted = times.toSorted((a, b) => a - b);
   const at = (share: number): string => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(2);
   console.log(
     `${kind} ${length} messages: cold ${first.toFixed(1)} ms, p50 ${at(0.5)}, p95 ${at(0.95)}, p99 ${at(0.99)} ms, ` +
+      `${((user + system) / 1000 / SEARCHES).toFixed(2)} ms of this process's CPU each; ` +
       `indexed in ${(indexMs / 1000).toFixed(1)} s (${((indexMs / length) * 1000).toFixed(0)} µs a message)`,
   );
 }
