@@ -14,7 +14,9 @@ const sessionSettings = `
   set enable_seqscan = off; set jit = off; set client_min_messages = warning`;
 
 /** What a read joins, it looks up by key: a join that reads one side whole would cost what the thread holds. */
-const readSettings = "set enable_hashjoin = off; set enable_mergejoin = off; set enable_material = off";
+const readSettings =
+  "set enable_hashjoin = off; set enable_mergejoin = off; set enable_material = off; " +
+  "set plan_cache_mode = force_generic_plan";
 
 /** The settings a committed row rests on, and why each must be so. */
 const required: readonly { readonly name: string; readonly bad: readonly string[]; readonly because: string }[] = [
@@ -82,6 +84,7 @@ export function openPool(url: string, max: number): PostgresPool {
     },
   });
   pool.on("error", () => {});
+  const nameOf = createNames();
   return {
     options: pool.options,
     end: () => pool.end(),
@@ -90,7 +93,7 @@ export function openPool(url: string, max: number): PostgresPool {
       let broken = false;
       const query = async (sql: string, parameters: readonly unknown[]) => {
         try {
-          return await client.query(sql, parameters.map(toParameter));
+          return await client.query({ name: nameOf(sql), text: sql, values: parameters.map(toParameter) });
         } catch (error) {
           const failure = toFailure(error);
           broken ||= failure !== error;
@@ -99,6 +102,17 @@ export function openPool(url: string, max: number): PostgresPool {
       };
       return { query: query as never, release: (destroy) => client.release(destroy === true || broken) };
     },
+  };
+}
+
+/** A statement that has a name is planned once by each connection; past this many, who comes has none. */
+const MOST_NAMES = 1_000;
+
+function createNames(): (sql: string) => string | undefined {
+  const names = new Map<string, string>();
+  return (sql) => {
+    if (!names.has(sql) && names.size < MOST_NAMES) names.set(sql, `read ${names.size}`);
+    return names.get(sql);
   };
 }
 
