@@ -126,7 +126,11 @@ async function seed(store: Store, thread: string, length: number): Promise<void>
   } as const;
   await commit([
     { do: "insert", table: "users", row: { id: owner, created_at: 1 } },
-    { do: "insert", table: "threads", row: { ...summary, ...state, policy: "", created_at: 1, updated_at: 1 } },
+    {
+      do: "insert",
+      table: "threads",
+      row: { ...summary, ...state, policy: "", project: null, focus: null, mode: "", created_at: 1, updated_at: 1 },
+    },
     {
       do: "insert",
       table: "branches",

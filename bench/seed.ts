@@ -59,6 +59,9 @@ function toThread(id: string, length: number): LogBatch {
     message_count: length,
     branch: BRANCH,
     policy: "",
+    project: null,
+    focus: null,
+    mode: "",
     created_at: 1,
     updated_at: 1,
   };

@@ -7,10 +7,13 @@ import { LogEvent, MessageHead, QueuedInput, ThreadSummary } from "./events.ts";
 import { ClientId } from "./ids.ts";
 import { memoryApi } from "./memory/memory-api.ts";
 import { Part } from "./parts.ts";
+import { projectApi } from "./project/project-api.ts";
+import { contextModes } from "./project/project.ts";
 import type { RouteName } from "./routes.ts";
 import { Reason, RunView, Usage } from "./run.ts";
 import { serverApi } from "./servers/servers.ts";
 import { Artifact, Command, ToolOffer } from "./tools.ts";
+import { workspaceApi } from "./workspace/workspace-api.ts";
 
 /** Request and response schemas of every route: the server parses with them, OpenAPI and the client's types come from them. */
 export const limits = {
@@ -93,7 +96,13 @@ export const Call = z.object({
   endedAt: z.number().nullable(),
 });
 export const ErrorBody = z.object({
-  error: z.object({ code: z.string(), message: z.string(), requestId: z.string() }),
+  error: z.object({
+    code: z.string(),
+    message: z.string(),
+    requestId: z.string(),
+    /** Of a conflict: what stands there now. */
+    current: z.unknown().optional(),
+  }),
 });
 
 const thread = z.object({ threadId: Id });
@@ -169,6 +178,10 @@ export const api = {
       title: Title.optional(),
       model: ModelId.optional(),
       profile: z.enum(["stone", "research", "autopilot", "project", "builder", "assistant"]).default("stone"),
+      projectId: Id.optional(),
+      /** An entity of the project. */
+      focusId: Id.optional(),
+      mode: z.enum(contextModes).optional(),
     }),
     status: 201,
     response: ThreadSummary,
@@ -194,6 +207,9 @@ export const api = {
         model: ModelId.optional(),
         /** How prompts are chosen from the next message on; null: as the profile has it. */
         policy: z.enum(policyNames).nullable().optional(),
+        projectId: Id.nullable().optional(),
+        focusId: Id.nullable().optional(),
+        mode: z.enum(contextModes).nullable().optional(),
       })
       .strict(),
     status: 200,
@@ -337,6 +353,8 @@ export const api = {
     response: z.object({ tools: z.array(ToolOffer), commands: z.array(Command) }),
   },
   ...memoryApi,
+  ...projectApi,
+  ...workspaceApi,
   ...costApi,
   ...serverApi,
   ...summaryApi,

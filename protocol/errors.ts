@@ -20,9 +20,13 @@ export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly code: RefusalCode;
 
+  /** Of a conflict: what stands there now, for who wants to write over it knowingly. */
+  readonly current: unknown;
+
   /** `message` is read by a person: it says what is wrong and what to do. */
-  constructor(code: RefusalCode, message: string) {
+  constructor(code: RefusalCode, message: string, current?: unknown) {
     super(message);
     this.code = code;
+    this.current = current;
   }
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { policyNames } from "./context/policy.ts";
 import { MemoryField } from "./memory/memory.ts";
 import { Part } from "./parts.ts";
+import { ActLine, contextModes, Project, Touched } from "./project/project.ts";
 import { RunView } from "./run.ts";
 
 export const EVENT_VERSION = 1;
@@ -20,6 +21,10 @@ export const ThreadSummary = z.object({
   updatedAt: z.number(),
   /** How its prompts are chosen; null: as its profile has it. */
   policy: z.enum(policyNames).nullable(),
+  /** What it belongs to, what in it the talk is about, and how much of it the model is told; null: by the two. */
+  projectId: z.string().nullable(),
+  focusId: z.string().nullable(),
+  mode: z.enum(contextModes).nullable(),
 });
 export type ThreadSummary = z.infer<typeof ThreadSummary>;
 
@@ -94,6 +99,12 @@ export const LogEvent = z.discriminatedUnion("type", [
   event("context-changed", { what: z.enum(["epochs", "summaries", "pins", "state"]) }),
   /** In a person's stream: what is remembered in these fields is another. */
   event("memory-changed", { fields: z.array(MemoryField) }),
+  /** In a person's stream: a project is new or another; null: it is gone. */
+  event("project-changed", { projectId: z.string(), project: Project.nullable() }),
+  /** In a project's stream: something was done there. */
+  event("project-acted", { act: ActLine, touched: z.array(Touched) }),
+  /** In a project's stream: its preview has reported. */
+  event("preview-reported", { seq: z.number(), kept: z.number() }),
 ]);
 export type LogEvent = z.infer<typeof LogEvent>;
 export type EventType = LogEvent["type"];

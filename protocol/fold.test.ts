@@ -41,6 +41,9 @@ const thread = fc.record({
   createdAt: fc.nat(9),
   updatedAt: fc.nat(9),
   policy: fc.constant(null),
+  projectId: fc.constant(null),
+  focusId: fc.constant(null),
+  mode: fc.constant(null),
 });
 const run = fc.record({
   id,

@@ -64,6 +64,9 @@ const handlers: Handlers = {
   "run-ended": (view, { run }) => ({ ...view, run }),
   "context-changed": (view) => view,
   "memory-changed": (view) => view,
+  "project-changed": (view) => view,
+  "project-acted": (view) => view,
+  "preview-reported": (view) => view,
 };
 
 function merge<T extends object>(whole: T, patch: { [K in keyof T]?: T[K] | undefined }): T {

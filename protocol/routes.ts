@@ -55,6 +55,26 @@ export const routes = {
   getCosts: { method: "GET", path: "/api/costs" },
   getBudgets: { method: "GET", path: "/api/budgets" },
   setBudget: { method: "POST", path: "/api/budgets" },
+  listProjects: { method: "GET", path: "/api/projects" },
+  createProject: { method: "POST", path: "/api/projects" },
+  getProject: { method: "GET", path: "/api/projects/:projectId" },
+  changeProject: { method: "PATCH", path: "/api/projects/:projectId" },
+  deleteProject: { method: "DELETE", path: "/api/projects/:projectId" },
+  listEntities: { method: "GET", path: "/api/projects/:projectId/entities" },
+  getEntity: { method: "GET", path: "/api/projects/:projectId/entities/:entityId" },
+  getGraph: { method: "GET", path: "/api/projects/:projectId/graph" },
+  act: { method: "POST", path: "/api/projects/:projectId/acts" },
+  listActs: { method: "GET", path: "/api/projects/:projectId/acts" },
+  getAct: { method: "GET", path: "/api/projects/:projectId/acts/:actId" },
+  undoAct: { method: "POST", path: "/api/projects/:projectId/acts/:actId/undo" },
+  undoRun: { method: "POST", path: "/api/projects/:projectId/runs/:runId/undo" },
+  listFiles: { method: "GET", path: "/api/projects/:projectId/files" },
+  writeFiles: { method: "POST", path: "/api/projects/:projectId/files" },
+  getFile: { method: "GET", path: "/api/projects/:projectId/file" },
+  restoreFiles: { method: "POST", path: "/api/projects/:projectId/restore" },
+  openPreview: { method: "POST", path: "/api/projects/:projectId/preview" },
+  listLogs: { method: "GET", path: "/api/projects/:projectId/logs" },
+  reportLogs: { method: "POST", path: "/api/projects/:projectId/logs" },
 } as const satisfies Record<string, { method: "GET" | "POST" | "PATCH" | "DELETE"; path: string }>;
 
 export type RouteName = keyof typeof routes;
@@ -63,4 +83,5 @@ export type RouteName = keyof typeof routes;
 export const streams = {
   thread: "/api/threads/:threadId/stream",
   user: "/api/stream",
+  project: "/api/projects/:projectId/stream",
 } as const;

@@ -40,15 +40,17 @@ export function toText(status: number, type: string, body: string, requestId: st
 
 /** The shape of every refusal, whatever went wrong. A bug shows its request id and nothing else, and is logged whole. */
 export function toRefusal(error: unknown, requestId: string, logger: Logger): Reply {
-  const { code, message } = describe(error);
+  const { code, message, current } = describe(error);
   if (code === "bug") logger.error({ requestId, err: error }, "a request failed by a bug");
-  const reply = toJson(refusalStatus[code], { error: { code, message, requestId } }, requestId);
+  const reply = toJson(refusalStatus[code], { error: { code, message, requestId, current } }, requestId);
   return code === "unauthenticated"
     ? { ...reply, headers: { ...reply.headers, "www-authenticate": 'Bearer realm="stonechat"' } }
     : reply;
 }
 
-function describe(error: unknown): { readonly code: RefusalCode; readonly message: string } {
+type Described = { readonly code: RefusalCode; readonly message: string; readonly current?: unknown };
+
+function describe(error: unknown): Described {
   if (error instanceof Refusal) return error;
   if (error instanceof StorageFull) return { code: "storage-full", message: toSentence(error.message) };
   if (error instanceof Unavailable) return { code: "unavailable", message: toSentence(error.message) };

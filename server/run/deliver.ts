@@ -66,6 +66,9 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
     model,
     profile: thread.profile,
     policy: thread.policy,
+    ...(thread.project === null && thread.mode === ""
+      ? {}
+      : { place: { projectId: thread.project, focusId: thread.focus, mode: thread.mode } }),
     ...(await findOffered(deps, thread)),
     nextPart: 0,
     used: { calls: 0, tokens: 0 },

@@ -21,6 +21,8 @@ export type RunState = {
   readonly profile?: string;
   /** How its prompts are chosen; empty: as the profile has it. */
   readonly policy?: string;
+  /** The project it belongs to, what in it the talk is about, and how much of it is told; none: of no project. */
+  readonly place?: { readonly projectId: string | null; readonly focusId: string | null; readonly mode: string };
   /** Tokens of a prompt that a provider found too long. */
   readonly tooLong?: number;
   /** Tools whose schemas stand in the prompt; fixed for the thread, so that its prefix stays the same. */

@@ -28,6 +28,10 @@
  *   jobs         work in the background, under a lease
  *   budgets      limits in dollars that people set for themselves
  *   recall_states  how far a branch is indexed for recall; recall_docs its passages, recall_postings where terms stand
+ *   projects     work that threads belong to; entities are what is in it, of any kind, edges what they have to do with each other
+ *   acts         what was done in a project at once, by whom; changes is what each did to what, before and after
+ *   files        a project's files as they are; blobs holds their contents by hash, and every content there was
+ *   preview_logs what the preview of a workspace reported
  *   search_docs  text and normalised terms of titles and messages; the index over it is each database's own
  * Times are milliseconds since 1970, flags are 0 or 1, bodies are JSON in our own versioned shapes.
  */
@@ -60,6 +64,11 @@ export type Tables = {
     branch: string;
     /** Empty: as the profile has it. */
     policy: string;
+    project: string | null;
+    /** An entity of the project. */
+    focus: string | null;
+    /** Empty: by project and focus. */
+    mode: string;
     created_at: number;
     updated_at: number;
   };
@@ -265,6 +274,88 @@ export type Tables = {
     updated_at: number;
   };
   budgets: { owner: string; scope: string; limit_usd: number; updated_at: number };
+  projects: {
+    id: string;
+    owner: string;
+    name: string;
+    description: string;
+    instructions: string;
+    archived: number;
+    version: number;
+    /** Of the newest event of its stream: whoever has read at this seq has read all. */
+    seq: number;
+    created_at: number;
+    updated_at: number;
+  };
+  entities: {
+    project: string;
+    id: string;
+    kind: string;
+    title: string;
+    body: string;
+    /** Of title and body, normalised: what a search looks at. */
+    terms: string;
+    state: string;
+    /** 1 in a state in which nothing is left to do. */
+    ended: number;
+    priority: number;
+    starts_at: number | null;
+    ends_at: number | null;
+    parent: string | null;
+    position: number;
+    version: number;
+    /** 1: it can be brought back. */
+    deleted: number;
+    created_at: number;
+    updated_at: number;
+  };
+  edges: { project: string; source: string; relation: string; target: string; created_at: number };
+  acts: {
+    project: string;
+    id: string;
+    /** Of what was asked for: the same id with something else is refused. */
+    hash: string;
+    seq: number;
+    author: "person" | "run";
+    thread: string | null;
+    run: string | null;
+    text: string;
+    undone: number;
+    undoes: string | null;
+    created_at: number;
+  };
+  changes: {
+    project: string;
+    act: string;
+    n: number;
+    seq: number;
+    what: "project" | "entity" | "edge" | "file";
+    target: string;
+    title: string;
+    /** JSON of the fields that differ; null: it was not there, or is not any more. */
+    before: string | null;
+    after: string | null;
+  };
+  files: {
+    project: string;
+    path: string;
+    hash: string;
+    bytes: number;
+    lines: number | null;
+    seq: number;
+    updated_at: number;
+  };
+  blobs: { project: string; hash: string; encoding: "text" | "base64"; body: string };
+  preview_logs: {
+    project: string;
+    id: string;
+    seq: number;
+    kind: "console" | "network";
+    level: string;
+    text: string;
+    place: string | null;
+    at: number;
+  };
 };
 
 export type Table = keyof Tables;
@@ -304,6 +395,14 @@ export const keys = {
   recall_postings: ["thread", "term", "branch", "block"],
   jobs: ["id"],
   budgets: ["owner", "scope"],
+  projects: ["id"],
+  entities: ["project", "id"],
+  edges: ["project", "source", "relation", "target"],
+  acts: ["project", "id"],
+  changes: ["project", "act", "n"],
+  files: ["project", "path"],
+  blobs: ["project", "hash"],
+  preview_logs: ["project", "id"],
 } as const satisfies { [T in Table]: readonly (keyof Tables[T])[] };
 
 /** The tables that hold a thread's own rows: deleting it empties all of them. */
@@ -331,3 +430,14 @@ export const threadTables = [
 ] as const;
 
 export type ThreadTable = (typeof threadTables)[number];
+
+/** The tables that hold a project's own rows: deleting it empties all of them. */
+export const projectTables = [
+  "entities",
+  "edges",
+  "changes",
+  "acts",
+  "files",
+  "blobs",
+  "preview_logs",
+] as const satisfies readonly Table[];

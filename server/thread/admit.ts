@@ -6,6 +6,7 @@ import type { Principal } from "../auth/principal.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { LogEntry, Log } from "../log/log.ts";
 import type { Models } from "../model/model.ts";
+import { checkPlace } from "../project/project.ts";
 import type { Store, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { hashOf } from "./input.ts";
@@ -182,8 +183,20 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
     change: async (principal: Principal, threadId: string, { id, ...patch }: Body<"changeThread">) => {
       const thread = await threads.get(principal, threadId);
       checkModel(models, patch.model);
-      const event: LogEvent = { type: "thread-changed", threadId, patch };
+      const place = {
+        ...(patch.projectId === undefined ? {} : { project: patch.projectId, focus: null }),
+        ...(patch.focusId === undefined ? {} : { focus: patch.focusId }),
+      };
+      await checkPlace(read, principal, { project: thread.project, focus: thread.focus, ...place });
+      const isMoved = patch.projectId !== undefined && patch.focusId === undefined;
+      const event: LogEvent = {
+        type: "thread-changed",
+        threadId,
+        patch: { ...patch, ...(isMoved ? { focusId: null } : {}) },
+      };
       const set = {
+        ...place,
+        ...(patch.mode === undefined ? {} : { mode: patch.mode ?? "" }),
         ...(patch.title === undefined ? {} : { title: patch.title, title_source: "person" as const }),
         ...(patch.model === undefined ? {} : { model: patch.model }),
         ...(patch.pinned === undefined ? {} : { pinned: Number(patch.pinned) }),
@@ -191,7 +204,10 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
         ...(patch.policy === undefined ? {} : { policy: patch.policy ?? "" }),
       };
       if (Object.keys(set).length === 0) {
-        throw new Refusal("invalid", "nothing to change: give a title, pinned, archived, model or policy");
+        throw new Refusal(
+          "invalid",
+          "nothing to change: give a title, pinned, archived, model, policy, projectId, focusId or mode",
+        );
       }
       return admit(thread, {
         id,

@@ -2,6 +2,7 @@ import type { PolicyName } from "../../protocol/context/policy.ts";
 import type { MessageHead, QueuedInput, ThreadSummary } from "../../protocol/events.ts";
 import type { MessageView } from "../../protocol/fold.ts";
 import { PART_VERSION, type Part } from "../../protocol/parts.ts";
+import type { ContextMode } from "../../protocol/project/project.ts";
 import type { RowOf } from "../store/schema.ts";
 
 export const toSummary = (row: RowOf<"threads">): ThreadSummary => ({
@@ -17,6 +18,9 @@ export const toSummary = (row: RowOf<"threads">): ThreadSummary => ({
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   policy: row.policy === "" ? null : (row.policy as PolicyName),
+  projectId: row.project,
+  focusId: row.focus,
+  mode: row.mode === "" ? null : (row.mode as ContextMode),
 });
 
 /** What an input asks for; stored as JSON in its row. */

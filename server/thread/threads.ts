@@ -7,6 +7,7 @@ import type { Principal } from "../auth/principal.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Log, LogBatch, LogEntry } from "../log/log.ts";
+import { checkPlace } from "../project/project.ts";
 import { planForget } from "../memory/memory.ts";
 import type { Models } from "../model/model.ts";
 import { toTerms } from "../rank/terms.ts";
@@ -60,6 +61,7 @@ export function createThreads({ store, log, models, clock, ids }: Options) {
 
     create: async (principal: Principal, body: Body<"createThread">): Promise<ThreadSummary> => {
       checkModel(models, body.model);
+      await checkPlace(read, principal, { project: body.projectId ?? null, focus: body.focusId ?? null });
       const { head } = await read.lease(threadStream(body.id));
       if (head > 0 && !(await read.thread(body.id))) {
         throw new Refusal("conflict", "a thread with this id was deleted: choose another id");
@@ -80,6 +82,9 @@ export function createThreads({ store, log, models, clock, ids }: Options) {
         message_count: 0,
         branch,
         policy: "",
+        project: body.projectId ?? null,
+        focus: body.focusId ?? null,
+        mode: body.mode ?? "",
         created_at: now,
         updated_at: now,
       };

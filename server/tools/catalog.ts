@@ -18,11 +18,12 @@ export function createCatalog(tools: readonly Tool[]): Catalog {
   // The same names give the same list: what is made of it once can be kept by it.
   const sets = new Map<string, readonly ToolSpec[]>();
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const byAlias = new Map(tools.flatMap((tool) => (tool.aliases ?? []).map((alias) => [alias, tool] as const)));
   const specs = [...byName.values()]
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ name, description, input }) => ({ name, description, inputSchema: toSchema(input) }));
   return {
-    find: (name) => byName.get(name),
+    find: (name) => byName.get(name) ?? byAlias.get(name),
     specs,
     specsOf: (names) => {
       if (!names) return specs;

@@ -12,6 +12,8 @@ import type { Reads, Write } from "../store/contract.ts";
  */
 export type Tool<Input = unknown> = {
   readonly name: string;
+  /** Other names a model may call it by; only `name` is offered. */
+  readonly aliases?: readonly string[];
   /** For the model. Short: it is part of every prompt. */
   readonly description: string;
   readonly input: z.ZodType<Input>;
@@ -29,6 +31,8 @@ export type Tool<Input = unknown> = {
   readonly untrusted?: true;
   /** Whether it stores what later runs will read: in a run that has read what others wrote, that asks. */
   readonly remembers?: (input: Input) => boolean;
+  /** Why these arguments wait for the person, where the tool's effects alone would not; undefined: they need not. */
+  readonly asks?: (input: Input) => string | undefined;
   /** Arguments that the thread knows, filled in before they are checked and shown. */
   readonly fill?: (input: Readonly<Record<string, unknown>>, scope: Scope) => Readonly<Record<string, unknown>>;
   /** Objects it writes, by any name: calls that share one run one after the other. */
@@ -50,7 +54,12 @@ export type Effect = "read" | "write" | "egress" | "destructive" | "spend";
 /** `query` goes to a search that the operator has set up; `urls` are fetched. */
 export type Sent = { readonly urls?: readonly string[]; readonly query?: string };
 
-export type Scope = { readonly threadId: string; readonly projectId: string | null };
+export type Scope = {
+  readonly threadId: string;
+  /** The project of the thread, and what in it the talk is about. */
+  readonly projectId: string | null;
+  readonly focusId: string | null;
+};
 
 export type ToolContext = Scope & {
   readonly userId: string;

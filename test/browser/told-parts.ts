@@ -21,6 +21,9 @@ export const listed: ThreadSummary = {
   createdAt: at,
   updatedAt: at,
   policy: null,
+  projectId: null,
+  focusId: null,
+  mode: null,
 };
 
 export const tool = (n: number, name: string, part: Partial<ToolPart> = {}): ToolPart => ({

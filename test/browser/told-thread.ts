@@ -186,6 +186,9 @@ const toSnapshot = ({ parts = [], thread = {} }: Options, run: RunView): ThreadS
     createdAt: at,
     updatedAt: at,
     policy: null,
+    projectId: null,
+    focusId: null,
+    mode: null,
     ...thread,
   },
   messages: [

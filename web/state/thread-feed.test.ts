@@ -19,6 +19,9 @@ const thread: ThreadSummary = {
   createdAt: 0,
   updatedAt: 0,
   policy: null,
+  projectId: null,
+  focusId: null,
+  mode: null,
 };
 const head = (depth: number, id = `m${depth}`): MessageHead => ({
   id,

@@ -16,6 +16,9 @@ const toThread = (id: string, patch: Partial<ThreadSummary> = {}): ThreadSummary
   createdAt: 0,
   updatedAt: 0,
   policy: null,
+  projectId: null,
+  focusId: null,
+  mode: null,
   ...patch,
 });
 

@@ -32,7 +32,7 @@ export async function openDesk(run: Running, state: RunState): Promise<Desk> {
   const { perTool, calls: mostCalls } = run.limits;
   return {
     catalog: run.catalog,
-    scope: { threadId, projectId: null },
+    scope: { threadId, projectId: state.place?.projectId ?? null, focusId: state.place?.focusId ?? null },
     callIds: new Set(before.map((part) => part.callId)),
     made,
     room: {

@@ -33,6 +33,8 @@ function judge(call: Circumstances): Question | undefined {
   if (has("destructive")) return ask(tool, "destroys", "It deletes something.");
   if (has("write") && tool.repeat === "once")
     return ask(tool, "irreversible", "What it does cannot be undone from here.");
+  const why = tool.asks?.(input);
+  if (why !== undefined) return ask(tool, "asks", why);
   if (!tainted) return undefined;
   if (tool.remembers?.(input)) {
     return ask(tool, "remembers", "It wants to remember something after reading text that others wrote.");

@@ -34,7 +34,8 @@ export function createToolContext(options: Options): { readonly context: ToolCon
   const context: ToolContext = {
     userId: state.ownerId,
     threadId,
-    projectId: null,
+    projectId: state.place?.projectId ?? null,
+    focusId: state.place?.focusId ?? null,
     runId,
     // Not the provider's id of the call, which may come again in a later step.
     key: `${runId}:${part.id}`,

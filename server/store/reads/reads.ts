@@ -9,6 +9,7 @@ import { readKeeping } from "./keeping.ts";
 import { readLog, type Live } from "./log.ts";
 import { readMemory } from "./memory.ts";
 import { readPaths } from "./paths.ts";
+import { readProjects } from "./projects/projects.ts";
 import { readRecall } from "./recall.ts";
 import { createAsk, type Shapes } from "./shapes.ts";
 import { readThreads } from "./threads.ts";
@@ -58,5 +59,6 @@ const readsWithin = (db: Kysely<Tables>, dialect: Dialect, shapes: Shapes) => {
     ...readContext(db, ask),
     ...readCosts(db, dialect),
     ...readRecall(db, ask),
+    ...readProjects(db, ask),
   };
 };

@@ -20,6 +20,7 @@ export function toolContext(given: Partial<ToolContext> = {}): ToolContext & Rec
     userId: "u",
     threadId: "t",
     projectId: null,
+    focusId: null,
     runId: "r",
     key: "r:p",
     signal: new AbortController().signal,

@@ -1,0 +1,42 @@
+import { byBytes } from "./by-bytes.ts";
+
+const tables = [
+  "alter table threads add column project text",
+  "alter table threads add column focus text",
+  "alter table threads add column mode text not null default ''",
+  "create index threads_of_project on threads (project, updated_at, id)",
+  `create table projects (id text primary key, owner text not null references users (id), name text not null,
+     description text not null, instructions text not null, archived integer not null, version integer not null,
+     seq integer not null, created_at bigint not null, updated_at bigint not null)`,
+  "create index projects_of_owner on projects (owner, archived, updated_at, id)",
+  `create table entities (project text not null references projects (id), id text not null, kind text not null,
+     title text not null, body text not null, terms text not null, state text not null, ended integer not null,
+     priority integer not null, starts_at bigint, ends_at bigint, parent text, position double precision not null,
+     version integer not null, deleted integer not null, created_at bigint not null, updated_at bigint not null,
+     primary key (project, id))`,
+  "create index entities_by_update on entities (project, kind, updated_at, id) where deleted = 0",
+  "create index entities_by_end on entities (project, kind, ended, ends_at, id) where deleted = 0",
+  "create index entities_by_start on entities (project, kind, starts_at, id) where deleted = 0",
+  "create index entities_of_parent on entities (project, parent, position, id) where deleted = 0",
+  `create table edges (project text not null references projects (id), source text not null, relation text not null,
+     target text not null, created_at bigint not null, primary key (project, source, relation, target))`,
+  "create index edges_to on edges (project, target, relation, source)",
+  `create table acts (project text not null references projects (id), id text not null, hash text not null,
+     seq integer not null, author text not null, thread text, run text, text text not null, undone integer not null,
+     undoes text, created_at bigint not null, primary key (project, id))`,
+  "create index acts_by_seq on acts (project, seq)",
+  "create index acts_of_run on acts (run, seq)",
+  `create table changes (project text not null references projects (id), act text not null, n integer not null,
+     seq integer not null, what text not null, target text not null, title text not null, before text, after text,
+     primary key (project, act, n))`,
+  "create index changes_of_target on changes (project, what, target, seq)",
+  `create table files (project text not null references projects (id), path text not null, hash text not null,
+     bytes integer not null, lines integer, seq integer not null, updated_at bigint not null, primary key (project, path))`,
+  "create table blobs (project text not null references projects (id), hash text not null, encoding text not null, body text not null, primary key (project, hash))",
+  `create table preview_logs (project text not null references projects (id), id text not null, seq integer not null,
+     kind text not null, level text not null, text text not null, place text, at bigint not null, primary key (project, id))`,
+  "create index preview_logs_by_time on preview_logs (project, kind, at, id)",
+];
+
+/** Projects with what is in them, who did what, and their files. */
+export const projects = { sqlite: tables, postgres: tables.map(byBytes) } as const;
