@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
-import type { Database, Place } from "../arena.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Database, Place, Server } from "../arena.ts";
 import { suffixOf, type Contest, type Measuring } from "../contest.ts";
 import type { Script } from "../load/script.ts";
 import { assembleRepeatedly } from "../assembling.ts";
@@ -9,7 +10,8 @@ import { median, p99 } from "../statistics.ts";
 /**
  * What a thread's length costs. `turn`: a whole turn, from sending to the end of the answer, by a model that takes no time, on a
  * thread of 100,000 messages over one of 100, turn about. `assemble`: loading the window from a thread of that length and making
- * the request and the receipt from it.
+ * the request and the receipt from it. A thread that was put there whole is summarised and indexed for recall in the background
+ * after its first turns; a thread that grew has that behind it, so that is waited for.
  */
 export const threadLength: Measuring = { ids: ["turn.", "assemble."], run };
 
@@ -51,6 +53,7 @@ async function measureTurns(
   const server = await arena.start(database, { place });
   const turns = { contestant: server, script, together: null };
   await client.turns({ ...turns, threads, rounds: 30 });
+  await rest(server);
   for (let repeat = 0; repeat < repeats; repeat += 1) {
     const order = repeat % 2 === 0 ? threads : threads.toReversed();
     const times = await client.turns({ ...turns, threads: order, rounds: quick ? 20 : 60 });
@@ -61,4 +64,13 @@ async function measureTurns(
     series.add(`turn.ms.100k${suffixOf(database)}`, "ms", long);
   }
   await server.close();
+}
+
+/** Until the server does next to nothing for two seconds. */
+async function rest(server: Server): Promise<void> {
+  for (let calm = 0, tries = 0; calm < 4 && tries < 1000; tries += 1) {
+    const { cpuUs } = await server.usage();
+    await sleep(500);
+    calm = (await server.usage()).cpuUs - cpuUs < 25_000 ? calm + 1 : 0;
+  }
 }
