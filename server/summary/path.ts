@@ -26,15 +26,23 @@ export async function loadPath(
   return { segments, end: Math.max(0, ...segments.map(({ to }) => to)), rows };
 }
 
-/** The messages after the last summary, those of a turn that is still being answered left out. */
+/**
+ * The messages after the last summary, those of a turn that is still being answered left out; of a path that has gone long
+ * without one, the first of them.
+ */
 export async function loadSince(
   read: PathReads,
   thread: string,
   { segments, end, rows }: SummedPath,
+  most = WHOLE,
 ): Promise<readonly Place[]> {
   const told = Math.max(0, ...rows.map((row) => row.to_depth));
   if (end <= told) return [];
-  const messages = (await read.pathEnd(thread, segments, end - told)).filter(({ depth }) => depth > told);
+  const last = Math.min(end, told + most);
+  const looked = segments
+    .filter(({ from }) => from < last)
+    .map((segment) => ({ ...segment, to: Math.min(segment.to, last) }));
+  const messages = (await read.pathEnd(thread, looked, last - told)).filter(({ depth }) => depth > told);
   const tokens = await read.tokensOf(
     thread,
     messages.map(({ id }) => id),

@@ -52,6 +52,8 @@ export type Progress = { readonly messages: number; readonly tokens: number; rea
 
 /** So many ranges at once; the next follow when these are made. */
 const AT_ONCE = 8;
+/** Messages that are looked at for them: enough for that many of the shortest. */
+const LOOKED_AT = 1_000;
 
 export function createSummaries(options: Options) {
   const { store, log, clock, ids, wake, policyOf = (_, policy) => (policy || "stone") as PolicyName } = options;
@@ -68,7 +70,7 @@ export function createSummaries(options: Options) {
     if (!thread || (policy !== "stone" && policy !== "summary")) return wake();
     const path = await loadPath(read, { thread: threadId, branch: branchId });
     const planned = { thread, cause: "auto" as const, ids, now: clock.now() };
-    const ranges = planAuto(policy, await loadSince(read, threadId, path)).slice(0, AT_ONCE);
+    const ranges = planAuto(policy, await loadSince(read, threadId, path, LOOKED_AT)).slice(0, AT_ONCE);
     const writes = [
       ...ranges.flatMap((range) => planRange(planned, range).writes),
       ...planMergeOf(path, (children) => planMerged(planned, children)),

@@ -4,6 +4,8 @@ const tables = [
   "alter table threads add column project text",
   "alter table threads add column focus text",
   "alter table threads add column mode text not null default ''",
+  "create index summaries_standing on summaries (thread, branch, to_depth) where merged_into is null",
+  "create index summaries_merged on summaries (thread, branch, to_depth) where level > 0",
   "create index threads_of_project on threads (project, updated_at, id)",
   `create table projects (id text primary key, owner text not null references users (id), name text not null,
      description text not null, instructions text not null, archived integer not null, version integer not null,

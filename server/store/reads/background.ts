@@ -61,31 +61,36 @@ export const readBackground = (db: Kysely<Tables>, ask: Ask) => ({
     const found: RowOf<"summaries">[] = [];
     for (const { branch, from, to } of segments) {
       const values = [thread, branch, from, to] as const;
-      const rows = await ask("summariesOn", values, ([thread, branch, from, to]) =>
+      const within = db
+        .selectFrom("summaries")
+        .selectAll()
+        .where("thread", "=", thread)
+        .where("branch", "=", branch)
+        .where("to_depth", ">", from)
+        .where("to_depth", "<=", to);
+      const standing = ask("summariesOn", values, ([thread, branch, from, to]) =>
         db
-          .selectFrom("summaries as s")
-          .selectAll("s")
-          .where("s.thread", "=", thread)
-          .where("s.branch", "=", branch)
-          .where("s.to_depth", ">", from)
-          .where("s.to_depth", "<=", to)
-          .where((of) =>
-            of.or([
-              of("s.merged_into", "is", null),
-              of.not(
-                of.exists(
-                  of
-                    .selectFrom("summaries as m")
-                    .select("m.id")
-                    .whereRef("m.id", "=", "s.merged_into")
-                    .whereRef("m.branch", "=", "s.branch")
-                    .where("m.to_depth", "<=", to),
-                ),
-              ),
-            ]),
-          ),
+          .selectFrom("summaries")
+          .selectAll()
+          .where("thread", "=", thread)
+          .where("branch", "=", branch)
+          .where("to_depth", ">", from)
+          .where("to_depth", "<=", to)
+          .where("merged_into", "is", null),
       );
-      found.push(...rows);
+      // Those that took the place of others, and end elsewhere: few, and none at the end of a thread that never forked.
+      const merged = db.selectFrom("summaries").select("id").where("level", ">", 0);
+      const elsewhere = ask("summariesElsewhere", [thread, branch, to], ([thread, branch, to]) =>
+        merged
+          .where("thread", "=", thread)
+          .where("branch", "=", branch)
+          .where("to_depth", ">", to)
+          .unionAll(merged.where("thread", "=", thread).where("branch", "<", branch))
+          .unionAll(merged.where("thread", "=", thread).where("branch", ">", branch)),
+      );
+      found.push(...(await standing));
+      const ids = (await elsewhere).map(({ id }) => id);
+      if (ids.length > 0) found.push(...(await within.where("merged_into", "in", ids).execute()));
     }
     return found;
   },
