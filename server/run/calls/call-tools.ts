@@ -1,14 +1,13 @@
-import { PART_VERSION, type Part, type PartOf, type Progress } from "../../../protocol/parts.ts";
-import { threadStream } from "../../../protocol/ids.ts";
-import type { LogBatch } from "../../log/log.ts";
+import type { Part, PartOf, Progress } from "../../../protocol/parts.ts";
 import { toPart } from "../../thread/rows.ts";
 import { isStopped, throwIfLost, type Running } from "../running.ts";
-import { continueWith, dropTransient, toSettled } from "../step/commit-step.ts";
-import { executeTool, type Ended } from "./execute-tool.ts";
+import { continueWith, toSettled } from "../step/commit-step.ts";
+import { executeTool } from "./execute-tool.ts";
+import { createResults } from "./execute/results.ts";
 import { createLanes } from "./lanes.ts";
 import { resolveCall } from "./resolve-call.ts";
 import { countRefs } from "./tool-context.ts";
-import { lastSeqOn, toRunRow, type PendingCall, type RunState } from "../state.ts";
+import { toRunRow, type PendingCall, type RunState } from "../state.ts";
 
 type ToolPart = PartOf<"tool">;
 type SourcePart = PartOf<"source">;
@@ -22,21 +21,22 @@ export async function callTools(run: Running, state: RunState): Promise<RunState
   if (state.at.kind !== "tools") throw new Error("no tools are to be called now");
   const { tools: parts, sources } = await loadParts(run, state);
   run.failpoint("before-intent");
-  let current = await start(run, state, parts);
+  const results = createResults(run, await start(run, state, parts), sources);
   run.failpoint("after-intent");
   const calls = state.at.calls.filter((call) => call.state === "waiting" || call.state === "started");
   const refs = await countRefs(run, state.view.threadId);
   const lanes = createLanes();
   const execute = async (call: PendingCall, part: ToolPart): Promise<void> => {
-    const progress = showProgress(run, current, part);
-    const ended = await executeTool({ run, state: current, part, refs, progress: progress.show });
-    await progress.end();
-    throwIfLost(run.signal);
-    if (isStopped(run.signal)) return;
-    run.failpoint("after-effect");
-    const evidence = addSources(current, ended, sources);
-    current = markEnded(evidence.state, call, ended.tainted);
-    await commitResult(run, current, ended, evidence.parts);
+    const progress = showProgress(run, results.state(), part);
+    const tries = resolveCall(part, run.catalog).tool?.repeat === "once" ? 1 : MOST_TRIES;
+    for (let left = tries; left > 0; left -= 1) {
+      const ended = await executeTool({ run, state: results.state(), part, refs, progress: progress.show });
+      await progress.end();
+      throwIfLost(run.signal);
+      if (isStopped(run.signal)) return;
+      run.failpoint("after-effect");
+      if (await results.settle(ended, (before) => markEnded(before, call, ended.tainted), left === 1)) break;
+    }
     run.failpoint("after-result");
   };
   await Promise.all(
@@ -48,8 +48,11 @@ export async function callTools(run: Running, state: RunState): Promise<RunState
       return lanes.run(tool?.touches?.(input) ?? [], () => execute(call, running));
     }),
   );
-  return current;
+  return results.state();
 }
+
+/** What a call stores is planned from what it read. When somebody was faster, it reads and plans again, under the same key. */
+const MOST_TRIES = 5;
 
 async function loadParts(run: Running, { view }: RunState) {
   const rows = (await run.store.read.partsOf(view.threadId, [view.messageId])).map(toPart);
@@ -112,54 +115,9 @@ function showProgress(run: Running, state: RunState, part: ToolPart) {
   };
 }
 
-/** Evidence stands once per address in an answer; what is learned of it later is put there. */
-function addSources(state: RunState, { sources }: Ended, known: Map<string, SourcePart>) {
-  let next = state.nextPart;
-  const parts = sources.map((source): SourcePart => {
-    const before = known.get(source.url);
-    const n = before?.n ?? next++;
-    const place = { id: `${state.view.messageId}.${n}`, v: PART_VERSION, n, step: state.view.step } as const;
-    // A page that was read stays read, though a later search finds it again.
-    const isOlder = before?.status === "read" && source.status !== "read";
-    const [under, over] = isOlder ? [source, before] : [before, source];
-    const part: SourcePart = { kind: "source", sourceType: "url", ...under, ...over, ...place };
-    known.set(source.url, part);
-    return part;
-  });
-  return { state: { ...state, nextPart: next }, parts };
-}
-
 function markEnded(state: RunState, call: PendingCall, tainted: boolean): RunState {
   if (state.at.kind !== "tools") return state;
   const calls = state.at.calls.map((other): PendingCall => (other.n === call.n ? { ...other, state: "ended" } : other));
   const marked = tainted ? { ...state, tainted } : state;
   return continueWith({ ...marked, at: { ...state.at, calls } }, calls);
-}
-
-/** With its effect on our own database, if it has one: both stand or neither. An effect that cannot stand is a failure. */
-async function commitResult(run: Running, state: RunState, ended: Ended, sources: readonly Part[]): Promise<void> {
-  const { part, commit, writes } = ended;
-  const done = state.at.kind === "ready";
-  const stream = threadStream(state.view.threadId);
-  const own = (settled: ToolPart): LogBatch => ({
-    events: [
-      ...toSettled(state, [settled, ...sources]),
-      ...(done ? [{ stream, event: { type: "run-stepped" as const, run: state.view } }] : []),
-    ],
-    writes: [
-      ...(done ? [dropTransient(state)] : []),
-      { do: "update", table: "runs", set: toRunRow(state), where: { id: state.view.id }, expectOne: true },
-      ...writes,
-    ],
-  });
-  const batch = own(part);
-  const whole = commit && { events: [...batch.events, ...commit.events], writes: [...batch.writes, ...commit.writes] };
-  const stood = whole && (await run.writer.attempt(whole));
-  if (whole && stood) {
-    run.lastSeq = lastSeqOn(stream, whole.events, stood);
-    return;
-  }
-  const failed: ToolPart = { ...part, state: "error", errorText: "What it wanted to store was no longer possible." };
-  const last = commit ? own(failed) : batch;
-  run.lastSeq = lastSeqOn(stream, last.events, await run.writer.commit(last));
 }
