@@ -134,14 +134,17 @@ export const Act = z.object({
   changes: z.array(Change),
   /** It was taken back by a later act. */
   undone: z.boolean(),
+  /** The acts that it takes back, by id, with spaces between them. */
   undoes: z.string().nullable(),
   createdAt: z.number(),
 });
 export type Act = z.infer<typeof Act>;
 
-/** As events tell it: what it changed is asked for where it is wanted. */
-export const ActLine = Act.omit({ changes: true });
+/** As events tell it: its seq is the event's own, and what it changed is asked for where it is wanted. */
+export const ActLine = Act.omit({ changes: true, seq: true });
 export type ActLine = z.infer<typeof ActLine>;
+/** More than these are not named by an event: then anything may be another. */
+export const MOST_TOUCHED = 500;
 export const Touched = Change.pick({ what: true, id: true });
 
 /** How a thread looks at the work. */

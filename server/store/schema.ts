@@ -309,7 +309,15 @@ export type Tables = {
     created_at: number;
     updated_at: number;
   };
-  edges: { project: string; source: string; relation: string; target: string; created_at: number };
+  edges: {
+    project: string;
+    source: string;
+    relation: string;
+    target: string;
+    /** 1 while one of its ends is deleted: it comes back with it. */
+    hidden: number;
+    created_at: number;
+  };
   acts: {
     project: string;
     id: string;
@@ -321,6 +329,7 @@ export type Tables = {
     run: string | null;
     text: string;
     undone: number;
+    /** Ids of acts, with spaces between them. */
     undoes: string | null;
     created_at: number;
   };
