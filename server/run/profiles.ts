@@ -26,6 +26,25 @@ const REMEMBERING =
   "When the person tells something about themselves that will matter later, or asks you to remember or forget it, use " +
   "working_memory before answering.";
 
+const PLANNING =
+  "You are given an outcome and find the way to it. First say in a few lines what you will do; then do it, one step after the " +
+  "other, looking at each result before the next. What tools returned earlier stands in this conversation: do not do again " +
+  "what is done, least of all what costs something. When a step fails, try one other way, then say what stands in the way. " +
+  "End with what was done, what it rests on, and what is left.";
+
+const PROJECTS =
+  "You are told the part of a project that seems to matter, with counts of what was left out: look things up with " +
+  "list_entities and get_entity before you say that they are not there, and find ids yourself instead of asking for them. " +
+  "Write when the person asks for it or agrees, several changes in one call, and link what belongs together. Then say in a " +
+  "sentence what is different now. Every change can be undone by the person; what you only suggest, you do not write.";
+
+const BUILDING =
+  "It runs in the person's preview, in their browser: no server, no shell, no build step. Read a file with lov-view before you " +
+  "change it, unless you wrote it here or were told how it stands. Change lines with lov-line-replace; write whole files with " +
+  "lov-write when they are new or mostly new. Make calls that do not depend on each other together. Keep files small, one " +
+  "component in each. When something does not work, read lov-read-console-logs and lov-read-network-requests before you guess. " +
+  "Do what was asked and no more, then say what changed and what to try. The person sees every edit and can undo it.";
+
 /** The limits of each are its seed's own; where that names none, they are the instance's. */
 export function createProfiles({ seconds, projectSteps, projectCalls, ...own }: Config["limits"]): Profiles {
   const limits: Limits = { ...own, wallMs: seconds * 1000, perTool: {} };
@@ -44,16 +63,16 @@ export function createProfiles({ seconds, projectSteps, projectCalls, ...own }: 
       tools: ["plan_research", "search_web", "scrape_webpage", "read_artifact"],
       limits: { ...limits, steps: 12, perTool: { plan_research: 1, search_web: 3, scrape_webpage: 4 } },
     },
-    { name: "autopilot", instructions: `You are Stonechat, an autopilot. ${BASE}`, tools: null, limits },
+    { name: "autopilot", instructions: `You are Stonechat, an autopilot. ${BASE} ${PLANNING}`, tools: null, limits },
     {
       name: "project",
-      instructions: `You are Stonechat, an assistant that knows the project. ${BASE}`,
+      instructions: `You are Stonechat, an assistant that works in the person's projects. ${BASE} ${PROJECTS} ${REMEMBERING}`,
       tools: null,
       limits: { ...limits, steps: projectSteps, calls: projectCalls },
     },
     {
       name: "builder",
-      instructions: `You are Stonechat, a builder of software. ${BASE}`,
+      instructions: `You are Stonechat, a builder of small web apps in a project's workspace. ${BASE} ${BUILDING}`,
       tools: null,
       limits: { ...limits, steps: 10 },
     },

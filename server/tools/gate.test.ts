@@ -15,8 +15,30 @@ const assistant = (text: string, ...tools: readonly string[]): Spoken => ({ role
 const choose = (name: string, ...exchange: readonly Spoken[]): readonly string[] =>
   chooseTools({ catalog, profile: { name, tools: null }, exchange });
 
-test("while there are few, the default job is offered all, and no way to find more", () => {
-  expect(choose("stone", person("hello"))).toEqual([...own, ...project].map(({ name }) => name).toSorted());
+test("the default job is offered all but what belongs to projects, until that is spoken of or is where the thread stands", () => {
+  const named = (specs: readonly ToolSpec[]): readonly string[] => specs.map(({ name }) => name).toSorted();
+  expect(choose("stone", person("hello"))).toEqual(named([...own, ...ways]));
+  expect(choose("stone", person("add a task"))).toEqual(named([...own, ...project]));
+  const inside = { catalog, profile: { name: "stone", tools: null }, inProject: true, exchange: [person("hello")] };
+  expect(chooseTools(inside)).toEqual(named([...own, ...project]));
+});
+
+test("in a thread of a project its tools are at hand, whatever the job", () => {
+  const research = { name: "research", tools: ["search_web"] };
+  const exchange = [person("hello")];
+  expect(chooseTools({ catalog, profile: research, inProject: true, exchange })).toEqual(
+    expect.arrayContaining(["search_web", ...project.map(({ name }) => name)]),
+  );
+  expect(chooseTools({ catalog, profile: research, exchange })).not.toContain("create_task");
+});
+
+test("a builder has the workspace's tools at hand; elsewhere they wait for their words", () => {
+  const built = { specs: [...catalog.specs, spec("lov-view"), spec("lov-line-replace")] };
+  const offered = (name: string, text: string): readonly string[] =>
+    chooseTools({ catalog: built, profile: { name, tools: null }, inProject: true, exchange: [person(text)] });
+  expect(offered("builder", "make it green")).toEqual(expect.arrayContaining(["lov-view", "lov-line-replace"]));
+  expect(offered("project", "hello")).not.toContain("lov-view");
+  expect(offered("project", "open the file")).toContain("lov-view");
 });
 
 test("a job with tools of its own is offered these, and the way to the others", () => {

@@ -17,6 +17,8 @@ export type Choice = {
   readonly catalog: { readonly specs: readonly ToolSpec[] };
   /** `tools`: those of the job; null leaves the choice to what is talked about. */
   readonly profile: { readonly name: string; readonly tools: readonly string[] | null };
+  /** The thread belongs to a project. */
+  readonly inProject?: boolean;
   /** Newest last; the end of it counts. */
   readonly exchange: readonly Spoken[];
 };
@@ -29,7 +31,8 @@ const READ_CHARACTERS = 4000;
 const always = new Set(["now", "calculate", "read_artifact"]);
 /** Groups that a job has at hand without being asked; the other groups wait for their words. */
 const open: Readonly<Record<string, readonly Group["name"][]>> = {
-  stone: ["web", "weather", "memory", "project", "files"],
+  stone: ["web", "weather", "memory"],
+  autopilot: ["web"],
   project: ["project"],
   builder: ["files"],
 };
@@ -38,13 +41,17 @@ const open: Readonly<Record<string, readonly Group["name"][]>> = {
  * Which tools stand in the prompt, by name. Pure: the caller keeps the answer for as long as the prompt is to begin the same.
  * What is left out can be found and used all the same, so a word that no pattern knows costs a step, not the answer.
  */
-export function chooseTools({ catalog, profile, exchange }: Choice): readonly string[] {
+export function chooseTools({ catalog, profile, inProject = false, exchange }: Choice): readonly string[] {
   const specs = catalog.specs.filter(({ name }) => name !== FIND_TOOLS && name !== USE_TOOL);
   const recent = exchange.slice(-LOOKED_AT);
   const named = new Set([...findNamed(recent, specs), ...recent.flatMap(({ tools = [] }) => tools)]);
-  const wanted = profile.tools ? new Set(profile.tools) : findWanted(profile.name, recent, specs);
-  const chosen = specs.filter(({ name }) => wanted.has(name) || named.has(name));
-  const offered = profile.tools ? chosen : bound(chosen, named, recent);
+  const home = groups.filter(
+    ({ name }) => open[profile.name]?.includes(name) === true || (inProject && name === "project"),
+  );
+  const isHome = (name: string): boolean => inProject && groupOf(name)?.name === "project";
+  const wanted = profile.tools ? new Set(profile.tools) : findWanted(home, recent, specs);
+  const chosen = specs.filter(({ name }) => wanted.has(name) || named.has(name) || isHome(name));
+  const offered = profile.tools ? chosen : bound(chosen, { named, home, recent });
   const names = offered.map(({ name }) => name);
   const isAll = names.length === specs.length;
   const ways = isAll ? [] : catalog.specs.filter(({ name }) => name === FIND_TOOLS || name === USE_TOOL);
@@ -59,11 +66,17 @@ const findNamed = (recent: readonly Spoken[], specs: readonly ToolSpec[]): reado
     .flatMap(({ text }) => parseCommands(text, names).commands.map(({ tool }) => tool));
 };
 
-function findWanted(profile: string, recent: readonly Spoken[], specs: readonly ToolSpec[]): ReadonlySet<string> {
+const groupOf = (tool: string): Group | undefined => groups.find(({ tools }) => tools.test(tool));
+
+function findWanted(
+  home: readonly Group[],
+  recent: readonly Spoken[],
+  specs: readonly ToolSpec[],
+): ReadonlySet<string> {
   const words = toWords(recent);
-  const awake = groups.filter(({ name, intent }) => open[profile]?.includes(name) === true || intent.test(words));
+  const awake = groups.filter((group) => home.includes(group) || group.intent.test(words));
   const isWanted = ({ name }: ToolSpec): boolean => {
-    const group = groups.find(({ tools }) => tools.test(name));
+    const group = groupOf(name);
     return always.has(name) || group === undefined || awake.includes(group);
   };
   return new Set(specs.filter(isWanted).map(({ name }) => name));
@@ -79,15 +92,17 @@ function toWords(recent: readonly Spoken[]): string {
 }
 
 /** When there are too many: those that were named, those always at hand, those called for, then by nearness to the talk. */
-function bound(
-  chosen: readonly ToolSpec[],
-  named: ReadonlySet<string>,
-  recent: readonly Spoken[],
-): readonly ToolSpec[] {
+type Nearness = {
+  readonly named: ReadonlySet<string>;
+  readonly home: readonly Group[];
+  readonly recent: readonly Spoken[];
+};
+
+function bound(chosen: readonly ToolSpec[], { named, home, recent }: Nearness): readonly ToolSpec[] {
   if (chosen.length <= MOST_OFFERED) return chosen;
   const words = toWords(recent);
   const scores = rank(words, chosen.map(toText));
-  const called = groups.filter(({ intent }) => intent.test(words));
+  const called = groups.filter((group) => home.includes(group) || group.intent.test(words));
   const toPlace = (name: string): number => {
     if (named.has(name)) return 3;
     if (always.has(name)) return 2;

@@ -70,7 +70,9 @@ type Offering = {
 /** The same throughout an epoch, so that prompts begin the same; a tool that the person names is there in any case. */
 function offer(run: Preparing, state: RunState, { messages, commanded, anew }: Offering): readonly string[] {
   const known = anew ? undefined : state.offered;
-  const chosen = known ?? chooseTools({ catalog: run.catalog, profile: run.profile, exchange: toExchange(messages) });
+  const inProject = (state.place?.projectId ?? null) !== null;
+  const { catalog, profile } = run;
+  const chosen = known ?? chooseTools({ catalog, profile, inProject, exchange: toExchange(messages) });
   return commanded && !chosen.includes(commanded.tool) ? [...chosen, commanded.tool].toSorted() : chosen;
 }
 

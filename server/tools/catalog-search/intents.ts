@@ -98,7 +98,7 @@ export const groups: readonly Group[] = [
   },
   {
     name: "files",
-    tools: /(?:^|_)(?:files?|folders?|director(?:y|ies)|workspace)(?:_|$)/,
+    tools: /^lov-|(?:^|_)(?:files?|folders?|director(?:y|ies)|workspace)(?:_|$)/,
     intent: begins(
       ...list(`
         file, folder, director, workspace, code, script, repositor, refactor, compil, bugs?$, build, datei,
