@@ -85,3 +85,16 @@ test("an address is known as it stands, whatever follows it in the sentence", ()
   for (const url of ["https://a.example/x/secret", "https://a.example/", "https://c.example/y?z"])
     expect(known.has(toPlainUrl(url)), url).toBe(false);
 });
+
+test("what a tool wants asked of its arguments is asked, and allowing it allows nothing else", () => {
+  const bulk: Partial<Tool> = { asks: (input) => ((input as { n?: number }).n ? "It is much." : undefined) };
+  const one = { tainted: false, input: {} };
+  const many = { tainted: false, input: { n: 20 } };
+  expect(ask(bulk, one)).toBeUndefined();
+  expect(ask(bulk, many)).toBe("asks");
+  expect(ask(bulk, { ...many, grants: new Set(["t"]) })).toBe("asks");
+  const allowed = { ...many, grants: new Set(["t asks"]) };
+  expect(ask(bulk, allowed)).toBeUndefined();
+  expect(ask({ ...bulk, remembers: () => true }, { ...allowed, tainted: true })).toBe("remembers");
+  expect(ask({ ...bulk, effects: ["write", "destructive"] }, allowed)).toBe("destroys");
+});

@@ -22,8 +22,14 @@ const LONGEST_QUERY = 200;
 
 /** Whether a call waits for the person; undefined: it may run. */
 export function findQuestion(call: Circumstances): Question | undefined {
-  const question = judge(call);
-  return question && !call.grants.has(question.key) ? question : undefined;
+  const isOpen = (question: Question | undefined): boolean => question !== undefined && !call.grants.has(question.key);
+  return [judgeArguments(call), judge(call)].find(isOpen);
+}
+
+/** What the tool itself wants asked of these arguments. Allowing that allows nothing else of it. */
+function judgeArguments({ tool, input }: Circumstances): Question | undefined {
+  const text = tool.asks?.(input);
+  return text === undefined ? undefined : { code: "asks", text, key: `${tool.name} asks` };
 }
 
 function judge(call: Circumstances): Question | undefined {
@@ -33,8 +39,6 @@ function judge(call: Circumstances): Question | undefined {
   if (has("destructive")) return ask(tool, "destroys", "It deletes something.");
   if (has("write") && tool.repeat === "once")
     return ask(tool, "irreversible", "What it does cannot be undone from here.");
-  const why = tool.asks?.(input);
-  if (why !== undefined) return ask(tool, "asks", why);
   if (!tainted) return undefined;
   if (tool.remembers?.(input)) {
     return ask(tool, "remembers", "It wants to remember something after reading text that others wrote.");

@@ -7,10 +7,15 @@ import type { Tool } from "../../tools/tool.ts";
 export type Resolved = { readonly name: string; readonly tool: Tool | undefined; readonly input: unknown };
 
 export function resolveCall(part: Pick<PartOf<"tool">, "name" | "input">, catalog: Catalog): Resolved {
-  if (part.name !== USE_TOOL) return { name: part.name, tool: catalog.find(part.name), input: part.input };
+  if (part.name !== USE_TOOL) return find(part.name, part.input, catalog);
   const { name, input } = (part.input ?? {}) as { name?: unknown; input?: unknown };
-  const inner = typeof name === "string" && name !== USE_TOOL ? name : "";
-  return { name: inner, tool: catalog.find(inner), input: input ?? {} };
+  return find(typeof name === "string" && name !== USE_TOOL ? name : "", input ?? {}, catalog);
+}
+
+/** By whatever name it was called, it counts under its own. */
+function find(called: string, input: unknown, catalog: Catalog): Resolved {
+  const tool = catalog.find(called);
+  return { name: tool?.name ?? called, tool, input };
 }
 
 /** The part with other arguments for the tool it means. */
