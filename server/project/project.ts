@@ -3,6 +3,8 @@ import { authorize } from "../auth/authorize.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { Reads } from "../store/contract.ts";
 
+export { commitAct, planAct, toKeyedId, type ActPlan, type ActRequest, type AtOnce, type Made } from "./plan/act.ts";
+
 /** Where a thread belongs: a project of the person's own, and something in it. */
 export async function checkPlace(
   read: Pick<Reads, "project" | "entity">,

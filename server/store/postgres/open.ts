@@ -7,7 +7,7 @@ import type { Tables } from "../schema.ts";
 import { createCommit } from "./commit.ts";
 import { checkSettings, createSession, openPool, withClient } from "./connection.ts";
 import { migrate } from "./migrate.ts";
-import { search } from "./search.ts";
+import { holdsTerms, search } from "./search.ts";
 import { nowMs, toJson } from "./transact.ts";
 import { createWakes } from "./wakes.ts";
 
@@ -44,6 +44,7 @@ export async function openPostgres({ url, readConnections = 8 }: Options): Promi
       nowMs,
       toJson,
       search,
+      holdsTerms,
       inSnapshot: (all, read) =>
         all.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(read),
     }),

@@ -1,4 +1,4 @@
-import { sql, type Kysely } from "kysely";
+import { sql, type Kysely, type RawBuilder } from "kysely";
 import type { SearchQuery, SearchRow } from "../reads/reads.ts";
 import type { Tables } from "../schema.ts";
 
@@ -38,9 +38,18 @@ async function walkBack(db: Kysely<Tables>, { owner, query, limit }: Walk): Prom
   return rows;
 }
 
+/** The things of a project whose title or body has, for each of these, a word that begins so. */
+export function holdsTerms(project: string, terms: readonly string[]): RawBuilder<boolean> {
+  const words = [quote(`${OWNER_MARK}${project}`), ...toQuoted(terms).map((term) => `${term}:*`)];
+  return sql<boolean>`vector @@ ${words.join(" & ")}::tsquery`;
+}
+
+const toQuoted = (terms: readonly string[]): string[] =>
+  terms.map((term) => quote([...term.replaceAll(OWNER_MARK, "\uFFFD")].slice(0, 200).join("")));
+
 /** Each term as it is, quoted, so that nothing in it is an operator; the last one as a beginning. */
 function toTsQuery(owner: string, terms: readonly string[]): string {
-  const quoted = terms.map((term) => quote([...term.replaceAll(OWNER_MARK, "\uFFFD")].slice(0, 200).join("")));
+  const quoted = toQuoted(terms);
   return [quote(`${OWNER_MARK}${owner}`), ...quoted.slice(0, -1), `${quoted.at(-1)}:*`].join(" & ");
 }
 

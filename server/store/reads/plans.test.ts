@@ -8,13 +8,13 @@ import { findPostgres } from "../../../test/support/postgres-binaries.ts";
 import { startPostgres } from "../../../test/support/postgres.ts";
 import { openPool } from "../postgres/connection.ts";
 import { openPostgres } from "../postgres/open.ts";
-import { search as searchPostgres } from "../postgres/search.ts";
+import { holdsTerms as holdsPostgres, search as searchPostgres } from "../postgres/search.ts";
 import { nowMs as postgresNow, toJson as postgresJson } from "../postgres/transact.ts";
 import type { Tables } from "../schema.ts";
 import { nowMs as sqliteNow, toJson as sqliteJson } from "../sqlite/commit.ts";
 import { openConnection } from "../sqlite/connection.ts";
 import { openSqlite } from "../sqlite/open.ts";
-import { search as searchSqlite } from "../sqlite/search.ts";
+import { holdsTerms as holdsSqlite, search as searchSqlite } from "../sqlite/search.ts";
 import { createReads, type Dialect, type Reads } from "./reads.ts";
 
 /** Read whole by design: they hold only what is alive or waiting. */
@@ -192,7 +192,7 @@ describe("every read goes by an index", () => {
     expect(control).toEqual(["SCAN messages", "sort: USE TEMP B-TREE FOR ORDER BY"]);
     const slow = await findSlow(
       new SqliteDialect({ database }),
-      { nowMs: sqliteNow, toJson: sqliteJson, search: searchSqlite },
+      { nowMs: sqliteNow, toJson: sqliteJson, search: searchSqlite, holdsTerms: holdsSqlite },
       explain,
     );
     rmSync(folder, { recursive: true, force: true });
@@ -218,7 +218,7 @@ describe("every read goes by an index", () => {
     const look = () =>
       findSlow(
         new PostgresDialect({ pool }),
-        { nowMs: postgresNow, toJson: postgresJson, search: searchPostgres },
+        { nowMs: postgresNow, toJson: postgresJson, search: searchPostgres, holdsTerms: holdsPostgres },
         explain,
       );
     const ask = async (sql: string) => {

@@ -9,13 +9,16 @@ import { readKeeping } from "./keeping.ts";
 import { readLog, type Live } from "./log.ts";
 import { readMemory } from "./memory.ts";
 import { readPaths } from "./paths.ts";
+import { readPreview } from "./projects/preview.ts";
+import { readDigests } from "./projects/digest.ts";
+import type { ListDialect } from "./projects/lists.ts";
 import { readProjects } from "./projects/projects.ts";
 import { readRecall } from "./recall.ts";
 import { createAsk, type Shapes } from "./shapes.ts";
 import { readThreads } from "./threads.ts";
 
 /** What the two databases do not share: their clock in milliseconds, JSON in a text, a consistent view, their text index, and deltas. */
-export type Dialect = {
+export type Dialect = ListDialect & {
   readonly nowMs: string;
   readonly toJson: (column: string) => string;
   readonly inSnapshot: <T>(db: Kysely<Tables>, read: (db: Kysely<Tables>, live?: Live) => Promise<T>) => Promise<T>;
@@ -59,6 +62,8 @@ const readsWithin = (db: Kysely<Tables>, dialect: Dialect, shapes: Shapes) => {
     ...readContext(db, ask),
     ...readCosts(db, dialect),
     ...readRecall(db, ask),
-    ...readProjects(db, ask),
+    ...readDigests(db, ask),
+    ...readProjects(db, dialect, ask),
+    ...readPreview(db, ask),
   };
 };

@@ -7,7 +7,7 @@ import { openConnection, type Connection } from "./connection.ts";
 import { takeLock, type Lock } from "./lock.ts";
 import { ensureMeta, migrate, readMeta, writeMeta } from "./migrate.ts";
 import { openReaders } from "./reader.ts";
-import { search } from "./search.ts";
+import { holdsTerms, search } from "./search.ts";
 import { createCommits } from "./commits.ts";
 import { restoreJournal } from "./deltas/journal.ts";
 import { createTails } from "./deltas/tails.ts";
@@ -36,7 +36,7 @@ export function openSqliteForReading(file: string): Pick<Store, "read" | "close"
   if (!existsSync(file)) throw new Error(`there is no database at ${file}`);
   const readers = openReaders(file, "FULL");
   const inSnapshot: Dialect["inSnapshot"] = (db, read) => read(db);
-  return { read: createReads(readers.single, { nowMs, toJson, search, inSnapshot }), close: readers.close };
+  return { read: createReads(readers.single, { nowMs, toJson, search, holdsTerms, inSnapshot }), close: readers.close };
 }
 
 async function serve(file: string, synchronous: "FULL" | "NORMAL", lock: Lock): Promise<Store> {
@@ -51,6 +51,7 @@ async function serve(file: string, synchronous: "FULL" | "NORMAL", lock: Lock): 
       nowMs,
       toJson,
       search,
+      holdsTerms,
       live: tails,
       settled: commits.settled,
       inSnapshot: (_, read) => readers.together(commits.whenQuiet, tails.capture, read),

@@ -1,4 +1,4 @@
-import { sql, type Kysely } from "kysely";
+import { sql, type Kysely, type RawBuilder } from "kysely";
 import type { SearchQuery, SearchRow } from "../reads/reads.ts";
 import type { Tables } from "../schema.ts";
 import { toStorable } from "../write-sql.ts";
@@ -15,6 +15,13 @@ export async function search(db: Kysely<Tables>, { owner, terms, limit }: Search
       join search_docs d on d.id = i.rowid
       order by d.at desc, d.thread desc, d.message desc limit ${limit}`.execute(db);
   return result.rows;
+}
+
+/** The things of a project whose title or body has, for each of these, a word that begins so. */
+export function holdsTerms(project: string, terms: readonly string[]): RawBuilder<boolean> {
+  const words = terms.map((term) => `${quote(term)}*`).join(" AND ");
+  const match = `project : ${quote(project)} AND terms : (${words})`;
+  return sql<boolean>`n in (select rowid from entities_search where entities_search match ${match})`;
 }
 
 /** Nothing in a term is an operator. */

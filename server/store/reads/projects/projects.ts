@@ -1,18 +1,51 @@
 import type { Kysely } from "kysely";
 import type { RowOf, Tables } from "../../schema.ts";
 import type { Ask } from "../shapes.ts";
+import { readActs } from "./acts.ts";
+import { readEdges } from "./edges.ts";
+import { readEntities } from "./entities.ts";
+import { readLists, type ListDialect } from "./lists.ts";
 
-/** Projects and what is in them. What was deleted is found by its id alone. */
-export const readProjects = (db: Kysely<Tables>, ask: Ask) => ({
+/** Projects and what is in them. */
+export const readProjects = (db: Kysely<Tables>, dialect: ListDialect, ask: Ask) => ({
   project: async (id: string): Promise<RowOf<"projects"> | undefined> => {
     const [row] = await ask("project", [id], ([id]) => db.selectFrom("projects").selectAll().where("id", "=", id));
     return row;
   },
 
-  entity: async (project: string, id: string): Promise<RowOf<"entities"> | undefined> => {
-    const [row] = await ask("entity", [project, id], ([project, id]) =>
-      db.selectFrom("entities").selectAll().where("project", "=", project).where("id", "=", id),
+  /** The ones touched last first. */
+  projectsOf: (owner: string, archived: boolean, limit: number): Promise<readonly RowOf<"projects">[]> =>
+    ask("projects of", [owner, archived ? 1 : 0, limit], ([owner, archived, limit]) =>
+      db
+        .selectFrom("projects")
+        .selectAll()
+        .where("owner", "=", owner)
+        .where("archived", "=", archived)
+        .orderBy("updated_at", "desc")
+        .orderBy("id", "desc")
+        .limit(limit),
+    ),
+
+  threadsOfProject: (project: string): Promise<readonly RowOf<"threads">[]> =>
+    db.selectFrom("threads").selectAll().where("project", "=", project).execute(),
+
+  countFiles: async (project: string): Promise<number> => {
+    const [row] = await ask("count files", [project], ([project]) =>
+      db
+        .selectFrom("files")
+        .select(({ fn }) => fn.countAll<number>().as("n"))
+        .where("project", "=", project),
     );
-    return row;
+    return row?.n ?? 0;
   },
+
+  filesByPath: async (project: string, paths: readonly string[]): Promise<readonly RowOf<"files">[]> =>
+    paths.length === 0
+      ? []
+      : db.selectFrom("files").selectAll().where("project", "=", project).where("path", "in", paths).execute(),
+
+  ...readEntities(db, ask),
+  ...readLists(db, dialect),
+  ...readEdges(db, ask),
+  ...readActs(db, ask),
 });

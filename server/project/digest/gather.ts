@@ -1,0 +1,149 @@
+import { findKind } from "../../../protocol/project/kinds.ts";
+import { workspaceLimits } from "../../../protocol/workspace/limits.ts";
+import { toIndex, type Index } from "../../rank/rank.ts";
+import type { ActRow, FileRow, LinkRow, OutlineRow, Reads, RelationRow, ToldTimes } from "../../store/contract.ts";
+import type { RowOf } from "../../store/schema.ts";
+
+export type Count = { readonly total: number; readonly open: number; readonly overdue: number };
+export type Hub = { readonly row: OutlineRow; readonly links: number };
+export type Links = { readonly relations: readonly RelationRow[]; readonly hubs: readonly Hub[] };
+
+/** What is told of a project is chosen from these: they are the same whatever is asked. */
+export type Gathered = {
+  readonly times: ToldTimes;
+  readonly rows: ReadonlyMap<string, OutlineRow>;
+  readonly counts: ReadonlyMap<string, Count>;
+  readonly links: Links;
+  readonly acts: readonly ActRow[];
+  readonly files: readonly FileRow[];
+  /** Over the titles of `rows`, in their order; made when it is first asked. */
+  readonly index: () => Index;
+};
+
+export type Focus = {
+  readonly entity: RowOf<"entities">;
+  readonly links: readonly { readonly edge: LinkRow; readonly other: OutlineRow }[];
+  readonly total: number;
+};
+
+type DigestReads = Pick<Reads, Extract<keyof Reads, `digest${string}` | "project" | "entity">>;
+
+const DAY_MS = 86_400_000;
+const EVENT_DAYS = { before: 7, after: 14 };
+/** More of a kind than are ever told, so that there is something to choose from. */
+const POOL = { all: { newest: 300, dated: 60 }, aims: { newest: 60, dated: 20 } };
+const HUBS = 6;
+const ACTS = { all: 6, aims: 3 };
+const MOST_LINKS = 40;
+const MOST_TOUCHED = 400;
+/** Documents lie deeper than this only to be looked up. */
+const DEEPEST = 6;
+
+type Held = { readonly seq: number; readonly value: Gathered };
+
+export async function gather(
+  read: DigestReads,
+  projectId: string,
+  { scope, now, held }: { readonly scope: "all" | "aims"; readonly now: number; readonly held: Held | undefined },
+): Promise<Gathered> {
+  const times = { now, from: now - EVENT_DAYS.before * DAY_MS, to: now + EVENT_DAYS.after * DAY_MS };
+  const isAll = scope === "all";
+  const touched = held && isAll ? await findTouched(read, projectId, held.seq) : EVERYTHING;
+  const [found, counts, acts, links, files] = await Promise.all([
+    read.digestOutline(projectId, scope, times, POOL[scope]),
+    read.digestCounts(projectId, now),
+    read.digestActs(projectId, ACTS[scope]),
+    !isAll ? NO_LINKS : held && !touched.links ? held.value.links : readLinks(read, projectId),
+    !isAll ? [] : held && !touched.files ? held.value.files : read.digestFiles(projectId, workspaceLimits.files),
+  ]);
+  const rows = await withAncestors(read, projectId, new Map(found.map((row) => [row.id, row])));
+  let index: Index | undefined;
+  return {
+    times,
+    rows,
+    counts: toCounts(counts),
+    links,
+    acts,
+    files,
+    index: () => (index ??= toIndex([...rows.values()].map(({ title }) => title))),
+  };
+}
+
+export async function gatherFocus(read: DigestReads, projectId: string, focusId: string): Promise<Focus | undefined> {
+  const [entity, edges, total] = await Promise.all([
+    read.entity(projectId, focusId),
+    read.digestLinks(projectId, focusId, MOST_LINKS),
+    read.digestLinkCount(projectId, focusId),
+  ]);
+  if (!entity || entity.deleted === 1) return undefined;
+  const otherOf = ({ source, target }: LinkRow): string => (source === focusId ? target : source);
+  const others = await read.digestEntities(projectId, [...new Set(edges.map(otherOf))]);
+  const byId = new Map(others.map((row) => [row.id, row]));
+  const links = edges.flatMap((edge) => {
+    const other = byId.get(otherOf(edge));
+    return other ? [{ edge, other }] : [];
+  });
+  return { entity, links, total };
+}
+
+const NO_LINKS: Links = { relations: [], hubs: [] };
+const EVERYTHING = { links: true, files: true };
+
+/** Counting all edges costs more than the rest together, and most writes leave them as they are. */
+async function findTouched(read: DigestReads, projectId: string, seq: number): Promise<typeof EVERYTHING> {
+  const touched = await read.digestTouched(projectId, seq, MOST_TOUCHED);
+  if (touched.length === 0 || touched.length >= MOST_TOUCHED) return EVERYTHING;
+  return {
+    links: touched.some(({ what, moved }) => what === "edge" || (what === "entity" && moved === 1)),
+    files: touched.some(({ what }) => what === "file"),
+  };
+}
+
+async function readLinks(read: DigestReads, projectId: string): Promise<Links> {
+  const [relations, hubs] = await Promise.all([read.digestRelations(projectId), read.digestHubs(projectId, HUBS)]);
+  const rows = await read.digestEntities(
+    projectId,
+    hubs.map(({ id }) => id),
+  );
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return {
+    relations,
+    hubs: hubs.flatMap(({ id, n: links }) => {
+      const row = byId.get(id);
+      return row ? [{ row, links }] : [];
+    }),
+  };
+}
+
+/** A document is told at its place in the tree, so what it lies below is there too. */
+async function withAncestors(
+  read: DigestReads,
+  projectId: string,
+  rows: Map<string, OutlineRow>,
+): Promise<ReadonlyMap<string, OutlineRow>> {
+  for (let level = 0; level < DEEPEST; level += 1) {
+    const missing = new Set<string>();
+    for (const { kind, parent } of rows.values()) {
+      if (kind === "document" && parent !== null && !rows.has(parent)) missing.add(parent);
+    }
+    if (missing.size === 0) break;
+    const found = await read.digestEntities(projectId, [...missing]);
+    if (found.length === 0) break;
+    for (const row of found) rows.set(row.id, row);
+  }
+  return rows;
+}
+
+function toCounts(rows: Awaited<ReturnType<DigestReads["digestCounts"]>>): ReadonlyMap<string, Count> {
+  const counts = new Map<string, Count>();
+  for (const { kind, ended, n, overdue } of rows) {
+    const { total, open, overdue: late } = counts.get(kind) ?? { total: 0, open: 0, overdue: 0 };
+    const isDue = findKind(kind)?.ends === "due";
+    counts.set(kind, {
+      total: total + n,
+      open: open + (ended === 0 ? n : 0),
+      overdue: late + (isDue ? overdue : 0),
+    });
+  }
+  return counts;
+}

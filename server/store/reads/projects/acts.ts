@@ -1,0 +1,81 @@
+import type { Kysely } from "kysely";
+import type { RowOf, Tables } from "../../schema.ts";
+import type { Ask } from "../shapes.ts";
+
+type Window = { readonly project: string; readonly before: number; readonly limit: number };
+type Target = { readonly what: RowOf<"changes">["what"]; readonly target: string };
+
+/** What was done in projects, and what each act changed. */
+export const readActs = (db: Kysely<Tables>, ask: Ask) => ({
+  act: async (project: string, id: string): Promise<RowOf<"acts"> | undefined> => {
+    const [row] = await ask("act", [project, id], ([project, id]) =>
+      db.selectFrom("acts").selectAll().where("project", "=", project).where("id", "=", id),
+    );
+    return row;
+  },
+
+  /** Newest first. */
+  acts: ({ project, before, limit }: Window): Promise<readonly RowOf<"acts">[]> =>
+    ask("acts", [project, before, limit], ([project, before, limit]) =>
+      db
+        .selectFrom("acts")
+        .selectAll()
+        .where("project", "=", project)
+        .where("seq", "<", before)
+        .orderBy("seq", "desc")
+        .limit(limit),
+    ),
+
+  /** Those that changed one thing, newest first. */
+  actsOn: async ({ project, before, limit }: Window, { what, target }: Target): Promise<readonly RowOf<"acts">[]> => {
+    const named = await ask(
+      "acts on",
+      [project, what, target, before, limit],
+      ([project, what, target, before, limit]) =>
+        db
+          .selectFrom("changes")
+          .select("act")
+          .where("project", "=", project)
+          .where("what", "=", what)
+          .where("target", "=", target)
+          .where("seq", "<", before)
+          .orderBy("seq", "desc")
+          .limit(limit),
+    );
+    if (named.length === 0) return [];
+    const ids = named.map(({ act }) => act);
+    const rows = await db
+      .selectFrom("acts")
+      .selectAll()
+      .where("project", "=", project)
+      .where("id", "in", ids)
+      .execute();
+    return rows.toSorted((a, b) => b.seq - a.seq);
+  },
+
+  /** Newest first. */
+  actsOfRun: ({ project, before, limit }: Window, run: string): Promise<readonly RowOf<"acts">[]> =>
+    ask("acts of run", [run, project, before, limit], ([run, project, before, limit]) =>
+      db
+        .selectFrom("acts")
+        .selectAll()
+        .where("run", "=", run)
+        .where("project", "=", project)
+        .where("seq", "<", before)
+        .orderBy("seq", "desc")
+        .limit(limit),
+    ),
+
+  /** In the order in which they were made. */
+  changesOfActs: async (project: string, acts: readonly string[]): Promise<readonly RowOf<"changes">[]> =>
+    acts.length === 0
+      ? []
+      : db
+          .selectFrom("changes")
+          .selectAll()
+          .where("project", "=", project)
+          .where("act", "in", acts)
+          .orderBy("act")
+          .orderBy("n")
+          .execute(),
+});

@@ -1,0 +1,127 @@
+import { sql, type Kysely } from "kysely";
+import type { RowOf, Tables } from "../../schema.ts";
+import type { Ask } from "../shapes.ts";
+
+/** Without what is long: neither body nor terms. */
+const light = [
+  "project",
+  "id",
+  "kind",
+  "title",
+  "state",
+  "ended",
+  "priority",
+  "starts_at",
+  "ends_at",
+  "parent",
+  "position",
+  "version",
+  "deleted",
+  "created_at",
+  "updated_at",
+] as const;
+export type LightEntity = Pick<RowOf<"entities">, (typeof light)[number]>;
+export type FullEntity = LightEntity & Pick<RowOf<"entities">, "body">;
+
+/** The children of a parent (null: those without) after a place, or before it going back. */
+export type SiblingWindow = {
+  readonly project: string;
+  readonly parent: string | null;
+  readonly from: { readonly position: number; readonly id: string } | null;
+  readonly back: boolean;
+  readonly limit: number;
+};
+
+/** As a literal: an index over what is not deleted is only used where that is said. */
+const alive = sql<boolean>`deleted = 0`;
+
+/** What is in a project, row by row. What was deleted is found by its id alone. */
+export const readEntities = (db: Kysely<Tables>, ask: Ask) => ({
+  entity: async (project: string, id: string): Promise<RowOf<"entities"> | undefined> => {
+    const [row] = await ask("entity", [project, id], ([project, id]) =>
+      db
+        .selectFrom("entities")
+        .select([...light, "body", "terms"])
+        .where("project", "=", project)
+        .where("id", "=", id),
+    );
+    return row;
+  },
+
+  entitiesById: async (project: string, ids: readonly string[]): Promise<readonly LightEntity[]> =>
+    ids.length === 0
+      ? []
+      : db.selectFrom("entities").select(light).where("project", "=", project).where("id", "in", ids).execute(),
+
+  fullEntities: async (project: string, ids: readonly string[]): Promise<readonly FullEntity[]> =>
+    ids.length === 0
+      ? []
+      : db
+          .selectFrom("entities")
+          .select([...light, "body"])
+          .where("project", "=", project)
+          .where("id", "in", ids)
+          .execute(),
+
+  /** In no order; at most so many. */
+  childrenOf: async (project: string, parents: readonly string[], limit: number): Promise<readonly LightEntity[]> =>
+    parents.length === 0
+      ? []
+      : db
+          .selectFrom("entities")
+          .select(light)
+          .where("project", "=", project)
+          .where("parent", "in", parents)
+          .where(alive)
+          .limit(limit)
+          .execute(),
+
+  entitySiblings: ({ project, parent, from, back, limit }: SiblingWindow): Promise<readonly LightEntity[]> => {
+    let query = db.selectFrom("entities").select(light).where("project", "=", project).where(alive);
+    query = parent === null ? query.where("parent", "is", null) : query.where("parent", "=", parent);
+    if (from) {
+      const place = sql`(position, id)`;
+      const other = sql`(${from.position}, ${from.id})`;
+      query = query.where(back ? sql<boolean>`${place} < ${other}` : sql<boolean>`${place} > ${other}`);
+    }
+    const direction = back ? "desc" : "asc";
+    return query.orderBy("position", direction).orderBy("id", direction).limit(limit).execute();
+  },
+
+  /** How many are in a project, at most so many. */
+  countEntities: async (project: string, most: number): Promise<number> => {
+    const [row] = await ask("count entities", [project, most], ([project, most]) =>
+      db
+        .selectFrom(
+          db.selectFrom("entities").select("id").where("project", "=", project).where(alive).limit(most).as("some"),
+        )
+        .select(({ fn }) => fn.countAll<number>().as("n")),
+    );
+    return row?.n ?? 0;
+  },
+
+  /** By kind: how many, how many of them not ended, and of those how many whose end is before this time. */
+  entityCounts: (project: string, now: number) =>
+    ask("entity counts", [project, now], ([project, now]) =>
+      db
+        .selectFrom("entities")
+        .select(({ fn, eb }) => [
+          "kind",
+          fn.countAll<number>().as("total"),
+          fn.sum<number>(eb.case().when("ended", "=", eb.lit(0)).then(eb.lit(1)).else(eb.lit(0)).end()).as("open"),
+          fn
+            .sum<number>(
+              eb
+                .case()
+                .when(eb.and([eb("ended", "=", eb.lit(0)), eb("ends_at", "<", now)]))
+                .then(eb.lit(1))
+                .else(eb.lit(0))
+                .end(),
+            )
+            .as("overdue"),
+        ])
+        .where("project", "=", project)
+        .where(alive)
+        .groupBy("kind"),
+    ),
+});

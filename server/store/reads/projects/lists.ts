@@ -1,0 +1,100 @@
+import { sql, type Kysely, type RawBuilder } from "kysely";
+import type { RowOf, Tables } from "../../schema.ts";
+
+/** Which of a project's things; what is left out does not matter. */
+export type EntityFilter = {
+  readonly project: string;
+  readonly kind?: string | undefined;
+  readonly state?: string | undefined;
+  readonly ended?: boolean | undefined;
+  /** null: those without a parent. */
+  readonly parent?: string | null | undefined;
+  /** All of them begin some word of its title or body. */
+  readonly terms?: readonly string[] | undefined;
+  /** Its dates touch the time from here, and up to here. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+};
+
+export type EntitySort = "position" | "updated" | "due" | "priority" | "title";
+export type EntityPage = {
+  readonly sort: EntitySort;
+  /** The keys and the id of the last one before the page. */
+  readonly after: readonly (string | number)[] | null;
+  readonly limit: number;
+};
+
+export type EntityListRow = Omit<RowOf<"entities">, "body" | "terms" | "deleted"> & {
+  readonly body_length: number;
+  readonly excerpt: string;
+  readonly key0: string | number;
+  readonly key1: string | number;
+};
+
+/** How a database finds those whose terms begin so. */
+export type ListDialect = { readonly holdsTerms: (project: string, terms: readonly string[]) => RawBuilder<boolean> };
+
+const FAR = 9_000_000_000_000;
+const due = sql<number>`coalesce(ends_at, starts_at, ${sql.lit(FAR)})`;
+const nothing = sql<number>`0`;
+
+/** Keys that order a page, before the id; all of them and the id go the same way. */
+const sorts: Readonly<
+  Record<EntitySort, { keys: readonly [RawBuilder<unknown>, RawBuilder<unknown>]; down: boolean }>
+> = {
+  position: { keys: [sql`position`, nothing], down: false },
+  updated: { keys: [sql`updated_at`, nothing], down: true },
+  due: { keys: [due, nothing], down: false },
+  priority: { keys: [sql`priority`, sql`0 - ${due}`], down: true },
+  // As much of it as a cursor can carry.
+  title: { keys: [sql`substr(lower(title), 1, 40)`, nothing], down: false },
+};
+
+const columns = sql`project, id, kind, title, state, ended, priority, starts_at, ends_at, parent, position, version, created_at,
+  updated_at, length(body) as body_length, substr(body, 1, 240) as excerpt`;
+
+/** Lists of what is in a project. */
+export const readLists = (db: Kysely<Tables>, dialect: ListDialect) => ({
+  entityPage: async (filter: EntityFilter, { sort, after, limit }: EntityPage): Promise<readonly EntityListRow[]> => {
+    const { keys, down } = sorts[sort];
+    const [first, second] = keys;
+    const isSingle = second === nothing;
+    const place = isSingle ? sql`(${first}, id)` : sql`(${first}, ${second}, id)`;
+    const values = after && (isSingle ? [after[0], after[2]] : after);
+    const beyond = values && sql`and ${place} ${down ? sql`<` : sql`>`} (${sql.join(values)})`;
+    const way = down ? sql`desc` : sql`asc`;
+    const order = isSingle ? sql`${first} ${way}, id ${way}` : sql`${first} ${way}, ${second} ${way}, id ${way}`;
+    const { rows } = await sql<EntityListRow>`
+      select ${columns}, ${first} as key0, ${second} as key1 from entities
+        where ${toCondition(filter, dialect)} ${beyond ?? sql``} order by ${order} limit ${limit}`.execute(db);
+    return rows;
+  },
+
+  entityTotal: async (filter: EntityFilter): Promise<number> => {
+    const { rows } = await sql<{ n: number }>`
+      select count(*) as n from entities where ${toCondition(filter, dialect)}`.execute(db);
+    return rows[0]?.n ?? 0;
+  },
+
+  /** As in lists, in no order; what is deleted is left out. */
+  entityLines: async (project: string, ids: readonly string[]): Promise<readonly EntityListRow[]> => {
+    if (ids.length === 0) return [];
+    const { rows } = await sql<EntityListRow>`
+      select ${columns}, 0 as key0, 0 as key1 from entities
+        where project = ${project} and id in (${sql.join(ids)}) and deleted = 0`.execute(db);
+    return rows;
+  },
+});
+
+function toCondition(filter: EntityFilter, { holdsTerms }: ListDialect): RawBuilder<unknown> {
+  const { project, kind, state, ended, parent, terms, from, to } = filter;
+  const parts = [sql`project = ${project} and deleted = 0`];
+  if (kind !== undefined) parts.push(sql`kind = ${kind}`);
+  if (state !== undefined) parts.push(sql`state = ${state}`);
+  if (ended !== undefined) parts.push(sql`ended = ${ended ? 1 : 0}`);
+  if (parent !== undefined) parts.push(parent === null ? sql`parent is null` : sql`parent = ${parent}`);
+  if (terms !== undefined && terms.length > 0) parts.push(holdsTerms(project, terms));
+  if (from !== undefined) parts.push(sql`coalesce(ends_at, starts_at) >= ${from}`);
+  if (to !== undefined) parts.push(sql`coalesce(starts_at, ends_at) <= ${to}`);
+  return sql.join(parts, sql` and `);
+}
