@@ -104,6 +104,7 @@ export const ErrorBody = z.object({
     current: z.unknown().optional(),
   }),
 });
+export type ErrorBody = z.infer<typeof ErrorBody>;
 
 const thread = z.object({ threadId: Id });
 const message = z.object({ threadId: Id, messageId: Id });

@@ -1,4 +1,4 @@
-import type { BodyInput, Params, QueryInput, Response as Answer } from "./api.ts";
+import type { BodyInput, ErrorBody, Params, QueryInput, Response as Answer } from "./api.ts";
 import { routes, type RouteName } from "./routes.ts";
 
 /**
@@ -20,11 +20,14 @@ export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: number;
   readonly code: string;
+  /** Of a conflict: what stands there now. */
+  readonly current: unknown;
 
-  constructor(status: number, code: string, message: string) {
+  constructor(status: number, code: string, message: string, current?: unknown) {
     super(message);
     this.status = status;
     this.code = code;
+    this.current = current;
   }
 }
 
@@ -41,8 +44,9 @@ export function createClient({ baseUrl = "", headers = {}, fetch: send = fetch }
     });
     const answer: unknown = await response.json().catch(() => null);
     if (response.ok) return answer;
-    const error = (answer as { error?: { code?: string; message?: string } } | null)?.error;
-    throw new ApiError(response.status, error?.code ?? "unavailable", error?.message ?? `HTTP ${response.status}`);
+    const error = (answer as { error?: Partial<ErrorBody["error"]> } | null)?.error;
+    const message = error?.message ?? `HTTP ${response.status}`;
+    throw new ApiError(response.status, error?.code ?? "unavailable", message, error?.current);
   };
   return Object.fromEntries(
     (Object.keys(routes) as RouteName[]).map((name) => [

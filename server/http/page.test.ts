@@ -18,7 +18,9 @@ beforeAll(async () => {
 });
 const get = (path: string, accept = "") => createPage(join(folder, "dist"))(path, accept);
 
-test.each(["/", "/t/abc", "/t/0190-aa_B"])("%s is the document, which is asked for anew each time", async (path) => {
+const views = ["/", "/t/abc", "/t/0190-aa_B", "/p/abc", "/p/0190-aa_B/tasks"];
+
+test.each(views)("%s is the document, which is asked for anew each time", async (path) => {
   expect(await get(path)).toMatchObject({
     status: 200,
     headers: { "content-type": "text/html; charset=utf-8", "cache-control": "no-cache" },
@@ -54,6 +56,8 @@ test.each([
   "/assets",
   "/nothing.js",
   "/t/a/b",
+  "/p/a/b/c",
+  "/p/a/B",
   "//x",
   "/a\\b",
   "/index.html\0",

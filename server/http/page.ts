@@ -18,19 +18,21 @@ const types: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
   ".wasm": "application/wasm",
 };
+const view = /^\/(t\/[\w-]{1,128}|p\/[\w-]{1,128}(\/[a-z]{1,40})?)?$/;
 const compressible = /^(text|application|image\/svg)/;
 type Encoding = "br" | "gzip" | "identity";
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
- * The built page: `/` and `/t/ID` are its one document, everything else is a file of the folder. Names under `/assets/` hold
- * a hash of their content, so they are compressed once, kept, and cached by browsers for ever; the rest is asked for anew.
+ * The built page: `/`, `/t/ID`, `/p/ID` and `/p/ID/TAB` are its one document, everything else is a file of the folder. Names
+ * under `/assets/` hold a hash of their content, so they are compressed once, kept, and cached by browsers for ever; the rest
+ * is asked for anew.
  */
 export function createPage(folder: string): (path: string, acceptEncoding: string) => Promise<Reply> {
   const kept = new Map<string, Bytes>();
 
   return async (path, acceptEncoding) => {
-    const file = path === "/" || /^\/t\/[\w-]{1,128}$/.test(path) ? "/index.html" : path;
+    const file = view.test(path) ? "/index.html" : path;
     // Plain names only: no dot first, no escape, no empty step, so nothing outside the folder can be named.
     if (!/^(\/[\w-][\w.-]*)+$/.test(file)) throw notFound();
     const type = types[extname(file)] ?? "application/octet-stream";

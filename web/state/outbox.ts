@@ -1,3 +1,4 @@
+import type { BodyInput } from "../../protocol/api.ts";
 import { ApiError, type Client } from "../../protocol/client.ts";
 import type { ThreadView } from "../../protocol/fold.ts";
 import { createId } from "../api/ids.ts";
@@ -14,12 +15,15 @@ export type Outgoing = {
   readonly text: string;
   readonly mode: "queue" | "steer";
   /** Set when the thread itself is still to be created. */
-  readonly create: { readonly model: string } | null;
+  readonly create: Create | null;
   readonly state:
     | { readonly name: "sending" }
     | { readonly name: "failed"; readonly text: string; readonly again: boolean }
     | { readonly name: "accepted"; readonly seq: number };
 };
+
+/** What a thread is created with, besides its id. */
+export type Create = Omit<BodyInput<"createThread">, "id">;
 
 export type Outbox = {
   readonly items: Cell<readonly Outgoing[]>;
@@ -67,7 +71,7 @@ export function createOutbox({ client, keep, onCreated, onSignedOut }: Options):
     const create = items.get().find((other) => other.threadId === threadId && other.create)?.create;
     try {
       if (create) {
-        await client.createThread({ params: {}, body: { id: threadId, model: create.model } });
+        await client.createThread({ params: {}, body: { ...create, id: threadId } });
         write(items.get().map((other) => (other.threadId === threadId ? { ...other, create: null } : other)));
         onCreated(threadId);
       }

@@ -6,11 +6,13 @@ import type { Beside, Sheet } from "../context/places.ts";
 import { createCell, type Cell } from "./cell.ts";
 import { createCommands, type Commands } from "./commands.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
+import { createProjectList, type ProjectList } from "../project/state/project-list.ts";
 import { createRouter, type Router } from "./route.ts";
 import { createSession, type Session } from "./session.ts";
 import { createKeep, type Keep } from "./storage.ts";
 import { createThreadFeed, type ThreadFeed } from "./thread-feed.ts";
 import { createThreadList, type ThreadList } from "./thread-list.ts";
+import type { WorkspacePlace } from "../workspace/place.ts";
 
 /** Everything the components read and do, wired once. */
 export type Page = Router & {
@@ -18,12 +20,17 @@ export type Page = Router & {
   readonly keep: Keep;
   readonly session: Session;
   readonly list: ThreadList;
+  readonly projects: ProjectList;
   readonly outbox: Outbox;
   readonly commands: Commands;
   /** The last thing that did not work, until it is dismissed. */
   readonly trouble: Cell<string | null>;
   readonly beside: Cell<Beside | null>;
   readonly sheet: Cell<Sheet | null>;
+  /** The files of the thread's project, beside it. */
+  readonly workspace: Cell<WorkspacePlace | null>;
+  /** Words on their way into the composer. */
+  readonly quoted: Cell<string | null>;
   getFeed(threadId: string): ThreadFeed;
   getContext(threadId: string): ContextFeed;
 };
@@ -37,6 +44,8 @@ export function createPage(): Page {
   const trouble = createCell<string | null>(null);
   const beside = createCell<Beside | null>(null);
   const sheet = createCell<Sheet | null>(null);
+  const workspace = createCell<WorkspacePlace | null>(null);
+  const quoted = createCell<string | null>(null);
   const onSignedOut = session.signOut;
   const opened = new Map<string, { readonly feed: ThreadFeed; readonly context: ContextFeed }>();
 
@@ -55,10 +64,11 @@ export function createPage(): Page {
   const getFeed = (threadId: string) => open(threadId).feed;
   const getContext = (threadId: string) => open(threadId).context;
 
-  const list = createThreadList({ client, follow, onSignedOut });
+  const projects = createProjectList(client);
+  const list = createThreadList({ client, follow, onSignedOut, onProjectChanged: projects.apply });
   const outbox = createOutbox({ client, keep, onSignedOut, onCreated: (threadId) => getFeed(threadId).begin() });
   const commands = createCommands({ client, say: trouble.set, onSignedOut });
-  const state = { client, keep, session, list, outbox, commands, trouble, beside, sheet };
+  const state = { client, keep, session, list, projects, outbox, commands, trouble, beside, sheet, workspace, quoted };
   const page = { ...createRouter(), ...state, getFeed, getContext };
   watchPresence(page, () => [...opened.values()].map(({ feed }) => feed));
   return page;

@@ -1,15 +1,32 @@
 import { expect, test } from "vitest";
-import { toPath, toRoute } from "./route.ts";
+import { toPath, toProjectPath, toRoute } from "./route.ts";
+
+const readBack = (path: string) => {
+  const url = new URL(path, "http://localhost");
+  return toRoute(url.pathname, url.hash);
+};
 
 test("a thread's path and message are read back from what is written", () => {
-  expect(toRoute(toPath("t-1"), "")).toEqual({ threadId: "t-1", messageId: null });
-  const url = new URL(toPath("t-1", "m_2"), "http://localhost");
-  expect(toRoute(url.pathname, url.hash)).toEqual({ threadId: "t-1", messageId: "m_2" });
+  expect(readBack(toPath("t-1"))).toEqual({ threadId: "t-1", messageId: null, project: null });
+  expect(readBack(toPath("t-1", "m_2"))).toEqual({ threadId: "t-1", messageId: "m_2", project: null });
 });
 
-test.each(["/", "/t/", "/t/a/b", "/t/%2e%2e", `/t/${"x".repeat(129)}`, "/api/threads"])(
-  "%s names no thread",
+test("a project's view and what is open in it are read back from what is written", () => {
+  const none = { threadId: null, messageId: null };
+  expect(readBack(toProjectPath("p-1"))).toEqual({
+    ...none,
+    project: { projectId: "p-1", tab: "overview", entityId: null },
+  });
+  expect(readBack(toProjectPath("p-1", "tasks", "e_2"))).toEqual({
+    ...none,
+    project: { projectId: "p-1", tab: "tasks", entityId: "e_2" },
+  });
+  expect(toProjectPath("p-1", "overview", "e")).toBe("/p/p-1#e");
+});
+
+test.each(["/", "/t/", "/t/a/b", "/t/%2e%2e", `/t/${"x".repeat(129)}`, "/api/threads", "/p/", "/p/a/b/c", "/p/a/B"])(
+  "%s names nothing",
   (path) => {
-    expect(toRoute(path, "#m")).toEqual({ threadId: null, messageId: null });
+    expect(toRoute(path, "#m")).toEqual({ threadId: null, messageId: null, project: null });
   },
 );

@@ -1,20 +1,43 @@
 import { createCell, type Cell } from "./cell.ts";
 
+/** Somewhere in a project: `/p/ID` is its home, `/p/ID/TAB` one view of it, and a hash names something in it. */
+export type ProjectPlace = {
+  readonly projectId: string;
+  /** As the address has it; the project's page knows which there are. */
+  readonly tab: string;
+  readonly entityId: string | null;
+};
+
 /** Where the page is: `/` starts a thread, `/t/ID` shows one, and a hash names a message in it. */
-export type Route = { readonly threadId: string | null; readonly messageId: string | null };
+export type Route = {
+  readonly threadId: string | null;
+  readonly messageId: string | null;
+  readonly project: ProjectPlace | null;
+};
+
+const homeTab = "overview";
+/** The tab on which a thread in the project is begun; its hash is what that is about. */
+export const beginTab = "new";
 
 export const toRoute = (path: string, hash: string): Route => {
   const threadId = /^\/t\/([\w-]{1,128})$/.exec(path)?.[1] ?? null;
-  const messageId = /^#([\w-]{1,128})$/.exec(hash)?.[1] ?? null;
-  return { threadId, messageId: threadId && messageId };
+  const named = /^#([\w-]{1,128})$/.exec(hash)?.[1] ?? null;
+  const [, projectId, tab = homeTab] = /^\/p\/([\w-]{1,128})(?:\/([a-z]{1,40}))?$/.exec(path) ?? [];
+  const project = projectId === undefined ? null : { projectId, tab, entityId: named };
+  return { threadId, messageId: threadId && named, project };
 };
 
 export const toPath = (threadId: string | null, messageId?: string | null): string =>
   threadId === null ? "/" : `/t/${threadId}${messageId ? `#${messageId}` : ""}`;
 
+export const toProjectPath = (projectId: string, tab: string = homeTab, entityId?: string | null): string =>
+  `/p/${projectId}${tab === homeTab ? "" : `/${tab}`}${entityId ? `#${entityId}` : ""}`;
+
 export type Router = {
   readonly route: Cell<Route>;
   readonly goTo: (threadId: string | null, messageId?: string) => void;
+  /** To one of our own addresses. */
+  readonly go: (path: string) => void;
 };
 
 /** Plain links work by themselves: a click on one of ours changes the route instead of loading the page again. */
@@ -30,11 +53,12 @@ export function createRouter(): Router {
     const link = event.target instanceof Element ? event.target.closest("a") : null;
     if (!link || event.defaultPrevented || event.button !== 0 || isModified(event)) return;
     if (link.origin !== location.origin || link.target || link.hasAttribute("download")) return;
-    if (link.pathname !== "/" && toRoute(link.pathname, "").threadId === null) return;
+    const { threadId, project } = toRoute(link.pathname, "");
+    if (link.pathname !== "/" && !threadId && !project) return;
     event.preventDefault();
     go(link.pathname + link.hash);
   });
-  return { route, goTo: (threadId, messageId) => go(toPath(threadId, messageId)) };
+  return { route, goTo: (threadId, messageId) => go(toPath(threadId, messageId)), go };
 }
 
 const isModified = (event: MouseEvent): boolean => event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;

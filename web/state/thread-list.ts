@@ -1,5 +1,5 @@
 import type { Client } from "../../protocol/client.ts";
-import type { ThreadSummary } from "../../protocol/events.ts";
+import type { LogEvent, ThreadSummary } from "../../protocol/events.ts";
 import { applyListEvent, sortThreads, type ListView } from "../../protocol/list-fold.ts";
 import { streams } from "../../protocol/routes.ts";
 import type { Follow, Follower, LinkState, StreamEvent } from "../api/follow.ts";
@@ -30,12 +30,14 @@ type Options = {
   readonly client: Pick<Client, "listThreads" | "getThread">;
   readonly follow: Follow;
   readonly onSignedOut: () => void;
+  readonly onProjectChanged?: (event: LogEvent) => void;
   readonly schedule?: Schedule;
 };
 
 const retryMs = 3000;
 
-export function createThreadList({ client, follow, onSignedOut, schedule }: Options): ThreadList {
+export function createThreadList(options: Options): ThreadList {
+  const { client, follow, onSignedOut, onProjectChanged, schedule } = options;
   const state = createCell<ListState>({
     phase: "loading",
     view: { seq: 0, threads: [] },
@@ -53,6 +55,7 @@ export function createThreadList({ client, follow, onSignedOut, schedule }: Opti
     const view = events.reduce((view, { seq, event }) => applyListEvent(view, seq, event), before.view);
     state.set({ ...before, view });
     if (events.some(({ event }) => event.type === "memory-changed")) memory.set(memory.get() + 1);
+    for (const { event } of events) if (event.type === "project-changed") onProjectChanged?.(event);
     const known = new Set(view.threads.map((thread) => thread.id));
     const changed = events.flatMap(({ event }) => (event.type === "thread-changed" ? [event.threadId] : []));
     for (const threadId of new Set(changed)) if (!known.has(threadId)) void fetchOne(threadId);
