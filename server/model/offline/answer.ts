@@ -3,6 +3,7 @@ import { readCommands } from "./commands.ts";
 import { findWish, wishByName } from "./find-wish.ts";
 import { goOn } from "./go-on.ts";
 import { isQuestion } from "./intents/polite.ts";
+import { readNow } from "./project/when.ts";
 import { findPassages, type Passage } from "./passages.ts";
 import type { Spoken } from "./outputs/evidence.ts";
 import { asQuote, cite, cut } from "./quote.ts";
@@ -21,7 +22,8 @@ export const composeAnswer = (folded: ModelRequest): Answer => {
   const { request, told } = unfold(folded);
   const turn = readTurn(request);
   if (turn === undefined) return { text: introduction, calls: [] };
-  const { text = "", steps = [] } = decide(request, turn, told);
+  const now = readNow(folded.messages.flatMap((message) => (message.role === "user" ? [message.text] : [])));
+  const { text = "", steps = [] } = decide(request, turn, { told, now });
   // Differs from step to step and from turn to turn.
   const calls = steps.map((step, index) => ({ ...step, callId: `offline-${request.messages.length}-${index}` }));
   return { text, calls };
@@ -29,9 +31,11 @@ export const composeAnswer = (folded: ModelRequest): Answer => {
 
 type Decision = { readonly text?: string; readonly steps?: readonly Step[] };
 
-const decide = (request: ModelRequest, turn: Turn, told: readonly Spoken[]): Decision => {
+type Told = { readonly told: readonly Spoken[]; readonly now: number | undefined };
+
+const decide = (request: ModelRequest, turn: Turn, told: Told): Decision => {
   if (typeof request.toolChoice === "object") return obey(request, turn, request.toolChoice.tool);
-  return turn.made.length > 0 ? goOn(request, turn) : begin(request, turn, told);
+  return turn.made.length > 0 ? goOn(request, turn, told.now) : begin(request, turn, told);
 };
 
 /** The person named a tool: it is called, with their other words. */
@@ -48,11 +52,11 @@ const obey = ({ system, tools }: ModelRequest, turn: Turn, name: string): Decisi
   return wish.kind === "ask" ? { text: wish.text } : { steps: toSteps(wish, tools) };
 };
 
-const begin = (request: ModelRequest, turn: Turn, told: readonly Spoken[]): Decision => {
+const begin = (request: ModelRequest, turn: Turn, { told, now }: Told): Decision => {
   const { system, tools, toolChoice } = request;
   const words = readCommands(turn.question, tools).rest || turn.question;
   const offered = toolChoice === "none" ? [] : tools;
-  const wish = offered.length > 0 ? findWish(words, system, offered) : undefined;
+  const wish = offered.length > 0 ? findWish(words, system, offered, now) : undefined;
   const steps = wish === undefined ? [] : toSteps(wish, offered);
   if (steps.length > 0) return { steps };
   if (wish?.kind === "ask" && offered.some(({ name }) => name === wish.tool)) return { text: wish.text };
@@ -97,7 +101,7 @@ const isAboutMe = (text: string): boolean => {
 };
 
 const introduction = [
-  "I am Stonechat's built-in **offline model**. I need no key and no network, and I do not think: I quote what stands in this conversation, and I call a tool when you name it (`@name`) or plainly ask for what it does.",
+  "I am Stonechat's built-in **offline model**. I need no key and no network, and I do not think: I quote what stands in this conversation, and I call a tool when you name it (`@name`) or plainly ask for what it does: *add a task to order granite by Friday*, *what is overdue?*, *mark order granite done*, *create a page called Hello*.",
   "To talk to a real model, set `OPENROUTER_API_KEY` (or `OPENAI_API_KEY`, `ANTHROPIC_API_KEY`, `GOOGLE_GENERATIVE_AI_API_KEY`), or `STONECHAT_COMPATIBLE_URL` for Ollama, vLLM and the like, and start Stonechat again. Then choose it in the model picker.",
 ].join("\n\n");
 

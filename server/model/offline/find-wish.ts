@@ -8,17 +8,21 @@ import { findWeather } from "./intents/find-weather.ts";
 import { toQueries, toQuery } from "./intents/to-queries.ts";
 import { toRequest } from "./intents/polite.ts";
 import { wishFor, type Wish } from "./intents/wish.ts";
+import { findBuilding } from "./builder/asked.ts";
 import { fillInput } from "./fill-input.ts";
+import { findAsked } from "./project/asked.ts";
+import { startProject } from "./project/steps.ts";
 
 /** Longer words are a text, not a request; and patterns are for short ones. */
 export const longestRequest = 1000;
 
 /** What these words plainly ask for; undefined when they ask for no tool. Patterns, not understanding. */
-export const findWish = (text: string, system: string, tools: readonly ToolSpec[]): Wish | undefined => {
+export const findWish = (text: string, system: string, tools: readonly ToolSpec[], now?: number): Wish | undefined => {
   if (text.length > longestRequest) return undefined;
   const names = tools.map(({ name }) => name);
   const wish =
     findReading(text) ??
+    findWork(text, tools, now) ??
     findMemory(text, system) ??
     findSum(text) ??
     findWeather(text, system) ??
@@ -26,6 +30,16 @@ export const findWish = (text: string, system: string, tools: readonly ToolSpec[
   if (wish !== undefined) return wish;
   const subject = findResearch(text);
   return subject === undefined ? undefined : { kind: "research", subject };
+};
+
+/** In a workspace a page is something to build, elsewhere something to write. */
+const findWork = (text: string, tools: readonly ToolSpec[], now: number | undefined): Wish | undefined => {
+  const asked = findAsked(text, now);
+  const work = asked === undefined ? [] : [startProject(asked)];
+  const building = findBuilding(text);
+  const isBuilder = tools.some(({ name }) => name === "lov-write");
+  const [first, ...more] = (isBuilder ? [building, work] : [work, building]).find(({ length }) => length > 0) ?? [];
+  return first === undefined ? undefined : { kind: "steps", steps: [first, ...more] };
 };
 
 /** The call of a tool that the person chose, from the words beside the command. */

@@ -2,6 +2,7 @@ import { toPlainText } from "./outputs/evidence.ts";
 import { isForgetting } from "./intents/find-memory.ts";
 import { readJson } from "./outputs/read-json.ts";
 import { toFields, toList, toText } from "./outputs/read-web.ts";
+import { tellProject } from "./project/tell.ts";
 import { asQuote, cut } from "./quote.ts";
 import type { Made } from "./turn.ts";
 
@@ -26,6 +27,7 @@ type Output = Readonly<Record<string, unknown>>;
 const quoteTool = (name: string, text: string): string => `The tool \`${name}\` answered:\n\n${asQuote(cut(text))}`;
 
 const byTool: Readonly<Record<string, (output: Output, question: string) => string | undefined>> = {
+  ...tellProject,
   calculate: ({ read, result, exact }) =>
     typeof read === "string" && typeof result === "string"
       ? quoteTool("calculate", `${read} ${exact === false ? "≈" : "="} ${result}`)

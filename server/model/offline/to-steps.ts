@@ -12,6 +12,10 @@ export const toSteps = (wish: Wish, tools: readonly ToolSpec[]): readonly Step[]
     const steps = startResearch(wish.subject, tools);
     return steps.length > 0 ? steps : lookFor("search_web", tools);
   }
+  if (wish.kind === "steps") {
+    const [{ name: first }] = wish.steps;
+    return tools.some(({ name }) => name === first) ? wish.steps : lookFor(first, tools);
+  }
   const tool = tools.find(({ name }) => name === wish.tool);
   if (tool !== undefined) return toCalls(tool, wish.input);
   return wish.isExplicit ? lookFor(wish.tool, tools) : [];
@@ -35,14 +39,24 @@ export const callFound = (wish: Wish, made: readonly Made[]): readonly Step[] =>
   const looked = made.at(-1);
   if (looked?.name !== "find_tools" || looked.failed || wish.kind === "ask") return [];
   const found = toList(toFields(readJson(looked.text))?.["tools"]).map((tool) => toFields(tool) ?? {});
-  const wanted = wish.kind === "research" ? "search_web" : wish.tool;
+  const wanted = toName(wish);
   const tool = found.find(({ name }) => name === wanted);
   if (tool === undefined) return [];
   if (wish.kind === "research") return startResearch(wish.subject, [searchSpec]).map(toUse);
+  if (wish.kind === "steps") return wish.steps.map(toUse);
   const spec = { name: wanted, description: "", inputSchema: toFields(tool["input"]) ?? {} };
   return toCalls(spec, wish.input).map(toUse);
 };
 
 const searchSpec: ToolSpec = { name: "search_web", description: "", inputSchema: {} };
+
+const toName = (wish: Exclude<Wish, { kind: "ask" }>): string => {
+  if (wish.kind === "research") return "search_web";
+  return wish.kind === "steps" ? wish.steps[0].name : wish.tool;
+};
+
+/** A step by a tool that need not stand in the prompt. */
+export const toOffered = (step: Step, tools: readonly ToolSpec[]): Step =>
+  tools.some(({ name }) => name === step.name) ? step : toUse(step);
 
 const toUse = ({ name, input }: Step): Step => ({ name: "use_tool", input: { name, input } });

@@ -1,3 +1,4 @@
+import type { Step } from "../research/next-steps.ts";
 import type { Input } from "../turn.ts";
 
 /** What a person plainly asks for. */
@@ -10,6 +11,8 @@ export type Wish =
       readonly isExplicit: boolean;
     }
   | { readonly kind: "research"; readonly subject: string }
+  /** In so many words, to a project or its workspace. */
+  | { readonly kind: "steps"; readonly steps: readonly [Step, ...Step[]] }
   /** It cannot be done before something is known. */
   | { readonly kind: "ask"; readonly tool: string; readonly text: string };
 
