@@ -1,0 +1,103 @@
+import { expect, test } from "vitest";
+import { expandMarkers } from "./expand-markers.ts";
+import { isMarker } from "./markers.ts";
+
+const old = [
+  'import { a } from "./a";',
+  'import { b } from "./b";',
+  "",
+  "export function one() {",
+  "  return a();",
+  "}",
+  "",
+  "export function two() {",
+  "  return b();",
+  "}",
+];
+const expand = (...lines: readonly string[]) => expandMarkers(old, lines, "src/x.ts");
+
+test.each([
+  "// ... keep existing code",
+  "// ... keep existing code (the functions)",
+  "  /* ... existing code ... */",
+  "{/* ... keep existing code (list) */}",
+  "<!-- ... rest of the page ... -->",
+  "# ... rest of the file remains the same",
+  "-- ... unchanged ...",
+  "; ... existing code",
+  "// … keep existing code",
+  "// Keep existing code",
+  "// ...",
+])("%s is a marker", (line) => {
+  expect(isMarker(line, "src/x.ts")).toBe(true);
+  expect(isMarker(line, "docs/x.md")).toBe(false);
+});
+
+test.each([
+  "// the rest of the numbers is summed up",
+  "const rest = ...args;",
+  "// loading...",
+  "/** Keeps what is there. */",
+  "...",
+  "# Existing users",
+])("%s is none", (line) => {
+  expect(isMarker(line, "src/x.ts")).toBe(false);
+});
+
+test("what stands between the lines around a marker is kept", () => {
+  const written = [
+    'import { a } from "./a";',
+    "// ... keep existing code",
+    "export function two() {",
+    "  return 2;",
+    "}",
+  ];
+  expect(expand(...written)).toEqual({ ok: true, expanded: 1, lines: [...old.slice(0, 8), "  return 2;", "}"] });
+});
+
+test("a marker at the beginning or end reaches to the file's", () => {
+  const middle = ["export function one() {", "  return 1;", "}"];
+  expect(expand("// ... keep existing code", ...middle, "// ... keep existing code")).toMatchObject({ ok: false });
+  const sure = ["export function one() {", "  return a() + 1;", "}", "", "export function two() {"];
+  expect(expand("// ... imports: keep existing code", ...sure, "// ... rest of file")).toEqual({
+    ok: true,
+    expanded: 2,
+    lines: [...old.slice(0, 4), "  return a() + 1;", ...old.slice(5)],
+  });
+});
+
+test.each([
+  [
+    "the line before it is new",
+    ["const x = 1;", "// ... keep existing code"],
+    /line before it \("const x = 1;"\) is not in the file/,
+  ],
+  [
+    "the line after it is new",
+    ["// ... keep existing code", "const x = 1;"],
+    /line after it \("const x = 1;"\) is not in the file/,
+  ],
+  [
+    "only a bracket tells the place",
+    ["// ... keep existing code", "x();", "}", "// ... rest of code"],
+    /not in the file/,
+  ],
+  ["the line stands twice", ["// ... keep existing code", "}", "x();"], /several places/],
+  [
+    "the file would lose its beginning",
+    ["export function two() {", "// ... keep existing code"],
+    /would be lost[^]*1: import/,
+  ],
+] as const)("it is refused where %s", (_, lines, reason) => {
+  const result = expand(...lines);
+  expect(result).toMatchObject({ ok: false, reason: expect.stringMatching(reason) });
+});
+
+test("a comment that stands in the file already is no marker", () => {
+  const file = ["// ...", "run();"];
+  expect(expandMarkers(file, ["// ...", "stop();"], "x.ts")).toEqual({
+    ok: true,
+    expanded: 0,
+    lines: ["// ...", "stop();"],
+  });
+});

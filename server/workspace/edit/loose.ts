@@ -1,0 +1,34 @@
+/** How alike a line of a file and one that a model wrote are; the smaller the closer. `far`: not the same line. */
+export const levels = ["same", "ends", "indents", "spaces", "marks"] as const;
+export type Level = 0 | 1 | 2 | 3 | 4;
+
+const indent = /^[ \t]*/;
+export const indentOf = (text: string): string => indent.exec(text)?.[0] ?? "";
+
+const squeeze = (text: string): string => text.trim().replace(/\s+/g, " ");
+
+/** Signs that models write in another way than the file has them. */
+const folded: readonly (readonly [RegExp, string])[] = [
+  [/[\u2018\u2019\u201A\u201B\u2032]/g, "'"],
+  [/[\u201C\u201D\u201E\u201F\u2033]/g, '"'],
+  [/[\u2010-\u2015\u2212]/g, "-"],
+  [/\u2026/g, "..."],
+  [/[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g, " "],
+  [/[\u200B\uFEFF]/g, ""],
+];
+const isPlain = /^[\x00-\x7F]*$/;
+
+/** The same for all lines that may be meant by one another: whatever else is compared, this is. */
+export function toLoose(text: string): string {
+  if (isPlain.test(text)) return squeeze(text);
+  const signs = folded.reduce((folding, [sign, plain]) => folding.replace(sign, plain), text.normalize("NFC"));
+  return squeeze(signs);
+}
+
+/** Of two lines that are loosely the same. */
+export function compareLines(line: string, wanted: string): Level {
+  if (line === wanted) return 0;
+  if (line.trimEnd() === wanted.trimEnd()) return 1;
+  if (line.trim() === wanted.trim()) return 2;
+  return squeeze(line) === squeeze(wanted) ? 3 : 4;
+}

@@ -1,0 +1,256 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { replaceLines, type LineEdit } from "./replace-lines.ts";
+
+const edit = (text: string, asked: Omit<LineEdit, "path"> & { readonly path?: string }, earlier?: readonly string[]) =>
+  replaceLines(text, { path: "src/App.tsx", ...asked }, earlier);
+const textOf = (result: ReturnType<typeof edit>): string => {
+  if (!result.ok) throw new Error(result.reason);
+  return result.text;
+};
+const reasonOf = (result: ReturnType<typeof edit>): string => {
+  if (result.ok) throw new Error(`it was done: ${result.text}`);
+  return result.reason;
+};
+
+const header = [
+  "export function Header() {",
+  "  return (",
+  '    <header className="bar">',
+  "      <h1>Title</h1>",
+  "    </header>",
+  "  );",
+  "}",
+  "",
+].join("\n");
+
+describe("where the lines are as they were seen", () => {
+  test("they are replaced, and what is put there is literal", () => {
+    const result = edit(header, {
+      search: "      <h1>Title</h1>",
+      replace: "      <h1>$& $1 $$</h1>",
+      first: 4,
+      last: 4,
+    });
+    expect(textOf(result)).toBe(header.replace("Title", () => "$& $1 $$"));
+    expect(result).toMatchObject({ first: 4, last: 4, note: null });
+  });
+
+  test("an ellipsis stands for the lines between", () => {
+    const search = "    <header>\n...\n    </header>".replace("<header>", '<header className="bar">');
+    const result = edit(header, { search, replace: "    <nav />", first: 3, last: 5 });
+    expect(textOf(result)).toBe("export function Header() {\n  return (\n    <nav />\n  );\n}\n");
+  });
+
+  test("an ellipsis on both sides keeps what it stands for", () => {
+    const search = '    <header className="bar">\n...\n    </header>';
+    const replace = '    <header className="bar sticky">\n...\n    </header>';
+    expect(textOf(edit(header, { search, replace, first: 3, last: 5 }))).toBe(header.replace('"bar"', '"bar sticky"'));
+  });
+
+  test("three dots that stand in the file are lines like any other", () => {
+    const python = "def f():\n    ...\n\ndef g():\n    return 1\n";
+    const result = edit(python, { path: "a.py", search: "def f():\n    ...", replace: "def f():\n    return 2" });
+    expect(textOf(result)).toBe("def f():\n    return 2\n\ndef g():\n    return 1\n");
+  });
+
+  test("nothing in the place of lines takes them out", () => {
+    expect(textOf(edit("a1234\nb1234\nc1234\n", { search: "b1234", replace: "", first: 2, last: 2 }))).toBe(
+      "a1234\nc1234\n",
+    );
+  });
+
+  test("a file keeps its byte order mark, the ends of its lines and the missing last one", () => {
+    const file = "\uFEFFone()\r\ntwo()\r\nthree()";
+    const result = edit(file, { search: "two()\nthree()", replace: "2()\n3()\n4()", first: 2, last: 3 });
+    expect(textOf(result)).toBe("\uFEFFone()\r\n2()\r\n3()\r\n4()");
+    expect(textOf(edit(file, { search: "one()", replace: "1()", first: 1, last: 1 }))).toBe(file.replace("one", "1"));
+  });
+});
+
+describe("where they are not quite", () => {
+  test("lines that moved are found, when they stand once", () => {
+    const file = `// new\n// lines\n${header}`;
+    const result = edit(file, { search: "      <h1>Title</h1>", replace: "      <h1>Other</h1>", first: 4, last: 4 });
+    expect(textOf(result)).toBe(file.replace("Title", "Other"));
+    expect(result).toMatchObject({ note: expect.stringContaining("line 6") });
+  });
+
+  test("a search with less indentation is carried over to the file's", () => {
+    const search = "<h1>Title</h1>";
+    const replace = "<h1>\n  Other\n</h1>";
+    expect(textOf(edit(header, { search, replace, first: 4, last: 4 }))).toBe(
+      header.replace("      <h1>Title</h1>", "      <h1>\n        Other\n      </h1>"),
+    );
+  });
+
+  test("spaces become the tabs of the file", () => {
+    const file = "if (a) {\n\tif (b) {\n\t\trun();\n\t}\n}\n";
+    const search = "  if (b) {\n    run();\n  }";
+    const replace = "  if (b) {\n    run();\n    if (c) {\n      stop();\n    }\n  }";
+    expect(textOf(edit(file, { search, replace }))).toBe(
+      "if (a) {\n\tif (b) {\n\t\trun();\n\t\tif (c) {\n\t\t\tstop();\n\t\t}\n\t}\n}\n",
+    );
+  });
+
+  test("lines that are only repeated stay as the file has them, whatever their spaces and signs", () => {
+    const file = "const quote = “yes”;   \nconst other = 1;\nrun( quote );\n";
+    const search = 'const quote = "yes";\nconst other = 1;';
+    const replace = 'const quote = "yes";\nconst other = 2;';
+    expect(textOf(edit(file, { search, replace, first: 1, last: 2 }))).toBe(file.replace("1;", "2;"));
+  });
+
+  test("the numbers of a view are not taken for text", () => {
+    const search = '3:     <header className="bar">\n4:       <h1>Title</h1>';
+    const replace = "3:     <header>\n4:       <h1>Title</h1>";
+    expect(textOf(edit(header, { search, replace, first: 3, last: 4 }))).toBe(header.replace(' className="bar"', ""));
+  });
+
+  test("a marker in the replacement is expanded by what it replaces", () => {
+    const search = "export function Header() {\n...\n}";
+    const replace =
+      "export function Header() {\n  const [a] = useState(0);\n  return (\n    // ... keep existing code\n  );\n}";
+    expect(textOf(edit(header, { search, replace, first: 1, last: 7 }))).toBe(
+      header.replace("  return (", "  const [a] = useState(0);\n  return ("),
+    );
+    const unknown = replace.replace("  return (\n", "");
+    expect(reasonOf(edit(header, { search, replace: unknown, first: 1, last: 7 }))).toMatch(/cannot be expanded/);
+  });
+
+  test("a marker on both sides keeps what it stands for", () => {
+    const search = "export function Header() {\n  // ... existing code ...\n}";
+    const replace = "export function Head() {\n  // ... existing code ...\n}";
+    expect(textOf(edit(header, { search, replace, first: 1, last: 7 }))).toBe(header.replace("Header", "Head"));
+  });
+});
+
+describe("where it is not sure", () => {
+  const twice = "a();\nsame(1);\nb();\nsame(1);\nc();\n";
+
+  test("the numbers decide between equal places", () => {
+    expect(textOf(edit(twice, { search: "same(1);", replace: "other();", first: 4, last: 4 }))).toBe(
+      "a();\nsame(1);\nb();\nother();\nc();\n",
+    );
+  });
+
+  test("without numbers that fit, equal places are refused and shown", () => {
+    expect(reasonOf(edit(twice, { search: "same(1);", replace: "x();" }))).toMatch(/at 2 places[^]*2: same[^]*4: same/);
+    expect(reasonOf(edit(twice, { search: "same(1);", replace: "x();", first: 3, last: 3 }))).toMatch(
+      /not where the numbers/,
+    );
+  });
+
+  test("numbers from before an earlier edit mean the lines that they meant then", () => {
+    const now = `// one more\n// and one\n${twice}`;
+    const result = edit(now, { search: "same(1);", replace: "other();", first: 4, last: 4 }, [twice]);
+    expect(reasonOf(result)).toMatch(/More than one place/);
+    const stale = edit(now, { search: "same(1);", replace: "other();", first: 2, last: 2 }, [twice]);
+    expect(textOf(stale)).toBe(now.replace("same(1);", "other();"));
+  });
+
+  test("what an earlier edit took away is not looked for elsewhere", () => {
+    const now = "a();\nchanged();\nb();\nsame(1);\nc();\n";
+    expect(reasonOf(edit(now, { search: "same(1);", replace: "x();", first: 2, last: 2 }, [twice]))).toMatch(
+      /were changed/,
+    );
+    expect(reasonOf(edit(now, { search: "same(1);", replace: "x();", first: 9, last: 9 }, [twice]))).toMatch(
+      /one is left/,
+    );
+  });
+
+  test("a loose match at the numbers gives way to a closer one elsewhere, and neither is touched", () => {
+    const file = "if (a) {\n    run(1);\n}\nrun(1);\n";
+    expect(reasonOf(edit(file, { search: "run(1);", replace: "x();", first: 2, last: 2 }))).toMatch(
+      /More than one place/,
+    );
+  });
+
+  test("brackets alone are not looked for elsewhere", () => {
+    expect(reasonOf(edit(header, { search: "}", replace: "};", first: 3, last: 3 }))).toMatch(/too short/);
+  });
+
+  test("an ellipsis whose lines have changed in number is refused", () => {
+    const search = '    <header className="bar">\n...\n    </header>';
+    expect(reasonOf(edit(header, { search, replace: "    <nav />", first: 3, last: 9 }))).toMatch(/may have changed/);
+  });
+
+  test("indentation that cannot be carried over is refused, with the true lines", () => {
+    const search = '<header className="bar">\n<h1>Title</h1>\n</header>';
+    expect(reasonOf(edit(header, { search, replace: "<nav>\n<h1>Title</h1>\n</nav>", first: 3, last: 5 }))).toMatch(
+      /indentation[^]*3: {5}<header/,
+    );
+  });
+});
+
+test("a mismatch gives back the true lines at the place, and the nearest match", () => {
+  const reason = reasonOf(
+    edit(header, { search: "      <h1>Titel</h1>\n    </header>", replace: "x", first: 1, last: 2 }),
+  );
+  expect(reason).toContain("At lines 1-2 stands:\n1: export function Header() {\n2:   return (");
+  expect(reason).toContain("4:       <h1>Title</h1>\n5:     </header>");
+});
+
+test("a search without text, numbers the wrong way round and a change of nothing are refused", () => {
+  expect(reasonOf(edit(header, { search: " \n", replace: "x" }))).toMatch(/search is empty/);
+  expect(reasonOf(edit(header, { search: "}", replace: "x", first: 7, last: 6 }))).toMatch(/comes before/);
+  expect(reasonOf(edit(header, { search: "      <h1>Title</h1>", replace: "      <h1>Title</h1>" }))).toMatch(
+    /Nothing would/,
+  );
+});
+
+test("whatever is asked for, one true place changes or nothing does", () => {
+  const word = fc.constantFrom(
+    "run();",
+    "stop();",
+    "}",
+    "{",
+    "",
+    "const a = 1;",
+    "  run();",
+    "\trun();",
+    "…",
+    "say(“a”);",
+  );
+  const counts = { done: 0, moved: 0, refused: 0 };
+  fc.assert(
+    fc.property(
+      fc.array(word, { minLength: 1, maxLength: 14 }),
+      fc.nat(13),
+      fc.nat(3),
+      fc.array(word, { maxLength: 3 }),
+      fc.option(fc.integer({ min: 1, max: 15 }), { nil: undefined }),
+      fc.constantFrom("", " "),
+      (lines, from, more, put, first, space) => {
+        const start = Math.min(from, lines.length - 1);
+        const wanted = lines.slice(start, start + 1 + more).map((line) => `${space}${line}${space}`);
+        const last = first === undefined ? undefined : first + wanted.length - 1;
+        const result = edit(lines.join("\n"), { search: wanted.join("\n"), replace: put.join("\n"), first, last });
+        if (!result.ok) return void (counts.refused += 1);
+        if (wanted.join("").trim() === "") return undefined;
+        counts.done += 1;
+        const after = result.text.split("\n");
+        const rest = lines.slice(result.last);
+        expect(after.slice(0, result.first - 1)).toEqual(lines.slice(0, result.first - 1));
+        expect(after.slice(after.length - rest.length)).toEqual(rest);
+        const taken = lines.slice(result.first - 1, result.last);
+        expect(trim(taken)).toEqual(trim(wanted));
+        if (result.first === first) return undefined;
+        counts.moved += 1;
+        const exact = countPlaces(lines, taken, (line) => line);
+        expect(exact).toBe(1);
+        if (space !== "") expect(countPlaces(lines, taken, (line) => line.trim())).toBe(1);
+        return undefined;
+      },
+    ),
+    { numRuns: 4000, seed: 7 },
+  );
+  expect(Math.min(...Object.values(counts))).toBeGreaterThan(200);
+});
+
+const trim = (lines: readonly string[]): string =>
+  lines
+    .map((line) => line.trim())
+    .join("\n")
+    .trim();
+const countPlaces = (lines: readonly string[], wanted: readonly string[], to: (line: string) => string): number =>
+  lines.filter((_, index) => wanted.every((line, n) => to(lines[index + n] ?? "\n") === to(line))).length;

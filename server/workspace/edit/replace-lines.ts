@@ -1,0 +1,171 @@
+import { explainMiss, quoteLines, toRange } from "./explain.ts";
+import { splitLines, type Lines } from "./lines.ts";
+import { traceMoves } from "./moved.ts";
+import { findPlaces, indexLines, type Indexed, type Place } from "./places.ts";
+import { putLines, type Put } from "./put-lines.ts";
+import { readSearch, type Reading } from "./read-search.ts";
+
+/**
+ * LINES REPLACED. In: a file, the lines that are meant, and where they were seen. Out: the file with others in their place, or
+ * why not, with the true lines. Whitespace, moved lines and stale numbers are put up with as long as only one place can be
+ * meant; where two can, none is touched.
+ */
+export type LineEdit = {
+  readonly path: string;
+  readonly search: string;
+  readonly replace: string;
+  /** As the asker saw them, counted from 1; may be stale. */
+  readonly first?: number | undefined;
+  readonly last?: number | undefined;
+};
+
+export type Edited =
+  | {
+      readonly ok: true;
+      readonly text: string;
+      /** The lines that went, as they were counted in the file. */
+      readonly first: number;
+      readonly last: number;
+      /** How it was found, where that was not plain. */
+      readonly note: string | null;
+    }
+  | { readonly ok: false; readonly reason: string };
+
+/** A file at one moment with all places of a search in it, the closest matches only. */
+type View = { readonly file: Indexed; readonly places: readonly Place[]; readonly all: readonly Place[] };
+type Asked = { readonly edit: LineEdit; readonly reading: Reading };
+
+/** `earlier`: the file as it was before its last few edits: what numbers may have been counted in. */
+export function replaceLines(text: string, edit: LineEdit, earlier: readonly string[] = []): Edited {
+  const whole = splitLines(text);
+  const file = indexLines(whole.lines.map((line) => line.text));
+  if (edit.search.trim() === "") return whole.lines.length === 0 ? putWhole(edit) : refuse(NO_SEARCH);
+  if (edit.first !== undefined && edit.last !== undefined && edit.last < edit.first) {
+    return refuse(`The last line (${edit.last}) comes before the first (${edit.first}).`);
+  }
+  for (const readings of readSearch(edit.search, edit.path)) {
+    const [one, other] = readings
+      .map((reading) => ({ asked: { edit, reading }, view: look(file, reading) }))
+      .filter(({ view }) => view.all.length > 0);
+    if (!one) continue;
+    // As it is written it stands in one place, by its ellipsis in another that the numbers name.
+    const rivals = other?.view.all.filter((place) => isAt(place, other.asked)) ?? [];
+    const isNamed = one.view.all.some((place) => isAt(place, one.asked));
+    if (rivals.length > 0 && !isNamed) return refuse(twoPlaces(one.view, [...rivals, ...one.view.places]));
+    return decide(whole, one.asked, one.view, earlier);
+  }
+  return refuse(explainMiss(file.texts, edit));
+}
+
+const NO_SEARCH = "The search is empty: give the lines that are to be replaced, as they stand in the file.";
+const refuse = (reason: string): Edited => ({ ok: false, reason });
+
+const putWhole = ({ replace }: LineEdit): Edited =>
+  replace === "" ? refuse(SAME) : { ok: true, text: replace, first: 1, last: 0, note: null };
+
+function look(file: Indexed, { pieces }: Reading): View {
+  const all = findPlaces(file, pieces);
+  const best = Math.min(...all.map(({ level }) => level));
+  return { file, all, places: all.filter(({ level }) => level === best) };
+}
+
+function decide(whole: Lines, asked: Asked, view: View, earlier: readonly string[]): Edited {
+  const { edit, reading } = asked;
+  const pointed = view.all.filter((place) => isAt(place, asked));
+  const [closer] = view.places;
+  if (pointed.some(({ level }) => level > (closer?.level ?? 0)))
+    return refuse(twoPlaces(view, [...pointed, ...view.places]));
+  const before = traceAll(asked, view, earlier);
+  if (before.includes("gone")) return refuse(wasChanged(view, edit));
+  const meant = [...pointed, ...before.filter((one) => one !== "gone")];
+  if (meant.length > 0) return putOne(whole, asked, view, meant);
+  const [only, ...more] = view.places;
+  if (!only || more.length > 0) return refuse(manyPlaces(view, edit));
+  if (weigh(edit.search) < 4) return refuse(tooLittle(view, only, edit));
+  if (only.gaps.length > 0 && edit.first !== undefined && edit.last !== undefined) {
+    if (only.end - only.start !== edit.last - edit.first + 1) return refuse(otherLength(view, only, edit));
+  }
+  if (hadMore(asked, view, earlier)) return refuse(oneWent(view, only));
+  const note =
+    edit.first === undefined ? null : `found at ${toRange(only.start + 1, only.end)}, not where the numbers said`;
+  return putOne(whole, { edit, reading }, view, [only], note);
+}
+
+/** Whether the numbers name this place. */
+function isAt({ start, end }: Place, { edit: { first, last }, reading: { before, after } }: Asked): boolean {
+  if (first === undefined || last === undefined) return false;
+  const [from, to] = [first - 1, last];
+  return (from === start && to === end) || (from === start - before && to === end + after);
+}
+
+/** Where the lines stand now that the numbers named in earlier texts of the file. */
+function traceAll(asked: Asked, view: View, earlier: readonly string[]): readonly (Place | "gone")[] {
+  return earlier.flatMap((text): readonly (Place | "gone")[] => {
+    const old = look(indexLines(splitLines(text).lines.map((line) => line.text)), asked.reading);
+    const then = old.places.find((place) => isAt(place, asked));
+    if (!then) return [];
+    const [only, ...more] = view.places;
+    const isSame =
+      only && show(view.file, only) === show(old.file, then) && more.length === 0 && old.places.length === 1;
+    if (isSame) return [only];
+    const now = traceMoves(old.file.texts, view.file.texts)(then.start, then.end);
+    const place = now && view.all.find(({ start, end }) => start === now.start && end === now.end);
+    return [place ?? "gone"];
+  });
+}
+
+const show = ({ texts }: Indexed, { start, end }: Place): string => texts.slice(start, end).join("\n");
+
+/** Before the last edits there were more such places: one of them may be what is meant, and is gone. */
+const hadMore = ({ reading }: Asked, view: View, earlier: readonly string[]): boolean =>
+  earlier.some((text) => {
+    const old = look(indexLines(splitLines(text).lines.map((line) => line.text)), reading);
+    return old.all.length > view.all.length;
+  });
+
+/** Several places are one when the result is the same text. */
+function putOne(whole: Lines, asked: Asked, view: View, places: readonly Place[], note: string | null = null): Edited {
+  const puts = new Map<string, Extract<Put, { ok: true }> & { readonly place: Place }>();
+  for (const place of places) {
+    const put = putLines(whole, { ...asked, place, file: view.file });
+    if (!put.ok) return refuse(`${put.reason} ${NOW} ${quoteLines(view.file.texts, place.start, place.end)}`);
+    puts.set(put.text, { ...put, place });
+  }
+  const [one, ...others] = puts.values();
+  if (!one || others.length > 0) return refuse(twoPlaces(view, places));
+  if (one.text === joinOld(whole)) return refuse(SAME);
+  const notes = [note, one.note].filter((part) => part !== null);
+  const { start, end } = one.place;
+  return { ok: true, text: one.text, first: start + 1, last: end, note: notes.length ? notes.join("; ") : null };
+}
+
+const joinOld = ({ mark, lines }: Lines): string => mark + lines.map(({ text, end }) => text + end).join("");
+const weigh = (search: string): number => search.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+
+const SAME = "Nothing would change: what is to be put there is what stands there.";
+const NOW = "These are the lines as they stand:\n";
+
+const listPlaces = ({ file }: View, places: readonly Place[]): string => {
+  const unique = [...new Map(places.map((place) => [`${place.start}-${place.end}`, place])).values()];
+  const shown = unique.slice(0, 5).map(({ start, end }) => quoteLines(file.texts, start - 1, end + 1));
+  const rest = unique.length - shown.length;
+  return [...shown, ...(rest > 0 ? [`(and ${rest} more places)`] : [])].join("\n--\n");
+};
+
+const twoPlaces = (view: View, places: readonly Place[]): string =>
+  `More than one place can be meant, so nothing was changed. Add lines before or after to the search, until it fits only one, with the numbers as they are now:\n${listPlaces(view, places)}`;
+
+const manyPlaces = (view: View, { first }: LineEdit): string =>
+  `These lines stand at ${view.places.length} places${first === undefined ? "" : ", and not where the numbers say"}, so nothing was changed. Give the line numbers as they are now, or more lines:\n${listPlaces(view, view.places)}`;
+
+const tooLittle = (view: View, place: Place, { first }: LineEdit): string =>
+  `The search is too short to be looked for ${first === undefined ? "without line numbers" : "elsewhere than at the line numbers"}. It stands here:\n${quoteLines(view.file.texts, place.start - 2, place.end + 2)}`;
+
+const otherLength = (view: View, place: Place, { first = 0, last = 0 }: LineEdit): string =>
+  `The lines around the ellipsis stand at ${toRange(place.start + 1, place.end)}, which is not as many as ${first}-${last}: what the ellipsis stands for may have changed. ${NOW}${quoteLines(view.file.texts, place.start, place.end)}`;
+
+const wasChanged = (view: View, { first = 1, last = 1 }: LineEdit): string =>
+  `Lines ${first}-${last} were changed by an edit before this one, so it is not sure what is meant, and nothing was changed. ${NOW}${quoteLines(view.file.texts, first - 3, last + 2)}`;
+
+const oneWent = (view: View, place: Place): string =>
+  `There were more of these lines before the last edits; one is left, and it may not be the one that is meant. If it is, give its numbers:\n${quoteLines(view.file.texts, place.start - 1, place.end + 1)}`;

@@ -1,0 +1,75 @@
+import { matchLines } from "./diff-lines.ts";
+import { splitLines } from "./lines.ts";
+
+export type Difference = { readonly text: string; readonly added: number; readonly removed: number };
+
+type Row = { readonly sign: " " | "-" | "+"; readonly text: string; readonly a: number; readonly b: number };
+
+const AROUND = 3;
+const MOST_ROWS = 120;
+const LONGEST_ROW = 400;
+
+/** What is another in `after`, as a unified diff without its head; long ones are cut, and say so. */
+export function toDifference(before: string, after: string): Difference {
+  const rows = toRows(toShown(before), toShown(after));
+  const added = rows.filter(({ sign }) => sign === "+").length;
+  const removed = rows.filter(({ sign }) => sign === "-").length;
+  const shown = toHunks(rows);
+  const rest = shown.length - MOST_ROWS;
+  const text = rest > 0 ? [...shown.slice(0, MOST_ROWS), `(${rest} more lines of differences)`] : shown;
+  return { text: text.join("\n"), added, removed };
+}
+
+/** An end of line that differs is a difference that must be seen. */
+const toShown = (text: string): readonly string[] => {
+  const { mark, lines } = splitLines(text);
+  const texts = lines.map(({ text: line, end }) => (end === "\r\n" ? `${line}\r` : line));
+  return mark === "" ? texts : [`${mark}${texts[0] ?? ""}`, ...texts.slice(1)];
+};
+
+function toRows(before: readonly string[], after: readonly string[]): readonly Row[] {
+  const matched = matchLines(before, after);
+  const rows: Row[] = [];
+  let b = 0;
+  const addUntil = (end: number, a: number): void => {
+    for (; b < end; b += 1) rows.push({ sign: "+", text: after[b] ?? "", a, b });
+  };
+  for (const [a, text] of before.entries()) {
+    const other = matched[a] ?? -1;
+    if (other < 0) {
+      rows.push({ sign: "-", text, a, b });
+      continue;
+    }
+    addUntil(other, a);
+    rows.push({ sign: " ", text, a, b });
+    b += 1;
+  }
+  addUntil(after.length, before.length);
+  return rows;
+}
+
+function toHunks(rows: readonly Row[]): readonly string[] {
+  const near = new Set<number>();
+  for (const [index, { sign }] of rows.entries()) {
+    if (sign === " ") continue;
+    for (let one = index - AROUND; one <= index + AROUND; one += 1) near.add(one);
+  }
+  const texts: string[] = [];
+  for (const [index, row] of rows.entries()) {
+    if (!near.has(index)) continue;
+    if (index === 0 || !near.has(index - 1)) texts.push(toHead(rows, near, index));
+    const cut = row.text.length > LONGEST_ROW ? `${row.text.slice(0, LONGEST_ROW)}…` : row.text;
+    texts.push(`${row.sign}${cut.replace(/\r$/, "")}`);
+  }
+  return texts;
+}
+
+function toHead(rows: readonly Row[], near: ReadonlySet<number>, start: number): string {
+  let end = start;
+  while (end < rows.length && near.has(end)) end += 1;
+  const hunk = rows.slice(start, end);
+  const olds = hunk.filter(({ sign }) => sign !== "+").length;
+  const news = hunk.filter(({ sign }) => sign !== "-").length;
+  const { a = 0, b = 0 } = hunk[0] ?? {};
+  return `@@ -${olds === 0 ? a : a + 1},${olds} +${news === 0 ? b : b + 1},${news} @@`;
+}

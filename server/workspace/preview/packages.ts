@@ -1,0 +1,17 @@
+/**
+ * The packages that a workspace can use, from our own node_modules. `whole`: a package of very many small files, which is made
+ * into one once per process.
+ */
+export const packages: Readonly<Record<string, { readonly whole?: true }>> = {
+  react: {},
+  "react-dom": {},
+  scheduler: {},
+  clsx: {},
+  "date-fns": {},
+  zustand: {},
+  "lucide-react": { whole: true },
+};
+
+export const packageOf = (spec: string): string => /^(@[^/]+\/)?[^/]+/.exec(spec)?.[0] ?? spec;
+
+export const listPackages = (): string => Object.keys(packages).join(", ");
