@@ -2,6 +2,18 @@ import type { StreamName } from "../../protocol/ids.ts";
 import type { Reads } from "./reads/reads.ts";
 export type { Reads } from "./reads/reads.ts";
 export type { Segment } from "./reads/paths.ts";
+export type {
+  ActRow,
+  CountRow,
+  FileRow,
+  HubRow,
+  LinkRow,
+  OutlineRow,
+  ProjectRow,
+  RelationRow,
+  ToldChangeRow,
+  ToldTimes,
+} from "./reads/projects/digest.ts";
 import type { Table, Tables } from "./schema.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { priorities } from "../../../protocol/project/kinds.ts";
-import type { OutlineRow } from "../../store/contract.ts";
+import { priorities } from "../../../../protocol/project/kinds.ts";
+import type { OutlineRow } from "../../../store/contract.ts";
 
 /** One line of JSON's own quoting: what stands in it ends neither the line nor a mark around it. */
 export const quoteValue = (text: string): string =>

@@ -1,0 +1,19 @@
+import type { ContextMode } from "../../../protocol/project/project.ts";
+
+/** In tokens, for a window that has room for all of it; in a smaller one all shrink alike. */
+const BUDGETS = {
+  project: 2_000,
+  global: 2_000,
+  ontology: 2_300,
+  focus: 3_000,
+  workspace: 600,
+  since: 500,
+  instructions: 6_000,
+};
+const LEAST = 150;
+const ROOMY_WINDOW = 32_000;
+
+export const toBudget = (
+  name: ContextMode | "workspace" | "since" | "instructions",
+  windowTokens: number | null,
+): number => Math.max(LEAST, Math.floor(BUDGETS[name] * Math.min(1, (windowTokens ?? ROOMY_WINDOW) / ROOMY_WINDOW)));
