@@ -175,6 +175,7 @@ function toSnapshot(
     state: null,
     chunks: [],
     recalled,
+    digests: [],
     now,
     note: "",
     toolChoice: "auto",

@@ -138,6 +138,11 @@ export const ContextPart = z.object({
     )
     .readonly()
     .optional(),
+  /** What was told of the work, and what it was read at. */
+  digests: z
+    .array(z.object({ name: z.string(), at: z.string() }))
+    .readonly()
+    .optional(),
 });
 
 /** Something the system says to the person; never sent to a model. */

@@ -22,6 +22,7 @@ import { createMemory } from "./memory/memory.ts";
 import { createJobs } from "./jobs/jobs.ts";
 import { createModels } from "./model/registry.ts";
 import { createAgentStates, findAgentState, tellStateOf } from "./memory/agent-state.ts";
+import { createDigests } from "./project/digest.ts";
 import { createRecall } from "./recall/recall.ts";
 import { createContexts } from "./run/contexts.ts";
 import type { Failpoint, RunDeps } from "./run/running.ts";
@@ -132,6 +133,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     recall,
     chunksOf: summaries.chunksOf,
     stateOf: tellStateOf,
+    digests: createDigests({ read: store.read, clock }),
     promptCounts: { prompts: 0, prefixBreaks: 0, epochs: 0 },
     storedTexts: new Set(),
     afterTurn: (threadId, branchId) => {

@@ -2,8 +2,9 @@ import type { PolicyName } from "../../protocol/context/policy.ts";
 import type { Receipt } from "../../protocol/context/receipt.ts";
 import type { MessageView } from "../../protocol/fold.ts";
 import type { Effort, ModelRequest, ToolChoice, ToolSpec } from "../../protocol/model.ts";
+import type { Digest } from "../project/digest.ts";
 import { compact, type Compacted } from "./epoch/compact.ts";
-import { findReason, measure, type Measured } from "./epoch/decide.ts";
+import { findReason, measure, sizeOfDigests, type Measured } from "./epoch/decide.ts";
 import type { Chunk, Epoch, EpochReason, Pin, Remembered } from "./epoch/epoch.ts";
 import { knowledgeOf, tell, toMoment, type Recalled, type Told } from "./epoch/told.ts";
 import { chooseTail } from "./epoch/tail.ts";
@@ -39,6 +40,8 @@ export type Snapshot = {
   /** Summaries on this path, in order; needed for a compaction and by the policies that show them. */
   readonly chunks: readonly Chunk[];
   readonly recalled: readonly Recalled[];
+  /** What is known of the work that the thread belongs to. */
+  readonly digests: readonly Digest[];
   readonly now: number;
   /** Said to the model after everything else; not part of the conversation. */
   readonly note: string;
@@ -83,7 +86,7 @@ export { windows } from "./policies/choosers.ts";
 export { rebuild, type Rebuilt } from "./rebuild.ts";
 export type { Counter } from "./fit.ts";
 export type { Epoch, EpochState, Chunk, Pin, Remembered } from "./epoch/epoch.ts";
-export type { Recalled } from "./epoch/told.ts";
+export { knowledgeOf, type Recalled } from "./epoch/told.ts";
 export { toPrevious, type Previous } from "./receipt.ts";
 
 /** `newEpochId`: taken if this call opens an epoch. */
@@ -149,8 +152,9 @@ function open(
   count: Counter,
   { id, sizes, reason }: { readonly id: string; readonly sizes: Sizes; readonly reason: EpochReason },
 ): Opened | null {
-  const headTokens = Math.min(sizes.headTokens, Math.floor(marks.low * HEAD_SHARE));
-  const wanted = { turns: sizes.tailTurns, tokens: sizes.tailTokens, most: Math.max(marks.low - headTokens, 0) };
+  const low = Math.max(0, marks.low - sizeOfDigests(snapshot));
+  const headTokens = Math.min(sizes.headTokens, Math.floor(low * HEAD_SHARE));
+  const wanted = { turns: sizes.tailTurns, tokens: sizes.tailTokens, most: Math.max(low - headTokens, 0) };
   const tail = chooseTail(units, wanted);
   const isDeleted = reason === "deleted";
   if (tail.gone.length === 0 && snapshot.epoch === null && !isDeleted) return null;
@@ -169,9 +173,9 @@ function tellIfNew(
   count: Counter,
 ): (Told & { readonly tokens: number }) | null {
   if (isBegun(snapshot)) return null;
-  const { messages, now, memory, pins, recalled } = snapshot;
+  const { messages, now, memory, pins, recalled, digests } = snapshot;
   const since = messages.filter(({ depth }) => depth > (epoch?.depth ?? 0));
-  const told = tell({ now, memory, pins, recalled }, knowledgeOf(epoch, since));
+  const told = tell({ now, memory, pins, recalled, digests }, knowledgeOf(epoch, since));
   return told && { ...told, tokens: count(told.text) };
 }
 
@@ -209,6 +213,7 @@ function assembleClassic(snapshot: Snapshot, count: Counter, policy: Exclude<Pol
     memory: snapshot.memory,
     summaries: snapshot.chunks,
     state: snapshot.state,
+    digests: snapshot.digests,
     now: toMoment(snapshot.now),
   });
   const fitted = chosenBlocks.blocks.map((block) =>

@@ -99,7 +99,8 @@ export function writeReceipt(snapshot: Snapshot, count: Counter, chosen: Chosen,
 }
 
 /** Its tokens are counted with the item that it is a part of. */
-const isDetail = ({ slot, kind }: ReceiptItem): boolean => slot === "now" && (kind === "recall" || kind === "update");
+const isDetail = ({ slot, kind }: ReceiptItem): boolean =>
+  slot === "now" && (kind === "recall" || kind === "update" || kind === "digest");
 
 function listItems(snapshot: Snapshot, count: Counter, { epoch, order, told }: Chosen): readonly ReceiptItem[] {
   const { system, tools, note, answer } = snapshot;
@@ -111,8 +112,7 @@ function listItems(snapshot: Snapshot, count: Counter, { epoch, order, told }: C
     ...frame(epoch),
     ...order.flatMap((one): ReceiptItem[] => {
       if ("text" in one) {
-        const { kind, id, why } = one.item;
-        return [{ slot: "log", kind, id, why, tokens: count(one.text), text: one.text }];
+        return [{ slot: "log", ...one.item, tokens: count(one.text), text: one.text }];
       }
       const { unit, room, from } = one;
       const isNew = unit.kind === "told" && unit.messageId === answer.id && told !== null;
@@ -127,7 +127,7 @@ function listItems(snapshot: Snapshot, count: Counter, { epoch, order, told }: C
         ...(room === undefined ? {} : { room, shortenedFrom: from }),
         ...countRedacted(unit),
       };
-      return isNew ? [base, ...listTold(told, count)] : [base];
+      return isNew ? [base, ...listTold(told, snapshot, count)] : [base];
     }),
     ...(note === ""
       ? []
@@ -151,7 +151,7 @@ function currentFrom({ messages }: Snapshot): number {
   return messages[first]?.depth ?? 0;
 }
 
-function listTold(told: Told, count: Counter): readonly ReceiptItem[] {
+function listTold(told: Told, { digests }: Snapshot, count: Counter): readonly ReceiptItem[] {
   return [
     ...Object.entries(told.memory ?? {}).map(([field, value]): ReceiptItem => ({
       slot: "now",
@@ -170,6 +170,19 @@ function listTold(told: Told, count: Counter): readonly ReceiptItem[] {
       why: "recalled",
       score,
     })),
+    ...digests
+      .filter(({ name, since, why }) => why !== "digest" || told.digests?.some((one) => one.name === name) === true)
+      .map(({ name, full, since, tokens, why, note }): ReceiptItem => {
+        const isWhole = told.text.includes(full);
+        return {
+          slot: "now",
+          kind: "digest",
+          id: name,
+          tokens: isWhole ? tokens : count(since ?? ""),
+          why: isWhole || why !== "digest" ? why : "digest-changed",
+          note: isWhole || why !== "digest" ? note : "what changed since it was told",
+        };
+      }),
   ];
 }
 

@@ -6,6 +6,7 @@ import type { Log, Writer } from "../log/log.ts";
 import type { Models } from "../model/model.ts";
 import type { Fetch } from "../net/fetch.ts";
 import type { Chunk } from "../context/assemble.ts";
+import type { Digests } from "../project/digest.ts";
 import type { Recall } from "../recall/recall.ts";
 import type { Reads, Store } from "../store/contract.ts";
 import type { Catalog, Catalogs } from "../tools/catalog.ts";
@@ -48,6 +49,8 @@ export type RunDeps = {
   readonly chunksOf: (reads: Reads, place: Place & { readonly upTo: number }) => Promise<readonly Chunk[]>;
   /** What the assistant holds of the work in hand, as data. */
   readonly stateOf: (reads: Reads, place: Place, now: number) => Promise<string | null>;
+  /** What is known of the work that a thread belongs to. */
+  readonly digests: Digests;
   readonly promptCounts: PromptCounts;
   /** Hashes of texts that are known to be stored. */
   readonly storedTexts: Set<string>;

@@ -1,6 +1,7 @@
 import { textOf, type MessageView } from "../../../protocol/fold.ts";
 import { isTerminal, type PartOf } from "../../../protocol/parts.ts";
 import { extractLines, type Turn } from "../extract/extract.ts";
+import type { Digest } from "../../project/digest.ts";
 import type { Counter } from "../fit.ts";
 import { foldLedger, toLedgerTurns } from "../ledger/ledger.ts";
 import {
@@ -22,6 +23,7 @@ type Compaction = {
   readonly chunks: readonly Chunk[];
   readonly memory: readonly Remembered[];
   readonly pins: readonly Pin[];
+  readonly digests: readonly Digest[];
   readonly headTokens: number;
   readonly growth: number;
   readonly muted: number;
@@ -33,7 +35,7 @@ export type Compacted = { readonly depth: number; readonly head: string; readonl
 
 /** Folds what leaves the log into the head. Costs what leaves, whatever the thread's length: the rest comes from the epoch before. */
 export function compact(input: Compaction, count: Counter): Compacted {
-  const { epoch, messages, tail, chunks, memory, pins } = input;
+  const { epoch, messages, tail, chunks, memory, pins, digests } = input;
   const depth = Math.min(...tail.kept.map((unit) => unit.depth)) - 1;
   const goneParts = new Set(tail.gone.flatMap(({ parts }) => parts.map((part) => part.id)));
   const gone = messages
@@ -42,7 +44,7 @@ export function compact(input: Compaction, count: Counter): Compacted {
   const ledger = foldLedger(epoch?.state.ledger ?? [], toLedgerTurns(gone));
   const covered = chunks.filter(({ toDepth }) => toDepth <= depth);
   const lines = [...(epoch?.state.lines ?? []), ...toLines(gone, count)].filter((line) => !isCovered(line, covered));
-  const head = writeHead({ depth, pins, memory, ledger, chunks: covered, lines }, input.headTokens, count);
+  const head = writeHead({ depth, pins, memory, ledger, chunks: covered, lines, digests }, input.headTokens, count);
   return {
     depth,
     head: head.text,
@@ -54,6 +56,7 @@ export function compact(input: Compaction, count: Counter): Compacted {
       chunks: covered.map(({ id, changedAt }) => ({ id, changedAt })),
       memory: Object.fromEntries(memory.map(({ field, value }) => [field, value])),
       pins: pins.map(({ id }) => id),
+      ...toldOf(digests),
       muted: input.muted,
       skip: tail.skip,
       growth: input.growth,
@@ -62,6 +65,12 @@ export function compact(input: Compaction, count: Counter): Compacted {
     },
   };
 }
+
+/** One that could not be read is not known: the next call tells it. */
+const toldOf = (digests: readonly Digest[]): Pick<EpochState, "digests"> => {
+  const told = digests.flatMap(({ name, at }) => (at === null ? [] : [{ name, at }]));
+  return told.length === 0 ? {} : { digests: told };
+};
 
 const isCovered = (line: Line, chunks: readonly Chunk[]): boolean =>
   chunks.some(({ fromDepth, toDepth }) => fromDepth <= line.from && line.to <= toDepth);

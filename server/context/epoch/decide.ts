@@ -2,8 +2,8 @@ import type { Snapshot, Sizes } from "../assemble.ts";
 import type { Counter } from "../fit.ts";
 import { toUnits, type Unit } from "../prompt.ts";
 import { countSystem, countTools } from "../tools.ts";
-import type { EpochReason } from "./epoch.ts";
-import { knowledgeOf } from "./told.ts";
+import type { EpochReason, EpochState } from "./epoch.ts";
+import { knowledgeOf, listLeft } from "./told.ts";
 import { toMarks, type Marks } from "./marks.ts";
 import { sizeOf, toTurns, withoutSkipped } from "./tail.ts";
 
@@ -55,7 +55,7 @@ export function measure(snapshot: Snapshot, count: Counter, sizes: Sizes): Measu
   const marks = toMarks({
     window,
     room,
-    wanted: sizes.headTokens + tail,
+    wanted: sizes.headTokens + sizeOfDigests(snapshot) + tail,
     growth,
     write: toMultiple(model.prices.cacheWrite, input, 1),
     read: toMultiple(model.prices.cacheRead, input, UNKNOWN_READ),
@@ -73,6 +73,9 @@ export function measure(snapshot: Snapshot, count: Counter, sizes: Sizes): Measu
     growth,
   };
 }
+
+/** They stand in a head beside its own budget. */
+export const sizeOfDigests = ({ digests }: Snapshot): number => digests.reduce((sum, { tokens }) => sum + tokens, 0);
 
 /** What most providers take for a token that their cache holds. */
 const UNKNOWN_READ = 0.1;
@@ -104,13 +107,14 @@ function isForgotten({ epoch, messages, memory }: Snapshot): boolean {
   );
 }
 
-/** A summary in the head was edited or taken back, or a pin was removed. */
+/** A summary in the head was edited or taken back, a pin was removed, or the thread has left the work that the head tells of. */
 function hasChanged(
-  { chunks, pins }: Snapshot,
-  state: { readonly chunks: readonly { id: string; changedAt: number }[]; readonly pins: readonly string[] },
+  { chunks, pins, digests }: Snapshot,
+  state: Pick<EpochState, "chunks" | "pins" | "digests">,
 ): boolean {
   const pinned = new Set(pins.map(({ id }) => id));
   const now = new Map(chunks.map(({ id, changedAt }) => [id, changedAt]));
   const isOther = state.chunks.some(({ id, changedAt }) => (now.get(id) ?? changedAt) !== changedAt);
-  return isOther || state.pins.some((id) => !pinned.has(id));
+  const told = (state.digests ?? []).map(({ name }) => name);
+  return isOther || listLeft(digests, told).length > 0 || state.pins.some((id) => !pinned.has(id));
 }

@@ -29,6 +29,8 @@ export type EpochState = {
   /** What the head says of memory, and the pins it holds. */
   readonly memory: Readonly<Record<string, string>>;
   readonly pins: readonly string[];
+  /** What the head tells of the work; heads of before there was any have none. */
+  readonly digests?: readonly ToldDigest[];
   /** What was told ahead of words up to here is left out: something in it has been forgotten since. */
   readonly muted: number;
   readonly skip: Skip | null;
@@ -38,6 +40,9 @@ export type EpochState = {
   readonly items: readonly ReceiptItem[];
   readonly tokens: number;
 };
+
+/** By name, what was told of the work and what it was read at. */
+export type ToldDigest = { readonly name: string; readonly at: string };
 
 export type Line = { readonly from: number; readonly to: number; readonly text: string };
 

@@ -1,5 +1,6 @@
 import type { MessageView } from "../../../protocol/fold.ts";
 import type { PartOf } from "../../../protocol/parts.ts";
+import type { Digest } from "../../project/digest.ts";
 import type { Epoch, Pin, Remembered } from "./epoch.ts";
 import { quote, REMEMBERED } from "./head.ts";
 
@@ -14,20 +15,21 @@ export type Recalled = {
 };
 
 /** What is said ahead of the person's words, once, and then stays as it was said. */
-export type Told = Pick<PartOf<"context">, "text" | "at" | "memory" | "pins" | "recalled">;
+export type Told = Pick<PartOf<"context">, "text" | "at" | "memory" | "pins" | "recalled" | "digests">;
 
 type News = {
   readonly now: number;
   readonly memory: readonly Remembered[];
   readonly pins: readonly Pin[];
   readonly recalled: readonly Recalled[];
+  readonly digests: readonly Digest[];
 };
 
 /** A model need not be told what time it is with every message of a conversation that flows. */
 const TIME_STANDS_MS = 15 * 60_000;
 
 /** null: there is nothing to tell. */
-export function tell({ now, memory: rows, pins: all, recalled }: News, before: Knowledge): Told | null {
+export function tell({ now, memory: rows, pins: all, recalled, digests }: News, before: Knowledge): Told | null {
   const memory = diff(before.memory, rows);
   const pins = all.filter(({ id }) => !before.pins.has(id));
   const isLater = Math.abs(now - before.at) >= TIME_STANDS_MS;
@@ -36,9 +38,11 @@ export function tell({ now, memory: rows, pins: all, recalled }: News, before: K
     ...(pins.length ? [`Pinned by the person:\n${pins.map(({ text }) => `- ${quote(text)}`).join("\n")}`] : []),
   ];
   const recall = tellRecalled(recalled);
-  if (!isLater && blocks.length === 0 && recall.length === 0) return null;
+  const work = tellDigests(digests, before.digests);
+  if (!isLater && blocks.length === 0 && recall.length === 0 && work.texts.length === 0) return null;
   const text = [
     ...(isLater ? [toMoment(now)] : []),
+    ...work.texts,
     ...(blocks.length ? [`<update>\n${blocks.join("\n\n")}\n</update>`] : []),
     ...(recall.length ? [`<recall>\n${recall.join("\n\n")}\n</recall>`] : []),
   ].join("\n");
@@ -47,6 +51,7 @@ export function tell({ now, memory: rows, pins: all, recalled }: News, before: K
     ...(isLater ? { at: now } : {}),
     ...(Object.keys(memory).length ? { memory } : {}),
     ...(pins.length ? { pins: pins.map(({ id }) => id) } : {}),
+    ...(work.told.length ? { digests: work.told } : {}),
     ...(recalled.length ? { recalled: recalled.map((passage) => ({ ...passage, score: round(passage.score) })) } : {}),
   };
 }
@@ -58,6 +63,8 @@ const round = (score: number): number => Math.round(score * 1000) / 1000;
 export type Knowledge = {
   readonly memory: Readonly<Record<string, string>>;
   readonly pins: ReadonlySet<string>;
+  /** By name, what it was read at. */
+  readonly digests: ReadonlyMap<string, string>;
   /** The last time that it tells. */
   readonly at: number;
 };
@@ -65,6 +72,7 @@ export type Knowledge = {
 export function knowledgeOf(epoch: Epoch | null, messages: readonly MessageView[]): Knowledge {
   const memory: Record<string, string> = { ...epoch?.state.memory };
   const pins = new Set(epoch?.state.pins);
+  const digests = new Map((epoch?.state.digests ?? []).map(({ name, at }) => [name, at]));
   let at = -Infinity;
   const muted = epoch?.state.muted ?? 0;
   for (const { parts } of messages.filter(({ depth }) => depth > muted)) {
@@ -73,9 +81,35 @@ export function knowledgeOf(epoch: Epoch | null, messages: readonly MessageView[
       at = part.at ?? at;
       Object.assign(memory, part.memory);
       for (const id of part.pins ?? []) pins.add(id);
+      for (const { name, at: seen } of part.digests ?? []) {
+        if (seen === "") digests.delete(name);
+        else digests.set(name, seen);
+      }
     }
   }
-  return { memory, pins, at };
+  return { memory, pins, digests, at };
+}
+
+/** Told, and not of this thread any more. Where something could not be read, nobody can say. */
+export function listLeft(digests: readonly Digest[], told: Iterable<string>): readonly string[] {
+  if (digests.some(({ why }) => why === "load-failed")) return [];
+  return [...told].filter((name) => !digests.some((digest) => digest.name === name));
+}
+
+/** Whole when it was never told, else what changed. A work that the thread has left is taken back. */
+export function tellDigests(digests: readonly Digest[], known: ReadonlyMap<string, string>) {
+  const [texts, told]: [string[], { name: string; at: string }[]] = [[], []];
+  for (const { name, at, full, since } of digests) {
+    const text = since === null || !known.has(name) ? full : since;
+    if (text === "") continue;
+    texts.push(text);
+    if (at !== null) told.push({ name, at });
+  }
+  for (const name of listLeft(digests, known.keys())) {
+    texts.push(`What was told before of the ${name} is not this thread's any more.`);
+    told.push({ name, at: "" });
+  }
+  return { texts, told };
 }
 
 function diff(told: Readonly<Record<string, string>>, memory: readonly Remembered[]): Record<string, string> {

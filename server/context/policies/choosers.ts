@@ -1,4 +1,5 @@
 import type { PolicyName } from "../../../protocol/context/policy.ts";
+import { putDigestsFirst } from "./digests.ts";
 import { chooseMessages, MESSAGES_LIMIT } from "./messages.ts";
 import type { Policy } from "./policy.ts";
 import { chooseReplay, REPLAY } from "./replay.ts";
@@ -10,11 +11,11 @@ type Classic = Exclude<PolicyName, "stone">;
 
 /** The five classic designs by name, as they were meant: the newest is kept. */
 export const choosers: Readonly<Record<Classic, Policy>> = {
-  transcript: chooseTranscript,
-  replay: chooseReplay,
+  transcript: putDigestsFirst(chooseTranscript),
+  replay: putDigestsFirst(chooseReplay),
   snapshot: chooseSnapshot,
-  messages: chooseMessages,
-  summary: chooseSummary,
+  messages: putDigestsFirst(chooseMessages),
+  summary: putDigestsFirst(chooseSummary),
 };
 
 /** How many messages each of them looks at, the one that is answered and the answer under way among them. */

@@ -27,6 +27,7 @@ const toInput = (messages: readonly MessageView[], more: Partial<PolicyInput> = 
   memory: [],
   summaries: [],
   state: null,
+  digests: [],
   now: "2026-11-15 10:00",
   ...more,
 });

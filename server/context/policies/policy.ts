@@ -1,5 +1,6 @@
 import type { LeftOut, ReceiptItem } from "../../../protocol/context/receipt.ts";
 import type { MessageView } from "../../../protocol/fold.ts";
+import type { Digest } from "../../project/digest.ts";
 import type { Counter } from "../fit.ts";
 import type { Unit } from "../prompt.ts";
 
@@ -29,6 +30,8 @@ export type PolicyInput = {
   }[];
   /** What the assistant holds of the work in hand, as text. */
   readonly state: string | null;
+  /** What is known of the work that the thread belongs to. */
+  readonly digests: readonly Digest[];
   readonly now: string;
 };
 
@@ -37,6 +40,11 @@ export type PolicyBlock =
   | { readonly kind: "unit"; readonly unit: Unit }
   | { readonly kind: "text"; readonly text: string; readonly item: BlockItem };
 
-export type BlockItem = { readonly kind: ReceiptItem["kind"]; readonly id: string; readonly why: string };
+export type BlockItem = {
+  readonly kind: ReceiptItem["kind"];
+  readonly id: string;
+  readonly why: string;
+  readonly note?: string;
+};
 
 export type PolicyBlocks = { readonly blocks: readonly PolicyBlock[]; readonly leftOut: readonly LeftOut[] };

@@ -56,9 +56,20 @@ async function readWhole(
   ]);
   const whole = writeOnce(gathered, toKey(request, asked, project), (): Written => {
     const budget = toBudget(asked.mode, windowTokens);
-    const telling = { ...asked, project, gathered, focus, exchange: request.exchange, threadId, budget, count };
+    const instructions = tellInstructions(project, tools, request).join("\n");
+    const telling = {
+      ...asked,
+      project,
+      gathered,
+      focus,
+      exchange: request.exchange,
+      threadId,
+      budget,
+      count,
+      instructions,
+    };
     const { text, note } = tellProject(telling);
-    const full = [text, ...tellInstructions(project, tools, request)].join("\n");
+    const full = instructions === "" ? text : `${text}\n${instructions}`;
     const data = request.wantsData ? toProjectJson(telling) : null;
     return { text: full, tokens: count(full), note, data };
   });
@@ -183,12 +194,13 @@ function tellInstructions(
 /** Mode, ids and names, when there is no more to be had. */
 function toMinimum(
   { count }: DigestTools,
-  { place, told, wantsData }: DigestRequest,
+  request: DigestRequest,
   { mode, projectId }: Asked,
   project: RowOf<"projects"> | undefined,
   why: "gone" | "load-failed",
   error?: unknown,
 ): Digest {
+  const { place, told, wantsData } = request;
   const focusId = place?.focusId ?? null;
   const full = [
     `<project-digest mode="${mode}" project="${projectId}">`,
@@ -214,7 +226,7 @@ function toMinimum(
       ? {
           context,
           content: { note: why === "gone" ? "the project is gone" : "the project could not be read just now" },
-          instructions: project?.instructions ?? "",
+          instructions: project ? tellInstructions(project, { count }, request).join("\n") : "",
         }
       : null,
     why,

@@ -2,6 +2,7 @@ import type { PolicyName } from "../../../protocol/context/policy.ts";
 import type { Receipt } from "../../../protocol/context/receipt.ts";
 import { textOf, type MessageView } from "../../../protocol/fold.ts";
 import {
+  knowledgeOf,
   toPrevious,
   windows,
   type Epoch,
@@ -10,6 +11,7 @@ import {
   type Recalled,
   type Snapshot,
 } from "../../context/assemble.ts";
+import { chooseMode } from "../../project/digest.ts";
 import type { Reads } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
 import { listShown, tellNewer } from "../../recall/recall.ts";
@@ -30,6 +32,7 @@ type Loaded = Pick<
   | "state"
   | "chunks"
   | "recalled"
+  | "digests"
   | "now"
   | "previous"
   | "tooLong"
@@ -41,7 +44,7 @@ const MOST_MESSAGES = 600;
 const RECALL = { budgetTokens: 1_200, leastShare: 0.5 };
 
 /** What stands behind a prompt, from the store: costs the window, whatever the thread's length. */
-export async function loadContext(run: Preparing, state: RunState): Promise<Loaded> {
+export async function loadContext(run: Preparing, state: RunState, windowTokens: number | null): Promise<Loaded> {
   const { read } = run.store;
   const { threadId, messageId } = state.view;
   const policy = (state.policy || run.profile.policy) as PolicyName;
@@ -59,10 +62,13 @@ export async function loadContext(run: Preparing, state: RunState): Promise<Load
   const hasMore = (messages[0]?.depth ?? 1) > 1;
   const isLong = epoch !== null || hasMore || messages.length > FEW_MESSAGES;
   const now = run.clock.now();
-  const [chunks, recalled, agentState] = await Promise.all([
+  const [chunks, recalled, agentState, digests] = await Promise.all([
     isLong && !isBegun ? run.chunksOf(read, { ...place, upTo: state.depth }) : [],
     hasMore && !isBegun && policy === "stone" ? recall(run, state, messages, now) : [],
     policy === "snapshot" ? run.stateOf(read, place, now) : null,
+    chooseMode(state.place, run.profile.name) === null
+      ? []
+      : readDigests(run, state, { messages, epoch, windowTokens, policy }),
   ]);
   return {
     policy,
@@ -76,6 +82,7 @@ export async function loadContext(run: Preparing, state: RunState): Promise<Load
     state: agentState,
     chunks,
     recalled,
+    digests,
     now,
     previous: readPrevious(receipts[0]),
     tooLong: state.tooLong ?? null,
@@ -138,6 +145,33 @@ async function recall(
   });
   return tellNewer(query, found, shown);
 }
+
+type Telling = {
+  readonly messages: readonly MessageView[];
+  readonly epoch: Epoch | null;
+  readonly windowTokens: number | null;
+  readonly policy: PolicyName;
+};
+
+/** Of the work that the thread belongs to: at every step, so that what was written in the one before is in it. */
+function readDigests(run: Preparing, state: RunState, { messages, epoch, windowTokens, policy }: Telling) {
+  const since = messages.filter(({ depth }) => depth > (epoch?.depth ?? 0));
+  const asked = messages.findLastIndex(({ role }) => role === "user");
+  const exchange = messages.slice(Math.max(0, asked - 2), asked + 1).map(({ parts }) => textOf(parts));
+  return run.digests.load({
+    ownerId: state.ownerId,
+    threadId: state.view.threadId,
+    place: state.place,
+    profile: run.profile.name,
+    exchange: exchange.map((text) => text.slice(0, LONGEST_SAID)).join("\n"),
+    told: policy === "stone" ? knowledgeOf(epoch, since).digests : new Map(),
+    windowTokens,
+    wantsData: policy === "snapshot",
+  });
+}
+
+/** Of a message, as far as it tells what is talked about. */
+const LONGEST_SAID = 2_000;
 
 const readPrevious = (row: RowOf<"receipts"> | undefined): Previous | null =>
   row?.v === 2 ? toPrevious(JSON.parse(row.body) as Receipt, row.created_at) : null;

@@ -16,7 +16,7 @@ import { loadContext } from "./load-context.ts";
 
 /** Reads what a call is made of, and assembles it. What is new in it is committed with the call's intent. */
 export async function prepare(run: Preparing, state: RunState, model: Model | undefined, last: Ending | null) {
-  const context = await loadContext(run, state);
+  const context = await loadContext(run, state, model?.info.windowTokens ?? null);
   const { messages } = context;
   const asked = messages.findLast(({ role }) => role === "user");
   const question = asked ? textOf(asked.parts) : "";

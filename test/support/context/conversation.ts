@@ -89,6 +89,7 @@ export const snapshot = (messages: readonly MessageView[], more: Partial<Snapsho
   state: null,
   chunks: [],
   recalled: [],
+  digests: [],
   now: NOW,
   note: "",
   tools: [],

@@ -21,6 +21,7 @@ export const createRunDeps = (own: Own & Partial<RunDeps>): RunDeps => ({
   afterTurn: () => {},
   chunksOf: async () => [],
   stateOf: async () => null,
+  digests: { load: async () => [] },
   promptCounts: { prompts: 0, prefixBreaks: 0, epochs: 0 },
   storedTexts: new Set(),
   ...own,

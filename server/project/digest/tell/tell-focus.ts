@@ -1,9 +1,9 @@
 import { findKind, priorities } from "../../../../protocol/project/kinds.ts";
-import { quoteMarks } from "../../../lib/marks.ts";
 import type { OutlineRow } from "../../../store/contract.ts";
 import type { Focus, Gathered } from "../gather.ts";
 import type { CountLine } from "../outline.ts";
-import { quoteTitle, quoteJson, toLine, toWhen } from "./write.ts";
+import { quoteJson, quoteMarks } from "../../../lib/marks.ts";
+import { quoteTitle, toLine, toWhen } from "./write.ts";
 
 /** Of what the focus may take, for its text; the rest is for what it is linked with. */
 const BODY_SHARE = 0.6;

@@ -6,7 +6,8 @@ import type { Gathered } from "../gather.ts";
 import { arrange, depthOf, fitChoices, listChoices, type CountLine } from "../outline.ts";
 import type { DigestJson } from "../shape.ts";
 import { FRAME, tellAct, toWho } from "./tell-project.ts";
-import { clip, quoteJson, quoteTitle, quoteValue, toDay, toJsonLine, toLine } from "./write.ts";
+import { quoteJson, quoteValue } from "../../../lib/marks.ts";
+import { clip, quoteTitle, toDay, toJsonLine, toLine } from "./write.ts";
 
 export type GlobalTelling = {
   readonly mode: ContextMode;

@@ -6,7 +6,8 @@ import type { Focus, Gathered, Links } from "../gather.ts";
 import { chooseSections, type CountLine, type Section } from "../outline.ts";
 import type { DigestJson } from "../shape.ts";
 import { tellFocus, toFocusJson } from "./tell-focus.ts";
-import { clip, quoteJson, quoteTitle, quoteValue, toDay, toJsonLine, toLine } from "./write.ts";
+import { quoteJson, quoteValue } from "../../../lib/marks.ts";
+import { clip, quoteTitle, toDay, toJsonLine, toLine } from "./write.ts";
 
 export type ProjectTelling = {
   readonly mode: ContextMode;
@@ -16,6 +17,8 @@ export type ProjectTelling = {
   readonly exchange: string;
   readonly threadId: string;
   readonly budget: number;
+  /** As they are told. */
+  readonly instructions: string;
   readonly count: CountLine;
 };
 
@@ -171,6 +174,6 @@ export function toProjectJson(telling: ProjectTelling): DigestJson {
         ]),
       ),
     },
-    instructions: project.instructions,
+    instructions: telling.instructions,
   };
 }

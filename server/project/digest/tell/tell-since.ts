@@ -3,7 +3,8 @@ import type { ToldChangeRow } from "../../../store/contract.ts";
 import type { CountLine } from "../outline.ts";
 import { toWho } from "./tell-project.ts";
 import { toPath } from "./tell-workspace.ts";
-import { clip, quoteTitle, quoteValue, toWhen } from "./write.ts";
+import { quoteValue } from "../../../lib/marks.ts";
+import { clip, quoteTitle, toWhen } from "./write.ts";
 
 export type Since = {
   readonly projectId: string;

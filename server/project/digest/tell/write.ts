@@ -1,15 +1,6 @@
 import { priorities } from "../../../../protocol/project/kinds.ts";
+import { quoteValue } from "../../../lib/marks.ts";
 import type { OutlineRow } from "../../../store/contract.ts";
-
-/** One line of JSON's own quoting: what stands in it ends neither the line nor a mark around it. */
-export const quoteValue = (text: string): string =>
-  JSON.stringify(text.toWellFormed()).replaceAll(/[<\u0085\u2028\u2029]/g, toEscape);
-
-const toEscape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-
-/** The same for a value of JSON. */
-export const quoteJson = (value: unknown): string =>
-  JSON.stringify(value).replaceAll(/[<\u0085\u2028\u2029]/g, toEscape);
 
 /** At most so long; a title is told by its beginning. */
 export function clip(text: string, most: number): string {
