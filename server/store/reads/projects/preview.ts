@@ -1,0 +1,69 @@
+import type { Kysely } from "kysely";
+import type { RowOf, Tables } from "../../schema.ts";
+import type { Ask } from "../shapes.ts";
+
+export type LogKind = RowOf<"preview_logs">["kind"];
+
+/** What the preview of a workspace is made of, and what it reported. */
+export const readPreview = (db: Kysely<Tables>, ask: Ask) => ({
+  previewFiles: (project: string): Promise<readonly Pick<RowOf<"files">, "path" | "hash" | "bytes">[]> =>
+    ask("previewFiles", [project], ([project]) =>
+      db.selectFrom("files").select(["path", "hash", "bytes"]).where("project", "=", project).orderBy("path"),
+    ),
+
+  previewBlob: async (project: string, hash: string): Promise<RowOf<"blobs"> | undefined> => {
+    const [row] = await ask("previewBlob", [project, hash], ([project, hash]) =>
+      db.selectFrom("blobs").selectAll().where("project", "=", project).where("hash", "=", hash),
+    );
+    return row;
+  },
+
+  /** Newest first. */
+  previewLogs: (project: string, kind: LogKind, limit: number): Promise<readonly RowOf<"preview_logs">[]> =>
+    db
+      .selectFrom("preview_logs")
+      .selectAll()
+      .where("project", "=", project)
+      .where("kind", "=", kind)
+      .orderBy("at", "desc")
+      .orderBy("id", "desc")
+      .limit(limit)
+      .execute(),
+
+  /** Ids of those that are older than the newest `keep`. */
+  previewLogsPast: async (project: string, kind: LogKind, keep: number): Promise<readonly string[]> => {
+    const rows = await db
+      .selectFrom("preview_logs")
+      .select("id")
+      .where("project", "=", project)
+      .where("kind", "=", kind)
+      .orderBy("at", "desc")
+      .orderBy("id", "desc")
+      .limit(1000)
+      .offset(keep)
+      .execute();
+    return rows.map(({ id }) => id);
+  },
+
+  /** Acts after this seq that touched files, newest first, by their seqs. */
+  fileActsAfter: async (project: string, seq: number, limit: number): Promise<readonly number[]> => {
+    const rows = await db
+      .selectFrom("acts as a")
+      .select("a.seq")
+      .where("a.project", "=", project)
+      .where("a.seq", ">", seq)
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom("changes as c")
+            .select("c.n")
+            .whereRef("c.project", "=", "a.project")
+            .whereRef("c.act", "=", "a.id")
+            .where("c.what", "=", "file"),
+        ),
+      )
+      .orderBy("a.seq", "desc")
+      .limit(limit)
+      .execute();
+    return rows.map((row) => row.seq);
+  },
+});

@@ -1,0 +1,13 @@
+import type { CreateTool } from "../workshop.ts";
+import { createLogTool } from "./logs/read-logs.ts";
+
+const create: CreateTool = ({ clock }) =>
+  createLogTool({
+    clock,
+    kind: "console",
+    name: "lov-read-console-logs",
+    alias: "read_console_logs",
+    description:
+      "What the preview of the workspace said on its console, newest last: errors with their place, warnings, compile errors.",
+  });
+export default create;

@@ -1,0 +1,12 @@
+import type { CreateTool } from "../workshop.ts";
+import { createLogTool } from "./logs/read-logs.ts";
+
+const create: CreateTool = ({ clock }) =>
+  createLogTool({
+    clock,
+    kind: "network",
+    name: "lov-read-network-requests",
+    alias: "read_network_requests",
+    description: "What the preview of the workspace asked of the network and what came of it, newest last.",
+  });
+export default create;

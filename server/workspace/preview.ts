@@ -1,0 +1,117 @@
+import { authorize } from "../auth/authorize.ts";
+import type { Principal } from "../auth/principal.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Ids } from "../lib/ids.ts";
+import type { Seal } from "../lib/seal.ts";
+import type { Log } from "../log/log.ts";
+import { createRedactor } from "../redact/redact.ts";
+import type { Store } from "../store/contract.ts";
+import type { RowOf } from "../store/schema.ts";
+import { createBuilds } from "./preview/build/builds.ts";
+import { createFileReader } from "./preview/files.ts";
+import { createPreviewLogs, type Report } from "./preview/logs.ts";
+import { toOuter, toWords } from "./preview/page/words.ts";
+import { previewHeaders, toOuterPolicy, toPolicy, wordsPolicy } from "./preview/policy.ts";
+import { serveFile, type Served } from "./preview/serve-file.ts";
+import { createTokens } from "./preview/token.ts";
+
+export { readReports, type ReportQuestion } from "./preview/read-reports.ts";
+
+/**
+ * THE PREVIEW. In: an address with a token. Out: the workspace as a page that runs in the person's browser, in an origin
+ * without rights. Files are compiled, never run here. What the page reports comes back by the person's own page.
+ */
+export type Previews = ReturnType<typeof createPreviews>;
+
+export type PreviewRequest = {
+  readonly token: string;
+  /** Of the workspace, decoded. */
+  readonly path: string;
+  /** As the browser wrote us. */
+  readonly host: string;
+  /** What the browser says it is for: `Sec-Fetch-Dest`. */
+  readonly destination: string | undefined;
+};
+
+export type PreviewReply = {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: string | Uint8Array<ArrayBuffer>;
+};
+
+type Options = {
+  readonly store: Pick<Store, "read">;
+  readonly log: Log;
+  readonly seal: Seal;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Keys of ours, which no log may hold. */
+  readonly known: readonly { readonly name: string; readonly value: string }[];
+  /** Where people find us, when a proxy stands before us. */
+  readonly publicUrl: string;
+};
+
+export function createPreviews({ store: { read }, log, seal, clock, ids, known, publicUrl }: Options) {
+  const tokens = createTokens({ seal, clock });
+  const files = createFileReader(read);
+  const builds = createBuilds();
+  const redactorOf = (projectId: string) => createRedactor({ known, salt: seal.derive(`redact project ${projectId}`) });
+  const logs = createPreviewLogs({ read, log, clock, ids, redactorOf });
+
+  const getProject = async (principal: Principal, projectId: string): Promise<RowOf<"projects">> => {
+    const row = await read.project(projectId);
+    const owned = row && { ownerId: row.owner, row };
+    authorize(principal, owned, "read");
+    return owned.row;
+  };
+
+  return {
+    open: async (principal: Principal, projectId: string) => {
+      const { id } = await getProject(principal, projectId);
+      const { token, expiresAt } = tokens.mint(id, principal.userId);
+      return { url: `/preview/${token}/`, expiresAt };
+    },
+
+    serve: async ({ token, path, host, destination }: PreviewRequest): Promise<PreviewReply> => {
+      const pass = tokens.open(token);
+      if (pass === "expired") return toReply(ended, wordsPolicy);
+      const listed = pass === "unknown" ? undefined : await files.list(pass.project, pass.user);
+      if (!listed) return toReply(unknown, wordsPolicy);
+      const root = `/preview/${token}/`;
+      const address = { root, hosts: [...new Set([host, publicUrl])] };
+      if (destination === "document") {
+        const outer = toOuter(root + path.split("/").map(encodeURIComponent).join("/"));
+        return toReply({ status: 200, type: html, body: outer }, toOuterPolicy(address));
+      }
+      const served = await serveFile({ files: listed, builds, path, root });
+      return toReply(served, served.isWords ? wordsPolicy : toPolicy(address));
+    },
+
+    report: async (principal: Principal, projectId: string, report: Report) => ({
+      kept: await logs.report(await getProject(principal, projectId), report),
+    }),
+
+    list: async (principal: Principal, projectId: string, query: Parameters<typeof logs.list>[1]) => {
+      const { id } = await getProject(principal, projectId);
+      return { logs: [...(await logs.list(id, query))] };
+    },
+  };
+}
+
+const html = "text/html; charset=utf-8";
+const unknown: Served = {
+  status: 404,
+  type: html,
+  body: toWords("There is no preview here", "Open it from its project."),
+};
+const ended: Served = {
+  status: 410,
+  type: html,
+  body: toWords("This preview has ended", "An address like this one lasts an hour. Open the preview again from its project."),
+};
+
+const toReply = ({ status, type, body }: Served, policy: string): PreviewReply => ({
+  status,
+  headers: { ...previewHeaders, "content-security-policy": policy, "content-type": type },
+  body,
+});

@@ -1,0 +1,93 @@
+import { readFileSync } from "node:fs";
+import type { Built } from "./build/compile.ts";
+import type { Builds } from "./build/builds.ts";
+import type { Entry } from "./build/workspace-plugin.ts";
+import { isPage, typeOf } from "./file-types.ts";
+import type { Files } from "./files.ts";
+import { BUILD_FOLDER, listModules, REPORTER, toDocument } from "./page/document.ts";
+import { findShell, SHELL_ENTRY, toShellEntry } from "./page/shell.ts";
+import { toWords } from "./page/words.ts";
+
+export type Served = {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string | Uint8Array<ArrayBuffer>;
+  /** Only words: nothing in it needs to run. */
+  readonly isWords?: true;
+};
+
+type Request = { readonly files: Files; readonly builds: Builds; readonly path: string; readonly root: string };
+
+const html = "text/html; charset=utf-8";
+const script = "text/javascript; charset=utf-8";
+const reporter = readFileSync(new URL("./page/reporter.js", import.meta.url), "utf8");
+
+/** What stands at a path of a preview: the reporter, something compiled, a page, or a file as it is. */
+export async function serveFile(request: Request): Promise<Served> {
+  const { files, path } = request;
+  if (path === REPORTER) return { status: 200, type: script, body: reporter };
+  if (path.startsWith(BUILD_FOLDER)) return serveBuilt(request);
+  const name = path === "" || path.endsWith("/") ? `${path}index.html` : path;
+  if (isPage(name)) return servePage(request, name);
+  const found = files.has(name) ? name : `public/${name}`;
+  const content = await files.read(found);
+  if (!content) return words(404, "There is no such file", `This workspace has no file \`${path}\`.`);
+  return { status: 200, type: typeOf(found, content.isText), body: content.bytes };
+}
+
+async function servePage({ files, builds, root }: Request, path: string): Promise<Served> {
+  const found = [path, `public/${path}`].find(files.has);
+  const text = found === undefined ? undefined : await readText(files, found);
+  const page = text ?? (path === "index.html" ? (findShell(files) ?? nothingYet) : undefined);
+  if (page === undefined) return words(404, "There is no such page", `This workspace has no file \`${path}\`.`);
+  const build = async (entry: Entry): Promise<Built> =>
+    builds.get(files, (entry.path === SHELL_ENTRY && toShellEntry(files)) || entry);
+  const body = await toDocument({ html: page, path: found ?? path, root, seq: files.seq, has: files.has, build });
+  return { status: 200, type: html, body };
+}
+
+const nothingYet = toWords(
+  "There is no page yet",
+  "Write `index.html`, or `src/App.tsx` with a component as its default export, and it runs here.",
+);
+
+async function serveBuilt({ files, builds, path }: Request): Promise<Served> {
+  const [, name = "", ending] = /^(.*)\.(js|css)$/.exec(path.slice(BUILD_FOLDER.length)) ?? [];
+  const entry = await findEntry(files, name);
+  if (!entry) return toScript({ ok: false, problems: [missing(name)] });
+  const built = await builds.get(files, entry);
+  if (ending === "js") return toScript(built);
+  return { status: 200, type: "text/css; charset=utf-8", body: built.ok ? built.css : "" };
+}
+
+async function findEntry(files: Files, name: string): Promise<Entry | undefined> {
+  if (name === SHELL_ENTRY) return toShellEntry(files);
+  const [page = "", index] = name.split("#");
+  if (index === undefined) return files.has(name) ? { path: name } : undefined;
+  const text = await readText(files, page);
+  return text === undefined ? undefined : listModules(text, page)[Number(index)];
+}
+
+/** What could not be compiled is a module that says so. */
+function toScript(built: Built): Served {
+  const told = built.ok
+    ? built.js + (built.warnings.length > 0 ? `\n__preview.warn(${toJson(built.warnings)});` : "")
+    : `__preview.fail(${toJson(built.problems)});`;
+  return { status: 200, type: script, body: told };
+}
+
+const toJson = (value: unknown): string => JSON.stringify(value);
+
+const missing = (name: string) => ({ text: `There is no file ${name} in this workspace.`, place: null, line: "" });
+
+async function readText(files: Files, path: string): Promise<string | undefined> {
+  const content = await files.read(path);
+  return content && Buffer.from(content.bytes).toString("utf8");
+}
+
+const words = (status: number, title: string, text: string): Served => ({
+  status,
+  type: html,
+  body: toWords(title, text),
+  isWords: true,
+});
