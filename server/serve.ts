@@ -38,6 +38,7 @@ import { createCatalogs } from "./tools/catalog.ts";
 import { openMcpServers } from "./tools/mcp/servers.ts";
 import { loadTools } from "./tools/load-tools.ts";
 import type { Tool } from "./tools/tool.ts";
+import { createPreviews } from "./workspace/preview.ts";
 
 export type Server = {
   readonly url: string;
@@ -104,6 +105,11 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
   };
   const fetch = createFetch(outward);
   const seal = createSeal(loadInstanceKey(config.dataDir, config.secretKey));
+  const previews = createPreviews({
+    ...{ store, log, seal, clock, ids },
+    known: listSecrets(config),
+    publicUrl: config.publicUrl,
+  });
   const mcp = openMcpServers({
     file: config.tools.mcpFile,
     clock,
@@ -166,6 +172,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
       summaries,
       catalogOf,
       mcp,
+      previews,
       seal,
       signIn: config.token ? "token" : "none",
       version: VERSION,
@@ -176,6 +183,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     userStreamOf: (principal) => userStream(principal.userId),
     head: async (stream) => (await store.read.heads([stream])).get(stream) ?? 0,
     config,
+    servePreview: previews.serve,
     health: () =>
       store.ping().then(
         () => ({ ok: true }),

@@ -12,9 +12,11 @@ import type { Threads } from "../thread/threads.ts";
 import type { Catalogs } from "../tools/catalog.ts";
 import { commands } from "../tools/commands.ts";
 import type { McpServers } from "../tools/mcp/servers.ts";
+import type { Previews } from "../workspace/preview.ts";
 import { createContextAnswers } from "./answers/context-answers.ts";
 import { createCostAnswers } from "./answers/cost-answers.ts";
 import { createMemoryAnswers } from "./answers/memory-answers.ts";
+import { createPreviewAnswers } from "./answers/preview-answers.ts";
 import { createServerAnswers } from "./answers/server-answers.ts";
 import { createSummaryAnswers } from "./answers/summary-answers.ts";
 import type { Answers } from "./route-types.ts";
@@ -30,6 +32,7 @@ type Options = {
   readonly catalogOf: Catalogs;
   readonly summaries: Summaries;
   readonly mcp: McpServers;
+  readonly previews: Previews;
   readonly seal: Seal;
   readonly signIn: "none" | "token";
   readonly version: string;
@@ -103,6 +106,7 @@ export function createAnswers(options: Options): Answers {
     ...createServerAnswers(mcp),
     ...createSummaryAnswers(threads, options.summaries),
     ...createMemoryAnswers(memory, threads),
+    ...createPreviewAnswers(options.previews),
     ...createCostAnswers(costs, threads),
   };
 }

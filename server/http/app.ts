@@ -9,12 +9,14 @@ import type { Principal } from "../auth/principal.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Watch } from "../log/types.ts";
+import type { Previews } from "../workspace/preview.ts";
 import { addApiRoutes, type Env } from "./api-routes.ts";
 import { toDocsPage } from "./openapi/docs-page.ts";
 import { createGuard, type Head } from "./guard.ts";
 import { closeServer, createNodeServer, listen, toUrl } from "./node-server.ts";
 import { toOpenApi } from "./openapi/openapi.ts";
 import { createPage } from "./page.ts";
+import { createPreviewDoor, isPreview } from "./preview-door.ts";
 import { toJson, toRefusal, toResponse, toText } from "./reply.ts";
 import type { Answers, Logger } from "./route-types.ts";
 import { createStreams, type StreamCounts } from "./sse.ts";
@@ -30,6 +32,7 @@ export type AppOptions = {
   /** The newest seq of a stream. Where it is given, a cursor beyond it is refused; else such a reader waits. */
   readonly head?: (stream: StreamName) => Promise<number>;
   readonly config: { readonly host: string; readonly port: number; readonly hosts: readonly string[] };
+  readonly servePreview: Previews["serve"];
   readonly health: () => Promise<{ readonly ok: boolean; readonly why?: string }>;
   readonly metrics: () => Promise<string>;
   /** The folder of the built page. */
@@ -49,7 +52,7 @@ export type App = {
   /** Everything but the two streams, which need a socket. */
   readonly fetch: (request: Request) => Promise<Response>;
   readonly listen: () => Promise<{ readonly url: string; readonly port: number }>;
-  /** Every method and path that is answered, as registered; the files of the page apart. */
+  /** Every method and path that is answered, as registered; the files of the page and of previews apart. */
   readonly routes: readonly { readonly method: string; readonly path: string }[];
   readonly streams: () => StreamCounts;
   /** Stops admitting, ends the streams, lets answers in progress finish. */
@@ -132,6 +135,7 @@ function addOwnRoutes(
 ): void {
   const description = toOpenApi(options.version);
   const page = createPage(options.webDir);
+  const openPreview = createPreviewDoor(options.servePreview);
 
   app.get("/api/openapi.json", async (context) => {
     await identify(context);
@@ -157,6 +161,7 @@ function addOwnRoutes(
   });
   app.notFound(async (context) => {
     const { method, path } = context.req;
+    if (isPreview(path)) return toResponse(await openPreview({ method, head: toHead(context) }));
     const isPage = (method === "GET" || method === "HEAD") && !path.startsWith("/api/");
     if (!isPage) throw new Refusal("not-found", "There is nothing at this address for this method.");
     return toResponse(await page(path, context.req.header("accept-encoding") ?? ""));

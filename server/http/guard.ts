@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { Refusal } from "../../protocol/errors.ts";
+import { isPreview } from "./preview-door.ts";
 
 /** What the guard looks at, whichever way the request came in. */
 export type Head = { readonly path: string; readonly header: (name: string) => string | undefined };
@@ -18,7 +19,8 @@ const wildcards = new Set(["0.0.0.0", "::", "[::]"]);
 
 /**
  * Refuses what a foreign page could make a browser send. `Host` must be a name of ours, or a page on a name that was rebound
- * to this address could read everything; `Origin`, when sent, must be ours; and no other site may call the API.
+ * to this address could read everything; `Origin`, when sent, must be ours; and no other site may call the API. A page of a
+ * workspace runs in an origin that is none: it may ask for its preview, which has a token in its address, and for nothing else.
  */
 export function createGuard({ host, port, hosts }: Options): (head: Head) => void {
   const isOpen = wildcards.has(host);
@@ -41,7 +43,8 @@ export function createGuard({ host, port, hosts }: Options): (head: Head) => voi
       );
     }
     const origin = head.header("origin");
-    if (origin !== undefined && !isSameHost(origin, given, hosts)) {
+    const isOfPreview = origin === "null" && isPreview(head.path);
+    if (origin !== undefined && !isOfPreview && !isSameHost(origin, given, hosts)) {
       throw new Refusal("forbidden", "Requests from pages of another origin are refused.");
     }
     const site = head.header("sec-fetch-site");

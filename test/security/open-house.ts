@@ -25,6 +25,7 @@ import { createAdmit } from "../../server/thread/admit.ts";
 import { createContexts } from "../../server/run/contexts.ts";
 import { createRunDeps } from "../support/server/run-deps.ts";
 import { createThreads } from "../../server/thread/threads.ts";
+import { createPreviews } from "../../server/workspace/preview.ts";
 import { openDoor, origin } from "./open-door.ts";
 
 /** The door with the real rooms behind it, except runs, and with whoever the `Authorization` header names as principal. */
@@ -65,6 +66,10 @@ export async function openHouse(directory: string): Promise<House> {
     callbackUrl: `${origin}/api/mcp/callback`,
     onNote: () => {},
   });
+  const previews = createPreviews({
+    ...{ store, log, clock, ids, known: [], publicUrl: origin },
+    seal: createSeal(new Uint8Array(32)),
+  });
   for (const userId of ["local", "bob"]) await threads.addUser(userId);
   const { app, lines } = openDoor({
     answers: createAnswers({
@@ -91,6 +96,7 @@ export async function openHouse(directory: string): Promise<House> {
       }),
       catalogOf: async () => createCatalog([]),
       mcp,
+      previews,
       seal: createSeal(new Uint8Array(32)),
       signIn: "token",
       version: "0",
@@ -99,6 +105,7 @@ export async function openHouse(directory: string): Promise<House> {
     watch: log.watch,
     authorizeThread: async (principal, threadId) => void (await threads.get(principal, threadId)),
     userStreamOf: ({ userId }) => userStream(userId),
+    servePreview: previews.serve,
     checkAnswers: true,
   });
   return {
