@@ -20,6 +20,7 @@ import { createFetch } from "./net/fetch.ts";
 import { createStream } from "./net/stream/open-stream.ts";
 import { createMemory } from "./memory/memory.ts";
 import { createJobs } from "./jobs/jobs.ts";
+import { createProjects } from "./project/project.ts";
 import { createModels } from "./model/registry.ts";
 import { createAgentStates, findAgentState, tellStateOf } from "./memory/agent-state.ts";
 import { createDigests } from "./project/digest.ts";
@@ -71,6 +72,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
   const costs = createCosts({ store, log, models, clock, budgets: config.budgets });
   const threads = createThreads({ store, log, models, clock, ids });
   const admit = createAdmit({ store, log, threads, models, clock });
+  const projects = createProjects({ store, log, clock });
   const loaded = [...(await loadTools({ clock, ids, tools: config.tools })), ...(extras.tools ?? [])];
   const trusted = new Set(loaded.flatMap(({ name, untrusted }) => (untrusted ? [] : [name])));
   const profiles = createProfiles(config.limits);
@@ -167,6 +169,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
       admit,
       models,
       memory: createMemory({ store, log, clock }),
+      projects,
       costs,
       contexts,
       summaries,
@@ -180,6 +183,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     authentication: createAuthentication({ token: config.token, clock }),
     watch: log.watch,
     authorizeThread: async (principal, threadId) => void (await threads.get(principal, threadId)),
+    authorizeProject: async (principal, projectId) => void (await projects.get(principal, projectId)),
     userStreamOf: (principal) => userStream(principal.userId),
     head: async (stream) => (await store.read.heads([stream])).get(stream) ?? 0,
     config,

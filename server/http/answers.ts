@@ -5,6 +5,7 @@ import type { Memory } from "../memory/memory.ts";
 import type { Models } from "../model/model.ts";
 import type { Contexts } from "../run/contexts.ts";
 import { toCall, toRun } from "../run/views.ts";
+import type { Projects } from "../project/project.ts";
 import type { Store } from "../store/contract.ts";
 import type { Summaries } from "../summary/summary.ts";
 import type { Admit } from "../thread/admit.ts";
@@ -17,6 +18,7 @@ import { createContextAnswers } from "./answers/context-answers.ts";
 import { createCostAnswers } from "./answers/cost-answers.ts";
 import { createMemoryAnswers } from "./answers/memory-answers.ts";
 import { createPreviewAnswers } from "./answers/preview-answers.ts";
+import { createProjectAnswers } from "./answers/project-answers.ts";
 import { createServerAnswers } from "./answers/server-answers.ts";
 import { createSummaryAnswers } from "./answers/summary-answers.ts";
 import type { Answers } from "./route-types.ts";
@@ -27,6 +29,7 @@ type Options = {
   readonly admit: Admit;
   readonly models: Models;
   readonly memory: Memory;
+  readonly projects: Projects;
   readonly costs: Costs;
   readonly contexts: Contexts;
   readonly catalogOf: Catalogs;
@@ -108,6 +111,7 @@ export function createAnswers(options: Options): Answers {
     ...createMemoryAnswers(memory, threads),
     ...createPreviewAnswers(options.previews),
     ...createCostAnswers(costs, threads),
+    ...createProjectAnswers(options.projects),
   };
 }
 

@@ -28,6 +28,8 @@ export type AppOptions = {
   readonly watch: Watch;
   /** Refuses with `not-found` a thread that does not exist or belongs to another. */
   readonly authorizeThread: (principal: Principal, threadId: string) => Promise<void>;
+  /** The same for a project. */
+  readonly authorizeProject: (principal: Principal, projectId: string) => Promise<void>;
   readonly userStreamOf: (principal: Principal) => StreamName;
   /** The newest seq of a stream. Where it is given, a cursor beyond it is refused; else such a reader waits. */
   readonly head?: (stream: StreamName) => Promise<number>;
@@ -49,7 +51,7 @@ export type AppOptions = {
 };
 
 export type App = {
-  /** Everything but the two streams, which need a socket. */
+  /** Everything but the streams, which need a socket. */
   readonly fetch: (request: Request) => Promise<Response>;
   readonly listen: () => Promise<{ readonly url: string; readonly port: number }>;
   /** Every method and path that is answered, as registered; the files of the page and of previews apart. */

@@ -1,4 +1,4 @@
-import { threadStream, type StreamName } from "../../protocol/ids.ts";
+import { projectStream, threadStream, type StreamName } from "../../protocol/ids.ts";
 import type { LogEvent } from "../../protocol/events.ts";
 import type { Clock } from "../lib/clock.ts";
 import { withPart, type Batch, type Fence, type PlannedEvent, type Store, type Write } from "../store/contract.ts";
@@ -232,7 +232,7 @@ function toStored(batch: LogBatch): Stored {
   for (const { stream, event, transient = false, tokens = 0 } of batch.events) {
     if (event.type !== "part-settled") {
       const body = JSON.stringify(event);
-      const about = stream.startsWith("user:") ? threadOf(event) : undefined;
+      const about = stream.startsWith("user:") ? subjectOf(event) : undefined;
       events.push({ stream, body, transient, ...(about === undefined ? {} : { about }) });
       bodies.push(body);
       continue;
@@ -256,7 +256,9 @@ function toStored(batch: LogBatch): Stored {
   return { batch: { ...batch, events, writes }, bodies };
 }
 
-const threadOf = (event: LogEvent): string | undefined => {
+/** What an event of a person's list speaks of: a thread by its id, a project by its stream. */
+const subjectOf = (event: LogEvent): string | undefined => {
   if (event.type === "thread-created") return event.thread.id;
+  if (event.type === "project-changed") return projectStream(event.projectId);
   return event.type === "thread-changed" || event.type === "thread-deleted" ? event.threadId : undefined;
 };

@@ -2,6 +2,7 @@ import type { StreamName } from "../../protocol/ids.ts";
 import type { Reads } from "./reads/reads.ts";
 export type { Reads } from "./reads/reads.ts";
 export type { Segment } from "./reads/paths.ts";
+export type { FileAtRow } from "./reads/projects/files.ts";
 export type {
   ActRow,
   CountRow,
@@ -73,7 +74,7 @@ export type PlannedEvent = {
   readonly body: string;
   readonly transient?: boolean;
   readonly part?: { readonly message: string; readonly n: number };
-  /** The thread that an event of the list speaks of: it goes when the thread does. */
+  /** The thread, or the project's stream, that an event of the list speaks of: it goes when that does. */
   readonly about?: string;
 };
 

@@ -43,7 +43,7 @@ export type Tables = {
     seq: number;
     transient: number;
     body: string;
-    /** With `n`, a settled part: read from `parts`. Without, in a user's stream, the thread that is spoken of. */
+    /** With `n`, a settled part: read from `parts`. Without, in a user's stream, the thread or the stream of the project that is spoken of. */
     message: string | null;
     n: number | null;
   };

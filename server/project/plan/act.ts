@@ -27,7 +27,7 @@ export type ActRequest = {
 export type Made = {
   /** In a sentence, for the activity log. */
   readonly text: string;
-  /** None: nothing is to be written. */
+  /** Neither these nor `writes`: nothing is to be recorded. */
   readonly changes: readonly Change[];
   /**
    * The rows that `changes` speak of. `{ seqOf: 0 }` in them is the act's seq. Each says what it was planned over (`expectOne`
@@ -124,7 +124,8 @@ function toPlan<M extends Made>(project: RowOf<"projects">, request: ActRequest,
     undoes: made.undoes?.join(" ") ?? null,
     createdAt: now,
   };
-  if (made.changes.length === 0) return { act: { ...act, seq: project.seq }, writes: [], events: [], made };
+  if (made.changes.length + made.writes.length === 0)
+    return { act: { ...act, seq: project.seq }, writes: [], events: [], made };
   return {
     act,
     made,
@@ -151,7 +152,7 @@ function writeProject(project: RowOf<"projects">, made: Made, now: number): Writ
 
 type Drafted = ActPlan["act"];
 
-const insertAct = (act: Drafted, hash: string): Write => ({
+export const insertAct = (act: Drafted, hash: string): Write => ({
   do: "insert",
   table: "acts",
   row: {
@@ -169,7 +170,7 @@ const insertAct = (act: Drafted, hash: string): Write => ({
   },
 });
 
-const insertChange = (act: Drafted, { what, id, title, before, after }: Change, n: number): Write => ({
+export const insertChange = (act: Drafted, { what, id, title, before, after }: Change, n: number): Write => ({
   do: "insert",
   table: "changes",
   row: {

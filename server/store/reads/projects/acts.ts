@@ -14,6 +14,11 @@ export const readActs = (db: Kysely<Tables>, ask: Ask) => ({
     return row;
   },
 
+  actsById: async (project: string, ids: readonly string[]): Promise<readonly RowOf<"acts">[]> =>
+    ids.length === 0
+      ? []
+      : db.selectFrom("acts").selectAll().where("project", "=", project).where("id", "in", ids).execute(),
+
   /** Newest first. */
   acts: ({ project, before, limit }: Window): Promise<readonly RowOf<"acts">[]> =>
     ask("acts", [project, before, limit], ([project, before, limit]) =>

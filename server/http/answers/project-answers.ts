@@ -1,0 +1,34 @@
+import type { Projects } from "../../project/project.ts";
+import type { Answers } from "../route-types.ts";
+
+type ProjectRoute =
+  | "listProjects"
+  | "createProject"
+  | "getProject"
+  | "changeProject"
+  | "deleteProject"
+  | "listEntities"
+  | "getEntity"
+  | "getGraph"
+  | "act"
+  | "listActs"
+  | "getAct"
+  | "undoAct"
+  | "undoRun";
+
+/** Every id is authorised through the project it belongs to. */
+export const createProjectAnswers = (projects: Projects): Pick<Answers, ProjectRoute> => ({
+  listProjects: ({ principal, query }) => projects.list(principal, query),
+  createProject: ({ principal, body }) => projects.create(principal, body),
+  getProject: ({ principal, params }) => projects.open(principal, params.projectId),
+  changeProject: ({ principal, params, body }) => projects.change(principal, params.projectId, body),
+  deleteProject: ({ principal, params }) => projects.remove(principal, params.projectId),
+  listEntities: ({ principal, params, query }) => projects.listEntities(principal, params.projectId, query),
+  getEntity: ({ principal, params }) => projects.openEntity(principal, params.projectId, params.entityId),
+  getGraph: ({ principal, params, query }) => projects.graph(principal, params.projectId, query),
+  act: ({ principal, params, body }) => projects.act(principal, params.projectId, body),
+  listActs: ({ principal, params, query }) => projects.listActs(principal, params.projectId, query),
+  getAct: ({ principal, params }) => projects.getAct(principal, params.projectId, params.actId),
+  undoAct: ({ principal, params, body }) => projects.undoAct(principal, params.projectId, params.actId, body.id),
+  undoRun: ({ principal, params, body }) => projects.undoRun(principal, params.projectId, params.runId, body.id),
+});

@@ -1,0 +1,91 @@
+import { Refusal } from "../../../protocol/errors.ts";
+import type { EntityOp } from "../../../protocol/project/project.ts";
+import { checkItem, getKind, getLiving, getSeen, toCurrent, toName } from "./check.ts";
+import { toEdgeId, type Draft, type EdgeKey } from "./draft.ts";
+import { withFields, type Fields, type Item } from "./item.ts";
+import { findPlace } from "./positions.ts";
+
+type OpOf<D extends EntityOp["do"]> = Extract<EntityOp, { do: D }>;
+type Apply = { readonly [D in EntityOp["do"]]: (draft: Draft, op: OpOf<D>) => void };
+
+/** Pure but for the draft. One that is refused refuses all. */
+export function applyOps(draft: Draft, ops: readonly EntityOp[]): void {
+  for (const op of ops) (apply[op.do] as (draft: Draft, op: EntityOp) => void)(draft, op);
+}
+
+const apply: Apply = {
+  create: (draft, op) => {
+    const known = draft.items.get(op.id);
+    if (known) throw new Refusal("conflict", `This id is taken by ${toName(known)}: mint another.`, toCurrent(known));
+    const { states } = getKind(op.kind);
+    if (op.parentId !== null) getLiving(draft, op.parentId);
+    const { project, now } = draft.situation;
+    const blank: Item = {
+      project: project.id,
+      id: op.id,
+      kind: op.kind,
+      title: op.title,
+      body: "",
+      state: states[0] ?? "",
+      ended: 0,
+      priority: 0,
+      starts_at: null,
+      ends_at: null,
+      parent: op.parentId,
+      position: findPlace(draft, { parent: op.parentId, after: op.after, self: op.id }),
+      version: 1,
+      deleted: 0,
+      created_at: now,
+      updated_at: now,
+    };
+    write(draft, blank, toSet(op));
+  },
+  update: (draft, op) => write(draft, getSeen(draft, op.id, op.version), toSet(op)),
+  move: (draft, op) => {
+    const item = getSeen(draft, op.id, op.version);
+    const { parentId, after } = op;
+    if (parentId !== null) refuseBelowItself(draft, item, parentId);
+    const position = findPlace(draft, { parent: parentId, after, self: op.id });
+    draft.put(withFields(item, { parentId, position }));
+  },
+  delete: (draft, op) => {
+    const all = [getSeen(draft, op.id, op.version)];
+    for (const item of all) all.push(...draft.children(item.id));
+    for (const item of all) draft.put({ ...item, deleted: 1 });
+  },
+  link: (draft, { sourceId, targetId, relation }) => {
+    const key = { source: sourceId, relation, target: targetId };
+    const [source] = [getLiving(draft, sourceId), getLiving(draft, targetId)];
+    if (sourceId === targetId) throw new Refusal("invalid", `${toName(source)} cannot be linked with itself.`);
+    draft.edges.set(toEdgeId(key), key);
+  },
+  unlink: (draft, { sourceId, targetId, relation }) => {
+    const key: EdgeKey = { source: sourceId, relation, target: targetId };
+    getLiving(draft, sourceId);
+    getLiving(draft, targetId);
+    draft.edges.delete(toEdgeId(key));
+  },
+};
+
+function write(draft: Draft, item: Item, set: Partial<Fields>): void {
+  const next = withFields(item, set);
+  checkItem(next);
+  draft.put(next);
+}
+
+function toSet({ title, body, state, priority, startsAt, endsAt }: OpOf<"create" | "update">): Partial<Fields> {
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...(body === undefined ? {} : { body }),
+    ...(state === undefined ? {} : { state }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(startsAt === undefined ? {} : { startsAt }),
+    ...(endsAt === undefined ? {} : { endsAt }),
+  };
+}
+
+function refuseBelowItself(draft: Draft, item: Item, parentId: string): void {
+  for (let id: string | null = parentId; id !== null; id = getLiving(draft, id).parent) {
+    if (id === item.id) throw new Refusal("invalid", `${toName(item)} cannot stand below itself.`);
+  }
+}

@@ -1,0 +1,161 @@
+import type { Change } from "../../../protocol/project/project.ts";
+import type { Write } from "../../store/contract.ts";
+import type { RowOf } from "../../store/schema.ts";
+import { checkTree } from "./check.ts";
+import { diffEdges } from "./diff-edges.ts";
+import type { Draft, File } from "./draft.ts";
+import { toFields, toSearchTerms, type Fields, type Item } from "./item.ts";
+
+export type Settled = {
+  readonly changes: readonly Change[];
+  readonly writes: readonly Write[];
+  readonly exclusive: boolean;
+  /** As they will be, without those that are deleted. */
+  readonly items: readonly Item[];
+  readonly project?: RowOf<"projects">;
+};
+
+/** Pure. What differs between what was read and what is to be, as changes and as rows. */
+export function settleDraft(draft: Draft): Settled {
+  const { project, now } = draft.situation;
+  const pairs = findPairs(draft);
+  checkTree(
+    draft,
+    pairs.map(({ next }) => next),
+  );
+  const edges = diffEdges(draft, pairs);
+  const moved = [...draft.renumbered].flatMap((id): Write[] => {
+    const item = draft.items.get(id);
+    if (!item) return [];
+    return [{ do: "update", table: "entities", set: { position: item.position }, where: { project: project.id, id } }];
+  });
+  const own = diffProject(draft);
+  const files = diffFiles(draft);
+  const changes = [...own.changes, ...pairs.map(toChange), ...edges.changes, ...files.changes];
+  return {
+    changes,
+    writes: [
+      ...pairs.flatMap(({ last, next }) => (last ? [updateItem(last, next, now)] : [insertItem(next)])),
+      ...moved,
+      ...edges.writes,
+      ...files.writes,
+      ...guard(draft, pairs),
+    ],
+    exclusive: moved.length > 0 || files.changes.length > 0 || pairs.some(isStructural),
+    items: pairs.flatMap(({ next }) => (next.deleted === 1 ? [] : [next])),
+    ...(own.changes.length === 0 ? {} : { project: draft.own.project }),
+  };
+}
+
+/** An entity that is another than the one that was read, if there was one. */
+export type Pair = { readonly last: Item | undefined; readonly next: Item };
+
+function findPairs({ items, read, renumbered, situation: { now } }: Draft): Pair[] {
+  return [...items.values()].flatMap((item): Pair[] => {
+    const last = read.get(item.id);
+    if (last === item || renumbered.has(item.id)) return [];
+    if (!last) return item.deleted === 1 ? [] : [{ last, next: item }];
+    if (last.deleted === item.deleted && Object.keys(diffFields(last, item)).length === 0) return [];
+    return [{ last, next: { ...item, version: last.version + 1, updated_at: now } }];
+  });
+}
+
+const isStructural = ({ last, next }: Pair): boolean =>
+  last !== undefined &&
+  (last.deleted !== next.deleted || last.parent !== next.parent || last.position !== next.position);
+
+/** The fields of `next` that are not the same in `last`. */
+export function diffFields(last: Item, next: Item): Partial<Fields> {
+  const before: Record<string, unknown> = toFields(last);
+  return Object.fromEntries(Object.entries(toFields(next)).filter(([name, value]) => before[name] !== value));
+}
+
+function toChange({ last, next }: Pair): Change {
+  const { id, title } = next;
+  const about = { what: "entity", id, title } as const;
+  if (!last) return { ...about, before: null, after: { ...toFields(next) } };
+  if (last.deleted === 1 && next.deleted === 0) return { ...about, before: null, after: toOutline(next) };
+  if (next.deleted === 1) return { ...about, before: toOutline(last), after: null };
+  return { ...about, before: { ...diffFields(next, last) }, after: { ...diffFields(last, next) } };
+}
+
+/** What is deleted keeps its row: its text need not stand in the log once more. */
+function toOutline(item: Item): Record<string, unknown> {
+  const { body: _, ...fields } = toFields(item);
+  return fields;
+}
+
+const insertItem = (item: Item): Write => {
+  const body = item.body ?? "";
+  return {
+    do: "insert",
+    table: "entities",
+    row: { ...item, body, terms: toSearchTerms(item.title, body) },
+  };
+};
+
+/** Only what is another is set: columns that stand in no index are cheap to leave alone. */
+function updateItem(last: Item, next: Item, now: number): Write {
+  const changed = Object.fromEntries(
+    Object.entries(next).filter(([column, value]) => last[column as keyof Item] !== value),
+  ) as Partial<RowOf<"entities">>;
+  const isWorded = last.title !== next.title || last.body !== next.body;
+  const terms = isWorded ? { terms: toSearchTerms(next.title, next.body ?? "") } : {};
+  return {
+    do: "update",
+    table: "entities",
+    set: { ...changed, ...terms, updated_at: now },
+    where: { project: next.project, id: next.id, version: last.version },
+    expectOne: true,
+  };
+}
+
+/** What new things stand below or are linked with must still be there when they are written. */
+function guard(draft: Draft, pairs: readonly Pair[]): Write[] {
+  const written = new Set(pairs.map(({ next }) => next.id));
+  const parents = pairs.flatMap(({ last, next }) => (last || next.parent === null ? [] : [next.parent]));
+  const known = new Set(draft.situation.edges.map(({ source, relation, target }) => `${source} ${relation} ${target}`));
+  const ends = [...draft.edges].flatMap(([id, { source, target }]) => (known.has(id) ? [] : [source, target]));
+  const { id: project } = draft.situation.project;
+  return [...new Set([...parents, ...ends])]
+    .filter((id) => !written.has(id))
+    .map((id) => ({
+      do: "update",
+      table: "entities",
+      set: { deleted: 0 },
+      where: { project, id, deleted: 0 },
+      expectOne: true,
+    }));
+}
+
+const ownFields = ["name", "description", "instructions", "archived"] as const;
+
+function diffProject({ own, situation: { project } }: Draft): { readonly changes: Change[] } {
+  const names = ownFields.filter((name) => own.project[name] !== project[name]);
+  if (names.length === 0) return { changes: [] };
+  const pick = (row: RowOf<"projects">) =>
+    Object.fromEntries(names.map((name) => [name, name === "archived" ? row.archived === 1 : row[name]]));
+  const { id, name: title } = own.project;
+  return { changes: [{ what: "project", id, title, before: pick(project), after: pick(own.project) }] };
+}
+
+const pickFile = ({ hash, bytes, lines }: File): File => ({ hash, bytes, lines });
+
+function diffFiles({ files, situation }: Draft): { readonly changes: Change[]; readonly writes: Write[] } {
+  const project = situation.project.id;
+  const changes: Change[] = [];
+  const writes: Write[] = [];
+  const read = new Map(situation.files.map((file) => [file.path, file]));
+  for (const path of new Set([...read.keys(), ...files.keys()])) {
+    const [last, next] = [read.get(path), files.get(path)];
+    if (last?.hash === next?.hash) continue;
+    const [before, after] = [last ? pickFile(last) : null, next ? pickFile(next) : null];
+    changes.push({ what: "file", id: path, title: path, before, after });
+    if (!after) writes.push({ do: "delete", table: "files", where: { project, path } });
+    else {
+      const row = { project, path, ...after, seq: { seqOf: 0 }, updated_at: situation.now };
+      writes.push({ do: "put", table: "files", row });
+    }
+  }
+  return { changes, writes };
+}

@@ -1,0 +1,111 @@
+import { Refusal } from "../../../protocol/errors.ts";
+import { projectStream, threadStream, userStream } from "../../../protocol/ids.ts";
+import type { Project } from "../../../protocol/project/project.ts";
+import type { LogBatch, LogEntry } from "../../log/log.ts";
+import type { Reads, Write } from "../../store/contract.ts";
+import { projectTables, type RowOf } from "../../store/schema.ts";
+import { toProject } from "../read/views.ts";
+import { insertAct, insertChange, toAskedHash, type ActRequest, type AtOnce, type Made } from "./act.ts";
+import { createDraft } from "../draft/draft.ts";
+import { settleDraft } from "../draft/settle-draft.ts";
+import { toSentence } from "./words.ts";
+
+export type ProjectFields = Pick<Project, "name" | "description" | "instructions">;
+type Starting = Omit<ActRequest, "id" | "asked"> & ProjectFields;
+
+/**
+ * What starting a project under this id commits, with an act of the same id. `project` is what is answered; where it stands
+ * already, with the same content, there is nothing left to write.
+ */
+export async function planStart(
+  read: Pick<Reads, "project" | "act" | "lease">,
+  { userId, projectId: id, author, now, ...fields }: Starting,
+): Promise<{ readonly project: Project; readonly writes: readonly Write[]; readonly events: readonly LogEntry[] }> {
+  const { name, description, instructions } = fields;
+  const hash = toAskedHash({ create: { name, description, instructions } });
+  const [known, first, { head }] = await Promise.all([
+    read.project(id),
+    read.act(id, id),
+    read.lease(projectStream(id)),
+  ]);
+  if (known?.owner === userId && first?.hash === hash) return { project: toProject(known), writes: [], events: [] };
+  if (known)
+    throw new Refusal("conflict", "A project with this id exists already, with other content: choose another id.");
+  if (head > 0) throw new Refusal("conflict", "A project with this id was deleted: choose another id.");
+  const own = { id, owner: userId, name, description, instructions, archived: 0, version: 1, created_at: now };
+  const row = { ...own, seq: FIRST, updated_at: now };
+  const project = toProject(row);
+  const text = `Started the project "${name}"`;
+  const act = { id, projectId: id, author, text, changes: [], undone: false, undoes: null, createdAt: now };
+  const change = {
+    what: "project",
+    id,
+    title: name,
+    before: null,
+    after: { name, description, instructions },
+  } as const;
+  return {
+    project,
+    writes: [
+      { do: "insert", table: "projects", row: { ...row, seq: { seqOf: 0 } } },
+      insertAct({ ...act, seq: null }, hash),
+      insertChange({ ...act, seq: null }, change, 0),
+    ],
+    events: [
+      {
+        stream: projectStream(id),
+        event: { type: "project-acted", act: toActLine(act), touched: [{ what: "project", id }] },
+      },
+      { stream: userStream(userId), event: { type: "project-changed", projectId: id, project } },
+    ],
+  };
+}
+
+const FIRST = 1;
+
+const toActLine = <T extends { readonly changes: unknown }>({ changes: _, ...line }: T): Omit<T, "changes"> => line;
+
+type OwnChange = Partial<ProjectFields> & { readonly archived?: boolean };
+
+/** Pure. */
+export function makeOwnChange(project: RowOf<"projects">, { archived, ...fields }: OwnChange, now: number): Made {
+  const draft = createDraft({ project, now, items: [], edges: [], files: [], whole: new Set() });
+  const flag = archived === undefined ? {} : { archived: archived ? 1 : 0 };
+  draft.own.project = { ...project, ...fields, ...flag };
+  const settled = settleDraft(draft);
+  return { ...settled, text: toOwnSentence(project, archived) ?? toSentence(settled.changes, draft) };
+}
+
+const toOwnSentence = (project: RowOf<"projects">, archived: boolean | undefined): string | undefined => {
+  if (archived === undefined || (project.archived === 1) === archived) return undefined;
+  return archived ? "Archived the project" : "Took the project out of the archive";
+};
+
+/** Everything of a project goes; its threads stay, without it. */
+export async function planRemoval(
+  reads: Pick<AtOnce, "threadsOfProject">,
+  { id, owner }: RowOf<"projects">,
+): Promise<LogBatch> {
+  const none = { projectId: null, focusId: null, mode: null };
+  const left = (await reads.threadsOfProject(id)).flatMap(({ id: threadId, owner: whose }): LogEntry[] => {
+    const event = { type: "thread-changed", threadId, patch: none } as const;
+    return [
+      { stream: threadStream(threadId), event },
+      { stream: userStream(whose), event },
+    ];
+  });
+  const stream = projectStream(id);
+  return {
+    revoke: stream,
+    events: [...left, { stream: userStream(owner), event: { type: "project-changed", projectId: id, project: null } }],
+    writes: [
+      ...projectTables.map((table): Write => ({ do: "delete", table, where: { project: id } })),
+      { do: "delete", table: "events", where: { stream } },
+      // What its owner was told of it goes, too; that it is gone is told after this.
+      { do: "delete", table: "events", where: { stream: userStream(owner), message: stream } },
+      { do: "delete", table: "members", where: { object: stream } },
+      { do: "update", table: "threads", set: { project: null, focus: null, mode: "" }, where: { project: id } },
+      { do: "delete", table: "projects", where: { id } },
+    ],
+  };
+}
