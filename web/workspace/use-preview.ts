@@ -1,0 +1,118 @@
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import type { Client } from "../../protocol/client.ts";
+import type { PreviewLog } from "../../protocol/workspace/workspace.ts";
+import { toFailure } from "../frame/loaded.ts";
+import { usePage } from "../state/page.ts";
+import { isSignedOut } from "../state/session.ts";
+
+export type PreviewState =
+  | { readonly phase: "opening" }
+  | { readonly phase: "failed"; readonly text: string }
+  /** `load` is another for each load, so that a frame can be made anew for it. */
+  | { readonly phase: "ready"; readonly url: string; readonly load: number };
+
+type Wanted = {
+  readonly projectId: string;
+  /** Of the newest change of files: another one loads the page again. */
+  readonly seq: number;
+  /** Rises when the person asks for it. */
+  readonly turn: number;
+};
+
+const quietMs = 250;
+/** An address that ends soon is not used for another load. */
+const marginMs = 5 * 60_000;
+
+/** The address of a project's preview, and when it is to be loaded. Several changes in a row are one load. */
+export function usePreview({ projectId, seq, turn }: Wanted): PreviewState {
+  const { client, session } = usePage();
+  const [state, setState] = useState<PreviewState>({ phase: "opening" });
+  const opened = useRef<{ readonly projectId: string; readonly url: string; readonly expiresAt: number } | null>(null);
+  const loads = useRef(0);
+
+  const load = useEffectEvent(async (isWanted: () => boolean) => {
+    try {
+      const held = opened.current;
+      const isGood = held?.projectId === projectId && held.expiresAt - Date.now() > marginMs;
+      const { url, expiresAt } = isGood ? held : await client.openPreview({ params: { projectId }, body: {} });
+      if (!isWanted()) return;
+      opened.current = { projectId, url, expiresAt };
+      setState({ phase: "ready", url, load: ++loads.current });
+    } catch (error) {
+      if (isSignedOut(error)) session.signOut();
+      if (isWanted()) setState({ phase: "failed", text: toFailure(error) });
+    }
+  });
+
+  useEffect(() => {
+    let isWanted = true;
+    const timer = setTimeout(() => void load(() => isWanted), loads.current === 0 ? 0 : quietMs);
+    return () => {
+      isWanted = false;
+      clearTimeout(timer);
+    };
+  }, [projectId, seq, turn]);
+  return state;
+}
+
+/** A message of the frame, as far as it can be trusted: it is the page's own text. */
+export type Told = { readonly seq: number; readonly loaded: boolean; readonly logs: readonly PreviewLog[] };
+
+export function readTold(value: unknown, at: number): Told | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { type, seq, loaded, logs } = value as Record<string, unknown>;
+  if (type !== "stonechat-preview" || !Number.isSafeInteger(seq) || Number(seq) < 0 || !Array.isArray(logs)) {
+    return undefined;
+  }
+  const read = logs.slice(0, mostPerReport).flatMap((log: unknown) => readLog(log, at) ?? []);
+  return { seq: Number(seq), loaded: loaded === true, logs: read };
+}
+
+const mostPerReport = 100;
+
+function readLog(value: unknown, at: number): PreviewLog | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { kind, level, text, place } = value as Record<string, unknown>;
+  if ((kind !== "console" && kind !== "network") || typeof level !== "string" || typeof text !== "string")
+    return undefined;
+  const named = typeof place === "string" && place.length <= 400 ? place : null;
+  return { kind, level: level.slice(0, 10), text: text.slice(0, 4000), place: named, at };
+}
+
+const gapMs = 400;
+const mostPerLoad = 500;
+
+/** Sends what the frame tells, gathered: one request at a time, no more than a load may say. What is lost stays lost. */
+export function createReports(client: Pick<Client, "reportLogs">, projectId: string) {
+  let waiting: Told | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let count = 0;
+
+  const send = async () => {
+    const told = waiting;
+    waiting = null;
+    if (told) {
+      const body = { seq: told.seq, loaded: told.loaded, logs: told.logs.slice(0, mostPerReport) };
+      await client.reportLogs({ params: { projectId }, body }).catch(() => {});
+    }
+    timer = waiting ? setTimeout(() => void send(), gapMs) : undefined;
+  };
+
+  return {
+    add: (told: Told) => {
+      const room = Math.max(0, mostPerLoad - count);
+      const logs = told.logs.slice(0, room);
+      count += logs.length;
+      if (logs.length === 0 && !told.loaded) return;
+      const before = waiting?.seq === told.seq ? waiting : null;
+      waiting = {
+        seq: told.seq,
+        loaded: told.loaded || before?.loaded === true,
+        logs: [...(before?.logs ?? []), ...logs],
+      };
+      timer ??= setTimeout(() => void send(), 0);
+    },
+    /** A page that is loaded anew may speak again. */
+    begin: () => void (count = 0),
+  };
+}
