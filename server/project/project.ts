@@ -19,7 +19,7 @@ import { toEntity, toProject } from "./read/views.ts";
 
 export { commitAct, planAct, toKeyedId, type ActPlan, type ActRequest, type AtOnce, type Made } from "./plan/act.ts";
 export { makeOps, type MadeOps } from "./plan/plan-ops.ts";
-export { planStart } from "./plan/plan-project.ts";
+export { makeOwnChange, planStart } from "./plan/plan-project.ts";
 export { readGraph } from "./read/graph.ts";
 export { getAct, listActs } from "./read/list-acts.ts";
 export { listEntities } from "./read/list-entities.ts";

@@ -7,7 +7,9 @@ test("a text is replaced, added to, or edited at the one place that is named", (
   expect(editBody(text, { body: "new" }, "Plan")).toBe("new");
   expect(editBody("one\n\n", { append: "two" }, "Plan")).toBe("one\n\ntwo");
   expect(editBody("", { append: "two" }, "Plan")).toBe("two");
-  expect(editBody(text, { edit: { old: "Cut stone", new: "Cut marble" } }, "Plan")).toContain("Buy stone.\nCut marble.");
+  expect(editBody(text, { edit: { old: "Cut stone", new: "Cut marble" } }, "Plan")).toContain(
+    "Buy stone.\nCut marble.",
+  );
   expect(editBody(text, {}, "Plan")).toBeUndefined();
 });
 

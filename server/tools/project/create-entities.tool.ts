@@ -1,0 +1,74 @@
+import type { z } from "zod";
+import { kinds } from "../../../protocol/project/kinds.ts";
+import { planStart } from "../../project/project.ts";
+import { defineTool, type ToolContext, type ToolResult } from "../tool.ts";
+import type { CreateTool } from "../workshop.ts";
+import { toEntityId } from "./entity-id.ts";
+import { askBulk, checkProject, fillProject, PROJECT, touchProject } from "./fields.ts";
+import { findProject } from "./find-project.ts";
+import { CreateInput } from "./inputs.ts";
+import { toCreateOps } from "./write/create-ops.ts";
+import { planWrite } from "./write/plan-write.ts";
+
+type Input = z.infer<typeof CreateInput>;
+type Entity = Input["entities"][number];
+
+/** The first is what a new one has. */
+const states = kinds.map(({ name, states: all }) => `${name} ${all.join("|")}`).join("; ");
+
+const create: CreateTool = ({ clock }) =>
+  defineTool({
+    name: "create_entities",
+    description:
+      "Adds things to a project, nested and linked as they belong, several in one call; kind project starts a new project, " +
+      `alone in its call. States, the first by default: ${states}.`,
+    input: CreateInput,
+    repeat: "keyed",
+    effects: ["write"],
+    limits: { timeoutMs: 10_000, resultTokens: 2000 },
+    fill: fillProject,
+    touches: touchProject,
+    remembers: ({ entities }) => entities.some(({ instructions }) => instructions !== undefined),
+    asks: ({ entities }) => askBulk(entities.length + entities.flatMap(({ links = [] }) => links).length),
+    describe: ({ entities }) => `Add ${entities.map(({ kind, title }) => `${kind} “${title}”`).join(", ")}`,
+    digest: (_, output) => {
+      const { done, entities } = output as { done: string; entities: readonly { id: string; title: string }[] };
+      return `${done}: ${entities.map(({ id, title }) => `${title} (${id})`).join("; ")}`;
+    },
+    execute: async (input, context) => {
+      const [first, second] = input.entities;
+      if (first && input.entities.some(({ kind }) => kind === PROJECT)) {
+        if (second) throw new Error("Start the project alone; then add to it with the project_id that comes back.");
+        return startProject(first, context, clock.now());
+      }
+      const project = await findProject(context, input.project_id);
+      const ops = toCreateOps(input.entities, context.key);
+      return planWrite({ context, project, asked: input, now: clock.now(), toOps: async () => ops });
+    },
+  });
+export default create;
+
+async function startProject(
+  entity: Entity,
+  { read, userId, threadId, runId, key }: ToolContext,
+  now: number,
+): Promise<ToolResult> {
+  const { title, body = "", instructions = "" } = entity;
+  const { project, writes, events } = await planStart(read, {
+    userId,
+    projectId: toEntityId(key, 0, PROJECT),
+    author: { by: "run", threadId, runId },
+    now,
+    name: checkProject("name", title),
+    description: checkProject("description", body),
+    instructions: checkProject("instructions", instructions),
+  });
+  const { id, name, version } = project;
+  const output = {
+    project: { id, name },
+    done: `Started the project "${name}"`,
+    entities: [{ id, kind: PROJECT, title: name, version }],
+    note: `This thread does not belong to it: name project_id ${id} when you write to it.`,
+  };
+  return writes.length === 0 ? { output } : { output, commit: { writes, events } };
+}

@@ -1,0 +1,82 @@
+import type { z } from "zod";
+import { defineTool, type Scope, type ToolContext } from "../tool.ts";
+import type { CreateTool } from "../workshop.ts";
+import { fillProject } from "./fields.ts";
+import { findProject, type ProjectRow } from "./find-project.ts";
+import { GetInput } from "./inputs.ts";
+import { getEntity } from "./read/get-entity.ts";
+import { getGraph } from "./read/get-graph.ts";
+import { getTree } from "./read/get-tree.ts";
+import { listActivity } from "./read/list-activity.ts";
+import { toProjectLine } from "./to-line.ts";
+
+type Input = z.infer<typeof GetInput>;
+
+const create: CreateTool = ({ clock }) =>
+  defineTool({
+    name: "get_entity",
+    aliases: ["get_entities", "get_entity_details"],
+    description:
+      "Things of a project whole, by id: text, place (path and children), links. Or the tree of its documents, the graph of " +
+      "its links, its activity; without any of these, the project itself with its counts.",
+    input: GetInput,
+    repeat: "pure",
+    effects: ["read"],
+    limits: { timeoutMs: 10_000, resultTokens: 5000 },
+    fill: (input, scope) => fillFocus(fillProject(input, scope), scope),
+    describe: ({ ids = [], tree, graph, activity }) => {
+      const about = ids.length ? ids.join(", ") : "the project";
+      if (tree) return `Read the tree of ${ids.length ? ids[0] : "documents"}`;
+      if (graph) return `Read what is linked with ${about}`;
+      return `Read ${activity ? `the activity of ${about}` : about}`;
+    },
+    digest: (_, output) => {
+      const { entities = [], project } = output as {
+        entities?: readonly { id: string; title: string; state: string }[];
+        project?: { name: string };
+      };
+      if (entities.length === 0) return `read ${project?.name ?? "the project"}`;
+      return entities.map(({ id, title, state }) => `${title} (${id}): ${state}`).join("; ");
+    },
+    execute: async (input, context) => {
+      const project = await findProject(context, input.project_id);
+      return {
+        output: {
+          project: { id: project.id, name: project.name },
+          ...(await get(input, project, context, clock.now())),
+        },
+      };
+    },
+  });
+export default create;
+
+async function get(input: Input, project: ProjectRow, { read }: ToolContext, now: number) {
+  const { tree, graph, activity } = input;
+  const ids = [...new Set(input.ids)].filter((id) => id !== project.id);
+  const [first] = ids;
+  if (tree) return getTree(read, project.id, first);
+  if (graph !== undefined) return getGraph(read, project.id, { around: first, depth: graph });
+  if (first === undefined) return getProject(read, project, { activity, now });
+  const entities = await Promise.all(ids.map((id) => getEntity(read, project.id, id)));
+  if (!activity) return { entities };
+  const acts = await Promise.all(ids.map((id) => listActivity(read, project.id, id)));
+  return { entities: entities.map((entity, at) => ({ ...entity, activity: acts[at] })) };
+}
+
+type Asked = { readonly activity: boolean | undefined; readonly now: number };
+
+async function getProject(read: ToolContext["read"], project: ProjectRow, { activity, now }: Asked) {
+  const counts = await read.entityCounts(project.id, now);
+  return {
+    ...toProjectLine(project),
+    ...(project.instructions === "" ? {} : { instructions: project.instructions }),
+    counts,
+    ...(activity ? { activity: await listActivity(read, project.id, undefined) } : {}),
+  };
+}
+
+/** What the thread is about, where nothing else is asked for. */
+function fillFocus(input: Readonly<Record<string, unknown>>, { projectId, focusId }: Scope) {
+  const isAsked = ["ids", "tree"].some((name) => input[name] !== undefined && input[name] !== false);
+  return isAsked || focusId === null || input["project_id"] !== projectId ? input : { ...input, ids: [focusId] };
+}

@@ -1,0 +1,114 @@
+import type { z } from "zod";
+import { kinds as allKinds } from "../../../protocol/project/kinds.ts";
+import { toTerms } from "../../rank/terms.ts";
+import { defineTool, type ToolContext } from "../tool.ts";
+import type { CreateTool } from "../workshop.ts";
+import { fillProject, PROJECT } from "./fields.ts";
+import { findProject, listProjects, type ProjectRow } from "./find-project.ts";
+import { ListInput } from "./inputs.ts";
+import { toMoment } from "./moments.ts";
+import { listPage, type Filter } from "./read/list-page.ts";
+import { fromRow, toProjectLine } from "./to-line.ts";
+
+type Input = z.infer<typeof ListInput>;
+
+const ALL = "all";
+const LIMIT = 30;
+/** Of more lists than these the total is not counted. */
+const MOST_COUNTED = 60;
+const dueKinds = allKinds.filter(({ ends }) => ends === "due").map(({ name }) => name);
+
+const create: CreateTool = ({ clock }) =>
+  defineTool({
+    name: "list_entities",
+    aliases: ["search_entities"],
+    description:
+      "What is in the person's projects: tasks, events, documents, goals and so on, by kind, state, words, time or place; " +
+      "kind project lists the projects themselves. Dates, here and elsewhere: ISO 8601, UTC.",
+    input: ListInput,
+    repeat: "pure",
+    effects: ["read"],
+    limits: { timeoutMs: 10_000, resultTokens: 3000 },
+    fill: fillProject,
+    describe: (input) => describe(input),
+    digest: (_, output) => {
+      const { total, entities } = output as { total?: number; entities: readonly { title: string }[] };
+      const names = entities.slice(0, 5).map(({ title }) => title);
+      return `found ${total ?? entities.length}${names.length ? `: ${names.join("; ")}` : ""}`;
+    },
+    execute: async (input, context) => {
+      if (input.kinds?.includes(PROJECT)) return { output: await listOwn(input, context) };
+      const isAll = input.project_id === undefined || input.project_id === ALL;
+      const projects = isAll ? await listProjects(context) : [await findProject(context, input.project_id)];
+      return { output: await list(input, projects, clock.now(), context) };
+    },
+  });
+export default create;
+
+async function list(input: Input, projects: readonly ProjectRow[], now: number, { read }: ToolContext) {
+  const filters = projects.flatMap(({ id }) => toFilters(input, id));
+  const { overdue = false, limit = LIMIT, cursor } = input;
+  const sort = overdue ? "due" : (input.sort ?? "updated");
+  const { rows, next } = await listPage(read, { filters, sort, limit, cursor, ...(overdue ? { before: now } : {}) });
+  const total = overdue || filters.length > MOST_COUNTED ? undefined : await count(read, filters);
+  const [only, second] = projects;
+  const isOne = only !== undefined && second === undefined;
+  return {
+    ...(isOne ? { project: { id: only.id, name: only.name } } : {}),
+    ...(total === undefined ? {} : { total }),
+    entities: rows.map((row) => ({
+      ...(isOne ? {} : { project_id: row.project }),
+      ...fromRow(row),
+      ...(row.ended === 0 && row.ends_at !== null && row.ends_at < now && dueKinds.includes(row.kind)
+        ? { overdue: true }
+        : {}),
+    })),
+    ...(next === undefined ? {} : { next }),
+    ...(projects.length === 0 ? { note: "The person has no project yet." } : {}),
+  };
+}
+
+const count = async (read: ToolContext["read"], filters: readonly Filter[]): Promise<number> =>
+  (await Promise.all(filters.map((filter) => read.entityTotal(filter)))).reduce((sum, one) => sum + one, 0);
+
+/** One for each kind and state that is asked for: lists go by an index. */
+function toFilters(input: Input, project: string): readonly Filter[] {
+  const { states = [], overdue = false, open = false, words, from, to, parent_id: parent } = input;
+  const kinds = input.kinds?.length ? input.kinds : overdue ? dueKinds : [undefined];
+  const terms = words === undefined ? [] : toTerms(words);
+  const filter: Filter = {
+    project,
+    ...(open || overdue ? { ended: false } : {}),
+    ...(terms.length ? { terms } : {}),
+    ...(parent === undefined ? {} : { parent: parent === "root" ? null : parent }),
+    ...(from === undefined ? {} : { from: toMoment(from, "start") }),
+    ...(to === undefined ? {} : { to: toMoment(to, "end") }),
+  };
+  return [...new Set(kinds)].flatMap((kind) =>
+    (states.length ? [...new Set(states)] : [undefined]).map((state) => ({
+      ...filter,
+      ...(kind === undefined ? {} : { kind }),
+      ...(state === undefined ? {} : { state }),
+    })),
+  );
+}
+
+async function listOwn({ kinds = [], states = [], words = "", limit = LIMIT }: Input, context: ToolContext) {
+  if (kinds.length > 1) throw new Error("List projects alone, then what is in them.");
+  const isArchive = states.includes("archived");
+  const rows = await (isArchive ? context.read.projectsOf(context.userId, true, 100) : listProjects(context));
+  const wanted = toTerms(words);
+  const fits = ({ name, description }: ProjectRow): boolean => {
+    const terms = toTerms(`${name} ${description}`);
+    return wanted.every((word) => terms.some((term) => term.startsWith(word)));
+  };
+  const own = rows.filter(fits);
+  return { total: own.length, entities: own.slice(0, limit).map((row) => toProjectLine(row)) };
+}
+
+function describe({ kinds = [], states = [], words, overdue, open, from, to }: Input): string {
+  const what = kinds.length ? kinds.map((kind) => `${kind}s`).join(", ") : "what is in the project";
+  const which = [...(overdue ? ["overdue"] : open ? ["open"] : []), ...states].join(", ");
+  const when = from === undefined && to === undefined ? "" : ` from ${from ?? "ever"} to ${to ?? "ever"}`;
+  return `List ${which ? `${which} ` : ""}${what}${words === undefined ? "" : ` with “${words}”`}${when}`;
+}

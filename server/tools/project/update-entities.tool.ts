@@ -1,0 +1,92 @@
+import type { z } from "zod";
+import { makeOwnChange, planAct, toKeyedId } from "../../project/project.ts";
+import { defineTool, type ToolContext, type ToolResult } from "../tool.ts";
+import type { CreateTool } from "../workshop.ts";
+import { askBulk, checkProject, fillProject, touchProject } from "./fields.ts";
+import { findProject, type ProjectRow } from "./find-project.ts";
+import { UpdateInput } from "./inputs.ts";
+import { toProjectLine } from "./to-line.ts";
+import { editBody } from "./write/edit-body.ts";
+import { planWrite } from "./write/plan-write.ts";
+import { toUpdateOps, type Update } from "./write/update-ops.ts";
+
+type Input = z.infer<typeof UpdateInput>;
+
+const create: CreateTool = ({ clock }) =>
+  defineTool({
+    name: "update_entities",
+    aliases: ["move_entities"],
+    description:
+      "Changes things of a project by id: only the fields that are given; null empties a date. Of the body, one of body " +
+      "(all of it), append and edit. parent_id and after move. The project itself by its own id: title, body, " +
+      "instructions, state archived or active. All of a call, or nothing.",
+    input: UpdateInput,
+    repeat: "keyed",
+    effects: ["write"],
+    limits: { timeoutMs: 10_000, resultTokens: 2000 },
+    fill: fillProject,
+    touches: touchProject,
+    remembers: ({ updates }) => updates.some(({ instructions }) => instructions !== undefined),
+    asks: ({ updates }) => askBulk(updates.length),
+    describe: ({ updates }) => `Change ${updates.map(tellUpdate).join("; ")}`,
+    digest: (_, output) => (output as { done: string }).done,
+    execute: async (input, context) => {
+      const project = await findProject(context, input.project_id);
+      const now = clock.now();
+      const [own] = input.updates.filter(({ id }) => id === project.id);
+      if (!own) {
+        const toOps = (reads: Parameters<typeof toUpdateOps>[0]) => toUpdateOps(reads, project.id, input.updates);
+        return planWrite({ context, project, asked: input, now, toOps });
+      }
+      if (input.updates.length > 1) throw new Error("Change the project itself in a call of its own.");
+      return changeProject({ context, project, input, now }, own);
+    },
+  });
+export default create;
+
+type Changing = {
+  readonly context: ToolContext;
+  readonly project: ProjectRow;
+  readonly input: Input;
+  readonly now: number;
+};
+
+async function changeProject({ context, project, input, now }: Changing, update: Update): Promise<ToolResult> {
+  const { userId, threadId, runId, key, read } = context;
+  const author = { by: "run" as const, threadId, runId };
+  const request = { userId, projectId: project.id, id: toKeyedId(key), asked: input, author, now };
+  const { act, made, writes, events } = await planAct(read, request, async (_, row) => {
+    const { version, title, state, instructions } = update;
+    if (version !== undefined && version !== row.version) {
+      throw new Error(
+        `The project has changed since version ${version}. It is now ${JSON.stringify(toProjectLine(row))}.`,
+      );
+    }
+    if (state !== undefined && state !== "archived" && state !== "active") {
+      throw new Error('A project is "active" or "archived".');
+    }
+    const description = editBody(row.description, update, row.name);
+    const fields = {
+      ...(title === undefined ? {} : { name: checkProject("name", title) }),
+      ...(description === undefined ? {} : { description: checkProject("description", description) }),
+      ...(instructions === undefined ? {} : { instructions: checkProject("instructions", instructions) }),
+      ...(state === undefined ? {} : { archived: state === "archived" }),
+    };
+    return makeOwnChange(row, fields, now);
+  });
+  const { id, name, version } = made?.project ?? project;
+  const output = {
+    project: { id, name },
+    done: act.changes.length === 0 ? "Nothing changed: it is so already." : act.text,
+    act_id: act.id,
+    entities: [{ id, kind: "project", title: name, version: made?.project ? version + 1 : version }],
+  };
+  return writes.length === 0 ? { output } : { output, commit: { writes, events } };
+}
+
+function tellUpdate({ id, version: _, ...set }: Update): string {
+  const fields = Object.entries(set).map(([name, value]) =>
+    typeof value === "string" && value.length <= 60 ? `${name} ${value}` : name,
+  );
+  return `${id}: ${fields.join(", ")}`;
+}
