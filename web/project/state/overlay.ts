@@ -1,0 +1,87 @@
+import type { Entity, EntityLine, EntityOp } from "../../../protocol/project/project.ts";
+import { findKind } from "../../../protocol/project/kinds.ts";
+
+/** What this page has written and its lists do not show yet: acts on their way, and the answers to those that arrived. */
+export type Overlay = {
+  readonly ops: readonly EntityOp[];
+  /** As the server answered at a seq; null: it was deleted. A list that was read later knows better. */
+  readonly answers: ReadonlyMap<string, { readonly seq: number; readonly line: EntityLine | null }>;
+};
+
+export const noOverlay: Overlay = { ops: [], answers: new Map() };
+
+type Options = {
+  readonly overlay: Overlay;
+  /** At which the lines were read. */
+  readonly seq: number;
+  readonly fits: (line: EntityLine) => boolean;
+};
+
+/** The lines as they are about to be, those that fit. What was changed so that it fits now comes last. */
+export function overlay(lines: readonly EntityLine[], { overlay: { ops, answers }, seq, fits }: Options) {
+  const held = new Map(lines.map((line) => [line.id, line]));
+  for (const [id, answer] of answers) {
+    if (answer.seq <= seq) continue;
+    if (answer.line) held.set(id, answer.line);
+    else held.delete(id);
+  }
+  for (const op of ops) applyOp(held, op);
+  return [...held.values()].filter(fits);
+}
+
+function applyOp(held: Map<string, EntityLine>, op: EntityOp): void {
+  if (op.do === "link" || op.do === "unlink") return;
+  if (op.do === "create") return void held.set(op.id, toNewLine(op, held));
+  const line = held.get(op.id);
+  if (!line) return;
+  if (op.do === "delete") return void held.delete(op.id);
+  if (op.do === "move") {
+    const position = findPosition([...held.values()], op);
+    return void held.set(op.id, { ...line, parentId: op.parentId, position });
+  }
+  const { do: _, id: __, version: ___, body, ...fields } = op;
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  held.set(op.id, { ...line, ...given, ...(body === undefined ? {} : toExcerpt(body)) });
+}
+
+type Move = { readonly id: string; readonly parentId: string | null; readonly after?: string | null | undefined };
+
+/** Between its new neighbours, for as long as the server has not said. */
+export function findPosition(lines: readonly EntityLine[], { id, parentId, after }: Move): number {
+  const siblings = lines
+    .filter((line) => line.parentId === parentId && line.id !== id)
+    .toSorted((a, b) => a.position - b.position);
+  const at = after === undefined ? siblings.length - 1 : siblings.findIndex((line) => line.id === after);
+  const before = siblings[at]?.position;
+  const next = siblings[at + 1]?.position;
+  if (before === undefined && next === undefined) return 1;
+  if (before === undefined) return (next ?? 1) - 1;
+  return next === undefined ? before + 1 : (before + next) / 2;
+}
+
+function toNewLine(op: Extract<EntityOp, { do: "create" }>, held: ReadonlyMap<string, EntityLine>): EntityLine {
+  const { id, kind, title, body = "", state, priority = "none", startsAt = null, endsAt = null, parentId, after } = op;
+  const position = findPosition([...held.values()], { id, parentId, after });
+  return {
+    id,
+    projectId: "",
+    kind,
+    title,
+    state: state ?? findKind(kind)?.states[0] ?? "",
+    priority,
+    startsAt,
+    endsAt,
+    parentId,
+    position,
+    version: 0,
+    createdAt: 0,
+    updatedAt: 0,
+    ...toExcerpt(body),
+  };
+}
+
+const excerptCharacters = 200;
+
+const toExcerpt = (body: string) => ({ bodyLength: body.length, excerpt: body.slice(0, excerptCharacters) });
+
+export const toLine = ({ body, ...rest }: Entity): EntityLine => ({ ...rest, ...toExcerpt(body) });

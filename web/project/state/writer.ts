@@ -1,0 +1,231 @@
+import type { BodyInput, Response } from "../../../protocol/api.ts";
+import { ApiError, type Client } from "../../../protocol/client.ts";
+import type { Act, Entity, EntityOp } from "../../../protocol/project/project.ts";
+import { createId } from "../../api/ids.ts";
+import { createCell, type Cell } from "../../state/cell.ts";
+import type { Keep } from "../../state/storage.ts";
+import { noOverlay, toLine, type Overlay } from "./overlay.ts";
+
+/**
+ * Everything this page writes to a project, in order and one at a time. Each write keeps the id it was first given, so trying
+ * again can never double it, and stays in the browser until the server has answered. A write over something that has changed
+ * asks the person, unless its author wants to ask.
+ */
+type What =
+  | { readonly do: "act"; readonly ops: readonly EntityOp[] }
+  | { readonly do: "change"; readonly patch: Omit<BodyInput<"changeProject">, "id"> }
+  | { readonly do: "undo"; readonly actId: string }
+  | { readonly do: "undo-run"; readonly runId: string };
+
+/** `isSent`: it may have arrived, and is not another any more. */
+type Writing = { readonly id: string; readonly what: What; readonly isSent?: boolean };
+
+export type Outcome =
+  | { readonly name: "done"; readonly act: Act | null; readonly entities: readonly Entity[] }
+  /** It was changed by somebody else, and their text stands. */
+  | { readonly name: "stale"; readonly current: unknown; readonly text: string }
+  | { readonly name: "refused"; readonly text: string };
+
+/** A write that met another, and waits for the person's word. */
+export type Stale = {
+  readonly what: What;
+  readonly current: Readonly<Record<string, unknown>>;
+  readonly answer: (keep: "mine" | "theirs") => void;
+};
+
+/** An act that can be taken back by one press. */
+export type Offer = { readonly actId: string; readonly text: string };
+
+export type Writer = {
+  readonly overlay: Cell<Overlay>;
+  /** Why what is written has not arrived; null: all is well. */
+  readonly stalled: Cell<string | null>;
+  readonly waiting: Cell<number>;
+  readonly offer: Cell<Offer | null>;
+  readonly stale: Cell<Stale | null>;
+  act(ops: readonly EntityOp[], options?: WriteOptions): Promise<Outcome>;
+  change(patch: Omit<BodyInput<"changeProject">, "id">): Promise<Outcome>;
+  undo(actId: string): Promise<Outcome>;
+  undoRun(runId: string): Promise<Outcome>;
+  /** The server is back. */
+  retry(): void;
+};
+
+type WriteOptions = {
+  /** Offers to take it back. */
+  readonly offer?: boolean;
+  /** A conflict is the caller's to tell. */
+  readonly asks?: boolean;
+};
+
+type Options = {
+  readonly projectId: string;
+  readonly client: Pick<Client, "act" | "changeProject" | "undoAct" | "undoRun">;
+  readonly keep: Keep;
+  readonly say: (text: string) => void;
+  readonly onSignedOut: () => void;
+  readonly onProject: (project: Response<"changeProject">) => void;
+};
+
+type Waiter = { readonly options: WriteOptions; readonly resolve: (outcome: Outcome) => void };
+
+export function createWriter({ projectId, client, keep, say, onSignedOut, onProject }: Options): Writer {
+  const key = `acts.${projectId}`;
+  const overlay = createCell<Overlay>(noOverlay);
+  const stalled = createCell<string | null>(null);
+  const waiting = createCell(0);
+  const offer = createCell<Offer | null>(null);
+  const stale = createCell<Stale | null>(null);
+  const waiters = new Map<string, Waiter>();
+  /** The newest versions that this page's own writes were answered with. */
+  const own = new Map<string, number>();
+  let queue: readonly Writing[] = readKept(keep, key);
+  let isBusy = false;
+
+  const setQueue = (next: readonly Writing[]) => {
+    queue = next;
+    keep.set(key, next.length > 0 ? JSON.stringify(next) : null);
+    waiting.set(next.length);
+    overlay.set({ ...overlay.get(), ops: next.flatMap(({ what }) => (what.do === "act" ? what.ops : [])) });
+  };
+
+  const send = async ({ id, what }: Writing): Promise<Outcome> => {
+    const params = { projectId };
+    switch (what.do) {
+      case "act": {
+        const { act, entities } = await client.act({ params, body: { id, ops: [...what.ops] } });
+        return { name: "done", act, entities };
+      }
+      case "change":
+        onProject(await client.changeProject({ params, body: { ...what.patch, id } }));
+        return { name: "done", act: null, entities: [] };
+      case "undo": {
+        const { act } = await client.undoAct({ params: { ...params, actId: what.actId }, body: { id } });
+        return { name: "done", act, entities: [] };
+      }
+      case "undo-run": {
+        const { act } = await client.undoRun({ params: { ...params, runId: what.runId }, body: { id } });
+        return { name: "done", act, entities: [] };
+      }
+    }
+  };
+
+  const learn = ({ what }: Writing, outcome: Outcome) => {
+    if (outcome.name !== "done" || !outcome.act) return;
+    const { seq } = outcome.act;
+    const answers = new Map(overlay.get().answers);
+    for (const entity of outcome.entities) {
+      own.set(entity.id, entity.version);
+      answers.set(entity.id, { seq, line: toLine(entity) });
+    }
+    for (const op of what.do === "act" ? what.ops : []) if (op.do === "delete") answers.set(op.id, { seq, line: null });
+    overlay.set({ ...overlay.get(), answers });
+  };
+
+  const pump = async (): Promise<void> => {
+    if (isBusy) return;
+    isBusy = true;
+    for (let head = queue[0]; head !== undefined; head = queue[0]) {
+      const writing = head.isSent ? head : { ...head, what: follow(head.what), isSent: true };
+      setQueue([writing, ...queue.slice(1)]);
+      const outcome = await send(writing).catch((error: unknown) => toOutcome(error));
+      if (outcome === "signed-out") onSignedOut();
+      if (outcome === "signed-out" || outcome.name === "stalled") {
+        stalled.set(outcome === "signed-out" ? "You are signed out." : outcome.text);
+        break;
+      }
+      stalled.set(null);
+      learn(writing, outcome);
+      setQueue(queue.filter(({ id }) => id !== writing.id));
+      settle(writing, outcome);
+    }
+    isBusy = false;
+  };
+
+  const settle = ({ id, what }: Writing, outcome: Outcome) => {
+    const { options = {}, resolve = () => undefined } = waiters.get(id) ?? {};
+    waiters.delete(id);
+    if (outcome.name === "done" && outcome.act && options.offer)
+      offer.set({ actId: outcome.act.id, text: outcome.act.text });
+    const theirs = outcome.name === "stale" ? asRecord(outcome.current) : null;
+    if (outcome.name === "stale" && theirs && !options.asks && canRestate(what)) {
+      stale.set({
+        what,
+        current: theirs,
+        answer: (whose) => {
+          stale.set(null);
+          if (whose === "theirs") return resolve(outcome);
+          void put(restate(what, theirs), options).then(resolve);
+        },
+      });
+      return;
+    }
+    if (outcome.name === "refused" || (outcome.name === "stale" && !options.asks)) say(outcome.text);
+    resolve(outcome);
+  };
+
+  const put = (what: What, options: WriteOptions): Promise<Outcome> => {
+    const writing = { id: createId(), what };
+    return new Promise((resolve) => {
+      waiters.set(writing.id, { options, resolve });
+      setQueue([...queue, writing]);
+      void pump();
+    });
+  };
+
+  /** A second write to the same thing, made before the first was answered, builds on what the first has left. */
+  const follow = (what: What): What => {
+    if (what.do !== "act") return what;
+    const raise = (op: EntityOp): EntityOp =>
+      "version" in op ? { ...op, version: Math.max(op.version, own.get(op.id) ?? 0) } : op;
+    return { ...what, ops: what.ops.map(raise) };
+  };
+
+  if (queue.length > 0) {
+    setQueue(queue);
+    void pump();
+  }
+  return {
+    overlay,
+    stalled,
+    waiting,
+    offer,
+    stale,
+    act: (ops, options = {}) => put({ do: "act", ops }, options),
+    change: (patch) => put({ do: "change", patch }, {}),
+    undo: (actId) => put({ do: "undo", actId }, {}),
+    undoRun: (runId) => put({ do: "undo-run", runId }, {}),
+    retry: () => void pump(),
+  };
+}
+
+type Failure = Outcome | { readonly name: "stalled"; readonly text: string } | "signed-out";
+
+function toOutcome(error: unknown): Failure {
+  if (!(error instanceof ApiError)) return { name: "stalled", text: "The server cannot be reached." };
+  if (error.status === 401) return "signed-out";
+  if (error.status >= 500 || error.status === 429) return { name: "stalled", text: error.message };
+  if (error.status === 409) return { name: "stale", current: error.current ?? null, text: error.message };
+  return { name: "refused", text: error.message };
+}
+
+const asRecord = (value: unknown): Readonly<Record<string, unknown>> | null =>
+  typeof value === "object" && value !== null && "version" in value ? (value as Record<string, unknown>) : null;
+
+/** Only what writes to one thing can be said again over what stands there now. */
+const canRestate = (what: What): boolean => what.do === "change" || (what.do === "act" && what.ops.length === 1);
+
+function restate(what: What, { id, version }: Readonly<Record<string, unknown>>): What {
+  if (typeof version !== "number") return what;
+  if (what.do === "change") return { ...what, patch: { ...what.patch, version } };
+  if (what.do !== "act") return what;
+  return { ...what, ops: what.ops.map((op) => ("version" in op && op.id === id ? { ...op, version } : op)) };
+}
+
+function readKept(keep: Keep, key: string): readonly Writing[] {
+  try {
+    return JSON.parse(keep.get(key) ?? "[]") as readonly Writing[];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { addDays, countDays, describeDay, fromDay, isWholeDay, toDayKey, toMonday, toTime } from "./dates.ts";
+
+test("a day alone is read back as the same day, at either edge", () => {
+  for (const edge of ["start", "end"] as const) {
+    const at = fromDay("2026-11-20", edge) ?? 0;
+    expect([isWholeDay(at), toDayKey(at), toTime(at)]).toEqual([true, "2026-11-20", ""]);
+  }
+  expect(fromDay("2026-11-20", "end")).toBe(Date.parse("2026-11-20T23:59:59.999Z"));
+});
+
+test("a moment is read back by the reader's own clock", () => {
+  const at = fromDay("2026-11-20", "start", "09:30") ?? 0;
+  expect([toDayKey(at), toTime(at)]).toEqual(["2026-11-20", "09:30"]);
+  expect(fromDay("never", "start")).toBeNull();
+});
+
+test("days are counted over months and years, and weeks begin on Monday", () => {
+  expect(addDays("2026-12-31", 1)).toBe("2027-01-01");
+  expect(addDays("2028-03-01", -1)).toBe("2028-02-29");
+  expect(countDays("2026-10-20", "2026-11-20")).toBe(31);
+  expect(toMonday("2026-11-15")).toBe("2026-11-09");
+  expect(toMonday("2026-11-09")).toBe("2026-11-09");
+});
+
+test.each([
+  ["2026-11-15", "Today"],
+  ["2026-11-16", "Tomorrow"],
+  ["2026-11-14", "Yesterday"],
+  ["2026-11-19", "Thursday"],
+  ["2026-11-22", "22 Nov"],
+  ["2026-11-12", "12 Nov"],
+  ["2027-01-02", "2 Jan 2027"],
+])("%s is %s", (day, words) => {
+  const now = fromDay("2026-11-15", "start", "12:00") ?? 0;
+  expect(describeDay(fromDay(day, "end") ?? 0, now)).toBe(words);
+});

@@ -1,0 +1,71 @@
+/**
+ * Days and moments. A day alone is kept as its first moment in UTC where something begins and as its last where something
+ * ends, and is the same day for everybody; any other moment is read by the clock of whoever looks.
+ */
+export type Edge = "start" | "end";
+
+const dayMs = 86_400_000;
+
+export const isWholeDay = (at: number): boolean => at % dayMs === 0 || (at + 1) % dayMs === 0;
+
+/** The day as `2026-11-20`. */
+export function toDayKey(at: number): string {
+  if (isWholeDay(at)) return new Date(at).toISOString().slice(0, 10);
+  const date = new Date(at);
+  return [date.getFullYear(), pad(date.getMonth() + 1), pad(date.getDate())].join("-");
+}
+
+/** `09:30`, or nothing for a day alone. */
+export function toTime(at: number): string {
+  if (isWholeDay(at)) return "";
+  const date = new Date(at);
+  return `${pad(date.getHours())}:${pad(date.getMinutes())}`;
+}
+
+export function fromDay(day: string, edge: Edge, time = ""): number | null {
+  const at = time === "" ? Date.parse(`${day}T${edges[edge]}Z`) : Date.parse(`${day}T${time}`);
+  return Number.isNaN(at) ? null : at;
+}
+
+const edges: Readonly<Record<Edge, string>> = { start: "00:00:00.000", end: "23:59:59.999" };
+
+export const addDays = (day: string, count: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + count * dayMs).toISOString().slice(0, 10);
+
+/** How many days from one to the other. */
+export const countDays = (from: string, to: string): number =>
+  Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / dayMs);
+
+/** The Monday of its week. */
+export const toMonday = (day: string): string => addDays(day, -((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7));
+
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+
+export const toWeekday = (day: string): string => weekdays[new Date(`${day}T00:00:00Z`).getUTCDay()] ?? "";
+export const toMonth = (day: string): string => months[Number(day.slice(5, 7)) - 1] ?? "";
+
+/** "Today", "Tomorrow", "Thursday", "20 Nov", "20 Nov 2027", with the time where there is one. */
+export function describeDay(at: number, now: number): string {
+  const [day, today] = [toDayKey(at), toDayKey(justNow(now))];
+  const time = toTime(at);
+  const name = nameDay(day, today);
+  return time === "" ? name : `${name} ${time}`;
+}
+
+function nameDay(day: string, today: string): string {
+  const days = countDays(today, day);
+  if (days === 0) return "Today";
+  if (days === 1) return "Tomorrow";
+  if (days === -1) return "Yesterday";
+  if (days > 1 && days < 7) return toWeekday(day);
+  const date = `${Number(day.slice(8))} ${toMonth(day)}`;
+  return day.slice(0, 4) === today.slice(0, 4) ? date : `${date} ${day.slice(0, 4)}`;
+}
+
+/** What the clock says is a moment, even where it is midnight in UTC. */
+const justNow = (now: number): number => (isWholeDay(now) ? now + 2 : now);
+
+export const toToday = (now: number): string => toDayKey(justNow(now));
+
+const pad = (number: number): string => String(number).padStart(2, "0");
