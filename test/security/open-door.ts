@@ -63,6 +63,7 @@ export function openDoor(options: Partial<AppOptions> & { token?: string } = {})
       };
     },
     authorizeThread: async () => {},
+    authorizeProject: async () => {},
     userStreamOf: ({ userId }) => `user:${userId}`,
     config: { host: "127.0.0.1", port: 3737, hosts: [] },
     servePreview: async () => ({ status: 404, headers: {}, body: "" }),

@@ -15,6 +15,7 @@ import { createCosts } from "../../server/cost/cost.ts";
 import { systemClock } from "../../server/lib/clock.ts";
 import { systemIds } from "../../server/lib/ids.ts";
 import { createLog } from "../../server/log/log.ts";
+import { createProjects } from "../../server/project/project.ts";
 import { createMemory } from "../../server/memory/memory.ts";
 import { createModels } from "../../server/model/registry.ts";
 import { serve } from "../../server/serve.ts";
@@ -57,6 +58,7 @@ export async function openHouse(directory: string): Promise<House> {
   const threads = createThreads({ store, log, models, clock, ids });
   const admit = createAdmit({ store, log, threads, models, clock });
   const memory = createMemory({ store, log, clock });
+  const projects = createProjects({ store, log, clock });
   const mcp = openMcpServers({
     clock,
     stream: () => Promise.reject(new Error("no network here")),
@@ -78,6 +80,7 @@ export async function openHouse(directory: string): Promise<House> {
       admit,
       models,
       memory,
+      projects,
       costs: createCosts({ store, log, models, clock, budgets: { dayUsd: null, monthUsd: null } }),
       contexts: createContexts({
         deps: createRunDeps({ store, log, models, clock, ids }),
@@ -104,6 +107,7 @@ export async function openHouse(directory: string): Promise<House> {
     authentication: byName,
     watch: log.watch,
     authorizeThread: async (principal, threadId) => void (await threads.get(principal, threadId)),
+    authorizeProject: async (principal, projectId) => void (await projects.get(principal, projectId)),
     userStreamOf: ({ userId }) => userStream(userId),
     servePreview: previews.serve,
     checkAnswers: true,
