@@ -107,7 +107,10 @@ const unknown: Served = {
 const ended: Served = {
   status: 410,
   type: html,
-  body: toWords("This preview has ended", "An address like this one lasts an hour. Open the preview again from its project."),
+  body: toWords(
+    "This preview has ended",
+    "An address like this one lasts an hour. Open the preview again from its project.",
+  ),
 };
 
 const toReply = ({ status, type, body }: Served, policy: string): PreviewReply => ({

@@ -79,14 +79,21 @@ export function createPreviewLogs({ read, log, clock, ids, redactorOf }: Options
 
 type Query = { readonly kind?: LogKind | undefined; readonly q?: string | undefined; readonly limit: number };
 
-const toLoad = (at: number): PreviewLog => ({ kind: "console", level: LOAD_LEVEL, text: "The page was loaded.", place: null, at });
+const toLoad = (at: number): PreviewLog => ({
+  kind: "console",
+  level: LOAD_LEVEL,
+  text: "The page was loaded.",
+  place: null,
+  at,
+});
 
 const toLevel = ({ kind, level }: PreviewLog): string =>
   level === LOAD_LEVEL || levels[kind].includes(level) ? level : (levels[kind][0] ?? "log");
 
 const toStorable = (text: string, most: number): string => text.slice(0, most).toWellFormed().replaceAll("\0", "");
 
-const toPlace = (place: string): string | null => (/^[^\n\r]{1,380}:\d{1,9}:\d{1,9}$/.test(place) ? toStorable(place, 400) : null);
+const toPlace = (place: string): string | null =>
+  /^[^\n\r]{1,380}:\d{1,9}:\d{1,9}$/.test(place) ? toStorable(place, 400) : null;
 
 /** A page's clock is its own affair: nothing lies ahead of ours, nor far behind. */
 const toTime = (at: number, now: number): number => Math.floor(Math.min(now, Math.max(at, now - OLDEST_MS)));

@@ -84,7 +84,8 @@ async function toEdit(tag: Tag, written: Written | undefined, page: Page): Promi
   }
   const target = toPath(attributes[name === "link" ? "href" : "src"], page);
   if (name === "script" && target !== undefined) {
-    if (attributes["type"] === "module" || compiled.has(extensionOf(target))) return toModule(tag, { path: target }, page);
+    if (attributes["type"] === "module" || compiled.has(extensionOf(target)))
+      return toModule(tag, { path: target }, page);
     // Without it, what goes wrong in a script of another origin is told without a word, and every origin is another.
     return rewrite(tag, { ...rebase(attributes, page), crossorigin: "anonymous" }, page.html);
   }
@@ -120,14 +121,18 @@ function toPath(address: string | undefined, { path }: Page): string | undefined
 }
 
 function rebase(attributes: Attributes, { root }: Page): Attributes {
-  const moved = Object.entries(attributes).filter(([name, value]) => addressed.includes(name) && /^\/(?!\/)/.test(value));
+  const moved = Object.entries(attributes).filter(
+    ([name, value]) => addressed.includes(name) && /^\/(?!\/)/.test(value),
+  );
   if (moved.length === 0) return attributes;
   return { ...attributes, ...Object.fromEntries(moved.map(([name, value]) => [name, root + value.slice(1)])) };
 }
 
 function rewrite({ name, start, end }: Tag, attributes: Attributes, html: string): Edit {
   const before = html.slice(start, end);
-  const list = Object.entries(attributes).map(([key, value]) => (value === "" ? ` ${key}` : ` ${key}="${escapeHtml(value)}"`));
+  const list = Object.entries(attributes).map(([key, value]) =>
+    value === "" ? ` ${key}` : ` ${key}="${escapeHtml(value)}"`,
+  );
   const close = before.endsWith("/>") ? " /" : "";
   return { start, end, text: `<${name}${list.join("")}${close}${"\n".repeat(countLines(before))}>` };
 }

@@ -44,7 +44,8 @@
     const path = decodeURIComponent(address.slice(base.length).replace(/[?#].*$/s, ""));
     if (path === "-/reporter.js") return null;
     const table = tables.get(address);
-    if (!table) return path.startsWith("-/") ? null : `${path === "" || path.endsWith("/") ? page : path}:${line}:${column}`;
+    if (!table)
+      return path.startsWith("-/") ? null : `${path === "" || path.endsWith("/") ? page : path}:${line}:${column}`;
     const found = (table.lines[line - 1] ?? []).findLast(([at]) => at <= column - 1) ?? table.lines[line - 1]?.[0];
     if (!found) return null;
     return `${table.sources[found[1]].replace(/#\d+$/, "")}:${found[2] + 1}:${found[3] + 1}`;
@@ -115,7 +116,8 @@
   const assert = console.assert.bind(console);
   console.assert = (fits, ...values) => {
     assert(fits, ...values);
-    if (!fits) tell("console", "error", `Assertion failed: ${format(values)}`, toFrames(new Error("here").stack)[0]?.place);
+    if (!fits)
+      tell("console", "error", `Assertion failed: ${format(values)}`, toFrames(new Error("here").stack)[0]?.place);
   };
 
   addEventListener(
@@ -165,7 +167,8 @@
       tell("network", answer.ok ? "ok" : "error", `${method} ${shorten(url)} ${answer.status}`);
       return answer;
     } catch (error) {
-      if (error?.name !== "AbortError") tell("network", "error", `${method} ${shorten(url)} failed${hint(url) || `: ${error?.message}`}`);
+      if (error?.name !== "AbortError")
+        tell("network", "error", `${method} ${shorten(url)} failed${hint(url) || `: ${error?.message}`}`);
       throw error;
     }
   };
@@ -186,12 +189,15 @@
     return send.call(this, body);
   };
 
-  addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI, sourceFile, lineNumber, columnNumber }) => {
-    if (asked.has(blockedURI)) return;
-    const place = sourceFile ? toPlace(sourceFile, lineNumber, columnNumber) : null;
-    const what = `${effectiveDirective} ${shorten(blockedURI)}`;
-    tell("network", "error", `Blocked by the preview (${what})${hint(toUrl(blockedURI))}`, place);
-  });
+  addEventListener(
+    "securitypolicyviolation",
+    ({ effectiveDirective, blockedURI, sourceFile, lineNumber, columnNumber }) => {
+      if (asked.has(blockedURI)) return;
+      const place = sourceFile ? toPlace(sourceFile, lineNumber, columnNumber) : null;
+      const what = `${effectiveDirective} ${shorten(blockedURI)}`;
+      tell("network", "error", `Blocked by the preview (${what})${hint(toUrl(blockedURI))}`, place);
+    },
+  );
 
   /** A link that leads out would leave an empty frame behind. */
   addEventListener(
@@ -200,7 +206,11 @@
       const link = event.composedPath().find((one) => one instanceof HTMLAnchorElement && one.href !== "");
       if (!link || !/^https?:/.test(link.href) || link.href.startsWith(base)) return;
       event.preventDefault();
-      tell("console", "warn", `The link to ${link.href.slice(0, 500)} leads out of the preview: it is not followed here.`);
+      tell(
+        "console",
+        "warn",
+        `The link to ${link.href.slice(0, 500)} leads out of the preview: it is not followed here.`,
+      );
     },
     true,
   );
