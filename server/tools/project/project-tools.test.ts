@@ -1,0 +1,308 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { countTokens } from "../../lib/tokens.ts";
+import { openDesk } from "../../../test/support/project/tool-desk.ts";
+import { describeStores } from "../../../test/support/stores.ts";
+import { groups } from "../catalog-search/intents.ts";
+
+type Line = {
+  readonly id: string;
+  readonly title: string;
+  readonly version: number;
+  readonly [field: string]: unknown;
+};
+type Output = {
+  readonly project: { readonly id: string };
+  readonly entities: readonly Line[];
+  readonly done: string;
+  readonly total?: number;
+  readonly next?: string;
+};
+
+const names = ["create_entities", "delete_entities", "get_entity", "link_entities", "list_entities", "update_entities"];
+
+describeStores("project tools", (bench) => {
+  let desk: Awaited<ReturnType<typeof openDesk>>;
+  beforeAll(async () => {
+    desk = await openDesk(bench);
+  });
+  afterAll(() => desk.close());
+
+  const start = async (title = bench.id("Project")): Promise<string> => {
+    const { output } = await desk.call("create_entities", { entities: [{ kind: "project", title }] });
+    return (output as Output).project.id;
+  };
+  const call = async (projectId: string, name: string, input: object): Promise<Output> =>
+    (await desk.call(name, input, { projectId })).output as Output;
+  const add = async (projectId: string, ...entities: readonly object[]): Promise<readonly Line[]> =>
+    (await call(projectId, "create_entities", { entities })).entities;
+  const task = (title: string, more: object = {}) => ({ kind: "task", title, ...more });
+
+  test("all of them together are a small part of a prompt", () => {
+    const specs = desk.catalog.specsOf(names);
+    expect(specs.map(({ name }) => name)).toEqual(names);
+    expect(countTokens(JSON.stringify(specs))).toBeLessThanOrEqual(2500);
+    const { tools } = groups.find(({ name }) => name === "project")!;
+    for (const name of names) expect(name).toMatch(tools);
+  });
+
+  test("the project comes from the thread, and is seen in the arguments", async () => {
+    const projectId = await start();
+    const { input, output } = await desk.call("get_entity", { tree: true }, { projectId });
+    expect(input).toEqual({ project_id: projectId, tree: true });
+    expect(output).toMatchObject({ project: { id: projectId }, total: 0 });
+  });
+
+  test("the focus is what is read where nothing else is named, in its own project only", async () => {
+    const projectId = await start();
+    const [stone] = await add(projectId, task("Stone"));
+    const place = { projectId, focusId: stone!.id };
+    expect((await desk.call("get_entity", {}, place)).input).toEqual({ project_id: projectId, ids: [stone!.id] });
+    expect((await desk.call("get_entity", { tree: true }, place)).input).not.toHaveProperty("ids");
+    const other = await start();
+    expect((await desk.call("get_entity", { project_id: other }, place)).input).not.toHaveProperty("ids");
+    const { output } = await desk.call("get_entity", { ids: [projectId] }, place);
+    expect(output).toHaveProperty("counts");
+  });
+
+  test("without a project a write says which there are, a list looks into all of them", async () => {
+    const own = await openDesk(bench);
+    onTestFinished(own.close);
+    await expect(own.call("create_entities", { entities: [task("x")] })).rejects.toThrow(/has none yet/);
+    const { output } = await own.call("create_entities", { entities: [{ kind: "project", title: "Pier" }] });
+    const { id } = (output as Output).project;
+    await expect(own.call("create_entities", { entities: [task("x")] })).rejects.toThrow(`${id} (Pier)`);
+    await own.call("create_entities", { project_id: "pier", entities: [task("Dredge")] });
+    const listed = (await own.call("list_entities", { kinds: ["task"] })).output as Output;
+    expect(listed).toMatchObject({ project: { id }, entities: [{ title: "Dredge" }] });
+  });
+
+  test("what belongs to somebody else is not there, by whatever id", async () => {
+    const other = await openDesk(bench);
+    onTestFinished(other.close);
+    const theirs = (
+      (await other.call("create_entities", { entities: [{ kind: "project", title: "Theirs" }] })).output as Output
+    ).project.id;
+    const [secret] = (
+      (await other.call("create_entities", { entities: [task("Secret")] }, { projectId: theirs })).output as Output
+    ).entities;
+    const projectId = await start();
+    for (const project_id of [theirs, "Theirs"]) {
+      const inputs: readonly (readonly [string, object])[] = [
+        ["list_entities", {}],
+        ["get_entity", { tree: true }],
+        ["create_entities", { entities: [task("x")] }],
+        ["delete_entities", { ids: [secret!.id] }],
+      ];
+      for (const [name, input] of inputs) {
+        await expect(desk.call(name, { ...input, project_id }), name).rejects.toThrow(/There is no project/);
+      }
+    }
+    const within: readonly (readonly [string, object])[] = [
+      ["get_entity", { ids: [secret!.id] }],
+      ["update_entities", { updates: [{ id: secret!.id, title: "Mine" }] }],
+      ["delete_entities", { ids: [secret!.id] }],
+      ["link_entities", { links: [{ from: secret!.id, relation: "blocks", to: secret!.id }] }],
+      ["create_entities", { entities: [task("x", { parent_id: secret!.id })] }],
+    ];
+    for (const [name, input] of within) await expect(desk.call(name, input, { projectId }), name).rejects.toThrow();
+    expect((await desk.call("list_entities", { project_id: "all", words: "secret" })).output).toMatchObject({
+      entities: [],
+    });
+  });
+
+  test("new things are nested and linked among themselves by names that the call gives them, in any order", async () => {
+    const projectId = await start();
+    const made = await add(
+      projectId,
+      { kind: "document", title: "Leaf", parent_id: "root", links: [{ relation: "mentions", from: "aim" }] },
+      { ref: "root", kind: "document", title: "Root" },
+      { ref: "aim", kind: "goal", title: "Aim", ends: "2026-12-01" },
+    );
+    const byTitle = new Map(made.map((line) => [line.title, line]));
+    expect(byTitle.get("Leaf")).toMatchObject({ parent_id: byTitle.get("Root")!.id });
+    expect(byTitle.get("Aim")).toMatchObject({ ends: "2026-12-01", state: "open", version: 1 });
+    const { entities } = await call(projectId, "get_entity", { ids: [byTitle.get("Leaf")!.id] });
+    expect(entities[0]).toMatchObject({
+      path: [{ title: "Root" }],
+      links: [{ relation: "mentions", from: byTitle.get("Aim")!.id, title: "Aim" }],
+    });
+    await expect(
+      add(projectId, task("a", { ref: "a", parent_id: "b" }), task("b", { ref: "b", parent_id: "a" })),
+    ).rejects.toThrow(/circle/);
+    await expect(add(projectId, task("a", { ref: "a" }), task("b", { ref: "a" }))).rejects.toThrow(/given twice/);
+  });
+
+  test("one thing that does not fit refuses the whole call, in words", async () => {
+    const projectId = await start();
+    const cases: readonly (readonly [object, RegExp])[] = [
+      [task("x", { state: "reached" }), /open, active, blocked, done or dropped/],
+      [task("  "), /a title needs some text/],
+      [task("x".repeat(301)), /create 2, title/],
+      [task("x", { starts: "2026-11-20", ends: "2026-11-19" }), /before it starts/],
+      [task("x", { parent_id: "nowhere" }), /nowhere/],
+      [task("x", { links: [{ relation: "Depends On", to: "y" }] }), /relation/],
+    ];
+    for (const [entity, reason] of cases) await expect(add(projectId, task("fine"), entity)).rejects.toThrow(reason);
+    expect((await call(projectId, "list_entities", {})).total).toBe(0);
+  });
+
+  test("the same call under the same key is one act, and its plan is the same", async () => {
+    const projectId = await start();
+    const input = { entities: [task("Once", { links: [] })] };
+    const place = { projectId, key: bench.id("call") };
+    const first = await desk.call("create_entities", input, place);
+    const again = await desk.call("create_entities", input, place);
+    expect([first.written, again.written]).toEqual([true, false]);
+    expect((await call(projectId, "list_entities", {})).total).toBe(1);
+  });
+
+  test("a version that the model names is checked; without one the newest is written over", async () => {
+    const projectId = await start();
+    const [stone] = await add(projectId, task("Stone"));
+    const update = (set: object) => call(projectId, "update_entities", { updates: [{ id: stone!.id, ...set }] });
+    expect((await update({ title: "Slate", version: 1 })).entities).toMatchObject([{ title: "Slate", version: 2 }]);
+    await expect(update({ title: "Basalt", version: 1 })).rejects.toThrow(/changed since version 1[^]*Slate/);
+    expect((await update({ state: "done", ends: "2026-11-20" })).entities).toMatchObject([
+      { title: "Slate", state: "done", ends: "2026-11-20", version: 3 },
+    ]);
+    expect((await update({ ends: null })).entities[0]).not.toHaveProperty("ends");
+    expect((await update({ state: "done" })).done).toMatch(/Nothing changed/);
+  });
+
+  test("of a body a span is edited where it stands once; several updates stand or fall together", async () => {
+    const projectId = await start();
+    const [stone, sand] = await add(projectId, task("Stone", { body: "one two one" }), task("Sand"));
+    const updates = (edit: object) => [
+      { id: sand!.id, title: "Gravel" },
+      { id: stone!.id, edit },
+    ];
+    await expect(call(projectId, "update_entities", { updates: updates({ old: "one", new: "1" }) })).rejects.toThrow(
+      /2 times/,
+    );
+    expect((await call(projectId, "list_entities", { words: "gravel" })).total).toBe(0);
+    await call(projectId, "update_entities", { updates: updates({ old: "two", new: "$&" }) });
+    const { entities } = await call(projectId, "get_entity", { ids: [stone!.id, sand!.id] });
+    expect(entities).toMatchObject([{ body: "one $& one" }, { title: "Gravel" }]);
+    await expect(
+      call(projectId, "update_entities", { updates: [{ id: stone!.id }, { id: stone!.id, title: "x" }] }),
+    ).rejects.toThrow(/named twice/);
+  });
+
+  test("things are moved in their tree, behind a sibling or to the front", async () => {
+    const projectId = await start();
+    const doc = (title: string) => ({ kind: "document", title });
+    const [a, b, c] = await add(projectId, doc("A"), doc("B"), doc("C"));
+    const tree = async () =>
+      ((await call(projectId, "get_entity", { tree: true })) as unknown as { tree: string }).tree;
+    const titles = async () => (await tree()).split("\n").map((line) => line.replace(/ \[.*/, ""));
+    const move = (id: string, set: object) => call(projectId, "update_entities", { updates: [{ id, ...set }] });
+    await move(c!.id, { after: null });
+    expect(await titles()).toEqual(["- C", "- A", "- B"]);
+    await move(a!.id, { after: b!.id });
+    expect(await titles()).toEqual(["- C", "- B", "- A"]);
+    await move(a!.id, { parent_id: c!.id, title: "A2" });
+    expect(await titles()).toEqual(["- C", "  - A2", "- B"]);
+    await move(a!.id, { parent_id: null });
+    expect(await titles()).toEqual(["- C", "- B", "- A2"]);
+    await expect(move(c!.id, { parent_id: c!.id })).rejects.toThrow(/below itself/);
+  });
+
+  test("deleting takes what is below, once, and asks by its class", async () => {
+    const projectId = await start();
+    const [root] = await add(
+      projectId,
+      { ref: "r", kind: "document", title: "Root" },
+      { kind: "document", title: "Leaf", parent_id: "r" },
+    );
+    const { entities } = await call(projectId, "list_entities", {});
+    await call(projectId, "delete_entities", { ids: entities.map(({ id }) => id) });
+    expect((await call(projectId, "list_entities", {})).total).toBe(0);
+    await expect(call(projectId, "delete_entities", { ids: [root!.id] })).rejects.toThrow(/there is no/);
+    await expect(call(projectId, "delete_entities", { ids: [projectId] })).rejects.toThrow(/by the person alone/);
+    expect(desk.find("delete_entities").effects).toContain("destructive");
+  });
+
+  test("pages go on where the last one ended, through kinds and states, and each thing comes once", async () => {
+    const projectId = await start();
+    const kinds = ["task", "goal", "note"];
+    await add(projectId, ...Array.from({ length: 21 }, (_, n) => ({ kind: kinds[n % 3], title: `Thing ${n}` })));
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    let pages = 0;
+    do {
+      const page = await call(projectId, "list_entities", {
+        kinds,
+        states: ["open", "done"],
+        limit: 4,
+        ...(cursor ? { cursor } : {}),
+      });
+      expect(page.total).toBe(21);
+      seen.push(...page.entities.map(({ id }) => id));
+      cursor = page.next;
+      pages += 1;
+    } while (cursor !== undefined && pages < 20);
+    expect(new Set(seen).size).toBe(21);
+    expect(seen).toHaveLength(21);
+    await expect(call(projectId, "list_entities", { cursor: "stone" })).rejects.toThrow(/cursor/);
+  });
+
+  test("overdue is what is due before now and not ended, whatever else has dates", async () => {
+    const projectId = await start();
+    await add(
+      projectId,
+      task("Late", { ends: "2020-01-02" }),
+      task("Later", { ends: "2020-01-03" }),
+      task("Done", { ends: "2020-01-01", state: "done" }),
+      task("Begun", { starts: "2020-01-01" }),
+      task("Ahead", { ends: "2200-01-01" }),
+      { kind: "event", title: "Past", starts: "2020-01-01", ends: "2020-01-01" },
+    );
+    const first = await call(projectId, "list_entities", { overdue: true, limit: 1 });
+    expect(first.entities).toMatchObject([{ title: "Late", overdue: true }]);
+    const second = await call(projectId, "list_entities", { overdue: true, limit: 1, cursor: first.next });
+    expect(second.entities).toMatchObject([{ title: "Later" }]);
+    expect((await call(projectId, "list_entities", { overdue: true })).entities).toHaveLength(2);
+  });
+
+  test("the project itself is changed by its own id", async () => {
+    const projectId = await start("Dock");
+    const update = (set: object) => call(projectId, "update_entities", { updates: [{ id: projectId, ...set }] });
+    expect((await update({ title: "Wharf", instructions: "Answer briefly." })).entities).toMatchObject([
+      { title: "Wharf", version: 2 },
+    ]);
+    expect(await call(projectId, "get_entity", {})).toMatchObject({
+      title: "Wharf",
+      instructions: "Answer briefly.",
+      version: 2,
+    });
+    await expect(update({ title: "x", version: 1 })).rejects.toThrow(/changed since version 1/);
+    await expect(update({ state: "done" })).rejects.toThrow(/"active" or "archived"/);
+    await update({ state: "archived" });
+    expect((await call(projectId, "list_entities", { kinds: ["project"], words: "wharf" })).total).toBe(0);
+    expect(
+      (await call(projectId, "list_entities", { kinds: ["project"], states: ["archived"] })).entities,
+    ).toMatchObject([{ title: "Wharf" }]);
+  });
+
+  test("much at once asks; so do instructions, where a run has read what others wrote", () => {
+    const many = { entities: Array.from({ length: 13 }, (_, n) => task(`${n}`)) };
+    const { asks, remembers } = desk.find("create_entities");
+    expect(asks!(many)).toBe("It writes 13 things at once.");
+    expect(asks!({ entities: many.entities.slice(0, 12) })).toBeUndefined();
+    expect(remembers!(many)).toBe(false);
+    expect(remembers!({ entities: [{ kind: "project", title: "x", instructions: "y" }] })).toBe(true);
+    expect(desk.find("update_entities").remembers!({ updates: [{ id: "p", instructions: "y" }] })).toBe(true);
+    expect(desk.find("update_entities").asks!({ updates: many.entities })).toMatch(/13/);
+    expect(desk.find("link_entities").asks!({ links: many.entities })).toMatch(/13/);
+  });
+
+  test("a plan over what somebody else has changed meanwhile is refused when it is stored", async () => {
+    const projectId = await start();
+    const [stone] = await add(projectId, task("Stone"));
+    const set = (title: string) => ({ updates: [{ id: stone!.id, title }] });
+    const stale = await desk.plan("update_entities", set("First"), { projectId });
+    await call(projectId, "update_entities", set("Second"));
+    const [result] = await bench.store().commit([{ events: [], writes: stale.commit!.writes }]);
+    expect(result).toMatchObject({ ok: false });
+  });
+});

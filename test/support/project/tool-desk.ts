@@ -1,0 +1,46 @@
+import { systemClock } from "../../../server/lib/clock.ts";
+import { createLog } from "../../../server/log/log.ts";
+import { createCatalog } from "../../../server/tools/catalog.ts";
+import { loadTools } from "../../../server/tools/load-tools.ts";
+import type { Tool } from "../../../server/tools/tool.ts";
+import { put, rows } from "../store-rows.ts";
+import { toolContext, workshop } from "../server/tool-context.ts";
+import type { Bench } from "../stores.ts";
+
+export type Place = { readonly projectId?: string | null; readonly focusId?: string | null; readonly key?: string };
+export type Called = { readonly input: unknown; readonly output: never; readonly written: boolean };
+
+/** The tools of this instance as a run calls them: arguments filled in and checked, and what they store committed. */
+export async function openDesk(bench: Bench, userId: string = bench.id("user")) {
+  const store = bench.store();
+  const catalog = createCatalog(await loadTools(workshop));
+  const log = createLog({ store, clock: systemClock, onError: () => {} });
+  await put(store, { do: "put", table: "users", row: rows.user(userId) });
+
+  const find = (name: string): Tool => {
+    const tool = catalog.find(name);
+    if (!tool) throw new Error(`there is no tool ${name}`);
+    return tool;
+  };
+  /** What was planned, before anything is stored. */
+  const plan = async (name: string, given: object, { projectId = null, focusId = null, key }: Place = {}) => {
+    const tool = find(name);
+    const scope = { threadId: "t", projectId, focusId };
+    const input = tool.input.parse(tool.fill?.(given as Record<string, unknown>, scope) ?? given);
+    const context = toolContext({ ...scope, userId, read: store.read, key: key ?? bench.id("key") });
+    return { input, ...(await tool.execute(input, context)) };
+  };
+  return {
+    userId,
+    catalog,
+    find,
+    plan,
+    close: () => log.close(),
+    call: async (name: string, given: object, place: Place = {}): Promise<Called> => {
+      const { input, output, commit } = await plan(name, given, place);
+      const result = commit && (await log.commit(commit));
+      if (result && !result.ok) throw new Error(`what ${name} stores was refused: ${result.why}`);
+      return { input, output: output as never, written: commit !== undefined };
+    },
+  };
+}
