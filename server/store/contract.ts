@@ -14,6 +14,7 @@ export type {
   RelationRow,
   ToldChangeRow,
   ToldTimes,
+  TouchedRow,
 } from "./reads/projects/digest.ts";
 import type { Table, Tables } from "./schema.ts";
 

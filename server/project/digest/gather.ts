@@ -7,6 +7,7 @@ import type { RowOf } from "../../store/schema.ts";
 export type Count = { readonly total: number; readonly open: number; readonly overdue: number };
 export type Hub = { readonly row: OutlineRow; readonly links: number };
 export type Links = { readonly relations: readonly RelationRow[]; readonly hubs: readonly Hub[] };
+type LinkCounts = { readonly relations: readonly RelationRow[]; readonly degrees: readonly HubRow[] };
 
 /** What is told of a project is chosen from these: they are the same whatever is asked. */
 export type Gathered = {
@@ -14,6 +15,7 @@ export type Gathered = {
   readonly rows: ReadonlyMap<string, OutlineRow>;
   readonly counts: ReadonlyMap<string, Count>;
   readonly links: Links;
+  readonly linkCounts: LinkCounts;
   readonly acts: readonly ActRow[];
   readonly files: readonly FileRow[];
   /** Over the titles of `rows`, in their order; made when it is first asked. */
@@ -31,8 +33,8 @@ type DigestReads = Pick<Reads, Extract<keyof Reads, `digest${string}` | "project
 const DAY_MS = 86_400_000;
 const EVENT_DAYS = { before: 7, after: 14 };
 /** More of a kind than are ever told, so that there is something to choose from. */
-const POOL = { all: { newest: 300, dated: 60 }, aims: { newest: 60, dated: 20 } };
-const HUBS = 6;
+const POOL = { all: { newest: 200, dated: 60 }, aims: { newest: 60, dated: 20 } };
+const HUBS = 5;
 const ACTS = { all: 6, aims: 3 };
 const MOST_LINKS = 40;
 const MOST_TOUCHED = 400;
@@ -48,13 +50,13 @@ export async function gather(
 ): Promise<Gathered> {
   const times = { now, from: now - EVENT_DAYS.before * DAY_MS, to: now + EVENT_DAYS.after * DAY_MS };
   const isAll = scope === "all";
-  const touched = held && isAll ? await findTouched(read, projectId, held.seq) : EVERYTHING;
-  const [found, counts, acts, links, files] = await Promise.all([
+  const kept = held && isAll ? await keep(read, projectId, held) : NOTHING;
+  const [found, counts, acts, linkCounts, files] = await Promise.all([
     read.digestOutline(projectId, scope, times, POOL[scope]),
     read.digestCounts(projectId, now),
     read.digestActs(projectId, ACTS[scope]),
-    !isAll ? NO_LINKS : held && !touched.links ? held.value.links : readLinks(read, projectId),
-    !isAll ? [] : held && !touched.files ? held.value.files : read.digestFiles(projectId, workspaceLimits.files),
+    isAll ? (kept.linkCounts ?? countLinks(read, projectId)) : NO_LINKS,
+    isAll ? (kept.files ?? read.digestFiles(projectId, workspaceLimits.files)) : [],
   ]);
   const rows = await withAncestors(read, projectId, new Map(found.map((row) => [row.id, row])));
   let index: Index | undefined;
@@ -62,7 +64,8 @@ export async function gather(
     times,
     rows,
     counts: toCounts(counts),
-    links,
+    links: await withTitles(read, projectId, linkCounts),
+    linkCounts,
     acts,
     files,
     index: () => (index ??= toIndex([...rows.values()].map(({ title }) => title))),
@@ -86,33 +89,66 @@ export async function gatherFocus(read: DigestReads, projectId: string, focusId:
   return { entity, links, total };
 }
 
-const NO_LINKS: Links = { relations: [], hubs: [] };
-const EVERYTHING = { links: true, files: true };
+const NO_LINKS: LinkCounts = { relations: [], degrees: [] };
 
-/** Counting all edges costs more than the rest together, and most writes leave them as they are. */
-async function findTouched(read: DigestReads, projectId: string, seq: number): Promise<typeof EVERYTHING> {
+type Kept = { readonly linkCounts: LinkCounts | undefined; readonly files: readonly FileRow[] | undefined };
+const NOTHING: Kept = { linkCounts: undefined, files: undefined };
+
+/** What is still true of what was held, or can be made so: counting all edges costs more than the rest together. */
+async function keep(read: DigestReads, projectId: string, { seq, value: { linkCounts, files } }: Held): Promise<Kept> {
   const touched = await read.digestTouched(projectId, seq, MOST_TOUCHED);
-  if (touched.length === 0 || touched.length >= MOST_TOUCHED) return EVERYTHING;
+  if (touched.length === 0 || touched.length >= MOST_TOUCHED) return NOTHING;
   return {
-    links: touched.some(({ what, moved }) => what === "edge" || (what === "entity" && moved === 1)),
-    files: touched.some(({ what }) => what === "file"),
+    linkCounts: touched.some(isHiding) ? undefined : withEdges(linkCounts, touched),
+    files: touched.some(({ what }) => what === "file") ? undefined : files,
   };
 }
 
-async function readLinks(read: DigestReads, projectId: string): Promise<Links> {
-  const [relations, hubs] = await Promise.all([read.digestRelations(projectId), read.digestHubs(projectId, HUBS)]);
+/** With what is deleted or brought back its edges go and come, which no change tells. */
+const isHiding = ({ what, has, undoes }: TouchedRow): boolean => undoes !== null || (what === "entity" && has === 0);
+
+/** Of what was most linked each has its true number; who has overtaken them is seen when all are counted again. */
+function withEdges(links: LinkCounts, touched: readonly TouchedRow[]): LinkCounts | undefined {
+  const edges = touched.filter(({ what, had, has }) => what === "edge" && had !== has);
+  if (edges.length === 0) return links;
+  const counts = new Map(links.relations.map(({ relation, n }) => [relation, n]));
+  if (sum(counts.values()) < WORTH_KEEPING) return undefined;
+  const degrees = new Map<string, number>();
+  const add = (to: Map<string, number>, key: string, by: number) => void to.set(key, (to.get(key) ?? 0) + by);
+  for (const { target: edge, had, has } of edges) {
+    const [source = "", relation = "", target = ""] = edge.split(" ");
+    add(counts, relation, has - had);
+    for (const end of [source, target]) add(degrees, end, has - had);
+  }
+  const relations = [...counts].map(([relation, n]) => ({ relation, n })).filter(({ n }) => n > 0);
+  return {
+    relations: relations.toSorted((a, b) => b.n - a.n || (a.relation < b.relation ? -1 : 1)),
+    degrees: links.degrees
+      .map(({ id, n }) => ({ id, n: n + (degrees.get(id) ?? 0) }))
+      .toSorted((a, b) => b.n - a.n || (a.id < b.id ? -1 : 1)),
+  };
+}
+
+/** Fewer edges than these are soon counted. */
+const WORTH_KEEPING = 2_000;
+const sum = (numbers: Iterable<number>): number => [...numbers].reduce((all, one) => all + one, 0);
+
+async function countLinks(read: DigestReads, projectId: string): Promise<LinkCounts> {
+  const [relations, degrees] = await Promise.all([read.digestRelations(projectId), read.digestHubs(projectId, HUBS)]);
+  return { relations, degrees };
+}
+
+async function withTitles(read: DigestReads, projectId: string, { relations, degrees }: LinkCounts): Promise<Links> {
   const rows = await read.digestEntities(
     projectId,
-    hubs.map(({ id }) => id),
+    degrees.map(({ id }) => id),
   );
   const byId = new Map(rows.map((row) => [row.id, row]));
-  return {
-    relations,
-    hubs: hubs.flatMap(({ id, n: links }) => {
-      const row = byId.get(id);
-      return row ? [{ row, links }] : [];
-    }),
-  };
+  const hubs = degrees.flatMap(({ id, n: links }) => {
+    const row = byId.get(id);
+    return row ? [{ row, links }] : [];
+  });
+  return { relations, hubs };
 }
 
 /** A document is told at its place in the tree, so what it lies below is there too. */

@@ -19,7 +19,7 @@ type Fitting = {
 
 const NONE: Count = { total: 0, open: 0, overdue: 0 };
 /** A kind's heading and what tells of the rest. */
-export const SECTION_TOKENS = 30;
+const SECTION_TOKENS = 26;
 
 /** The rows that are worth most, as many as the budget holds: what goes out goes out whole. */
 export function chooseSections(gathered: Gathered, { exchange, budget, costOf }: Fitting): readonly Section[] {
@@ -32,11 +32,18 @@ export function chooseSections(gathered: Gathered, { exchange, budget, costOf }:
   });
 }
 
-export function listChoices({ rows, times, index }: Gathered, exchange: string): readonly Choice[] {
+/** `isWanted`: before the caps are applied. */
+export function listChoices(
+  { rows, times, index }: Gathered,
+  exchange: string,
+  isWanted: (row: OutlineRow) => boolean = () => true,
+): readonly Choice[] {
   const scores = index().score(exchange);
   const relevance = new Map([...rows.keys()].map((id, at) => [id, scores[at] ?? 0]));
   const relevanceOf = ({ id }: OutlineRow): number => relevance.get(id) ?? 0;
-  return [...groupByKind(rows.values())].flatMap(([kind, of]) => chooseRows(kind, of, { times, relevanceOf }));
+  return [...groupByKind(rows.values())].flatMap(([kind, of]) =>
+    chooseRows(kind, of.filter(isWanted), { times, relevanceOf }),
+  );
 }
 
 export function fitChoices(

@@ -1,6 +1,6 @@
-import { findKind, kinds } from "../../../../protocol/project/kinds.ts";
+import { kinds } from "../../../../protocol/project/kinds.ts";
 import type { ContextMode } from "../../../../protocol/project/project.ts";
-import type { ProjectRow } from "../../../store/contract.ts";
+import type { OutlineRow, ProjectRow } from "../../../store/contract.ts";
 import type { Choice } from "../choose.ts";
 import type { Gathered } from "../gather.ts";
 import { arrange, depthOf, fitChoices, listChoices, type CountLine } from "../outline.ts";
@@ -101,21 +101,18 @@ function chooseRows(
 ): readonly Ranked[] {
   const places = new Map<Choice, number>();
   const choices = projects.flatMap(({ gathered }, at) =>
-    listChoices(gathered, exchange)
-      .filter(
-        ({ kind, row }) => isTold(kind.name) && (kind.name !== "document" || depthOf(row, gathered.rows) < DEEPEST),
-      )
-      .map((choice) => {
-        const ranked = { ...choice, must: false, score: choice.score - at * LATER };
-        places.set(ranked, at);
-        return ranked;
-      }),
+    listChoices(gathered, exchange, (row) => isTold(row, gathered)).map((choice) => {
+      const ranked = { ...choice, must: false, score: choice.score - at * LATER };
+      places.set(ranked, at);
+      return ranked;
+    }),
   );
   return fitChoices(choices, budget, costOf).map((choice) => ({ at: places.get(choice) ?? 0, choice }));
 }
 
-const isTold = (kind: string): boolean =>
-  kind === "document" || findKind(kind)?.name === "plan" || kind === "goal" || kind === "milestone";
+const aims: ReadonlySet<string> = new Set(["goal", "milestone", "plan"]);
+const isTold = (row: OutlineRow, { rows }: Gathered): boolean =>
+  aims.has(row.kind) || (row.kind === "document" && depthOf(row, rows) < DEEPEST);
 
 export function toGlobalJson(telling: GlobalTelling): DigestJson {
   const { mode, projects, total, seq, budget, count, threadId } = telling;

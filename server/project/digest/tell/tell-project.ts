@@ -43,8 +43,8 @@ export function tellProject(telling: ProjectTelling): { readonly text: string; r
     ...focused,
   ];
   const closing = [
-    ...tellLinks(gathered.links, mode === "ontology"),
-    ...tellActs(budget < LEAST_FOR_ACTS ? [] : gathered.acts, telling.threadId),
+    ...tellLinks(budget < ROOMY ? { ...gathered.links, hubs: [] } : gathered.links, mode === "ontology"),
+    ...tellActs(budget < ROOMY ? [] : gathered.acts, telling.threadId),
     "</project-digest>",
   ];
   const fixed = [...opening, ...closing].reduce((sum, line) => sum + count(line) + 1, 0);
@@ -59,7 +59,8 @@ export function tellProject(telling: ProjectTelling): { readonly text: string; r
   return { text: [...opening, ...lines, ...closing].join("\n"), note: toNote(sections) };
 }
 
-const LEAST_FOR_ACTS = 1_000;
+/** Below this there is room for little but the rows. */
+const ROOMY = 1_000;
 
 function tellSection(
   { kind, count, rows }: Section,
@@ -67,11 +68,10 @@ function tellSection(
 ): readonly string[] {
   const { total, open, overdue } = count;
   const more = total - rows.length;
-  return [
-    `${kind.plural}: ${total}${open < total || overdue > 0 ? ` (${open} open${overdue > 0 ? `, ${overdue} overdue` : ""})` : ""}`,
-    ...rows.map(write),
-    ...(more > 0 ? [`${more} more, get them with list_entities(kind="${kind.name}")`] : []),
-  ];
+  const rest = `get them with list_entities(kind="${kind.name}")`;
+  const head = `${kind.plural}: ${total}${open < total || overdue > 0 ? ` (${open} open${overdue > 0 ? `, ${overdue} overdue` : ""})` : ""}`;
+  if (rows.length === 0) return [`${head}, ${rest}`];
+  return [head, ...rows.map(write), ...(more > 0 ? [`${more} more, ${rest}`] : [])];
 }
 
 export const toNote = (sections: readonly Section[]): string =>
@@ -137,7 +137,7 @@ export function toProjectJson(telling: ProjectTelling): DigestJson {
             links,
           })),
         }),
-    ...(budget < LEAST_FOR_ACTS
+    ...(budget < ROOMY
       ? {}
       : {
           done_last: gathered.acts.map((act) => ({

@@ -17,7 +17,8 @@ export type ToldChangeRow = Pick<ActRow, "seq" | "author" | "thread" | "text" | 
     readonly had: number;
     readonly has: number;
   };
-export type TouchedRow = { readonly what: string; readonly moved: number };
+export type TouchedRow = Pick<RowOf<"changes">, "what" | "target"> &
+  Pick<RowOf<"acts">, "undoes"> & { readonly had: number; readonly has: number };
 export type FileRow = Pick<RowOf<"files">, "path" | "bytes" | "lines">;
 export type ProjectRow = Pick<RowOf<"projects">, "id" | "name" | "description" | "seq" | "updated_at">;
 
@@ -177,11 +178,12 @@ export const readDigests = (db: Kysely<Tables>, ask: Ask) => {
       return Number(row?.n ?? 0);
     },
 
-    /** What sorts of things were touched after a seq. `moved`: it came or went. */
+    /** What was touched after a seq, and whether it was there before and after. */
     digestTouched: (project: string, after: number, limit: number): Promise<readonly TouchedRow[]> =>
       ask("digestTouched", [project, after, limit], ([project, after, limit]) =>
         toCompilable(sql<TouchedRow>`
-          select c.what, case when c.before is null or c.after is null then 1 else 0 end as moved
+          select c.what, c.target, a.undoes, case when c.before is null then 0 else 1 end as had,
+            case when c.after is null then 0 else 1 end as has
           from acts a join changes c on c.project = a.project and c.act = a.id
           where a.project = ${project} and a.seq > ${after} limit ${limit}`),
       ),
