@@ -40,6 +40,7 @@ import { openMcpServers } from "./tools/mcp/servers.ts";
 import { loadTools } from "./tools/load-tools.ts";
 import type { Tool } from "./tools/tool.ts";
 import { createPreviews } from "./workspace/preview.ts";
+import { createWorkspaces } from "./workspace/workspace.ts";
 
 export type Server = {
   readonly url: string;
@@ -73,6 +74,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
   const threads = createThreads({ store, log, models, clock, ids });
   const admit = createAdmit({ store, log, threads, models, clock });
   const projects = createProjects({ store, log, clock });
+  const workspaces = createWorkspaces({ store, log, clock });
   const loaded = [...(await loadTools({ clock, ids, tools: config.tools })), ...(extras.tools ?? [])];
   const trusted = new Set(loaded.flatMap(({ name, untrusted }) => (untrusted ? [] : [name])));
   const profiles = createProfiles(config.limits);
@@ -176,6 +178,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
       catalogOf,
       mcp,
       previews,
+      workspaces,
       seal,
       signIn: config.token ? "token" : "none",
       version: VERSION,
@@ -188,6 +191,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     head: async (stream) => (await store.read.heads([stream])).get(stream) ?? 0,
     config,
     servePreview: previews.serve,
+    archive: (principal, projectId) => workspaces.archive(principal.userId, projectId),
     health: () =>
       store.ping().then(
         () => ({ ok: true }),

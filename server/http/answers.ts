@@ -14,6 +14,7 @@ import type { Catalogs } from "../tools/catalog.ts";
 import { commands } from "../tools/commands.ts";
 import type { McpServers } from "../tools/mcp/servers.ts";
 import type { Previews } from "../workspace/preview.ts";
+import type { Workspaces } from "../workspace/workspace.ts";
 import { createContextAnswers } from "./answers/context-answers.ts";
 import { createCostAnswers } from "./answers/cost-answers.ts";
 import { createMemoryAnswers } from "./answers/memory-answers.ts";
@@ -21,6 +22,7 @@ import { createPreviewAnswers } from "./answers/preview-answers.ts";
 import { createProjectAnswers } from "./answers/project-answers.ts";
 import { createServerAnswers } from "./answers/server-answers.ts";
 import { createSummaryAnswers } from "./answers/summary-answers.ts";
+import { createWorkspaceAnswers } from "./answers/workspace-answers.ts";
 import type { Answers } from "./route-types.ts";
 
 type Options = {
@@ -36,6 +38,7 @@ type Options = {
   readonly summaries: Summaries;
   readonly mcp: McpServers;
   readonly previews: Previews;
+  readonly workspaces: Workspaces;
   readonly seal: Seal;
   readonly signIn: "none" | "token";
   readonly version: string;
@@ -107,6 +110,7 @@ export function createAnswers(options: Options): Answers {
     },
     ...createContextAnswers(contexts, threads, read),
     ...createServerAnswers(mcp),
+    ...createWorkspaceAnswers(options.workspaces),
     ...createSummaryAnswers(threads, options.summaries),
     ...createMemoryAnswers(memory, threads),
     ...createPreviewAnswers(options.previews),

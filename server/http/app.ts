@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { Hono, type Context } from "hono";
 import { Refusal } from "../../protocol/errors.ts";
-import type { StreamName } from "../../protocol/ids.ts";
+import { ClientId, type StreamName } from "../../protocol/ids.ts";
 import { streams as streamPaths } from "../../protocol/routes.ts";
 import type { Authentication } from "../auth/authenticate.ts";
 import type { Principal } from "../auth/principal.ts";
@@ -17,7 +17,7 @@ import { closeServer, createNodeServer, listen, toUrl } from "./node-server.ts";
 import { toOpenApi } from "./openapi/openapi.ts";
 import { createPage } from "./page.ts";
 import { createPreviewDoor, isPreview } from "./preview-door.ts";
-import { toJson, toRefusal, toResponse, toText } from "./reply.ts";
+import { toDownload, toJson, toRefusal, toResponse, toText } from "./reply.ts";
 import type { Answers, Logger } from "./route-types.ts";
 import { createStreams, type StreamCounts } from "./sse.ts";
 import { createStreamDoor } from "./stream-door.ts";
@@ -35,6 +35,11 @@ export type AppOptions = {
   readonly head?: (stream: StreamName) => Promise<number>;
   readonly config: { readonly host: string; readonly port: number; readonly hosts: readonly string[] };
   readonly servePreview: Previews["serve"];
+  /** All files of a project in one; refuses like `authorizeProject`. */
+  readonly archive: (
+    principal: Principal,
+    projectId: string,
+  ) => Promise<{ readonly name: string; readonly bytes: Buffer }>;
   readonly health: () => Promise<{ readonly ok: boolean; readonly why?: string }>;
   readonly metrics: () => Promise<string>;
   /** The folder of the built page. */
@@ -147,6 +152,10 @@ function addOwnRoutes(
     await identify(context);
     return toResponse(toText(200, "text/html; charset=utf-8", toDocsPage(description), context.get("requestId")));
   });
+  app.get("/api/projects/:projectId/archive", async (context) => {
+    const { name, bytes } = await options.archive(await identify(context), toProjectId(context.req.param("projectId")));
+    return toResponse(toDownload(name, bytes, context.get("requestId")));
+  });
   app.get("/healthz", (context) => toResponse(toJson(200, { ok: true }, context.get("requestId"))));
   app.get("/readyz", async (context) => {
     const { ok, why } = await options.health();
@@ -169,6 +178,12 @@ function addOwnRoutes(
     return toResponse(await page(path, context.req.header("accept-encoding") ?? ""));
   });
 }
+
+const toProjectId = (given: string): string => {
+  const parsed = ClientId.safeParse(given);
+  if (parsed.success) return parsed.data;
+  throw new Refusal("not-found", "There is no such project.");
+};
 
 /** Without a socket there may be no `Host` header; the address then says the same. */
 const toHead = ({ req }: Context<Env>): Head => ({

@@ -38,6 +38,18 @@ export function toText(status: number, type: string, body: string, requestId: st
   return { status, headers: { ...jsonHeaders, "content-type": type, "x-request-id": requestId }, body };
 }
 
+/** A file to be saved, never shown. `name` is plain letters. */
+export const toDownload = (name: string, bytes: Buffer, requestId: string): Reply => ({
+  status: 200,
+  headers: {
+    ...jsonHeaders,
+    "content-type": "application/zip",
+    "content-disposition": `attachment; filename="${name}"`,
+    "x-request-id": requestId,
+  },
+  body: Uint8Array.from(bytes),
+});
+
 /** The shape of every refusal, whatever went wrong. A bug shows its request id and nothing else, and is logged whole. */
 export function toRefusal(error: unknown, requestId: string, logger: Logger): Reply {
   const { code, message, current } = describe(error);

@@ -67,6 +67,7 @@ export function openDoor(options: Partial<AppOptions> & { token?: string } = {})
     userStreamOf: ({ userId }) => `user:${userId}`,
     config: { host: "127.0.0.1", port: 3737, hosts: [] },
     servePreview: async () => ({ status: 404, headers: {}, body: "" }),
+    archive: async () => ({ name: "workspace.zip", bytes: Buffer.alloc(0) }),
     health: async () => ({ ok: true }),
     metrics: async () => "up 1\n",
     webDir: "/does/not/exist",

@@ -27,6 +27,7 @@ import { createContexts } from "../../server/run/contexts.ts";
 import { createRunDeps } from "../support/server/run-deps.ts";
 import { createThreads } from "../../server/thread/threads.ts";
 import { createPreviews } from "../../server/workspace/preview.ts";
+import { createWorkspaces } from "../../server/workspace/workspace.ts";
 import { openDoor, origin } from "./open-door.ts";
 
 /** The door with the real rooms behind it, except runs, and with whoever the `Authorization` header names as principal. */
@@ -72,6 +73,7 @@ export async function openHouse(directory: string): Promise<House> {
     ...{ store, log, clock, ids, known: [], publicUrl: origin },
     seal: createSeal(new Uint8Array(32)),
   });
+  const workspaces = createWorkspaces({ store, log, clock });
   for (const userId of ["local", "bob"]) await threads.addUser(userId);
   const { app, lines } = openDoor({
     answers: createAnswers({
@@ -100,6 +102,7 @@ export async function openHouse(directory: string): Promise<House> {
       catalogOf: async () => createCatalog([]),
       mcp,
       previews,
+      workspaces,
       seal: createSeal(new Uint8Array(32)),
       signIn: "token",
       version: "0",
@@ -108,6 +111,7 @@ export async function openHouse(directory: string): Promise<House> {
     watch: log.watch,
     authorizeThread: async (principal, threadId) => void (await threads.get(principal, threadId)),
     authorizeProject: async (principal, projectId) => void (await projects.get(principal, projectId)),
+    archive: (principal, projectId) => workspaces.archive(principal.userId, projectId),
     userStreamOf: ({ userId }) => userStream(userId),
     servePreview: previews.serve,
     checkAnswers: true,

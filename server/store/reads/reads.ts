@@ -11,6 +11,7 @@ import { readMemory } from "./memory.ts";
 import { readPaths } from "./paths.ts";
 import { readPreview } from "./projects/preview.ts";
 import { readDigests } from "./projects/digest.ts";
+import { readFiles } from "./projects/files.ts";
 import type { ListDialect } from "./projects/lists.ts";
 import { readProjects } from "./projects/projects.ts";
 import { readRecall } from "./recall.ts";
@@ -63,6 +64,7 @@ const readsWithin = (db: Kysely<Tables>, dialect: Dialect, shapes: Shapes) => {
     ...readCosts(db, dialect),
     ...readRecall(db, ask),
     ...readDigests(db, ask),
+    ...readFiles(db, ask),
     ...readProjects(db, dialect, ask),
     ...readPreview(db, ask),
   };

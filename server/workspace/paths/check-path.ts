@@ -1,6 +1,6 @@
 import { Refusal } from "../../../protocol/errors.ts";
 import { workspaceLimits } from "../../../protocol/workspace/limits.ts";
-import { toKey } from "./to-key.ts";
+import { toKey } from "../../lib/file-names.ts";
 
 /**
  * A path as it is stored: relative, `/` between its parts, NFC. What some file system could read otherwise, or could not hold, is

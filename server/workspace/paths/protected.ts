@@ -1,4 +1,4 @@
-import { toKey } from "./to-key.ts";
+import { toKey } from "../../lib/file-names.ts";
 
 const folders = ["node_modules", ".git", ".svn", ".hg", ".ssh"].map(toKey);
 const lockFiles = ["package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "bun.lockb", "go.sum"].map(toKey);

@@ -1,4 +1,9 @@
-import { toKey } from "./to-key.ts";
+/**
+ * The same for all names that some file system takes for one: without case and in one Unicode form. Wider than any of them
+ * is: what it joins needlessly costs another name, what it missed would cost a file.
+ */
+export const toKey = (path: string): string =>
+  path.normalize("NFKD").toLowerCase().toUpperCase().normalize("NFKD").toUpperCase();
 
 /** Which names are taken, as files and as folders, whatever their case and form. */
 export type Names = {

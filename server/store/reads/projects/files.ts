@@ -1,0 +1,87 @@
+import { sql, type Compilable, type Kysely, type RawBuilder } from "kysely";
+import type { RowOf, Tables } from "../../schema.ts";
+import type { Ask } from "../shapes.ts";
+
+export type FileAtRow = {
+  readonly path: string;
+  /** JSON of hash, bytes and lines. */
+  readonly after: string;
+  readonly seq: number;
+  readonly updated_at: number;
+};
+
+/** The files of a workspace, as they are and as they were. */
+export const readFiles = (db: Kysely<Tables>, ask: Ask) => {
+  const toCompilable = <R>(query: RawBuilder<R>): Compilable<R> => ({ compile: () => query.compile(db) });
+  return {
+    files: (project: string): Promise<readonly RowOf<"files">[]> =>
+      ask("files", [project], ([project]) =>
+        db.selectFrom("files").selectAll().where("project", "=", project).orderBy("path"),
+      ),
+
+    file: async (project: string, path: string): Promise<RowOf<"files"> | undefined> => {
+      const [row] = await ask("file", [project, path], ([project, path]) =>
+        db.selectFrom("files").selectAll().where("project", "=", project).where("path", "=", path),
+      );
+      return row;
+    },
+
+    /** The last change of each path up to a seq, where it left a file. The paths are stepped through, not the changes. */
+    filesAt: (project: string, seq: number): Promise<readonly FileAtRow[]> =>
+      ask("files at", [project, seq], ([project, seq]) =>
+        toCompilable(sql<FileAtRow>`
+          with recursive paths (path) as (
+            select min(target) from changes where project = ${project} and what = 'file'
+            union all
+            select (select min(c.target) from changes c
+              where c.project = ${project} and c.what = 'file' and c.target > paths.path)
+            from paths where paths.path is not null)
+          select p.path, c.after, c.seq, a.created_at as updated_at
+          from paths p
+            join changes c on c.project = ${project} and c.what = 'file' and c.target = p.path
+              and c.seq = (select max(l.seq) from changes l
+                where l.project = ${project} and l.what = 'file' and l.target = p.path and l.seq <= ${seq})
+            join acts a on a.project = c.project and a.id = c.act
+          where p.path is not null and c.after is not null
+          order by p.path`),
+      ),
+
+    fileAt: async (project: string, path: string, seq: number): Promise<FileAtRow | undefined> => {
+      const [row] = await ask("file at", [project, path, seq], ([project, path, seq]) =>
+        toCompilable(sql<Omit<FileAtRow, "after"> & { readonly after: string | null }>`
+          select c.target as path, c.after, c.seq, a.created_at as updated_at
+          from changes c join acts a on a.project = c.project and a.id = c.act
+          where c.project = ${project} and c.what = 'file' and c.target = ${path} and c.seq <= ${seq}
+          order by c.seq desc limit 1`),
+      );
+      return row?.after ? { ...row, after: row.after } : undefined;
+    },
+
+    /** What a file was before its last changes, newest first; null: it was not there. */
+    fileBefore: async (project: string, path: string, limit: number): Promise<readonly (string | null)[]> => {
+      const rows = await ask("file before", [project, path, limit], ([project, path, limit]) =>
+        db
+          .selectFrom("changes")
+          .select("before")
+          .where("project", "=", project)
+          .where("what", "=", "file")
+          .where("target", "=", path)
+          .orderBy("seq", "desc")
+          .limit(limit),
+      );
+      return rows.map(({ before }) => before);
+    },
+
+    blob: async (project: string, hash: string): Promise<RowOf<"blobs"> | undefined> => {
+      const [row] = await ask("blob", [project, hash], ([project, hash]) =>
+        db.selectFrom("blobs").selectAll().where("project", "=", project).where("hash", "=", hash),
+      );
+      return row;
+    },
+
+    blobs: async (project: string, hashes: readonly string[]): Promise<readonly RowOf<"blobs">[]> =>
+      hashes.length === 0
+        ? []
+        : db.selectFrom("blobs").selectAll().where("project", "=", project).where("hash", "in", hashes).execute(),
+  };
+};

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { planDelete } from "../../workspace/workspace.ts";
+import { defineTool } from "../tool.ts";
+import type { CreateTool } from "../workshop.ts";
+import { fillNames, limits, Path, pathNames, toCall, touches } from "./fields.ts";
+
+const Input = z.object({
+  file_path: Path,
+  folder: z.boolean().optional().describe("A folder with all that is in it"),
+});
+
+const create: CreateTool = ({ clock }) =>
+  defineTool({
+    name: "lov-delete",
+    aliases: ["delete_file"],
+    description: "Deletes a file of the workspace. The person can undo it.",
+    input: Input,
+    repeat: "keyed",
+    effects: ["write"],
+    limits,
+    touches,
+    fill: fillNames(pathNames),
+    asks: ({ file_path, folder }) =>
+      folder ? `It deletes the folder ${file_path} with all that is in it.` : undefined,
+    describe: ({ file_path, folder }) => `Delete ${folder ? "the folder " : ""}${file_path}`,
+    digest: ({ file_path }, output) => {
+      const { deleted } = output as { deleted: readonly string[] };
+      return deleted.length === 1 ? `deleted ${deleted[0]}` : `deleted ${file_path}, ${deleted.length} files`;
+    },
+    execute: ({ file_path: path, folder = false }, context) => planDelete(toCall(context, clock), { path, folder }),
+  });
+export default create;

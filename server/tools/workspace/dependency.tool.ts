@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { planAddPackage, planRemovePackage } from "../../workspace/workspace.ts";
+import { defineTool } from "../tool.ts";
+import type { CreateTool } from "../workshop.ts";
+import { fillNames, limits, toCall, touches } from "./fields.ts";
+
+const Name = z.string().min(1).max(300);
+const fill = fillNames({ package: ["name", "package_name", "dependency"] });
+const toDigest =
+  (verb: string) =>
+  (_: unknown, output: unknown): string =>
+    `${verb} ${(output as { package: string }).package} ${verb === "added" ? "to" : "from"} package.json`;
+
+const create: CreateTool = ({ clock }) => [
+  defineTool({
+    name: "lov-add-dependency",
+    aliases: ["add_dependency"],
+    description: "Writes a package into package.json and says whether the preview has it. Nothing is installed.",
+    input: z.object({ package: Name.describe("Like zustand or zustand@5.0.0"), dev: z.boolean().optional() }),
+    repeat: "keyed",
+    effects: ["write"],
+    limits,
+    touches,
+    fill,
+    describe: (input) => `Add ${input.package} to package.json`,
+    digest: toDigest("added"),
+    execute: (input, context) =>
+      planAddPackage(toCall(context, clock), { spec: input.package, dev: input.dev ?? false }),
+  }),
+  defineTool({
+    name: "lov-remove-dependency",
+    aliases: ["remove_dependency"],
+    description: "Takes a package out of package.json.",
+    input: z.object({ package: Name }),
+    repeat: "keyed",
+    effects: ["write"],
+    limits,
+    touches,
+    fill,
+    describe: (input) => `Remove ${input.package} from package.json`,
+    digest: toDigest("removed"),
+    execute: (input, context) => planRemovePackage(toCall(context, clock), { name: input.package }),
+  }),
+];
+export default create;

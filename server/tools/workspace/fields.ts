@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { workspaceLimits } from "../../../protocol/workspace/limits.ts";
+import type { Call } from "../../workspace/workspace.ts";
+import type { ToolContext } from "../tool.ts";
+import type { Workshop } from "../workshop.ts";
+
+export const Path = z.string().min(1).max(workspaceLimits.pathCharacters);
+export const FileText = z.string().max(workspaceLimits.fileBytes);
+
+/** Those of one thread are of one project: they run in the order in which they were called. */
+export const touches = (): readonly string[] => ["workspace"];
+
+export const limits = { timeoutMs: 15_000, resultTokens: 2_500 } as const;
+
+export const toCall = (context: ToolContext, clock: Workshop["clock"]): Call => ({ ...context, now: clock.now() });
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** Other names that models give to arguments: taken where the tool's own is missing. */
+export const fillNames =
+  (names: Readonly<Record<string, readonly string[]>>) =>
+  (input: Given): Given => {
+    const filled: Record<string, unknown> = { ...input };
+    for (const [name, others] of Object.entries(names)) {
+      const other = others.find((one) => filled[one] !== undefined);
+      if (other === undefined) continue;
+      if (filled[name] === undefined) filled[name] = filled[other];
+      delete filled[other];
+    }
+    return filled;
+  };
+
+export const pathNames = { file_path: ["path", "file", "filename", "filepath"] } as const;

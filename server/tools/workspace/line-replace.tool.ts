@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { planLineEdit, type Written } from "../../workspace/workspace.ts";
+import { defineTool } from "../tool.ts";
+import type { CreateTool } from "../workshop.ts";
+import { FileText, fillNames, limits, Path, pathNames, toCall, touches } from "./fields.ts";
+
+const LineNumber = z.coerce.number().int().min(1).max(10_000_000).optional();
+
+const Input = z.object({
+  file_path: Path,
+  search: FileText.describe(
+    'Whole lines as they stand there. A line "..." stands for lines left out between the first and last ones',
+  ),
+  first_replaced_line: LineNumber.describe("From 1"),
+  last_replaced_line: LineNumber,
+  replace: FileText.describe("What stands there then; empty deletes the lines"),
+});
+type Input = z.infer<typeof Input>;
+
+const create: CreateTool = ({ clock }) =>
+  defineTool({
+    name: "lov-line-replace",
+    aliases: ["edit_file"],
+    description:
+      "Replaces lines of a file, after checking that they are what search says. On a mismatch nothing changes and the true lines come back.",
+    input: Input,
+    repeat: "keyed",
+    effects: ["write"],
+    limits,
+    touches,
+    fill: fillNames({
+      ...pathNames,
+      search: ["old_string", "old_str", "old_text", "old"],
+      replace: ["new_string", "new_str", "new_text", "new", "replacement"],
+      first_replaced_line: ["first_line", "start_line"],
+      last_replaced_line: ["last_line", "end_line"],
+    }),
+    describe: (input) => `Edit ${input.file_path}${tellLines(input)}`,
+    digest: (_, output) => {
+      const { path, replaced = "", added, removed } = output as Written;
+      return `edited ${path} ${replaced.includes("-") ? "lines" : "line"} ${replaced}, +${added} -${removed}`;
+    },
+    execute: ({ file_path: path, search, replace, first_replaced_line: first, last_replaced_line: last }, context) =>
+      planLineEdit(toCall(context, clock), { path, search, replace, first, last }),
+  });
+export default create;
+
+const tellLines = ({ first_replaced_line: first, last_replaced_line: last }: Input): string => {
+  if (first === undefined) return "";
+  return last === undefined || last === first ? `, line ${first}` : `, lines ${first}-${last}`;
+};

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { planRename } from "../../workspace/workspace.ts";
+import { defineTool } from "../tool.ts";
+import type { CreateTool } from "../workshop.ts";
+import { fillNames, limits, Path, toCall, touches } from "./fields.ts";
+
+const Input = z.object({ original_file_path: Path, new_file_path: Path });
+
+const create: CreateTool = ({ clock }) =>
+  defineTool({
+    name: "lov-rename",
+    aliases: ["rename_file"],
+    description: "Renames or moves a file or a folder of the workspace. Imports of it are not changed.",
+    input: Input,
+    repeat: "keyed",
+    effects: ["write"],
+    limits,
+    touches,
+    fill: fillNames({
+      original_file_path: ["from", "old_path", "file_path", "path"],
+      new_file_path: ["to", "new_path"],
+    }),
+    describe: ({ original_file_path, new_file_path }) => `Rename ${original_file_path} to ${new_file_path}`,
+    digest: ({ original_file_path, new_file_path }, output) => {
+      const { renamed } = output as { renamed: readonly unknown[] };
+      const more = renamed.length === 1 ? "" : `, ${renamed.length} files`;
+      return `renamed ${original_file_path} to ${new_file_path}${more}`;
+    },
+    execute: ({ original_file_path: from, new_file_path: to }, context) =>
+      planRename(toCall(context, clock), { from, to }),
+  });
+export default create;

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { workspaceLimits } from "../../../protocol/workspace/limits.ts";
+import { viewFile } from "../../workspace/workspace.ts";
+import { defineTool } from "../tool.ts";
+import type { CreateTool } from "../workshop.ts";
+import { fillNames, Path, pathNames, toCall, touches } from "./fields.ts";
+
+const Input = z.object({
+  file_path: Path,
+  lines: z
+    .string()
+    .max(400)
+    .optional()
+    .describe(`Like "1-80, 200-260"; the first ${workspaceLimits.viewLines} by default`),
+});
+
+const create: CreateTool = ({ clock }) =>
+  defineTool({
+    name: "lov-view",
+    aliases: ["view_file"],
+    description: "Reads a file of the workspace, with line numbers.",
+    input: Input,
+    repeat: "pure",
+    effects: ["read"],
+    limits: { timeoutMs: 10_000, resultTokens: 10_000 },
+    touches,
+    fill: fillNames(pathNames),
+    describe: ({ file_path, lines }) => `View ${file_path}${lines ? `, lines ${lines}` : ""}`,
+    digest: (_, output) => {
+      const { path, lines, shown } = output as { path: string; lines?: number; shown?: string };
+      return lines === undefined ? `saw that ${path} is not text` : `read ${path} lines ${shown || "none"} of ${lines}`;
+    },
+    execute: async ({ file_path: path, lines }, context) => ({
+      output: await viewFile(toCall(context, clock), { path, lines }),
+    }),
+  });
+export default create;

@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { planWrite, type Written } from "../../workspace/workspace.ts";
+import { defineTool } from "../tool.ts";
+import type { CreateTool } from "../workshop.ts";
+import { FileText, fillNames, limits, Path, pathNames, toCall, touches } from "./fields.ts";
+
+const Input = z.object({
+  file_path: Path,
+  content: FileText.describe(
+    "All of the file, or unchanged stretches left out as a comment: // ... keep existing code",
+  ),
+});
+
+const create: CreateTool = ({ clock }) =>
+  defineTool({
+    name: "lov-write",
+    aliases: ["write_file"],
+    description: "Writes a whole file of the workspace, new or not. For a few lines of a file use lov-line-replace.",
+    input: Input,
+    repeat: "keyed",
+    effects: ["write"],
+    limits,
+    touches,
+    fill: fillNames({ ...pathNames, content: ["text", "contents"] }),
+    describe: ({ file_path }) => `Write ${file_path}`,
+    digest: (_, output) => {
+      const { did, path, added, removed, lines } = output as Written;
+      if (did === "nothing") return `${path} was as wanted already`;
+      return did === "created" ? `created ${path}, ${lines} lines` : `wrote ${path}, +${added} -${removed}`;
+    },
+    execute: ({ file_path: path, content }, context) => planWrite(toCall(context, clock), { path, content }),
+  });
+export default create;

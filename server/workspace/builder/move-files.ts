@@ -1,0 +1,50 @@
+import type { FileOp } from "../../../protocol/workspace/workspace.ts";
+import type { RowOf } from "../../store/schema.ts";
+import { checkPath } from "../paths/check-path.ts";
+import { findProtection, toProtectedText } from "../paths/protected.ts";
+import { openPath, planCall, type Call, type Desk } from "./desk.ts";
+
+const MOST_FILES = 500;
+
+/** A file; a folder with everything in it only where that is asked for. */
+export const planDelete = (call: Call, given: { readonly path: string; readonly folder: boolean }) =>
+  planCall(call, { delete: given }, async (desk) => {
+    const path = openPath(given.path);
+    const files = given.folder && !desk.find(path) ? listInside(desk, path) : [desk.get(path)];
+    return {
+      ops: files.map((file): FileOp => ({ do: "delete", path: file.path, was: file.hash })),
+      text: files.length === 1 ? `Deleted ${files[0]?.path}` : `Deleted ${path} with ${files.length} files`,
+      output: { deleted: files.map((file) => file.path) },
+    };
+  });
+
+/** A file, or a folder with everything in it. What mentions the old path is not changed. */
+export const planRename = (call: Call, given: { readonly from: string; readonly to: string }) =>
+  planCall(call, { rename: given }, async (desk) => {
+    const [from, to] = [openPath(given.from), openPath(given.to)];
+    const file = desk.find(from);
+    const files = file ? [file] : listInside(desk, from);
+    if (!file && to.startsWith(`${from}/`)) throw new Error(`${from} cannot be moved into itself.`);
+    const moved = files.map(({ path, hash }) => ({
+      path,
+      was: hash,
+      to: checkPath(`${to}${path.slice(from.length)}`),
+    }));
+    return {
+      ops: moved.map((one): FileOp => ({ do: "rename", ...one })),
+      text: files.length === 1 ? `Renamed ${from} to ${to}` : `Renamed ${from} to ${to}, ${files.length} files`,
+      output: { renamed: moved.map(({ path, to: next }) => ({ from: path, to: next })) },
+    };
+  });
+
+function listInside(desk: Desk, folder: string): readonly RowOf<"files">[] {
+  const files = desk.files.filter(({ path }) => path.startsWith(`${folder}/`));
+  if (files.length === 0) return [desk.get(folder)];
+  if (files.length > MOST_FILES)
+    throw new Error(`${folder} holds ${files.length} files: more than ${MOST_FILES} at once are left to the person.`);
+  for (const { path } of files) {
+    const protection = findProtection(path);
+    if (protection !== undefined) throw new Error(toProtectedText(path, protection));
+  }
+  return files;
+}

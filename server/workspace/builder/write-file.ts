@@ -1,0 +1,99 @@
+import { expandMarkers } from "../edit/expand-markers.ts";
+import { countLines, endOf, splitLines, toTexts } from "../edit/lines.ts";
+import { isMarker } from "../edit/markers.ts";
+import { replaceLines, type LineEdit } from "../edit/replace-lines.ts";
+import { toDifference } from "../edit/unified.ts";
+import { openPath, planCall, refusePlaceholders, type Call } from "./desk.ts";
+
+/** What a call that wrote tells: the difference, so that nobody need look again. */
+export type Written = {
+  readonly path: string;
+  readonly did: "created" | "wrote" | "edited" | "nothing";
+  /** Of the file now. */
+  readonly lines: number;
+  readonly added: number;
+  readonly removed: number;
+  readonly diff?: string;
+  /** The lines that were replaced, as they were counted before. */
+  readonly replaced?: string;
+  readonly note?: string;
+};
+
+/** A whole file. Markers for code that is kept are replaced by that code, or refused. */
+export const planWrite = (call: Call, given: { readonly path: string; readonly content: string }) =>
+  planCall(call, { write: given }, async (desk) => {
+    const path = openPath(given.path);
+    const file = desk.find(path);
+    const before = file ? await desk.readText(file) : undefined;
+    const { text, expanded } = expand(path, before, given.content);
+    refusePlaceholders(path, before ?? "", text);
+    const did = before === text ? "nothing" : file ? "wrote" : "created";
+    const output = toWritten({ path, did, before: before ?? "", after: text });
+    const note = did === "nothing" ? NOTHING : expanded > 0 ? toExpanded(expanded) : undefined;
+    return {
+      ops: [{ do: "write", path, was: file?.hash ?? null, text }],
+      text: `${file ? "Wrote" : "Created"} ${path} (+${output.added} -${output.removed})`,
+      output: { ...output, ...(note === undefined ? {} : { note }) },
+    };
+  });
+
+/** Lines of a file. */
+export const planLineEdit = (call: Call, given: LineEdit) =>
+  planCall(call, { edit: given }, async (desk) => {
+    const path = openPath(given.path);
+    const file = desk.get(path);
+    const before = await desk.readText(file);
+    const edited = replaceLines(before, { ...given, path }, await desk.readEarlier(path));
+    if (!edited.ok) throw new Error(`${path}: ${edited.reason}`);
+    refusePlaceholders(path, before, edited.text);
+    const { first, last, note } = edited;
+    const replaced = first >= last ? `${first}` : `${first}-${last}`;
+    const output = toWritten({ path, did: "edited", before, after: edited.text });
+    return {
+      ops: [{ do: "write", path, was: file.hash, text: edited.text }],
+      text: `Edited ${path}, ${first >= last ? "line" : "lines"} ${replaced} (+${output.added} -${output.removed})`,
+      output: { ...output, replaced, ...(note === null ? {} : { note }) },
+    };
+  });
+
+const NOTHING = "The file holds exactly this already; nothing was written.";
+const toExpanded = (count: number): string =>
+  count === 1
+    ? "a marker was replaced by the code it stands for"
+    : `${count} markers were replaced by the code they stand for`;
+
+type Change = Pick<Written, "path" | "did"> & { readonly before: string; readonly after: string };
+
+function toWritten({ path, did, before, after }: Change): Written {
+  const { text, added, removed } = toDifference(before, after);
+  // A new file is what was just written: it need not be told twice.
+  return {
+    path,
+    did,
+    lines: countLines(after),
+    added,
+    removed,
+    ...(did === "created" || text === "" ? {} : { diff: text }),
+  };
+}
+
+function expand(path: string, before: string | undefined, content: string): { text: string; expanded: number } {
+  const written = toTexts(content);
+  if (before === undefined) {
+    const marker = written.find((line) => isMarker(line, path) && !/^\W*(?:\.{3}|…)\W*$/.test(line));
+    if (marker === undefined) return { text: content, expanded: 0 };
+    throw new Error(`There is no file ${path} whose code "${marker.trim()}" could keep: write all of it.`);
+  }
+  const old = splitLines(before);
+  const result = expandMarkers(
+    old.lines.map((line) => line.text),
+    written,
+    path,
+  );
+  if (!result.ok) throw new Error(`${path}: ${result.reason}`);
+  const isPlain = result.expanded === 0 && !(endOf(old.lines) === "\r\n" && !content.includes("\r\n"));
+  if (isPlain) return { text: content, expanded: 0 };
+  const end = endOf(old.lines);
+  const isEnded = content.endsWith("\n") || (before.endsWith("\n") && result.expanded > 0);
+  return { text: result.lines.join(end) + (isEnded && result.lines.length > 0 ? end : ""), expanded: result.expanded };
+}

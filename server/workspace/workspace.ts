@@ -1,0 +1,147 @@
+import { Refusal } from "../../protocol/errors.ts";
+import type { Act } from "../../protocol/project/project.ts";
+import type { FileLine, FileOp, FileText } from "../../protocol/workspace/workspace.ts";
+import { authorize } from "../auth/authorize.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Log } from "../log/log.ts";
+import { commitAct, planAct, type AtOnce, type Made } from "../project/project.ts";
+import type { Store } from "../store/contract.ts";
+import type { RowOf } from "../store/schema.ts";
+import { writeZip } from "./archive/zip.ts";
+import { toBuffer, toFileText } from "./files/content.ts";
+import { planOps, planStates } from "./files/plan-files.ts";
+import { toFileLine, toFileLineAt } from "./files/views.ts";
+import { tellOps } from "./files/words.ts";
+import { checkPath } from "./paths/check-path.ts";
+
+export { planAddPackage, planRemovePackage } from "./builder/change-packages.ts";
+export { planDelete, planRename } from "./builder/move-files.ts";
+export { searchFiles, viewFile } from "./builder/read-files.ts";
+export { planLineEdit, planWrite, type Written } from "./builder/write-file.ts";
+export type { Call } from "./builder/desk.ts";
+export { replaceLines, type Edited, type LineEdit } from "./edit/replace-lines.ts";
+
+/**
+ * THE FILES OF A PROJECT, now and at every version. In: writes by the person, and plans for tools. Out: lists, contents, archives.
+ * They live in the database, contents by their hash and for ever; nothing here touches a file system. A path means the same
+ * everywhere, or it is refused.
+ */
+export type Workspaces = ReturnType<typeof createWorkspaces>;
+
+type Options = { readonly store: Pick<Store, "read">; readonly log: Pick<Log, "commit">; readonly clock: Clock };
+
+const person = { by: "person", threadId: null, runId: null } as const;
+const BLOBS_AT_ONCE = 40;
+
+export function createWorkspaces({ store, log, clock }: Options) {
+  const { read } = store;
+
+  const act = (place: { userId: string; projectId: string }, id: string, asked: unknown, make: Make) =>
+    commitAct(log, () => {
+      const now = clock.now();
+      return planAct(read, { ...place, id, asked, author: person, now }, async (reads, project) =>
+        make({ reads, project, now, files: await reads.files(project.id) }),
+      );
+    });
+
+  return {
+    /** By path; `at`: as they were at that seq. */
+    list: (userId: string, projectId: string, at?: number): Promise<{ seq: number; files: FileLine[] }> =>
+      read.together(async (reads) => {
+        const { seq } = await getProject(reads, userId, projectId);
+        if (at === undefined) return { seq, files: (await reads.files(projectId)).map(toFileLine) };
+        return { seq: Math.min(at, seq), files: (await reads.filesAt(projectId, at)).map(toFileLineAt) };
+      }),
+
+    get: (userId: string, projectId: string, given: string, at?: number): Promise<FileText> =>
+      read.together(async (reads) => {
+        await getProject(reads, userId, projectId);
+        const path = checkPath(given);
+        const line = await findLine(reads, projectId, path, at);
+        const blob = line && (await reads.blob(projectId, line.hash));
+        if (!line || !blob)
+          throw new Refusal("not-found", `There is no file ${path}${at === undefined ? "" : " there"}.`);
+        return { ...line, ...toFileText(blob) };
+      }),
+
+    /** All of it or nothing, as one act of the person's. */
+    write: async (userId: string, projectId: string, { id, ops }: { id: string; ops: readonly FileOp[] }) => {
+      const done = await act({ userId, projectId }, id, { ops }, async ({ files, now }) => ({
+        ...planOps({ projectId, files, now }, ops),
+        text: tellOps(ops, files),
+      }));
+      const paths = done.act.changes.map((change) => change.id);
+      return { act: done.act, files: (await read.filesByPath(projectId, paths)).map(toFileLine) };
+    },
+
+    /** Everything as it was at a seq; what came since goes, and can be brought back by undoing this. */
+    restore: async (
+      userId: string,
+      projectId: string,
+      { id, seq }: { id: string; seq: number },
+    ): Promise<{ act: Act }> => {
+      const done = await act({ userId, projectId }, id, { restore: seq }, async ({ reads, project, files, now }) => {
+        if (seq > project.seq) throw new Refusal("invalid", "There is no such version of this project yet.");
+        const lines = (await reads.filesAt(projectId, seq)).map(toFileLineAt);
+        const states = new Map(lines.map((line) => [line.path, line]));
+        return {
+          ...planStates({ projectId, files, now }, states, new Map()),
+          text: `Restored the files of version ${seq}`,
+        };
+      });
+      return { act: done.act };
+    },
+
+    /** A ZIP of all files; the same files are the same bytes. */
+    archive: async (userId: string, projectId: string): Promise<{ readonly name: string; readonly bytes: Buffer }> => {
+      const { name, files } = await read.together(async (reads) => ({
+        name: (await getProject(reads, userId, projectId)).name,
+        files: await reads.files(projectId),
+      }));
+      const contents = new Map<string, Buffer>();
+      for (let start = 0; start < files.length; start += BLOBS_AT_ONCE) {
+        const hashes = files.slice(start, start + BLOBS_AT_ONCE).map(({ hash }) => hash);
+        for (const blob of await read.blobs(projectId, hashes)) contents.set(blob.hash, toBuffer(blob));
+      }
+      const entries = files.map(({ path, hash }) => {
+        const bytes = contents.get(hash);
+        if (!bytes) throw new Error(`the content of a file is gone: ${hash}`);
+        return { path: checkPath(path), bytes };
+      });
+      return { name: toArchiveName(name), bytes: await writeZip(entries) };
+    },
+  };
+}
+
+type Make = (situation: {
+  readonly reads: AtOnce;
+  readonly project: RowOf<"projects">;
+  readonly files: readonly RowOf<"files">[];
+  readonly now: number;
+}) => Promise<Made>;
+
+async function getProject(reads: AtOnce, userId: string, projectId: string): Promise<RowOf<"projects">> {
+  const row = await reads.project(projectId);
+  const object = row && { ownerId: row.owner, row };
+  authorize({ userId }, object, "read");
+  return object.row;
+}
+
+async function findLine(reads: AtOnce, projectId: string, path: string, at?: number): Promise<FileLine | undefined> {
+  if (at === undefined) {
+    const row = await reads.file(projectId, path);
+    return row && toFileLine(row);
+  }
+  const row = await reads.fileAt(projectId, path, at);
+  return row && toFileLineAt(row);
+}
+
+/** Plain letters only: it stands in a header, and on whatever disk it is saved to. */
+const toArchiveName = (name: string): string =>
+  `${
+    name
+      .normalize("NFKD")
+      .replace(/[^A-Za-z0-9]+/g, "-")
+      .replace(/^-+|-+$/g, "")
+      .slice(0, 60) || "workspace"
+  }.zip`;
