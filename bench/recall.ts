@@ -129,7 +129,18 @@ async function seed(store: Store, thread: string, length: number): Promise<void>
     {
       do: "insert",
       table: "threads",
-      row: { ...summary, ...state, policy: "", project: null, focus: null, mode: "", created_at: 1, updated_at: 1 },
+      row: {
+        ...summary,
+        ...state,
+        policy: "",
+        project: null,
+        focus: null,
+        mode: "",
+        temporary: 0,
+        seen_at: 1,
+        created_at: 1,
+        updated_at: 1,
+      },
     },
     {
       do: "insert",

@@ -62,6 +62,8 @@ function toThread(id: string, length: number): LogBatch {
     project: null,
     focus: null,
     mode: "",
+    temporary: 0,
+    seen_at: 0,
     created_at: 1,
     updated_at: 1,
   };

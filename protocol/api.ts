@@ -12,6 +12,13 @@ import { contextModes } from "./project/project.ts";
 import type { RouteName } from "./routes.ts";
 import { Reason, RunView, Usage } from "./run.ts";
 import { serverApi } from "./servers/servers.ts";
+import { draftApi } from "./settings/drafts.ts";
+import { exportApi } from "./settings/export.ts";
+import { profileApi } from "./settings/profiles.ts";
+import { providerApi } from "./settings/providers.ts";
+import { searchApi } from "./settings/search.ts";
+import { seenApi } from "./settings/seen.ts";
+import { shareApi } from "./settings/shares.ts";
 import { Artifact, Command, ToolOffer } from "./tools.ts";
 import { workspaceApi } from "./workspace/workspace-api.ts";
 
@@ -20,7 +27,6 @@ export const limits = {
   messageCharacters: 100_000,
   researchMessageCharacters: 10_000,
   titleCharacters: 200,
-  queryCharacters: 200,
   bodyBytes: 1_000_000,
   pageSize: 200,
   queuedInputs: 20,
@@ -69,15 +75,6 @@ export const Model = z.object({
 });
 export type Model = z.infer<typeof Model>;
 export const Accepted = z.object({ id: z.string(), seq: z.number() });
-export const SearchHit = z.object({
-  thread: ThreadSummary,
-  /** null: the title was hit. */
-  messageId: z.string().nullable(),
-  snippet: z.string(),
-  /** Hits within the snippet, as [start, end) in UTF-16 units. */
-  marks: z.array(z.tuple([z.number(), z.number()])),
-  at: z.number(),
-});
 export const Call = z.object({
   id: z.string(),
   purpose: z.string(),
@@ -117,6 +114,8 @@ type RouteSchema = {
   readonly body: z.ZodObject | null;
   readonly status: number;
   readonly response: z.ZodType;
+  /** Answered with a file of one of these types instead of JSON of the response's schema. */
+  readonly downloads?: readonly string[];
 };
 
 export const api = {
@@ -150,19 +149,13 @@ export const api = {
     status: 200,
     response: z.object({ models: z.array(Model) }),
   },
-  search: {
-    summary: "Full-text search over titles and messages, newest first",
-    params: none,
-    query: z.object({ q: z.string().min(1).max(limits.queryCharacters), limit: Limit.default(30) }),
-    body: null,
-    status: 200,
-    response: z.object({ hits: z.array(SearchHit) }),
-  },
   listThreads: {
     summary: "Threads, pinned first, then by last change",
     params: none,
     query: z.object({
       archived: z.enum(["true", "false"]).default("false"),
+      /** Only those of this project. */
+      projectId: Id.optional(),
       cursor: z.string().max(300).optional(),
       limit: Limit.default(100),
     }),
@@ -178,11 +171,14 @@ export const api = {
       id: Id,
       title: Title.optional(),
       model: ModelId.optional(),
-      profile: z.enum(["stone", "research", "autopilot", "project", "builder", "assistant"]).default("stone"),
+      /** A built-in one's name, or the id of one of your own. */
+      profile: Id.default("stone"),
       projectId: Id.optional(),
       /** An entity of the project. */
       focusId: Id.optional(),
       mode: z.enum(contextModes).optional(),
+      /** In no list, search or memory; deleted when you leave it, or a day after its last turn. */
+      temporary: z.boolean().optional(),
     }),
     status: 201,
     response: ThreadSummary,
@@ -196,7 +192,7 @@ export const api = {
     response: ThreadSnapshot,
   },
   changeThread: {
-    summary: "Rename, pin, archive, or choose the model or how prompts are chosen",
+    summary: "Rename, pin, archive, or choose the model, the profile or how prompts are chosen",
     params: thread,
     query: none,
     body: z
@@ -206,6 +202,7 @@ export const api = {
         pinned: z.boolean().optional(),
         archived: z.boolean().optional(),
         model: ModelId.optional(),
+        profile: Id.optional(),
         /** How prompts are chosen from the next message on; null: as the profile has it. */
         policy: z.enum(policyNames).nullable().optional(),
         projectId: Id.nullable().optional(),
@@ -243,6 +240,8 @@ export const api = {
         text: MessageText,
         model: ModelId.optional(),
         mode: z.enum(["queue", "steer"]).default("queue"),
+        /** Which draft this was: it is emptied with the message. `first`: the one for a thread that was not there yet. */
+        draft: z.enum(["thread", "first"]).optional(),
       })
       .strict(),
     status: 202,
@@ -360,6 +359,13 @@ export const api = {
   ...serverApi,
   ...summaryApi,
   ...contextApi,
+  ...searchApi,
+  ...providerApi,
+  ...profileApi,
+  ...draftApi,
+  ...shareApi,
+  ...exportApi,
+  ...seenApi,
 } as const satisfies Record<RouteName, RouteSchema>;
 
 export type Api = typeof api;
@@ -370,5 +376,5 @@ export type Body<N extends RouteName> = Api[N]["body"] extends z.ZodType ? z.inf
 export type BodyInput<N extends RouteName> = Api[N]["body"] extends z.ZodType ? z.input<Api[N]["body"]> : undefined;
 export type Response<N extends RouteName> = z.infer<Api[N]["response"]>;
 export type ThreadSnapshot = z.infer<typeof ThreadSnapshot>;
-export type SearchHit = z.infer<typeof SearchHit>;
+export type { SearchHit } from "./settings/search.ts";
 export { LogEvent };

@@ -42,6 +42,8 @@ export function createClient({ baseUrl = "", headers = {}, fetch: send = fetch }
       ...(method === "GET" ? {} : { body: JSON.stringify(input.body ?? {}) }),
       ...(signal ? { signal } : {}),
     });
+    const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
+    if (response.ok && !isJson) return response.text();
     const answer: unknown = await response.json().catch(() => null);
     if (response.ok) return answer;
     const error = (answer as { error?: Partial<ErrorBody["error"]> } | null)?.error;

@@ -25,6 +25,10 @@ export const ThreadSummary = z.object({
   projectId: z.string().nullable(),
   focusId: z.string().nullable(),
   mode: z.enum(contextModes).nullable(),
+  /** In no list, search or memory; deleted when it is left, or a day after its last turn. */
+  temporary: z.boolean(),
+  /** Up to which `updatedAt` the person has seen it: see `isUnread` in `list-fold.ts`. */
+  seenAt: z.number(),
 });
 export type ThreadSummary = z.infer<typeof ThreadSummary>;
 
@@ -105,6 +109,16 @@ export const LogEvent = z.discriminatedUnion("type", [
   event("project-acted", { act: ActLine, touched: z.array(Touched) }),
   /** In a project's stream: its preview has reported. */
   event("preview-reported", { seq: z.number(), kept: z.number() }),
+  /** In a person's stream: a draft is another; ask for it where its version is above the one you have. null: the first one. */
+  event("draft-changed", { threadId: z.string().nullable(), at: z.number(), empty: z.boolean() }),
+  /** Providers, their keys or addresses are others: ask for providers and models. */
+  event("providers-changed", {}),
+  /** In a person's stream: their profiles are others. */
+  event("profiles-changed", { profileId: z.string() }),
+  /** In a person's stream: what they share is another. */
+  event("shares-changed", { threadId: z.string() }),
+  /** In a person's stream: all that was theirs is gone. Begin as at the first start. */
+  event("everything-deleted", {}),
 ]);
 export type LogEvent = z.infer<typeof LogEvent>;
 export type EventType = LogEvent["type"];

@@ -44,6 +44,8 @@ const thread = fc.record({
   projectId: fc.constant(null),
   focusId: fc.constant(null),
   mode: fc.constant(null),
+  temporary: fc.constant(false),
+  seenAt: fc.nat(9),
 });
 const run = fc.record({
   id,

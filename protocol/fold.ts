@@ -67,6 +67,11 @@ const handlers: Handlers = {
   "project-changed": (view) => view,
   "project-acted": (view) => view,
   "preview-reported": (view) => view,
+  "draft-changed": (view) => view,
+  "providers-changed": (view) => view,
+  "profiles-changed": (view) => view,
+  "shares-changed": (view) => view,
+  "everything-deleted": (view) => ({ ...emptyThreadView, deleted: true, seq: view.seq }),
 };
 
 function merge<T extends object>(whole: T, patch: { [K in keyof T]?: T[K] | undefined }): T {

@@ -18,6 +18,8 @@ function change(threads: readonly ThreadSummary[], event: LogEvent): readonly Th
       );
     case "thread-deleted":
       return threads.filter((thread) => thread.id !== event.threadId);
+    case "everything-deleted":
+      return [];
     default:
       return threads;
   }
@@ -27,3 +29,7 @@ export const sortThreads = (threads: readonly ThreadSummary[]): readonly ThreadS
   threads.toSorted(
     (a, b) => Number(b.pinned) - Number(a.pinned) || b.updatedAt - a.updatedAt || (a.id < b.id ? 1 : -1),
   );
+
+/** Something was said there that the person has not seen; what is still being said is shown as such instead. */
+export const isUnread = ({ updatedAt, seenAt, status }: ThreadSummary): boolean =>
+  updatedAt > seenAt && status !== "streaming";

@@ -75,7 +75,30 @@ export const routes = {
   openPreview: { method: "POST", path: "/api/projects/:projectId/preview" },
   listLogs: { method: "GET", path: "/api/projects/:projectId/logs" },
   reportLogs: { method: "POST", path: "/api/projects/:projectId/logs" },
-} as const satisfies Record<string, { method: "GET" | "POST" | "PATCH" | "DELETE"; path: string }>;
+  listProviders: { method: "GET", path: "/api/providers" },
+  setProviderKey: { method: "PUT", path: "/api/providers/:provider/key" },
+  removeProviderKey: { method: "DELETE", path: "/api/providers/:provider/key" },
+  setProviderAddress: { method: "PUT", path: "/api/providers/:provider/address" },
+  removeProviderAddress: { method: "DELETE", path: "/api/providers/:provider/address" },
+  testProvider: { method: "POST", path: "/api/providers/:provider/test" },
+  listProfiles: { method: "GET", path: "/api/profiles" },
+  createProfile: { method: "POST", path: "/api/profiles" },
+  changeProfile: { method: "PATCH", path: "/api/profiles/:profileId" },
+  deleteProfile: { method: "DELETE", path: "/api/profiles/:profileId" },
+  listDrafts: { method: "GET", path: "/api/drafts" },
+  getFirstDraft: { method: "GET", path: "/api/drafts/first" },
+  setFirstDraft: { method: "PUT", path: "/api/drafts/first" },
+  getDraft: { method: "GET", path: "/api/threads/:threadId/draft" },
+  setDraft: { method: "PUT", path: "/api/threads/:threadId/draft" },
+  markSeen: { method: "PUT", path: "/api/threads/:threadId/seen" },
+  createShare: { method: "POST", path: "/api/threads/:threadId/shares" },
+  listShares: { method: "GET", path: "/api/shares" },
+  revokeShare: { method: "DELETE", path: "/api/shares/:shareId" },
+  getShared: { method: "GET", path: "/api/shared/:token" },
+  exportThread: { method: "GET", path: "/api/threads/:threadId/export" },
+  exportEverything: { method: "GET", path: "/api/export" },
+  deleteEverything: { method: "POST", path: "/api/delete-everything" },
+} as const satisfies Record<string, { method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"; path: string }>;
 
 export type RouteName = keyof typeof routes;
 

@@ -97,6 +97,8 @@ const toThread = (id: string, length: number): readonly Write[] => [
       project: null,
       focus: null,
       mode: "",
+      temporary: 0,
+      seen_at: 0,
       created_at: 1,
       updated_at: 1,
     },

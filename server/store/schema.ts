@@ -32,7 +32,10 @@
  *   acts         what was done in a project at once, by whom; changes is what each did to what, before and after
  *   files        a project's files as they are; blobs holds their contents by hash, and every content there was
  *   preview_logs what the preview of a workspace reported
- *   search_docs  text and normalised terms of titles and messages; the index over it is each database's own
+ *   providers    keys and addresses of providers that were set here, sealed; profiles are people's own
+ *   drafts       what was begun and not sent: per thread, and one under '' for the thread that is not there yet
+ *   shares       read-only snapshots of threads under links, whose tokens stand here as hashes
+ *   search_docs  text and normalised terms of titles, messages and artifacts; the index over it is each database's own
  * Times are milliseconds since 1970, flags are 0 or 1, bodies are JSON in our own versioned shapes.
  */
 export type Tables = {
@@ -69,6 +72,9 @@ export type Tables = {
     focus: string | null;
     /** Empty: by project and focus. */
     mode: string;
+    temporary: number;
+    /** Up to which `updated_at` its owner has seen it. */
+    seen_at: number;
     created_at: number;
     updated_at: number;
   };
@@ -355,6 +361,49 @@ export type Tables = {
     updated_at: number;
   };
   blobs: { project: string; hash: string; encoding: "text" | "base64"; body: string };
+  providers: {
+    provider: string;
+    owner: string;
+    /** The key; null: none was set here. */
+    sealed: string | null;
+    key_at: number | null;
+    base_url: string | null;
+    /** Named by hand, as JSON. */
+    models: string;
+    /** Of the last test, as JSON. */
+    test: string | null;
+    updated_at: number;
+  };
+  profiles: {
+    owner: string;
+    id: string;
+    name: string;
+    /** The built-in one that it is a copy of. */
+    source: string;
+    version: number;
+    body: string;
+    created_at: number;
+    updated_at: number;
+  };
+  drafts: {
+    owner: string;
+    thread: string;
+    text: string;
+    at: number;
+    /** The seq of the event that told of it. An emptied draft stays, so that what was written before comes too late. */
+    version: number;
+  };
+  shares: {
+    owner: string;
+    id: string;
+    thread: string;
+    hash: string;
+    title: string;
+    messages: number;
+    redacted: number;
+    body: string;
+    created_at: number;
+  };
   preview_logs: {
     project: string;
     id: string;
@@ -412,6 +461,10 @@ export const keys = {
   files: ["project", "path"],
   blobs: ["project", "hash"],
   preview_logs: ["project", "id"],
+  providers: ["provider"],
+  profiles: ["owner", "id"],
+  drafts: ["owner", "thread"],
+  shares: ["owner", "id"],
 } as const satisfies { [T in Table]: readonly (keyof Tables[T])[] };
 
 /** The tables that hold a thread's own rows: deleting it empties all of them. */
@@ -436,6 +489,8 @@ export const threadTables = [
   "recall_docs",
   "recall_postings",
   "jobs",
+  "drafts",
+  "shares",
 ] as const;
 
 export type ThreadTable = (typeof threadTables)[number];

@@ -21,6 +21,8 @@ export const toSummary = (row: RowOf<"threads">): ThreadSummary => ({
   projectId: row.project,
   focusId: row.focus,
   mode: row.mode === "" ? null : (row.mode as ContextMode),
+  temporary: row.temporary === 1,
+  seenAt: row.seen_at,
 });
 
 /** What an input asks for; stored as JSON in its row. */

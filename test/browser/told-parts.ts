@@ -24,6 +24,8 @@ export const listed: ThreadSummary = {
   projectId: null,
   focusId: null,
   mode: null,
+  temporary: false,
+  seenAt: 0,
 };
 
 export const tool = (n: number, name: string, part: Partial<ToolPart> = {}): ToolPart => ({

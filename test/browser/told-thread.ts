@@ -189,6 +189,8 @@ const toSnapshot = ({ parts = [], thread = {} }: Options, run: RunView): ThreadS
     projectId: null,
     focusId: null,
     mode: null,
+    temporary: false,
+    seenAt: 0,
     ...thread,
   },
   messages: [

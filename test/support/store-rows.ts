@@ -20,6 +20,8 @@ export const rows = {
     project: null,
     focus: null,
     mode: "",
+    temporary: 0,
+    seen_at: 0,
     created_at: 1,
     updated_at: 1,
     ...row,

@@ -9,7 +9,7 @@ import { useNow } from "../list/use-now.ts";
 type Props = { readonly state: SearchState };
 
 export const SearchHits = ({ state }: Props) => {
-  const hits = state.phase === "found" ? state.hits : [];
+  const hits = state.phase === "found" ? state.hits.filter(isInThread) : [];
   return (
     <nav aria-label="Search results" onKeyDown={moveAmongRows} className="min-h-0 flex-1 overflow-y-auto px-2 pb-4">
       <p role="status" className={hits.length > 0 ? "sr-only" : "px-3 py-6 text-sm text-soft"}>
@@ -17,7 +17,7 @@ export const SearchHits = ({ state }: Props) => {
       </p>
       <ul className="grid gap-0.5">
         {hits.map((hit) => (
-          <li key={`${hit.thread.id} ${hit.messageId}`}>
+          <li key={`${hit.thread.id} ${hit.messageId} ${hit.title}`}>
             <Hit hit={hit} />
           </li>
         ))}
@@ -26,7 +26,11 @@ export const SearchHits = ({ state }: Props) => {
   );
 };
 
-const Hit = ({ hit }: { readonly hit: SearchHit }) => {
+type ThreadHit = SearchHit & { readonly thread: NonNullable<SearchHit["thread"]> };
+
+const isInThread = (hit: SearchHit): hit is ThreadHit => hit.thread !== null;
+
+const Hit = ({ hit }: { readonly hit: ThreadHit }) => {
   const now = useNow();
   return (
     <a

@@ -22,6 +22,8 @@ const thread: ThreadSummary = {
   projectId: null,
   focusId: null,
   mode: null,
+  temporary: false,
+  seenAt: 0,
 };
 const head = (depth: number, id = `m${depth}`): MessageHead => ({
   id,

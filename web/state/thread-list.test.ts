@@ -19,6 +19,8 @@ const toThread = (id: string, patch: Partial<ThreadSummary> = {}): ThreadSummary
   projectId: null,
   focusId: null,
   mode: null,
+  temporary: false,
+  seenAt: 0,
   ...patch,
 });
 

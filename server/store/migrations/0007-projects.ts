@@ -6,7 +6,7 @@ const before = [
   "alter table threads add column mode text not null default ''",
   "create index summaries_standing on summaries (thread, branch, to_depth) where merged_into is null",
   "create index summaries_merged on summaries (thread, branch, to_depth) where level > 0",
-  "create index threads_of_project on threads (project, updated_at, id)",
+  "create index threads_of_project on threads (project, archived, pinned, updated_at, id) where project is not null",
   `create table projects (id text primary key, owner text not null references users (id), name text not null,
      description text not null, instructions text not null, archived integer not null, version integer not null,
      seq integer not null, created_at bigint not null, updated_at bigint not null)`,
