@@ -85,6 +85,8 @@ export function createThreads({ store, log, models, clock, ids }: Options) {
         project: body.projectId ?? null,
         focus: body.focusId ?? null,
         mode: body.mode ?? "",
+        temporary: body.temporary ? 1 : 0,
+        seen_at: now,
         created_at: now,
         updated_at: now,
       };
@@ -119,8 +121,10 @@ export function createThreads({ store, log, models, clock, ids }: Options) {
       const after = query.cursor === undefined ? null : parseCursor(query.cursor);
       const owner = principal.userId;
       const archived = query.archived === "true";
+      const { projectId: project } = query;
+      if (project !== undefined) await checkPlace(read, principal, { project, focus: null });
       return read.together(async (reads) => {
-        const rows = await reads.threads({ owner, archived, after, limit: query.limit + 1 });
+        const rows = await reads.threads({ owner, archived, project, after, limit: query.limit + 1 });
         const heads = await reads.heads([userStream(owner)]);
         const page = rows.slice(0, query.limit);
         const last = rows.length > query.limit ? page.at(-1) : undefined;

@@ -1,30 +1,11 @@
-import { Kysely, PostgresDialect, SqliteDialect, type CompiledQuery, type Dialect as Driver } from "kysely";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { describe, expect, test } from "vitest";
 import { threadStream } from "../../../protocol/ids.ts";
-import { findPostgres } from "../../../test/support/postgres-binaries.ts";
-import { startPostgres } from "../../../test/support/postgres.ts";
-import { openPool } from "../postgres/connection.ts";
-import { openPostgres } from "../postgres/open.ts";
-import { holdsTerms as holdsPostgres, search as searchPostgres } from "../postgres/search.ts";
-import { nowMs as postgresNow, toJson as postgresJson } from "../postgres/transact.ts";
-import type { Tables } from "../schema.ts";
-import { nowMs as sqliteNow, toJson as sqliteJson } from "../sqlite/commit.ts";
-import { openConnection } from "../sqlite/connection.ts";
-import { openSqlite } from "../sqlite/open.ts";
-import { holdsTerms as holdsSqlite, search as searchSqlite } from "../sqlite/search.ts";
-import { createReads, type Dialect, type Reads } from "./reads.ts";
-
-/** Read whole by design: they hold only what is alive or waiting. */
-const smallIndexes = ["runs_alive", "inputs_waiting", "jobs_due"];
+import { describePlans, type Calls } from "../../../test/support/plans.ts";
 
 /** A list as long as a search asks for: planners change their mind with its length. */
 const many = Array.from({ length: 100 }, (_, n) => n + 1);
 
 /** One call of every read that a request may make. */
-const calls: Readonly<Record<string, (reads: Reads) => Promise<unknown>>> = {
+const calls: Calls = {
   events: ({ events }) => events(threadStream("t"), 5, 10),
   heads: ({ heads }) => heads([threadStream("t"), threadStream("u")]),
   lease: ({ lease }) => lease(threadStream("t")),
@@ -35,6 +16,9 @@ const calls: Readonly<Record<string, (reads: Reads) => Promise<unknown>>> = {
   "threads, first page": ({ threads }) => threads({ owner: "o", archived: false, after: null, limit: 10 }),
   "threads, next page": ({ threads }) =>
     threads({ owner: "o", archived: false, after: { pinned: 0, updatedAt: 5, id: "t" }, limit: 10 }),
+  "threads of a project": ({ threads }) =>
+    threads({ owner: "o", archived: false, project: "p", after: { pinned: 0, updatedAt: 5, id: "t" }, limit: 10 }),
+  threadsOfProject: ({ threadsOfProject }) => threadsOfProject("p"),
   search: ({ search }) => search({ owner: "o", terms: ["a", "b"], limit: 10 }),
   isMember: ({ isMember }) => isMember("t", "o"),
   segments: ({ segments }) => segments({ thread: "t", branch: "b", upTo: 100 }, 50),
@@ -146,116 +130,14 @@ const largeThread = [
      select thread, id, 'o', depth, '', 'a b' from messages`,
 ];
 
-/** Reads that page must not sort what they do not return. */
-const ordered = ["events", "threads, first page", "threads, next page", "pathEnd"];
+/** Those must not sort what they do not return. */
+const ordered = ["events", "threads, first page", "threads, next page", "threads of a project", "pathEnd"];
 
-type Explain = (query: CompiledQuery) => Promise<readonly string[]> | readonly string[];
-
-/** Runs each read and asks the database how it went about it; answers what it should not have done. */
-async function findSlow(
-  driver: Driver,
-  dialect: Omit<Dialect, "inSnapshot">,
-  explain: Explain,
-): Promise<readonly string[]> {
-  const queries: CompiledQuery[] = [];
-  const db = new Kysely<Tables>({ dialect: driver, log: ({ query }) => void queries.push(query) });
-  const reads = createReads(db, { ...dialect, inSnapshot: (all, read) => read(all) });
-  const slow: string[] = [];
-  for (const [name, call] of Object.entries(calls)) {
-    queries.length = 0;
-    await call(reads);
-    expect(queries.length, name).toBeGreaterThan(0);
-    for (const query of queries) {
-      for (const found of await explain(query)) {
-        if (!found.startsWith("sort") || ordered.includes(name)) slow.push(`${name}: ${found}`);
-      }
-    }
-  }
-  return slow;
-}
-
-describe("every read goes by an index", () => {
-  test("on SQLite", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "stonechat-plans-"));
-    const file = join(folder, "stonechat.db");
-    await (await openSqlite({ file })).close();
-    const database = openConnection({ file });
-    const explain: Explain = ({ sql, parameters }) =>
-      database
-        .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
-        .all(...parameters)
-        .flatMap(({ detail }) => judgeSqlite(detail));
-    const control = await explain({
-      sql: "select * from messages where role = ? order by id",
-      parameters: ["user"],
-    } as never);
-    expect(control).toEqual(["SCAN messages", "sort: USE TEMP B-TREE FOR ORDER BY"]);
-    const slow = await findSlow(
-      new SqliteDialect({ database }),
-      { nowMs: sqliteNow, toJson: sqliteJson, search: searchSqlite, holdsTerms: holdsSqlite },
-      explain,
-    );
-    rmSync(folder, { recursive: true, force: true });
-    expect(slow).toEqual([]);
-  });
-
-  test.skipIf(!findPostgres())("on PostgreSQL", async () => {
-    const server = await startPostgres();
-    const url = await server.createDatabase();
-    await (await openPostgres({ url })).close();
-    const pool = openPool(url, 2);
-    const explain: Explain = async ({ sql, parameters }) => {
-      const client = await pool.connect();
-      const { rows } = await client.query<{ "QUERY PLAN": [{ Plan: Plan }] }>(
-        `explain (format json) ${sql}`,
-        parameters,
-      );
-      client.release();
-      return rows.flatMap((row) => judgePostgres(row["QUERY PLAN"][0].Plan));
-    };
-    const control = await explain({ sql: "select * from messages where role = $1", parameters: ["user"] } as never);
-    expect(control).toEqual(["Seq Scan on messages"]);
-    const look = () =>
-      findSlow(
-        new PostgresDialect({ pool }),
-        { nowMs: postgresNow, toJson: postgresJson, search: searchPostgres, holdsTerms: holdsPostgres },
-        explain,
-      );
-    const ask = async (sql: string) => {
-      const client = await pool.connect();
-      await client.query(sql, []);
-      client.release();
-    };
-    for (const sql of largeThread) await ask(sql);
-    const guessed = (await look()).filter((found) => !found.includes("branches"));
-    expect({ beforeStatistics: guessed }).toEqual({ beforeStatistics: [] });
-    await ask("analyze");
-    expect({ afterStatistics: await look() }).toEqual({ afterStatistics: [] });
-    await server.close();
-  });
+describePlans("every read goes by an index", {
+  calls,
+  rows: largeThread,
+  ordered,
+  /** Read whole by design: they hold only what is alive or waiting. */
+  small: ["runs_alive", "inputs_waiting", "jobs_due", "runs_of_thread"],
+  guessedBadly: ["branches"],
 });
-
-function judgeSqlite(detail: string): readonly string[] {
-  if (/^SEARCH .*PRIMARY KEY \(thread=\?\)$/.test(detail)) return [`the whole thread: ${detail}`];
-  if (detail.includes("TEMP B-TREE FOR ORDER BY")) return [`sort: ${detail}`];
-  const isTable = /^SCAN (?!c$|i$|w$|chain|(?:\d+ )?CONSTANT|\(subquery|search_index)/.test(detail);
-  return isTable && !smallIndexes.some((index) => detail.includes(index)) ? [detail] : [];
-}
-
-type Plan = {
-  readonly "Node Type": string;
-  readonly "Relation Name"?: string;
-  readonly "Index Name"?: string;
-  readonly "Index Cond"?: string;
-  readonly Plans?: readonly Plan[];
-};
-
-function judgePostgres(plan: Plan): readonly string[] {
-  const { "Node Type": kind, "Relation Name": table, "Index Name": index = "", "Index Cond": condition = "" } = plan;
-  const found: string[] = [];
-  const isSmall = smallIndexes.includes(index) || index === "runs_of_thread";
-  if (kind === "Seq Scan") found.push(`Seq Scan on ${table}`);
-  if (/Index/.test(kind) && condition === "" && !isSmall) found.push(`${kind} of all of ${index}`);
-  if (/^\(thread = [^()]*\)$/.test(condition) && !isSmall) found.push(`the whole thread by ${index}`);
-  return [...found, ...(plan.Plans ?? []).flatMap(judgePostgres)];
-}

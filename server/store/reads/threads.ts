@@ -7,6 +7,8 @@ export type ThreadCursor = { readonly pinned: number; readonly updatedAt: number
 type Page = {
   readonly owner: string;
   readonly archived: boolean;
+  /** Only those of this project, which is the owner's. */
+  readonly project?: string | undefined;
   readonly after: ThreadCursor | null;
   readonly limit: number;
 };
@@ -21,12 +23,12 @@ export const readThreads = (db: Kysely<Tables>, dialect: Dialect, ask: Ask) => (
     ids.length ? db.selectFrom("threads").selectAll().where("id", "in", ids).execute() : [],
 
   /** Pinned first, then by last change; stable under equal times. */
-  threads: ({ owner, archived, after, limit }: Page): Promise<readonly RowOf<"threads">[]> => {
+  threads: ({ owner, archived, project, after, limit }: Page): Promise<readonly RowOf<"threads">[]> => {
     let query = db
       .selectFrom("threads")
       .selectAll()
-      .where("owner", "=", owner)
       .where("archived", "=", archived ? 1 : 0);
+    query = project === undefined ? query.where("owner", "=", owner) : query.where("project", "=", project);
     if (after) {
       query = query.where(sql<boolean>`(pinned, updated_at, id) < (${after.pinned}, ${after.updatedAt}, ${after.id})`);
     }

@@ -1,6 +1,7 @@
 import { sql, type Kysely } from "kysely";
 import type { RowOf, Tables } from "../../schema.ts";
 import type { Ask } from "../shapes.ts";
+import { readEach } from "./each.ts";
 
 type EdgeKey = Pick<RowOf<"edges">, "project" | "source" | "relation" | "target">;
 
@@ -51,18 +52,17 @@ export const readEdges = (db: Kysely<Tables>, ask: Ask) => ({
   },
 
   /** Those between these. */
-  edgesAmong: async (project: string, ids: readonly string[], limit: number): Promise<readonly RowOf<"edges">[]> =>
-    ids.length === 0
-      ? []
-      : db
-          .selectFrom("edges")
-          .selectAll()
-          .where("project", "=", project)
-          .where("source", "in", ids)
-          .where("target", "in", ids)
-          .where(shown)
-          .limit(limit)
-          .execute(),
+  edgesAmong: async (project: string, ids: readonly string[], limit: number): Promise<readonly RowOf<"edges">[]> => {
+    const from = await readEach(
+      db,
+      ids,
+      "source",
+      (w) => sql<RowOf<"edges">>`
+      select e.* from ${w} left join edges e on e.project = ${project} and e.source = w.column1 and e.hidden = 0`,
+    );
+    const wanted = new Set(ids);
+    return from.filter(({ target }) => wanted.has(target)).slice(0, limit);
+  },
 
   countEdges: async (project: string): Promise<number> => {
     const [row] = await ask("count edges", [project], ([project]) =>

@@ -1,6 +1,7 @@
 import { sql, type Kysely } from "kysely";
 import type { RowOf, Tables } from "../../schema.ts";
 import type { Ask } from "../shapes.ts";
+import { readEach } from "./each.ts";
 
 /** Without what is long: neither body nor terms. */
 const light = [
@@ -22,6 +23,8 @@ const light = [
 ] as const;
 export type LightEntity = Pick<RowOf<"entities">, (typeof light)[number]>;
 export type FullEntity = LightEntity & Pick<RowOf<"entities">, "body">;
+
+const lightOfE = sql.join(light.map((column) => sql.ref(`e.${column}`)));
 
 /** The children of a parent (null: those without) after a place, or before it going back. */
 export type SiblingWindow = {
@@ -48,33 +51,34 @@ export const readEntities = (db: Kysely<Tables>, ask: Ask) => ({
     return row;
   },
 
-  entitiesById: async (project: string, ids: readonly string[]): Promise<readonly LightEntity[]> =>
-    ids.length === 0
-      ? []
-      : db.selectFrom("entities").select(light).where("project", "=", project).where("id", "in", ids).execute(),
+  entitiesById: (project: string, ids: readonly string[]): Promise<readonly LightEntity[]> =>
+    readEach(
+      db,
+      ids,
+      "id",
+      (w) => sql<LightEntity>`
+      select ${lightOfE} from ${w} left join entities e on e.project = ${project} and e.id = w.column1`,
+    ),
 
-  fullEntities: async (project: string, ids: readonly string[]): Promise<readonly FullEntity[]> =>
-    ids.length === 0
-      ? []
-      : db
-          .selectFrom("entities")
-          .select([...light, "body"])
-          .where("project", "=", project)
-          .where("id", "in", ids)
-          .execute(),
+  fullEntities: (project: string, ids: readonly string[]): Promise<readonly FullEntity[]> =>
+    readEach(
+      db,
+      ids,
+      "id",
+      (w) => sql<FullEntity>`
+      select ${lightOfE}, e.body from ${w} left join entities e on e.project = ${project} and e.id = w.column1`,
+    ),
 
-  /** In no order; at most so many. */
-  childrenOf: async (project: string, parents: readonly string[], limit: number): Promise<readonly LightEntity[]> =>
-    parents.length === 0
-      ? []
-      : db
-          .selectFrom("entities")
-          .select(light)
-          .where("project", "=", project)
-          .where("parent", "in", parents)
-          .where(alive)
-          .limit(limit)
-          .execute(),
+  /** In no order; at most about so many. */
+  childrenOf: (project: string, parents: readonly string[], limit: number): Promise<readonly LightEntity[]> =>
+    readEach(
+      db,
+      parents,
+      "id",
+      (w) => sql<LightEntity>`
+      select ${lightOfE} from ${w} left join entities e on e.project = ${project} and e.parent = w.column1
+        and e.deleted = 0 limit ${limit + parents.length}`,
+    ),
 
   entitySiblings: ({ project, parent, from, back, limit }: SiblingWindow): Promise<readonly LightEntity[]> => {
     let query = db.selectFrom("entities").select(light).where("project", "=", project).where(alive);
@@ -85,7 +89,13 @@ export const readEntities = (db: Kysely<Tables>, ask: Ask) => ({
       query = query.where(back ? sql<boolean>`${place} < ${other}` : sql<boolean>`${place} > ${other}`);
     }
     const direction = back ? "desc" : "asc";
-    return query.orderBy("position", direction).orderBy("id", direction).limit(limit).execute();
+    // By the parent as well, which is one and the same: so that PostgreSQL sees the order of the index in it.
+    return query
+      .orderBy("parent", direction)
+      .orderBy("position", direction)
+      .orderBy("id", direction)
+      .limit(limit)
+      .execute();
   },
 
   /** How many are in a project, at most so many. */

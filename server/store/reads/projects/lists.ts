@@ -1,5 +1,6 @@
 import { sql, type Kysely, type RawBuilder } from "kysely";
 import type { RowOf, Tables } from "../../schema.ts";
+import { readEach } from "./each.ts";
 
 /** Which of a project's things; what is left out does not matter. */
 export type EntityFilter = {
@@ -63,10 +64,12 @@ export const readLists = (db: Kysely<Tables>, dialect: ListDialect) => ({
     const values = after && (isSingle ? [after[0], after[2]] : after);
     const beyond = values && sql`and ${place} ${down ? sql`<` : sql`>`} (${sql.join(values)})`;
     const way = down ? sql`desc` : sql`asc`;
+    // Children of one parent lie in order: the parent is named so that PostgreSQL sees it.
+    const ahead = sort === "position" && filter.parent !== undefined ? sql`parent ${way}, ` : sql``;
     const order = isSingle ? sql`${first} ${way}, id ${way}` : sql`${first} ${way}, ${second} ${way}, id ${way}`;
     const { rows } = await sql<EntityListRow>`
       select ${columns}, ${first} as key0, ${second} as key1 from entities
-        where ${toCondition(filter, dialect)} ${beyond ?? sql``} order by ${order} limit ${limit}`.execute(db);
+        where ${toCondition(filter, dialect)} ${beyond ?? sql``} order by ${ahead}${order} limit ${limit}`.execute(db);
     return rows;
   },
 
@@ -77,23 +80,29 @@ export const readLists = (db: Kysely<Tables>, dialect: ListDialect) => ({
   },
 
   /** As in lists, in no order; what is deleted is left out. */
-  entityLines: async (project: string, ids: readonly string[]): Promise<readonly EntityListRow[]> => {
-    if (ids.length === 0) return [];
-    const { rows } = await sql<EntityListRow>`
-      select ${columns}, 0 as key0, 0 as key1 from entities
-        where project = ${project} and id in (${sql.join(ids)}) and deleted = 0`.execute(db);
-    return rows;
-  },
+  entityLines: (project: string, ids: readonly string[]): Promise<readonly EntityListRow[]> =>
+    readEach(
+      db,
+      ids,
+      "id",
+      (w) => sql<EntityListRow>`
+      select ${columns}, 0 as key0, 0 as key1 from ${w}
+        left join entities on project = ${project} and id = w.column1 and deleted = 0`,
+    ),
 });
 
 function toCondition(filter: EntityFilter, { holdsTerms }: ListDialect): RawBuilder<unknown> {
   const { project, kind, state, ended, parent, terms, from, to } = filter;
-  const parts = [sql`project = ${project} and deleted = 0`];
+  const isWorded = terms !== undefined && terms.length > 0;
+  // Where there are words only their index is of use: this keeps the others out of it.
+  const parts = isWorded
+    ? [sql`project || '' = ${project} and deleted + 0 = 0`]
+    : [sql`project = ${project} and deleted = 0`];
   if (kind !== undefined) parts.push(sql`kind = ${kind}`);
   if (state !== undefined) parts.push(sql`state = ${state}`);
   if (ended !== undefined) parts.push(sql`ended = ${ended ? 1 : 0}`);
   if (parent !== undefined) parts.push(parent === null ? sql`parent is null` : sql`parent = ${parent}`);
-  if (terms !== undefined && terms.length > 0) parts.push(holdsTerms(project, terms));
+  if (isWorded) parts.push(holdsTerms(project, terms));
   if (from !== undefined) parts.push(sql`coalesce(ends_at, starts_at) >= ${from}`);
   if (to !== undefined) parts.push(sql`coalesce(starts_at, ends_at) <= ${to}`);
   return sql.join(parts, sql` and `);

@@ -1,7 +1,8 @@
-import type { Kysely } from "kysely";
+import { sql, type Kysely } from "kysely";
 import type { RowOf, Tables } from "../../schema.ts";
 import type { Ask } from "../shapes.ts";
 import { readActs } from "./acts.ts";
+import { readEach } from "./each.ts";
 import { readEdges } from "./edges.ts";
 import { readEntities } from "./entities.ts";
 import { readLists, type ListDialect } from "./lists.ts";
@@ -39,10 +40,14 @@ export const readProjects = (db: Kysely<Tables>, dialect: ListDialect, ask: Ask)
     return row?.n ?? 0;
   },
 
-  filesByPath: async (project: string, paths: readonly string[]): Promise<readonly RowOf<"files">[]> =>
-    paths.length === 0
-      ? []
-      : db.selectFrom("files").selectAll().where("project", "=", project).where("path", "in", paths).execute(),
+  filesByPath: (project: string, paths: readonly string[]): Promise<readonly RowOf<"files">[]> =>
+    readEach(
+      db,
+      paths,
+      "path",
+      (w) => sql<RowOf<"files">>`
+      select f.* from ${w} left join files f on f.project = ${project} and f.path = w.column1`,
+    ),
 
   ...readEntities(db, ask),
   ...readLists(db, dialect),
