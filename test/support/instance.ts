@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import type { BodyInput } from "../../protocol/api.ts";
 import { createClient, type Client } from "../../protocol/client.ts";
 import { applyEvent, emptyThreadView, type ThreadView } from "../../protocol/fold.ts";
 import type { LogEvent } from "../../protocol/events.ts";
@@ -18,7 +19,7 @@ export type Instance = {
   readonly client: Client;
   readonly dataDir: string;
   /** A new thread; its id. */
-  readonly start: (options?: { id?: string; profile?: "stone" | "research" | "assistant" }) => Promise<string>;
+  readonly start: (options?: Partial<BodyInput<"createThread">>) => Promise<string>;
   readonly send: (
     threadId: string,
     text: string,
@@ -92,8 +93,8 @@ export async function createInstance(options: Options = {}): Promise<Instance> {
     server,
     client,
     dataDir,
-    start: async ({ id = mintId("thread"), profile = "stone" } = {}) => {
-      await client.createThread({ body: { id, profile } });
+    start: async ({ id = mintId("thread"), ...more } = {}) => {
+      await client.createThread({ body: { id, ...more } });
       return id;
     },
     send: async (threadId, text, { id = mintId("message"), ...extra } = {}) => {
