@@ -1,5 +1,7 @@
 import { ArrowUp, ScanEye, Square } from "lucide-react";
 import { useEffect, useImperativeHandle, useRef, type KeyboardEvent, type ReactNode, type Ref } from "react";
+import { useCell } from "../state/cell.ts";
+import { usePage } from "../state/page.ts";
 import { groupDigits } from "../ui/group-digits.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { SuggestionList, toOptionId } from "./complete/suggestion-list.tsx";
@@ -43,6 +45,15 @@ export const Composer = ({ owner, running, onSend, onStop, onPreview, children, 
       field.current?.focus();
     },
   }));
+
+  const { quoted } = usePage();
+  const quote = useCell(quoted);
+  useEffect(() => {
+    if (quote === null) return;
+    quoted.set(null);
+    setText(text.trim() === "" ? quote : `${text.trimEnd()}\n\n${quote}`);
+    field.current?.focus();
+  }, [quote, quoted, text, setText]);
 
   const send = (mode: "queue" | "steer") => {
     if (!canSend) return;

@@ -3,6 +3,7 @@ import type { LinkState } from "../api/follow.ts";
 import { DrawerButton } from "../shell/drawer-button.tsx";
 import { useCell, type Cell } from "../state/cell.ts";
 import { ContextButtons } from "../context/context-buttons.tsx";
+import { WorkspaceButton } from "../workspace/workspace-button.tsx";
 import { LinkNote } from "./link-note.tsx";
 
 type Props = {
@@ -19,5 +20,6 @@ export const ThreadHeader = ({ threadId, thread, link }: Props) => (
     </h1>
     <LinkNote link={useCell(link)} />
     {thread && <ContextButtons threadId={threadId} />}
+    {thread?.projectId && <WorkspaceButton projectId={thread.projectId} />}
   </header>
 );

@@ -13,6 +13,7 @@ import { OfflineHint } from "./offline-hint.tsx";
 import { isRunning } from "./rows.ts";
 import { ThreadHeader } from "./thread-header.tsx";
 import { ThreadMissing } from "./thread-missing.tsx";
+import { BesideThread } from "../workspace/beside-thread.tsx";
 
 export const ThreadPage = ({ threadId }: { readonly threadId: string }) => {
   const { getFeed, outbox } = usePage();
@@ -28,11 +29,15 @@ export const ThreadPage = ({ threadId }: { readonly threadId: string }) => {
 
   if (state.phase === "gone" || state.phase === "failed")
     return <ThreadMissing state={state} onRetry={() => feed.wake()} />;
+  const thread = state.phase === "ready" ? state.view.thread : null;
   return (
-    <>
-      <ThreadHeader threadId={threadId} thread={state.phase === "ready" ? state.view.thread : null} link={feed.link} />
+    <BesideThread
+      projectId={thread?.projectId ?? null}
+      profile={thread?.profile ?? ""}
+      header={<ThreadHeader threadId={threadId} thread={thread} link={feed.link} />}
+    >
       {state.phase === "ready" && isOpen ? <Ready threadId={threadId} feed={feed} state={state} /> : <Loading />}
-    </>
+    </BesideThread>
   );
 };
 

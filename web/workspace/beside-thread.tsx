@@ -1,0 +1,54 @@
+import { lazy, Suspense, useEffect, useState, type ReactNode } from "react";
+import { useCell } from "../state/cell.ts";
+import { usePage } from "../state/page.ts";
+import { useMedia } from "../ui/use-media.ts";
+import { showWorkspace, wasShown, type WorkspacePlace } from "./place.ts";
+
+const ThreadWorkspace = lazy(() => import("./thread/thread-workspace.tsx"));
+const ThreadSwitch = lazy(() => import("./thread/thread-switch.tsx"));
+
+type Props = {
+  /** null: the thread belongs to no project, and has no files. */
+  readonly projectId: string | null;
+  readonly profile: string;
+  readonly header: ReactNode;
+  readonly children: ReactNode;
+};
+
+/** Whether a workspace has room beside the thread. */
+export const useHasBench = (): boolean => useMedia("(min-width: 75rem)");
+
+/** A thread of a project has its workspace beside it; where there is no room for both, over it and one press away. */
+export const BesideThread = ({ projectId, profile, header, children }: Props) => {
+  const page = usePage();
+  const place = useCell(page.workspace);
+  const hasBench = useHasBench();
+  const isOpen = projectId !== null && place?.projectId === projectId;
+  useEffect(() => {
+    if (projectId === null || page.workspace.get()?.projectId === projectId) return;
+    page.workspace.set(null);
+    if (hasBench && wasShown(page, projectId, profile)) showWorkspace(page, { projectId });
+  }, [page, projectId, profile, hasBench]);
+  // Where the thread is seen in turn with what it builds, that goes on running behind it.
+  const [held, setHeld] = useState<WorkspacePlace | null>(null);
+  useEffect(() => {
+    if (isOpen) setHeld(place);
+  }, [isOpen, place]);
+  const drawn = isOpen ? place : !hasBench && held?.projectId === projectId ? held : null;
+  return (
+    <div className="relative flex min-h-0 flex-1">
+      <div className="flex min-w-0 flex-1 flex-col">
+        {header}
+        {projectId !== null && !hasBench && (
+          <Suspense fallback={<div className="h-11 flex-none" />}>
+            <ThreadSwitch projectId={projectId} />
+          </Suspense>
+        )}
+        <div className="relative flex min-h-0 flex-1 flex-col" inert={isOpen && !hasBench}>
+          {children}
+        </div>
+      </div>
+      <Suspense>{drawn && <ThreadWorkspace place={drawn} isHidden={!isOpen} />}</Suspense>
+    </div>
+  );
+};

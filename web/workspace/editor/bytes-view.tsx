@@ -1,0 +1,27 @@
+import type { FileText } from "../../../protocol/workspace/workspace.ts";
+import { groupDigits } from "../../ui/group-digits.ts";
+
+const images: Readonly<Record<string, string>> = {
+  png: "image/png",
+  jpg: "image/jpeg",
+  jpeg: "image/jpeg",
+  gif: "image/gif",
+  webp: "image/webp",
+  avif: "image/avif",
+  ico: "image/x-icon",
+};
+
+/** A file that is no text: seen where it is a picture, counted where it is not. */
+export const BytesView = ({ file: { path, bytes, base64 } }: { readonly file: FileText }) => {
+  const type = images[path.slice(path.lastIndexOf(".") + 1).toLowerCase()];
+  return (
+    <figure className="m-auto grid max-h-full min-h-0 max-w-full justify-items-center gap-3 overflow-auto p-6">
+      {type && base64 !== null && (
+        <img src={`data:${type};base64,${base64}`} alt={path} className="max-w-full rounded-lg bg-raised" />
+      )}
+      <figcaption className="text-sm text-soft">
+        {groupDigits(bytes)} bytes{type ? "" : ", not text"}
+      </figcaption>
+    </figure>
+  );
+};

@@ -1,0 +1,79 @@
+import { Annotation, Compartment, EditorState } from "@codemirror/state";
+import { EditorView, keymap } from "@codemirror/view";
+import { useEffect, useEffectEvent, useRef } from "react";
+import { loadLanguage } from "./languages.ts";
+import { fromDoc, setUpEditor, toChange, toDoc } from "./set-up.ts";
+
+type Props = {
+  readonly path: string;
+  readonly text: string;
+  readonly label?: string;
+  readonly isFixed?: boolean;
+  readonly isWrapped?: boolean;
+  /** 1 for the first; brought into sight and given the cursor whenever it is another. */
+  readonly line?: number | null;
+  readonly onChange?: (text: string) => void;
+  readonly onSave?: () => void;
+  readonly onLeave?: () => void;
+};
+
+/** Set from outside: not a word of the person's, and nothing for their undo. */
+const fromOutside = Annotation.define<boolean>();
+
+/** A text with the colours of its language. Another `text` than it holds is set as one small change, and the cursor stays. */
+export const CodeEditor = (props: Props) => {
+  const { path, text, label = `Text of ${path}`, isFixed = false, isWrapped = false, line = null } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const editor = useRef<EditorView>(null);
+  const onChange = useEffectEvent((doc: string) => props.onChange?.(fromDoc(doc, text)));
+  const onSave = useEffectEvent(() => props.onSave?.());
+  const onLeave = useEffectEvent(() => props.onLeave?.());
+  const getDoc = useEffectEvent(() => toDoc(text));
+
+  useEffect(() => {
+    if (!box.current) return;
+    const grammar = new Compartment();
+    const view = new EditorView({
+      parent: box.current,
+      state: EditorState.create({
+        doc: getDoc(),
+        extensions: [
+          keymap.of([{ key: "Mod-s", preventDefault: true, run: () => (onSave(), true) }]),
+          setUpEditor({ label, isFixed, isWrapped }),
+          grammar.of([]),
+          EditorView.updateListener.of((update) => {
+            const isTheirs = update.transactions.some((one) => one.annotation(fromOutside));
+            if (update.docChanged && !isTheirs) onChange(update.state.doc.toString());
+          }),
+          EditorView.domEventHandlers({ blur: () => onLeave() }),
+        ],
+      }),
+    });
+    editor.current = view;
+    let isHere = true;
+    void loadLanguage(path)?.then((language) => {
+      if (isHere) view.dispatch({ effects: grammar.reconfigure(language) });
+    });
+    return () => {
+      isHere = false;
+      editor.current = null;
+      view.destroy();
+    };
+  }, [path, label, isFixed, isWrapped]);
+
+  useEffect(() => {
+    const view = editor.current;
+    const change = view && toChange(view.state.doc.toString(), toDoc(text));
+    if (view && change) view.dispatch({ changes: change, annotations: fromOutside.of(true) });
+  }, [text]);
+
+  useEffect(() => {
+    const view = editor.current;
+    if (!view || line === null) return;
+    const { from } = view.state.doc.line(Math.min(Math.max(1, line), view.state.doc.lines));
+    view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
+    view.focus();
+  }, [line, path]);
+
+  return <div ref={box} dir="ltr" className="h-full min-h-0 [&>.cm-editor]:h-full" />;
+};

@@ -1,0 +1,96 @@
+import { useCell } from "../../state/cell.ts";
+import { groupDigits } from "../../ui/group-digits.ts";
+import { textOf, type TextBuffer } from "../state/buffer.ts";
+import type { Desk } from "../state/desk.ts";
+import { BytesView } from "./bytes-view.tsx";
+import { CodeEditor } from "./code-editor.tsx";
+import { SaveNote } from "./save-note.tsx";
+import { StaleView } from "./stale-view.tsx";
+import { TabRow } from "./tab-row.tsx";
+
+type Props = { readonly desk: Desk; readonly isNarrow: boolean };
+
+/** The open files, one of them to be read and written. It saves by Ctrl or Cmd S, and when it is left. */
+export const EditorPane = ({ desk, isNarrow }: Props) => {
+  const { at } = useCell(desk.tabs.row);
+  return (
+    <div className="flex h-full min-h-0 min-w-0 flex-1 flex-col">
+      <TabRow desk={desk} isNarrow={isNarrow} />
+      {at === null ? (
+        <p className="m-auto max-w-64 p-6 text-center text-sm text-pretty text-soft">
+          Choose a file to read or change it. What the assistant writes appears as it is written.
+        </p>
+      ) : (
+        <OpenFile key={at} desk={desk} path={at} isNarrow={isNarrow} />
+      )}
+    </div>
+  );
+};
+
+type FileProps = Props & { readonly path: string };
+
+const OpenFile = ({ desk, path, isNarrow }: FileProps) => {
+  const state = useCell(desk.buffers.get(path));
+  switch (state.phase) {
+    case "loading":
+      return (
+        <p role="status" className="m-auto animate-late text-sm text-soft">
+          Loading…
+        </p>
+      );
+    case "failed":
+      return (
+        <p role="alert" className="m-auto p-6 text-sm text-danger">
+          {state.text}
+        </p>
+      );
+    case "gone":
+      return (
+        <div className="m-auto grid justify-items-center gap-3 p-6 text-center text-sm text-soft">
+          <p className="text-pretty">{path} is not there any more.</p>
+          <button type="button" className="plain-button" onClick={() => desk.close(path)}>
+            Close it
+          </button>
+        </div>
+      );
+    case "bytes":
+      return <BytesView file={state.file} />;
+    case "text":
+      return state.save.name === "stale" ? (
+        <StaleView desk={desk} path={path} mine={textOf(state)} theirs={state.save.theirs} isNarrow={isNarrow} />
+      ) : (
+        <TextFile desk={desk} path={path} isNarrow={isNarrow} state={state} />
+      );
+  }
+};
+
+const TextFile = ({ desk, path, isNarrow, state }: FileProps & { readonly state: TextBuffer }) => {
+  const goal = useCell(desk.goal);
+  const { buffers } = desk;
+  const text = textOf(state);
+  return (
+    <>
+      <div className="flex h-8 flex-none items-center gap-3 px-4 text-xs text-soft">
+        <span dir="ltr" className="min-w-0 flex-1 truncate">
+          {path}
+        </span>
+        <SaveNote state={state} onSave={() => void buffers.save(path)} onCompare={() => void buffers.compare(path)} />
+        <span className="flex-none tabular-nums max-sm:hidden">{groupDigits(countLines(text))} lines</span>
+      </div>
+      <div className="min-h-0 flex-1">
+        <CodeEditor
+          path={path}
+          text={text}
+          isWrapped={isNarrow || path.endsWith(".md")}
+          line={goal?.path === path ? goal.line : null}
+          onChange={(next) => buffers.write(path, next)}
+          onSave={() => void buffers.save(path)}
+          onLeave={() => void buffers.save(path)}
+        />
+      </div>
+    </>
+  );
+};
+
+const countLines = (text: string): number =>
+  text === "" ? 0 : text.split("\n").length - (text.endsWith("\n") ? 1 : 0);

@@ -1,0 +1,37 @@
+import type { LanguageSupport } from "@codemirror/language";
+
+/** Grammars are fetched one by one, with the first file that wants them; null: nobody knows this kind of file. */
+const loaders: Readonly<Record<string, () => Promise<LanguageSupport>>> = {
+  ts: async () => (await import("@codemirror/lang-javascript")).javascript({ typescript: true }),
+  tsx: async () => (await import("@codemirror/lang-javascript")).javascript({ typescript: true, jsx: true }),
+  js: async () => (await import("@codemirror/lang-javascript")).javascript({ jsx: true }),
+  css: async () => (await import("@codemirror/lang-css")).css(),
+  html: async () => (await import("@codemirror/lang-html")).html(),
+  json: async () => (await import("@codemirror/lang-json")).json(),
+  md: async () => (await import("@codemirror/lang-markdown")).markdown(),
+};
+
+const aliases: Readonly<Record<string, string>> = {
+  jsx: "js",
+  mjs: "js",
+  cjs: "js",
+  mts: "ts",
+  cts: "ts",
+  htm: "html",
+  svg: "html",
+  xml: "html",
+  markdown: "md",
+  webmanifest: "json",
+};
+
+const loaded = new Map<string, Promise<LanguageSupport>>();
+
+export function loadLanguage(path: string): Promise<LanguageSupport> | null {
+  const ending = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
+  const name = aliases[ending] ?? ending;
+  const load = Object.hasOwn(loaders, name) ? loaders[name] : undefined;
+  if (!load) return null;
+  const known = loaded.get(name) ?? load();
+  loaded.set(name, known);
+  return known;
+}

@@ -1,0 +1,79 @@
+import { ArrowLeft, X } from "lucide-react";
+import { useEffect, useRef } from "react";
+import { useCell } from "../../state/cell.ts";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { isUnsaved } from "../state/buffer.ts";
+import type { Desk } from "../state/desk.ts";
+import { FileIcon } from "../tree/file-icon.tsx";
+import { folderPathOf, nameOf } from "../tree/tree-rows.ts";
+
+type Props = { readonly desk: Desk; readonly isNarrow: boolean };
+
+/** The open files. Two of the same name say which folder they are from. */
+export const TabRow = ({ desk, isNarrow }: Props) => {
+  const { open, at } = useCell(desk.tabs.row);
+  const row = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    row.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [at]);
+  return (
+    <div className="flex flex-none items-center gap-1 ps-2 pe-1">
+      {isNarrow && (
+        <IconButton label="All files" onClick={() => desk.tabs.leave()}>
+          <ArrowLeft aria-hidden="true" className="size-4.5 rtl:-scale-x-100" />
+        </IconButton>
+      )}
+      <ul
+        ref={row}
+        aria-label="Open files"
+        className="flex min-w-0 flex-1 gap-0.5 overflow-x-auto [scrollbar-width:none]"
+      >
+        {open.map((path) => (
+          <Tab
+            key={path}
+            desk={desk}
+            path={path}
+            isSeen={path === at}
+            isTwin={open.some((other) => other !== path && nameOf(other) === nameOf(path))}
+          />
+        ))}
+      </ul>
+    </div>
+  );
+};
+
+type TabProps = { readonly desk: Desk; readonly path: string; readonly isSeen: boolean; readonly isTwin: boolean };
+
+const Tab = ({ desk, path, isSeen, isTwin }: TabProps) => {
+  const unsaved = isUnsaved(useCell(desk.buffers.get(path)));
+  return (
+    <li
+      className={`group/tab flex h-8 flex-none items-center rounded-lg pe-0.5 text-sm pointer-coarse:h-10 ${isSeen ? "bg-press" : "text-soft hover:bg-hover hover:text-ink"}`}
+    >
+      <button
+        type="button"
+        {...(isSeen ? { "aria-current": "true" } : {})}
+        title={path}
+        onClick={() => desk.tabs.open(path)}
+        onAuxClick={(event) => event.button === 1 && desk.close(path)}
+        className="flex h-full items-center gap-1.5 rounded-lg ps-2.5 pe-1 focus-visible:-outline-offset-2"
+      >
+        <FileIcon path={path} className="size-3.5" />
+        <span>{nameOf(path)}</span>
+        {isTwin && <span className="text-xs text-soft">{folderPathOf(path) || "/"}</span>}
+        {unsaved && (
+          <span className="size-1.5 rounded-full bg-accent">
+            <span className="sr-only">unsaved</span>
+          </span>
+        )}
+      </button>
+      <IconButton
+        label={`Close ${nameOf(path)}`}
+        className={`size-6 rounded-md pointer-coarse:size-9 ${isSeen ? "" : "pointer-fine:opacity-0 group-hover/tab:opacity-100 focus-visible:opacity-100"}`}
+        onClick={() => desk.close(path)}
+      >
+        <X aria-hidden="true" className="size-3.5" />
+      </IconButton>
+    </li>
+  );
+};

@@ -1,0 +1,183 @@
+import { ApiError, type Client } from "../../../protocol/client.ts";
+import type { FileLine, FileText } from "../../../protocol/workspace/workspace.ts";
+import { createId } from "../../api/ids.ts";
+import { toFailure } from "../../frame/loaded.ts";
+import { createCell, type Cell } from "../../state/cell.ts";
+import { idle, textOf, toBuffer, type BufferState, type TextBuffer } from "./buffer.ts";
+import type { Drafts } from "./drafts.ts";
+
+/**
+ * The files that are open. Words are kept in the browser until the server has them, a save names what it was written over, and
+ * nothing of anybody is overwritten unseen: what others wrote meanwhile comes in by itself only where nothing is unsaved.
+ */
+export type Buffers = {
+  get(path: string): Cell<BufferState>;
+  write(path: string, text: string): void;
+  save(path: string): Promise<void>;
+  /** Shows both, where the file is another by now. */
+  compare(path: string): Promise<void>;
+  /** Ends a conflict: `text` is what shall stand there, null: theirs. */
+  settle(path: string, text: string | null): Promise<void>;
+  /** The files as they are now. */
+  follow(files: readonly FileLine[]): void;
+  drop(path: string): void;
+};
+
+type Options = {
+  readonly projectId: string;
+  readonly client: Pick<Client, "getFile" | "writeFiles">;
+  readonly drafts: Drafts;
+};
+
+export function createBuffers({ projectId, client, drafts }: Options): Buffers {
+  const cells = new Map<string, Cell<BufferState>>();
+  /** The same words over the same file are sent under the same id: a repeated request does nothing twice. */
+  const sent = new Map<string, { readonly key: string; readonly id: string }>();
+  let files: readonly FileLine[] = [];
+
+  const lineOf = (path: string): FileLine | null => files.find((file) => file.path === path) ?? null;
+  const fetchFile = (path: string): Promise<FileText | null> =>
+    client.getFile({ params: { projectId }, query: { path } }).catch((error: unknown) => {
+      if (error instanceof ApiError && error.status === 404) return null;
+      throw error;
+    });
+  const textBuffer = (path: string): TextBuffer | null => {
+    const state = cells.get(path)?.get();
+    return state?.phase === "text" ? state : null;
+  };
+  const put = (path: string, state: BufferState) => cells.get(path)?.set(state);
+
+  const load = async (path: string) => {
+    try {
+      const file = await fetchFile(path);
+      const kept = drafts.get(path);
+      if (!file) return put(path, kept ? toOrphan(path, kept.text) : { phase: "gone" });
+      const state = toBuffer(file, kept?.text ?? null);
+      const isOld = state.phase === "text" && state.draft !== null && kept?.was !== file.hash;
+      put(path, isOld ? { ...state, save: { name: "behind", theirs: file } } : state);
+    } catch (error) {
+      put(path, { phase: "failed", text: toFailure(error) });
+    }
+  };
+
+  const refresh = async (path: string) => {
+    const file = await fetchFile(path).catch(() => undefined);
+    const now = cells.get(path)?.get();
+    if (file === undefined || now === undefined) return;
+    if (now.phase === "text" && now.draft !== null) return follow(files);
+    put(path, file ? toBuffer(file) : { phase: "gone" });
+  };
+
+  const send = async (path: string, text: string, was: string | null): Promise<FileLine | undefined> => {
+    const key = `${was} ${text}`;
+    const before = sent.get(path);
+    const id = before?.key === key ? before.id : createId();
+    sent.set(path, { key, id });
+    const ops = [{ do: "write" as const, path, was, text }];
+    const answer = await client.writeFiles({ params: { projectId }, body: { id, ops } });
+    sent.delete(path);
+    return answer.files.find((file) => file.path === path);
+  };
+
+  const store = async (path: string, text: string, was: string | null) => {
+    const before = textBuffer(path);
+    if (!before) return;
+    put(path, { ...before, draft: text, save: { name: "saving" } });
+    try {
+      const line = await send(path, text, was);
+      const after = textBuffer(path) ?? before;
+      const draft = after.draft === text ? null : after.draft;
+      drafts.set(path, draft === null || !line ? null : { was: line.hash, text: draft });
+      put(path, { ...after, file: { ...after.file, ...line, text }, draft, save: idle });
+      follow(files);
+    } catch (error) {
+      const after = textBuffer(path);
+      if (!after) return;
+      if (isConflict(error)) return compare(path);
+      put(path, { ...after, save: { name: "failed", text: toFailure(error) } });
+    }
+  };
+
+  const compare = async (path: string) => {
+    try {
+      const theirs = await fetchFile(path);
+      const now = textBuffer(path);
+      if (!now) return;
+      if (theirs !== null && (theirs.text === textOf(now) || now.draft === null)) {
+        drafts.set(path, null);
+        return put(path, toBuffer(theirs));
+      }
+      put(path, { ...now, save: { name: "stale", theirs } });
+    } catch (error) {
+      const now = textBuffer(path);
+      if (now) put(path, { ...now, save: { name: "failed", text: toFailure(error) } });
+    }
+  };
+
+  const followOne = (path: string, now: BufferState) => {
+    const line = lineOf(path);
+    if (now.phase === "gone" && line) return void load(path);
+    if (now.phase !== "text" && now.phase !== "bytes") return;
+    if (line?.hash === now.file.hash) return;
+    if (now.phase === "bytes" || now.draft === null) {
+      if (line) return void refresh(path);
+      return put(path, { phase: "gone" });
+    }
+    if (now.save.name === "saving" || now.save.name === "stale") return;
+    if (line === null && now.file.hash === "") return;
+    put(path, { ...now, save: { name: "behind", theirs: line } });
+  };
+  const follow = (next: readonly FileLine[]) => {
+    files = next;
+    for (const [path, cell] of cells) followOne(path, cell.get());
+  };
+
+  return {
+    follow,
+    compare,
+    get: (path) => {
+      const known = cells.get(path);
+      if (known) return known;
+      const cell = createCell<BufferState>({ phase: "loading" });
+      cells.set(path, cell);
+      void load(path);
+      return cell;
+    },
+    write: (path, text) => {
+      const now = textBuffer(path);
+      if (!now) return;
+      const draft = text === now.file.text && now.save.name !== "stale" ? null : text;
+      const isOld = now.save.name === "behind" || now.save.name === "stale" || now.save.name === "saving";
+      drafts.set(path, draft === null ? null : { was: now.file.hash, text: draft });
+      put(path, { ...now, draft, save: isOld && draft !== null ? now.save : idle });
+      if (draft === null) follow(files);
+    },
+    save: async (path) => {
+      const now = textBuffer(path);
+      if (!now || now.draft === null || now.save.name === "saving" || now.save.name === "stale") return;
+      await store(path, now.draft, now.file.hash === "" ? null : now.file.hash);
+    },
+    settle: async (path, text) => {
+      const now = textBuffer(path);
+      if (now?.save.name !== "stale") return;
+      const { theirs } = now.save;
+      if (text !== null) return store(path, text, theirs?.hash ?? null);
+      drafts.set(path, null);
+      put(path, theirs ? toBuffer(theirs) : { phase: "gone" });
+    },
+    drop: (path) => {
+      cells.delete(path);
+      drafts.set(path, null);
+    },
+  };
+}
+
+/** Words for a file that is not there any more; its hash is none. */
+const toOrphan = (path: string, text: string): BufferState => ({
+  phase: "text",
+  file: { path, hash: "", bytes: 0, lines: 0, seq: 0, updatedAt: 0, text: "", base64: null },
+  draft: text,
+  save: { name: "behind", theirs: null },
+});
+
+const isConflict = (error: unknown): boolean => error instanceof ApiError && error.status === 409;

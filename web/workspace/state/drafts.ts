@@ -1,0 +1,25 @@
+import type { Keep } from "../../state/storage.ts";
+
+/** Unsaved words, and the file that they were written over. */
+export type Draft = { readonly was: string; readonly text: string };
+
+export type Drafts = {
+  get(path: string): Draft | null;
+  set(path: string, draft: Draft | null): void;
+};
+
+/** Kept in the browser from key to key, so that a page that goes away loses none of them. */
+export function createDrafts(keep: Keep, projectId: string): Drafts {
+  const toKey = (path: string) => `workspace.${projectId}.draft.${path}`;
+  return {
+    get: (path) => {
+      try {
+        const kept = JSON.parse(keep.get(toKey(path)) ?? "null") as Draft | null;
+        return kept && typeof kept.text === "string" ? kept : null;
+      } catch {
+        return null;
+      }
+    },
+    set: (path, draft) => keep.set(toKey(path), draft === null ? null : JSON.stringify(draft)),
+  };
+}

@@ -1,0 +1,103 @@
+import { ApiError, type Client } from "../../../protocol/client.ts";
+import type { FileLine } from "../../../protocol/workspace/workspace.ts";
+import { toFailure } from "../../frame/loaded.ts";
+import type { ProjectFeed } from "../../project/state/project-feed.ts";
+import { createCell, type Cell } from "../../state/cell.ts";
+
+/**
+ * The files of one project as the page sees them: a list, asked for again whenever the project's stream says that a file is
+ * another. Held by whoever shows them. Nothing here changes a file.
+ */
+export type FilesState =
+  | { readonly phase: "loading" }
+  | { readonly phase: "gone" }
+  | { readonly phase: "failed"; readonly text: string }
+  | {
+      readonly phase: "ready";
+      readonly seq: number;
+      /** The seq at which any file was last seen to be another: what runs is to be loaded again. */
+      readonly changed: number;
+      readonly files: readonly FileLine[];
+    };
+
+export type FileFeed = {
+  readonly state: Cell<FilesState>;
+  /** Rises whenever something was done to files. */
+  readonly turns: Cell<number>;
+  hold(): () => void;
+  reload(): Promise<void>;
+};
+
+type Options = {
+  readonly projectId: string;
+  readonly client: Pick<Client, "listFiles">;
+  readonly project: Pick<ProjectFeed, "open" | "touched" | "state">;
+  readonly onSignedOut: () => void;
+};
+
+export function createFileFeed({ projectId, client, project, onSignedOut }: Options): FileFeed {
+  const state = createCell<FilesState>({ phase: "loading" });
+  const turns = createCell(0);
+  let holders = 0;
+  let asking: Promise<void> | null = null;
+  let isBehind = false;
+
+  /** One at a time; what changes while it is asked is asked for right after. */
+  const reload = (): Promise<void> => {
+    isBehind = asking !== null;
+    asking ??= ask().finally(() => {
+      asking = null;
+      if (isBehind) void reload();
+    });
+    return asking;
+  };
+  const ask = async () => {
+    try {
+      const { seq, files } = await client.listFiles({ params: { projectId } });
+      const before = state.get();
+      const isSame = before.phase === "ready" && toSign(before.files) === toSign(files);
+      state.set({ phase: "ready", seq, changed: isSame ? before.changed : seq, files });
+    } catch (error) {
+      fail(error);
+    }
+  };
+  const fail = (error: unknown) => {
+    if (error instanceof ApiError && error.status === 401) return onSignedOut();
+    if (error instanceof ApiError && error.status === 404) return state.set({ phase: "gone" });
+    if (state.get().phase !== "ready") state.set({ phase: "failed", text: toFailure(error) });
+  };
+  const stopListening: (() => void)[] = [];
+  const listen = () => {
+    stopListening.push(
+      project.touched.subscribe(() => {
+        if (!project.touched.get().whats.has("file")) return;
+        turns.set(turns.get() + 1);
+        void reload();
+      }),
+      project.state.subscribe(() => {
+        if (project.state.get().phase === "gone") state.set({ phase: "gone" });
+      }),
+    );
+  };
+
+  return {
+    state,
+    turns,
+    reload,
+    hold: () => {
+      holders += 1;
+      if (holders === 1) {
+        listen();
+        void reload();
+      }
+      const letGo = project.open();
+      return () => {
+        letGo();
+        holders -= 1;
+        if (holders === 0) for (const stop of stopListening.splice(0)) stop();
+      };
+    },
+  };
+}
+
+const toSign = (files: readonly FileLine[]): string => files.map(({ path, hash }) => `${path} ${hash}`).join("\n");

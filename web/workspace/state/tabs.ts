@@ -1,0 +1,59 @@
+import { createCell, type Cell } from "../../state/cell.ts";
+import type { Keep } from "../../state/storage.ts";
+
+/** The files that stand in a row above the editor, and the one that is seen; kept per project. */
+export type TabRow = { readonly open: readonly string[]; readonly at: string | null };
+
+export type Tabs = {
+  readonly row: Cell<TabRow>;
+  open(path: string): void;
+  close(path: string): void;
+  /** Back to the list of files. */
+  leave(): void;
+  rename(path: string, to: string): void;
+};
+
+const mostOpen = 30;
+
+export function createTabs(keep: Keep, projectId: string): Tabs {
+  const key = `workspace.${projectId}.tabs`;
+  const row = createCell(readKept(keep.get(key)));
+  const set = (next: TabRow) => {
+    row.set(next);
+    keep.set(key, JSON.stringify(next));
+  };
+  return {
+    row,
+    open: (path) => set(withOpen(row.get(), path)),
+    close: (path) => set(withoutOpen(row.get(), path)),
+    leave: () => set({ ...row.get(), at: null }),
+    rename: (path, to) => {
+      const { open, at } = row.get();
+      set({ open: open.map((one) => (one === path ? to : one)), at: at === path ? to : at });
+    },
+  };
+}
+
+/** Past the most that are kept open, the one opened first makes room. */
+export const withOpen = ({ open }: TabRow, path: string): TabRow => ({
+  open: (open.includes(path) ? open : [...open, path]).slice(-mostOpen),
+  at: path,
+});
+
+/** The neighbour takes the place of the one that was seen. */
+export function withoutOpen({ open, at }: TabRow, path: string): TabRow {
+  const index = open.indexOf(path);
+  const rest = open.filter((one) => one !== path);
+  if (at !== path) return { open: rest, at };
+  return { open: rest, at: rest[Math.min(Math.max(index, 0), rest.length - 1)] ?? null };
+}
+
+function readKept(text: string | null): TabRow {
+  try {
+    const { open, at } = JSON.parse(text ?? "") as { readonly open?: unknown; readonly at?: unknown };
+    const paths = Array.isArray(open) ? open.filter((path) => typeof path === "string") : [];
+    return { open: paths, at: typeof at === "string" && paths.includes(at) ? at : null };
+  } catch {
+    return { open: [], at: null };
+  }
+}

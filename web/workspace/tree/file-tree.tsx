@@ -1,0 +1,118 @@
+import { Folder } from "lucide-react";
+import { Fragment, useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+import type { FileLine } from "../../../protocol/workspace/workspace.ts";
+import { FileIcon } from "./file-icon.tsx";
+import { NameField } from "./name-field.tsx";
+import type { RowDeed } from "./row-menu.tsx";
+import { toTreeMove } from "./tree-keys.ts";
+import { indentOf, TreeLine } from "./tree-line.tsx";
+import { toTreeRows, type TreeRow } from "./tree-rows.ts";
+import { useFolds } from "./use-folds.ts";
+
+/** A name that is being written: of something that is there, or of something new in a folder ("" is the top). */
+export type Naming =
+  | { readonly kind: "rename"; readonly path: string }
+  | { readonly kind: "file" | "folder"; readonly folder: string };
+
+type Props = {
+  readonly projectId: string;
+  readonly files: readonly FileLine[];
+  readonly folders: readonly string[];
+  readonly seen: string | null;
+  /** An earlier version: looked at, and left as it is. */
+  readonly isFixed?: boolean;
+  readonly naming: Naming | null;
+  readonly onName: (value: string | null) => void;
+  readonly onOpen: (path: string) => void;
+  readonly onDeed: (deed: RowDeed, row: TreeRow) => void;
+};
+
+/** The files as a tree, with the keys that trees have; F2 and Delete do what they do elsewhere. */
+export const FileTree = (props: Props) => {
+  const { projectId, files, folders, seen, isFixed = false, naming, onName, onOpen, onDeed } = props;
+  const { isOpen, fold } = useFolds(projectId, files.length);
+  const rows = useMemo(() => toTreeRows(files, folders, isOpen), [files, folders, isOpen]);
+  const [stop, setStop] = useState<string | null>(seen);
+  const box = useRef<HTMLDivElement>(null);
+  const at = Math.max(
+    0,
+    rows.findIndex(({ path }) => path === stop),
+  );
+
+  const focusRow = (path: string | undefined) => {
+    if (path === undefined) return;
+    setStop(path);
+    box.current?.querySelector<HTMLElement>(`[data-path="${CSS.escape(path)}"]`)?.focus();
+  };
+  const onPress = useCallback(
+    (row: TreeRow) => {
+      setStop(row.path);
+      if (row.kind === "folder") fold(row.path, !row.isOpen);
+      else onOpen(row.path);
+    },
+    [fold, onOpen],
+  );
+  const onRowDeed = useCallback(
+    (deed: RowDeed, row: TreeRow) => {
+      if (row.kind === "folder") fold(row.path, deed === "file" || deed === "folder" || row.isOpen);
+      onDeed(deed, row);
+    },
+    [fold, onDeed],
+  );
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    const row = rows[at];
+    const move = toTreeMove(event.key, rows, at);
+    if (!move || !row) return;
+    event.preventDefault();
+    if ("go" in move) return focusRow(rows[move.go]?.path);
+    if ("fold" in move) return fold(move.fold, move.isOpen);
+    if (move.act === "open") return onOpen(row.path);
+    if (!isFixed) onDeed(move.act, row);
+  };
+  useEffect(() => {
+    if (naming?.kind === "rename" || !naming?.folder) return;
+    fold(naming.folder, true);
+  }, [naming, fold]);
+
+  const field = (level: number, icon: ReactNode, label: string, value: string) => (
+    <div
+      role="treeitem"
+      aria-level={level}
+      aria-selected={false}
+      aria-label={label}
+      style={{ paddingInlineStart: indentOf(level) }}
+      className="flex min-h-7 items-center gap-1.5 pe-1 pointer-coarse:min-h-10"
+    >
+      {icon}
+      <NameField label={label} value={value} onDone={onName} />
+    </div>
+  );
+  const isMaking = naming !== null && naming.kind !== "rename";
+  const made = (level: number) =>
+    naming?.kind === "folder"
+      ? field(level, <Folder aria-hidden="true" className="size-4 flex-none opacity-70" />, "Name of the folder", "")
+      : field(level, <FileIcon path="" />, "Name of the file", "");
+  return (
+    <div ref={box} role="tree" aria-label="Files" onKeyDown={onKeyDown} className="grid gap-px">
+      {isMaking && naming.folder === "" && made(1)}
+      {rows.map((row, index) => (
+        <Fragment key={`${row.kind} ${row.path}`}>
+          {naming?.kind === "rename" && naming.path === row.path ? (
+            field(row.level, <FileIcon path={row.path} />, `New path of ${row.name}`, row.path)
+          ) : (
+            <TreeLine
+              row={row}
+              isSeen={row.path === seen}
+              isStop={index === at}
+              isFixed={isFixed}
+              onPress={onPress}
+              onDeed={onRowDeed}
+            />
+          )}
+          {isMaking && row.kind === "folder" && naming.folder === row.path && made(row.level + 1)}
+        </Fragment>
+      ))}
+    </div>
+  );
+};

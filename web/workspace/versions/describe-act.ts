@@ -1,0 +1,27 @@
+import type { Act } from "../../../protocol/project/project.ts";
+
+/** A file that an act touched, and how. */
+export type FileChange = { readonly path: string; readonly what: "new" | "changed" | "deleted" };
+
+export const listFileChanges = ({ changes }: Pick<Act, "changes">): readonly FileChange[] =>
+  changes.flatMap(({ what, id, before, after }): readonly FileChange[] =>
+    what === "file" ? [{ path: id, what: before === null ? "new" : after === null ? "deleted" : "changed" }] : [],
+  );
+
+export const touchesFiles = (act: Pick<Act, "changes">): boolean => act.changes.some(({ what }) => what === "file");
+
+/** Whether this one takes back others: then taking it back does them again. */
+export const isUndo = ({ undoes }: Pick<Act, "undoes">): boolean => undoes !== null;
+
+type Listed = { readonly path: string; readonly hash: string };
+
+/** What is another between two states of all files, by path. */
+export function compareLists(before: readonly Listed[], after: readonly Listed[]): readonly FileChange[] {
+  const old = new Map(before.map(({ path, hash }) => [path, hash]));
+  const now = new Map(after.map(({ path, hash }) => [path, hash]));
+  const paths = [...new Set([...old.keys(), ...now.keys()])].toSorted();
+  return paths.flatMap((path): readonly FileChange[] => {
+    if (old.get(path) === now.get(path)) return [];
+    return [{ path, what: !old.has(path) ? "new" : !now.has(path) ? "deleted" : "changed" }];
+  });
+}

@@ -1,0 +1,90 @@
+import { ChevronRight } from "lucide-react";
+import { useMemo, useState } from "react";
+import type { Client } from "../../../protocol/client.ts";
+import { ApiError } from "../../../protocol/client.ts";
+import { useLoad } from "../../frame/use-load.ts";
+import { usePage } from "../../state/page.ts";
+import { DiffCounts } from "../diff/diff-counts.tsx";
+import { countDiff, diffLines } from "../diff/diff-lines.ts";
+import { DiffView } from "../diff/diff-view.tsx";
+import { FileIcon } from "../tree/file-icon.tsx";
+import type { FileChange } from "./describe-act.ts";
+
+type Props = {
+  readonly projectId: string;
+  readonly change: FileChange;
+  /** The seqs between which it is looked at; null: as it is now. */
+  readonly from: number;
+  readonly to: number | null;
+  /** Rises when what is there now may be another. */
+  readonly turn?: number;
+  readonly isOpen?: boolean;
+};
+
+/** One file between two moments: how many lines came and went, and the lines themselves. */
+export const FileDiff = ({ projectId, change, from, to, turn = 0, isOpen: opensFirst = true }: Props) => {
+  const { client } = usePage();
+  const [isOpen, setOpen] = useState(opensFirst);
+  const key = `${projectId} ${change.path} ${from} ${to ?? `now ${turn}`}`;
+  const { state } = useLoad(key, async () => {
+    const [before, after] = await Promise.all([
+      readText(client, projectId, change.path, from),
+      readText(client, projectId, change.path, to),
+    ]);
+    return before === "bytes" || after === "bytes"
+      ? ("bytes" as const)
+      : { before: before?.text ?? null, after: after?.text ?? null };
+  });
+  const texts = state.phase === "ready" && state.value !== "bytes" ? state.value : null;
+  const count = useMemo(() => texts && countDiff(diffLines(texts.before ?? "", texts.after ?? "")), [texts]);
+  return (
+    <section aria-label={change.path} className="overflow-hidden rounded-xl bg-(--code-ground)">
+      <h3>
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+          className="flex min-h-9 w-full items-center gap-2 px-3 text-start text-sm hover:bg-hover focus-visible:-outline-offset-2"
+        >
+          <ChevronRight
+            aria-hidden="true"
+            className={`size-4 flex-none text-soft transition-transform ${isOpen ? "rotate-90" : "rtl:-scale-x-100"}`}
+          />
+          <FileIcon path={change.path} className="size-3.5" />
+          <span dir="ltr" className="min-w-0 flex-1 truncate text-start font-medium">
+            {change.path}
+          </span>
+          {change.what !== "changed" && <span className="flex-none text-xs text-soft">{change.what}</span>}
+          {count && <DiffCounts {...count} />}
+        </button>
+      </h3>
+      {isOpen && state.phase === "failed" && (
+        <p role="alert" className="px-4 py-2 text-sm text-danger">
+          {state.text}
+        </p>
+      )}
+      {isOpen && state.phase === "ready" && state.value === "bytes" && (
+        <p className="px-4 py-2 text-sm text-soft">Not text.</p>
+      )}
+      {isOpen && texts && <DiffView path={change.path} before={texts.before} after={texts.after} />}
+    </section>
+  );
+};
+
+type Text = { readonly text: string } | "bytes" | null;
+
+async function readText(
+  client: Pick<Client, "getFile">,
+  projectId: string,
+  path: string,
+  at: number | null,
+): Promise<Text> {
+  try {
+    const query = at === null ? { path } : { path, at };
+    const { text } = await client.getFile({ params: { projectId }, query });
+    return text === null ? "bytes" : { text };
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  }
+}

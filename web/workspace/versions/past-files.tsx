@@ -1,0 +1,88 @@
+import { ArrowLeft } from "lucide-react";
+import { useState } from "react";
+import { useLoad } from "../../frame/use-load.ts";
+import { usePage } from "../../state/page.ts";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { BytesView } from "../editor/bytes-view.tsx";
+import { CodeEditor } from "../editor/code-editor.tsx";
+import type { Desk } from "../state/desk.ts";
+import { FilesSide } from "../tree/files-side.tsx";
+
+type Props = { readonly desk: Desk; readonly seq: number; readonly isNarrow: boolean };
+
+/** All files as they were at a seq, to be read. */
+export const PastFiles = ({ desk, seq, isNarrow }: Props) => {
+  const { client } = usePage();
+  const [path, setPath] = useState<string | null>(null);
+  const { state } = useLoad(`${desk.projectId} ${seq}`, (signal) =>
+    client.listFiles({ params: { projectId: desk.projectId }, query: { at: seq } }, signal),
+  );
+  if (state.phase !== "ready")
+    return (
+      <p role="status" className="animate-late px-4 text-sm text-soft">
+        {state.phase === "failed" ? state.text : "Loading…"}
+      </p>
+    );
+  return (
+    <div className="flex min-h-0 flex-1">
+      {(!isNarrow || path === null) && (
+        <div className={isNarrow ? "min-w-0 flex-1" : "w-48 flex-none"}>
+          <FilesSide
+            desk={desk}
+            files={state.value.files}
+            isFixed
+            seen={path}
+            onOpen={setPath}
+            onVersions={() => undefined}
+          />
+        </div>
+      )}
+      {path !== null && (
+        <div className="flex min-w-0 flex-1 flex-col">
+          <p dir="ltr" className="flex flex-none items-center gap-1 truncate px-2 pb-1 text-xs text-soft">
+            {isNarrow && (
+              <IconButton label="All files" onClick={() => setPath(null)}>
+                <ArrowLeft aria-hidden="true" className="size-4.5 rtl:-scale-x-100" />
+              </IconButton>
+            )}
+            {path}, as it was
+          </p>
+          <PastFile key={path} projectId={desk.projectId} path={path} seq={seq} isNarrow={isNarrow} />
+        </div>
+      )}
+    </div>
+  );
+};
+
+type FileProps = {
+  readonly projectId: string;
+  readonly path: string;
+  readonly seq: number;
+  readonly isNarrow: boolean;
+};
+
+const PastFile = ({ projectId, path, seq, isNarrow }: FileProps) => {
+  const { client } = usePage();
+  const { state } = useLoad(`${projectId} ${seq} ${path}`, (signal) =>
+    client.getFile({ params: { projectId }, query: { path, at: seq } }, signal),
+  );
+  if (state.phase === "loading") return null;
+  if (state.phase === "failed")
+    return (
+      <p role="alert" className="px-4 text-sm text-danger">
+        {state.text}
+      </p>
+    );
+  if (state.value.text === null) return <BytesView file={state.value} />;
+  return (
+    <div className="min-h-0 flex-1">
+      <CodeEditor
+        path={path}
+        text={state.value.text}
+        label={`${path} as it was`}
+        isFixed
+        isWrapped={isNarrow || path.endsWith(".md")}
+      />
+    </div>
+  );
+};

@@ -1,0 +1,85 @@
+import { useCallback, useEffect, useState } from "react";
+import type { Client } from "../../../protocol/client.ts";
+import type { Act } from "../../../protocol/project/project.ts";
+import { toFailure } from "../../frame/loaded.ts";
+import { useCell } from "../../state/cell.ts";
+import { usePage } from "../../state/page.ts";
+import type { Desk } from "../state/desk.ts";
+import { touchesFiles } from "./describe-act.ts";
+
+export type Versions = {
+  readonly acts: readonly Act[];
+  readonly phase: "loading" | "ready" | "failed";
+  readonly text: string;
+  readonly hasMore: boolean;
+  readonly more: () => void;
+};
+
+const pageSize = 60;
+const enough = 20;
+
+type Read = { readonly acts: readonly Act[]; readonly next: number | null };
+
+/** Acts that touched files, newest first; of one file where a path is given. */
+export function useVersions({ projectId, feed }: Desk, path: string | null): Versions {
+  const { client } = usePage();
+  const turn = useCell(feed.turns);
+  const key = `${projectId} ${path ?? ""}`;
+  const [held, setHeld] = useState<{ readonly key: string; readonly read: Read } | null>(null);
+  const [trouble, setTrouble] = useState<string | null>(null);
+  const [isMore, setMore] = useState(false);
+  const read = held?.key === key ? held.read : null;
+
+  useEffect(() => {
+    let isWanted = true;
+    readVersions(client, { projectId, path, before: null }).then(
+      (next) => {
+        if (!isWanted) return;
+        setTrouble(null);
+        setHeld((now) => ({ key, read: now?.key === key ? joinPages(next, now.read) : next }));
+      },
+      (error: unknown) => isWanted && setTrouble(toFailure(error)),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [client, projectId, path, key, turn]);
+
+  const more = useCallback(() => {
+    const before = read?.next ?? null;
+    if (read === null || before === null || isMore) return;
+    setMore(true);
+    readVersions(client, { projectId, path, before })
+      .then(
+        (next) => setHeld({ key, read: { acts: [...read.acts, ...next.acts], next: next.next } }),
+        (error: unknown) => setTrouble(toFailure(error)),
+      )
+      .finally(() => setMore(false));
+  }, [client, projectId, path, key, read, isMore]);
+
+  const phase = read ? "ready" : trouble === null ? "loading" : "failed";
+  return { acts: read?.acts ?? [], phase, text: trouble ?? "", hasMore: read?.next != null, more };
+}
+
+/** What is older than the new page stays; what is in both is as the new one has it. */
+function joinPages(fresh: Read, before: Read): Read {
+  const last = fresh.acts.at(-1)?.seq;
+  if (last === undefined || fresh.next === null) return fresh;
+  const older = before.acts.filter(({ seq }) => seq < last);
+  return older.length === 0 ? fresh : { acts: [...fresh.acts, ...older], next: before.next };
+}
+
+type Where = { readonly projectId: string; readonly path: string | null; readonly before: number | null };
+
+/** Pages of acts are read until there are enough among them that touched files. */
+async function readVersions(client: Pick<Client, "listActs">, { projectId, path, before }: Where): Promise<Read> {
+  const found: Act[] = [];
+  let next: number | null = before;
+  do {
+    const query = { limit: pageSize, ...(path === null ? {} : { path }), ...(next === null ? {} : { before: next }) };
+    const { acts } = await client.listActs({ params: { projectId }, query });
+    found.push(...acts.filter(touchesFiles));
+    next = acts.length < pageSize ? null : (acts.at(-1)?.seq ?? null);
+  } while (found.length < enough && next !== null);
+  return { acts: found, next };
+}

@@ -1,0 +1,64 @@
+import { Bot, User } from "lucide-react";
+import type { Act } from "../../../protocol/project/project.ts";
+import { toMoment } from "../../frame/moment.ts";
+import { toRelativeTime } from "../../list/relative-time.ts";
+import { useNow } from "../../list/use-now.ts";
+import type { Versions } from "./use-versions.ts";
+
+type Props = {
+  readonly versions: Versions;
+  readonly seen: number | null;
+  readonly onLook: (act: Act) => void;
+};
+
+/** What was done to the files, newest first. */
+export const VersionList = ({ versions: { acts, phase, text, hasMore, more }, seen, onLook }: Props) => {
+  const now = useNow();
+  if (phase === "loading") return <p className="animate-late px-4 py-2 text-sm text-soft">Loading…</p>;
+  if (phase === "failed")
+    return (
+      <p role="alert" className="px-4 py-2 text-sm text-danger">
+        {text}
+      </p>
+    );
+  if (acts.length === 0) return <p className="px-4 py-2 text-sm text-pretty text-soft">Nothing was written yet.</p>;
+  return (
+    <>
+      <ol aria-label="Versions" className="grid gap-px px-2">
+        {acts.map((act) => {
+          const isRun = act.author.by === "run";
+          const Icon = isRun ? Bot : User;
+          return (
+            <li key={act.id}>
+              <button
+                type="button"
+                {...(act.seq === seen ? { "aria-current": "true" } : {})}
+                onClick={() => onLook(act)}
+                className="flex w-full items-start gap-2 rounded-lg px-2 py-1.5 text-start text-sm hover:bg-hover focus-visible:-outline-offset-2 aria-[current]:bg-press pointer-coarse:py-2.5"
+              >
+                <Icon aria-hidden="true" className={`mt-0.5 size-4 flex-none ${isRun ? "text-accent" : "text-soft"}`} />
+                <span className="min-w-0 flex-1">
+                  <span
+                    dir="auto"
+                    className={`line-clamp-2 wrap-anywhere ${act.undone ? "text-soft line-through" : ""}`}
+                  >
+                    {act.text}
+                  </span>
+                  <span className="text-xs text-soft" title={toMoment(act.createdAt)}>
+                    {isRun ? "Stonechat" : "You"}, {toRelativeTime(act.createdAt, now)}
+                    {act.undone && ", undone"}
+                  </span>
+                </span>
+              </button>
+            </li>
+          );
+        })}
+      </ol>
+      {hasMore && (
+        <button type="button" className="plain-button mx-4 mt-2" onClick={more}>
+          Earlier
+        </button>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,151 @@
+import { ArrowLeft, FileDiff as DiffIcon, Files, GitCompare, RotateCcw, Undo2 } from "lucide-react";
+import { useState } from "react";
+import type { Act } from "../../../protocol/project/project.ts";
+import { ActButton } from "../../frame/act-button.tsx";
+import { toMoment } from "../../frame/moment.ts";
+import { useLoad } from "../../frame/use-load.ts";
+import { useCell } from "../../state/cell.ts";
+import { usePage } from "../../state/page.ts";
+import { toPath } from "../../state/route.ts";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { Choice, type Option } from "../frame/choice.tsx";
+import type { Desk } from "../state/desk.ts";
+import { compareLists, isUndo, listFileChanges, type FileChange } from "./describe-act.ts";
+import { FileDiff } from "./file-diff.tsx";
+import { PastFiles } from "./past-files.tsx";
+
+type Look = "edit" | "files" | "compare";
+
+const looks: readonly Option<Look>[] = [
+  { value: "edit", label: "This edit", Icon: DiffIcon },
+  { value: "files", label: "All files then", Icon: Files },
+  { value: "compare", label: "Against now", Icon: GitCompare },
+];
+
+type Props = { readonly desk: Desk; readonly act: Act; readonly isNarrow: boolean; readonly onBack: () => void };
+
+/** One version: what its edit did, the files as they were after it, and what is another now. */
+export const VersionView = ({ desk, act, isNarrow, onBack }: Props) => {
+  const { client } = usePage();
+  const [look, setLook] = useState<Look>("edit");
+  const params = { projectId: desk.projectId };
+  const changes = listFileChanges(act);
+  return (
+    <div className="flex h-full min-h-0 min-w-0 flex-1 flex-col">
+      <header className="grid flex-none gap-2 px-4 pb-3">
+        <div className="flex items-start gap-1">
+          {isNarrow && (
+            <IconButton label="All versions" className="-ms-2" onClick={onBack}>
+              <ArrowLeft aria-hidden="true" className="size-4.5 rtl:-scale-x-100" />
+            </IconButton>
+          )}
+          <div className="min-w-0 flex-1 pt-1">
+            <h2 dir="auto" className="text-sm font-semibold wrap-anywhere">
+              {act.text}
+            </h2>
+            <p className="text-xs text-soft">
+              {act.author.by === "run" ? "Stonechat" : "You"}, {toMoment(act.createdAt)}
+              {act.author.threadId !== null && (
+                <>
+                  {", "}
+                  <a href={toPath(act.author.threadId)} className="underline underline-offset-2 hover:text-ink">
+                    from a thread
+                  </a>
+                </>
+              )}
+              {act.undone && ", undone"}
+            </p>
+          </div>
+        </div>
+        <div className="flex flex-wrap items-center gap-2">
+          <Choice label="Look at" options={looks} value={look} className="max-w-full" onChange={setLook} />
+          <span className="flex flex-wrap gap-2">
+            {!act.undone && (
+              <ActButton
+                act={async (id) => {
+                  await client.undoAct({ params: { ...params, actId: act.id }, body: { id } });
+                  await desk.feed.reload();
+                }}
+              >
+                <Undo2 aria-hidden="true" className="size-3.5" />
+                {isUndo(act) ? "Do it again" : "Undo this edit"}
+              </ActButton>
+            )}
+            <ActButton
+              act={async (id) => {
+                const answer = await client.restoreFiles({ params, body: { id, seq: act.seq } });
+                desk.done.set({ text: `Restored the version of ${toMoment(act.createdAt)}`, actId: answer.act.id });
+                await desk.feed.reload();
+              }}
+            >
+              <RotateCcw aria-hidden="true" className="size-3.5" />
+              Restore this version
+            </ActButton>
+          </span>
+        </div>
+      </header>
+      {look === "files" ? (
+        <PastFiles desk={desk} seq={act.seq} isNarrow={isNarrow} />
+      ) : (
+        <div
+          role="region"
+          aria-label="Differences"
+          tabIndex={0}
+          className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-3 pb-6 focus-visible:-outline-offset-2"
+        >
+          {look === "edit" ? (
+            <Diffs desk={desk} changes={changes} from={act.seq - 1} to={act.seq} />
+          ) : (
+            <AgainstNow desk={desk} seq={act.seq} />
+          )}
+        </div>
+      )}
+    </div>
+  );
+};
+
+type DiffsProps = {
+  readonly desk: Desk;
+  readonly changes: readonly FileChange[];
+  readonly from: number;
+  readonly to: number | null;
+};
+
+const openAtOnce = 8;
+
+const Diffs = ({ desk, changes, from, to }: DiffsProps) => {
+  const turn = useCell(desk.feed.turns);
+  return (
+    <div className="grid gap-2 [&>*]:min-w-0">
+      {changes.map((change, index) => (
+        <FileDiff
+          key={`${change.path} ${from} ${to}`}
+          projectId={desk.projectId}
+          change={change}
+          from={from}
+          to={to}
+          turn={turn}
+          isOpen={index < openAtOnce}
+        />
+      ))}
+    </div>
+  );
+};
+
+const AgainstNow = ({ desk, seq }: { readonly desk: Desk; readonly seq: number }) => {
+  const { client } = usePage();
+  const files = useCell(desk.feed.state);
+  const { state } = useLoad(`${desk.projectId} ${seq}`, (signal) =>
+    client.listFiles({ params: { projectId: desk.projectId }, query: { at: seq } }, signal),
+  );
+  if (state.phase === "failed")
+    return (
+      <p role="alert" className="px-2 text-sm text-danger">
+        {state.text}
+      </p>
+    );
+  if (state.phase === "loading" || files.phase !== "ready") return null;
+  const changes = compareLists(state.value.files, files.files);
+  if (changes.length === 0) return <p className="px-2 text-sm text-soft">All files are as they were then.</p>;
+  return <Diffs desk={desk} changes={changes} from={seq} to={null} />;
+};

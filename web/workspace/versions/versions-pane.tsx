@@ -1,0 +1,46 @@
+import { X } from "lucide-react";
+import { useState } from "react";
+import type { Act } from "../../../protocol/project/project.ts";
+import { IconButton } from "../../ui/icon-button.tsx";
+import type { Desk } from "../state/desk.ts";
+import { useVersions } from "./use-versions.ts";
+import { VersionList } from "./version-list.tsx";
+import { VersionView } from "./version-view.tsx";
+
+type Props = {
+  readonly desk: Desk;
+  readonly isNarrow: boolean;
+  /** Only acts that touched this file. */
+  readonly path: string | null;
+  readonly onAll: () => void;
+};
+
+/** Every act that touched a file is a version: to be looked at, compared, taken back or gone back to. */
+export const VersionsPane = ({ desk, isNarrow, path, onAll }: Props) => {
+  const versions = useVersions(desk, path);
+  const [seen, setSeen] = useState<number | null>(null);
+  const chosen = versions.acts.find(({ seq }) => seq === seen) ?? null;
+  const act: Act | null = chosen ?? (isNarrow ? null : (versions.acts[0] ?? null));
+  return (
+    <div className="flex h-full min-h-0">
+      {(!isNarrow || act === null) && (
+        <div className={`flex min-h-0 flex-col ${isNarrow ? "flex-1" : "w-60 flex-none"}`}>
+          {path !== null && (
+            <p className="mx-2 mb-1 flex flex-none items-center gap-1 rounded-lg bg-hover ps-3 text-xs">
+              <span dir="ltr" className="min-w-0 flex-1 truncate" title={path}>
+                Only {path}
+              </span>
+              <IconButton label="Show the edits of all files" className="size-7" onClick={onAll}>
+                <X aria-hidden="true" className="size-3.5" />
+              </IconButton>
+            </p>
+          )}
+          <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain pb-4">
+            <VersionList versions={versions} seen={act?.seq ?? null} onLook={({ seq }) => setSeen(seq)} />
+          </div>
+        </div>
+      )}
+      {act && <VersionView key={act.id} desk={desk} act={act} isNarrow={isNarrow} onBack={() => setSeen(null)} />}
+    </div>
+  );
+};

@@ -1,0 +1,23 @@
+import { PanelRight } from "lucide-react";
+import { useCell } from "../state/cell.ts";
+import { usePage } from "../state/page.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+import { useHasBench } from "./beside-thread.tsx";
+import { hideWorkspace, showWorkspace } from "./place.ts";
+
+/** Puts the project's files beside the thread, and away again. */
+export const WorkspaceButton = ({ projectId }: { readonly projectId: string }) => {
+  const page = usePage();
+  const isShown = useCell(page.workspace)?.projectId === projectId;
+  if (!useHasBench()) return null;
+  return (
+    <IconButton
+      label="Workspace"
+      aria-pressed={isShown}
+      className="aria-pressed:bg-hover aria-pressed:text-ink"
+      onClick={() => (isShown ? hideWorkspace(page) : showWorkspace(page, { projectId }))}
+    >
+      <PanelRight aria-hidden="true" className="size-4.5 rtl:-scale-x-100" />
+    </IconButton>
+  );
+};

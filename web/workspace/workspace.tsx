@@ -1,0 +1,151 @@
+import { Download, Eye, FileCode2, History, X } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { useCell } from "../state/cell.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+import { EditorPane } from "./editor/editor-pane.tsx";
+import { Choice, type Option } from "./frame/choice.tsx";
+import { DoneNote } from "./frame/done-note.tsx";
+import { useWidth } from "./frame/use-width.ts";
+import type { WorkspaceSide } from "./place.ts";
+import { PreviewPane } from "./preview/preview-pane.tsx";
+import type { Desk } from "./state/desk.ts";
+import { useDesk } from "./state/use-desk.ts";
+import { FilesSide } from "./tree/files-side.tsx";
+import { VersionsPane } from "./versions/versions-pane.tsx";
+
+export const sideOptions: readonly Option<WorkspaceSide>[] = [
+  { value: "files", label: "Files", Icon: FileCode2 },
+  { value: "preview", label: "Preview", Icon: Eye },
+  { value: "versions", label: "Versions", Icon: History },
+];
+
+type Props = {
+  readonly projectId: string;
+  readonly side: WorkspaceSide;
+  readonly onSide: (side: WorkspaceSide) => void;
+  /** A file that was asked for from elsewhere. */
+  readonly path?: string | null;
+  /** The choice of sides stands somewhere else. */
+  readonly isBare?: boolean;
+  readonly isDragging?: boolean;
+  /** Takes words about the work to the assistant. */
+  readonly onAsk: (text: string) => void;
+  readonly onClose?: () => void;
+};
+
+/** Narrower than this, the list of files and a file are seen in turn. */
+const narrowPx = 560;
+
+/** A project's files: read and written, running, and as they were. */
+export const Workspace = (props: Props) => {
+  const { projectId, side, onSide, path = null, isBare = false, isDragging = false, onAsk, onClose } = props;
+  const desk = useDesk(projectId);
+  const box = useRef<HTMLElement>(null);
+  const width = useWidth(box);
+  const isNarrow = width < narrowPx;
+  const [editsOf, setEditsOf] = useState<string | null>(null);
+  const [hasRun, setRun] = useState(side === "preview");
+  useEffect(() => {
+    if (side === "preview") setRun(true);
+  }, [side]);
+  useEffect(() => {
+    if (path !== null) desk.tabs.open(path);
+  }, [desk, path]);
+  const state = useCell(desk.feed.state);
+  const show = (file: string, line?: number) => {
+    desk.show(file, line);
+    onSide("files");
+  };
+  return (
+    <section ref={box} aria-label="Workspace" className="relative flex h-full min-h-0 min-w-0 flex-col">
+      {!isBare && (
+        <header className="flex h-13 flex-none items-center gap-1 px-3">
+          <Choice label="View" options={sideOptions} value={side} onChange={onSide} />
+          <span className="ms-auto" />
+          <DownloadLink projectId={projectId} />
+          {onClose && (
+            <IconButton label="Close the workspace" onClick={onClose}>
+              <X aria-hidden="true" className="size-4.5" />
+            </IconButton>
+          )}
+        </header>
+      )}
+      <div className="min-h-0 flex-1">
+        {state.phase === "ready" ? (
+          <>
+            {side === "files" && width > 0 && (
+              <FilesPane
+                desk={desk}
+                isNarrow={isNarrow}
+                onVersions={(file) => {
+                  setEditsOf(file);
+                  onSide("versions");
+                }}
+              />
+            )}
+            {side === "versions" && width > 0 && (
+              <VersionsPane desk={desk} isNarrow={isNarrow} path={editsOf} onAll={() => setEditsOf(null)} />
+            )}
+            {(side === "preview" || hasRun) && width > 0 && (
+              <div className={side === "preview" ? "h-full" : "hidden"}>
+                <PreviewPane desk={desk} isNarrow={isNarrow} isDragging={isDragging} onAsk={onAsk} onShow={show} />
+              </div>
+            )}
+          </>
+        ) : (
+          <Missing desk={desk} />
+        )}
+      </div>
+      <DoneNote desk={desk} />
+    </section>
+  );
+};
+
+type PaneProps = { readonly desk: Desk; readonly isNarrow: boolean; readonly onVersions: (path: string) => void };
+
+const FilesPane = ({ desk, isNarrow, onVersions }: PaneProps) => {
+  const state = useCell(desk.feed.state);
+  const { at } = useCell(desk.tabs.row);
+  if (state.phase !== "ready") return null;
+  return (
+    <div className="flex h-full min-h-0">
+      {(!isNarrow || at === null) && (
+        <div className={isNarrow ? "min-w-0 flex-1" : "w-52 flex-none"}>
+          <FilesSide desk={desk} files={state.files} seen={at} onOpen={desk.tabs.open} onVersions={onVersions} />
+        </div>
+      )}
+      {(!isNarrow || at !== null) && <EditorPane desk={desk} isNarrow={isNarrow} />}
+    </div>
+  );
+};
+
+/** The browser fetches it by itself, and asks where to put it. */
+export const DownloadLink = ({ projectId }: { readonly projectId: string }) => (
+  <a
+    href={`/api/projects/${encodeURIComponent(projectId)}/archive`}
+    download
+    aria-label="Download all files"
+    title="Download all files"
+    className="icon-button"
+  >
+    <Download aria-hidden="true" className="size-4.5" />
+  </a>
+);
+
+const Missing = ({ desk }: { readonly desk: Desk }) => {
+  const state = useCell(desk.feed.state);
+  if (state.phase === "failed")
+    return (
+      <div role="alert" className="grid h-full place-content-center justify-items-center gap-3 p-6 text-sm">
+        <p className="text-danger">{state.text}</p>
+        <button type="button" className="plain-button" onClick={() => void desk.feed.reload()}>
+          Try again
+        </button>
+      </div>
+    );
+  return (
+    <p role="status" className="grid h-full animate-late place-items-center text-sm text-soft">
+      {state.phase === "gone" ? "This project is not there any more." : "Loading…"}
+    </p>
+  );
+};
