@@ -40,7 +40,7 @@ import { openMcpServers } from "./tools/mcp/servers.ts";
 import { loadTools } from "./tools/load-tools.ts";
 import type { Tool } from "./tools/tool.ts";
 import { createPreviews } from "./workspace/preview.ts";
-import { createWorkspaces } from "./workspace/workspace.ts";
+import { checkPaths, createWorkspaces } from "./workspace/workspace.ts";
 
 export type Server = {
   readonly url: string;
@@ -73,7 +73,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
   const costs = createCosts({ store, log, models, clock, budgets: config.budgets });
   const threads = createThreads({ store, log, models, clock, ids });
   const admit = createAdmit({ store, log, threads, models, clock });
-  const projects = createProjects({ store, log, clock });
+  const projects = createProjects({ store, log, clock, checkPaths });
   const workspaces = createWorkspaces({ store, log, clock });
   const loaded = [...(await loadTools({ clock, ids, tools: config.tools })), ...(extras.tools ?? [])];
   const trusted = new Set(loaded.flatMap(({ name, untrusted }) => (untrusted ? [] : [name])));

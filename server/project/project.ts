@@ -17,6 +17,7 @@ import { listEntities } from "./read/list-entities.ts";
 import { openEntity } from "./read/open-entity.ts";
 import { toEntity, toProject } from "./read/views.ts";
 
+export type { CheckPaths } from "./plan/plan-undo.ts";
 export { commitAct, planAct, toKeyedId, type ActPlan, type ActRequest, type AtOnce, type Made } from "./plan/act.ts";
 export { makeOps, type MadeOps } from "./plan/plan-ops.ts";
 export { makeOwnChange, planStart } from "./plan/plan-project.ts";

@@ -4,12 +4,12 @@ import type { FileLine, FileOp, FileText } from "../../protocol/workspace/worksp
 import { authorize } from "../auth/authorize.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../log/log.ts";
-import { commitAct, planAct, type AtOnce, type Made } from "../project/project.ts";
+import { commitAct, planAct, type AtOnce, type CheckPaths, type Made } from "../project/project.ts";
 import type { Store } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { writeZip } from "./archive/zip.ts";
 import { toBuffer, toFileText } from "./files/content.ts";
-import { planOps, planStates } from "./files/plan-files.ts";
+import { checkNames, planOps, planStates } from "./files/plan-files.ts";
 import { toFileLine, toFileLineAt } from "./files/views.ts";
 import { tellOps } from "./files/words.ts";
 import { checkPath } from "./paths/check-path.ts";
@@ -112,6 +112,17 @@ export function createWorkspaces({ store, log, clock }: Options) {
     },
   };
 }
+
+/** For whoever brings files back: another may have come in their way since. */
+export const checkPaths: CheckPaths = async (reads, projectId, { added, gone }) => {
+  const isGone = new Set(gone);
+  const isAdded = new Set(added);
+  const others = (await reads.files(projectId)).map(({ path }) => path);
+  checkNames(
+    others.filter((path) => !isGone.has(path) && !isAdded.has(path)),
+    added,
+  );
+};
 
 type Make = (situation: {
   readonly reads: AtOnce;

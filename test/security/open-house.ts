@@ -27,7 +27,7 @@ import { createContexts } from "../../server/run/contexts.ts";
 import { createRunDeps } from "../support/server/run-deps.ts";
 import { createThreads } from "../../server/thread/threads.ts";
 import { createPreviews } from "../../server/workspace/preview.ts";
-import { createWorkspaces } from "../../server/workspace/workspace.ts";
+import { checkPaths, createWorkspaces } from "../../server/workspace/workspace.ts";
 import { openDoor, origin } from "./open-door.ts";
 
 /** The door with the real rooms behind it, except runs, and with whoever the `Authorization` header names as principal. */
@@ -59,7 +59,7 @@ export async function openHouse(directory: string): Promise<House> {
   const threads = createThreads({ store, log, models, clock, ids });
   const admit = createAdmit({ store, log, threads, models, clock });
   const memory = createMemory({ store, log, clock });
-  const projects = createProjects({ store, log, clock });
+  const projects = createProjects({ store, log, clock, checkPaths });
   const mcp = openMcpServers({
     clock,
     stream: () => Promise.reject(new Error("no network here")),

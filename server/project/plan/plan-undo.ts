@@ -11,7 +11,8 @@ import { settleDraft } from "../draft/settle-draft.ts";
 import { toRunUndoSentence } from "./words.ts";
 
 /** Refuses paths that cannot stand beside what is there: the workspace's rule, handed in. */
-export type CheckPaths = (reads: AtOnce, project: string, added: readonly string[]) => Promise<void>;
+export type CheckPaths = (reads: AtOnce, project: string, paths: Paths) => Promise<void>;
+type Paths = { readonly added: readonly string[]; readonly gone: readonly string[] };
 
 type Undo = {
   readonly reads: AtOnce;
@@ -32,8 +33,10 @@ export async function makeUndo({ reads, project, acts, now, checkPaths }: Undo):
   const draft = createDraft(await loadForUndo({ reads, project, now, whole: new Set() }, changes));
   applyUndo(draft, changes);
   const settled = settleDraft(draft);
-  const added = settled.changes.flatMap(({ what, id, before }) => (what === "file" && !before ? [id] : []));
-  if (added.length > 0) await checkPaths(reads, project.id, added);
+  const files = settled.changes.filter(({ what }) => what === "file");
+  const [added, gone] = [files.filter(({ before }) => !before), files.filter(({ after }) => !after)];
+  const toId = ({ id }: Change): string => id;
+  if (added.length > 0) await checkPaths(reads, project.id, { added: added.map(toId), gone: gone.map(toId) });
   return {
     ...settled,
     text: toRunUndoSentence(acts.map(({ text }) => text)),

@@ -46,7 +46,12 @@ export function planStates(
   const paths = [...new Set([...read.keys(), ...states.keys()])].toSorted();
   const differing = paths.filter((path) => read.get(path)?.hash !== states.get(path)?.hash);
   const made = differing.filter((path) => !read.has(path));
-  if (made.length > 0) checkNames(states, new Set(made));
+  const isMade = new Set(made);
+  if (made.length > 0)
+    checkNames(
+      [...states.keys()].filter((path) => !isMade.has(path)),
+      made,
+    );
   checkRoom(read, states);
   return {
     changes: differing.map((path): Change => {
@@ -106,10 +111,10 @@ const current = ({ read }: Draft, path: string) => {
   return row ? toFileLine(row) : null;
 };
 
-function checkNames(states: ReadonlyMap<string, FileState>, made: ReadonlySet<string>): void {
-  const names = createNames([...states.keys()].filter((path) => !made.has(path)));
-  for (const path of made) {
-    if (!states.has(path)) continue;
+/** Whether new files can stand beside the others, whatever the case and form of their names. */
+export function checkNames(others: readonly string[], added: readonly string[]): void {
+  const names = createNames(others);
+  for (const path of added) {
     const clash = names.findClash(path);
     if (clash !== undefined) throw new Refusal("invalid", `${path} cannot stand here: ${clash}.`);
     names.add(path);
