@@ -3,7 +3,7 @@ import type { Write } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
 import { checkTree } from "./check.ts";
 import { diffEdges } from "./diff-edges.ts";
-import type { Draft, File } from "./draft.ts";
+import { toEdgeId, type Draft, type File } from "./draft.ts";
 import { toFields, toSearchTerms, type Fields, type Item } from "./item.ts";
 
 export type Settled = {
@@ -21,7 +21,7 @@ export function settleDraft(draft: Draft): Settled {
   const pairs = findPairs(draft);
   checkTree(
     draft,
-    pairs.map(({ next }) => next),
+    pairs.filter(isPlaced).map(({ next }) => next),
   );
   const edges = diffEdges(draft, pairs);
   const moved = [...draft.renumbered].flatMap((id): Write[] => {
@@ -46,6 +46,10 @@ export function settleDraft(draft: Draft): Settled {
     ...(own.changes.length === 0 ? {} : { project: draft.own.project }),
   };
 }
+
+/** What stays where it was stands as well as it did. */
+const isPlaced = ({ last, next }: Pair): boolean =>
+  last === undefined || last.parent !== next.parent || last.deleted !== next.deleted;
 
 /** An entity that is another than the one that was read, if there was one. */
 export type Pair = { readonly last: Item | undefined; readonly next: Item };
@@ -110,22 +114,25 @@ function updateItem(last: Item, next: Item, now: number): Write {
   };
 }
 
-/** What new things stand below or are linked with must still be there when they are written. */
+/** What new things stand below or are linked with must still be, or be deleted, as it was read. */
 function guard(draft: Draft, pairs: readonly Pair[]): Write[] {
   const written = new Set(pairs.map(({ next }) => next.id));
   const parents = pairs.flatMap(({ last, next }) => (last || next.parent === null ? [] : [next.parent]));
-  const known = new Set(draft.situation.edges.map(({ source, relation, target }) => `${source} ${relation} ${target}`));
+  const known = new Set(draft.situation.edges.map(toEdgeId));
   const ends = [...draft.edges].flatMap(([id, { source, target }]) => (known.has(id) ? [] : [source, target]));
   const { id: project } = draft.situation.project;
   return [...new Set([...parents, ...ends])]
     .filter((id) => !written.has(id))
-    .map((id) => ({
-      do: "update",
-      table: "entities",
-      set: { deleted: 0 },
-      where: { project, id, deleted: 0 },
-      expectOne: true,
-    }));
+    .map((id) => {
+      const deleted = draft.items.get(id)?.deleted ?? 0;
+      return {
+        do: "update",
+        table: "entities",
+        set: { deleted },
+        where: { project, id, deleted },
+        expectOne: true,
+      };
+    });
 }
 
 const ownFields = ["name", "description", "instructions", "archived"] as const;

@@ -27,7 +27,7 @@ export async function loadForOps(asked: Asked, ops: readonly EntityOp[]): Promis
   const items = createItems(asked);
   await items.addFull(ops.flatMap((op) => ("version" in op || op.do === "create" ? [op.id] : [])));
   await items.add(ops.flatMap(toNamed));
-  await items.addAbove(ops.flatMap((op) => (op.do === "move" && op.parentId !== null ? [op.parentId] : [])));
+  await items.addAbove(ops.flatMap((op) => (op.do === "move" || op.do === "create" ? (op.parentId ?? []) : [])));
   await items.addBelow(ops.flatMap((op) => (op.do === "delete" ? [op.id] : [])));
   const placed = ops.filter((op) => op.do === "create" || op.do === "move");
   for (const { parentId, after } of new Map(placed.map((op) => [`${op.parentId} ${op.after}`, op])).values()) {

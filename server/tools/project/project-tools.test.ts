@@ -132,6 +132,24 @@ describeStores("project tools", (bench) => {
     await expect(add(projectId, task("a", { ref: "a" }), task("b", { ref: "a" }))).rejects.toThrow(/given twice/);
   });
 
+  test("what stands deep in a tree is added to, changed and moved like anything else", async () => {
+    const projectId = await start();
+    const doc = (title: string, parent_id?: string) => ({
+      kind: "document",
+      title,
+      ...(parent_id ? { parent_id } : {}),
+    });
+    let parent: string | undefined;
+    for (const title of ["1", "2", "3", "4"]) {
+      const [made] = await add(projectId, doc(title, parent));
+      parent = made!.id;
+    }
+    const { entities } = await call(projectId, "update_entities", { updates: [{ id: parent, body: "deep" }] });
+    expect(entities).toMatchObject([{ title: "4", version: 2 }]);
+    const found = await call(projectId, "get_entity", { ids: [parent] });
+    expect(found.entities[0]).toMatchObject({ path: [{ title: "1" }, { title: "2" }, { title: "3" }] });
+  });
+
   test("one thing that does not fit refuses the whole call, in words", async () => {
     const projectId = await start();
     const cases: readonly (readonly [object, RegExp])[] = [
