@@ -9,7 +9,12 @@ import { useProject, useTouched } from "./project-context.ts";
 
 export type EntityQuery = Omit<QueryInput<"listEntities">, "cursor">;
 
-export type Entities = PagerState & { readonly more: () => void; readonly reload: () => void };
+export type Entities = PagerState & {
+  /** As they were read, whether they fit any more or not. */
+  readonly read: readonly EntityLine[];
+  readonly more: () => void;
+  readonly reload: () => void;
+};
 
 /**
  * Lines of the project by a query, with what this page has written laid over them. `fits` says which of those belong here,
@@ -42,6 +47,7 @@ export function useEntities(query: EntityQuery, fits: (line: EntityLine) => bool
     () => ({
       ...state,
       lines,
+      read: state.lines,
       total: state.total + lines.length - state.lines.length,
       more: () => void pager.more(),
       reload: () => void pager.load(),

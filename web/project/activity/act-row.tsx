@@ -1,0 +1,139 @@
+import { ArrowRight, Bot, Undo2, UserRound } from "lucide-react";
+import { useState } from "react";
+import type { Act, Change } from "../../../protocol/project/project.ts";
+import { useLoad } from "../../frame/use-load.ts";
+import { toRelativeTime } from "../../list/relative-time.ts";
+import { usePage } from "../../state/page.ts";
+import { toPath } from "../../state/route.ts";
+import { Fold } from "../../ui/fold.tsx";
+import { useProject } from "../state/project-context.ts";
+import { describeChange, toVerb, type FieldChange } from "../words/describe-change.ts";
+
+type Props = { readonly act: Act; readonly now: number };
+
+/** One act: who, what, when, what it changed, and the way back. */
+export const ActRow = ({ act, now }: Props) => {
+  const { writer } = useProject();
+  const [isSent, setSent] = useState(false);
+  const Face = act.author.by === "run" ? Bot : UserRound;
+  const undo = () => {
+    setSent(true);
+    void writer.undo(act.id).finally(() => setSent(false));
+  };
+  return (
+    <article className="flex gap-3 py-2">
+      <span className="grid size-7 flex-none place-items-center rounded-full bg-hover text-soft">
+        <Face aria-hidden="true" className="size-4" />
+      </span>
+      <div className="min-w-0 flex-1 pt-0.5">
+        <p dir="auto" className={`text-sm wrap-anywhere ${act.undone ? "text-soft line-through" : ""}`}>
+          {act.text}
+        </p>
+        <p className="flex flex-wrap items-center gap-x-1.5 text-xs text-soft">
+          <Author author={act.author} />
+          <span aria-hidden="true">·</span>
+          <time dateTime={new Date(act.createdAt).toISOString()}>{toRelativeTime(act.createdAt, now)}</time>
+          {act.undone && <span>· undone</span>}
+        </p>
+        <Changes act={act} now={now} />
+      </div>
+      {!act.undone && (
+        <button
+          type="button"
+          disabled={isSent}
+          aria-label={`Undo: ${act.text}`}
+          className="plain-button min-h-8 flex-none self-start bg-transparent text-soft hover:text-ink pointer-coarse:min-h-10"
+          onClick={undo}
+        >
+          <Undo2 aria-hidden="true" className="size-3.5" />
+          Undo
+        </button>
+      )}
+    </article>
+  );
+};
+
+const Author = ({ author: { by, threadId } }: { readonly author: Act["author"] }) => {
+  const word = by === "run" ? "Stonechat" : "You";
+  return threadId === null ? (
+    <span>{word}</span>
+  ) : (
+    <a href={toPath(threadId)} className="underline underline-offset-2 hover:text-ink">
+      {word}, in a thread
+    </a>
+  );
+};
+
+const shortest = 3;
+
+/** Short changes are in sight; long ones, and many, are asked for whole when they are opened. */
+const Changes = ({ act, now }: Props) => {
+  const { client } = usePage();
+  const { projectId } = useProject();
+  const [isOpen, setOpen] = useState(false);
+  const { state } = useLoad(isOpen ? `${act.id} ${act.undone}` : null, (signal) =>
+    client.getAct({ params: { projectId, actId: act.id } }, signal),
+  );
+  const changes = state.phase === "ready" ? state.value.act.changes : act.changes;
+  const fields = act.changes.flatMap((change) => (toVerb(change) === "changed" ? describeChange(change, now) : []));
+  const isShort = act.changes.length === 1 && fields.length <= shortest && fields.every(({ isLong }) => !isLong);
+  if (isShort) return fields.length === 0 ? null : <FieldList fields={fields} />;
+  return (
+    <Fold label={act.changes.length === 1 ? "What changed" : `${act.changes.length} changes`} onToggle={setOpen}>
+      <ul className="grid gap-3 py-1">
+        {changes.map((change) => (
+          <li key={`${change.what} ${change.id}`}>
+            <ChangeView change={change} now={now} />
+          </li>
+        ))}
+      </ul>
+    </Fold>
+  );
+};
+
+export const ChangeView = ({ change, now }: { readonly change: Change; readonly now: number }) => {
+  const verb = toVerb(change);
+  const fields = verb === "changed" ? describeChange(change, now) : [];
+  return (
+    <>
+      <p dir="auto" className="text-sm wrap-anywhere">
+        {change.title || change.id} <span className="text-xs text-soft">{verb}</span>
+      </p>
+      {fields.length > 0 && <FieldList fields={fields} />}
+    </>
+  );
+};
+
+const FieldList = ({ fields }: { readonly fields: readonly FieldChange[] }) => (
+  <dl className="mt-1 grid gap-1 text-xs">
+    {fields.map(({ name, before, after, isLong }) => (
+      <div key={name} className={isLong ? "grid gap-1" : "flex flex-wrap items-center gap-x-1.5"}>
+        <dt className="text-soft">{name}</dt>
+        <dd
+          dir="auto"
+          className={`min-w-0 wrap-anywhere ${isLong ? "grid gap-1" : "flex flex-wrap items-center gap-1.5"}`}
+        >
+          {before !== "" && <Text text={before} isLong={isLong} look="text-soft line-through decoration-1" />}
+          {!isLong && before !== "" && (
+            <ArrowRight aria-label="becomes" className="size-3 text-soft rtl:-scale-x-100" />
+          )}
+          <Text text={after === "" ? "nothing" : after} isLong={isLong} look={after === "" ? "text-soft italic" : ""} />
+        </dd>
+      </div>
+    ))}
+  </dl>
+);
+
+type TextProps = { readonly text: string; readonly isLong: boolean; readonly look: string };
+
+const Text = ({ text, isLong, look }: TextProps) =>
+  isLong ? (
+    <span
+      className={`block max-h-40 overflow-y-auto rounded-xl bg-sunk px-3 py-2 whitespace-pre-wrap ${look}`}
+      tabIndex={0}
+    >
+      {text}
+    </span>
+  ) : (
+    <span className={look}>{text}</span>
+  );

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import type { EntityLine } from "../../../protocol/project/project.ts";
+import { toMove, toSpot } from "./board-moves.ts";
+
+const states = ["open", "active", "done"];
+const card = (part: Partial<EntityLine>): EntityLine =>
+  ({ id: "a", version: 4, state: "active", priority: "low", ...part }) as EntityLine;
+
+test("sideways is another state, up and down another priority, and the ends hold", () => {
+  expect(toMove("ArrowRight", card({}), states)).toEqual({ do: "update", id: "a", version: 4, state: "done" });
+  expect(toMove("ArrowLeft", card({}), states)).toMatchObject({ state: "open" });
+  expect(toMove("ArrowRight", card({ state: "done" }), states)).toBeNull();
+  expect(toMove("ArrowUp", card({}), states)).toMatchObject({ priority: "medium" });
+  expect(toMove("ArrowDown", card({}), states)).toMatchObject({ priority: "none" });
+  expect(toMove("ArrowUp", card({ priority: "urgent" }), states)).toBeNull();
+  expect(toMove("Enter", card({}), states)).toBeNull();
+});
+
+test("arrows walk within a column and over empty ones", () => {
+  const lengths = [3, 0, 1];
+  expect(toSpot("ArrowDown", { column: 0, row: 0 }, lengths)).toEqual({ column: 0, row: 1 });
+  expect(toSpot("ArrowDown", { column: 0, row: 2 }, lengths)).toBeNull();
+  expect(toSpot("ArrowRight", { column: 0, row: 2 }, lengths)).toEqual({ column: 2, row: 0 });
+  expect(toSpot("ArrowRight", { column: 2, row: 0 }, lengths)).toBeNull();
+  expect(toSpot("End", { column: 0, row: 0 }, lengths)).toEqual({ column: 0, row: 2 });
+});

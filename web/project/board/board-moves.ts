@@ -1,0 +1,53 @@
+import { priorities } from "../../../protocol/project/kinds.ts";
+import type { EntityLine, EntityOp } from "../../../protocol/project/project.ts";
+
+/** What a key with the modifier does to a card: the state beside it, or more or less priority. */
+export function toMove(key: string, card: EntityLine, states: readonly string[]): EntityOp | null {
+  const { id, version } = card;
+  const step = steps[key];
+  if (!step) return null;
+  if (step.along === "state") {
+    const state = states[states.indexOf(card.state) + step.by];
+    return state === undefined ? null : { do: "update", id, version, state };
+  }
+  const priority = priorities[priorities.indexOf(card.priority) + step.by];
+  return priority === undefined ? null : { do: "update", id, version, priority };
+}
+
+const steps: Readonly<Record<string, { readonly along: "state" | "priority"; readonly by: 1 | -1 }>> = {
+  ArrowLeft: { along: "state", by: -1 },
+  ArrowRight: { along: "state", by: 1 },
+  ArrowUp: { along: "priority", by: 1 },
+  ArrowDown: { along: "priority", by: -1 },
+};
+
+export type Spot = { readonly column: number; readonly row: number };
+
+/** Where an arrow alone leads among columns of these lengths; null: nowhere. */
+export function toSpot(key: string, { column, row }: Spot, lengths: readonly number[]): Spot | null {
+  if (key === "ArrowUp") return row > 0 ? { column, row: row - 1 } : null;
+  if (key === "ArrowDown") return row + 1 < (lengths[column] ?? 0) ? { column, row: row + 1 } : null;
+  if (key === "Home") return { column, row: 0 };
+  if (key === "End") return { column, row: Math.max(0, (lengths[column] ?? 1) - 1) };
+  const by = key === "ArrowRight" ? 1 : key === "ArrowLeft" ? -1 : 0;
+  if (by === 0) return null;
+  for (let next = column + by; next >= 0 && next < lengths.length; next += by) {
+    const length = lengths[next] ?? 0;
+    if (length > 0) return { column: next, row: Math.min(row, length - 1) };
+  }
+  return null;
+}
+
+export type BoardSort = "priority" | "due" | "updated" | "title";
+
+const rank = (line: EntityLine): number => priorities.indexOf(line.priority);
+
+/** As the server orders them, for cards whose change is still on its way. */
+export const orders: Readonly<Record<BoardSort, (a: EntityLine, b: EntityLine) => number>> = {
+  priority: (a, b) => rank(b) - rank(a) || byDue(a, b),
+  due: (a, b) => byDue(a, b),
+  updated: (a, b) => b.updatedAt - a.updatedAt,
+  title: (a, b) => a.title.localeCompare(b.title),
+};
+
+const byDue = (a: EntityLine, b: EntityLine): number => (a.endsAt ?? Infinity) - (b.endsAt ?? Infinity) || 0;

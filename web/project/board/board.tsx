@@ -1,0 +1,150 @@
+import { Search } from "lucide-react";
+import { useCallback, useRef, useState, type KeyboardEvent } from "react";
+import { findKind, priorities, type Priority } from "../../../protocol/project/kinds.ts";
+import type { EntityLine } from "../../../protocol/project/project.ts";
+import { useNow } from "../../list/use-now.ts";
+import { Choice } from "../bits/choice.tsx";
+import { useProject } from "../state/project-context.ts";
+import { useSettled } from "../state/use-settled.ts";
+import { capital } from "../words/looks.ts";
+import { toMove, toSpot, type BoardSort, type Spot } from "./board-moves.ts";
+import { Column, type ColumnHandle } from "./column.tsx";
+import type { BoardFilter } from "./use-column.ts";
+
+type Props = { readonly kind: string; readonly openId: string | null };
+
+/** Things of a kind by their states. Arrows walk, arrows with Alt move, a pointer drags. */
+export const Board = ({ kind, openId }: Props) => {
+  const { projectId, writer } = useProject();
+  const states = findKind(kind)?.states ?? [];
+  const now = useNow();
+  const [filter, setFilter] = useState<BoardFilter>({ words: "", least: "none", sort: "priority" });
+  const settled = useSettled(filter);
+  const columns = useRef<(ColumnHandle | null)[]>([]);
+  const following = useRef<string | null>(null);
+  const [said, setSaid] = useState("");
+
+  const move = useCallback(
+    (card: EntityLine, state: string) => {
+      if (state === card.state) return;
+      setSaid(`${card.title}: ${capital(state)}`);
+      void writer.act([{ do: "update", id: card.id, version: card.version, state }], { offer: true });
+    },
+    [writer],
+  );
+  const onKeyDown = useCallback(
+    (event: KeyboardEvent, card: EntityLine, spot: Spot) => {
+      if (event.altKey || event.ctrlKey || event.metaKey) {
+        const op = toMove(event.key, card, findKind(kind)?.states ?? []);
+        if (!op && !event.key.startsWith("Arrow")) return;
+        event.preventDefault();
+        if (!op || op.do !== "update") return;
+        following.current = card.id;
+        setSaid(`${card.title}: ${capital(op.state ?? `priority ${op.priority}`)}`);
+        return void writer.act([op], { offer: true });
+      }
+      if (event.key === "Delete") {
+        const { id, version } = card;
+        columns.current[spot.column]?.focus(Math.max(0, spot.row - 1));
+        return void writer.act([{ do: "delete", id, version }], { offer: true });
+      }
+      const next = toSpot(
+        event.key,
+        spot,
+        columns.current.map((column) => column?.count() ?? 0),
+      );
+      if (!next) return;
+      event.preventDefault();
+      columns.current[next.column]?.focus(next.row);
+    },
+    [kind, writer],
+  );
+  const drop = useCallback(
+    (cardId: string, state: string) => {
+      const card = columns.current.map((column) => column?.find(cardId)).find((found) => found !== undefined);
+      if (card) move(card, state);
+    },
+    [move],
+  );
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <Filters kind={kind} filter={filter} onChange={setFilter} />
+      <p role="status" className="sr-only">
+        {said}
+      </p>
+      <div
+        role="group"
+        aria-label="Board"
+        className="flex min-h-0 flex-1 snap-x snap-mandatory scroll-px-4 gap-3 overflow-x-auto overscroll-x-contain px-4 pb-4 sm:snap-none sm:scroll-px-8 sm:px-8"
+      >
+        {states.map((state, index) => (
+          <Column
+            key={state}
+            ref={(handle) => {
+              columns.current[index] = handle;
+            }}
+            projectId={projectId}
+            kind={kind}
+            index={index}
+            states={states}
+            filter={settled}
+            now={now}
+            openId={openId}
+            following={following}
+            onKeyDown={onKeyDown}
+            onMove={move}
+            onDrop={drop}
+          />
+        ))}
+      </div>
+    </div>
+  );
+};
+
+type FiltersProps = {
+  readonly kind: string;
+  readonly filter: BoardFilter;
+  readonly onChange: (filter: BoardFilter) => void;
+};
+
+const sorts: readonly BoardSort[] = ["priority", "due", "updated", "title"];
+const sortWords = { priority: "By priority", due: "By due date", updated: "By last change", title: "By title" };
+const leastWords: Readonly<Record<Priority, string>> = {
+  none: "Any priority",
+  low: "Low and above",
+  medium: "Medium and above",
+  high: "High and above",
+  urgent: "Urgent only",
+};
+
+const Filters = ({ kind, filter, onChange }: FiltersProps) => (
+  <div role="search" aria-label={`Find ${kind}s`} className="flex flex-none flex-wrap gap-2 px-4 pb-3 sm:px-8">
+    <span className="relative min-w-40 flex-1 sm:max-w-72">
+      <Search aria-hidden="true" className="pointer-events-none absolute start-3 top-2.5 size-4 text-soft" />
+      <input
+        type="search"
+        dir="auto"
+        aria-label="Filter by words"
+        placeholder="Filter"
+        value={filter.words}
+        maxLength={200}
+        onChange={(event) => onChange({ ...filter, words: event.target.value })}
+        className="h-9 w-full rounded-xl bg-hover ps-9 pe-3 text-sm placeholder:text-soft pointer-coarse:h-11"
+      />
+    </span>
+    <Choice
+      label="Least priority"
+      value={filter.least}
+      choices={priorities}
+      words={leastWords}
+      onChoose={(least) => onChange({ ...filter, least })}
+    />
+    <Choice
+      label="Order"
+      value={filter.sort}
+      choices={sorts}
+      words={sortWords}
+      onChoose={(sort) => onChange({ ...filter, sort })}
+    />
+  </div>
+);

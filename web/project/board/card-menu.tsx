@@ -1,0 +1,59 @@
+import { Ellipsis } from "lucide-react";
+import { DropdownMenu } from "radix-ui";
+import { useState } from "react";
+import type { EntityLine } from "../../../protocol/project/project.ts";
+import { StateDot } from "../bits/entity-marks.tsx";
+import { capital } from "../words/looks.ts";
+
+type Props = {
+  readonly card: EntityLine;
+  readonly states: readonly string[];
+  readonly onMove: (card: EntityLine, state: string) => void;
+};
+
+const button = (card: EntityLine) => ({
+  type: "button" as const,
+  tabIndex: -1,
+  "aria-label": `Move ${card.title}`,
+  className: "icon-button size-7 pointer-coarse:size-10",
+});
+
+/** Where a card can go, for those who neither drag nor type. */
+export const CardMenu = ({ card, states, onMove }: Props) => {
+  const [isUsed, setUsed] = useState(false);
+  const dots = <Ellipsis aria-hidden="true" className="size-4" />;
+  if (!isUsed)
+    return (
+      <button {...button(card)} aria-haspopup="menu" aria-expanded={false} onClick={() => setUsed(true)}>
+        {dots}
+      </button>
+    );
+  return (
+    <DropdownMenu.Root defaultOpen modal={false}>
+      <DropdownMenu.Trigger asChild>
+        <button {...button(card)}>{dots}</button>
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal container={document.querySelector("main")}>
+        <DropdownMenu.Content
+          align="end"
+          sideOffset={4}
+          className="z-50 min-w-44 animate-rise rounded-xl bg-raised p-1.5 shadow-float"
+        >
+          <DropdownMenu.Label className="px-2.5 py-1 text-xs text-soft">Move to</DropdownMenu.Label>
+          {states
+            .filter((state) => state !== card.state)
+            .map((state) => (
+              <DropdownMenu.Item
+                key={state}
+                onSelect={() => onMove(card, state)}
+                className="flex cursor-pointer items-center gap-2.5 rounded-lg px-2.5 py-1.5 text-sm outline-none data-highlighted:bg-hover pointer-coarse:py-2.5"
+              >
+                <StateDot kind={card.kind} state={state} />
+                {capital(state)}
+              </DropdownMenu.Item>
+            ))}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+};

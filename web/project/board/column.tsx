@@ -1,0 +1,172 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import {
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type Ref,
+  type RefObject,
+} from "react";
+import type { EntityLine } from "../../../protocol/project/project.ts";
+import { isEnded } from "../../../protocol/project/kinds.ts";
+import { groupDigits } from "../../ui/group-digits.ts";
+import { StateDot } from "../bits/entity-marks.tsx";
+import { QuickAdd } from "../bits/quick-add.tsx";
+import { Failed, Waiting } from "../bits/section.tsx";
+import { capital } from "../words/looks.ts";
+import type { Spot } from "./board-moves.ts";
+import { Card, cardType } from "./card.tsx";
+import { useColumn, type BoardFilter } from "./use-column.ts";
+
+/** What the board asks of its columns. */
+export type ColumnHandle = {
+  readonly count: () => number;
+  readonly find: (cardId: string) => EntityLine | undefined;
+  readonly focus: (row: number) => void;
+};
+
+type Props = {
+  readonly projectId: string;
+  readonly kind: string;
+  readonly index: number;
+  readonly states: readonly string[];
+  readonly filter: BoardFilter;
+  readonly now: number;
+  readonly openId: string | null;
+  /** A card that was moved by keys: the focus goes with it. */
+  readonly following: RefObject<string | null>;
+  readonly onKeyDown: (event: KeyboardEvent, card: EntityLine, spot: Spot) => void;
+  readonly onMove: (card: EntityLine, state: string) => void;
+  readonly onDrop: (cardId: string, state: string) => void;
+  readonly ref?: Ref<ColumnHandle>;
+};
+
+const estimatedPx = 72;
+
+/** The cards of one state; however many there are, only those in sight are in the document. */
+export const Column = (props: Props) => {
+  const {
+    projectId,
+    kind,
+    index: column,
+    states,
+    filter,
+    now,
+    openId,
+    following,
+    onKeyDown,
+    onMove,
+    onDrop,
+    ref,
+  } = props;
+  const state = states[column] ?? "";
+  const entities = useColumn(kind, state, filter);
+  const { lines, total, hasMore, more, phase } = entities;
+  const scroller = useRef<HTMLDivElement>(null);
+  const [tabRow, setTabRow] = useState(0);
+  const [isOver, setOver] = useState(false);
+  const virtualizer = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    getItemKey: (index) => lines[index]?.id ?? index,
+    estimateSize: () => estimatedPx,
+    overscan: 6,
+    paddingStart: 2,
+  });
+  const items = virtualizer.getVirtualItems();
+  const lastIndex = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (hasMore && lastIndex >= lines.length - 20) more();
+  }, [hasMore, lastIndex, lines.length, more]);
+  const focus = useCallback(
+    (row: number) => {
+      virtualizer.scrollToIndex(row);
+      focusSoon(() => scroller.current?.querySelector<HTMLElement>(`[data-card="${lines[row]?.id}"]`));
+    },
+    [virtualizer, lines],
+  );
+  useImperativeHandle(ref, () => ({
+    count: () => lines.length,
+    find: (cardId) => lines.find(({ id }) => id === cardId),
+    focus,
+  }));
+  useEffect(() => {
+    const row = lines.findIndex(({ id }) => id === following.current);
+    if (row < 0) return;
+    following.current = null;
+    focus(row);
+  }, [lines, following, focus]);
+  const onKey = useCallback(
+    (event: KeyboardEvent, card: EntityLine, row: number) => onKeyDown(event, card, { column, row }),
+    [onKeyDown, column],
+  );
+  return (
+    <section
+      aria-label={capital(state)}
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes(cardType)) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={(event) => {
+        if (!(event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget))) setOver(false);
+      }}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        onDrop(event.dataTransfer.getData(cardType), state);
+      }}
+      className={`flex h-full w-[min(18rem,82vw)] flex-none snap-start flex-col rounded-3xl bg-sunk transition-colors lg:w-auto lg:min-w-56 lg:flex-1 ${isOver ? "bg-accent-wash" : ""}`}
+    >
+      <h2 className="flex flex-none items-center gap-2 px-4 pt-3 pb-1 text-sm font-medium">
+        <StateDot kind={kind} state={state} />
+        {capital(state)}
+        <span className="text-xs font-normal text-soft tabular-nums">{groupDigits(total)}</span>
+      </h2>
+      <QuickAdd kind={kind} label={`Add a ${kind}: ${state}`} given={{ state }} className="mx-1.5 flex-none" />
+      <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-2 pb-2" tabIndex={-1}>
+        {phase === "loading" && <Waiting />}
+        {phase === "failed" && <Failed text={entities.text} onRetry={entities.reload} />}
+        <ul className="relative" style={{ height: virtualizer.getTotalSize() }}>
+          {items.map(({ index, key, start }) => {
+            const card = lines[index];
+            return card ? (
+              <li
+                key={key}
+                ref={virtualizer.measureElement}
+                data-index={index}
+                aria-setsize={total}
+                aria-posinset={index + 1}
+                className="absolute inset-x-0 top-0 px-0.5"
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                <Card
+                  projectId={projectId}
+                  card={card}
+                  now={now}
+                  states={states}
+                  isOpen={card.id === openId}
+                  isDone={isEnded(card.kind, card.state)}
+                  row={index}
+                  tabIndex={index === Math.min(tabRow, lines.length - 1) ? 0 : -1}
+                  onFocus={setTabRow}
+                  onKeyDown={onKey}
+                  onMove={onMove}
+                />
+              </li>
+            ) : null;
+          })}
+        </ul>
+      </div>
+    </section>
+  );
+};
+
+/** It is drawn a moment after it was scrolled to. */
+function focusSoon(find: () => HTMLElement | null | undefined, tries = 20): void {
+  const found = find();
+  if (found) found.focus({ preventScroll: true });
+  else if (tries > 0) requestAnimationFrame(() => focusSoon(find, tries - 1));
+}

@@ -1,0 +1,121 @@
+import { MessageSquarePlus, Trash2, X } from "lucide-react";
+import type { Response } from "../../../protocol/api.ts";
+import { isEnded } from "../../../protocol/project/kinds.ts";
+import { toMoment } from "../../frame/moment.ts";
+import { SidePanel } from "../../frame/side-panel.tsx";
+import { usePage } from "../../state/page.ts";
+import { beginTab, toProjectPath } from "../../state/route.ts";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { EntityActs } from "../activity/entity-acts.tsx";
+import { EntityLink } from "../bits/entity-link.tsx";
+import { KindMark, StateMark } from "../bits/entity-marks.tsx";
+import { QuickAdd } from "../bits/quick-add.tsx";
+import { Failed, Section, Waiting } from "../bits/section.tsx";
+import { useProject, useProjectLoad } from "../state/project-context.ts";
+import { capital } from "../words/looks.ts";
+import { EntityForm } from "./entity-form.tsx";
+import { EntityLinks } from "./entity-links.tsx";
+import { EntityText } from "./entity-text.tsx";
+
+type Props = { readonly entityId: string; readonly onClose: () => void };
+
+/** One thing of the project, whole, beside the view that it was found in. */
+export const EntityPanel = ({ entityId, onClose }: Props) => {
+  const { client } = usePage();
+  const { projectId } = useProject();
+  const { state, reload } = useProjectLoad(`${projectId} ${entityId}`, (signal) =>
+    client.getEntity({ params: { projectId, entityId } }, signal),
+  );
+  const kind = state.phase === "ready" ? capital(state.value.entity.kind) : "";
+  return (
+    <SidePanel label={kind || "Details"} isFull onClose={onClose}>
+      {(title) => (
+        <div className="flex h-full flex-col">
+          <header className="flex flex-none items-center gap-2 px-5 pt-[max(0.75rem,env(safe-area-inset-top))] pb-1">
+            {state.phase === "ready" && <KindMark kind={state.value.entity.kind} className="size-4.5" />}
+            {title(kind || "Details")}
+            {state.phase === "ready" && <Actions found={state.value} onClose={onClose} />}
+            <IconButton label="Close" className="-me-2" onClick={onClose}>
+              <X aria-hidden="true" className="size-4.5" />
+            </IconButton>
+          </header>
+          <div
+            role="region"
+            aria-label="Details"
+            tabIndex={0}
+            className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 pb-8 focus-visible:-outline-offset-2"
+          >
+            {state.phase === "loading" && <Waiting />}
+            {state.phase === "failed" && <Failed text={state.text} onRetry={reload} />}
+            {state.phase === "ready" && <Whole key={entityId} found={state.value} />}
+          </div>
+        </div>
+      )}
+    </SidePanel>
+  );
+};
+
+type Found = Response<"getEntity">;
+
+const Actions = ({ found: { entity }, onClose }: { readonly found: Found; readonly onClose: () => void }) => {
+  const { projectId, writer } = useProject();
+  const remove = async () => {
+    onClose();
+    await writer.act([{ do: "delete", id: entity.id, version: entity.version }], { offer: true });
+  };
+  return (
+    <>
+      <a
+        href={toProjectPath(projectId, beginTab, entity.id)}
+        aria-label={`Talk about ${entity.title}`}
+        title="Talk about this"
+        className="icon-button"
+      >
+        <MessageSquarePlus aria-hidden="true" className="size-4.5" />
+      </a>
+      <IconButton label={`Delete this ${entity.kind}`} onClick={() => void remove()}>
+        <Trash2 aria-hidden="true" className="size-4.5" />
+      </IconButton>
+    </>
+  );
+};
+
+const Whole = ({ found: { entity, path, children, links } }: { readonly found: Found }) => {
+  const { projectId } = useProject();
+  return (
+    <div className="grid gap-6 [&>*]:min-w-0">
+      <div>
+        {path.length > 0 && (
+          <nav aria-label="Where it stands" className="-mx-2.5 flex flex-wrap text-soft">
+            {path.map((line) => (
+              <EntityLink key={line.id} projectId={projectId} entity={line} />
+            ))}
+          </nav>
+        )}
+        <EntityForm entity={entity} />
+      </div>
+      <EntityText entity={entity} />
+      <Section title="Below it" count={children.length}>
+        <ul className="-mx-2.5">
+          {children.map((line) => (
+            <li key={line.id}>
+              <EntityLink projectId={projectId} entity={line} isDone={isEnded(line.kind, line.state)}>
+                <StateMark kind={line.kind} state={line.state} />
+              </EntityLink>
+            </li>
+          ))}
+        </ul>
+        <QuickAdd
+          kind={entity.kind === "document" ? "document" : "task"}
+          given={{ parentId: entity.id }}
+          className="-mx-2.5"
+        />
+      </Section>
+      <EntityLinks entityId={entity.id} links={links} />
+      <EntityActs entityId={entity.id} />
+      <p className="text-xs text-soft">
+        Made {toMoment(entity.createdAt)}, changed {toMoment(entity.updatedAt)}
+      </p>
+    </div>
+  );
+};

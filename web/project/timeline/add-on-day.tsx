@@ -1,0 +1,69 @@
+import { Popover } from "radix-ui";
+import { useState, type ReactNode } from "react";
+import { kinds, projectLimits } from "../../../protocol/project/kinds.ts";
+import { createId } from "../../api/ids.ts";
+import { Choice } from "../bits/choice.tsx";
+import { useProject } from "../state/project-context.ts";
+import { readEntry } from "./lay-days.ts";
+
+type Props = {
+  readonly day: string;
+  readonly name: string;
+  readonly onClose: () => void;
+  /** What it is opened from. */
+  readonly children: ReactNode;
+};
+
+const dated = kinds.filter(({ starts, ends }) => starts !== null || ends !== null).map(({ name }) => name);
+
+/** Something new on a day. */
+export const AddOnDay = ({ day, name, onClose, children }: Props) => {
+  const { writer } = useProject();
+  const [text, setText] = useState("");
+  const [kind, setKind] = useState("event");
+  const add = () => {
+    const entry = readEntry(text, day, kind);
+    if (entry.title === "") return;
+    void writer.act([{ do: "create", id: createId(), kind, parentId: null, ...entry }]);
+    onClose();
+  };
+  return (
+    <Popover.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Popover.Anchor asChild>{children}</Popover.Anchor>
+      <Popover.Portal>
+        <Popover.Content
+          align="start"
+          sideOffset={4}
+          collisionPadding={12}
+          aria-label={`Add on ${name}`}
+          className="z-50 w-[min(20rem,calc(100vw-1.5rem))] animate-rise rounded-2xl bg-raised p-3 shadow-float"
+        >
+          <form
+            className="grid gap-2"
+            onSubmit={(event) => {
+              event.preventDefault();
+              add();
+            }}
+          >
+            <p className="text-xs text-soft">{name}</p>
+            <input
+              dir="auto"
+              aria-label="Title"
+              placeholder="14:00 Standup"
+              value={text}
+              maxLength={projectLimits.titleCharacters}
+              onChange={(event) => setText(event.target.value)}
+              className="h-9 rounded-xl bg-hover px-3 text-sm placeholder:text-soft pointer-coarse:h-11 pointer-coarse:text-base"
+            />
+            <span className="flex gap-2">
+              <Choice label="Kind" value={kind} choices={dated} className="flex-1" onChoose={setKind} />
+              <button type="submit" className="plain-button strong-button" disabled={text.trim() === ""}>
+                Add
+              </button>
+            </span>
+          </form>
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+};
