@@ -162,7 +162,7 @@ function adds(title: string) {
   return ({ entities = [], done = "" }: Output): boolean => entities[0]?.title === title && done !== "";
 }
 function changes(title: string) {
-  return ({ entities = [], done = "" }: Output): boolean => entities[0]?.title === title && !/^Nothing/.test(done);
+  return ({ entities = [], done = "" }: Output): boolean => entities[0]?.title === title && !done.startsWith("Nothing");
 }
 function holds(field: string, value: unknown) {
   return ({ entities = [] }: Output): boolean => {

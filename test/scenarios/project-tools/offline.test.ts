@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { textOf } from "../../../protocol/fold.ts";
+import { mintId, startInstance } from "../../support/instance.ts";
+import { toolParts } from "../../support/server/loop-tools.ts";
+
+/** Somebody who has no key, and talks to the model that is always there. */
+const talkOffline = async (profile: "project" | "builder" | "stone", hasProject = true) => {
+  const { client, start, send, follow } = await startInstance({ env: { STONECHAT_MODEL: "offline/stone" } });
+  const projectId = mintId("project");
+  if (hasProject) await client.createProject({ body: { id: projectId, name: "Harbour" } });
+  const threadId = await start({ profile, model: "offline/stone", ...(hasProject ? { projectId } : {}) });
+  const live = follow(threadId);
+  let said = 0;
+  return {
+    client,
+    live,
+    threadId,
+    projectId,
+    say: async (text: string): Promise<string> => {
+      await send(threadId, text);
+      await live.ended((said += 1));
+      return textOf(live.view().messages.at(-1)!.parts);
+    },
+  };
+};
+
+test("a project is managed by plain requests", async () => {
+  const { say, client, projectId, live, threadId } = await talkOffline("project");
+  expect(await say("add a high priority task to order granite by 2020-01-02")).toContain("**order granite** (task)");
+  expect(await say("Add a task: fetch sand")).toContain("fetch sand");
+  expect(await say("add an event on 2026-11-20 Site visit")).toContain("2026-11-20");
+  expect(await say("write a document called Offer with Granite costs 90 a ton.")).toContain("Offer");
+  expect(await say("list my tasks")).toMatch(/order granite[^]*|fetch sand/);
+  expect(await say("what is overdue?")).toContain("due 2020-01-02, overdue");
+  expect(await say("mark fetch sand done")).toContain("**fetch sand** (task): done");
+  expect(await say("mark sugar done")).toContain("Nothing in the project fits “sugar”");
+  expect(await say("show me the document tree")).toContain("- Offer [document-");
+  const { entities } = await client.listEntities({ params: { projectId }, query: { sort: "title" } });
+  expect(entities.map(({ kind, title, state }) => `${kind} ${title} ${state}`)).toEqual([
+    "task fetch sand done",
+    "document Offer draft",
+    "task order granite open",
+    "event Site visit planned",
+  ]);
+  const asked = say("delete the task order granite");
+  await live.until(({ run }) => run?.state === "waiting");
+  const { id: partId } = toolParts(live).at(-1)!;
+  await client.decideCall({ params: { threadId }, body: { id: mintId(), partId, decision: "once" } });
+  expect(await asked).toContain("order granite");
+  expect((await client.listEntities({ params: { projectId }, query: { kind: "task" } })).total).toBe(1);
+});
+
+test("of several that fit none is changed, and the person is asked which", async () => {
+  const { say, client, projectId } = await talkOffline("project");
+  await say("add a task to order red granite");
+  await say("add a task to order grey granite");
+  expect(await say("mark order granite done")).toMatch(
+    /Several things fit[^]*red granite[^]*grey granite|Several things fit/,
+  );
+  const { entities } = await client.listEntities({ params: { projectId }, query: {} });
+  expect(entities.map(({ state }) => state)).toEqual(["open", "open"]);
+});
+
+test("outside of projects it starts one", async () => {
+  const { say, client } = await talkOffline("stone", false);
+  expect(await say("create a project called Quarry")).toContain("Quarry");
+  const { projects } = await client.listProjects({ query: {} });
+  expect(projects.map(({ name }) => name)).toEqual(["Quarry"]);
+  expect(await say("list my projects")).toContain("**Quarry**");
+});
+
+test("in a workspace it writes a page that runs, shows it and renames it", async () => {
+  const { say, client, projectId } = await talkOffline("builder");
+  const answer = await say("create a page called Tide table with a counter");
+  expect(answer).toContain("src/App.tsx");
+  const { files } = await client.listFiles({ params: { projectId }, query: {} });
+  expect(files.map(({ path }) => path).toSorted()).toEqual(["index.html", "src/App.tsx", "src/main.tsx"]);
+  expect(await say("show me src/App.tsx")).toContain("Tide table");
+  await say("rename src/App.tsx to src/Page.tsx");
+  const after = await client.listFiles({ params: { projectId }, query: {} });
+  expect(after.files.map(({ path }) => path)).toContain("src/Page.tsx");
+});

@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import type { BodyInput } from "../../../protocol/api.ts";
+import { call, mintId, say, startInstance } from "../../support/instance.ts";
+import { toolParts } from "../../support/server/loop-tools.ts";
+
+const workspaceTools = [
+  "lov-add-dependency",
+  "lov-delete",
+  "lov-line-replace",
+  "lov-read-console-logs",
+  "lov-read-network-requests",
+  "lov-remove-dependency",
+  "lov-rename",
+  "lov-search-files",
+  "lov-view",
+  "lov-write",
+];
+const projectTools = [
+  "create_entities",
+  "delete_entities",
+  "get_entity",
+  "link_entities",
+  "list_entities",
+  "update_entities",
+];
+
+/** A model that never stops calling a tool of its own accord. */
+const startRestless = async (
+  profile: BodyInput<"createThread">["profile"],
+  env: Readonly<Record<string, string>> = {},
+) => {
+  const requests: { readonly choice: string; readonly tools: readonly string[]; readonly system: string }[] = [];
+  const instance = await startInstance({
+    env,
+    script: (request, index) => {
+      const tools = request.tools.map(({ name }) => name);
+      requests.push({ choice: String(request.toolChoice), tools, system: request.system });
+      const entities = [{ kind: "note", title: `Note ${index}` }];
+      return request.toolChoice === "none"
+        ? say("so far")
+        : call({ name: "create_entities", input: JSON.stringify({ entities }) });
+    },
+  });
+  const projectId = mintId("project");
+  await instance.client.createProject({ body: { id: projectId, name: "Harbour" } });
+  const threadId = await instance.start({ profile, projectId });
+  const live = instance.follow(threadId);
+  await instance.send(threadId, "make it green");
+  return { ...instance, requests, threadId, live, projectId };
+};
+
+test("a builder has ten rounds, then answers, and goes on with ten more when it is told to", async () => {
+  const { live, requests, client, threadId } = await startRestless("builder");
+  expect(await live.ended()).toMatchObject({ outcome: "limit", reason: { code: "limit-steps" } });
+  expect(requests.map(({ choice }) => choice)).toEqual([...Array.from({ length: 10 }, () => "auto"), "none"]);
+  expect(toolParts(live)).toHaveLength(10);
+  await client.continueRun({ params: { threadId }, body: { id: mintId() } });
+  expect(await live.ended(2)).toMatchObject({ outcome: "limit" });
+  expect(toolParts(live)).toHaveLength(20);
+  expect(live.view().messages).toHaveLength(2);
+});
+
+test("a builder has the workspace's tools and the project's at hand, and is told how to use them", async () => {
+  const { live, requests } = await startRestless("builder");
+  await live.ended();
+  expect(requests[0]?.tools).toEqual(expect.arrayContaining([...workspaceTools, ...projectTools]));
+  expect(requests[0]?.system).toContain("lov-line-replace");
+});
+
+test("the project profile has its own rounds and calls, by settings", async () => {
+  const steps = await startRestless("project");
+  expect(await steps.live.ended()).toMatchObject({ outcome: "limit", reason: { code: "limit-steps" } });
+  expect(toolParts(steps.live)).toHaveLength(8);
+  expect(steps.requests[0]?.tools).toEqual(expect.arrayContaining(projectTools));
+  expect(steps.requests[0]?.tools).not.toContain("lov-write");
+  const calls = await startRestless("project", { FASTCHAT_MAX_TOOL_CALLS: "3" });
+  expect(await calls.live.ended()).toMatchObject({ outcome: "limit", reason: { code: "limit-calls" } });
+  expect(toolParts(calls.live)).toHaveLength(3);
+});
+
+test.each([
+  ["project", "snapshot"],
+  ["autopilot", "replay"],
+  ["builder", "messages"],
+] as const)("%s chooses its prompts by stone, and by its seed's %s when that is chosen", async (profile, policy) => {
+  const { start, send, follow, client } = await startInstance({ script: () => say("yes") });
+  const threadId = await start({ profile });
+  const live = follow(threadId);
+  await send(threadId, "hello");
+  await live.ended();
+  await client.changeThread({ params: { threadId }, body: { id: mintId(), policy } });
+  await send(threadId, "and now?");
+  await live.ended(2);
+  const { receipts } = await client.listReceipts({ params: { threadId }, query: {} });
+  expect(receipts.map((receipt) => receipt.policy).toReversed()).toEqual(["stone", policy]);
+});
