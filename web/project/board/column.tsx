@@ -12,6 +12,7 @@ import {
 import type { EntityLine } from "../../../protocol/project/project.ts";
 import { isEnded } from "../../../protocol/project/kinds.ts";
 import { groupDigits } from "../../ui/group-digits.ts";
+import { focusSoon } from "../bits/focus-soon.ts";
 import { StateDot } from "../bits/entity-marks.tsx";
 import { QuickAdd } from "../bits/quick-add.tsx";
 import { Failed, Waiting } from "../bits/section.tsx";
@@ -163,10 +164,3 @@ export const Column = (props: Props) => {
     </section>
   );
 };
-
-/** It is drawn a moment after it was scrolled to. */
-function focusSoon(find: () => HTMLElement | null | undefined, tries = 20): void {
-  const found = find();
-  if (found) found.focus({ preventScroll: true });
-  else if (tries > 0) requestAnimationFrame(() => focusSoon(find, tries - 1));
-}

@@ -1,6 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
 import { useNow } from "../../list/use-now.ts";
+import { focusSoon } from "../bits/focus-soon.ts";
 import { useMedia } from "../../ui/use-media.ts";
 import { addDays, toMonday, toMonth, toToday, toWeekday } from "../words/dates.ts";
 import { blocksAside, findBlock, toBlockStart } from "./lay-days.ts";
@@ -29,7 +30,7 @@ export const Timeline = () => {
     (day: string) => {
       setTabDay(day);
       virtualizer.scrollToIndex(findBlock(monday, day), { align: "start" });
-      revealSoon(() => scroller.current?.querySelector<HTMLElement>(`[data-day="${day}"]`));
+      focusSoon(() => scroller.current?.querySelector<HTMLElement>(`[data-day="${day}"]`));
     },
     [virtualizer, monday],
   );
@@ -107,10 +108,3 @@ export const Timeline = () => {
     setAddingDay(tabDay);
   }
 };
-
-/** It is drawn a moment after it was scrolled to. */
-function revealSoon(find: () => HTMLElement | null | undefined, tries = 20): void {
-  const found = find();
-  if (found) found.focus();
-  else if (tries > 0) requestAnimationFrame(() => revealSoon(find, tries - 1));
-}

@@ -1,0 +1,154 @@
+import { Eye, History, Link2, MessageSquarePlus, PanelLeft, Pencil } from "lucide-react";
+import { useEffect, useMemo, useState } from "react";
+import type { Response } from "../../../protocol/api.ts";
+import { findKind, projectLimits } from "../../../protocol/project/kinds.ts";
+import { Markdown } from "../../markdown/markdown.tsx";
+import { useCell } from "../../state/cell.ts";
+import { usePage } from "../../state/page.ts";
+import { beginTab, toProjectPath } from "../../state/route.ts";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { useMedia } from "../../ui/use-media.ts";
+import { Choice } from "../bits/choice.tsx";
+import { EntityLinks } from "../entity/entity-links.tsx";
+import { useProject } from "../state/project-context.ts";
+import { BothTexts } from "./both-texts.tsx";
+import { createDocument, type DocumentState } from "./open-document.ts";
+import { Versions } from "./versions.tsx";
+
+type Props = { readonly found: Response<"getEntity">; readonly onShowTree: (() => void) | null };
+type Mode = "write" | "read" | "versions" | "links";
+
+/** One document: written on one side and read on the other where there is room, else one at a time. */
+export const DocumentEditor = ({ found: { entity, links }, onShowTree }: Props) => {
+  const { keep } = usePage();
+  const { projectId, writer } = useProject();
+  const open = useMemo(
+    () =>
+      createDocument({
+        stored: entity,
+        keep,
+        write: (patch, version) => writer.act([{ do: "update", id: entity.id, version, ...patch }], { asks: true }),
+      }),
+    // The same document stays open while what is stored of it changes.
+    [entity.id, keep, writer],
+  );
+  useEffect(() => open.hear(entity), [open, entity]);
+  useEffect(() => () => void open.flush(), [open]);
+  const { title, body, save } = useCell(open.state);
+  const [mode, setMode] = useState<Mode>(entity.body === "" ? "write" : "read");
+  const isSplit = useMedia("(min-width: 90rem)") && mode === "write";
+  const states = findKind(entity.kind)?.states ?? [entity.state];
+  return (
+    <section aria-label={entity.title} className="flex h-full min-h-0 min-w-0 flex-1 flex-col">
+      <header className="flex flex-none flex-wrap items-center gap-1 px-4 sm:px-6">
+        {onShowTree && (
+          <IconButton label="All documents" className="-ms-2" onClick={onShowTree}>
+            <PanelLeft aria-hidden="true" className="size-4.5 rtl:-scale-x-100" />
+          </IconButton>
+        )}
+        <SaveNote save={save} />
+        <span className="ms-auto flex items-center gap-1">
+          <Choice
+            label="State"
+            value={entity.state}
+            choices={states}
+            onChoose={(state) => void writer.act([{ do: "update", id: entity.id, version: entity.version, state }])}
+          />
+          <ModeButton mode="write" now={mode} label="Write" Icon={Pencil} onChoose={setMode} />
+          <ModeButton mode="read" now={mode} label="Read" Icon={Eye} onChoose={setMode} />
+          <ModeButton mode="links" now={mode} label="Links" Icon={Link2} onChoose={setMode} />
+          <ModeButton mode="versions" now={mode} label="Versions" Icon={History} onChoose={setMode} />
+          <a
+            href={toProjectPath(projectId, beginTab, entity.id)}
+            aria-label="Talk about this document"
+            title="Talk about this document"
+            className="icon-button"
+          >
+            <MessageSquarePlus aria-hidden="true" className="size-4.5" />
+          </a>
+        </span>
+      </header>
+      {save.name === "stale" && <BothTexts mine={body} theirs={save.theirs} document={open} />}
+      {save.name !== "stale" && (
+        <div className={`min-h-0 flex-1 ${isSplit ? "grid grid-cols-2" : "flex flex-col"}`}>
+          <div
+            role="region"
+            aria-label="Document"
+            tabIndex={0}
+            className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 pb-10 focus-visible:-outline-offset-2 sm:px-6"
+          >
+            <div className="mx-auto flex min-h-full max-w-3xl flex-col">
+              <textarea
+                dir="auto"
+                rows={1}
+                aria-label="Title"
+                value={title}
+                maxLength={projectLimits.titleCharacters}
+                onChange={(event) => open.change({ title: event.target.value.replaceAll("\n", " ") })}
+                onBlur={() => void open.flush()}
+                className="field-sizing-content w-full flex-none resize-none bg-transparent py-2 font-serif text-3xl leading-tight tracking-tight outline-none"
+              />
+              {mode === "write" && (
+                <textarea
+                  dir="auto"
+                  aria-label="Text"
+                  value={body}
+                  placeholder="Write in Markdown. It is saved as you write."
+                  maxLength={projectLimits.bodyCharacters}
+                  onChange={(event) => open.change({ body: event.target.value })}
+                  onBlur={() => void open.flush()}
+                  onKeyDown={(event) => {
+                    if (event.key !== "s" || !(event.ctrlKey || event.metaKey)) return;
+                    event.preventDefault();
+                    void open.flush();
+                  }}
+                  className="field-sizing-content min-h-64 w-full flex-1 resize-none bg-transparent font-mono text-sm leading-relaxed outline-none placeholder:text-soft"
+                />
+              )}
+              {mode === "read" && <Markdown text={body} streaming={false} />}
+              {mode === "links" && <EntityLinks entityId={entity.id} links={links} />}
+              {mode === "versions" && <Versions entity={entity} />}
+            </div>
+          </div>
+          {isSplit && (
+            <div
+              role="region"
+              aria-label="Preview"
+              tabIndex={0}
+              className="min-h-0 overflow-y-auto overscroll-contain bg-sunk/50 px-8 py-4 focus-visible:-outline-offset-2"
+            >
+              <Markdown text={body} streaming={false} />
+            </div>
+          )}
+        </div>
+      )}
+    </section>
+  );
+};
+
+type ModeProps = {
+  readonly mode: Mode;
+  readonly now: Mode;
+  readonly label: string;
+  readonly Icon: typeof Eye;
+  readonly onChoose: (mode: Mode) => void;
+};
+
+const ModeButton = ({ mode, now, label, Icon, onChoose }: ModeProps) => (
+  <IconButton
+    label={label}
+    aria-pressed={mode === now}
+    className={mode === now ? "bg-hover text-ink" : ""}
+    onClick={() => onChoose(mode)}
+  >
+    <Icon aria-hidden="true" className="size-4.5" />
+  </IconButton>
+);
+
+const words = { saved: "Saved", unsaved: "Not saved yet", saving: "Saving…", stale: "Two texts" } as const;
+
+const SaveNote = ({ save }: Pick<DocumentState, "save">) => (
+  <span role="status" className={`text-xs ${save.name === "stale" ? "text-danger" : "text-soft"}`}>
+    {words[save.name]}
+  </span>
+);
