@@ -5,13 +5,20 @@ import { toolParts } from "../../support/server/loop-tools.ts";
 
 /** Somebody who has no key, and talks to the model that is always there. */
 const talkOffline = async (profile: "project" | "builder" | "stone", hasProject = true) => {
-  const { client, start, send, follow } = await startInstance({ env: { STONECHAT_MODEL: "offline/stone" } });
+  const {
+    url: origin,
+    client,
+    start,
+    send,
+    follow,
+  } = await startInstance({ env: { STONECHAT_MODEL: "offline/stone" } });
   const projectId = mintId("project");
   if (hasProject) await client.createProject({ body: { id: projectId, name: "Harbour" } });
   const threadId = await start({ profile, model: "offline/stone", ...(hasProject ? { projectId } : {}) });
   const live = follow(threadId);
   let said = 0;
   return {
+    origin,
     client,
     live,
     threadId,
@@ -70,11 +77,19 @@ test("outside of projects it starts one", async () => {
 });
 
 test("in a workspace it writes a page that runs, shows it and renames it", async () => {
-  const { say, client, projectId } = await talkOffline("builder");
+  const { say, client, projectId, origin } = await talkOffline("builder");
   const answer = await say("create a page called Tide table with a counter");
   expect(answer).toContain("src/App.tsx");
   const { files } = await client.listFiles({ params: { projectId }, query: {} });
   expect(files.map(({ path }) => path).toSorted()).toEqual(["index.html", "src/App.tsx", "src/main.tsx"]);
+  const { url } = await client.openPreview({ params: { projectId }, body: {} });
+  const page = await (await fetch(new URL(url, origin))).text();
+  const scripts = [...page.matchAll(/<script[^>]* src="([^"]+)"/g)].map(
+    ([, src = ""]) => new URL(src, new URL(url, origin)),
+  );
+  const built = await Promise.all(scripts.map(async (script) => (await fetch(script)).text()));
+  expect(page).toContain("<title>Tide table</title>");
+  expect(built.some((code) => code.includes("Tide table") && code.includes("createRoot"))).toBe(true);
   expect(await say("show me src/App.tsx")).toContain("Tide table");
   await say("rename src/App.tsx to src/Page.tsx");
   const after = await client.listFiles({ params: { projectId }, query: {} });
