@@ -27,6 +27,7 @@ import { createDigests } from "./project/digest.ts";
 import { createRecall } from "./recall/recall.ts";
 import { createContexts } from "./run/contexts.ts";
 import type { Failpoint, RunDeps } from "./run/running.ts";
+import { loadProfile } from "./run/own/own-profiles.ts";
 import { createProfiles } from "./run/profiles.ts";
 import { createSecrets } from "./run/secrets.ts";
 import { createRunner } from "./run/runner.ts";
@@ -85,7 +86,8 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     clock,
     ids,
     checkBudget: costs.check,
-    policyOf: (profile, policy) => (policy || profiles.find(profile).policy) as PolicyName,
+    policyOf: async ({ owner, profile, policy }) =>
+      (policy || (await loadProfile({ profiles, store }, owner, profile)).policy) as PolicyName,
     wanted: config.models.summaries,
     isTrusted: (name) => trusted.has(name),
     wake: () => jobs.wake(),

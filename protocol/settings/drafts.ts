@@ -28,6 +28,8 @@ const body = z
         "the text is not valid Unicode or holds a NUL",
       ),
     at: z.number().int().min(0).max(8_640_000_000_000_000),
+    /** The version this was written over, where it is known: then it is kept whatever the clocks say. */
+    was: z.number().int().min(0).optional(),
   })
   .strict();
 /** `draft` is what stands there now: yours if `kept`, otherwise one that was written later elsewhere. */

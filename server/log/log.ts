@@ -260,5 +260,5 @@ function toStored(batch: LogBatch): Stored {
 const subjectOf = (event: LogEvent): string | undefined => {
   if (event.type === "thread-created") return event.thread.id;
   if (event.type === "project-changed") return projectStream(event.projectId);
-  return event.type === "thread-changed" || event.type === "thread-deleted" ? event.threadId : undefined;
+  return "threadId" in event ? (event.threadId ?? undefined) : undefined;
 };

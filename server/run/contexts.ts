@@ -11,6 +11,8 @@ import type { Reads, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { planDelivery } from "./deliver.ts";
 import { readRequest } from "./receipts/read-request.ts";
+import { loadProfile } from "./own/own-profiles.ts";
+import { openCatalog } from "./own/open-catalog.ts";
 import type { RunDeps } from "./running.ts";
 import { extend } from "./limits.ts";
 import { prepare } from "./step/prepare.ts";
@@ -59,7 +61,8 @@ export function createContexts({ deps, viewsOf }: Options) {
         read.pins(thread.id),
         viewsOf(thread),
       ]);
-      const policy = (thread.policy || deps.profiles.find(thread.profile).policy) as ContextView["policy"];
+      const policy = (thread.policy ||
+        (await loadProfile(deps, thread.owner, thread.profile)).policy) as ContextView["policy"];
       return { policy, epochs: epochs.map(toEpochView), pins: pins.map(toPin), ...views };
     },
 
@@ -118,12 +121,12 @@ export function createContexts({ deps, viewsOf }: Options) {
       const { state, toBatch } = await planDelivery(deps, thread, input);
       const planned = toPlannedReads(read, toBatch(state));
       if (!planned) throw new Error("a message at the end of a thread forks no branch");
-      const profile = deps.profiles.find(thread.profile);
+      const profile = await loadProfile(deps, thread.owner, thread.profile);
       const { snapshot, assembled } = await prepare(
         {
           ...deps,
           store: { ...store, read: planned },
-          catalog: await deps.catalogOf(thread.owner),
+          catalog: await openCatalog(deps, thread.owner, thread.temporary === 1),
           profile,
           limits: extend(profile.limits, 0),
         },

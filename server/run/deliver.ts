@@ -11,6 +11,7 @@ import { sharedDepth, listVariants, toFork } from "../thread/path.ts";
 import { toHead, toInputBody, toPart } from "../thread/rows.ts";
 import { indexMessage, indexTitle } from "../thread/search-docs.ts";
 import { toTitle } from "../thread/title.ts";
+import { loadProfile } from "./own/own-profiles.ts";
 import { toRunChange, toRunRow, toRunState, type RunState } from "./state.ts";
 import type { RunDeps } from "./running.ts";
 
@@ -36,6 +37,7 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
   const body = toInputBody(input);
   const now = clock.now();
   const place = await findPlace(deps, thread, body.target);
+  const profile = await loadProfile(deps, thread.owner, thread.profile);
   const asks = input.kind !== "regenerate";
   const runId = ids.next();
   const answerDepth = asks ? place.depth + 1 : place.depth;
@@ -65,11 +67,13 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
     depth: answerDepth,
     model,
     profile: thread.profile,
+    ...(profile.version === undefined ? {} : { profileVersion: profile.version }),
+    ...(thread.temporary ? { temporary: true as const } : {}),
     policy: thread.policy,
     ...(thread.project === null && thread.mode === ""
       ? {}
       : { place: { projectId: thread.project, focusId: thread.focus, mode: thread.mode } }),
-    ...(await findOffered(deps, thread)),
+    ...(await findOffered(deps, thread, profile.version)),
     nextPart: 0,
     used: { calls: 0, tokens: 0 },
     countedFrom: now,
@@ -139,12 +143,17 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
 }
 
 /** What the thread's last run was offered is offered again: the prompt begins the same. */
-async function findOffered({ store }: RunDeps, thread: RowOf<"threads">): Promise<Pick<RunState, "offered">> {
+async function findOffered(
+  { store }: RunDeps,
+  thread: RowOf<"threads">,
+  version: number | undefined,
+): Promise<Pick<RunState, "offered">> {
   const { id, profile, message_count: count } = thread;
   if (count === 0) return {};
   const [row] = await store.read.runs(id, 1);
   const last = row && toRunState(row);
-  return last?.offered && last.profile === profile ? { offered: last.offered } : {};
+  const isSame = last?.profile === profile && last.profileVersion === version;
+  return isSame && last.offered ? { offered: last.offered } : {};
 }
 
 type Steering = {

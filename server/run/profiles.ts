@@ -10,9 +10,18 @@ export type Profile = {
   readonly tools: readonly string[] | null;
   readonly limits: Limits;
   readonly policy: PolicyName;
+  /** Of a person's own. */
+  readonly version?: number;
+  /** Stands in for one that was deleted. */
+  readonly isFallback?: true;
 };
 
-export type Profiles = { readonly find: (name: string) => Profile };
+export type Profiles = {
+  readonly find: (name: string) => Profile;
+  readonly list: readonly Profile[];
+  /** The widest limits of them all: how far people's own may go. */
+  readonly bounds: Limits;
+};
 
 const BASE =
   "Answer in the language of the question. Use Markdown where it helps. Use a tool when it is needed to answer well, and say " +
@@ -87,5 +96,14 @@ export function createProfiles({ seconds, projectSteps, projectCalls, ...own }: 
   const profiles = named.map((profile): Profile => ({ ...profile, policy: "stone" }));
   const byName = new Map(profiles.map((profile) => [profile.name, profile]));
   const [stone] = profiles as [Profile];
-  return { find: (name) => byName.get(name) ?? stone };
+  const widest = (field: "steps" | "calls" | "tokens" | "wallMs") =>
+    Math.max(...profiles.map((profile) => profile.limits[field]));
+  const bounds: Limits = {
+    ...limits,
+    steps: widest("steps"),
+    calls: widest("calls"),
+    tokens: widest("tokens"),
+    wallMs: widest("wallMs"),
+  };
+  return { find: (name) => byName.get(name) ?? stone, list: profiles, bounds };
 }

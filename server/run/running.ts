@@ -11,6 +11,8 @@ import type { Recall } from "../recall/recall.ts";
 import type { Reads, Store } from "../store/contract.ts";
 import type { Catalog, Catalogs } from "../tools/catalog.ts";
 import { extend, type Limits } from "./limits.ts";
+import { loadProfile } from "./own/own-profiles.ts";
+import { openCatalog } from "./own/open-catalog.ts";
 import type { Profile, Profiles } from "./profiles.ts";
 import type { Secrets } from "./secrets.ts";
 import type { RunState } from "./state.ts";
@@ -80,12 +82,12 @@ type Held = {
 /** Takes a run in hand under a lease of this epoch. */
 export async function openRun(deps: RunDeps, { state, epoch, lastSeq, controller }: Held): Promise<Running> {
   const { threadId } = state.view;
-  const profile = deps.profiles.find(state.profile ?? "stone");
+  const profile = await loadProfile(deps, state.ownerId, state.profile ?? "stone");
   return {
     ...deps,
     writer: deps.log.open({ threadId, epoch, onLost: (error) => controller.abort(error) }),
     signal: controller.signal,
-    catalog: await deps.catalogOf(state.ownerId),
+    catalog: await openCatalog(deps, state.ownerId, state.temporary === true),
     profile,
     limits: extend(profile.limits, state.extended ?? 0),
     lastSeq,

@@ -19,6 +19,10 @@ export type RunState = {
   /** The person's words that it answers. */
   readonly question?: string;
   readonly profile?: string;
+  /** Of a profile of the person's own: which version its tools were chosen by. */
+  readonly profileVersion?: number;
+  /** Of a temporary thread: nothing of it is found or remembered. */
+  readonly temporary?: true;
   /** How its prompts are chosen; empty: as the profile has it. */
   readonly policy?: string;
   /** The project it belongs to, what in it the talk is about, and how much of it is told; none: of no project. */

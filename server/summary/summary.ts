@@ -40,7 +40,7 @@ type Options = {
   readonly checkBudget: CheckBudget;
   /** The operator's list of models; undefined: the usual ones. */
   readonly wanted?: readonly string[] | undefined;
-  readonly policyOf?: (profile: string, policy: string) => PolicyName;
+  readonly policyOf?: (thread: RowOf<"threads">) => Promise<PolicyName>;
   readonly isTrusted: IsTrusted;
   /** Jobs are there to be looked for. */
   readonly wake: () => void;
@@ -56,7 +56,7 @@ const AT_ONCE = 8;
 const LOOKED_AT = 1_000;
 
 export function createSummaries(options: Options) {
-  const { store, log, clock, ids, wake, policyOf = (_, policy) => (policy || "stone") as PolicyName } = options;
+  const { store, log, clock, ids, wake, policyOf = async ({ policy }) => (policy || "stone") as PolicyName } = options;
   const { read } = store;
   const counts = { completed: 0, partial: 0, failed: 0 };
 
@@ -66,7 +66,7 @@ export function createSummaries(options: Options) {
   /** Plans what is due on a path. Nothing to do costs three reads. */
   const planDue = async (threadId: string, branchId: string): Promise<void> => {
     const thread = await read.thread(threadId);
-    const policy = thread && policyOf(thread.profile, thread.policy);
+    const policy = thread && (await policyOf(thread));
     if (!thread || (policy !== "stone" && policy !== "summary")) return wake();
     const path = await loadPath(read, { thread: threadId, branch: branchId });
     const planned = { thread, cause: "auto" as const, ids, now: clock.now() };

@@ -10,11 +10,12 @@ import { checkPlace } from "../project/project.ts";
 import type { Store, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { hashOf } from "./input.ts";
+import { planSent } from "./drafts.ts";
 import { sharedDepth, findLeaf } from "./path.ts";
 import { toPart, type InputBody } from "./rows.ts";
 import { toStoredRun } from "./snapshot.ts";
 import { indexTitle } from "./search-docs.ts";
-import { checkModel, type Threads } from "./threads.ts";
+import { checkModel, checkProfile, type Threads } from "./threads.ts";
 
 /**
  * The one door for human acts. In: an act under the client's id. Out: its seq, when it is durable. Nothing is executed here:
@@ -30,6 +31,8 @@ type Options = {
   readonly models: Pick<Models, "find">;
   readonly clock: Clock;
 };
+
+type Sent = Awaited<ReturnType<typeof planSent>>;
 
 /** An act as it is stored: what it is, and the rows and events it brings beside its own. */
 type Act = {
@@ -89,9 +92,15 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
   /** Into the inbox, to be taken by a run. */
   const enqueue = async (
     thread: RowOf<"threads">,
-    input: { id: string; kind: "message" | "edit" | "regenerate"; mode?: "queue" | "steer"; body: InputBody },
+    input: {
+      id: string;
+      kind: "message" | "edit" | "regenerate";
+      mode?: "queue" | "steer";
+      body: InputBody;
+      sent?: Sent;
+    },
   ): Promise<Accepted> => {
-    const { id, kind, mode = "queue", body } = input;
+    const { id, kind, mode = "queue", body, sent } = input;
     const queued = { id, kind, mode, text: body.text, createdAt: clock.now() };
     return admit(thread, {
       id,
@@ -99,8 +108,11 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
       mode,
       state: "queued",
       body,
-      events: [{ stream: threadStream(thread.id), event: { type: "input-queued", input: queued } }],
-      writes: kind === "message" ? [] : [requestStop(thread.id)],
+      events: [
+        { stream: threadStream(thread.id), event: { type: "input-queued", input: queued } },
+        ...(sent?.events ?? []),
+      ],
+      writes: [...(kind === "message" ? [] : [requestStop(thread.id)]), ...(sent?.toWrites(1) ?? [])],
       check: () => checkRoom(thread, id, body),
     });
   };
@@ -135,8 +147,10 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
     send: async (principal: Principal, threadId: string, body: Body<"sendMessage">): Promise<Accepted> => {
       const thread = await threads.get(principal, threadId);
       checkModel(models, body.model);
-      const { id, mode, text, model = null } = body;
-      return enqueue(thread, { id, kind: "message", mode, body: { text, model, target: null } });
+      const { id, mode, text, model = null, draft = "thread" } = body;
+      const place = { owner: thread.owner, threadId: draft === "first" ? null : thread.id, now: clock.now() };
+      const sent = await planSent(read, place);
+      return enqueue(thread, { id, kind: "message", mode, body: { text, model, target: null }, sent });
     },
 
     edit: async (principal: Principal, threadId: string, messageId: string, body: Body<"editMessage">) => {
@@ -183,6 +197,7 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
     change: async (principal: Principal, threadId: string, { id, ...patch }: Body<"changeThread">) => {
       const thread = await threads.get(principal, threadId);
       checkModel(models, patch.model);
+      if (patch.profile !== undefined) await checkProfile(read, principal.userId, patch.profile);
       const place = {
         ...(patch.projectId === undefined ? {} : { project: patch.projectId, focus: null }),
         ...(patch.focusId === undefined ? {} : { focus: patch.focusId }),
@@ -199,6 +214,7 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
         ...(patch.mode === undefined ? {} : { mode: patch.mode ?? "" }),
         ...(patch.title === undefined ? {} : { title: patch.title, title_source: "person" as const }),
         ...(patch.model === undefined ? {} : { model: patch.model }),
+        ...(patch.profile === undefined ? {} : { profile: patch.profile }),
         ...(patch.pinned === undefined ? {} : { pinned: Number(patch.pinned) }),
         ...(patch.archived === undefined ? {} : { archived: Number(patch.archived) }),
         ...(patch.policy === undefined ? {} : { policy: patch.policy ?? "" }),
@@ -206,7 +222,7 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
       if (Object.keys(set).length === 0) {
         throw new Refusal(
           "invalid",
-          "nothing to change: give a title, pinned, archived, model, policy, projectId, focusId or mode",
+          "nothing to change: give a title, pinned, archived, model, profile, policy, projectId, focusId or mode",
         );
       }
       return admit(thread, {

@@ -5,7 +5,11 @@ import type { RowOf } from "../store/schema.ts";
 /** Beyond this many different words the rest of a text is not indexed. */
 const MOST_TERMS = 20_000;
 
-type Owner = Pick<RowOf<"threads">, "id" | "owner">;
+type Owner = Pick<RowOf<"threads">, "id" | "owner"> & { readonly temporary?: number | boolean | undefined };
+
+/** Artifacts stand beside messages under names that no message can have. */
+const ARTIFACT = "@";
+const MOST_CHARACTERS = 200_000;
 
 /** A message's entry in the search index; a text without words has none. */
 export function indexMessage(
@@ -19,10 +23,32 @@ export function indexMessage(
 export const indexTitle = (thread: Owner & Pick<RowOf<"threads">, "created_at">, title: string): Write[] =>
   index(thread, "", thread.created_at, title);
 
-function index(thread: Owner, message: string, at: number, text: string): Write[] {
+/** What a tool kept, under its number; the text itself stays where it is kept. */
+export const indexArtifact = (
+  thread: Owner,
+  artifact: { ref: number; title: string; text: string; at: number },
+): Write[] =>
+  index(
+    thread,
+    `${ARTIFACT}${artifact.ref}`,
+    artifact.at,
+    `${artifact.title}\n${artifact.text.slice(0, MOST_CHARACTERS)}`,
+    artifact.title,
+  );
+
+/** The number of an artifact; undefined for a message and for a title. */
+export const toRef = (message: string): number | undefined =>
+  message.startsWith(ARTIFACT) ? Number(message.slice(ARTIFACT.length)) : undefined;
+
+function index(thread: Owner, message: string, at: number, text: string, kept = text): Write[] {
+  if (thread.temporary) return [];
   const terms = [...new Set(toTerms(text))].slice(0, MOST_TERMS).join(" ");
   if (terms === "") return [{ do: "delete", table: "search_docs", where: { thread: thread.id, message } }];
   return [
-    { do: "put", table: "search_docs", row: { thread: thread.id, message, owner: thread.owner, at, text, terms } },
+    {
+      do: "put",
+      table: "search_docs",
+      row: { thread: thread.id, message, owner: thread.owner, at, text: kept, terms },
+    },
   ];
 }

@@ -2,23 +2,24 @@ import type { Body, Query, SearchHit, ThreadSnapshot } from "../../protocol/api.
 import { Refusal } from "../../protocol/errors.ts";
 import type { LogEvent, ThreadSummary } from "../../protocol/events.ts";
 import { threadStream, userStream } from "../../protocol/ids.ts";
+import { builtInProfiles } from "../../protocol/settings/profiles.ts";
 import { authorize } from "../auth/authorize.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
-import type { Log, LogBatch, LogEntry } from "../log/log.ts";
+import type { Log, LogEntry } from "../log/log.ts";
 import { checkPlace } from "../project/project.ts";
-import { planForget } from "../memory/memory.ts";
 import type { Models } from "../model/model.ts";
-import { toTerms } from "../rank/terms.ts";
-import type { Store, Write } from "../store/contract.ts";
-import { threadTables, type RowOf } from "../store/schema.ts";
+import type { Reads, Store } from "../store/contract.ts";
+import type { RowOf } from "../store/schema.ts";
 import { hashOf } from "./input.ts";
+import { search } from "./find/search.ts";
 import { loadWindow } from "./path.ts";
 import { indexTitle } from "./search-docs.ts";
 import { toSummary } from "./rows.ts";
 import { takeSnapshot } from "./snapshot.ts";
-import { toSnippet } from "./snippet.ts";
+import { removeThread } from "./remove.ts";
+import { planLeaving } from "./temporary.ts";
 
 /**
  * THE CONVERSATION, as a whole: start, list, open, change, delete, find. In: a principal and a parsed request. Out: views.
@@ -44,6 +45,8 @@ export function createThreads({ store, log, models, clock, ids }: Options) {
     return object.row;
   };
 
+  const findModel = (id: string | null): string | undefined => (id !== null && models.find(id) ? id : undefined);
+
   /** The same event for who looks at the thread and for who looks at the list. */
   const both = (owner: string, threadId: string, event: LogEvent): LogEntry[] => [
     { stream: threadStream(threadId), event },
@@ -61,6 +64,7 @@ export function createThreads({ store, log, models, clock, ids }: Options) {
 
     create: async (principal: Principal, body: Body<"createThread">): Promise<ThreadSummary> => {
       checkModel(models, body.model);
+      const profile = await checkProfile(read, principal.userId, body.profile);
       await checkPlace(read, principal, { project: body.projectId ?? null, focus: body.focusId ?? null });
       const { head } = await read.lease(threadStream(body.id));
       if (head > 0 && !(await read.thread(body.id))) {
@@ -75,7 +79,7 @@ export function createThreads({ store, log, models, clock, ids }: Options) {
         title_source: body.title ? "person" : "none",
         preview: "",
         profile: body.profile,
-        model: body.model ?? models.defaultId,
+        model: body.model ?? findModel(profile.model) ?? models.defaultId,
         status: "idle",
         pinned: 0,
         archived: 0,
@@ -102,13 +106,16 @@ export function createThreads({ store, log, models, clock, ids }: Options) {
         created_at: now,
       };
       const root = { thread: body.id, id: branch, parent: null, fork_depth: 0, tip: 0, used_at: now };
+      const created = both(principal.userId, body.id, { type: "thread-created", thread: toSummary(row) });
       const result = await log.commit({
-        events: both(principal.userId, body.id, { type: "thread-created", thread: toSummary(row) }),
+        // Whoever looks at the list does not hear of a temporary one.
+        events: row.temporary ? created.slice(0, 1) : created,
         writes: [
           { do: "insert", table: "threads", row },
           { do: "insert", table: "branches", row: root },
           { do: "insert", table: "inputs", row: input },
           ...indexTitle(row, row.title),
+          ...(row.temporary ? planLeaving(row, ids.next(), now) : []),
         ],
       });
       if (result.ok) return toSummary(row);
@@ -151,57 +158,17 @@ export function createThreads({ store, log, models, clock, ids }: Options) {
     remove: async (
       principal: Principal,
       threadId: string,
-      { forget = false }: { readonly forget?: boolean } = {},
+      more: { readonly forget?: boolean; readonly formerOwner?: string } = {},
     ): Promise<{ id: string }> => {
       const { owner } = await get(principal, threadId);
-      const stream = threadStream(threadId);
-      const emptied = threadTables.map((table): Write => ({ do: "delete", table, where: { thread: threadId } }));
-      const batch: LogBatch = {
-        revoke: stream,
-        events: both(owner, threadId, { type: "thread-deleted", threadId }),
-        writes: [
-          ...emptied,
-          // What was spent stays spent: date, model, tokens and cost, and nothing of what was said.
-          { do: "update", table: "calls", set: GONE, where: { thread: threadId } },
-          { do: "delete", table: "events", where: { stream } },
-          { do: "delete", table: "events", where: { stream: userStream(owner), message: threadId } },
-          { do: "delete", table: "members", where: { object: stream } },
-          { do: "delete", table: "threads", where: { id: threadId } },
-        ],
-        drive: [threadId],
-      };
-      // A row that came in between two of the deletes keeps the thread: then all of it is done again.
-      for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-        const forgetting = { userId: owner, key: `forget:${threadId}:${tries}`, threadId, now: clock.now() };
-        const plan = forget ? await planForget(read, forgetting) : { writes: [], events: [] };
-        const whole = {
-          ...batch,
-          writes: [...batch.writes, ...plan.writes],
-          events: [...batch.events, ...plan.events],
-        };
-        if ((await log.commit(whole)).ok) return { id: threadId };
-      }
-      throw new Refusal("busy", "The thread is being written to. Try again in a moment.");
+      await removeThread({ read, log, clock }, { threadId, owner, ...more });
+      return { id: threadId };
     },
 
-    search: async (principal: Principal, { q, limit }: Query<"search">): Promise<{ hits: SearchHit[] }> => {
-      const terms = toTerms(q);
-      if (terms.length === 0) return { hits: [] };
-      const found = await read.search({ owner: principal.userId, terms, limit });
-      const rows = await read.threadsById([...new Set(found.map((hit) => hit.thread))]);
-      const threads = new Map(rows.map((row) => [row.id, toSummary(row)]));
-      const hits = found.flatMap(({ thread: id, message, text, at }): SearchHit[] => {
-        const thread = threads.get(id);
-        return thread ? [{ thread, messageId: message || null, at, ...toSnippet(text, terms) }] : [];
-      });
-      return { hits };
-    },
+    search: (principal: Principal, query: Query<"search">): Promise<{ hits: SearchHit[] }> =>
+      search(read, principal, query),
   };
 }
-
-const MOST_TRIES = 10;
-
-const GONE = { thread: "", run: null, reason: null, receipt: null, job: null } as const;
 
 /** Outside the alphabet of client-minted ids, so no message can take it. */
 const CREATION = "create:";
@@ -209,6 +176,20 @@ const CREATION = "create:";
 export function checkModel(models: Pick<Models, "find">, model: string | undefined): void {
   if (model === undefined || models.find(model)) return;
   throw new Refusal("invalid", `there is no model "${model}" here: GET /api/models lists those there are`);
+}
+
+/** Refuses a profile that this person does not have; of one of their own it tells the model that its threads begin with. */
+export async function checkProfile(
+  read: Pick<Reads, "profile">,
+  userId: string,
+  profile: string,
+): Promise<{ readonly model: string | null }> {
+  if (builtInProfiles.some((name) => name === profile)) return { model: null };
+  const row = await read.profile(userId, profile);
+  if (!row) {
+    throw new Refusal("invalid", `there is no profile "${profile}" here: GET /api/profiles lists those there are`);
+  }
+  return JSON.parse(row.body) as { readonly model: string | null };
 }
 
 function parseCursor(cursor: string): { pinned: number; updatedAt: number; id: string } {

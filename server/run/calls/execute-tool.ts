@@ -7,7 +7,7 @@ import type { Running } from "../running.ts";
 import type { RunState } from "../state.ts";
 import { boundOutput } from "./execute/bound-output.ts";
 import { resolveCall } from "./resolve-call.ts";
-import { createToolContext, toArtifactWrite, type Kept, type Refs } from "./tool-context.ts";
+import { createToolContext, toArtifactWrites, type Kept, type Refs } from "./tool-context.ts";
 
 type ToolPart = PartOf<"tool">;
 
@@ -63,7 +63,7 @@ export async function executeTool({ run, state, part, refs, progress }: Executin
       }),
       ...(result.commit ? { commit: result.commit } : {}),
       writes: [
-        ...kept.map(({ one, text }) => toArtifactWrite({ ...one, text: text.value } satisfies Kept, state, now)),
+        ...kept.flatMap(({ one, text }) => toArtifactWrites({ ...one, text: text.value } satisfies Kept, state, now)),
         ...run.secrets.toWrites(threadId, all, now),
       ],
       sources: [...gathered.sources.values()].map((source) => {

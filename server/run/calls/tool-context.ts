@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { PartOf, Progress } from "../../../protocol/parts.ts";
 import type { Write } from "../../store/contract.ts";
 import type { Artifact, Evidence, ToolContext } from "../../tools/tool.ts";
+import { indexArtifact } from "../../thread/search-docs.ts";
 import type { Running } from "../running.ts";
 import type { RunState } from "../state.ts";
 
@@ -55,7 +56,16 @@ export function createToolContext(options: Options): { readonly context: ToolCon
   return { context, gathered: { artifacts, sources } };
 }
 
-export const toArtifactWrite = (kept: Kept, { view }: RunState, now: number): Write => ({
+/** Its row, and its place in the search. */
+export const toArtifactWrites = (kept: Kept, state: RunState, now: number): readonly Write[] => [
+  toArtifactWrite(kept, state, now),
+  ...indexArtifact(
+    { id: state.view.threadId, owner: state.ownerId, temporary: state.temporary },
+    { ref: kept.ref, title: kept.title, text: kept.text, at: now },
+  ),
+];
+
+const toArtifactWrite = (kept: Kept, { view }: RunState, now: number): Write => ({
   do: "insert",
   table: "artifacts",
   row: {

@@ -32,7 +32,11 @@ export async function endRun(
   const failed = listFailedWrites(whole, run.catalog);
   const cited = await citeAnswer(run, state, text);
   const next = { ...state, nextPart: state.nextPart + cited.length };
-  const notices: Part[] = failed === undefined ? [] : [toNotice(next, { code: "failed-writes", text: failed })];
+  const said = [
+    ...(failed === undefined ? [] : [{ code: "failed-writes", text: failed }]),
+    ...(run.profile.isFallback ? [PROFILE_GONE] : []),
+  ];
+  const notices: Part[] = said.map((one, index) => toNotice({ ...next, nextPart: next.nextPart + index }, one));
   const ended: RunState = {
     ...state,
     nextPart: next.nextPart + notices.length,
@@ -55,12 +59,21 @@ export async function endRun(
       dropTransient(state),
       { do: "update", table: "runs", set: toRunChange(ended), where: { id: ended.view.id }, expectOne: true },
       { do: "update", table: "threads", set: { status, updated_at: now, ...preview }, where: { id: threadId } },
-      ...indexMessage({ id: threadId, owner: state.ownerId }, { id: messageId, created_at: now }, text),
+      ...indexMessage(
+        { id: threadId, owner: state.ownerId, temporary: state.temporary },
+        { id: messageId, created_at: now },
+        text,
+      ),
       ...writes,
     ],
   });
   return ended;
 }
+
+const PROFILE_GONE = {
+  code: "profile-gone",
+  text: "The profile of this thread was deleted, so this was answered as stone. Choose another for this thread.",
+};
 
 /** A call that had begun and cannot be repeated may have had its effect: that is said, not guessed. */
 function closeOpenCall(run: Running, part: Part, { outcome }: Ending): Part[] {

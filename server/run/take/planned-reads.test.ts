@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createRunDeps } from "../../../test/support/server/run-deps.ts";
 import { systemClock as clock } from "../../lib/clock.ts";
 import { systemIds as ids } from "../../lib/ids.ts";
 import { createLog, type Log } from "../../log/log.ts";
@@ -12,7 +13,6 @@ import { createAdmit } from "../../thread/admit.ts";
 import { loadWindow } from "../../thread/path.ts";
 import { createThreads } from "../../thread/threads.ts";
 import { planDelivery } from "../deliver.ts";
-import type { RunDeps } from "../running.ts";
 import { toPlannedReads } from "./planned-reads.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "stonechat-planned-"));
@@ -36,7 +36,7 @@ async function openThread(id: string) {
   const admit = createAdmit({ store, log, threads, models, clock });
   await threads.addUser(person.userId);
   await threads.create(person as never, { id, profile: "stone" });
-  const deps = { store, clock, ids } as RunDeps;
+  const deps = createRunDeps({ store, log, models, clock, ids });
   /** The next message, planned: with its run, if there is one, out of the way. */
   const planNext = async (text: string) => {
     await admit.send(person as never, id, { id: ids.next(), text, mode: "queue" });

@@ -7,6 +7,7 @@ import type { Planned } from "../deliver.ts";
 const unchanged = new Set<keyof Reads>([
   "siblings",
   "memory",
+  "profile",
   "epochMarks",
   "epoch",
   "pins",

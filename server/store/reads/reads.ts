@@ -15,6 +15,9 @@ import { readFiles } from "./projects/files.ts";
 import type { ListDialect } from "./projects/lists.ts";
 import { readProjects } from "./projects/projects.ts";
 import { readRecall } from "./recall.ts";
+import { readExport } from "./settings/export.ts";
+import { readSettings } from "./settings/settings.ts";
+import { readSearch, type SearchQuery, type SearchRow } from "./settings/search.ts";
 import { createAsk, type Shapes } from "./shapes.ts";
 import { readThreads } from "./threads.ts";
 
@@ -29,8 +32,7 @@ export type Dialect = ListDialect & {
   readonly settled?: (stream: StreamName) => Promise<void> | undefined;
 };
 
-export type SearchQuery = { readonly owner: string; readonly terms: readonly string[]; readonly limit: number };
-export type SearchRow = { thread: string; message: string; text: string; at: number };
+export type { SearchQuery, SearchRow } from "./settings/search.ts";
 
 /** Every read of the store; each costs what it returns, never what the thread holds. */
 export type Reads = ReturnType<typeof readsWithin> & {
@@ -54,7 +56,7 @@ const readsWithin = (db: Kysely<Tables>, dialect: Dialect, shapes: Shapes) => {
   const ask = createAsk(db, shapes);
   return {
     ...readLog(db, dialect, ask),
-    ...readThreads(db, dialect, ask),
+    ...readThreads(db, ask),
     ...readPaths(db, ask),
     ...readAnswers(db, ask),
     ...readKeeping(db),
@@ -67,5 +69,8 @@ const readsWithin = (db: Kysely<Tables>, dialect: Dialect, shapes: Shapes) => {
     ...readFiles(db, ask),
     ...readProjects(db, dialect, ask),
     ...readPreview(db, ask),
+    ...readSettings(db, ask),
+    ...readExport(db),
+    ...readSearch(db, dialect),
   };
 };

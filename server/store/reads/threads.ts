@@ -1,6 +1,5 @@
 import { sql, type Kysely } from "kysely";
 import type { RowOf, Tables, ThreadTable } from "../schema.ts";
-import type { Dialect, SearchQuery, SearchRow } from "./reads.ts";
 import type { Ask } from "./shapes.ts";
 
 export type ThreadCursor = { readonly pinned: number; readonly updatedAt: number; readonly id: string };
@@ -13,7 +12,7 @@ type Page = {
   readonly limit: number;
 };
 
-export const readThreads = (db: Kysely<Tables>, dialect: Dialect, ask: Ask) => ({
+export const readThreads = (db: Kysely<Tables>, ask: Ask) => ({
   thread: async (id: string): Promise<RowOf<"threads"> | undefined> => {
     const [row] = await ask("thread", [id], ([id]) => db.selectFrom("threads").selectAll().where("id", "=", id));
     return row;
@@ -27,18 +26,13 @@ export const readThreads = (db: Kysely<Tables>, dialect: Dialect, ask: Ask) => (
     let query = db
       .selectFrom("threads")
       .selectAll()
-      .where("archived", "=", archived ? 1 : 0);
+      .where("archived", "=", archived ? 1 : 0)
+      .where("temporary", "=", 0);
     query = project === undefined ? query.where("owner", "=", owner) : query.where("project", "=", project);
     if (after) {
       query = query.where(sql<boolean>`(pinned, updated_at, id) < (${after.pinned}, ${after.updatedAt}, ${after.id})`);
     }
     return query.orderBy("pinned", "desc").orderBy("updated_at", "desc").orderBy("id", "desc").limit(limit).execute();
-  },
-
-  /** Documents that hold every term, the last as a beginning, newest first. */
-  search: async ({ owner, terms, limit }: SearchQuery): Promise<readonly SearchRow[]> => {
-    const words = terms.filter((term) => term !== "");
-    return words.length ? dialect.search(db, { owner, terms: words, limit }) : [];
   },
 
   /** How many rows of a thread each table holds; for whoever must know that nothing is left. */

@@ -1,26 +1,33 @@
 import { sql, type Kysely, type RawBuilder } from "kysely";
-import type { SearchQuery, SearchRow } from "../reads/reads.ts";
+import { toFilter, type SearchQuery, type SearchRow } from "../reads/settings/search.ts";
 import type { Tables } from "../schema.ts";
 import { toStorable } from "../write-sql.ts";
 
 /** Only so many hits are looked at, the newest: a word that stands everywhere costs no more than a rare one. */
 const CANDIDATES = 2000;
+/** The same where most of them may be left out. */
+const FILTERED_CANDIDATES = 20_000;
 
-export async function search(db: Kysely<Tables>, { owner, terms, limit }: SearchQuery): Promise<readonly SearchRow[]> {
+export async function search(db: Kysely<Tables>, query: SearchQuery): Promise<readonly SearchRow[]> {
+  const { owner, terms, limit } = query;
+  const filter = toFilter(query);
   const words = terms.map((term, index) => `${quote(term)}${index === terms.length - 1 ? "*" : ""}`);
   const match = `owner : ${quote(owner)} AND terms : (${words.join(" AND ")})`;
   const result = await sql<SearchRow>`
     select d.thread, d.message, d.text, d.at
-      from (select rowid from search_index where search_index match ${match} order by rowid desc limit ${CANDIDATES}) i
+      from (select rowid from search_index where search_index match ${match} order by rowid desc
+          limit ${filter.isNarrow ? FILTERED_CANDIDATES : CANDIDATES}) i
       join search_docs d on d.id = i.rowid
+      ${filter.join}
+      where ${filter.holds}
       order by d.at desc, d.thread desc, d.message desc limit ${limit}`.execute(db);
   return result.rows;
 }
 
-/** The things of a project whose title or body has, for each of these, a word that begins so. */
-export function holdsTerms(project: string, terms: readonly string[]): RawBuilder<boolean> {
+/** The things of a project, or of several, whose title or body has, for each of these, a word that begins so. */
+export function holdsTerms(projects: string | readonly string[], terms: readonly string[]): RawBuilder<boolean> {
   const words = terms.map((term) => `${quote(term)}*`).join(" AND ");
-  const match = `project : ${quote(project)} AND terms : (${words})`;
+  const match = `project : (${[projects].flat().map(quote).join(" OR ")}) AND terms : (${words})`;
   return sql<boolean>`n in (select rowid from entities_search where entities_search match ${match})`;
 }
 

@@ -13,7 +13,11 @@ export const createRunDeps = (own: Own & Partial<RunDeps>): RunDeps => ({
   catalogOf: async () => createCatalog([]),
   fetch: () => Promise.reject(new Error("no network here")),
   random: () => 0.5,
-  profiles: { find: (name) => ({ name, instructions: "", tools: null, limits, policy: "stone" }) },
+  profiles: {
+    find: (name) => ({ name, instructions: "", tools: null, limits, policy: "stone" }),
+    list: [],
+    bounds: limits,
+  },
   secrets: createSecrets({ seal: createSeal(new Uint8Array(32)), known: [] }),
   failpoint: () => {},
   checkBudget: async () => null,

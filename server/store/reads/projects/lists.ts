@@ -33,7 +33,9 @@ export type EntityListRow = Omit<RowOf<"entities">, "body" | "terms" | "deleted"
 };
 
 /** How a database finds those whose terms begin so. */
-export type ListDialect = { readonly holdsTerms: (project: string, terms: readonly string[]) => RawBuilder<boolean> };
+export type ListDialect = {
+  readonly holdsTerms: (projects: string | readonly string[], terms: readonly string[]) => RawBuilder<boolean>;
+};
 
 const FAR = 9_000_000_000_000;
 const due = sql<number>`coalesce(ends_at, starts_at, ${sql.lit(FAR)})`;

@@ -1,4 +1,4 @@
-import { toTerms } from "../rank/terms.ts";
+import { toTerms } from "../../rank/terms.ts";
 
 const BEFORE = 40;
 const LENGTH = 160;

@@ -1,0 +1,73 @@
+import type { Query } from "../../../protocol/api.ts";
+import type { SearchHit } from "../../../protocol/settings/search.ts";
+import type { Principal } from "../../auth/principal.ts";
+import { toTerms } from "../../rank/terms.ts";
+import type { Reads } from "../../store/contract.ts";
+import { toSnippet } from "./snippet.ts";
+
+/** So many projects, the ones touched last, are looked into, and so many of their files. */
+const MOST_PROJECTS = 200;
+const MOST_FILES = 300;
+const MOST_CHARACTERS = 4_000_000;
+const FOREVER = Number.MAX_SAFE_INTEGER;
+
+/** What stands in projects: things by the index of their words, files by reading those changed last, up to a bound. */
+export async function searchWritten(
+  read: Reads,
+  { userId }: Principal,
+  query: Query<"search">,
+  terms: readonly string[],
+): Promise<readonly SearchHit[]> {
+  const { projectId, archived, limit, from = 0, to = FOREVER } = query;
+  const projects = projectId === undefined ? await listProjects(read, userId, archived) : [projectId];
+  const entities = await read.findEntities(terms, { projects, from, to, limit });
+  const files = await read.fileTexts(projects, from, to, MOST_FILES);
+  return [
+    ...entities.map(({ project, id, kind, title, body, updated_at: at }): SearchHit => ({
+      kind: "written",
+      target: { at: "entity", projectId: project, entityId: id, kind },
+      title,
+      thread: null,
+      messageId: null,
+      at,
+      ...toSnippet(body === "" ? title : body, terms),
+    })),
+    ...findInFiles(files, terms, limit),
+  ];
+}
+
+async function listProjects(
+  read: Reads,
+  owner: string,
+  archived: "true" | "false" | undefined,
+): Promise<readonly string[]> {
+  const states = archived === undefined ? [false, true] : [archived === "true"];
+  const rows = await Promise.all(states.map((state) => read.projectsOf(owner, state, MOST_PROJECTS)));
+  return rows
+    .flat()
+    .slice(0, MOST_PROJECTS)
+    .map(({ id }) => id);
+}
+
+type File = Awaited<ReturnType<Reads["fileTexts"]>>[number];
+
+function findInFiles(files: readonly File[], terms: readonly string[], limit: number): readonly SearchHit[] {
+  const hits: SearchHit[] = [];
+  let read = 0;
+  for (const { project, path, body, updated_at: at } of files) {
+    read += body.length;
+    if (read > MOST_CHARACTERS || hits.length >= limit) break;
+    if (!holdsAll(`${path}\n${body}`, terms)) continue;
+    const target = { at: "file", projectId: project, path } as const;
+    hits.push({ kind: "written", target, title: path, thread: null, messageId: null, at, ...toSnippet(body, terms) });
+  }
+  return hits;
+}
+
+/** As the index has it: every term as a word, the last as a beginning. */
+function holdsAll(text: string, terms: readonly string[]): boolean {
+  const words = new Set(toTerms(text));
+  const last = terms.at(-1) ?? "";
+  const isThere = terms.slice(0, -1).every((term) => words.has(term));
+  return isThere && (words.has(last) || [...words].some((word) => word.startsWith(last)));
+}

@@ -1,0 +1,82 @@
+import type { Query } from "../../../protocol/api.ts";
+import type { ThreadSummary } from "../../../protocol/events.ts";
+import type { SearchHit } from "../../../protocol/settings/search.ts";
+import type { Principal } from "../../auth/principal.ts";
+import { checkPlace } from "../../project/project.ts";
+import { toTerms } from "../../rank/terms.ts";
+import type { Reads } from "../../store/contract.ts";
+import { toSummary } from "../rows.ts";
+import { toRef } from "../search-docs.ts";
+import { searchWritten } from "./search-written.ts";
+import { toSnippet } from "./snippet.ts";
+
+/** What was said, fetched or written and holds every word of the query, newest first; each hit says where to jump to. */
+export async function search(
+  read: Reads,
+  principal: Principal,
+  query: Query<"search">,
+): Promise<{ hits: SearchHit[] }> {
+  const terms = toTerms(query.q);
+  if (terms.length === 0) return { hits: [] };
+  if (query.projectId !== undefined) await checkPlace(read, principal, { project: query.projectId, focus: null });
+  const isThreads = query.kind !== "written";
+  // Projects have no profile.
+  const isProjects = (query.kind ?? "written") === "written" && query.profile === undefined;
+  const [said, written] = await Promise.all([
+    isThreads ? searchThreads(read, principal, query, terms) : [],
+    isProjects ? searchWritten(read, principal, query, terms) : [],
+  ]);
+  const hits = [...said, ...written].toSorted((a, b) => b.at - a.at).slice(0, query.limit);
+  return { hits };
+}
+
+async function searchThreads(
+  read: Reads,
+  { userId: owner }: Principal,
+  query: Query<"search">,
+  terms: readonly string[],
+): Promise<SearchHit[]> {
+  const { kind, projectId: project, profile, from, to, archived, limit } = query;
+  const found = await read.search({
+    owner,
+    terms,
+    limit,
+    kind: kind === "written" ? undefined : kind,
+    project,
+    profile,
+    from,
+    to,
+    archived: archived === undefined ? undefined : archived === "true",
+  });
+  const rows = await read.threadsById([...new Set(found.map((hit) => hit.thread))]);
+  const threads = new Map(rows.filter((row) => row.owner === owner).map((row) => [row.id, toSummary(row)]));
+  const hits = await Promise.all(
+    found.map(async ({ thread: id, message, text, at }): Promise<SearchHit[]> => {
+      const thread = threads.get(id);
+      if (!thread) return [];
+      const ref = toRef(message);
+      if (ref !== undefined) return toFetched(read, thread, ref, terms);
+      const target =
+        message === ""
+          ? ({ at: "thread", threadId: id } as const)
+          : ({ at: "message", threadId: id, messageId: message } as const);
+      const { title } = thread;
+      return [{ kind: "said", target, title, thread, messageId: message || null, at, ...toSnippet(text, terms) }];
+    }),
+  );
+  return hits.flat();
+}
+
+/** What a tool kept stands once, with the tool's result: it is read from there. */
+async function toFetched(
+  read: Pick<Reads, "artifact">,
+  thread: ThreadSummary,
+  ref: number,
+  terms: readonly string[],
+): Promise<SearchHit[]> {
+  const artifact = await read.artifact(thread.id, ref);
+  if (!artifact) return [];
+  const { message: messageId, title, body, created_at: at } = artifact;
+  const target = { at: "artifact", threadId: thread.id, messageId, ref } as const;
+  return [{ kind: "fetched", target, title, thread, messageId, at, ...toSnippet(body, terms) }];
+}

@@ -1,0 +1,38 @@
+import type { LogEvent } from "../../protocol/events.ts";
+import { Refusal } from "../../protocol/errors.ts";
+import { threadStream, userStream } from "../../protocol/ids.ts";
+import type { Principal } from "../auth/principal.ts";
+import type { Log } from "../log/log.ts";
+import type { Threads } from "./threads.ts";
+
+type Options = { readonly log: Log; readonly threads: Pick<Threads, "get"> };
+
+const MOST_TRIES = 10;
+
+/** Up to when a person has seen a thread. It only moves forward, and never past what there is to see. */
+export function createSeen({ log, threads }: Options) {
+  return {
+    mark: async (
+      principal: Principal,
+      threadId: string,
+      { at }: { readonly at: number },
+    ): Promise<{ seenAt: number }> => {
+      for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+        const { owner, seen_at: before, updated_at: newest } = await threads.get(principal, threadId);
+        const seenAt = Math.min(at, newest);
+        if (seenAt <= before) return { seenAt: before };
+        const event: LogEvent = { type: "thread-changed", threadId, patch: { seenAt } };
+        const where = { id: threadId, seen_at: before };
+        const { ok } = await log.commit({
+          events: [
+            { stream: threadStream(threadId), event },
+            { stream: userStream(owner), event },
+          ],
+          writes: [{ do: "update", table: "threads", set: { seen_at: seenAt }, where, expectOne: true }],
+        });
+        if (ok) return { seenAt };
+      }
+      throw new Refusal("busy", "This thread is being marked from many places at once. Try again in a moment.");
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { planJob, NOTHING, type JobKind } from "../jobs/jobs.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Ids } from "../lib/ids.ts";
+import type { Reads, Write } from "../store/contract.ts";
+import type { RowOf } from "../store/schema.ts";
+import type { Threads } from "./threads.ts";
+
+/** How long a temporary thread that nobody left lives after its last turn. */
+export const TEMPORARY_MS = 24 * 60 * 60 * 1000;
+
+const KIND = "temporary-thread";
+
+type Thread = Pick<RowOf<"threads">, "id" | "owner" | "updated_at">;
+
+/** To be committed with a temporary thread: the promise that it goes. */
+export const planLeaving = ({ id, owner, updated_at }: Thread, jobId: string, now: number): readonly Write[] =>
+  planJob({
+    id: jobId,
+    kind: KIND,
+    key: id,
+    threadId: id,
+    ownerId: owner,
+    body: {},
+    now,
+    notBefore: updated_at + TEMPORARY_MS,
+  });
+
+type Options = {
+  readonly read: Pick<Reads, "thread">;
+  readonly threads: Pick<Threads, "remove">;
+  readonly clock: Clock;
+  readonly ids: Ids;
+};
+
+/** Deletes a temporary thread a day after its last turn; one that was used meanwhile is looked at again a day after that. */
+export const createTemporaryKind = ({ read, threads, clock, ids }: Options): JobKind => ({
+  kind: KIND,
+  leaseMs: 30_000,
+  maxAttempts: 10,
+  run: async ({ threadId }) => {
+    const thread = threadId === null ? undefined : await read.thread(threadId);
+    if (!thread || thread.temporary === 0) return NOTHING;
+    const now = clock.now();
+    const isUsed = thread.status === "streaming" || thread.updated_at + TEMPORARY_MS > now;
+    if (isUsed) {
+      const from = thread.status === "streaming" ? { ...thread, updated_at: now } : thread;
+      return { events: [], writes: planLeaving(from, ids.next(), now) };
+    }
+    await threads.remove({ userId: thread.owner }, thread.id);
+    return NOTHING;
+  },
+});
