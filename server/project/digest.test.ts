@@ -74,7 +74,7 @@ describeStores("what is told of a project", (bench) => {
     expect(text).toContain("tasks: 5000 (3333 open, 7 overdue)");
     expect(text).toContain("documents: 2000");
     const [, lines = "", more] =
-      /^tasks: .*\n((?:- .*\n)+)(\d+) more, get them with list_entities\(kind="task"\)$/m.exec(text) ?? [];
+      /^tasks: .*\n((?:- .*\n)+)(\d+) more, get them with list_entities\(kinds=\["task"\]\)$/m.exec(text) ?? [];
     expect(lines.trim().split("\n").length + Number(more)).toBe(LARGE.tasks);
     expect(text).toContain("links: 20000 (blocks 6667, relates-to 6667, supports 6666)");
     expect(text).toContain(`${toTaskId(7)} task`);
@@ -116,7 +116,7 @@ describeStores("what is told of a project", (bench) => {
     const count = (kind: string): number => digest?.full.match(new RegExp(`^- ${kind}\\d+ `, "gm"))?.length ?? 0;
     expect(["task", "document", "event", "goal", "plan"].map(count)).toEqual([18, 20, 16, 12, 12]);
     expect(digest?.note).toContain("tasks 18 of 30");
-    expect(digest?.full).toContain('12 more, get them with list_entities(kind="task")');
+    expect(digest?.full).toContain('12 more, get them with list_entities(kinds=["task"])');
   });
 
   test("what fits the exchange comes before what was merely touched later", async () => {
@@ -155,7 +155,7 @@ describeStores("what is told of a project", (bench) => {
     const told = [...(digest?.full ?? "").matchAll(/^- (\S+) "event/gm)].map(([, one]) => one);
     expect(told).toEqual(["long", "e_94", "e_100", "e_113", "newest1", "newest2"]);
     expect(digest?.full).toContain("events: 10");
-    expect(digest?.full).toContain('4 more, get them with list_entities(kind="event")');
+    expect(digest?.full).toContain('4 more, get them with list_entities(kinds=["event"])');
   });
 
   test("a focus is told whole with what it is linked with, and what is deleted is not", async () => {
@@ -185,7 +185,7 @@ describeStores("what is told of a project", (bench) => {
     ]);
     const [cut] = await long.load(inProject(long.id, {}, "", "long"));
     expect(cut?.tokens).toBeLessThanOrEqual(3_000);
-    expect(cut?.full).toMatch(/\d+ more characters of it, get them with get_entity\(id="long"\)/);
+    expect(cut?.full).toMatch(/\d+ more characters of it, get them with get_entity\(ids=\["long"\]\)/);
     expect(cut?.full.split("\n").filter((line) => line.startsWith("| "))).toSatisfy((lines: string[]) =>
       lines.every((line) => line === "| A line of the text."),
     );
@@ -369,7 +369,7 @@ describeStores("what is told of a project", (bench) => {
     const [digest] = await load(ask({ profile: "project", ownerId: owner }));
     const text = digest?.full ?? "";
     expect(text.match(/^project \S+ "Project \d+"/gm)).toHaveLength(8);
-    expect(text).toContain('3 more projects, get them with list_entities(kind="project")');
+    expect(text).toContain('3 more projects, get them with list_entities(kinds=["project"])');
     for (const words of ["The goal", "The milestone", "The plan", "Document 0", "  - document d1", "Added a goal"])
       expect(text).toContain(words);
     for (const words of ["The task", "The event", "Document 2", "Archived"]) expect(text).not.toContain(words);

@@ -1,7 +1,17 @@
 import { findKind } from "../../../protocol/project/kinds.ts";
 import { workspaceLimits } from "../../../protocol/workspace/limits.ts";
 import { toIndex, type Index } from "../../rank/rank.ts";
-import type { ActRow, FileRow, LinkRow, OutlineRow, Reads, RelationRow, ToldTimes } from "../../store/contract.ts";
+import type {
+  ActRow,
+  FileRow,
+  HubRow,
+  LinkRow,
+  OutlineRow,
+  Reads,
+  RelationRow,
+  ToldTimes,
+  TouchedRow,
+} from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
 
 export type Count = { readonly total: number; readonly open: number; readonly overdue: number };

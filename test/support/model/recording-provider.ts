@@ -25,8 +25,8 @@ type Options = {
   readonly dataDir?: string;
 };
 
-/** By the default profile's own words: background calls have other instructions. */
-const isAnswer = (text: string): boolean => text.includes("You are Stonechat, a careful assistant");
+/** By the profiles' own words: background calls have other instructions. */
+const isAnswer = (text: string): boolean => text.includes("You are Stonechat, a");
 
 /**
  * The product with a provider on loopback behind it: real packages, real HTTP. Each body is checked by the provider's rules when

@@ -45,7 +45,7 @@ export const toEntityRow = (
 export const insert = <T extends "projects" | "entities" | "edges" | "acts" | "changes" | "files">(
   table: T,
   row: RowOf<T>,
-): Write => ({ do: "insert", table, row }) as Write;
+): Write => ({ do: "insert", table, row }) as unknown as Write;
 
 const AT_ONCE = 500;
 

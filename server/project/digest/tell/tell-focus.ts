@@ -36,10 +36,10 @@ export function tellFocus(
     ...(body.lines.length === 0
       ? []
       : ["its text, each line after a bar:", ...body.lines.map((line) => `| ${quoteMarks(line)}`)]),
-    ...(body.left > 0 ? [`${body.left} more characters of it, get them with get_entity(id="${entity.id}")`] : []),
+    ...(body.left > 0 ? [`${body.left} more characters of it, get them with get_entity(ids=["${entity.id}"])`] : []),
     ...(total === 0 ? [] : [`linked with it: ${total}`, ...told]),
     ...(total > told.length && total > 0
-      ? [`${total - told.length} more links, get them with get_entity(id="${entity.id}")`]
+      ? [`${total - told.length} more links, get them with get_entity(ids=["${entity.id}"])`]
       : []),
   ];
 }

@@ -34,12 +34,12 @@ export function tellGlobal(telling: GlobalTelling): { readonly text: string; rea
   const opening = [
     `<project-digest mode="${mode}" seq="${seq}">`,
     `The person's projects: ${total}, the ones touched last first. ${FRAME}`,
-    "Tasks and events are not told here, get them with list_entities(kind, project_id).",
+    "Tasks and events are not told here, get them with list_entities(kinds, project_id).",
     ...(mode === "ontology" ? [tellKinds()] : []),
   ];
   const rest = total - projects.length;
   const closing = [
-    ...(rest > 0 ? [`${rest} more projects, get them with list_entities(kind="project")`] : []),
+    ...(rest > 0 ? [`${rest} more projects, get them with list_entities(kinds=["project"])`] : []),
     "</project-digest>",
   ];
   const heads = projects.map(({ project, gathered }) => tellHead(project, gathered));
@@ -152,7 +152,7 @@ export function toGlobalJson(telling: GlobalTelling): DigestJson {
         ),
       })),
       ...(total > projects.length
-        ? { more: `${total - projects.length} projects: list_entities(kind="project")` }
+        ? { more: `${total - projects.length} projects: list_entities(kinds=["project"])` }
         : {}),
     },
     instructions: "",

@@ -68,7 +68,7 @@ function tellSection(
 ): readonly string[] {
   const { total, open, overdue } = count;
   const more = total - rows.length;
-  const rest = `get them with list_entities(kind="${kind.name}")`;
+  const rest = `get them with list_entities(kinds=["${kind.name}"])`;
   const head = `${kind.plural}: ${total}${open < total || overdue > 0 ? ` (${open} open${overdue > 0 ? `, ${overdue} overdue` : ""})` : ""}`;
   if (rows.length === 0) return [`${head}, ${rest}`];
   return [head, ...rows.map(write), ...(more > 0 ? [`${more} more, ${rest}`] : [])];
@@ -169,7 +169,7 @@ export function toProjectJson(telling: ProjectTelling): DigestJson {
             open,
             ...(kind.ends === "due" ? { overdue } : {}),
             told: rows.map(({ row }) => toJsonLine(row, kind)),
-            ...(total > rows.length ? { more: `${total - rows.length}: list_entities(kind="${kind.name}")` } : {}),
+            ...(total > rows.length ? { more: `${total - rows.length}: list_entities(kinds=["${kind.name}"])` } : {}),
           },
         ]),
       ),

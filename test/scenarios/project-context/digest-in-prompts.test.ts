@@ -1,0 +1,102 @@
+import { expect, test } from "vitest";
+import { mintId } from "../../support/instance.ts";
+import { create, openHouse, readMetric, toWords, type House } from "../../support/project/house.ts";
+
+/** Compactions, previews and receipts with what is told of a project; and what happens when it cannot be read. */
+const FILLER = "The tide tables of the harbour were read aloud once more. ".repeat(60);
+
+test("a compaction puts the project into the head, and from then on only changes are told", async () => {
+  const house = await openHouse({ provider: "compatible", reply: (_, index) => `Noted ${index}. ${FILLER}` });
+  await house.act(create("task", "t1", "Mend the crane"));
+  const threadId = await house.start({ projectId: house.projectId });
+  let cut = 0;
+  for (let turn = 1; turn <= 24; turn += 1) {
+    if (turn % 5 === 0) await house.act(create("task", `n${turn}`, `Chore of turn ${turn}`));
+    const [words = ""] = await house.ask(threadId, `Fact ${turn}. ${FILLER}`);
+    const { receipt, id } = await house.receiptOf(threadId);
+    const built = await house.client.getRequest({ params: { threadId, receiptId: id } });
+    expect(built, `turn ${turn}`).toMatchObject({ verified: true, missing: [] });
+    expect(words, `turn ${turn}`).toContain("Mend the crane");
+    for (let told = 5; told <= turn; told += 5) expect(words, `turn ${turn}`).toContain(`Chore of turn ${told}`);
+    expect(receipt.promptTokens + receipt.budget.reserve).toBeLessThanOrEqual(receipt.budget.window);
+    if (receipt.epoch.opened === null) continue;
+    cut += 1;
+    const item = receipt.items.find(({ slot, kind }) => slot === "head" && kind === "digest");
+    expect(item).toMatchObject({ id: "project", why: "digest" });
+    expect(words.indexOf("<context")).toBeLessThan(words.indexOf("<project-digest"));
+  }
+  expect(cut).toBeGreaterThan(0);
+  expect(await readMetric(house.url, "prompt_prefix_breaks")).toBe(0);
+}, 120_000);
+
+test("a preview is what is sent then, and its receipt names what was told of the project", async () => {
+  const house = await openHouse({ reply: () => "Yes." });
+  await house.act(create("task", "t1", "Mend the crane"));
+  for (const policy of ["stone", "snapshot", "messages"] as const) {
+    const threadId = await house.start({ projectId: house.projectId });
+    await house.client.changeThread({ params: { threadId }, body: { id: mintId(), policy } });
+    const preview = await house.client.previewContext({ params: { threadId }, body: { text: "What is open?" } });
+    expect(preview.receipt.items.some(({ kind }) => kind === "digest")).toBe(true);
+    const shown = preview.blocks.map(({ text }) => text).join("\n");
+    const [words = ""] = await house.ask(threadId, "What is open?");
+    for (const part of [shown, words]) expect(part, policy).toContain("Mend the crane");
+    const digest = /<(project-digest|work-data)\b[\s\S]*<\/\1>/;
+    expect(digest.exec(shown)?.[0], policy).toBe(digest.exec(words)?.[0]);
+  }
+});
+
+test("under snapshot the prompt is the master prompt: ids, names, state and summary in one block, data as JSON in the next", async () => {
+  const house = await openHouse({ reply: () => "Yes.", project: { instructions: "Be brief." } });
+  await house.act(create("task", "t1", "Mend the crane", { body: "x" }));
+  const threadId = await house.start({ projectId: house.projectId, focusId: "t1" });
+  await house.client.changeThread({ params: { threadId }, body: { id: mintId(), policy: "snapshot" } });
+  await house.ask(threadId, "Hello");
+  await house.ask(threadId, "What is open?");
+  const body = house.sent().at(-1)?.body;
+  expect(JSON.stringify(body.system)).not.toContain("Harbour");
+  const words = toWords(body);
+  const context = JSON.parse(/<work-context>\n(.*)\n<\/work-context>/.exec(words)?.[1] ?? "{}");
+  expect(context).toMatchObject({
+    mode: "focus",
+    project: { id: house.projectId, name: "Harbour" },
+    focus: { id: "t1", title: "Mend the crane" },
+  });
+  const content = JSON.parse(/<work-data>\n(.*)\n<\/work-data>/.exec(words)?.[1] ?? "{}");
+  expect(content.tasks).toMatchObject({ total: 1, open: 1, told: [{ id: "t1", title: "Mend the crane" }] });
+  expect(content.focus).toMatchObject({ id: "t1", version: 1, body: "x" });
+  expect(words).toContain("Be brief.");
+  expect(words.indexOf("<work-context>")).toBeLessThan(words.indexOf("<work-data>"));
+});
+
+/** The reads of one project fail from here on, until it is called. */
+function breakReads({ server: { store } }: House): () => void {
+  const read = store.read as { digestOutline: unknown };
+  const { digestOutline } = read;
+  read.digestOutline = () => Promise.reject(new Error("the disk is away"));
+  return () => void (read.digestOutline = digestOutline);
+}
+
+test("a load that fails falls back to ids and names, says so in the receipt, and is tried again", async () => {
+  const house = await openHouse({ reply: () => "Yes." });
+  await house.act(create("task", "t1", "Mend the crane"));
+  const threadId = await house.start({ projectId: house.projectId });
+  const repair = breakReads(house);
+  const [failed = ""] = await house.ask(threadId, "Hello");
+  expect(failed).toContain(`<project-digest mode="project" project="${house.projectId}">`);
+  expect(failed).toContain('name: "Harbour"');
+  expect(failed).toContain("could not be read just now");
+  expect(failed).not.toContain("Mend the crane");
+  const item = (await house.receiptOf(threadId)).receipt.items.find(({ kind }) => kind === "digest");
+  expect(item).toMatchObject({ id: "project", why: "load-failed", note: "only ids are told: the disk is away" });
+  repair();
+  const [again = ""] = await house.ask(threadId, "And now?");
+  expect(again.slice(failed.length)).toContain("Mend the crane");
+  const repairOnceMore = breakReads(house);
+  await house.act(create("task", "t2", "Buy rope"));
+  const [stale = ""] = await house.ask(threadId, "And then?");
+  expect(stale.slice(again.length)).toContain("could not be read just now");
+  repairOnceMore();
+  const [last = ""] = await house.ask(threadId, "At last?");
+  expect(last.slice(stale.length)).toContain('"Buy rope": is there now');
+  expect(await readMetric(house.url, "prompt_prefix_breaks")).toBe(0);
+});

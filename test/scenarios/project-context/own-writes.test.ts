@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { PolicyName } from "../../../protocol/context/policy.ts";
+import type { ContextMode } from "../../../protocol/project/project.ts";
+import { mintId } from "../../support/instance.ts";
+import { startRecorded, type Reply } from "../../support/model/recording-provider.ts";
+import { findPostgres } from "../../support/postgres-binaries.ts";
+import { startPostgres, type Postgres } from "../../support/postgres.ts";
+import { actOn, create, join, openHouse, readMetric, type House } from "../../support/project/house.ts";
+
+/** Own writes stand in the next step's prompt, and so does what others write, on whichever node: in every mode. */
+const modes: readonly ContextMode[] = ["global", "project", "focus", "ontology"];
+const policies: readonly PolicyName[] = ["stone", "snapshot"];
+const cases = policies.flatMap((policy) => modes.map((mode) => ({ policy, mode })));
+
+type Scene = { readonly house: House; readonly next: { reply: Reply; before?: () => Promise<void> }[] };
+
+/** A house whose model says what the case lines up, and "Done." when nothing is left. */
+async function open(env: Readonly<Record<string, string>> = {}): Promise<Scene> {
+  const next: Scene["next"] = [];
+  const reply = async (): Promise<Reply> => {
+    const one = next.shift();
+    await one?.before?.();
+    return one?.reply ?? "Done.";
+  };
+  const house = await openHouse({ reply, env });
+  await house.act(create("document", "d1", "Handbook"), create("goal", "g1", "Open the quay"));
+  return { house, next };
+}
+
+async function startIn({ house }: Scene, policy: PolicyName, mode: ContextMode): Promise<string> {
+  const threadId = await house.start({
+    projectId: house.projectId,
+    mode,
+    ...(mode === "focus" ? { focusId: "d1" } : {}),
+  });
+  await house.client.changeThread({ params: { threadId }, body: { id: mintId(), policy } });
+  return threadId;
+}
+
+/** The data of the master prompt, or all that is said. */
+const toldOf = (words: string, policy: PolicyName): string =>
+  policy === "snapshot" ? (/<work-data>\n(.*)\n<\/work-data>/s.exec(words)?.[1] ?? "") : words;
+
+const writing = (title: string, { house }: Scene): Reply => ({
+  calls: [{ name: "create_entities", input: { project_id: house.projectId, entities: [{ kind: "goal", title }] } }],
+});
+
+async function writeAndLook(scene: Scene, { policy, mode }: (typeof cases)[number]): Promise<void> {
+  const { house, next } = scene;
+  const threadId = await startIn(scene, policy, mode);
+  next.push({ reply: writing("Win the regatta", scene) });
+  const steps = await house.ask(threadId, "Add the goal to win the regatta to my project.");
+  expect(steps).toHaveLength(2);
+  expect(toldOf(steps[0] ?? "", policy)).not.toContain("Win the regatta");
+  expect(toldOf(steps[1] ?? "", policy)).toContain("Win the regatta");
+  const [later = ""] = await house.ask(threadId, "What did we do?");
+  const said = policy === "snapshot" ? toldOf(later, policy) : later.slice(steps[1]?.length);
+  expect(said).toContain("Win the regatta");
+  if (policy === "stone") expect(said).toMatch(/this thread: |by this thread: /);
+  for (const back of [0, 1, 2]) {
+    const { id } = await house.receiptOf(threadId, back);
+    const built = await house.client.getRequest({ params: { threadId, receiptId: id } });
+    expect(built).toMatchObject({ verified: true, missing: [] });
+  }
+}
+
+describe("on SQLite", () => {
+  test.each(cases)("what the model wrote is in the prompt of its next step and turn: $policy, $mode", async (one) => {
+    const scene = await open();
+    await writeAndLook(scene, one);
+    expect(await readMetric(scene.house.url, "prompt_prefix_breaks")).toBe(0);
+  });
+});
+
+describe.skipIf(!findPostgres())("on PostgreSQL, with two nodes", () => {
+  let postgres: Postgres;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres?.close());
+
+  test.each(cases)("what is written here or on the other node is in the next prompt: $policy, $mode", async (one) => {
+    const env = { STONECHAT_DATABASE_URL: await postgres.createDatabase() };
+    const scene = await open(env);
+    const other = join(await startRecorded({ reply: () => "Yes.", env }), scene.house.projectId);
+    await writeAndLook(scene, one);
+
+    const { house, next } = scene;
+    const threadId = await startIn(scene, one.policy, one.mode);
+    await house.ask(threadId, "Hello");
+    next.push({
+      // Between two steps of one answer, somewhere else.
+      before: () => actOn(other.client, other.projectId, create("goal", mintId("goal"), "Buy the island")),
+      reply: { calls: [{ name: "list_entities", input: { project_id: house.projectId, kinds: ["task"] } }] },
+    });
+    const [first = "", second = ""] = await house.ask(threadId, "Which tasks are there?");
+    expect(first).not.toContain("Buy the island");
+    if (one.policy === "snapshot") expect(toldOf(second, one.policy)).toContain("Buy the island");
+    const [later = ""] = await house.ask(threadId, "And now?");
+    expect(toldOf(later, one.policy)).toContain("Buy the island");
+    if (one.policy === "stone") expect(later).toMatch(/Buy the island.*by the person|by the person: .*Buy the island/);
+    expect(await readMetric(house.url, "prompt_prefix_breaks")).toBe(0);
+  });
+});

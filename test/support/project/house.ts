@@ -1,0 +1,74 @@
+import type { BodyInput } from "../../../protocol/api.ts";
+import type { Client } from "../../../protocol/client.ts";
+import { mintId } from "../instance.ts";
+import { startRecorded, type Recorded } from "../model/recording-provider.ts";
+import type { Json } from "../model/validators/rule.ts";
+
+type Op = BodyInput<"act">["ops"][number];
+
+/** The product with a provider behind it, and a project in it. */
+export type House = Recorded & {
+  readonly projectId: string;
+  /** What the person does there. */
+  readonly act: (...ops: readonly Op[]) => Promise<void>;
+  /** Sends a message and waits for its answer; the requests that were made for it, in words. */
+  readonly ask: (threadId: string, text: string) => Promise<readonly string[]>;
+  readonly receiptOf: (threadId: string, back?: number) => ReturnType<Client["getReceipt"]>;
+};
+
+type Options = Parameters<typeof startRecorded>[0] & { readonly project?: Partial<BodyInput<"createProject">> };
+
+export async function openHouse({ project = {}, ...options }: Options): Promise<House> {
+  const chat = await startRecorded(options);
+  const projectId = mintId("project");
+  await chat.client.createProject({ body: { id: projectId, name: "Harbour", ...project } });
+  return join(chat, projectId);
+}
+
+/** The same project from another node of the same database. */
+export function join(chat: Recorded, projectId: string): House {
+  const turns = new Map<string, number>();
+  return {
+    ...chat,
+    projectId,
+    act: (...ops) => actOn(chat.client, projectId, ...ops),
+    ask: async (threadId, text) => {
+      const before = chat.sent().length;
+      const turn = (turns.get(threadId) ?? 0) + 1;
+      turns.set(threadId, turn);
+      const live = chat.follow(threadId);
+      await chat.send(threadId, text);
+      await live.ended(turn);
+      live.close();
+      return chat
+        .sent()
+        .slice(before)
+        .map(({ body }) => toWords(body));
+    },
+    receiptOf: async (threadId, back = 0) => {
+      const { receipts } = await chat.client.listReceipts({ params: { threadId }, query: {} });
+      return chat.client.getReceipt({ params: { threadId, receiptId: receipts[back]?.id ?? "" } });
+    },
+  };
+}
+
+export async function actOn(client: Client, projectId: string, ...ops: readonly Op[]): Promise<void> {
+  await client.act({ params: { projectId }, body: { id: mintId("act"), ops: [...ops] } });
+}
+
+/** Every text of a request as the model reads it, one after the other. */
+export const toWords = (body: Json): string =>
+  body.messages
+    .flatMap(({ content }: Json) => (typeof content === "string" ? [content] : content))
+    .map((block: Json) => (typeof block === "string" ? block : (block.text ?? toText(block.content ?? block.input))))
+    .join("\n");
+
+const toText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value ?? ""));
+
+export const create = (kind: string, id: string, title: string, more: object = {}): Op =>
+  ({ do: "create", id, kind, title, ...more }) as Op;
+
+export async function readMetric(url: string, name: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(new RegExp(`^\\w*${name} (\\S+)$`, "m").exec(text)?.[1] ?? Number.NaN);
+}
