@@ -40,7 +40,7 @@ const written = {
 const instructions = z.string().optional().describe("Of a project: told to you in all of its threads");
 
 const Link = z.object({ relation: z.string(), to: Id.optional(), from: Id.optional() });
-export const NewEntity = z.object({
+export const Addition = z.object({
   ref: z.string().optional().describe("A name by which others of this call say parent_id, to or from"),
   kind: AnyKind,
   title: z.string(),
@@ -52,7 +52,7 @@ export const NewEntity = z.object({
   after: Id.optional().describe("The sibling it follows; default: last"),
   links: z.array(Link).optional(),
 });
-export const CreateInput = z.object({ project_id: projectId, entities: z.array(NewEntity).min(1).max(100) });
+export const CreateInput = z.object({ project_id: projectId, entities: z.array(Addition).min(1).max(100) });
 
 const Edit = z.object({ old: z.string(), new: z.string() });
 export const Update = z.object({

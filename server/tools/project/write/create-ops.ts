@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import type { EntityOp } from "../../../../protocol/project/project.ts";
 import { toEntityId } from "../entity-id.ts";
-import type { NewEntity } from "../inputs.ts";
+import type { Addition } from "../inputs.ts";
 import { toMoment } from "../moments.ts";
 
-type Entity = z.infer<typeof NewEntity>;
+type Entity = z.infer<typeof Addition>;
 
 /** What is new, parents before what is below them, then the links. `key` makes the ids. */
 export function toCreateOps(entities: readonly Entity[], key: string): readonly EntityOp[] {
