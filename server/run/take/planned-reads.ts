@@ -14,6 +14,7 @@ const unchanged = new Set<keyof Reads>([
   "receipts",
   "text",
   "summariesOn",
+  "agentState",
 ]);
 
 /** Asked of something that is planned and not yet stored. */
