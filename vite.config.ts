@@ -1,15 +1,30 @@
 import { fileURLToPath } from "node:url";
 import tailwind from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 
 const toPath = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 const api = "http://127.0.0.1:3737";
 
+const first = new Set<string>();
+
+/** Which of our own modules the page begins with. */
+const findFirst: Plugin = {
+  name: "find-first",
+  buildEnd() {
+    const visit = (id: string): void => {
+      if (first.has(id) || id.includes("node_modules")) return;
+      first.add(id);
+      for (const next of this.getModuleInfo(id)?.importedIds ?? []) visit(next);
+    };
+    visit(toPath("./web/shell/start.tsx"));
+  },
+};
+
 /** The page only. Tests have a config of their own; `npm run dev` sends the API to a server started beside it. */
 export default defineConfig({
   root: "web",
-  plugins: [react(), tailwind()],
+  plugins: [react(), tailwind(), findFirst],
   resolve: {
     alias: {
       "rehype-raw": toPath("./web/markdown/no-raw-html.ts"),
@@ -22,6 +37,15 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: "es2023",
+    rolldownOptions: {
+      output: {
+        // In memory before anything else is fetched: one file, whoever shares a piece of it later.
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [{ name: (id: string) => (first.has(id) ? "start" : null) }],
+        },
+      },
+    },
   },
   server: {
     // Not the page's own files under web/api, which have a dot. The server refuses other names and origins than its own.

@@ -1,4 +1,4 @@
-import { memo, type ComponentType } from "react";
+import { lazy, memo, Suspense, type ComponentType } from "react";
 import { Approval } from "./approval.tsx";
 import { unwrapCall, type ToolPart } from "./calls/names.ts";
 import { ArtifactCard } from "./cards/artifact-card.tsx";
@@ -26,9 +26,27 @@ const cards: Readonly<Record<string, Card>> = {
   now: ValueCard,
 };
 
+const LateProject = lazy(() => import("../project/late-project.tsx"));
+const ofProject = /^((list|create|update|link|delete|search)_entities|get_entity)$/;
+const LateWorkspace = lazy(() => import("../workspace/late-workspace.tsx"));
+const ofWorkspace =
+  /^(lov-|(view|write|edit|delete|rename)_file$|search_files$|(add|remove)_dependency$|read_(console|network)_)/;
+
 export const ToolCard = memo(({ part }: { readonly part: ToolPart }) => {
   const call = unwrapCall(part);
   if (call.state === "asking") return <Approval part={call} />;
+  if (ofWorkspace.test(call.name))
+    return (
+      <Suspense fallback={<ToolFrame part={call} />}>
+        <LateWorkspace card={{ part: call }} />
+      </Suspense>
+    );
+  if (ofProject.test(call.name))
+    return (
+      <Suspense fallback={<ToolFrame part={call} />}>
+        <LateProject card={{ part: call }} />
+      </Suspense>
+    );
   const Card = (Object.hasOwn(cards, call.name) && cards[call.name]) || ToolFrame;
   return <Card part={call} />;
 });

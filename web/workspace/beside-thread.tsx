@@ -4,8 +4,7 @@ import { usePage } from "../state/page.ts";
 import { useMedia } from "../ui/use-media.ts";
 import { showWorkspace, wasShown, type WorkspacePlace } from "./place.ts";
 
-const ThreadWorkspace = lazy(() => import("./thread/thread-workspace.tsx"));
-const ThreadSwitch = lazy(() => import("./thread/thread-switch.tsx"));
+const LateWorkspace = lazy(() => import("./late-workspace.tsx"));
 
 type Props = {
   /** null: the thread belongs to no project, and has no files. */
@@ -41,14 +40,14 @@ export const BesideThread = ({ projectId, profile, header, children }: Props) =>
         {header}
         {projectId !== null && !hasBench && (
           <Suspense fallback={<div className="h-11 flex-none" />}>
-            <ThreadSwitch projectId={projectId} />
+            <LateWorkspace choice={{ projectId }} />
           </Suspense>
         )}
         <div className="relative flex min-h-0 flex-1 flex-col" inert={isOpen && !hasBench}>
           {children}
         </div>
       </div>
-      <Suspense>{drawn && <ThreadWorkspace place={drawn} isHidden={!isOpen} />}</Suspense>
+      <Suspense>{drawn && <LateWorkspace beside={{ place: drawn, isHidden: !isOpen }} />}</Suspense>
     </div>
   );
 };

@@ -1,8 +1,7 @@
 import { Download, Eye, FileCode2, History, X } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useCell } from "../state/cell.ts";
 import { IconButton } from "../ui/icon-button.tsx";
-import { EditorPane } from "./editor/editor-pane.tsx";
 import { Choice, type Option } from "./frame/choice.tsx";
 import { DoneNote } from "./frame/done-note.tsx";
 import { useWidth } from "./frame/use-width.ts";
@@ -11,7 +10,9 @@ import { PreviewPane } from "./preview/preview-pane.tsx";
 import type { Desk } from "./state/desk.ts";
 import { useDesk } from "./state/use-desk.ts";
 import { FilesSide } from "./tree/files-side.tsx";
-import { VersionsPane } from "./versions/versions-pane.tsx";
+
+const EditorPane = lazy(() => import("./editor/editor-pane.tsx"));
+const VersionsPane = lazy(() => import("./versions/versions-pane.tsx"));
 
 export const sideOptions: readonly Option<WorkspaceSide>[] = [
   { value: "files", label: "Files", Icon: FileCode2 },
@@ -84,7 +85,9 @@ export const Workspace = (props: Props) => {
               />
             )}
             {side === "versions" && width > 0 && (
-              <VersionsPane desk={desk} isNarrow={isNarrow} path={editsOf} onAll={() => setEditsOf(null)} />
+              <Suspense>
+                <VersionsPane desk={desk} isNarrow={isNarrow} path={editsOf} onAll={() => setEditsOf(null)} />
+              </Suspense>
             )}
             {(side === "preview" || hasRun) && width > 0 && (
               <div className={side === "preview" ? "h-full" : "hidden"}>
@@ -114,7 +117,7 @@ const FilesPane = ({ desk, isNarrow, onVersions }: PaneProps) => {
           <FilesSide desk={desk} files={state.files} seen={at} onOpen={desk.tabs.open} onVersions={onVersions} />
         </div>
       )}
-      {(!isNarrow || at !== null) && <EditorPane desk={desk} isNarrow={isNarrow} />}
+      <Suspense>{(!isNarrow || at !== null) && <EditorPane desk={desk} isNarrow={isNarrow} />}</Suspense>
     </div>
   );
 };

@@ -1,4 +1,4 @@
-import { ChevronRight, Plug, Wrench } from "lucide-react";
+import { ChevronRight, Plug, Wrench, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { faces } from "./faces.ts";
 import { HiddenValues } from "./hidden-values.tsx";
@@ -9,6 +9,8 @@ import { ToolStateMark } from "./tool-state.tsx";
 
 export type FrameProps = {
   readonly part: ToolPart;
+  /** Another picture than its name's. */
+  readonly Face?: LucideIcon;
   /** Another title than the call's own. */
   readonly title?: string;
   /** What came of it, in a few words beside the title. */
@@ -20,9 +22,9 @@ export type FrameProps = {
 };
 
 /** The one shape of every card: a line that opens, what is in sight below it, and the call as it was made inside. */
-export const ToolFrame = ({ part, title, brief, children, more }: FrameProps) => {
+export const ToolFrame = ({ part, Face, title, brief, children, more }: FrameProps) => {
   const server = toForeignName(part.name)?.server;
-  const Icon = faces[part.name] ?? (server ? Plug : Wrench);
+  const Icon = Face ?? faces[part.name] ?? (server ? Plug : Wrench);
   return (
     <div role="group" aria-label={`Tool ${part.name}`} className="min-w-0 px-3 py-1">
       <details className="group/tool">

@@ -1,6 +1,6 @@
 import { UnfoldVertical } from "lucide-react";
 import { useEffect, useMemo, useState, type ReactNode } from "react";
-import { colourLines, type Piece } from "./colour-lines.ts";
+import type { Piece } from "./colour-lines.ts";
 import { diffLines, type DiffLine } from "./diff-lines.ts";
 import { toStretches, type Stretch } from "./hunks.ts";
 
@@ -108,7 +108,11 @@ function useColours(path: string, before: string, after: string) {
   useEffect(() => {
     let isHere = true;
     setColours(null);
-    void Promise.all([colourLines(before, path), colourLines(after, path)]).then(([gone, come]) => {
+    const load = async () => {
+      const { colourLines } = await import("./colour-lines.ts");
+      return Promise.all([colourLines(before, path), colourLines(after, path)]);
+    };
+    void load().then(([gone, come]) => {
       if (!isHere || !gone || !come) return;
       setColours(
         () => (line: DiffLine) => (line.kind === "gone" ? gone[line.before - 1] : come[line.after - 1]) ?? null,

@@ -11,7 +11,7 @@ import { TabRow } from "./tab-row.tsx";
 type Props = { readonly desk: Desk; readonly isNarrow: boolean };
 
 /** The open files, one of them to be read and written. It saves by Ctrl or Cmd S, and when it is left. */
-export const EditorPane = ({ desk, isNarrow }: Props) => {
+const EditorPane = ({ desk, isNarrow }: Props) => {
   const { at } = useCell(desk.tabs.row);
   return (
     <div className="flex h-full min-h-0 min-w-0 flex-1 flex-col">
@@ -26,6 +26,8 @@ export const EditorPane = ({ desk, isNarrow }: Props) => {
     </div>
   );
 };
+
+export default EditorPane;
 
 type FileProps = Props & { readonly path: string };
 

@@ -11,7 +11,7 @@ const options: readonly Option<"chat" | WorkspaceSide>[] = [
 ];
 
 /** Where there is room for one thing at a time: the thread, or one side of its project's files. */
-const ThreadSwitch = ({ projectId }: { readonly projectId: string }) => {
+export const ThreadSwitch = ({ projectId }: { readonly projectId: string }) => {
   const page = usePage();
   const place = useCell(page.workspace);
   const value = place?.projectId === projectId ? place.side : "chat";
@@ -24,5 +24,3 @@ const ThreadSwitch = ({ projectId }: { readonly projectId: string }) => {
     </div>
   );
 };
-
-export default ThreadSwitch;

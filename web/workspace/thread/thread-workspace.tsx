@@ -17,7 +17,7 @@ const leastPx = 380;
 const leastThreadPx = 340;
 
 /** Beside the thread, as wide as the person made it; over it where there is no room. */
-const ThreadWorkspace = ({ place, isHidden }: Props) => {
+export const ThreadWorkspace = ({ place, isHidden }: Props) => {
   const page = usePage();
   const hasBench = useHasBench();
   const isCovered = useCell(page.beside) !== null;
@@ -79,5 +79,3 @@ function useRoom(element: RefObject<HTMLElement | null>): number {
   }, [element]);
   return room;
 }
-
-export default ThreadWorkspace;

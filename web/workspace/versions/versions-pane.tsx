@@ -16,7 +16,7 @@ type Props = {
 };
 
 /** Every act that touched a file is a version: to be looked at, compared, taken back or gone back to. */
-export const VersionsPane = ({ desk, isNarrow, path, onAll }: Props) => {
+const VersionsPane = ({ desk, isNarrow, path, onAll }: Props) => {
   const versions = useVersions(desk, path);
   const [seen, setSeen] = useState<number | null>(null);
   const chosen = versions.acts.find(({ seq }) => seq === seen) ?? null;
@@ -44,3 +44,5 @@ export const VersionsPane = ({ desk, isNarrow, path, onAll }: Props) => {
     </div>
   );
 };
+
+export default VersionsPane;
