@@ -1,8 +1,11 @@
 import { RotateCcw, ScanEye } from "lucide-react";
+import { lazy, Suspense } from "react";
 import { textOf, type MessageView } from "../../protocol/fold.ts";
 import type { RunView } from "../../protocol/run.ts";
 import { PartList } from "../parts/part-list.tsx";
+import { listWritten } from "../project/thread/read-acts.ts";
 import { SourceRow } from "../sources/source-row.tsx";
+import { useSelected } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { toStage } from "../tools/calls/stage.ts";
 import { IconButton } from "../ui/icon-button.tsx";
@@ -10,6 +13,8 @@ import { FactsContext, useMessageFacts } from "./message-facts.ts";
 import { MessageActions } from "./message-actions.tsx";
 import { MessageMenu } from "./message-menu.tsx";
 import { RunCost, RunStatus } from "./run-status.tsx";
+
+const LateProject = lazy(() => import("../project/late-project.tsx"));
 
 type Props = {
   readonly threadId: string;
@@ -31,6 +36,7 @@ export const AssistantMessage = ({ threadId, message, run, isLast }: Props) => {
           <PartList parts={message.parts} isRunning={running} />
           {!running && <SourceRow facts={facts} text={textOf(message.parts)} />}
         </FactsContext>
+        {!running && runId !== null && <Written threadId={threadId} runId={runId} parts={message.parts} />}
         {run && (
           <RunStatus threadId={threadId} run={run} isEmpty={!isWriting(message)} stage={toStage(message.parts)} />
         )}
@@ -54,6 +60,25 @@ export const AssistantMessage = ({ threadId, message, run, isLast }: Props) => {
         </MessageActions>
       )}
     </article>
+  );
+};
+
+type WrittenProps = { readonly threadId: string; readonly runId: string; readonly parts: MessageView["parts"] };
+
+/** What the answer wrote to projects, where it did. */
+const Written = ({ threadId, runId, parts }: WrittenProps) => {
+  const { getFeed } = usePage();
+  const own = useSelected(getFeed(threadId).state, (state) =>
+    state.phase === "ready" ? (state.view.thread?.projectId ?? "") : "",
+  );
+  const projects = [...new Set(listWritten(parts).map((projectId) => projectId || own))];
+  return projects.map(
+    (projectId) =>
+      projectId !== "" && (
+        <Suspense key={projectId}>
+          <LateProject changes={{ projectId, runId }} />
+        </Suspense>
+      ),
   );
 };
 

@@ -3,7 +3,7 @@ import { Sidebar } from "./sidebar.tsx";
 import { loadMarkdown } from "../markdown/markdown.tsx";
 import { useCell } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
-import type { Route } from "../state/route.ts";
+import { beginTab, type Route } from "../state/route.ts";
 import { StartPage } from "../thread/start-page.tsx";
 import { ThreadPage } from "../thread/thread-page.tsx";
 import { DrawerContext } from "./drawer-button.tsx";
@@ -15,12 +15,12 @@ import { useTitle } from "./use-title.ts";
 
 const LateView = lazy(() => import("../context/late-view.tsx"));
 const Drawer = lazy(() => import("./drawer.tsx"));
+const ProjectPage = lazy(() => import("../project/project-page.tsx"));
 
 export const App = () => {
   const { session, list, route } = usePage();
   const { phase } = useCell(session.state);
   const place = useCell(route);
-  const { threadId } = place;
   useEffect(() => {
     void session.load();
     list.open();
@@ -29,7 +29,21 @@ export const App = () => {
   useTitle();
   if (phase === "signed-out") return <SignIn />;
   return (
-    <Frame place={place}>{threadId === null ? <StartPage /> : <ThreadPage key={threadId} threadId={threadId} />}</Frame>
+    <Frame place={place}>
+      <Shown place={place} />
+    </Frame>
+  );
+};
+
+const Shown = ({ place: { threadId, project } }: { readonly place: Route }) => {
+  if (threadId !== null) return <ThreadPage key={threadId} threadId={threadId} />;
+  if (project === null) return <StartPage key="" />;
+  const { projectId, tab, entityId } = project;
+  if (tab === beginTab) return <StartPage key={`${projectId} ${entityId}`} project={project} />;
+  return (
+    <Suspense>
+      <ProjectPage key={projectId} place={project} />
+    </Suspense>
   );
 };
 

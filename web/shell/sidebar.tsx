@@ -1,5 +1,5 @@
 import { Archive, ArrowLeft, SquarePen } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { toPath } from "../state/route.ts";
 import { Bird } from "../ui/bird.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
@@ -9,7 +9,9 @@ import { SidebarFoot } from "./sidebar-foot.tsx";
 import { ThreadList } from "../list/thread-list.tsx";
 import { useSearch } from "../search/use-search.ts";
 
-/** The whole left side: find, start, and choose a thread. */
+const ProjectSection = lazy(() => import("../project/sidebar/project-section.tsx"));
+
+/** The whole left side: find, start, and choose a thread or a project. */
 export const Sidebar = () => {
   const [query, setQuery] = useState("");
   const [archived, setArchived] = useState(false);
@@ -41,7 +43,16 @@ export const Sidebar = () => {
           Archived threads
         </button>
       )}
-      {query.trim() === "" ? <ThreadList archived={archived} /> : <SearchHits state={search} />}
+      {query.trim() === "" ? (
+        <>
+          <Suspense>
+            <ProjectSection archived={archived} />
+          </Suspense>
+          <ThreadList archived={archived} />
+        </>
+      ) : (
+        <SearchHits state={search} />
+      )}
       <SidebarFoot>
         <IconButton label="Archived threads" aria-pressed={archived} onClick={() => setArchived(!archived)}>
           <Archive aria-hidden="true" className="size-4.5" />

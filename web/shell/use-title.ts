@@ -2,12 +2,15 @@ import { useEffect } from "react";
 import { useSelected } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 
-/** The tab says which thread it shows. */
+/** The tab says which thread or project it shows. */
 export function useTitle(): void {
-  const { route, list } = usePage();
+  const { route, list, projects } = usePage();
   const threadId = useSelected(route, (now) => now.threadId);
   const title = useSelected(list.state, ({ view }) => view.threads.find((thread) => thread.id === threadId)?.title);
+  const projectId = useSelected(route, (now) => now.project?.projectId);
+  const name = useSelected(projects.state, (state) => state.projects.find((project) => project.id === projectId)?.name);
+  const words = title ?? name;
   useEffect(() => {
-    document.title = title ? `${title} · Stonechat` : "Stonechat";
-  }, [title]);
+    document.title = words ? `${words} · Stonechat` : "Stonechat";
+  }, [words]);
 }

@@ -1,30 +1,36 @@
-import { useRef, useState } from "react";
+import { lazy, Suspense, useRef, useState } from "react";
 import { createId } from "../api/ids.ts";
 import { Composer, type ComposerHandle } from "../composer/composer.tsx";
 import { ModelPicker } from "../composer/model-picker.tsx";
+import type { Beginning } from "../project/thread/begin-in-project.tsx";
 import { DrawerButton } from "../shell/drawer-button.tsx";
 import { useCell } from "../state/cell.ts";
+import type { Create } from "../state/outbox.ts";
 import { usePage } from "../state/page.ts";
+import type { ProjectPlace } from "../state/route.ts";
 import { Bird } from "../ui/bird.tsx";
 import { LinkNote } from "./link-note.tsx";
 import { listSamples } from "./samples.ts";
 import { OfflineHint } from "./offline-hint.tsx";
 
 const modelKey = "model";
+const LateProject = lazy(() => import("../project/late-project.tsx"));
+
 /** A thread that does not exist yet: it is created by its first message, under an id minted here. */
-export const StartPage = () => {
+export const StartPage = ({ project }: { readonly project?: ProjectPlace }) => {
   const { outbox, keep, session, list, goTo } = usePage();
   const state = useCell(session.state);
   const models = useCell(session.models);
   const composer = useRef<ComposerHandle>(null);
   const [picked, setPicked] = useState(() => keep.get(modelKey));
+  const [begun, setBegun] = useState<Beginning | null>(() => (project ? toBeginning(project) : null));
   const isUsable = models.some((model) => model.id === picked && model.available);
   const defaultModel = state.phase === "here" ? state.me.defaultModel : "";
   const model = picked && isUsable ? picked : defaultModel;
 
   const send = (text: string) => {
     const threadId = createId();
-    outbox.send({ threadId, text, mode: "queue", create: { model } });
+    outbox.send({ threadId, text, mode: "queue", create: { model, ...(begun ? toCreate(begun) : {}) } });
     goTo(threadId);
   };
   return (
@@ -40,13 +46,26 @@ export const StartPage = () => {
           <div className="flex flex-col items-center gap-3 text-center">
             <Bird className="size-14" />
             <h1 className="font-serif text-3xl tracking-tight sm:text-4xl">What is on your mind?</h1>
-            <p className="max-w-md text-pretty text-soft">
-              Every word is kept on your own server as it is written. Close the page, lose the network: the answer goes
-              on, and you find it here.
-            </p>
+            {!begun && (
+              <p className="max-w-md text-pretty text-soft">
+                Every word is kept on your own server as it is written. Close the page, lose the network: the answer
+                goes on, and you find it here.
+              </p>
+            )}
           </div>
           <div>
-            <Composer ref={composer} owner="new" running={false} onSend={send} onStop={() => undefined}>
+            {begun && (
+              <Suspense fallback={<div className="mb-3 h-21" />}>
+                <LateProject begin={{ value: begun, onChange: setBegun }} />
+              </Suspense>
+            )}
+            <Composer
+              ref={composer}
+              owner={project ? `new.${project.projectId}` : "new"}
+              running={false}
+              onSend={send}
+              onStop={() => undefined}
+            >
               <ModelPicker
                 modelId={model}
                 onPick={(id) => {
@@ -55,20 +74,22 @@ export const StartPage = () => {
                 }}
               />
             </Composer>
-            <ul aria-label="Ideas to begin with" className="mt-4 flex flex-wrap justify-center gap-2">
-              {listSamples(models).map(({ label, text }) => (
-                <li key={label}>
-                  <button
-                    type="button"
-                    title={text}
-                    className="plain-button rounded-full bg-sunk text-soft hover:text-ink"
-                    onClick={() => composer.current?.write(text)}
-                  >
-                    {label}
-                  </button>
-                </li>
-              ))}
-            </ul>
+            {!begun && (
+              <ul aria-label="Ideas to begin with" className="mt-4 flex flex-wrap justify-center gap-2">
+                {listSamples(models).map(({ label, text }) => (
+                  <li key={label}>
+                    <button
+                      type="button"
+                      title={text}
+                      className="plain-button rounded-full bg-sunk text-soft hover:text-ink"
+                      onClick={() => composer.current?.write(text)}
+                    >
+                      {label}
+                    </button>
+                  </li>
+                ))}
+              </ul>
+            )}
           </div>
           <OfflineHint />
         </div>
@@ -76,3 +97,17 @@ export const StartPage = () => {
     </>
   );
 };
+
+const toBeginning = ({ projectId, entityId }: ProjectPlace): Beginning => ({
+  profile: "project",
+  projectId,
+  focusId: entityId,
+  mode: null,
+});
+
+const toCreate = ({ profile, projectId, focusId, mode }: Beginning): Create => ({
+  profile,
+  ...(projectId === null ? {} : { projectId }),
+  ...(focusId === null ? {} : { focusId }),
+  ...(mode === null ? {} : { mode }),
+});

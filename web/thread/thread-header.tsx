@@ -1,7 +1,11 @@
+import { FolderKanban } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
 import type { LinkState } from "../api/follow.ts";
 import { DrawerButton } from "../shell/drawer-button.tsx";
 import { useCell, type Cell } from "../state/cell.ts";
+import { usePage } from "../state/page.ts";
+import { IconButton } from "../ui/icon-button.tsx";
 import { ContextButtons } from "../context/context-buttons.tsx";
 import { WorkspaceButton } from "../workspace/workspace-button.tsx";
 import { LinkNote } from "./link-note.tsx";
@@ -12,14 +16,42 @@ type Props = {
   readonly link: Cell<LinkState>;
 };
 
+const LateProject = lazy(() => import("../project/late-project.tsx"));
+
 export const ThreadHeader = ({ threadId, thread, link }: Props) => (
-  <header className="flex h-13 flex-none items-center gap-2 px-3 pt-[env(safe-area-inset-top)] sm:px-5">
+  <header className="flex min-h-13 flex-none flex-wrap items-center gap-x-2 px-3 pt-[env(safe-area-inset-top)] sm:px-5">
     <DrawerButton />
     <h1 dir="auto" className="min-w-0 flex-1 truncate text-sm font-medium text-soft">
       {thread?.title ?? ""}
     </h1>
     <LinkNote link={useCell(link)} />
+    {thread && <Place thread={thread} />}
     {thread && <ContextButtons threadId={threadId} />}
     {thread?.projectId && <WorkspaceButton projectId={thread.projectId} />}
   </header>
 );
+
+/** Where it belongs. A thread of no project has one button for it, and what that opens is fetched then. */
+const Place = ({ thread }: { readonly thread: ThreadSummary }) => {
+  const { commands } = usePage();
+  const [isAsked, setAsked] = useState(false);
+  if (thread.projectId === null && !isAsked)
+    return (
+      <IconButton label="Put this thread into a project" onClick={() => setAsked(true)}>
+        <FolderKanban aria-hidden="true" className="size-4.5" />
+      </IconButton>
+    );
+  return (
+    <div className="min-w-0 max-lg:order-last max-lg:basis-full max-lg:pb-1.5">
+      <Suspense fallback={<div className="h-8" />}>
+        <LateProject
+          chips={{
+            place: thread,
+            turn: thread.updatedAt,
+            onChange: (change) => void commands.changeThread(thread.id, change),
+          }}
+        />
+      </Suspense>
+    </div>
+  );
+};

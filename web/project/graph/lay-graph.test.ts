@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { createLayout, toBox } from "./lay-graph.ts";
+
+const edge = (sourceId: string, targetId: string) => ({ sourceId, targetId, relation: "supports" });
+const ids = Array.from({ length: 30 }, (_, index) => `e${index}`);
+const edges = ids.slice(1, 15).map((id) => edge("e0", id));
+
+function rest(list: readonly string[], links = edges) {
+  const layout = createLayout(list, links);
+  while (!layout.step(50));
+  return layout.points();
+}
+
+test("linked things lie closer together than others, and none on top of another", () => {
+  const points = [...rest(ids)];
+  const distance = (a: string, b: string) => {
+    const [one, other] = [a, b].map((id) => points.find(([key]) => key === id)?.[1] ?? { x: 0, y: 0 });
+    return Math.hypot((one?.x ?? 0) - (other?.x ?? 0), (one?.y ?? 0) - (other?.y ?? 0));
+  };
+  const mean = (list: readonly string[]) => list.reduce((sum, id) => sum + distance("e0", id), 0) / list.length;
+  expect(mean(ids.slice(1, 15))).toBeLessThan(mean(ids.slice(15)));
+  for (const [a] of points) for (const [b] of points) if (a < b) expect(distance(a, b)).toBeGreaterThan(8);
+});
+
+test("the same graph lies the same way, and comes to rest", () => {
+  expect(rest(ids)).toEqual(rest(ids));
+  expect(createLayout(ids, edges).step(1000)).toBe(true);
+  expect(createLayout(ids, edges).step(1)).toBe(false);
+});
+
+test("links to things that are not shown, and to itself, pull nothing", () => {
+  const alone = rest(["a"], [edge("a", "a"), edge("a", "elsewhere")]);
+  expect(alone.get("a")).toEqual({ x: 0, y: 0 });
+  expect(toBox(alone, 10)).toEqual({ x: -10, y: -10, width: 20, height: 20 });
+});

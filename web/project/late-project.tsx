@@ -1,0 +1,21 @@
+import type { ComponentProps } from "react";
+import { RunChanges } from "./run-changes.tsx";
+import { BeginInProject } from "./thread/begin-in-project.tsx";
+import { EntitiesCard } from "./thread/entities-card.tsx";
+import { PlaceChips } from "./thread/place-chips.tsx";
+
+type Props =
+  | { readonly chips: ComponentProps<typeof PlaceChips> }
+  | { readonly begin: ComponentProps<typeof BeginInProject> }
+  | { readonly changes: ComponentProps<typeof RunChanges> }
+  | { readonly card: ComponentProps<typeof EntitiesCard> };
+
+/** What threads show of projects, fetched together with its first use. */
+const LateProject = (props: Props) => {
+  if ("chips" in props) return <PlaceChips {...props.chips} />;
+  if ("begin" in props) return <BeginInProject {...props.begin} />;
+  if ("changes" in props) return <RunChanges {...props.changes} />;
+  return <EntitiesCard {...props.card} />;
+};
+
+export default LateProject;

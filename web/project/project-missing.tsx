@@ -1,0 +1,33 @@
+import { DrawerButton } from "../shell/drawer-button.tsx";
+import { toPath } from "../state/route.ts";
+import type { ProjectState } from "./state/project-feed.ts";
+
+type Props = {
+  readonly state: Extract<ProjectState, { phase: "gone" | "failed" }>;
+  readonly onRetry: () => void;
+};
+
+export const ProjectMissing = ({ state, onRetry }: Props) => (
+  <>
+    <header className="flex h-13 items-center px-3">
+      <DrawerButton />
+    </header>
+    <div className="grid flex-1 place-content-center justify-items-center gap-4 px-6 pb-24 text-center">
+      <h1 className="font-serif text-2xl">
+        {state.phase === "gone" ? "This project is gone" : "This project did not load"}
+      </h1>
+      <p className="max-w-sm text-soft">
+        {state.phase === "gone" ? "It was deleted, or it was never here." : state.text}
+      </p>
+      {state.phase === "failed" ? (
+        <button type="button" className="plain-button strong-button" onClick={onRetry}>
+          Try again
+        </button>
+      ) : (
+        <a href={toPath(null)} className="plain-button strong-button">
+          Start a new thread
+        </a>
+      )}
+    </div>
+  </>
+);

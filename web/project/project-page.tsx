@@ -1,0 +1,142 @@
+import { MessageSquarePlus } from "lucide-react";
+import { lazy, Suspense, useEffect, useMemo, type ReactNode } from "react";
+import { kinds } from "../../protocol/project/kinds.ts";
+import { DrawerButton } from "../shell/drawer-button.tsx";
+import { useCell } from "../state/cell.ts";
+import { usePage } from "../state/page.ts";
+import { beginTab, toProjectPath, type ProjectPlace } from "../state/route.ts";
+import { LinkNote } from "../thread/link-note.tsx";
+import { Activity } from "./activity/activity.tsx";
+import { StaleSheet } from "./bits/stale-sheet.tsx";
+import { UndoToast } from "./bits/undo-toast.tsx";
+import { Board } from "./board/board.tsx";
+import { Documents } from "./documents/documents.tsx";
+import { EntityPanel } from "./entity/entity-panel.tsx";
+import { KindList } from "./entity/kind-list.tsx";
+import { Graph } from "./graph/graph.tsx";
+import { Overview } from "./overview/overview.tsx";
+import { ProjectMissing } from "./project-missing.tsx";
+import { Settings } from "./settings.tsx";
+import { getOpenProject, ProjectContext } from "./state/project-context.ts";
+import { Timeline } from "./timeline/timeline.tsx";
+import { capital } from "./words/looks.ts";
+
+/** The files have an editor of their own, which is large. */
+const WorkspacePage = lazy(() => import("../workspace/workspace-page.tsx"));
+
+const tabs = ["overview", "tasks", "timeline", "documents", "graph", "files", "activity", "settings"] as const;
+
+/** A project's home. It follows the project's stream while it is open; each view asks for what it shows. */
+const ProjectPage = ({ place }: { readonly place: ProjectPlace }) => {
+  const page = usePage();
+  const { projectId, tab, entityId } = place;
+  const open = useMemo(() => getOpenProject(page, projectId), [page, projectId]);
+  useEffect(() => open.feed.open(), [open]);
+  const state = useCell(open.feed.state);
+  const known = useCell(page.projects.state).projects.find(({ id }) => id === projectId);
+  const name = state.phase === "ready" ? state.project.name : (known?.name ?? "");
+  useEffect(() => void page.projects.load(), [page]);
+  if (state.phase === "gone" || state.phase === "failed")
+    return <ProjectMissing state={state} onRetry={() => open.feed.reload()} />;
+  const close = () => page.go(toProjectPath(projectId, tab));
+  return (
+    <ProjectContext value={open}>
+      <div className="flex min-h-0 flex-1">
+        <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+          <header className="flex h-13 flex-none items-center gap-2 px-3 pt-[env(safe-area-inset-top)] sm:ps-8 sm:pe-5">
+            <DrawerButton />
+            <h1 dir="auto" className="min-w-0 flex-1 truncate font-serif text-2xl tracking-tight">
+              {name}
+            </h1>
+            <LinkNote link={useCell(open.feed.link)} />
+            <a
+              href={toProjectPath(projectId, beginTab)}
+              aria-label="New thread in this project"
+              className="plain-button flex-none"
+            >
+              <MessageSquarePlus aria-hidden="true" className="size-4" />
+              <span className="max-sm:hidden">New thread</span>
+            </a>
+          </header>
+          <Tabs place={place} />
+          {draw(place)}
+        </div>
+        {entityId !== null && tab !== "documents" && <EntityPanel key={entityId} entityId={entityId} onClose={close} />}
+      </div>
+      <UndoToast />
+      <StaleSheet />
+    </ProjectContext>
+  );
+};
+
+export default ProjectPage;
+
+function draw({ projectId, tab, entityId }: ProjectPlace): ReactNode {
+  switch (tab) {
+    case "tasks":
+      return <Board kind="task" openId={entityId} />;
+    case "timeline":
+    case "events":
+      return <Timeline />;
+    case "documents":
+      return <Documents openId={entityId} />;
+    case "graph":
+      return <Graph />;
+    case "files":
+      return (
+        <Suspense>
+          <WorkspacePage projectId={projectId} />
+        </Suspense>
+      );
+    case "activity":
+      return (
+        <Scrolled label="Activity">
+          <Activity />
+        </Scrolled>
+      );
+    case "settings":
+      return (
+        <Scrolled label="Settings">
+          <Settings />
+        </Scrolled>
+      );
+    default: {
+      const kind = kinds.find(({ plural }) => plural === tab);
+      if (kind) return <KindList key={kind.name} kind={kind.name} />;
+      return (
+        <Scrolled label="Overview">
+          <Overview />
+        </Scrolled>
+      );
+    }
+  }
+}
+
+const Scrolled = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
+  <div
+    role="region"
+    aria-label={label}
+    tabIndex={0}
+    className="min-h-0 flex-1 overflow-y-auto overscroll-contain focus-visible:-outline-offset-2"
+  >
+    {children}
+  </div>
+);
+
+const Tabs = ({ place: { projectId, tab } }: { readonly place: ProjectPlace }) => (
+  <nav
+    aria-label="Views of this project"
+    className="mb-2 flex flex-none gap-1 overflow-x-auto overscroll-x-contain px-3 py-1 [scrollbar-width:none] sm:px-6"
+  >
+    {tabs.map((one) => (
+      <a
+        key={one}
+        href={toProjectPath(projectId, one)}
+        aria-current={one === tab ? "page" : undefined}
+        className={`flex h-9 flex-none items-center rounded-xl px-3 text-sm transition-colors ${one === tab ? "bg-press font-medium" : "text-soft hover:bg-hover hover:text-ink"}`}
+      >
+        {capital(one)}
+      </a>
+    ))}
+  </nav>
+);

@@ -1,0 +1,41 @@
+import { Hammer, MessagesSquare } from "lucide-react";
+import type { Create } from "../../state/outbox.ts";
+import { PlaceChips } from "./place-chips.tsx";
+
+export type Beginning = Required<Pick<Create, "profile">> & {
+  readonly projectId: string | null;
+  readonly focusId: string | null;
+  readonly mode: NonNullable<Create["mode"]> | null;
+};
+
+type Props = { readonly value: Beginning; readonly onChange: (value: Beginning) => void };
+
+const jobs = [
+  { profile: "project", label: "Talk and plan", Icon: MessagesSquare },
+  { profile: "builder", label: "Build in its files", Icon: Hammer },
+] as const;
+
+/** What a new thread of a project will be about, and for which job. */
+export const BeginInProject = ({ value, onChange }: Props) => (
+  <div className="mb-3 grid justify-items-center gap-3">
+    <PlaceChips place={value} onChange={(change) => onChange({ ...value, ...change })} />
+    <div role="radiogroup" aria-label="What for" className="flex rounded-full bg-sunk p-1">
+      {jobs.map(({ profile, label, Icon }) => (
+        <label
+          key={profile}
+          className="relative flex h-8 cursor-pointer items-center gap-1.5 rounded-full px-3.5 text-xs font-medium text-soft has-checked:bg-raised has-checked:text-ink has-checked:shadow-[0_1px_2px_var(--shadow)] has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent pointer-coarse:h-10"
+        >
+          <input
+            type="radio"
+            name="job"
+            className="absolute opacity-0"
+            checked={value.profile === profile}
+            onChange={() => onChange({ ...value, profile })}
+          />
+          <Icon aria-hidden="true" className="size-3.5" />
+          {label}
+        </label>
+      ))}
+    </div>
+  </div>
+);
