@@ -51,7 +51,9 @@ export const previewHeaders = {
   "access-control-allow-origin": "*",
   "cross-origin-resource-policy": "cross-origin",
   "x-dns-prefetch-control": "off",
+  // Where the browser knows it: no connection at all but to us, also by ways that the policy has no word for.
+  "connection-allowlist": "(response-origin);webrtc=block",
   "permissions-policy":
-    "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=(), bluetooth=(), midi=(), " +
+    "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=(), midi=(), " +
     "display-capture=(), clipboard-read=(), screen-wake-lock=(), publickey-credentials-get=()",
 } as const;

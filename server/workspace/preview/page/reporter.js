@@ -237,6 +237,11 @@
     }
   }
 
+  /** Ways out that a browser's policy may not know of. */
+  for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "WebTransport"]) {
+    if (name in window) Object.defineProperty(window, name, { configurable: false, value: undefined });
+  }
+
   const boxStyle =
     "position:fixed;inset:0;z-index:2147483647;overflow:auto;margin:0;padding:24px;background:#1b1013;color:#f6d9dc;" +
     "font:14px/1.5 ui-monospace,monospace;white-space:pre-wrap";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Frame, Page } from "playwright-core";
-import type { Store, Write } from "../../server/store/contract.ts";
-import { put } from "../support/store-rows.ts";
+import type { Store, Write } from "../../../server/store/contract.ts";
+import { put } from "../../support/store-rows.ts";
 
 export type Sources = Readonly<Record<string, string>>;
 
@@ -52,13 +52,13 @@ function toRows({ project, seq, n }: Place, path: string, text: string): readonl
 }
 
 /** Frames a preview in our own page, as the page itself does, and passes on what it reports. */
-export async function framePreview(page: Page, project: string, url: string): Promise<Frame> {
+export async function framePreview(page: Page, project: string, url: string, isBound = true): Promise<Frame> {
   await page.evaluate(
-    ({ project, url }) => {
+    ({ project, url, isBound }) => {
       const old = document.querySelector("iframe");
       old?.remove();
       const frame = Object.assign(document.createElement("iframe"), { src: url, title: "Preview", name: "preview" });
-      frame.setAttribute("sandbox", "allow-scripts allow-forms allow-modals");
+      if (isBound) frame.setAttribute("sandbox", "allow-scripts allow-forms allow-modals");
       frame.style.cssText = "position:fixed;inset:0;width:800px;height:600px;z-index:99";
       const heard = ((globalThis as unknown as { heard: unknown[] }).heard ??= []);
       addEventListener("message", (event) => {
@@ -73,7 +73,7 @@ export async function framePreview(page: Page, project: string, url: string): Pr
       });
       document.body.append(frame);
     },
-    { project, url },
+    { project, url, isBound },
   );
   const element = await page.waitForSelector("iframe");
   const frame = await element.contentFrame();

@@ -1,0 +1,181 @@
+import type { Frame } from "playwright-core";
+import { expect, test } from "vitest";
+import { startInstance } from "../support/instance.ts";
+import { startBareProxy } from "./preview/bare-proxy.ts";
+import { noBrowser, openPage } from "./open-page.ts";
+import { listAttacks, startCanary, type Attack } from "./preview/attacks.ts";
+import { framePreview, writeWorkspace, type Sources } from "./preview/house.ts";
+
+async function openHouse(files: Sources) {
+  const instance = await startInstance();
+  await writeWorkspace(instance.server.store, "p", files);
+  const { url } = await instance.client.openPreview({ params: { projectId: "p" }, body: {} });
+  return { instance, address: url };
+}
+
+const toPages = (attacks: ReturnType<typeof listAttacks>): Sources =>
+  Object.fromEntries(attacks.map(({ name, page }) => [`${name}.html`, page]));
+
+/** Each attack on a page of its own, a few at a time. */
+async function attackAll(attacks: readonly Attack[], attack: (one: Attack) => Promise<void>): Promise<void> {
+  const waiting = [...attacks];
+  const work = async () => {
+    for (let one = waiting.shift(); one; one = waiting.shift()) await attack(one);
+  };
+  await Promise.all(Array.from({ length: 4 }, work));
+}
+
+test.skipIf(noBrowser)("a hostile page makes no connection but to its own preview", { timeout: 240_000 }, async () => {
+  const canary = await startCanary();
+  const attacks = listAttacks(canary);
+  const { instance, address } = await openHouse(toPages(attacks));
+  let tried = 0;
+  await attackAll(attacks, async ({ name }) => {
+    const page = await openPage(instance.url, { expectTrouble: true });
+    // The browser itself ends a page that goes on after some of these.
+    const ended = new Promise<void>((resolve) => page.once("crash", () => resolve()));
+    const look = async () => {
+      await framePreview(page, "p", `${address}${name}.html`);
+      // As many turns through the browser as any way out needs, and more.
+      for (let turn = 0; turn < 5; turn++) await page.evaluate(() => fetch("/healthz").then((answer) => answer.text()));
+      expect(page.url(), name).toBe(`${instance.url}/`);
+      expect(page.context().pages().length, name).toBe(1);
+    };
+    await Promise.race([look(), ended]);
+    tried += 1;
+    await page.context().close();
+  });
+  expect(tried).toBeGreaterThan(35);
+  expect([...canary.seen.paths]).toEqual([]);
+  expect(canary.seen).toMatchObject({ connections: 0, datagrams: 0 });
+});
+
+test.skipIf(noBrowser)(
+  "without our policies each of them gets through: the control",
+  { timeout: 240_000 },
+  async () => {
+    const canary = await startCanary();
+    const attacks = listAttacks(canary);
+    const { instance, address } = await openHouse(toPages(attacks));
+    const bare = await startBareProxy(instance.url);
+    await attackAll(attacks, async ({ name, leaves }) => {
+      const page = await openPage(bare.url, { expectTrouble: true });
+      await page.evaluate((src) => {
+        document.body.append(Object.assign(document.createElement("iframe"), { src }));
+      }, `${address}${name}.html`);
+      await expect.poll(() => leaves(canary.seen), { message: name }).toBe(true);
+      await page.context().close();
+    });
+  },
+);
+
+type Outcome = Readonly<Record<string, string>>;
+
+/** Each is tried where the page runs; what it brings home, or why not. */
+const tryAll = (frame: Frame, thread: string): Promise<Outcome> =>
+  frame.evaluate(async (threadId) => {
+    const outcomes: Record<string, string> = {};
+    const attempt = async (name: string, act: () => unknown) => {
+      try {
+        outcomes[name] = `got ${String(await act()).slice(0, 60)}`;
+      } catch (error) {
+        outcomes[name] = (error as Error).name;
+      }
+    };
+    const post = (credentials: RequestCredentials) =>
+      fetch(`/api/threads/${threadId}`, {
+        method: "DELETE",
+        credentials,
+        headers: { "content-type": "application/json" },
+        body: "{}",
+      }).then((answer) => answer.text());
+    const read = (credentials: RequestCredentials) =>
+      fetch("/api/threads", { credentials }).then((answer) => answer.text());
+    await attempt("cookie", () => document.cookie);
+    await attempt("parent document", () => parent.document.body.innerHTML);
+    await attempt("top document", () => top?.document.body.innerHTML);
+    await attempt("parent storage", () => parent.localStorage.getItem("secret"));
+    await attempt("own storage", () => localStorage.getItem("secret"));
+    await attempt("database", () => {
+      const asked = indexedDB.open("x");
+      return new Promise((resolve, reject) => {
+        asked.onsuccess = resolve;
+        asked.addEventListener("error", () => reject(asked.error));
+      });
+    });
+    await attempt("caches", () => caches.keys());
+    await attempt("service worker", () => navigator.serviceWorker.register("sw.js"));
+    await attempt("parent's address", () => parent.location.href);
+    await attempt("read, with credentials", () => read("include"));
+    await attempt("read, without", () => read("omit"));
+    await attempt("delete, with credentials", () => post("include"));
+    await attempt("delete, without", () => post("omit"));
+    await attempt("the page's own files", () => fetch("/").then((answer) => answer.text()));
+    return outcomes;
+  }, thread);
+
+test.skipIf(noBrowser)("a hostile page reads nothing of ours, and changes nothing", async () => {
+  const { instance, address } = await openHouse({ "index.html": "<p>hello</p>", "sw.js": "" });
+  const threadId = await instance.start();
+  const page = await openPage(instance.url, { expectTrouble: true });
+  await page.evaluate("localStorage.setItem('secret', 'ours')");
+  const frame = await framePreview(page, "p", address);
+  await frame.getByText("hello").waitFor();
+  const outcomes = await tryAll(frame, threadId);
+  const { "own storage": own, ...others } = outcomes;
+  // A storage of its own stands there, which is empty.
+  expect(own).toBe("got null");
+  expect(Object.entries(others).filter(([, outcome]) => outcome.startsWith("got"))).toEqual([]);
+  expect(Object.keys(others)).toHaveLength(13);
+  expect((await instance.client.listThreads({})).threads.map(({ id }) => id)).toContain(threadId);
+});
+
+test.skipIf(noBrowser)("without the frame's bounds and our policies it reads it all: the control", async () => {
+  const { instance, address } = await openHouse({ "index.html": "<p>hello</p>", "sw.js": "" });
+  const threadId = await instance.start();
+  const bare = await startBareProxy(instance.url);
+  const page = await openPage(bare.url, { expectTrouble: true });
+  await page.evaluate("localStorage.setItem('secret', 'ours')");
+  const frame = await framePreview(page, "p", address, false);
+  await frame.getByText("hello").waitFor();
+  const outcomes = await tryAll(frame, threadId);
+  expect(Object.entries(outcomes).filter(([, outcome]) => !outcome.startsWith("got"))).toEqual([]);
+  expect(outcomes["parent storage"]).toBe("got ours");
+  expect((await instance.client.listThreads({})).threads.map(({ id }) => id)).not.toContain(threadId);
+});
+
+test.skipIf(noBrowser)(
+  "even without its policy, a page in an origin that is none is refused by the server",
+  async () => {
+    const { instance, address } = await openHouse({ "index.html": "<p>hello</p>" });
+    const threadId = await instance.start();
+    const bare = await startBareProxy(instance.url);
+    const page = await openPage(bare.url, { expectTrouble: true });
+    const frame = await framePreview(page, "p", address);
+    await frame.getByText("hello").waitFor();
+    const outcomes = await tryAll(frame, threadId);
+    for (const name of ["read, with credentials", "read, without", "delete, with credentials", "delete, without"]) {
+      expect(outcomes[name], name).toBe("TypeError");
+    }
+    const refused = bare.passed.filter(({ path, origin }) => path.startsWith("/api/") && origin === "null");
+    expect(refused.length).toBeGreaterThanOrEqual(4);
+    expect(refused.filter(({ status }) => status !== 403)).toEqual([]);
+    expect((await instance.client.listThreads({})).threads.map(({ id }) => id)).toContain(threadId);
+  },
+);
+
+test.skipIf(noBrowser)("opened in a tab of its own it runs in a frame that leads nowhere", async () => {
+  const canary = await startCanary();
+  const { instance, address } = await openHouse({
+    "index.html": "<p>hello</p>",
+    "away.html": `<p>going</p><script>location = "${canary.url}/away"</script>`,
+  });
+  const page = await openPage(instance.url + address, { expectTrouble: true });
+  const frame = page.frames()[1];
+  await frame?.getByText("hello").waitFor();
+  expect(await frame?.evaluate("self.origin")).toBe("null");
+  await page.goto(`${instance.url}${address}away.html`);
+  for (let turn = 0; turn < 5; turn++) await fetch(`${instance.url}/healthz`);
+  expect(page.url()).toBe(`${instance.url}${address}away.html`);
+  expect(canary.seen).toMatchObject({ connections: 0 });
+});
