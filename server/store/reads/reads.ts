@@ -68,7 +68,7 @@ const readsWithin = (db: Kysely<Tables>, dialect: Dialect, shapes: Shapes) => {
     ...readDigests(db, ask),
     ...readFiles(db, ask),
     ...readProjects(db, dialect, ask),
-    ...readPreview(db, ask),
+    ...readPreview(db),
     ...readSettings(db, ask),
     ...readExport(db),
     ...readSearch(db, dialect),

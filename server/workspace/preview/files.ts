@@ -19,7 +19,7 @@ export type Files = {
 const KEPT_BYTES = 32_000_000;
 
 /** Contents never change under their hash, so the ones read last are kept. */
-export function createFileReader(read: Pick<Reads, "together" | "previewBlob">) {
+export function createFileReader(read: Pick<Reads, "together" | "blob">) {
   const kept = new Map<string, Content>();
   let size = 0;
 
@@ -27,7 +27,7 @@ export function createFileReader(read: Pick<Reads, "together" | "previewBlob">) 
     const key = `${project} ${hash}`;
     const known = kept.get(key);
     if (known) return known;
-    const row = await read.previewBlob(project, hash);
+    const row = await read.blob(project, hash);
     if (!row) return undefined;
     const bytes = Uint8Array.from(Buffer.from(row.body, row.encoding === "text" ? "utf8" : "base64"));
     const content = { bytes, isText: row.encoding === "text" };
@@ -45,7 +45,7 @@ export function createFileReader(read: Pick<Reads, "together" | "previewBlob">) 
     list: async (project: string, user: string): Promise<Files | undefined> => {
       const found = await read.together(async (reads) => ({
         row: await reads.project(project),
-        rows: await reads.previewFiles(project),
+        rows: await reads.files(project),
       }));
       if (found.row?.owner !== user) return undefined;
       const byPath = new Map(found.rows.map((row) => [row.path, row]));

@@ -1,23 +1,10 @@
 import type { Kysely } from "kysely";
 import type { RowOf, Tables } from "../../schema.ts";
-import type { Ask } from "../shapes.ts";
 
 export type LogKind = RowOf<"preview_logs">["kind"];
 
-/** What the preview of a workspace is made of, and what it reported. */
-export const readPreview = (db: Kysely<Tables>, ask: Ask) => ({
-  previewFiles: (project: string): Promise<readonly Pick<RowOf<"files">, "path" | "hash" | "bytes">[]> =>
-    ask("previewFiles", [project], ([project]) =>
-      db.selectFrom("files").select(["path", "hash", "bytes"]).where("project", "=", project).orderBy("path"),
-    ),
-
-  previewBlob: async (project: string, hash: string): Promise<RowOf<"blobs"> | undefined> => {
-    const [row] = await ask("previewBlob", [project, hash], ([project, hash]) =>
-      db.selectFrom("blobs").selectAll().where("project", "=", project).where("hash", "=", hash),
-    );
-    return row;
-  },
-
+/** What the preview of a workspace reported, and how far behind that is. */
+export const readPreview = (db: Kysely<Tables>) => ({
   /** Newest first. */
   previewLogs: (project: string, kind: LogKind, limit: number): Promise<readonly RowOf<"preview_logs">[]> =>
     db
