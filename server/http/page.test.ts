@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 const get = (path: string, accept = "") => createPage(join(folder, "dist"))(path, accept);
 
-const views = ["/", "/t/abc", "/t/0190-aa_B", "/p/abc", "/p/0190-aa_B/tasks"];
+const views = ["/", "/t/abc", "/t/0190-aa_B", "/p/abc", "/p/0190-aa_B/tasks", "/settings", "/settings/models"];
 
 test.each(views)("%s is the document, which is asked for anew each time", async (path) => {
   expect(await get(path)).toMatchObject({
@@ -58,6 +58,7 @@ test.each([
   "/t/a/b",
   "/p/a/b/c",
   "/p/a/B",
+  "/settings/a/b",
   "//x",
   "/a\\b",
   "/index.html\0",

@@ -4,7 +4,7 @@ import type { Model } from "../../protocol/api.ts";
 export function describeModel(model: Model): string {
   const price = model.free ? "free" : toPrice(model);
   const window = model.windowTokens === null ? null : `${toShort(model.windowTokens)} window`;
-  return [providers[model.provider] ?? model.provider, price, window, model.note].filter(Boolean).join(" · ");
+  return [toProvider(model), price, window, model.note].filter(Boolean).join(" · ");
 }
 
 const providers: Readonly<Record<string, string>> = {
@@ -16,14 +16,16 @@ const providers: Readonly<Record<string, string>> = {
   openrouter: "OpenRouter",
 };
 
-function toPrice({ prices }: Model): string {
+export const toProvider = ({ provider }: Pick<Model, "provider">): string => providers[provider] ?? provider;
+
+export function toPrice({ prices }: Pick<Model, "prices">): string {
   if (prices.input === null || prices.output === null) return "paid";
   return `${toDollars(prices.input)} in, ${toDollars(prices.output)} out per million`;
 }
 
 const toDollars = (price: number): string => `$${Number.isInteger(price) || price < 0.01 ? price : price.toFixed(2)}`;
 
-const toShort = (tokens: number): string =>
+export const toShort = (tokens: number): string =>
   tokens >= 1_000_000 ? `${+(tokens / 1_000_000).toFixed(1)}M` : `${Math.round(tokens / 1000)}k`;
 
 /** Those that can be used come first; otherwise in the server's own order. */

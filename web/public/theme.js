@@ -1,7 +1,10 @@
-// Runs before the first paint, so that a chosen theme never flashes the other one.
+// Runs before the first paint, so that a chosen look never flashes another one.
 try {
-  const theme = localStorage.getItem("stonechat.theme");
-  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+  const looks = { theme: "light dark", text: "small large larger", motion: "less", density: "compact" };
+  for (const [name, choices] of Object.entries(looks)) {
+    const look = localStorage.getItem(`stonechat.${name}`);
+    if (look && choices.split(" ").includes(look)) document.documentElement.dataset[name] = look;
+  }
 } catch {
-  // Storage is refused: the system's theme stands.
+  // Storage is refused: the system's look stands.
 }

@@ -15,6 +15,7 @@ import { useTitle } from "./use-title.ts";
 
 const LateView = lazy(() => import("../context/late-view.tsx"));
 const Drawer = lazy(() => import("./drawer.tsx"));
+const SettingsPage = lazy(() => import("../settings/settings-page.tsx"));
 const ProjectPage = lazy(() => import("../project/project-page.tsx"));
 
 export const App = () => {
@@ -35,8 +36,14 @@ export const App = () => {
   );
 };
 
-const Shown = ({ place: { threadId, project } }: { readonly place: Route }) => {
+const Shown = ({ place: { threadId, project, settings } }: { readonly place: Route }) => {
   if (threadId !== null) return <ThreadPage key={threadId} threadId={threadId} />;
+  if (settings !== null)
+    return (
+      <Suspense>
+        <SettingsPage place={settings} />
+      </Suspense>
+    );
   if (project === null) return <StartPage key="" />;
   const { projectId, tab, entityId } = project;
   if (tab === beginTab) return <StartPage key={`${projectId} ${entityId}`} project={project} />;

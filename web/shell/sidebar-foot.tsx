@@ -1,8 +1,9 @@
-import { Brain, ChartNoAxesColumn, Keyboard, LogOut, Monitor, Moon, Sun } from "lucide-react";
+import { Brain, ChartNoAxesColumn, Keyboard, LogOut, Monitor, Moon, Settings, Sun } from "lucide-react";
 import { lazy, Suspense, useState, type ReactNode } from "react";
 import { useCell } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
-import { applyTheme, readTheme, type Theme } from "../state/theme.ts";
+import { toSettingsPath } from "../state/route.ts";
+import { useLook, type Look } from "../state/look.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 
 const Shortcuts = lazy(() => import("../shell/shortcuts-dialog.tsx"));
@@ -25,6 +26,9 @@ export const SidebarFoot = ({ children }: { readonly children: ReactNode }) => {
       <IconButton label="Keyboard shortcuts" className="pointer-coarse:hidden" onClick={() => setShowKeys(true)}>
         <Keyboard aria-hidden="true" className="size-4.5" />
       </IconButton>
+      <a href={toSettingsPath()} aria-label="Settings" title="Settings (Ctrl ,)" className="icon-button">
+        <Settings aria-hidden="true" className="size-4.5" />
+      </a>
       {state.phase === "here" && state.me.signIn === "token" && (
         <IconButton label="Sign out" className="ms-auto" onClick={signOut}>
           <LogOut aria-hidden="true" className="size-4.5" />
@@ -35,24 +39,17 @@ export const SidebarFoot = ({ children }: { readonly children: ReactNode }) => {
   );
 };
 
-const themes: Readonly<Record<Theme, { readonly Icon: typeof Sun; readonly next: Theme }>> = {
+const themes: Readonly<Record<Look<"theme">, { readonly Icon: typeof Sun; readonly next: Look<"theme"> }>> = {
   system: { Icon: Monitor, next: "light" },
   light: { Icon: Sun, next: "dark" },
   dark: { Icon: Moon, next: "system" },
 };
 
 const ThemeButton = () => {
-  const { keep } = usePage();
-  const [theme, setTheme] = useState(() => readTheme(keep));
+  const [theme, setTheme] = useLook("theme");
   const { Icon, next } = themes[theme];
   return (
-    <IconButton
-      label={`Theme: ${theme}. Change to ${next}`}
-      onClick={() => {
-        applyTheme(keep, next);
-        setTheme(next);
-      }}
-    >
+    <IconButton label={`Theme: ${theme}. Change to ${next}`} onClick={() => setTheme(next)}>
       <Icon aria-hidden="true" className="size-4.5" />
     </IconButton>
   );

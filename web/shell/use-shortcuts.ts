@@ -2,32 +2,39 @@ import { useEffect } from "react";
 import { composerFieldId } from "../composer/composer.tsx";
 import { searchFieldId } from "../search/search-field.tsx";
 import { usePage } from "../state/page.ts";
+import { toSettingsPath } from "../state/route.ts";
+import { everywhere, type ShortcutName } from "./shortcuts.ts";
 
-/** The keys that work everywhere; `shortcuts-dialog` lists them together with those of single places. */
+const names = new Map<string, ShortcutName>(
+  (Object.keys(everywhere) as ShortcutName[]).map((name) => [everywhere[name].press, name]),
+);
+
+/** The keys that work everywhere. */
 export function useShortcuts(openDrawer: () => void): void {
-  const { goTo, route, commands } = usePage();
+  const { go, goTo, route, commands } = usePage();
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing || !(event.ctrlKey || event.metaKey)) return;
-      const run = keys[`${event.shiftKey ? "shift " : ""}${event.key.toLowerCase()}`];
-      if (!run) return;
+      const name = names.get(`${event.shiftKey ? "shift " : ""}${event.key.toLowerCase()}`);
+      if (!name) return;
       event.preventDefault();
-      run();
+      acts[name]();
     };
-    const keys: Readonly<Record<string, () => void>> = {
-      k: () => {
+    const acts: Readonly<Record<ShortcutName, () => void>> = {
+      search: () => {
         const field = document.getElementById(searchFieldId);
         if (field) field.focus();
         else openDrawer();
       },
-      "shift o": () => goTo(null),
-      i: () => document.getElementById(composerFieldId)?.focus(),
-      ".": () => {
+      begin: () => goTo(null),
+      write: () => document.getElementById(composerFieldId)?.focus(),
+      stop: () => {
         const { threadId } = route.get();
         if (threadId) void commands.stop(threadId);
       },
+      settings: () => go(toSettingsPath()),
     };
     addEventListener("keydown", onKeyDown);
     return () => removeEventListener("keydown", onKeyDown);
-  }, [goTo, route, commands, openDrawer]);
+  }, [go, goTo, route, commands, openDrawer]);
 }

@@ -2,14 +2,15 @@ import { useEffect } from "react";
 import { useSelected } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 
-/** The tab says which thread or project it shows. */
+/** The tab says which thread, project or part it shows. */
 export function useTitle(): void {
   const { route, list, projects } = usePage();
   const threadId = useSelected(route, (now) => now.threadId);
   const title = useSelected(list.state, ({ view }) => view.threads.find((thread) => thread.id === threadId)?.title);
   const projectId = useSelected(route, (now) => now.project?.projectId);
   const name = useSelected(projects.state, (state) => state.projects.find((project) => project.id === projectId)?.name);
-  const words = title ?? name;
+  const isSettings = useSelected(route, (now) => now.settings !== null);
+  const words = isSettings ? "Settings" : (title ?? name);
   useEffect(() => {
     document.title = words ? `${words} · Stonechat` : "Stonechat";
   }, [words]);

@@ -90,6 +90,8 @@ function watchPresence({ session, list, outbox }: Page, listFeeds: () => readonl
   list.link.subscribe(() => {
     if (list.link.get() === "live") wake();
   });
+  // Another key, other models.
+  list.settings.subscribe(() => void session.load());
   addEventListener("online", wake);
   addEventListener("pageshow", wake);
   document.addEventListener("visibilitychange", () => {

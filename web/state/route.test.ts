@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toPath, toProjectPath, toRoute } from "./route.ts";
+import { toPath, toProjectPath, toRoute, toSettingsPath } from "./route.ts";
 
 const readBack = (path: string) => {
   const url = new URL(path, "http://localhost");
@@ -7,12 +7,12 @@ const readBack = (path: string) => {
 };
 
 test("a thread's path and message are read back from what is written", () => {
-  expect(readBack(toPath("t-1"))).toEqual({ threadId: "t-1", messageId: null, project: null });
-  expect(readBack(toPath("t-1", "m_2"))).toEqual({ threadId: "t-1", messageId: "m_2", project: null });
+  expect(readBack(toPath("t-1"))).toEqual({ threadId: "t-1", messageId: null, project: null, settings: null });
+  expect(readBack(toPath("t-1", "m_2"))).toEqual({ threadId: "t-1", messageId: "m_2", project: null, settings: null });
 });
 
 test("a project's view and what is open in it are read back from what is written", () => {
-  const none = { threadId: null, messageId: null };
+  const none = { threadId: null, messageId: null, settings: null };
   expect(readBack(toProjectPath("p-1"))).toEqual({
     ...none,
     project: { projectId: "p-1", tab: "overview", entityId: null },
@@ -24,9 +24,28 @@ test("a project's view and what is open in it are read back from what is written
   expect(toProjectPath("p-1", "overview", "e")).toBe("/p/p-1#e");
 });
 
-test.each(["/", "/t/", "/t/a/b", "/t/%2e%2e", `/t/${"x".repeat(129)}`, "/api/threads", "/p/", "/p/a/b/c", "/p/a/B"])(
-  "%s names nothing",
-  (path) => {
-    expect(toRoute(path, "#m")).toEqual({ threadId: null, messageId: null, project: null });
-  },
-);
+test("a section of the settings and what is open in it are read back from what is written", () => {
+  const none = { threadId: null, messageId: null, project: null };
+  expect(readBack("/settings")).toEqual({ ...none, settings: { section: "models", named: null } });
+  expect(readBack(toSettingsPath("profiles", "p_1"))).toEqual({
+    ...none,
+    settings: { section: "profiles", named: "p_1" },
+  });
+});
+
+test.each([
+  "/",
+  "/t/",
+  "/t/a/b",
+  "/t/%2e%2e",
+  `/t/${"x".repeat(129)}`,
+  "/api/threads",
+  "/p/",
+  "/p/a/b/c",
+  "/p/a/B",
+  "/settings/",
+  "/settings/a/b",
+  "/settings/A",
+])("%s names nothing", (path) => {
+  expect(toRoute(path, "#m")).toEqual({ threadId: null, messageId: null, project: null, settings: null });
+});

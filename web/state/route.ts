@@ -8,13 +8,18 @@ export type ProjectPlace = {
   readonly entityId: string | null;
 };
 
+/** Somewhere in the settings: `/settings/SECTION`, and a hash names something in it. */
+export type SettingsPlace = { readonly section: string; readonly named: string | null };
+
 /** Where the page is: `/` starts a thread, `/t/ID` shows one, and a hash names a message in it. */
 export type Route = {
   readonly threadId: string | null;
   readonly messageId: string | null;
   readonly project: ProjectPlace | null;
+  readonly settings: SettingsPlace | null;
 };
 
+const firstSection = "models";
 const homeTab = "overview";
 /** The tab on which a thread in the project is begun; its hash is what that is about. */
 export const beginTab = "new";
@@ -24,7 +29,9 @@ export const toRoute = (path: string, hash: string): Route => {
   const named = /^#([\w-]{1,128})$/.exec(hash)?.[1] ?? null;
   const [, projectId, tab = homeTab] = /^\/p\/([\w-]{1,128})(?:\/([a-z]{1,40}))?$/.exec(path) ?? [];
   const project = projectId === undefined ? null : { projectId, tab, entityId: named };
-  return { threadId, messageId: threadId && named, project };
+  const [inSettings, section = firstSection] = /^\/settings(?:\/([a-z]{1,40}))?$/.exec(path) ?? [];
+  const settings = inSettings === undefined ? null : { section, named };
+  return { threadId, messageId: threadId && named, project, settings };
 };
 
 export const toPath = (threadId: string | null, messageId?: string | null): string =>
@@ -32,6 +39,9 @@ export const toPath = (threadId: string | null, messageId?: string | null): stri
 
 export const toProjectPath = (projectId: string, tab: string = homeTab, entityId?: string | null): string =>
   `/p/${projectId}${tab === homeTab ? "" : `/${tab}`}${entityId ? `#${entityId}` : ""}`;
+
+export const toSettingsPath = (section: string = firstSection, named?: string | null): string =>
+  `/settings/${section}${named ? `#${named}` : ""}`;
 
 export type Router = {
   readonly route: Cell<Route>;
@@ -53,8 +63,8 @@ export function createRouter(): Router {
     const link = event.target instanceof Element ? event.target.closest("a") : null;
     if (!link || event.defaultPrevented || event.button !== 0 || isModified(event)) return;
     if (link.origin !== location.origin || link.target || link.hasAttribute("download")) return;
-    const { threadId, project } = toRoute(link.pathname, "");
-    if (link.pathname !== "/" && !threadId && !project) return;
+    const { threadId, project, settings } = toRoute(link.pathname, "");
+    if (link.pathname !== "/" && !threadId && !project && !settings) return;
     event.preventDefault();
     go(link.pathname + link.hash);
   });

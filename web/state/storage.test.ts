@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createKeep } from "./storage.ts";
+import { createKeep, forgetKept } from "./storage.ts";
 
 function createStorage(): Storage {
   const map = new Map<string, string>();
@@ -44,4 +44,14 @@ test("where storage is full, the newest text wins over the stored one", () => {
   };
   keep.set("draft.t1", "newer");
   expect(keep.get("draft.t1")).toBe("newer");
+});
+
+test("everything of ours is forgotten but for what is spared, and nothing of others", () => {
+  const storage = createStorage();
+  const keep = createKeep(() => storage);
+  keep.set("draft.t1", "half a thought");
+  keep.set("theme", "dark");
+  storage.setItem("somebody.else", "stays");
+  forgetKept(["theme"], () => storage);
+  expect([keep.get("draft.t1"), keep.get("theme"), storage.getItem("somebody.else")]).toEqual([null, "dark", "stays"]);
 });

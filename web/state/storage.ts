@@ -27,3 +27,16 @@ export function createKeep(storage: () => Storage = () => localStorage): Keep {
     },
   };
 }
+
+/** Everything that this browser keeps for us goes, but for what is named. */
+export function forgetKept(spared: readonly string[], storage: () => Storage = () => localStorage): void {
+  try {
+    const held = storage();
+    const names = Array.from({ length: held.length }, (_, index) => held.key(index) ?? "");
+    for (const name of names) {
+      if (name.startsWith(prefix) && !spared.includes(name.slice(prefix.length))) held.removeItem(name);
+    }
+  } catch {
+    // Storage is refused: there is nothing in it.
+  }
+}

@@ -85,6 +85,15 @@ test("it counts the changes of what is remembered", async () => {
   expect(list.memory.get()).toBe(1);
 });
 
+test("it counts the changes of providers and profiles", async () => {
+  const { list, emit } = await openList({ false: first });
+  await emit(6, { type: "memory-changed", fields: ["name"] });
+  expect(list.settings.get()).toBe(0);
+  await emit(7, { type: "providers-changed" });
+  await emit(8, { type: "profiles-changed", profileId: "p" });
+  expect(list.settings.get()).toBe(2);
+});
+
 test("further pages are added once, and the last one ends them", async () => {
   const { list, ids } = await openList({
     false: first,

@@ -20,6 +20,8 @@ export type ThreadList = {
   readonly link: Cell<LinkState>;
   /** Another number each time what is remembered about the person has changed. */
   readonly memory: Cell<number>;
+  /** Another number each time providers or profiles have changed. */
+  readonly settings: Cell<number>;
   open(): void;
   pause(): void;
   wake(): void;
@@ -35,6 +37,7 @@ type Options = {
 };
 
 const retryMs = 3000;
+const settingEvents: ReadonlySet<LogEvent["type"]> = new Set(["providers-changed", "profiles-changed"] as const);
 
 export function createThreadList(options: Options): ThreadList {
   const { client, follow, onSignedOut, onProjectChanged, schedule } = options;
@@ -45,6 +48,7 @@ export function createThreadList(options: Options): ThreadList {
   });
   const link = createCell<LinkState>("connecting");
   const memory = createCell(0);
+  const settings = createCell(0);
   const batch = createBatch<StreamEvent>((events) => applyAll(events), schedule);
   let follower: Follower | null = null;
   let loading = false;
@@ -55,6 +59,7 @@ export function createThreadList(options: Options): ThreadList {
     const view = events.reduce((view, { seq, event }) => applyListEvent(view, seq, event), before.view);
     state.set({ ...before, view });
     if (events.some(({ event }) => event.type === "memory-changed")) memory.set(memory.get() + 1);
+    if (events.some(({ event }) => settingEvents.has(event.type))) settings.set(settings.get() + 1);
     for (const { event } of events) if (event.type === "project-changed") onProjectChanged?.(event);
     const known = new Set(view.threads.map((thread) => thread.id));
     const changed = events.flatMap(({ event }) => (event.type === "thread-changed" ? [event.threadId] : []));
@@ -115,6 +120,7 @@ export function createThreadList(options: Options): ThreadList {
     state,
     link,
     memory,
+    settings,
     open: () => void load(),
     pause: () => follower?.pause(),
     wake: () => {

@@ -1,0 +1,84 @@
+import type { Provider } from "../../../protocol/settings/providers.ts";
+import { leaveBy } from "../../frame/escape.ts";
+import { usePage } from "../../state/page.ts";
+import { useRequest } from "../../state/use-request.ts";
+import { Field } from "../bits/field.tsx";
+import { Said } from "../bits/said.tsx";
+import { useTyped } from "../bits/use-typed.ts";
+
+type Props = {
+  readonly provider: Provider;
+  readonly onSaved: (provider: Provider) => void;
+  readonly onClose: () => void;
+};
+
+type Address = { readonly baseUrl: string; readonly models: string };
+
+/** Where an OpenAI-compatible server is. */
+export const AddressForm = ({ provider, onSaved, onClose }: Props) => {
+  const { client } = usePage();
+  const { id, label, baseUrl, modelNames } = provider;
+  const [typed, type] = useTyped<Address>(`address.${id}`);
+  const { state, send } = useRequest();
+  const form = typed ?? { baseUrl: baseUrl ?? "", models: modelNames.join(", ") };
+  const save = async () => {
+    const body = { baseUrl: form.baseUrl.trim(), models: form.models.split(/[\s,]+/).filter((name) => name !== "") };
+    const answer = await send(() => client.setProviderAddress({ params: { provider: id }, body }));
+    if (!answer) return;
+    type(null);
+    onSaved(answer.provider);
+  };
+  return (
+    <form
+      aria-label={`Address of ${label}`}
+      className="grid gap-3 pt-1"
+      {...leaveBy(onClose)}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <Field
+        label="Address"
+        about="Of its API, most often with /v1 at the end: Ollama, vLLM, LM Studio and many others have one."
+        autoFocus
+        type="url"
+        inputMode="url"
+        dir="ltr"
+        placeholder="https://models.example.com/v1"
+        spellCheck={false}
+        maxLength={2000}
+        value={form.baseUrl}
+        onChange={(event) => type({ ...form, baseUrl: event.target.value })}
+      />
+      <Field
+        label="Models"
+        about="Only where it has no list of its own: their names, with commas between them."
+        dir="ltr"
+        spellCheck={false}
+        value={form.models}
+        onChange={(event) => type({ ...form, models: event.target.value })}
+      />
+      <div className="flex flex-wrap items-center justify-end gap-2">
+        <Said state={state} />
+        <button
+          type="button"
+          className="plain-button"
+          onClick={() => {
+            type(null);
+            onClose();
+          }}
+        >
+          Cancel
+        </button>
+        <button
+          type="submit"
+          className="plain-button strong-button"
+          disabled={form.baseUrl.trim() === "" || state.name === "sending"}
+        >
+          Save and test
+        </button>
+      </div>
+    </form>
+  );
+};

@@ -1,0 +1,81 @@
+import { Eye, EyeOff } from "lucide-react";
+import { useState } from "react";
+import type { Provider } from "../../../protocol/settings/providers.ts";
+import { leaveBy } from "../../frame/escape.ts";
+import { usePage } from "../../state/page.ts";
+import { useRequest } from "../../state/use-request.ts";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { Field } from "../bits/field.tsx";
+import { Said } from "../bits/said.tsx";
+import { useTyped } from "../bits/use-typed.ts";
+
+type Props = {
+  readonly provider: Provider;
+  readonly onSaved: (provider: Provider) => void;
+  readonly onClose: () => void;
+};
+
+/** A key goes in and never comes out. What is typed stays in this field until it is saved, and nowhere else. */
+export const KeyForm = ({ provider: { id, label, variable }, onSaved, onClose }: Props) => {
+  const { client } = usePage();
+  const [typed, type] = useTyped<string>(`key.${id}`, "secret");
+  const [isShown, setShown] = useState(false);
+  const { state, send } = useRequest();
+  const key = typed?.trim() ?? "";
+  const save = async () => {
+    if (key === "") return;
+    const answer = await send(() => client.setProviderKey({ params: { provider: id }, body: { key } }));
+    if (!answer) return;
+    type(null);
+    onSaved(answer.provider);
+  };
+  const Icon = isShown ? EyeOff : Eye;
+  return (
+    <form
+      aria-label={`Key for ${label}`}
+      className="grid gap-3 pt-1"
+      {...leaveBy(onClose)}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <Field
+        label={`Key for ${label}`}
+        about={
+          <>
+            Sealed before it is stored, and never sent back to a page. An operator may set{" "}
+            <code className="font-mono">{variable}</code> instead, which wins.
+          </>
+        }
+        autoFocus
+        type={isShown ? "text" : "password"}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={10_000}
+        value={typed ?? ""}
+        onChange={(event) => type(event.target.value)}
+      >
+        <IconButton label={isShown ? "Hide the key" : "Show the key"} onClick={() => setShown(!isShown)}>
+          <Icon aria-hidden="true" className="size-4" />
+        </IconButton>
+      </Field>
+      <div className="flex flex-wrap items-center justify-end gap-2">
+        <Said state={state} />
+        <button
+          type="button"
+          className="plain-button"
+          onClick={() => {
+            type(null);
+            onClose();
+          }}
+        >
+          Cancel
+        </button>
+        <button type="submit" className="plain-button strong-button" disabled={key === "" || state.name === "sending"}>
+          Save and test
+        </button>
+      </div>
+    </form>
+  );
+};

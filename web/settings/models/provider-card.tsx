@@ -1,0 +1,152 @@
+import { CircleAlert, CircleCheck } from "lucide-react";
+import { useRef, useState } from "react";
+import type { Provider, ProviderTest } from "../../../protocol/settings/providers.ts";
+import { toMoment } from "../../frame/moment.ts";
+import { usePage } from "../../state/page.ts";
+import { useRequest } from "../../state/use-request.ts";
+import { Badge } from "../bits/badge.tsx";
+import { AddressForm } from "./address-form.tsx";
+import { describeKey, describeState } from "./describe-provider.ts";
+import { KeyForm } from "./key-form.tsx";
+
+type Props = { readonly provider: Provider; readonly onChanged: (provider: Provider) => void };
+type Form = "key" | "address" | null;
+
+/** One provider: how it is, its key and address, and a test of both on the spot. */
+export const ProviderCard = ({ provider, onChanged }: Props) => {
+  const { client } = usePage();
+  const { id, label, note, isReady, lastTest, key, address } = provider;
+  const params = { provider: id };
+  const [form, setForm] = useState<Form>(null);
+  const box = useRef<HTMLLIElement>(null);
+  const testing = useRequest();
+  const removing = useRequest();
+  const { tone, text } = describeState(provider);
+
+  const test = async () => {
+    const answer = await testing.send(() => client.testProvider({ params, body: {} }));
+    if (answer) onChanged(answer.provider);
+  };
+  const remove = async () => {
+    const forget = address === "here" ? client.removeProviderAddress : client.removeProviderKey;
+    const answer = await removing.send(() => forget({ params }));
+    if (answer) onChanged(answer.provider);
+  };
+  const close = () => {
+    setForm(null);
+    requestAnimationFrame(() => box.current?.querySelector("button")?.focus());
+  };
+  const settle = (next: Provider) => {
+    onChanged(next);
+    close();
+    void test();
+  };
+  return (
+    <li ref={box} aria-label={label} className="grid gap-2 rounded-2xl bg-raised px-4 py-3.5 [&>*]:min-w-0">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <h3 className="font-medium">{label}</h3>
+        <Badge tone={tone}>{text}</Badge>
+        <span className="ms-auto flex flex-wrap gap-1">
+          <Buttons provider={provider} form={form} onOpen={setForm} />
+          {isReady && (
+            <Small
+              label={`Test ${label}`}
+              isBusy={testing.state.name === "sending"}
+              onClick={() => void test()}
+              text={testing.state.name === "sending" ? "Asking…" : "Test"}
+            />
+          )}
+          {(key === "here" || address === "here" || (key === "environment" && note !== null)) && (
+            <Small
+              label={`Remove what was set here for ${label}`}
+              isBusy={removing.state.name === "sending"}
+              onClick={() => void remove()}
+              text="Remove"
+            />
+          )}
+        </span>
+      </div>
+      <p className="text-sm text-pretty text-soft">
+        {provider.baseUrl !== null && (
+          <>
+            <span className="font-mono text-xs wrap-anywhere text-ink">{provider.baseUrl}</span>
+            {address === "environment" && " as the operator has set it"}
+            {". "}
+          </>
+        )}
+        {describeKey(provider)}
+      </p>
+      {note !== null && <p className="rounded-xl bg-warn-wash px-3 py-2 text-sm">{note}</p>}
+      <div role="status" className="empty:hidden">
+        {lastTest && <Tested test={lastTest} />}
+      </div>
+      {[testing.state, removing.state].map((state, index) =>
+        state.name === "failed" ? (
+          <p key={index} role="alert" className="text-sm text-danger">
+            {state.text}
+          </p>
+        ) : null,
+      )}
+      {form === "key" && <KeyForm provider={provider} onSaved={settle} onClose={close} />}
+      {form === "address" && <AddressForm provider={provider} onSaved={settle} onClose={close} />}
+    </li>
+  );
+};
+
+type ButtonsProps = {
+  readonly provider: Provider;
+  readonly form: Form;
+  readonly onOpen: (form: Form) => void;
+};
+
+/** What the operator has set is not set here. */
+const Buttons = ({ provider: { label, key, address, takesAddress, baseUrl }, form, onOpen }: ButtonsProps) => (
+  <>
+    {takesAddress && address !== "environment" && form !== "address" && (
+      <Small
+        label={`${address === "none" ? "Give" : "Change"} the address of ${label}`}
+        onClick={() => onOpen("address")}
+        text={address === "none" ? "Give an address" : "Change the address"}
+      />
+    )}
+    {key !== "environment" && form !== "key" && (!takesAddress || baseUrl !== null) && (
+      <Small
+        label={`${key === "none" ? "Add a" : "Replace the"} key for ${label}`}
+        onClick={() => onOpen("key")}
+        text={key === "none" ? "Add a key" : "Replace the key"}
+      />
+    )}
+  </>
+);
+
+type SmallProps = {
+  readonly label: string;
+  readonly text: string;
+  readonly isBusy?: boolean;
+  readonly onClick: () => void;
+};
+
+const Small = ({ label, text, isBusy = false, onClick }: SmallProps) => (
+  <button
+    type="button"
+    aria-label={label}
+    disabled={isBusy}
+    className="plain-button min-h-8 px-3 pointer-coarse:min-h-10"
+    onClick={onClick}
+  >
+    {text}
+  </button>
+);
+
+const Tested = ({ test: { outcome, text, at } }: { readonly test: ProviderTest }) => {
+  const isGood = outcome === "ok";
+  const Icon = isGood ? CircleCheck : CircleAlert;
+  return (
+    <p className="flex items-start gap-2 text-sm">
+      <Icon aria-hidden="true" className={`mt-0.5 size-4 flex-none ${isGood ? "text-good" : "text-danger"}`} />
+      <span className="min-w-0 wrap-anywhere">
+        {text} <span className="text-xs whitespace-nowrap text-soft">Tested {toMoment(at)}</span>
+      </span>
+    </p>
+  );
+};

@@ -1,0 +1,108 @@
+import type { BodyInput } from "../../../protocol/api.ts";
+import type { PolicyName } from "../../../protocol/context/policy.ts";
+import type { ProfileLimits, ProfileView } from "../../../protocol/settings/profiles.ts";
+import { groupDigits } from "../../ui/group-digits.ts";
+
+/** A profile as its form has it: numbers as they are typed. */
+export type ProfileForm = {
+  readonly name: string;
+  readonly instructions: string;
+  readonly tools: readonly string[] | null;
+  readonly limits: Readonly<Record<LimitName, string>>;
+  readonly perTool: readonly { readonly tool: string; readonly count: string }[];
+  readonly policy: PolicyName;
+  readonly model: string | null;
+};
+
+export type LimitName = "steps" | "calls" | "tokens" | "costUsd" | "seconds";
+export type Faults = Readonly<Partial<Record<"name" | LimitName | "perTool", string>>>;
+type Change = Omit<BodyInput<"changeProfile">, "was">;
+
+export const limitNames: readonly LimitName[] = ["steps", "calls", "tokens", "seconds", "costUsd"];
+
+const toText = (count: number | null): string => (count === null ? "" : String(count));
+
+export const toForm = ({ name, instructions, tools, limits, policy, model }: ProfileView): ProfileForm => ({
+  name,
+  instructions,
+  tools,
+  limits: {
+    steps: toText(limits.steps),
+    calls: toText(limits.calls),
+    tokens: toText(limits.tokens),
+    seconds: toText(limits.seconds),
+    costUsd: toText(limits.costUsd),
+  },
+  perTool: Object.entries(limits.perTool).map(([tool, count]) => ({ tool, count: String(count) })),
+  policy,
+  model,
+});
+
+/** What keeps a form from being saved, each with what to do. */
+export function findFaults(form: ProfileForm, bounds: ProfileLimits): Faults {
+  const faults: Partial<Record<keyof Faults, string>> = {};
+  if (form.name.trim() === "") faults.name = "A profile needs a name.";
+  for (const name of limitNames) {
+    const fault = judgeLimit(name, form.limits[name], bounds[name]);
+    if (fault) faults[name] = fault;
+  }
+  const named = form.perTool.filter(({ tool }) => tool !== "");
+  if (named.some(({ count }) => !isCount(count))) faults.perTool = "Each needs a whole number from 1 up.";
+  if (new Set(named.map(({ tool }) => tool)).size < named.length) faults.perTool = "A tool stands here twice.";
+  return faults;
+}
+
+function judgeLimit(name: LimitName, text: string, most: number | null): string | null {
+  const isCost = name === "costUsd";
+  if (isCost && text.trim() === "") return most === null ? null : `At most $${most}, as the operator has set it.`;
+  if (isCost ? readCost(text) === null : !isCount(text)) {
+    return isCost ? "An amount, such as 0.50." : "A whole number from 1 up.";
+  }
+  const count = isCost ? (readCost(text) ?? 0) : Number(text);
+  if (most === null || count <= most) return null;
+  return `At most ${isCost ? `$${most}` : groupDigits(most)}, as the operator has set it.`;
+}
+
+const isCount = (text: string): boolean => /^\s*[1-9]\d{0,14}\s*$/.test(text);
+
+function readCost(text: string): number | null {
+  const plain = text.trim().replace(",", ".").replace(/^\$/, "");
+  const cost = Number(plain);
+  return plain !== "" && Number.isFinite(cost) && cost > 0 ? cost : null;
+}
+
+/** Only what differs from what was there; null: nothing does. The form has no faults. */
+export function toChange(form: ProfileForm, before: ProfileView): Change | null {
+  const limits = {
+    steps: Number(form.limits.steps),
+    calls: Number(form.limits.calls),
+    tokens: Number(form.limits.tokens),
+    seconds: Number(form.limits.seconds),
+    costUsd: readCost(form.limits.costUsd),
+    perTool: Object.fromEntries(
+      form.perTool.filter(({ tool }) => tool !== "").map(({ tool, count }) => [tool, Number(count)]),
+    ),
+  };
+  const next = {
+    name: form.name.trim(),
+    instructions: form.instructions,
+    tools: form.tools === null ? null : [...form.tools],
+    policy: form.policy,
+    model: form.model,
+  };
+  const changed = pickChanged(next, before);
+  const changedLimits = pickChanged(limits, before.limits);
+  if (Object.keys(changed).length + Object.keys(changedLimits).length === 0) return null;
+  return { ...changed, ...(Object.keys(changedLimits).length === 0 ? {} : { limits: changedLimits }) };
+}
+
+const pickChanged = <T extends object>(next: T, before: T): Partial<T> =>
+  Object.fromEntries(
+    Object.entries(next).filter(([key, value]) => toPlain(value) !== toPlain(before[key as keyof T])),
+  ) as Partial<T>;
+
+/** Equal for equal values, in whatever order their fields stand. */
+const toPlain = (value: unknown): string =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? JSON.stringify(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    : JSON.stringify(value);

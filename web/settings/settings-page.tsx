@@ -1,0 +1,111 @@
+import { useEffect, useRef, type ReactNode } from "react";
+import { DrawerButton } from "../shell/drawer-button.tsx";
+import { usePage } from "../state/page.ts";
+import { toSettingsPath, type SettingsPlace } from "../state/route.ts";
+import { LookSection } from "./look/look-section.tsx";
+import { ModelsSection } from "./models/models-section.tsx";
+import { ProfilesSection } from "./profiles/profiles-section.tsx";
+import { KeysSection } from "./look/keys-section.tsx";
+import { ToolsSection } from "./tools/tools-section.tsx";
+import { YoursSection } from "./yours/yours-section.tsx";
+
+const sections = [
+  { id: "models", name: "Models and keys" },
+  { id: "tools", name: "Tools and servers" },
+  { id: "profiles", name: "Profiles" },
+  { id: "appearance", name: "Appearance" },
+  { id: "shortcuts", name: "Shortcuts" },
+  { id: "data", name: "Your data" },
+] as const;
+
+/** Everything that can be set from the page. Each section asks for what it shows, and says at once what came of a change. */
+const SettingsPage = ({ place }: { readonly place: SettingsPlace }) => {
+  const name = sections.find(({ id }) => id === place.section)?.name;
+  const region = useRef<HTMLDivElement>(null);
+  useEffect(() => region.current?.scrollTo(0, 0), [place.section, place.named]);
+  return (
+    <>
+      <header className="flex h-13 flex-none items-center gap-2 px-3 pt-[env(safe-area-inset-top)] sm:ps-8 sm:pe-5">
+        <DrawerButton />
+        <h1 className="min-w-0 flex-1 truncate font-serif text-2xl tracking-tight">Settings</h1>
+      </header>
+      <Tabs section={place.section} />
+      <div
+        ref={region}
+        role="region"
+        aria-label={name ?? "Settings"}
+        tabIndex={0}
+        className="min-h-0 flex-1 overflow-y-auto overscroll-contain focus-visible:-outline-offset-2"
+      >
+        <div className="mx-auto grid w-full max-w-3xl gap-10 px-4 pt-2 pb-24 sm:px-8">{draw(place)}</div>
+      </div>
+    </>
+  );
+};
+
+export default SettingsPage;
+
+function draw({ section, named }: SettingsPlace): ReactNode {
+  switch (section) {
+    case "models":
+      return <ModelsSection />;
+    case "tools":
+      return <ToolsSection />;
+    case "profiles":
+      return <ProfilesSection openId={named} />;
+    case "appearance":
+      return <LookSection />;
+    case "shortcuts":
+      return <KeysSection />;
+    case "data":
+      return <YoursSection />;
+    default:
+      return <Nowhere />;
+  }
+}
+
+const Nowhere = () => (
+  <p className="py-2 text-sm text-soft">
+    There is no such part of the settings.{" "}
+    <a href={toSettingsPath()} className="text-accent underline underline-offset-2">
+      To models and keys
+    </a>
+  </p>
+);
+
+const tabLook = "flex h-9 flex-none items-center rounded-xl px-3 text-sm transition-colors pointer-coarse:h-11";
+
+const Tabs = ({ section }: { readonly section: string }) => {
+  const { sheet } = usePage();
+  const current = useRef<HTMLAnchorElement>(null);
+  useEffect(() => current.current?.scrollIntoView({ block: "nearest", inline: "center" }), [section]);
+  return (
+    <nav
+      aria-label="Settings"
+      className="mb-2 flex flex-none gap-1 overflow-x-auto overscroll-x-contain px-3 py-1 [scrollbar-width:none] sm:px-6"
+    >
+      {sections.map(({ id, name }) => (
+        <a
+          key={id}
+          ref={id === section ? current : null}
+          href={toSettingsPath(id)}
+          aria-current={id === section ? "page" : undefined}
+          className={`${tabLook} ${id === section ? "bg-press font-medium" : "text-soft hover:bg-hover hover:text-ink"}`}
+        >
+          {name}
+        </a>
+      ))}
+      {(["memory", "usage"] as const).map((kind) => (
+        <button
+          key={kind}
+          type="button"
+          aria-haspopup="dialog"
+          className={`${tabLook} text-soft capitalize hover:bg-hover hover:text-ink`}
+          onClick={() => sheet.set({ kind })}
+        >
+          {kind}
+        </button>
+      ))}
+    </nav>
+  );
+};

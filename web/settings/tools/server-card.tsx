@@ -1,0 +1,114 @@
+import { Globe, SquareTerminal } from "lucide-react";
+import { useState } from "react";
+import type { ServerStatus } from "../../../protocol/servers/servers.ts";
+import { ActButton } from "../../frame/act-button.tsx";
+import { usePage } from "../../state/page.ts";
+import Confirm from "../../ui/confirm.tsx";
+import { useRequest } from "../../state/use-request.ts";
+import { Fold } from "../../ui/fold.tsx";
+import { Badge } from "../bits/badge.tsx";
+import { describeServer, toToolTitle } from "./describe-tool.ts";
+import { SignIn } from "./sign-in.tsx";
+import { ToolChange } from "./tool-change.tsx";
+
+type Props = {
+  readonly server: ServerStatus;
+  readonly onChanged: (servers: readonly ServerStatus[]) => void;
+  readonly onAgain: () => void;
+  readonly onNote: (note: string) => void;
+};
+
+/** One server: how it is and why, its tools, and what of them has changed. */
+export const ServerCard = ({ server, onChanged, onAgain, onNote }: Props) => {
+  const { client } = usePage();
+  const { server: name, kind, state, why, tools, changes, problems } = server;
+  const params = { server: name };
+  const { tone, text } = describeServer(server);
+  const Icon = kind === "http" ? Globe : SquareTerminal;
+  const [isAsking, setAsking] = useState(false);
+  const removing = useRequest();
+  const remove = async () => {
+    const answer = await removing.send(() => client.removeServer({ params }));
+    if (!answer) return;
+    const isThere = answer.servers.some((one) => one.server === name);
+    onNote(isThere ? `${name} was set up by the operator, and stays.` : `${name} was removed.`);
+    onChanged(answer.servers);
+    onAgain();
+  };
+  return (
+    <li aria-label={name} className="grid gap-2 rounded-2xl bg-raised px-4 py-3.5 [&>*]:min-w-0">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <Icon aria-hidden="true" className="size-4 flex-none text-soft" />
+        <h3 className="font-medium wrap-anywhere">{name}</h3>
+        <Badge tone={tone}>{text}</Badge>
+        <span className="ms-auto flex flex-wrap gap-1">
+          {kind === "http" && state === "signed-out" && <SignIn server={name} />}
+          {kind === "http" && state === "ready" && (
+            <ActButton
+              label={`Sign out of ${name}`}
+              act={async () => onChanged((await client.signOutOfServer({ params, body: {} })).servers)}
+              onDone={onAgain}
+            >
+              Sign out
+            </ActButton>
+          )}
+          {(state === "resting" || state === "idle") && (
+            <button type="button" className="plain-button min-h-8 pointer-coarse:min-h-10" onClick={onAgain}>
+              Try again
+            </button>
+          )}
+          {kind === "http" && (
+            <button
+              type="button"
+              aria-label={`Remove ${name}`}
+              className="plain-button min-h-8 pointer-coarse:min-h-10"
+              onClick={() => setAsking(true)}
+            >
+              Remove
+            </button>
+          )}
+        </span>
+      </div>
+      {kind === "stdio" && <p className="text-sm text-soft">A program on the server, set up by the operator.</p>}
+      {why !== undefined && state !== "ready" && (
+        <p dir="auto" className="text-sm wrap-anywhere text-soft">
+          {why}
+        </p>
+      )}
+      {problems.map((problem) => (
+        <p key={problem} dir="auto" className="rounded-xl bg-warn-wash px-3 py-2 text-sm wrap-anywhere">
+          {problem}
+        </p>
+      ))}
+      {changes.map((change) => (
+        <ToolChange key={change.tool} server={name} change={change} onChanged={onChanged} />
+      ))}
+      {tools.length > 0 && (
+        <Fold label={tools.length === 1 ? "One tool" : `${tools.length} tools`}>
+          <ul className="mt-1 flex flex-wrap gap-1.5">
+            {tools.map(({ tool, title, changed }) => (
+              <li key={tool} className="max-w-full rounded-lg bg-hover px-2 py-1 text-xs wrap-anywhere">
+                <bdi>{title === "" ? toToolTitle(tool) : title}</bdi>
+                {changed && <span className="text-soft"> · changed</span>}
+              </li>
+            ))}
+          </ul>
+        </Fold>
+      )}
+      {removing.state.name === "failed" && (
+        <p role="alert" className="text-sm text-danger">
+          {removing.state.text}
+        </p>
+      )}
+      {isAsking && (
+        <Confirm
+          title={`Remove ${name}?`}
+          text="Its tools are offered no more, and your sign-in to it is forgotten. Threads keep what it has answered."
+          action="Remove"
+          onConfirm={() => void remove()}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </li>
+  );
+};

@@ -1,0 +1,62 @@
+import { ExternalLink } from "lucide-react";
+import { useState } from "react";
+import { usePage } from "../../state/page.ts";
+import { useRequest } from "../../state/use-request.ts";
+
+/** Signing in happens at the server's own address, in a page of its own. Which host that is stands here before one goes there. */
+export const SignIn = ({ server }: { readonly server: string }) => {
+  const { client } = usePage();
+  const { state, send } = useRequest();
+  const [address, setAddress] = useState<URL | null>(null);
+  const start = async () => {
+    const answer = await send(() => client.signInToServer({ params: { server }, body: {} }));
+    const url = answer && toWebAddress(answer.url);
+    if (!url) return;
+    setAddress(url);
+    open(url, "_blank", "noopener,noreferrer");
+  };
+  return (
+    <>
+      <button
+        type="button"
+        aria-label={`Sign in to ${server}`}
+        disabled={state.name === "sending"}
+        className="plain-button strong-button min-h-8 pointer-coarse:min-h-10"
+        onClick={() => void start()}
+      >
+        Sign in
+      </button>
+      {address && (
+        <p role="status" className="basis-full text-sm text-soft">
+          Sign in at{" "}
+          <a
+            href={address.href}
+            target="_blank"
+            rel="noopener noreferrer"
+            className="inline-flex items-center gap-1 font-medium text-accent underline underline-offset-2"
+          >
+            {address.host}
+            <ExternalLink aria-hidden="true" className="size-3.5" />
+          </a>
+          , then come back here.
+        </p>
+      )}
+      {state.name === "failed" && (
+        <p role="alert" className="basis-full text-sm text-danger">
+          {state.text}
+        </p>
+      )}
+      {state.name === "done" && !address && (
+        <p role="alert" className="basis-full text-sm text-danger">
+          The server named no address of the web to sign in at.
+        </p>
+      )}
+    </>
+  );
+};
+
+function toWebAddress(text: string): URL | null {
+  if (!URL.canParse(text)) return null;
+  const url = new URL(text);
+  return url.protocol === "https:" || url.protocol === "http:" ? url : null;
+}

@@ -1,0 +1,60 @@
+import type { ServerStatus } from "../../../protocol/servers/servers.ts";
+import { ActButton } from "../../frame/act-button.tsx";
+import { usePage } from "../../state/page.ts";
+import { toToolTitle } from "./describe-tool.ts";
+
+type Props = {
+  readonly server: string;
+  readonly change: ServerStatus["changes"][number];
+  readonly onChanged: (servers: readonly ServerStatus[]) => void;
+};
+
+const marks: Readonly<Record<string, { readonly look: string; readonly said: string }>> = {
+  "+": { look: "bg-[color-mix(in_srgb,var(--good)_16%,transparent)]", said: "added: " },
+  "-": { look: "bg-[color-mix(in_srgb,var(--danger)_13%,transparent)]", said: "removed: " },
+};
+
+/** A tool that is another than the one that was used: what differs, and the person's word that it may be called again. */
+export const ToolChange = ({ server, change: { tool, hash, lines }, onChanged }: Props) => {
+  const { client } = usePage();
+  const title = toToolTitle(tool);
+  return (
+    <div role="group" aria-label={`${title} has changed`} className="grid gap-2 rounded-xl bg-sunk p-3">
+      <p className="text-sm">
+        <strong className="font-medium wrap-anywhere">{title}</strong> is not what it was when it was first used. It is
+        not called until you accept this:
+      </p>
+      <div
+        role="region"
+        aria-label={`What changed in ${title}`}
+        tabIndex={0}
+        dir="ltr"
+        className="max-h-80 overflow-auto rounded-lg bg-(--code-ground) py-1 font-mono text-xs leading-relaxed text-(--code-ink)"
+      >
+        {lines.map(({ sign, text }, index) => {
+          const { look, said } = marks[sign.trim()] ?? { look: "", said: "" };
+          return (
+            <p key={index} className={`flex min-w-max gap-2 px-3 whitespace-pre ${look}`}>
+              <span aria-hidden="true" className="w-2 flex-none select-none">
+                {sign.trim()}
+              </span>
+              <span>
+                {said !== "" && <span className="sr-only">{said}</span>}
+                {text}
+              </span>
+            </p>
+          );
+        })}
+      </div>
+      <div className="flex flex-wrap items-center gap-2">
+        <ActButton
+          label={`Accept the change of ${title}`}
+          act={async () => onChanged((await client.acceptTool({ params: { server }, body: { tool, hash } })).servers)}
+        >
+          Accept the change
+        </ActButton>
+        <p className="text-xs text-soft">Read it as you would read a letter from a stranger.</p>
+      </div>
+    </div>
+  );
+};

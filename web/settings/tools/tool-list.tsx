@@ -1,0 +1,69 @@
+import { Hand } from "lucide-react";
+import { useMemo, useState } from "react";
+import { Quiet, Section, Waiting } from "../../project/bits/section.tsx";
+import { fieldLook } from "../bits/field.tsx";
+import { describeAsking, describeEffects, groupTools, toToolTitle, type ToolOffer } from "./describe-tool.ts";
+
+/** Every tool: what it does, and when it asks. */
+export const ToolList = ({ tools }: { readonly tools: readonly ToolOffer[] | null }) => {
+  const [query, setQuery] = useState("");
+  const fitting = useMemo(() => {
+    const words = query.trim().toLowerCase().split(/\s+/);
+    return (tools ?? []).filter(({ name, description }) => {
+      const text = `${name} ${toToolTitle(name)} ${description}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    });
+  }, [tools, query]);
+  return (
+    <Section title="Tools" {...(tools ? { count: tools.length } : {})}>
+      <Quiet>
+        What deletes, spends or cannot be undone asks you first. After reading what others wrote, so does what would
+        send or remember something. No page and no model can change that.
+      </Quiet>
+      {tools === null ? (
+        <Waiting />
+      ) : (
+        <input
+          aria-label="Filter tools"
+          placeholder="Filter tools"
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
+          className={`${fieldLook} mt-1`}
+        />
+      )}
+      {tools !== null && fitting.length === 0 && <Quiet>No tool fits that.</Quiet>}
+      {groupTools(fitting).map(({ server, tools: members }) => (
+        <div key={server} className="mt-4">
+          <h3 className="mb-1 px-3 text-xs font-medium text-soft">{server ?? "Built in"}</h3>
+          <ul aria-label={server === null ? "Built-in tools" : `Tools of ${server}`} className="grid gap-0.5">
+            {members.map((tool) => (
+              <Row key={tool.name} tool={tool} />
+            ))}
+          </ul>
+        </div>
+      ))}
+    </Section>
+  );
+};
+
+const Row = ({ tool }: { readonly tool: ToolOffer }) => {
+  const asking = describeAsking(tool);
+  return (
+    <li className="rounded-xl px-3 py-2 text-sm [contain-intrinsic-size:auto_4rem] [content-visibility:auto] hover:bg-hover/60">
+      <p className="flex flex-wrap items-baseline gap-x-2">
+        <span className="font-medium wrap-anywhere">{toToolTitle(tool.name)}</span>
+        <span className="font-mono text-xs wrap-anywhere text-soft">{tool.name}</span>
+        <span className="ms-auto text-xs text-soft">{describeEffects(tool)}</span>
+      </p>
+      <p dir="auto" className="text-sm text-pretty wrap-anywhere text-soft">
+        {tool.description}
+      </p>
+      {asking !== null && (
+        <p className="mt-0.5 flex items-center gap-1.5 text-xs text-accent">
+          <Hand aria-hidden="true" className="size-3.5" />
+          {asking}
+        </p>
+      )}
+    </li>
+  );
+};

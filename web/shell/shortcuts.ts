@@ -1,0 +1,35 @@
+/**
+ * Every key there is, once: `use-shortcuts` hears those of everywhere by `press`, and the list of them is drawn from here. `mod`
+ * is Ctrl, on a Mac Cmd.
+ */
+export const everywhere = {
+  search: { press: "k", keys: "mod K", about: "Search threads" },
+  begin: { press: "shift o", keys: "mod Shift O", about: "New thread" },
+  write: { press: "i", keys: "mod I", about: "Go to the message field" },
+  stop: { press: ".", keys: "mod .", about: "Stop the answer" },
+  settings: { press: ",", keys: "mod ,", about: "Settings" },
+} as const;
+
+export type ShortcutName = keyof typeof everywhere;
+
+type Listed = { readonly keys: string; readonly about: string };
+
+export const shortcutGroups: readonly { readonly title: string; readonly shortcuts: readonly Listed[] }[] = [
+  { title: "Everywhere", shortcuts: Object.values(everywhere) },
+  {
+    title: "Message field",
+    shortcuts: [
+      { keys: "Enter", about: "Send; while an answer runs, wait for its turn" },
+      { keys: "mod Enter", about: "Send into the running answer, at its next step" },
+      { keys: "Shift Enter", about: "New line" },
+    ],
+  },
+  {
+    title: "Thread list",
+    shortcuts: [
+      { keys: "↑ ↓ Home End", about: "Move in the list" },
+      { keys: "F2", about: "Rename the thread in focus" },
+      { keys: "Delete", about: "Delete the thread in focus" },
+    ],
+  },
+];

@@ -1,0 +1,56 @@
+import { createCell, useCell } from "./cell.ts";
+import { usePage } from "./page.ts";
+import type { Keep } from "./storage.ts";
+
+/**
+ * How this browser shows the page. `theme.js` applies what was chosen before the first paint; this changes it, in every tab.
+ * The first of each is the usual one, and is kept by keeping nothing.
+ */
+export const looks = {
+  theme: ["system", "light", "dark"],
+  text: ["normal", "small", "large", "larger"],
+  motion: ["system", "less"],
+  density: ["roomy", "compact"],
+} as const;
+
+export type LookName = keyof typeof looks;
+export type Look<N extends LookName> = (typeof looks)[N][number];
+
+const names = Object.keys(looks) as readonly LookName[];
+const changes = createCell(0);
+
+export function readLook<N extends LookName>(keep: Keep, name: N): Look<N> {
+  const choices: readonly Look<N>[] = looks[name];
+  const kept = keep.get(name);
+  return choices.find((choice) => choice === kept) ?? (choices[0] as Look<N>);
+}
+
+export function applyLook<N extends LookName>(keep: Keep, name: N, look: Look<N>): void {
+  keep.set(name, look === looks[name][0] ? null : look);
+  show(keep, name);
+  changes.set(changes.get() + 1);
+}
+
+export function useLook<N extends LookName>(name: N): readonly [Look<N>, (look: Look<N>) => void] {
+  const { keep } = usePage();
+  useCell(changes);
+  return [readLook(keep, name), (look) => applyLook(keep, name, look)];
+}
+
+/** What another tab has changed is shown here too. */
+export function followLooks(keep: Keep): void {
+  addEventListener("storage", () => {
+    for (const name of names) show(keep, name);
+    changes.set(changes.get() + 1);
+  });
+}
+
+/** Nothing glides where the person or their system wants it still. */
+export const isStill = (): boolean =>
+  document.documentElement.dataset["motion"] === "less" || matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+function show(keep: Keep, name: LookName): void {
+  const look = readLook(keep, name);
+  if (look === looks[name][0]) delete document.documentElement.dataset[name];
+  else document.documentElement.dataset[name] = look;
+}
