@@ -123,6 +123,9 @@ const Scrolled = ({ label, children }: { readonly label: string; readonly childr
   </div>
 );
 
+/** On a phone not all of them are in sight. */
+const showTab = (link: HTMLAnchorElement | null) => link?.scrollIntoView({ block: "nearest", inline: "center" });
+
 const Tabs = ({ place: { projectId, tab } }: { readonly place: ProjectPlace }) => (
   <nav
     aria-label="Views of this project"
@@ -132,6 +135,7 @@ const Tabs = ({ place: { projectId, tab } }: { readonly place: ProjectPlace }) =
       <a
         key={one}
         href={toProjectPath(projectId, one)}
+        ref={one === tab ? showTab : null}
         aria-current={one === tab ? "page" : undefined}
         className={`flex h-9 flex-none items-center rounded-xl px-3 text-sm transition-colors ${one === tab ? "bg-press font-medium" : "text-soft hover:bg-hover hover:text-ink"}`}
       >

@@ -6,6 +6,7 @@ import { useLoad } from "../frame/use-load.ts";
 import { useNow } from "../list/use-now.ts";
 import { usePage } from "../state/page.ts";
 import { ChangeView } from "./activity/change-view.tsx";
+import { toVerb } from "./words/describe-change.ts";
 
 type Props = { readonly projectId: string; readonly runId: string };
 
@@ -14,6 +15,7 @@ const most = 200;
 /** What an answer did to a project and its files: each act to be looked at and taken back, or all of them at once. */
 export const RunChanges = ({ projectId, runId }: Props) => {
   const { client } = usePage();
+  const [isOpen, setOpen] = useState(false);
   const { state, reload } = useLoad(`${projectId} ${runId}`, (signal) =>
     client.listActs({ params: { projectId }, query: { runId, limit: most } }, signal),
   );
@@ -23,74 +25,74 @@ export const RunChanges = ({ projectId, runId }: Props) => {
   const standing = acts.filter(({ undone }) => !undone);
   const count = acts.reduce((sum, { changes }) => sum + changes.length, 0);
   return (
-    <section aria-label="What changed in this run" className="rounded-2xl bg-sunk px-3 py-1.5">
-      <details className="group/changes">
-        <summary className="flex min-h-9 list-none flex-wrap items-center gap-2 rounded-lg text-sm select-none pointer-coarse:min-h-11 [&::-webkit-details-marker]:hidden">
+    <section aria-label="What changed in this run" className="rounded-2xl bg-sunk px-3 py-1">
+      <div className="flex flex-wrap items-center gap-x-2">
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          className="flex min-h-9 flex-1 items-center gap-2 rounded-lg text-start text-sm pointer-coarse:min-h-11"
+          onClick={() => setOpen(!isOpen)}
+        >
           <ChevronRight
             aria-hidden="true"
-            className="size-4 flex-none text-soft transition-transform group-open/changes:rotate-90 rtl:-scale-x-100"
+            className={`size-4 flex-none text-soft transition-transform rtl:-scale-x-100 ${isOpen ? "rotate-90" : ""}`}
           />
           <span className="font-medium">What changed in this run</span>
           <span className="text-xs text-soft">
             {count === 1 ? "1 change" : `${count} changes`}
             {standing.length === 0 && ", undone"}
           </span>
-        </summary>
-        <ol aria-label="Changes of this run" className="grid gap-1 pb-1 ps-6">
-          {acts.toReversed().map((act) => (
-            <li key={act.id}>
-              <RunAct projectId={projectId} act={act} onUndone={reload} />
-            </li>
-          ))}
-        </ol>
-      </details>
-      {standing.length > 0 && (
-        <p className="flex flex-wrap items-center justify-end gap-2 pb-1">
+        </button>
+        {standing.length > 0 && (
           <ActButton
             act={(id) => client.undoRun({ params: { projectId, runId }, body: { id } })}
             look="plain-button min-h-8 bg-transparent text-accent pointer-coarse:min-h-10"
             onDone={reload}
           >
             <Undo2 aria-hidden="true" className="size-3.5" />
-            {standing.length === 1 ? "Undo" : "Undo all"}
+            {acts.length === 1 ? "Undo" : "Undo all"}
           </ActButton>
-        </p>
+        )}
+      </div>
+      {isOpen && (
+        <ol aria-label="Changes of this run" className="grid gap-1 pb-2 ps-6">
+          {acts.toReversed().map((act) => (
+            <li key={act.id}>
+              <RunAct projectId={projectId} act={act} isOnly={acts.length === 1} onUndone={reload} />
+            </li>
+          ))}
+        </ol>
       )}
     </section>
   );
 };
 
-type ActProps = { readonly projectId: string; readonly act: Act; readonly onUndone: () => void };
+type ActProps = {
+  readonly projectId: string;
+  readonly act: Act;
+  /** Then the button above is its own. */
+  readonly isOnly: boolean;
+  readonly onUndone: () => void;
+};
 
-const RunAct = ({ projectId, act, onUndone }: ActProps) => {
+const RunAct = ({ projectId, act, isOnly, onUndone }: ActProps) => {
   const { client } = usePage();
   const now = useNow();
-  const [isOpen, setOpen] = useState(false);
   const params = { projectId, actId: act.id };
-  const { state } = useLoad(isOpen ? act.id : null, (signal) => client.getAct({ params }, signal));
-  const changes = state.phase === "ready" ? state.value.act.changes : act.changes;
   return (
     <div className="flex flex-wrap items-start gap-x-2">
-      <details className="min-w-0 flex-1 basis-48" onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary
-          dir="auto"
-          className={`min-h-8 cursor-pointer rounded-lg py-1 text-sm wrap-anywhere ${act.undone ? "text-soft line-through" : ""}`}
-        >
+      <div className="min-w-0 flex-1 basis-48 py-1">
+        <p dir="auto" className={`text-sm wrap-anywhere ${act.undone ? "text-soft line-through" : ""}`}>
           {act.text}
-        </summary>
-        <ul className="grid gap-2 pb-2">
-          {changes.map((change) => (
-            <li key={`${change.what} ${change.id}`}>
-              <ChangeView change={change} now={now} />
-            </li>
-          ))}
-        </ul>
-      </details>
-      {act.undone ? (
+        </p>
+        <Changes act={act} now={now} />
+      </div>
+      {act.undone && (
         <span role="status" className="py-1.5 text-xs text-soft">
           Undone
         </span>
-      ) : (
+      )}
+      {!act.undone && !isOnly && (
         <ActButton
           act={(id) => client.undoAct({ params, body: { id } })}
           label={`Undo: ${act.text}`}
@@ -101,5 +103,20 @@ const RunAct = ({ projectId, act, onUndone }: ActProps) => {
         </ActButton>
       )}
     </div>
+  );
+};
+
+/** What is new or gone is named by the sentence; what changed is told by its fields. */
+const Changes = ({ act, now }: { readonly act: Act; readonly now: number }) => {
+  const changed = act.changes.filter((change) => toVerb(change) === "changed" && change.what !== "file");
+  if (changed.length === 0) return null;
+  return (
+    <ul className="grid gap-2 py-1">
+      {changed.map((change) => (
+        <li key={`${change.what} ${change.id}`}>
+          <ChangeView change={change} now={now} />
+        </li>
+      ))}
+    </ul>
   );
 };

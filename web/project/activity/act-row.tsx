@@ -38,7 +38,7 @@ export const ActRow = ({ act, now }: Props) => {
         </p>
         <Changes act={act} now={now} />
       </div>
-      {!act.undone && (
+      {canUndo(act) && (
         <button
           type="button"
           disabled={isSent}
@@ -53,6 +53,10 @@ export const ActRow = ({ act, now }: Props) => {
     </article>
   );
 };
+
+/** That there is a project at all is not taken back but deleted. */
+const canUndo = ({ undone, changes }: Act): boolean =>
+  !undone && !changes.some(({ what, before }) => what === "project" && before === null);
 
 const Author = ({ author: { by, threadId } }: { readonly author: Act["author"] }) => {
   const word = by === "run" ? "Stonechat" : "You";

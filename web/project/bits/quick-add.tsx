@@ -9,13 +9,15 @@ type Create = Extract<EntityOp, { do: "create" }>;
 type Props = {
   readonly kind: string;
   readonly label?: string;
+  /** Instead of the label, where that stands in sight already. */
+  readonly hint?: string;
   /** What else the new one has. */
   readonly given?: Partial<Omit<Create, "do" | "id" | "kind" | "title">>;
   readonly className?: string;
 };
 
 /** A line that becomes a thing with Enter, and is ready for the next. */
-export const QuickAdd = ({ kind, label = `Add a ${kind}`, given = {}, className = "" }: Props) => {
+export const QuickAdd = ({ kind, label = `Add a ${kind}`, hint = label, given = {}, className = "" }: Props) => {
   const { writer } = useProject();
   const [title, setTitle] = useState("");
   const add = () => {
@@ -38,7 +40,7 @@ export const QuickAdd = ({ kind, label = `Add a ${kind}`, given = {}, className 
         value={title}
         maxLength={projectLimits.titleCharacters}
         aria-label={label}
-        placeholder={label}
+        placeholder={hint}
         onChange={(event) => setTitle(event.target.value)}
         onKeyDown={(event) => {
           if (event.key !== "Escape" || title === "") return;

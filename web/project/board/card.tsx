@@ -42,7 +42,7 @@ export const Card = memo((props: Props) => {
       >
         <span
           dir="auto"
-          className={`line-clamp-3 pe-5 text-sm leading-snug wrap-anywhere ${isDone ? "text-soft" : ""}`}
+          className={`line-clamp-3 pe-4 text-sm leading-snug wrap-anywhere ${isDone ? "text-soft" : ""}`}
         >
           {card.title}
         </span>

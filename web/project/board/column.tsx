@@ -119,14 +119,20 @@ export const Column = (props: Props) => {
         setOver(false);
         onDrop(event.dataTransfer.getData(cardType), state);
       }}
-      className={`flex h-full w-[min(18rem,82vw)] flex-none snap-start flex-col rounded-3xl bg-sunk transition-colors lg:w-auto lg:min-w-56 lg:flex-1 ${isOver ? "bg-accent-wash" : ""}`}
+      className={`flex h-full w-[min(18rem,82vw)] flex-none snap-start flex-col rounded-3xl bg-sunk transition-colors lg:w-auto lg:min-w-48 lg:flex-1 ${isOver ? "bg-accent-wash" : ""}`}
     >
       <h2 className="flex flex-none items-center gap-2 px-4 pt-3 pb-1 text-sm font-medium">
         <StateDot kind={kind} state={state} />
         {capital(state)}
         <span className="text-xs font-normal text-soft tabular-nums">{groupDigits(total)}</span>
       </h2>
-      <QuickAdd kind={kind} label={`Add a ${kind}: ${state}`} given={{ state }} className="mx-1.5 flex-none" />
+      <QuickAdd
+        kind={kind}
+        label={`Add a ${kind}: ${state}`}
+        hint={`Add a ${kind}`}
+        given={{ state }}
+        className="mx-1.5 flex-none"
+      />
       <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-2 pb-2" tabIndex={-1}>
         {phase === "loading" && <Waiting />}
         {phase === "failed" && <Failed text={entities.text} onRetry={entities.reload} />}

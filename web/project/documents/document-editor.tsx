@@ -16,7 +16,7 @@ import { createDocument, type DocumentState } from "./open-document.ts";
 import { Versions } from "./versions.tsx";
 
 type Props = { readonly found: Response<"getEntity">; readonly onShowTree: (() => void) | null };
-type Mode = "write" | "read" | "versions" | "links";
+type Mode = "write" | "read" | "versions" | "details";
 
 /** One document: written on one side and read on the other where there is room, else one at a time. */
 export const DocumentEditor = ({ found: { entity, links }, onShowTree }: Props) => {
@@ -40,7 +40,7 @@ export const DocumentEditor = ({ found: { entity, links }, onShowTree }: Props) 
   const states = findKind(entity.kind)?.states ?? [entity.state];
   return (
     <section aria-label={entity.title} className="flex h-full min-h-0 min-w-0 flex-1 flex-col">
-      <header className="flex flex-none flex-wrap items-center gap-1 px-4 sm:px-6">
+      <header className="flex flex-none items-center gap-1 px-4 sm:px-6">
         {onShowTree && (
           <IconButton label="All documents" className="-ms-2" onClick={onShowTree}>
             <PanelLeft aria-hidden="true" className="size-4.5 rtl:-scale-x-100" />
@@ -48,15 +48,9 @@ export const DocumentEditor = ({ found: { entity, links }, onShowTree }: Props) 
         )}
         <SaveNote save={save} />
         <span className="ms-auto flex items-center gap-1">
-          <Choice
-            label="State"
-            value={entity.state}
-            choices={states}
-            onChoose={(state) => void writer.act([{ do: "update", id: entity.id, version: entity.version, state }])}
-          />
           <ModeButton mode="write" now={mode} label="Write" Icon={Pencil} onChoose={setMode} />
           <ModeButton mode="read" now={mode} label="Read" Icon={Eye} onChoose={setMode} />
-          <ModeButton mode="links" now={mode} label="Links" Icon={Link2} onChoose={setMode} />
+          <ModeButton mode="details" now={mode} label="Details and links" Icon={Link2} onChoose={setMode} />
           <ModeButton mode="versions" now={mode} label="Versions" Icon={History} onChoose={setMode} />
           <a
             href={toProjectPath(projectId, beginTab, entity.id)}
@@ -86,7 +80,7 @@ export const DocumentEditor = ({ found: { entity, links }, onShowTree }: Props) 
                 maxLength={projectLimits.titleCharacters}
                 onChange={(event) => open.change({ title: event.target.value.replaceAll("\n", " ") })}
                 onBlur={() => void open.flush()}
-                className="field-sizing-content w-full flex-none resize-none bg-transparent py-2 font-serif text-3xl leading-tight tracking-tight outline-none"
+                className="field-sizing-content w-full flex-none resize-none bg-transparent pt-2 pb-3 font-serif text-3xl leading-tight tracking-tight outline-none"
               />
               {mode === "write" && (
                 <textarea
@@ -106,7 +100,20 @@ export const DocumentEditor = ({ found: { entity, links }, onShowTree }: Props) 
                 />
               )}
               {mode === "read" && <Markdown text={body} streaming={false} />}
-              {mode === "links" && <EntityLinks entityId={entity.id} links={links} />}
+              {mode === "details" && (
+                <div className="grid gap-6">
+                  <Choice
+                    label="State"
+                    value={entity.state}
+                    choices={states}
+                    className="w-fit"
+                    onChoose={(state) =>
+                      void writer.act([{ do: "update", id: entity.id, version: entity.version, state }])
+                    }
+                  />
+                  <EntityLinks entityId={entity.id} links={links} />
+                </div>
+              )}
               {mode === "versions" && <Versions entity={entity} />}
             </div>
           </div>

@@ -205,7 +205,7 @@ const Node = ({ row, start, isShown, isTabStop, isRenaming, actions, onFocus, on
           {line.title}
         </a>
       )}
-      <span className="flex flex-none opacity-0 group-focus/node:opacity-100 group-hover/node:opacity-100 pointer-coarse:opacity-100">
+      <span className="hidden flex-none group-focus/node:flex group-hover/node:flex pointer-coarse:flex">
         <IconButton
           label={`Add a document below ${line.title}`}
           tabIndex={-1}

@@ -35,7 +35,7 @@ export const EntityLinks = ({ entityId, links }: Props) => {
       }
     >
       {links.length === 0 && !isAdding && <Quiet>Linked with nothing yet.</Quiet>}
-      <ul className="-mx-2.5 grid">
+      <ul className="-mx-2.5 grid [&>*]:min-w-0">
         {links.map(({ edge, other }) => (
           <li key={`${edge.sourceId} ${edge.relation} ${edge.targetId}`} className="group/link flex items-center">
             <span className="flex w-28 flex-none items-center gap-1 ps-2.5 text-xs text-soft">

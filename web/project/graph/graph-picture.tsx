@@ -84,7 +84,13 @@ export const GraphPicture = memo(({ entities, edges, chosenId, onChoose }: Props
               strokeWidth={2}
             />
             {(entities.length <= namedMost || isChosen || near.has(entity.id)) && (
-              <text y={19} textAnchor="middle" className={`fill-ink text-[9px] ${isChosen ? "font-semibold" : ""}`}>
+              <text
+                y={19}
+                textAnchor="middle"
+                stroke="var(--sunk)"
+                strokeWidth={3}
+                className={`fill-ink text-[9px] [paint-order:stroke] ${isChosen ? "font-semibold" : ""}`}
+              >
                 {shorten(entity.title)}
               </text>
             )}
@@ -129,6 +135,6 @@ function findNear(id: string | null, edges: readonly Edge[]): ReadonlySet<string
   );
 }
 
-const longest = 26;
+const longest = 24;
 const shorten = (title: string): string =>
   title.length > longest ? `${title.slice(0, longest - 1).trimEnd()}…` : title;

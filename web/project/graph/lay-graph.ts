@@ -10,8 +10,8 @@ export type Layout = {
 };
 
 const steps = 240;
-const spring = 90;
-const push = 26_000;
+const spring = 120;
+const push = 48_000;
 const middle = 0.03;
 
 /** The same things and links always come to lie the same way: they begin on a spiral, the most linked inside. */

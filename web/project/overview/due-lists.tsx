@@ -7,6 +7,7 @@ import { DueMark, PriorityMark } from "../bits/entity-marks.tsx";
 import { Quiet, Section, Waiting } from "../bits/section.tsx";
 import { useProject, useProjectFields } from "../state/project-context.ts";
 import { useEntities } from "../state/use-entities.ts";
+import { sumOverdue } from "../words/count-overdue.ts";
 import { isOverdue } from "../words/looks.ts";
 
 const shown = 7;
@@ -17,7 +18,7 @@ const isDated = ({ kind, state, endsAt, startsAt }: EntityLine): boolean =>
 export const DueLists = () => {
   const now = useNow();
   const counts = useProjectFields()?.counts ?? [];
-  const late = counts.reduce((sum, { overdue }) => sum + overdue, 0);
+  const late = sumOverdue(counts);
   const { lines, phase } = useEntities({ open: "true", sort: "due", limit: 200 }, isDated);
   const dated = lines.toSorted((a, b) => whenOf(a) - whenOf(b));
   const overdue = dated.filter((line) => isOverdue(line, now));

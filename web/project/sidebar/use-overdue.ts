@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import type { Project } from "../../../protocol/project/project.ts";
 import { usePage } from "../../state/page.ts";
+import { sumOverdue } from "../words/count-overdue.ts";
 
 /** How much is late in each of these, asked for one after the other once the page has settled, and again with each change. */
 export function useOverdue(projects: readonly Project[]): ReadonlyMap<string, number> {
@@ -14,7 +15,7 @@ export function useOverdue(projects: readonly Project[]): ReadonlyMap<string, nu
         if (id === "" || asking.signal.aborted) return;
         const answer = await client.getProject({ params: { projectId: id } }, asking.signal).catch(() => null);
         if (!answer) continue;
-        const late = answer.counts.reduce((sum, { overdue }) => sum + overdue, 0);
+        const late = sumOverdue(answer.counts);
         setCounts((before) => (before.get(id) === late ? before : new Map([...before, [id, late]])));
       }
     };

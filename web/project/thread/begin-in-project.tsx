@@ -18,7 +18,7 @@ const jobs = [
 /** What a new thread of a project will be about, and for which job. */
 export const BeginInProject = ({ value, onChange }: Props) => (
   <div className="mb-3 grid justify-items-center gap-3">
-    <PlaceChips place={value} onChange={(change) => onChange({ ...value, ...change })} />
+    <PlaceChips place={value} isWrapped onChange={(change) => onChange({ ...value, ...change })} />
     <div role="radiogroup" aria-label="What for" className="flex rounded-full bg-sunk p-1">
       {jobs.map(({ profile, label, Icon }) => (
         <label

@@ -18,20 +18,22 @@ type Props = {
   readonly place: Place;
   /** Another number once an answer has ended: what it is about may be called otherwise now. */
   readonly turn?: number | string;
+  /** In several lines where one is too short, instead of one that scrolls. */
+  readonly isWrapped?: boolean;
   readonly onChange: (change: Partial<Place>) => void;
 };
 
 const chip =
-  "inline-flex h-8 min-w-0 flex-none items-center gap-1.5 rounded-full bg-sunk px-3 text-xs font-medium hover:bg-hover pointer-coarse:h-9";
+  "inline-flex h-8 min-w-0 items-center gap-1.5 rounded-full bg-sunk px-3 text-xs font-medium hover:bg-hover pointer-coarse:h-9";
 
 /** Where a thread belongs, what it is about, and how much of that the model is told. */
-export const PlaceChips = ({ place, turn = 0, onChange }: Props) => {
+export const PlaceChips = ({ place, turn = 0, isWrapped = false, onChange }: Props) => {
   const { projectId, focusId } = place;
   return (
     <div
       role="group"
       aria-label="What this thread is about"
-      className="flex min-w-0 items-center gap-1.5 overflow-x-auto [scrollbar-width:none]"
+      className={`flex min-w-0 items-center gap-1.5 ${isWrapped ? "flex-wrap justify-center" : "overflow-x-auto [scrollbar-width:none]"}`}
     >
       <ProjectChip projectId={projectId} onChange={onChange} />
       {projectId !== null && (
@@ -66,7 +68,7 @@ const ProjectChip = ({ projectId, onChange }: ProjectChipProps) => {
       )}
       <ProjectChoice
         projectId={projectId}
-        look={projectId === null ? chip : `${chip} rounded-s-none ps-1 pe-2`}
+        look={projectId === null ? chip : `${chip} flex-none rounded-s-none ps-1 pe-2`}
         onPick={(next) => onChange({ projectId: next, focusId: null })}
       />
     </span>
@@ -139,7 +141,7 @@ const FocusChip = ({ projectId, focusId, turn, onChange }: FocusProps) => {
           type="button"
           aria-label="Focus on nothing"
           title="Focus on nothing"
-          className={`${chip} rounded-s-none ps-1 pe-2 text-soft`}
+          className={`${chip} flex-none rounded-s-none ps-1 pe-2 text-soft`}
           onClick={() => onChange({ focusId: null })}
         >
           <X aria-hidden="true" className="size-3.5" />
@@ -151,7 +153,7 @@ const FocusChip = ({ projectId, focusId, turn, onChange }: FocusProps) => {
 
 const usual = "usual";
 
-const ModeMenu = ({ place: { projectId, focusId, mode }, onChange }: Omit<Props, "turn">) => {
+const ModeMenu = ({ place: { projectId, focusId, mode }, onChange }: Pick<Props, "place" | "onChange">) => {
   const held = toUsualMode(projectId, focusId);
   const canChoose = (one: ContextMode) =>
     one === "global" || (projectId !== null && (one !== "focus" || focusId !== null));
@@ -159,7 +161,7 @@ const ModeMenu = ({ place: { projectId, focusId, mode }, onChange }: Omit<Props,
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger
-        className={`${chip} text-soft`}
+        className={`${chip} flex-none text-soft`}
         aria-label={`The model is told: ${modeWords[mode ?? held].name}. Change`}
       >
         <ScanText aria-hidden="true" className="size-3.5 flex-none" />
