@@ -255,7 +255,8 @@ function compareWithPrevious({ previous, now, model }: Snapshot, { epoch, opened
     const item = next.items[differs];
     if (item?.slot === "tools" || item?.slot === "system") return item.slot;
     if (item?.room !== undefined) return "shortened";
-    return previous.items.some(({ id }) => !next.items.some((other) => other.id === id)) ? "branch" : "unexplained";
+    const lasting = previous.items.filter((one) => !isDetail(one) && one.kind !== "note");
+    return lasting.some(({ id }) => !next.items.some((other) => other.id === id)) ? "branch" : "unexplained";
   }
 }
 

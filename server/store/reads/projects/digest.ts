@@ -66,7 +66,7 @@ export const readDigests = (db: Kysely<Tables>, ask: Ask) => {
         const arm = (kind: string, where: RawBuilder<unknown>, order: string, limit: number) => sql`
           select * from (select ${outline} from entities e
             where e.project = ${project} and e.kind = ${sql.lit(kind)} and e.deleted = 0 and ${where}
-            order by ${sql.raw(order)} limit ${limit}) as found`;
+            order by ${sql.raw(order)} limit ${limit}) as ends`;
         const arms = kinds
           .filter(({ name }) => which === "all" || aims.includes(name))
           .flatMap(({ name, ends }) => [
@@ -133,10 +133,10 @@ export const readDigests = (db: Kysely<Tables>, ask: Ask) => {
       ask("digestLinks", [project, id, limit], ([project, id, limit]) =>
         toCompilable(sql<LinkRow>`
           select * from (select source, relation, target from edges
-            where project = ${project} and source = ${id} and hidden = 0 order by relation, target limit ${limit}) as outward
+            where project = ${project} and source = ${id} and hidden = 0 order by relation, target limit ${limit}) as ends
           union all
           select * from (select source, relation, target from edges
-            where project = ${project} and target = ${id} and hidden = 0 order by relation, source limit ${limit}) as inward`),
+            where project = ${project} and target = ${id} and hidden = 0 order by relation, source limit ${limit}) as ends`),
       ),
 
     digestLinkCount: async (project: string, id: string): Promise<number> => {
@@ -152,7 +152,7 @@ export const readDigests = (db: Kysely<Tables>, ask: Ask) => {
     digestActs: (project: string, limit: number): Promise<readonly ActRow[]> =>
       ask("digestActs", [project, limit], ([project, limit]) =>
         toCompilable(sql<ActRow>`
-          select seq, author, thread, text, undone, created_at from acts where project = ${project}
+          select seq, author, thread, text, undone, created_at from acts where project = ${project} and seq >= 0
             order by seq desc limit ${limit}`),
       ),
 

@@ -56,8 +56,24 @@ const calls: Calls = {
   actsOn: (reads) => reads.actsOn({ project, before: 900, limit: 20 }, { what: "entity", target: "e7" }),
   actsOfRun: (reads) => reads.actsOfRun({ project, before: 900, limit: 20 }, "r1"),
   changesOfActs: (reads) => reads.changesOfActs(project, ["a1", "a2"]),
+  digestProjects: (reads) => reads.digestProjects("o", 8),
+  digestProjectCount: (reads) => reads.digestProjectCount("o"),
+  "digestOutline, all": (reads) => reads.digestOutline(project, "all", times, { newest: 200, dated: 60 }),
+  "digestOutline, aims": (reads) => reads.digestOutline(project, "aims", times, { newest: 60, dated: 20 }),
+  digestCounts: (reads) => reads.digestCounts(project, 500),
+  digestEntities: (reads) => reads.digestEntities(project, many),
+  digestRelations: (reads) => reads.digestRelations(project),
+  digestHubs: (reads) => reads.digestHubs(project, 5),
+  digestLinks: (reads) => reads.digestLinks(project, "e7", 40),
+  digestLinkCount: (reads) => reads.digestLinkCount(project, "e7"),
+  digestActs: (reads) => reads.digestActs(project, 6),
+  digestChanges: (reads) => reads.digestChanges(project, 9_990, 120),
+  digestChangeCount: (reads) => reads.digestChangeCount(project, 9_990),
+  digestTouched: (reads) => reads.digestTouched(project, 9_990, 400),
+  digestFiles: (reads) => reads.digestFiles(project, 2_000),
 };
 
+const times = { now: 4_000, from: 3_000, to: 5_000 };
 const kinds = "(array['task','task','task','task','document','document','event','goal'])";
 
 /** A large project among small ones. */
@@ -101,6 +117,10 @@ describePlans("every read of projects goes by an index", {
     "acts",
     "actsOn",
     "actsOfRun",
+    "digestProjects",
+    "digestOutline, all",
+    "digestOutline, aims",
+    "digestActs",
   ],
   whole: [
     "countFiles",
@@ -111,6 +131,10 @@ describePlans("every read of projects goes by an index", {
     "how many at all",
     "countEdges",
     "mostLinked",
+    "digestCounts",
+    "digestRelations",
+    "digestHubs",
+    "digestFiles",
   ],
   small: ["entities_search", "SCAN some", "SCAN ends"],
   guessedBadly: ["the whole project"],
