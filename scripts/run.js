@@ -38,6 +38,7 @@ const commands = {
   },
   eval: (runtime, args) => runEvaluation(runtime, "main", args),
   "eval:extract": (runtime, args) => runEvaluation(runtime, "extract", args),
+  "eval:edits": (runtime, args) => runEvaluation(runtime, "edits", args),
   "eval:redact": (runtime, args) => runEvaluation(runtime, "redact", args),
 };
 

@@ -17,11 +17,18 @@ export function learnIndent(pairs: readonly Pair[], file: readonly string[], wri
   }
   const all = [...known];
   if (all.every(([theirs, ours]) => theirs === ours)) return (indent) => indent;
-  const added = findAdded(all.map(([theirs, ours]) => [theirs, ours]));
-  if (added !== null) return (indent) => added + indent;
+  const added = findAdded(all);
   const cut = findAdded(all.map(([theirs, ours]) => [ours, theirs]));
-  if (cut !== null) return (indent) => (indent.startsWith(cut) ? indent.slice(cut.length) : null);
-  return stepwise(known, findStep(written), findStep(file));
+  const shifted: Reindent = (indent) => {
+    if (added !== null) return added + indent;
+    return cut !== null && indent.startsWith(cut) ? indent.slice(cut.length) : null;
+  };
+  const stepped = stepwise(known, findStep(written), findStep(file));
+  return (indent) => {
+    const [one, other] = [shifted(indent), stepped(indent)];
+    // Moved by so much, or with steps of another width: where that makes a difference, it is not known which.
+    return one !== null && other !== null && one !== other ? null : (one ?? other);
+  };
 }
 
 /** What stands before each of the first to make the second; null: not the same for all. */

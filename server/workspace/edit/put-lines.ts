@@ -22,7 +22,7 @@ type Putting = {
 /** The replacement in the place of what was found, literally; indented as the file is, where the search was not. */
 export function putLines(whole: Lines, putting: Putting): Put {
   const { edit, reading, place, file } = putting;
-  const given = toTexts(edit.replace);
+  const given = reading.isEnded ? toTexts(edit.replace) : edit.replace === "" ? [] : edit.replace.split(/\r?\n/);
   const written = (reading.isNumbered ? stripNumbers(given) : undefined) ?? given;
   const bare = trimAround(written, reading);
   const shaped = reindent(bare, putting);
@@ -60,12 +60,9 @@ function trimAround(lines: readonly string[], { before, after }: Reading): reado
 /** A line that is repeated from the search stays as the file has it. */
 function reindent(lines: readonly string[], { place, file }: Putting): readonly string[] | null {
   if (place.level === 0) return lines;
-  const wanted = place.pairs.map((pair) => pair.wanted.trimEnd());
+  const wanted = place.pairs.map((pair) => pair.wanted);
   const kept = new Map<number, string>();
-  for (const [index, other] of matchLines(
-    wanted,
-    lines.map((line) => line.trimEnd()),
-  ).entries()) {
+  for (const [index, other] of matchLines(wanted, lines).entries()) {
     if (other >= 0) kept.set(other, place.pairs[index]?.line ?? "");
   }
   const toIndent =

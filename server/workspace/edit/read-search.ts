@@ -1,5 +1,4 @@
 import { isMarker } from "./markers.ts";
-import { toTexts } from "./lines.ts";
 
 /** What a search may mean: its lines as they are, with ellipses, without the blank lines or numbers around it. */
 export type Reading = {
@@ -10,6 +9,8 @@ export type Reading = {
   readonly before: number;
   readonly after: number;
   readonly isNumbered: boolean;
+  /** Its last end of line only ends the line before; so does the replacement's. */
+  readonly isEnded: boolean;
 };
 
 /** The same for seams that mean the same. */
@@ -17,15 +18,27 @@ export const toSeam = (line: string): string => (isEllipsis(line) ? "..." : line
 
 export const isEllipsis = (line: string): boolean => /^\s*(?:\.{3}|…)\s*$/.test(line);
 
-/** The closest reading first; a later one counts only where none before it stands in the file. */
-export function readSearch(search: string, path: string): readonly (readonly Reading[])[] {
-  const lines = toTexts(search);
-  const bare = stripBlank(lines);
+type Numbers = { readonly first?: number | undefined; readonly last?: number | undefined };
+
+/**
+ * The closest reading first; a later one counts only where none before it stands in the file. An end of line at the end of the
+ * search may be no more than that, or a blank line: the numbers tell by how many they count.
+ */
+export function readSearch(search: string, path: string, numbers: Numbers): readonly (readonly Reading[])[] {
+  const { first, last } = numbers;
+  const closed = search === "" ? [] : search.split(/\r?\n/);
+  const open = closed.at(-1) === "" ? closed.slice(0, -1) : closed;
+  const bare = stripBlank(open);
   const numberless = stripNumbers(bare.lines);
+  const plain = { before: 0, after: 0, isNumbered: false, isEnded: false };
+  const asLine = open === closed ? [] : readLines(closed, path, plain);
+  const asEnd = readLines(open, path, { ...plain, isEnded: open !== closed });
+  const isEnd = first !== undefined && last !== undefined && last - first + 1 === open.length;
+  const stripped = { before: bare.before, after: bare.after, isEnded: open !== closed };
   const all = [
-    readLines(lines, path, { before: 0, after: 0, isNumbered: false }),
-    bare.before + bare.after > 0 ? readLines(bare.lines, path, { ...bare, isNumbered: false }) : [],
-    numberless ? readLines(numberless, path, { ...bare, isNumbered: true }) : [],
+    ...(isEnd ? [asEnd, asLine] : [asLine, asEnd]),
+    bare.before + bare.after > 0 ? readLines(bare.lines, path, { ...stripped, isNumbered: false }) : [],
+    numberless ? readLines(numberless, path, { ...stripped, isNumbered: true }) : [],
   ];
   return all.filter((readings) => readings.length > 0);
 }
@@ -37,8 +50,7 @@ function readLines(
   around: Omit<Reading, "pieces" | "seams">,
 ): readonly Reading[] {
   if (lines.every((line) => line.trim() === "")) return [];
-  const { before, after, isNumbered } = around;
-  const literal: Reading = { pieces: [lines], seams: [], before, after, isNumbered };
+  const literal: Reading = { pieces: [lines], seams: [], ...around };
   const pieces: string[][] = [[]];
   const seams: string[] = [];
   for (const line of lines) {

@@ -43,11 +43,14 @@ export function replaceLines(text: string, edit: LineEdit, earlier: readonly str
   if (edit.first !== undefined && edit.last !== undefined && edit.last < edit.first) {
     return refuse(`The last line (${edit.last}) comes before the first (${edit.first}).`);
   }
-  for (const readings of readSearch(edit.search, edit.path)) {
+  for (const readings of readSearch(edit.search, edit.path, edit)) {
     const [one, other] = readings
       .map((reading) => ({ asked: { edit, reading }, view: look(file, reading) }))
       .filter(({ view }) => view.all.length > 0);
-    if (!one) continue;
+    if (!one) {
+      if (readings.some((reading) => stoodThere({ edit, reading }, earlier))) return refuse(wasChanged(file, edit));
+      continue;
+    }
     // As it is written it stands in one place, by its ellipsis in another that the numbers name.
     const rivals = other?.view.all.filter((place) => isAt(place, other.asked)) ?? [];
     const isNamed = one.view.all.some((place) => isAt(place, one.asked));
@@ -65,18 +68,21 @@ const putWhole = ({ replace }: LineEdit): Edited =>
 
 function look(file: Indexed, { pieces }: Reading): View {
   const all = findPlaces(file, pieces);
-  const best = Math.min(...all.map(({ level }) => level));
-  return { file, all, places: all.filter(({ level }) => level === best) };
+  const best = Math.min(...all.map(distanceOf));
+  return { file, all, places: all.filter((place) => distanceOf(place) === best) };
 }
+
+/** Spaces at the end of a line are seen by nobody: a place with others is as close. */
+const distanceOf = ({ level }: Place): number => Math.max(level, 1);
 
 function decide(whole: Lines, asked: Asked, view: View, earlier: readonly string[]): Edited {
   const { edit, reading } = asked;
   const pointed = view.all.filter((place) => isAt(place, asked));
   const [closer] = view.places;
-  if (pointed.some(({ level }) => level > (closer?.level ?? 0)))
+  if (closer && pointed.some((place) => distanceOf(place) > distanceOf(closer)))
     return refuse(twoPlaces(view, [...pointed, ...view.places]));
   const before = traceAll(asked, view, earlier);
-  if (before.includes("gone")) return refuse(wasChanged(view, edit));
+  if (before.includes("gone")) return refuse(wasChanged(view.file, edit));
   const meant = [...pointed, ...before.filter((one) => one !== "gone")];
   if (meant.length > 0) return putOne(whole, asked, view, meant);
   const [only, ...more] = view.places;
@@ -98,10 +104,18 @@ function isAt({ start, end }: Place, { edit: { first, last }, reading: { before,
   return (from === start && to === end) || (from === start - before && to === end + after);
 }
 
+/** As it was, and where a search stood in it. */
+const lookBack = (text: string, { reading }: Asked): View =>
+  look(indexLines(splitLines(text).lines.map((line) => line.text)), reading);
+
+/** Whether the numbers named these lines before the last edits. */
+const stoodThere = (asked: Asked, earlier: readonly string[]): boolean =>
+  earlier.some((text) => lookBack(text, asked).places.some((place) => isAt(place, asked)));
+
 /** Where the lines stand now that the numbers named in earlier texts of the file. */
 function traceAll(asked: Asked, view: View, earlier: readonly string[]): readonly (Place | "gone")[] {
   return earlier.flatMap((text): readonly (Place | "gone")[] => {
-    const old = look(indexLines(splitLines(text).lines.map((line) => line.text)), asked.reading);
+    const old = lookBack(text, asked);
     const then = old.places.find((place) => isAt(place, asked));
     if (!then) return [];
     const [only, ...more] = view.places;
@@ -117,11 +131,8 @@ function traceAll(asked: Asked, view: View, earlier: readonly string[]): readonl
 const show = ({ texts }: Indexed, { start, end }: Place): string => texts.slice(start, end).join("\n");
 
 /** Before the last edits there were more such places: one of them may be what is meant, and is gone. */
-const hadMore = ({ reading }: Asked, view: View, earlier: readonly string[]): boolean =>
-  earlier.some((text) => {
-    const old = look(indexLines(splitLines(text).lines.map((line) => line.text)), reading);
-    return old.all.length > view.all.length;
-  });
+const hadMore = (asked: Asked, view: View, earlier: readonly string[]): boolean =>
+  earlier.some((text) => lookBack(text, asked).all.length > view.all.length);
 
 /** Several places are one when the result is the same text. */
 function putOne(whole: Lines, asked: Asked, view: View, places: readonly Place[], note: string | null = null): Edited {
@@ -164,8 +175,8 @@ const tooLittle = (view: View, place: Place, { first }: LineEdit): string =>
 const otherLength = (view: View, place: Place, { first = 0, last = 0 }: LineEdit): string =>
   `The lines around the ellipsis stand at ${toRange(place.start + 1, place.end)}, which is not as many as ${first}-${last}: what the ellipsis stands for may have changed. ${NOW}${quoteLines(view.file.texts, place.start, place.end)}`;
 
-const wasChanged = (view: View, { first = 1, last = 1 }: LineEdit): string =>
-  `Lines ${first}-${last} were changed by an edit before this one, so it is not sure what is meant, and nothing was changed. ${NOW}${quoteLines(view.file.texts, first - 3, last + 2)}`;
+const wasChanged = ({ texts }: Indexed, { first = 1, last = 1 }: LineEdit): string =>
+  `Lines ${first}-${last} were changed by an edit before this one, so it is not sure what is meant, and nothing was changed. ${NOW}${quoteLines(texts, first - 3, last + 2)}`;
 
 const oneWent = (view: View, place: Place): string =>
   `There were more of these lines before the last edits; one is left, and it may not be the one that is meant. If it is, give its numbers:\n${quoteLines(view.file.texts, place.start - 1, place.end + 1)}`;
