@@ -21,7 +21,7 @@ import { createStream } from "./net/stream/open-stream.ts";
 import { createMemory } from "./memory/memory.ts";
 import { createJobs } from "./jobs/jobs.ts";
 import { createProjects } from "./project/project.ts";
-import { createModels } from "./model/registry.ts";
+import { createLiveModels } from "./model/live/live-models.ts";
 import { createAgentStates, findAgentState, tellStateOf } from "./memory/agent-state.ts";
 import { createDigests } from "./project/digest.ts";
 import { createRecall } from "./recall/recall.ts";
@@ -33,6 +33,7 @@ import { createSecrets } from "./run/secrets.ts";
 import { createRunner } from "./run/runner.ts";
 import type { Store } from "./store/contract.ts";
 import { openStore } from "./store/open.ts";
+import { createKeys, createSettings } from "./settings/settings.ts";
 import { createSummaries, createSummarizeTool } from "./summary/summary.ts";
 import { createAdmit } from "./thread/admit.ts";
 import { createThreads } from "./thread/threads.ts";
@@ -66,11 +67,21 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
   const opened = await openStore({ directory: config.dataDir, databaseUrl: config.databaseUrl });
   const store = extras.wrapStore?.(opened) ?? opened;
   const log = createLog({ store, clock, onError });
-  const models = createModels({
+  const outward = {
+    userAgent: `Stonechat/${VERSION} (+self-hosted)`,
+    clock,
+    allowPrivate: config.tools.allowPrivate,
+    proxy: config.tools.proxy ?? null,
+  };
+  const seal = createSeal(loadInstanceKey(config.dataDir, config.secretKey));
+  const models = createLiveModels({
     config: { ...config.models, refresh: true },
     clock,
+    stream: createStream(outward),
     onNote: (note) => logger.warn({}, note),
   });
+  const keys = createKeys({ store, log, seal, models, clock, config, onError });
+  const secrets = createSecrets({ seal, known: () => [...listSecrets(config), ...keys.secrets()] });
   const costs = createCosts({ store, log, models, clock, budgets: config.budgets });
   const threads = createThreads({ store, log, models, clock, ids });
   const admit = createAdmit({ store, log, threads, models, clock });
@@ -94,23 +105,22 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     onError,
   });
   const own = [...loaded, createSummarizeTool(summaries)];
+  const memory = createMemory({ store, log, clock });
+  const settings = createSettings({
+    ...{ store, log, clock, ids, seal, config, models, threads, projects, memory, profiles, providers: keys, secrets },
+    catalogOf: (userId) => catalogOf(userId),
+    wake: () => jobs.wake(),
+  });
   const jobs = createJobs({
     read: store.read,
     log,
     clock,
     random: systemRandom,
     holder: ids.next(),
-    kinds: [summaries.kind],
+    kinds: [summaries.kind, ...settings.kinds],
     onError,
   });
-  const outward = {
-    userAgent: `Stonechat/${VERSION} (+self-hosted)`,
-    clock,
-    allowPrivate: config.tools.allowPrivate,
-    proxy: config.tools.proxy ?? null,
-  };
   const fetch = createFetch(outward);
-  const seal = createSeal(loadInstanceKey(config.dataDir, config.secretKey));
   const previews = createPreviews({
     ...{ store, log, seal, clock, ids },
     known: listSecrets(config),
@@ -139,7 +149,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     ids,
     random: systemRandom,
     profiles,
-    secrets: createSecrets({ seal, known: listSecrets(config) }),
+    secrets,
     failpoint: extras.failpoint ?? (() => {}),
     checkBudget: costs.check,
     recall,
@@ -172,7 +182,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
       threads,
       admit,
       models,
-      memory: createMemory({ store, log, clock }),
+      memory,
       projects,
       costs,
       contexts,
@@ -181,10 +191,12 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
       mcp,
       previews,
       workspaces,
+      settings: settings.rooms,
       seal,
       signIn: config.token ? "token" : "none",
       version: VERSION,
     }),
+    openShared: settings.rooms.shares.open,
     authentication: createAuthentication({ token: config.token, clock }),
     watch: log.watch,
     authorizeThread: async (principal, threadId) => void (await threads.get(principal, threadId)),
@@ -230,6 +242,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     ids,
   });
   await threads.addUser("local");
+  await keys.start();
   await runner.start();
   await jobs.start();
   const { url } = await app.listen();
@@ -242,6 +255,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
       await summaries.close();
       await recall.close();
       await jobs.close();
+      keys.close();
       await log.close();
       models.close();
       await mcp.close();

@@ -28,6 +28,7 @@ export const createModels = ({ clock }: { readonly clock: Clock }): Models => {
     languageModel: createLanguageModel,
     callOptions: () => ({}),
     readList: () => Promise.resolve(null),
+    countModels: async () => 0,
   };
   const breaker = createBreaker({ clock, label: provider.label });
   const model = createSdkModel({ info, provider, clock, breaker, timeouts: {} });

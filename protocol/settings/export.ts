@@ -41,7 +41,7 @@ export const exportApi = {
     body: z
       .object({
         id: ClientId,
-        confirm: z.literal(DELETE_WORDS, `type "${DELETE_WORDS}" to confirm`),
+        confirm: z.enum([DELETE_WORDS], { error: `type "${DELETE_WORDS}" to confirm` }),
         /** Also what was spent, which otherwise stays counted without what was said. */
         costs: z.boolean().default(false),
       })

@@ -20,6 +20,7 @@ import { createCostAnswers } from "./answers/cost-answers.ts";
 import { createMemoryAnswers } from "./answers/memory-answers.ts";
 import { createPreviewAnswers } from "./answers/preview-answers.ts";
 import { createProjectAnswers } from "./answers/project-answers.ts";
+import { createSettingsAnswers, type SettingsRooms } from "./answers/settings-answers.ts";
 import { createServerAnswers } from "./answers/server-answers.ts";
 import { createSummaryAnswers } from "./answers/summary-answers.ts";
 import { createWorkspaceAnswers } from "./answers/workspace-answers.ts";
@@ -39,6 +40,7 @@ type Options = {
   readonly mcp: McpServers;
   readonly previews: Previews;
   readonly workspaces: Workspaces;
+  readonly settings: SettingsRooms;
   readonly seal: Seal;
   readonly signIn: "none" | "token";
   readonly version: string;
@@ -110,6 +112,7 @@ export function createAnswers(options: Options): Answers {
     },
     ...createContextAnswers(contexts, threads, read),
     ...createServerAnswers(mcp),
+    ...createSettingsAnswers(options.settings),
     ...createWorkspaceAnswers(options.workspaces),
     ...createSummaryAnswers(threads, options.summaries),
     ...createMemoryAnswers(memory, threads),

@@ -1,14 +1,15 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context, Hono } from "hono";
 import type { z } from "zod";
-import { api } from "../../protocol/api.ts";
+import { api, type Params, type Response as Answer } from "../../protocol/api.ts";
 import { Refusal } from "../../protocol/errors.ts";
 import { routes, type RouteName } from "../../protocol/routes.ts";
 import type { Authentication } from "../auth/authenticate.ts";
 import type { Principal } from "../auth/principal.ts";
 import { readBody } from "./body.ts";
-import { toInvalid, toJson, toResponse } from "./reply.ts";
-import type { HandledRoute, Answers, RouteRequest } from "./route-types.ts";
+import type { Download } from "../settings/export.ts";
+import { toFile, toInvalid, toJson, toResponse } from "./reply.ts";
+import type { HandledRoute, Answers, OpenRoute, RouteRequest } from "./route-types.ts";
 
 export type Env = { Bindings: Partial<HttpBindings>; Variables: { requestId: string } };
 
@@ -17,6 +18,8 @@ type Options = {
   readonly authentication: Authentication;
   readonly identify: (context: Context<Env>) => Promise<Principal>;
   readonly bodyTimeoutMs: number;
+  /** What is shared under a link, for whoever has it. */
+  readonly openShared: (token: string) => Promise<Answer<"getShared">>;
   /** For tests: an answer that its schema does not allow is a bug. */
   readonly checkAnswers: boolean;
 };
@@ -41,6 +44,13 @@ export function addApiRoutes(app: Hono<Env>, options: Options): void {
         await parse(context, name, options);
         return toResponse(toJson(200, {}, context.get("requestId")), authentication.signOut());
       });
+    } else if (name === "getShared") {
+      app.on(method, path, async (context) => {
+        const { params } = await parse(context, name, options);
+        const value = await options.openShared((params as Params<"getShared">).token);
+        if (options.checkAnswers) assertAnswer(name, value);
+        return toResponse(toJson(200, value, context.get("requestId")));
+      });
     } else {
       const answer = answers[name] as AnyRoute;
       app.on(method, path, async (context) => {
@@ -48,6 +58,7 @@ export function addApiRoutes(app: Hono<Env>, options: Options): void {
         const requestId = context.get("requestId");
         const request = { ...(await parse(context, name, options)), principal, requestId };
         const value = await answer(request as unknown as RouteRequest<HandledRoute>);
+        if ("downloads" in api[name]) return toFile(value as Download, requestId);
         if (options.checkAnswers) assertAnswer(name, value);
         return toResponse(toJson(api[name].status, value, requestId));
       });
@@ -83,7 +94,7 @@ function readQuery(url: string): Record<string, string> {
   return Object.fromEntries(found);
 }
 
-function assertAnswer(name: HandledRoute, value: unknown): void {
+function assertAnswer(name: HandledRoute | OpenRoute, value: unknown): void {
   const { error } = api[name].response.safeParse(value);
   if (error) throw new Error(`the answer of ${name} does not fit its schema: ${error.message}`);
 }

@@ -4,6 +4,7 @@ import { Hono, type Context } from "hono";
 import { Refusal } from "../../protocol/errors.ts";
 import { ClientId, type StreamName } from "../../protocol/ids.ts";
 import { streams as streamPaths } from "../../protocol/routes.ts";
+import type { SharedThread } from "../../protocol/settings/shares.ts";
 import type { Authentication } from "../auth/authenticate.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -24,6 +25,8 @@ import { createStreamDoor } from "./stream-door.ts";
 
 export type AppOptions = {
   readonly answers: Answers;
+  /** What is shared under a link; refuses with `not-found`. */
+  readonly openShared: (token: string) => Promise<SharedThread>;
   readonly authentication: Authentication;
   readonly watch: Watch;
   /** Refuses with `not-found` a thread that does not exist or belongs to another. */
@@ -102,6 +105,7 @@ export function createApp(options: AppOptions): App {
     authentication,
     identify: (context) => identify(toHead(context)),
     bodyTimeoutMs: options.bodyTimeoutMs ?? 15_000,
+    openShared: options.openShared,
     checkAnswers: options.checkAnswers ?? false,
   });
   addOwnRoutes(app, options, (context) => identify(toHead(context)));

@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { ZodError } from "zod";
 import { Refusal, refusalStatus, type RefusalCode } from "../../protocol/errors.ts";
 import { StorageFull, Unavailable } from "../store/failure.ts";
+import type { Download } from "../settings/export.ts";
 import type { Logger } from "./route-types.ts";
 
 /** An answer before it is written, either as a web `Response` or straight to Node's. Every answer of the door is one. */
@@ -19,6 +20,7 @@ export const securityHeaders = {
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
+  "x-robots-tag": "noindex, nofollow",
   "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
 } as const;
 
@@ -49,6 +51,26 @@ export const toDownload = (name: string, bytes: Buffer, requestId: string): Repl
   },
   body: Uint8Array.from(bytes),
 });
+
+/** A file that is sent as it is made. `name` is plain letters. */
+export function toFile({ name, type, chunks }: Download, requestId: string): Response {
+  const encoder = new TextEncoder();
+  const pieces = chunks[Symbol.asyncIterator]();
+  const body = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      const { value, done } = await pieces.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    cancel: async () => {
+      await pieces.return?.();
+    },
+  });
+  const disposition = `attachment; filename="${name}"`;
+  return new Response(body, {
+    headers: { ...jsonHeaders, "content-type": type, "content-disposition": disposition, "x-request-id": requestId },
+  });
+}
 
 /** The shape of every refusal, whatever went wrong. A bug shows its request id and nothing else, and is logged whole. */
 export function toRefusal(error: unknown, requestId: string, logger: Logger): Reply {

@@ -11,9 +11,10 @@ export type RouteRequest<N extends RouteName> = {
   readonly requestId: string;
 };
 
-/** Sign-in and sign-out deal in cookies, so the door answers them itself. */
+/** Sign-in and sign-out deal in cookies, so the door answers them itself; what is shared is answered to nobody in particular. */
 export type SessionRoute = "signIn" | "signOut";
-export type HandledRoute = Exclude<RouteName, SessionRoute>;
+export type OpenRoute = "getShared";
+export type HandledRoute = Exclude<RouteName, SessionRoute | OpenRoute>;
 
 /** One function per route. It answers, or throws a `Refusal`; anything else it throws is a bug and becomes a 500. */
 export type Answers = { readonly [N in HandledRoute]: (request: RouteRequest<N>) => Promise<Answer<N>> };

@@ -15,6 +15,8 @@ export type ModelsConfig = {
         readonly apiKey?: string | undefined;
         /** Named here, or asked of the URL's own list when empty. */
         readonly models?: readonly string[] | undefined;
+        /** The way to it, where it is another than to the providers. */
+        readonly fetch?: typeof globalThis.fetch | undefined;
       }
     | undefined;
   readonly defaultModel?: string | undefined;

@@ -49,6 +49,15 @@ export const createRefresh = (options: {
 
 const toCause = (error: unknown): string => (error instanceof Error ? error.name : "unknown cause");
 
+/** It answered, and not with what was asked for. */
+export class BadStatus extends Error {
+  readonly status: number;
+  constructor(status: number) {
+    super(`status ${status}`);
+    this.status = status;
+  }
+}
+
 /** Reads a list's JSON, bounded. Throws on anything but a good answer: the caller makes a note of it. */
 export const fetchList = async (
   fetch: typeof globalThis.fetch,
@@ -59,7 +68,7 @@ export const fetchList = async (
   const response = await fetch(url, { headers, signal });
   if (!response.ok || response.body === null) {
     await response.body?.cancel();
-    throw new Error(`status ${response.status}`);
+    throw new BadStatus(response.status);
   }
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -87,6 +96,12 @@ export const toListings = (list: unknown): readonly Listing[] => {
       },
     ];
   });
+};
+
+/** How many models a list names, in any of the providers' forms; undefined when it is no list. */
+export const countListed = (list: unknown): number | undefined => {
+  const rows = isRecord(list) ? (list["data"] ?? list["models"]) : undefined;
+  return Array.isArray(rows) ? rows.length : undefined;
 };
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;

@@ -21,6 +21,9 @@ export const createModels = (options: {
   readonly clock: Clock;
   readonly fetch?: typeof globalThis.fetch;
   readonly onNote?: (note: string) => void;
+  /** What providers' own lists said before, and who is told of the next. */
+  readonly learned?: ReadonlyMap<string, readonly Listing[]>;
+  readonly onLearned?: (provider: string, listings: readonly Listing[]) => void;
 }): Models => {
   const { config, clock } = options;
   const providers = createProviders(config, options.fetch ?? globalThis.fetch);
@@ -60,7 +63,15 @@ export const createModels = (options: {
       else unlisted.set(id, connect(listedModel(provider, listing, date)));
     }
   };
-  const refresh = createRefresh({ providers, learn, onNote: options.onNote ?? (() => {}) });
+  for (const [provider, listings] of options.learned ?? []) if (providers.has(provider)) learn(provider, listings);
+  const refresh = createRefresh({
+    providers,
+    learn: (provider, listings) => {
+      learn(provider, listings);
+      options.onLearned?.(provider, listings);
+    },
+    onNote: options.onNote ?? (() => {}),
+  });
   if (config.refresh === true) refresh.start();
 
   const list = () => [...models.values()].map((model) => model.info);
@@ -76,7 +87,8 @@ export const createModels = (options: {
   };
 };
 
-const settings: Record<KeyedProvider, string> = {
+/** Where an operator sets the keys. */
+export const variables: Readonly<Record<KeyedProvider, string>> = {
   openrouter: "OPENROUTER_API_KEY",
   openai: "OPENAI_API_KEY",
   anthropic: "ANTHROPIC_API_KEY",
@@ -86,7 +98,9 @@ const settings: Record<KeyedProvider, string> = {
 const catalogModels = (config: ModelsConfig): ModelInfo[] =>
   catalog.map(({ model, ...entry }) => {
     const available = (config.keys[entry.provider] ?? "") !== "";
-    const unavailable = available ? null : `Set ${settings[entry.provider]} and start Stonechat again.`;
+    const unavailable = available
+      ? null
+      : `Give its key in the settings, or set ${variables[entry.provider]} and start Stonechat again.`;
     return { ...entry, id: `${entry.provider}/${model}`, available, unavailable };
   });
 

@@ -44,6 +44,7 @@ const connect = (doStream: LanguageModelV4["doStream"], more: object = {}) => {
     languageModel: () => languageModel as unknown as LanguageModelV4,
     callOptions: () => ({}),
     readList: () => Promise.resolve(null),
+    countModels: async () => 0,
   };
   return createSdkModel({ info, provider, clock: systemClock, timeouts: {}, ...more });
 };

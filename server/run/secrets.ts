@@ -8,10 +8,15 @@ export type Secrets = {
   readonly toWrites: (threadId: string, found: readonly Found[], now: number) => readonly Write[];
 };
 
-type Options = { readonly seal: Seal; readonly known: readonly { readonly name: string; readonly value: string }[] };
+type Known = readonly { readonly name: string; readonly value: string }[];
+type Options = {
+  readonly seal: Seal;
+  /** Asked each time: keys may be set while we run. */
+  readonly known: () => Known;
+};
 
 export const createSecrets = ({ seal, known }: Options): Secrets => ({
-  redactorOf: (threadId) => createRedactor({ known, salt: seal.derive(`redact ${threadId}`) }),
+  redactorOf: (threadId) => createRedactor({ known: known(), salt: seal.derive(`redact ${threadId}`) }),
   toWrites: (threadId, found, now) => {
     const values = new Map(found.map(({ placeholder, secret }) => [placeholder, secret]));
     return [...values].map(([placeholder, secret]) => ({

@@ -15,6 +15,8 @@ type Ids = {
   readonly epochId: string;
   readonly pinId: string;
   readonly summaryId: string;
+  readonly profileId: string;
+  readonly shareId: string;
 };
 
 const noFields = { keyPoints: [], decisions: [], actionItems: [], openQuestions: [], toolResults: [] };
@@ -36,8 +38,15 @@ const bodies: Partial<Record<RouteName, object>> = {
   editSummary: { id: "x-12", fields: { ...noFields, overview: "taken over" } },
   undoSummary: { id: "x-13" },
   revealValue: { placeholder: "[secret]" },
+  changeProfile: { was: 1, name: "taken over" },
+  setDraft: { text: "mine", at: 1 },
+  markSeen: { at: 1 },
+  createShare: { id: "x-14" },
 };
-const withIds = (Object.keys(routes) as RouteName[]).filter((name) => routes[name].path.includes(":"));
+const withIds = (Object.keys(routes) as RouteName[]).filter(
+  // Providers are the instance's; a shared link is for whoever has it.
+  (name) => /:(?!provider|token)/.test(routes[name].path),
+);
 
 const summaryOf = (thread: string): Write => ({
   do: "insert",
@@ -82,6 +91,8 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
     epochId: "epoch",
     pinId: "pin",
     summaryId: `${written.threadId}-summary`,
+    profileId: "profile",
+    shareId: "share",
   });
 
   beforeAll(async () => {
@@ -89,6 +100,10 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
     [own, other] = (await writeThreads(folder, ["thread-a", "thread-b"])) as [Written, Written];
     house = await openHouse(folder);
     for (const thread of [own.threadId, other.threadId]) await put(house.store, summaryOf(thread));
+    const local = house.asUser("local");
+    await local.createProfile({ body: { id: "profile", name: "Mine" } });
+    await local.createShare({ params: { threadId: own.threadId }, body: { id: "share" } });
+    await local.setDraft({ params: { threadId: own.threadId }, body: { text: "only mine", at: 1 } });
   });
   afterAll(() => house.close());
 
@@ -114,6 +129,9 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
       threads,
       await client.listThreads({ params: {} }),
       await client.search({ params: {}, query: { q: "hello" } }),
+      await client.listProfiles({}),
+      await client.listShares({}),
+      await client.listDrafts({}),
     ]);
   };
 
@@ -161,6 +179,8 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
         epochId: "none",
         pinId: "none",
         summaryId: "none",
+        profileId: "none",
+        shareId: "none",
       };
       expect(swapped).toEqual(await send(name, "local", unknown));
       expect(await look()).toBe(before);
@@ -171,6 +191,16 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
     const bob = house.asUser("bob");
     expect((await bob.listThreads({ params: {} })).threads).toEqual([]);
     expect((await bob.search({ params: {}, query: { q: "hello" } })).hits).toEqual([]);
+    expect((await bob.listDrafts({})).drafts).toEqual([]);
+    expect((await bob.listShares({})).shares).toEqual([]);
+    expect((await bob.listProfiles({})).profiles.filter(({ builtIn }) => !builtIn)).toEqual([]);
+    await expect(bob.listShares({ query: { threadId: own.threadId } })).rejects.toMatchObject({ code: "not-found" });
+    await expect(bob.createThread({ body: { id: "of-bob", profile: "profile" } })).rejects.toMatchObject({
+      code: "invalid",
+    });
+    const taken = JSON.stringify(await bob.exportEverything({}));
+    expect(taken).toContain("stonechat-export");
+    expect(taken).not.toMatch(/Hello there|only mine|thread-a/);
   });
 
   test("a thread cannot be started over another's, nor does trying change it", async () => {

@@ -1,4 +1,5 @@
 import { connect } from "node:net";
+import { api } from "../../protocol/api.ts";
 import type { StreamName } from "../../protocol/ids.ts";
 import { routes, type RouteName } from "../../protocol/routes.ts";
 import { createAuthentication } from "../../server/auth/authenticate.ts";
@@ -39,6 +40,10 @@ export function openDoor(options: Partial<AppOptions> & { token?: string } = {})
   const logger: Logger = { debug: remember, info: remember, warn: remember, error: remember };
   const app = createApp({
     answers: countCalls(calls),
+    openShared: async () => {
+      calls.set("getShared", (calls.get("getShared") ?? 0) + 1);
+      return { title: "", sharedAt: 0, messages: [], leftOut: 0 };
+    },
     authentication: createAuthentication({ token: options.token ?? null, clock: systemClock }),
     watch: (stream, after, sink) => {
       const watcher: FakeWatcher = {
@@ -85,10 +90,14 @@ function countCalls(calls: Map<RouteName, number>): Answers {
     name,
     async () => {
       calls.set(name, (calls.get(name) ?? 0) + 1);
-      return { id: name };
+      return "downloads" in api[name] ? { name, type: "text/markdown", chunks: toChunks(name) } : { id: name };
     },
   ]);
   return Object.fromEntries(entries) as Answers;
+}
+
+async function* toChunks(text: string): AsyncGenerator<string> {
+  yield text;
 }
 
 /** A door on a socket of its own. */
@@ -99,7 +108,12 @@ export async function listenDoor(
   return { ...door, ...(await door.app.listen()) };
 }
 
-export const fill = (path: string): string => path.replace(":threadId", threadId).replace(/:\w+/g, "x-1");
+export const fill = (path: string): string =>
+  path
+    .replace(":threadId", threadId)
+    .replace(":token", "x".repeat(43))
+    .replace(":provider", "openai")
+    .replace(/:\w+/g, "x-1");
 
 /** A request that a route accepts as far as method, address and type go; what it says may still be refused. */
 export function toRequest(

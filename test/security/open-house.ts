@@ -17,12 +17,16 @@ import { systemIds } from "../../server/lib/ids.ts";
 import { createLog } from "../../server/log/log.ts";
 import { createProjects } from "../../server/project/project.ts";
 import { createMemory } from "../../server/memory/memory.ts";
+import type { Models } from "../../server/model/model.ts";
 import { createModels } from "../../server/model/registry.ts";
 import { serve } from "../../server/serve.ts";
 import type { Store } from "../../server/store/contract.ts";
 import { openStore } from "../../server/store/open.ts";
 import { createSummaries } from "../../server/summary/summary.ts";
 import { createAdmit } from "../../server/thread/admit.ts";
+import { createProfiles } from "../../server/run/profiles.ts";
+import { createSecrets } from "../../server/run/secrets.ts";
+import { createKeys, createSettings } from "../../server/settings/settings.ts";
 import { createContexts } from "../../server/run/contexts.ts";
 import { createRunDeps } from "../support/server/run-deps.ts";
 import { createThreads } from "../../server/thread/threads.ts";
@@ -74,6 +78,7 @@ export async function openHouse(directory: string): Promise<House> {
     seal: createSeal(new Uint8Array(32)),
   });
   const workspaces = createWorkspaces({ store, log, clock });
+  const settings = openSettings({ store, log, clock, ids, models, threads, projects, memory });
   for (const userId of ["local", "bob"]) await threads.addUser(userId);
   const { app, lines } = openDoor({
     answers: createAnswers({
@@ -103,10 +108,12 @@ export async function openHouse(directory: string): Promise<House> {
       mcp,
       previews,
       workspaces,
+      settings: settings.rooms,
       seal: createSeal(new Uint8Array(32)),
       signIn: "token",
       version: "0",
     }),
+    openShared: settings.rooms.shares.open,
     authentication: byName,
     watch: log.watch,
     authorizeThread: async (principal, threadId) => void (await threads.get(principal, threadId)),
@@ -134,6 +141,27 @@ export async function openHouse(directory: string): Promise<House> {
       await store.close();
     },
   };
+}
+
+type SettingsParts = Pick<
+  Parameters<typeof createSettings>[0],
+  "store" | "log" | "clock" | "ids" | "threads" | "projects" | "memory"
+> & { readonly models: Models };
+
+/** The settings with providers that ask nobody. */
+function openSettings({ models: plain, ...parts }: SettingsParts) {
+  const seal = createSeal(new Uint8Array(32));
+  const config = readConfig({});
+  const models = { ...plain, use: () => {}, test: async () => undefined };
+  const { store, log, clock } = parts;
+  return createSettings({
+    ...{ ...parts, models, seal, config },
+    profiles: createProfiles(config.limits),
+    catalogOf: async () => createCatalog([]),
+    providers: createKeys({ store, log, seal, models, clock, config, onError: () => {} }),
+    secrets: createSecrets({ seal, known: () => [] }),
+    wake: () => {},
+  });
 }
 
 export type Written = {

@@ -13,6 +13,7 @@ describe("D18: the same fuzz with the real rooms behind the door", () => {
   /** A thread for each route, so that none fills the queue of another. */
   let threads: ReadonlyMap<string, Written>;
   const accepted = new Set<RouteName>();
+  let token = "";
 
   beforeAll(async () => {
     const folder = await makeFolder();
@@ -20,7 +21,12 @@ describe("D18: the same fuzz with the real rooms behind the door", () => {
     threads = new Map(written.map((thread) => [thread.threadId, thread]));
     house = await openHouse(folder);
     const waiting = { id: "waiting", text: "Not yet" };
-    await house.asUser("local").sendMessage({ params: { threadId: "withdrawInput" }, body: waiting });
+    const local = house.asUser("local");
+    await local.sendMessage({ params: { threadId: "withdrawInput" }, body: waiting });
+    await local.createProfile({ body: { id: "profile", name: "Mine" } });
+    const share = (id: string) => local.createShare({ params: { threadId: "createShare" }, body: { id } });
+    await share("share");
+    token = (await share("kept")).token;
   });
   afterAll(() => house.close());
 
@@ -28,16 +34,19 @@ describe("D18: the same fuzz with the real rooms behind the door", () => {
   const aim = (name: RouteName, attempt: Attempt): Attempt => {
     const { threadId, messageIds, runId, receiptId } = threads.get(name)!;
     const messageId = messageIds[name === "regenerateMessage" ? 1 : 0]!;
-    const known: Record<string, string> = { threadId, messageId, inputId: "waiting", runId, receiptId };
+    const known: Record<string, string> = { threadId, messageId, inputId: "waiting", runId, receiptId, ...settings() };
     const keys = Object.keys(attempt.params);
     return { ...attempt, params: Object.fromEntries(keys.map((key) => [key, known[key] ?? attempt.params[key]])) };
   };
+
+  const settings = () => ({ profileId: "profile", shareId: "share", token });
 
   test.each(names)(`%s takes ${runs} attempts without a bug`, async (name) => {
     await fc.assert(
       fc.asyncProperty(attempts(name), fc.boolean(), async (attempt, isAimed) => {
         const request = toHttp(name, isAimed ? aim(name, attempt) : attempt);
-        request.headers.set("authorization", "local");
+        // Who deletes everything has nothing that others look at.
+        request.headers.set("authorization", name === "deleteEverything" ? "bob" : "local");
         const response = await house.app.fetch(request);
         const text = await response.text();
         if (response.ok) accepted.add(name);
@@ -60,6 +69,8 @@ describe("D18: the same fuzz with the real rooms behind the door", () => {
       "undoMemory",
       "undoEpoch",
       "removePin",
+      "setProviderAddress",
+      "changeProfile",
       ...ofSummaries,
       ...ofServers,
     ];

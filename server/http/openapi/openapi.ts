@@ -65,7 +65,7 @@ function toOperation(name: RouteName): Operation {
     parameters: [...toParameters(params, "path"), ...toParameters(query, "query")],
     ...(body === null ? {} : { requestBody: { required: true, content: toContent(toSchema(body, "input")) } }),
     responses: {
-      [status]: { description: summary, content: toContent(toSchema(response, "output")) },
+      [status]: { description: summary, content: toAnswer(name, toSchema(response, "output")) },
       ...toRefusals(isGet),
     },
   };
@@ -107,6 +107,14 @@ function toRefusals(isGet: boolean): Record<string, object> {
   );
   const content = toContent({ $ref: "#/components/schemas/Refusal" });
   return Object.fromEntries(entries.map(([code, status]) => [status, { description: code, content }]));
+}
+
+/** A file has the types that it may come in, and no schema. */
+function toAnswer(name: RouteName, schema: object): Content {
+  const route = api[name] as { readonly downloads?: readonly string[] };
+  return route.downloads
+    ? Object.fromEntries(route.downloads.map((type) => [type, { schema: {} }]))
+    : toContent(schema);
 }
 
 const toContent = (schema: object): Content => ({ "application/json": { schema } });

@@ -1,7 +1,7 @@
 import type { LanguageModelV4, SharedV4ProviderOptions } from "@ai-sdk/provider";
 import type { Effort } from "../../../protocol/model.ts";
 import type { ModelsConfig } from "../models-config.ts";
-import { fetchList, type Listing, toListings } from "../refresh.ts";
+import { countListed, fetchList, type Listing, toListings } from "../refresh.ts";
 import { boundLines } from "./bound-lines.ts";
 
 /** One provider's package behind one shape, with what is particular to it as data. */
@@ -18,6 +18,8 @@ export type Provider = {
   readonly callOptions: (effort: Effort, canReason: boolean) => CallOptions;
   /** null where the provider has no list that helps. */
   readonly readList: (signal: AbortSignal) => Promise<readonly Listing[] | null>;
+  /** Asks for its models with the key, so that a wrong one is found out: how many; undefined for what is no list. */
+  readonly countModels: (signal: AbortSignal) => Promise<number | undefined>;
 };
 
 type CallOptions = { readonly reasoning?: Effort; readonly providerOptions?: SharedV4ProviderOptions };
@@ -33,7 +35,10 @@ export const createProviders = (
   if (isSet(keys.openai)) providers.set("openai", openAi(keys.openai, baseUrls?.openai, fetch));
   if (isSet(keys.anthropic)) providers.set("anthropic", anthropic(keys.anthropic, baseUrls?.anthropic, fetch));
   if (isSet(keys.google)) providers.set("google", google(keys.google, baseUrls?.google, fetch));
-  if (compatible !== undefined) providers.set("compatible", openAiCompatible(compatible, fetch));
+  if (compatible !== undefined) {
+    const way = compatible.fetch === undefined ? fetch : boundLines(compatible.fetch);
+    providers.set("compatible", openAiCompatible(compatible, way));
+  }
   return providers;
 };
 
@@ -66,6 +71,11 @@ const openRouter = (apiKey: string, baseUrl: string | undefined, fetch: Fetch): 
         ? { providerOptions: { openrouter: { reasoning: effort === "none" ? { enabled: false } : { effort } } } }
         : {},
     readList: async (signal) => toListings(await fetchList(fetch, listUrl, {}, signal)),
+    countModels: async (signal) => {
+      // Its list is open to everybody; this is not.
+      await fetchList(fetch, listUrl.replace(/models$/, "key"), { authorization: `Bearer ${apiKey}` }, signal);
+      return countListed(await fetchList(fetch, listUrl, {}, signal));
+    },
   };
 };
 
@@ -89,6 +99,10 @@ const openAi = (apiKey: string, baseUrl: string | undefined, fetch: Fetch): Prov
       },
     }),
     readList: noList,
+    countModels: async (signal) => {
+      const headers = { authorization: `Bearer ${apiKey}` };
+      return countListed(await fetchList(fetch, `${baseUrl ?? "https://api.openai.com/v1"}/models`, headers, signal));
+    },
   };
 };
 
@@ -103,6 +117,11 @@ const anthropic = (apiKey: string, baseUrl: string | undefined, fetch: Fetch): P
     languageModel: async (model) => (await sdk()).languageModel(model),
     callOptions: asReasoning,
     readList: noList,
+    countModels: async (signal) => {
+      const headers = { "x-api-key": apiKey, "anthropic-version": "2023-06-01" };
+      const url = `${baseUrl ?? "https://api.anthropic.com/v1"}/models?limit=1000`;
+      return countListed(await fetchList(fetch, url, headers, signal));
+    },
   };
 };
 
@@ -122,6 +141,10 @@ const google = (apiKey: string, baseUrl: string | undefined, fetch: Fetch): Prov
           }
         : {},
     readList: noList,
+    countModels: async (signal) => {
+      const url = `${baseUrl ?? "https://generativelanguage.googleapis.com/v1beta"}/models?pageSize=1000`;
+      return countListed(await fetchList(fetch, url, { "x-goog-api-key": apiKey }, signal));
+    },
   };
 };
 
@@ -143,5 +166,6 @@ const openAiCompatible = (compatible: NonNullable<ModelsConfig["compatible"]>, f
     // Many such servers refuse a reasoning setting they do not know: theirs is left as it is.
     callOptions: () => ({}),
     readList: async (signal) => toListings(await fetchList(fetch, `${baseURL}/models`, headers, signal)),
+    countModels: async (signal) => countListed(await fetchList(fetch, `${baseURL}/models`, headers, signal)),
   };
 };

@@ -18,7 +18,7 @@ export const createRunDeps = (own: Own & Partial<RunDeps>): RunDeps => ({
     list: [],
     bounds: limits,
   },
-  secrets: createSecrets({ seal: createSeal(new Uint8Array(32)), known: [] }),
+  secrets: createSecrets({ seal: createSeal(new Uint8Array(32)), known: () => [] }),
   failpoint: () => {},
   checkBudget: async () => null,
   recall: { search: async () => [] },

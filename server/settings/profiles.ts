@@ -1,0 +1,193 @@
+import type { Body } from "../../protocol/api.ts";
+import { Refusal } from "../../protocol/errors.ts";
+import { userStream } from "../../protocol/ids.ts";
+import {
+  builtInProfiles,
+  profileBounds,
+  type ProfileLimits,
+  type ProfileView,
+} from "../../protocol/settings/profiles.ts";
+import type { Principal } from "../auth/principal.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Log } from "../log/log.ts";
+import type { Models } from "../model/model.ts";
+import { toOwn, toProfileLimits, type OwnProfile } from "../run/own/own-profiles.ts";
+import type { Profile, Profiles } from "../run/profiles.ts";
+import type { Store, Write } from "../store/contract.ts";
+import type { RowOf } from "../store/schema.ts";
+import { checkModel } from "../thread/threads.ts";
+import type { Catalogs } from "../tools/catalog.ts";
+
+/**
+ * PEOPLE'S OWN PROFILES: a copy of a built-in one under their own name, with what they changed in it. Out: views. What is kept
+ * can be run: tools that exist, a policy and a model that are known, limits no wider than the operator's widest.
+ */
+export type ProfileSettings = ReturnType<typeof createProfileSettings>;
+
+type Options = {
+  readonly store: Store;
+  readonly log: Log;
+  readonly profiles: Profiles;
+  readonly catalogOf: Catalogs;
+  readonly models: Pick<Models, "find">;
+  readonly clock: Clock;
+};
+
+type Fields = Pick<Body<"changeProfile">, "instructions" | "tools" | "limits" | "policy" | "model">;
+
+export function createProfileSettings({ store, log, profiles, catalogOf, models, clock }: Options) {
+  const { read } = store;
+  const bounds = toProfileLimits(profiles.bounds);
+
+  const getOwn = async ({ userId }: Principal, id: string): Promise<RowOf<"profiles">> => {
+    const row = await read.profile(userId, id);
+    if (row) return row;
+    if (isBuiltIn(id)) throw new Refusal("invalid", "A built-in profile cannot be changed. Make a copy of it.");
+    throw new Refusal("not-found", "There is nothing of yours under this id.");
+  };
+
+  /** What a new one is a copy of. */
+  const findSource = async (principal: Principal, from: string): Promise<{ source: string; own: OwnProfile }> => {
+    if (isBuiltIn(from)) return { source: from, own: toCopy(profiles.find(from)) };
+    const row = await read.profile(principal.userId, from);
+    if (!row) throw new Refusal("invalid", `there is no profile "${from}" to copy`);
+    return { source: row.source, own: toOwn(row) };
+  };
+
+  const apply = async (principal: Principal, before: OwnProfile, fields: Fields): Promise<OwnProfile> => {
+    const limits = { ...before.limits, ...withoutUndefined(fields.limits ?? {}) };
+    const next = { ...before, ...withoutUndefined({ ...fields, limits: undefined }), limits };
+    const { find } = await catalogOf(principal.userId);
+    const unknown = [...(fields.tools ?? []), ...Object.keys(fields.limits?.perTool ?? {})].find((name) => !find(name));
+    if (unknown !== undefined)
+      throw new Refusal("invalid", `there is no tool "${unknown}" here: GET /api/tools lists them`);
+    checkModel(models, fields.model ?? undefined);
+    assertWithin(fields.limits === undefined ? {} : limits, bounds);
+    return next;
+  };
+
+  const commit = async ({ userId }: Principal, profileId: string, write: Write): Promise<boolean> =>
+    (
+      await log.commit({
+        events: [{ stream: userStream(userId), event: { type: "profiles-changed", profileId } }],
+        writes: [write],
+      })
+    ).ok;
+
+  return {
+    list: async ({ userId }: Principal): Promise<{ profiles: ProfileView[]; bounds: ProfileLimits }> => ({
+      profiles: [...profiles.list.map(toBuiltIn), ...(await read.profilesOf(userId)).map(toView)],
+      bounds,
+    }),
+
+    create: async (principal: Principal, body: Body<"createProfile">): Promise<{ profile: ProfileView }> => {
+      const { id, name, from, ...fields } = body;
+      if (isBuiltIn(id)) throw new Refusal("conflict", `"${id}" is the name of a built-in profile: choose another id`);
+      const { source, own } = await findSource(principal, from);
+      const now = clock.now();
+      const row: RowOf<"profiles"> = {
+        owner: principal.userId,
+        id,
+        name,
+        source,
+        version: 1,
+        body: JSON.stringify(await apply(principal, own, fields)),
+        created_at: now,
+        updated_at: now,
+      };
+      const others = await read.profilesOf(principal.userId);
+      const known = others.find((other) => other.id === id);
+      if (!known && others.length >= profileBounds.perPerson) {
+        throw new Refusal("too-large", `There are ${profileBounds.perPerson} profiles already; delete one first.`);
+      }
+      if (!known && (await commit(principal, id, { do: "insert", table: "profiles", row })))
+        return { profile: toView(row) };
+      const winner = known ?? (await read.profile(principal.userId, id));
+      if (winner && winner.version === 1 && winner.name === name && winner.body === row.body) {
+        return { profile: toView(winner) };
+      }
+      throw new Refusal("conflict", "this id was used before for another profile: choose another");
+    },
+
+    change: async (
+      principal: Principal,
+      id: string,
+      { was, name, ...fields }: Body<"changeProfile">,
+    ): Promise<{ profile: ProfileView }> => {
+      const row = await getOwn(principal, id);
+      const next = {
+        ...row,
+        name: name ?? row.name,
+        version: was + 1,
+        body: JSON.stringify(await apply(principal, toOwn(row), fields)),
+        updated_at: clock.now(),
+      };
+      const { owner: _, id: __, ...set } = next;
+      const where = { owner: row.owner, id, version: was };
+      const write: Write = { do: "update", table: "profiles", set, where, expectOne: true };
+      if (row.version === was && (await commit(principal, id, write))) return { profile: toView(next) };
+      const current = await getOwn(principal, id);
+      throw new Refusal("conflict", "this profile was changed meanwhile: look at it again", toView(current));
+    },
+
+    remove: async (principal: Principal, id: string): Promise<{ id: string }> => {
+      const { owner } = await getOwn(principal, id);
+      await commit(principal, id, { do: "delete", table: "profiles", where: { owner, id } });
+      return { id };
+    },
+  };
+}
+
+const isBuiltIn = (id: string): boolean => builtInProfiles.some((name) => name === id);
+
+const withoutUndefined = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+
+const toCopy = ({ instructions, tools, limits, policy }: Profile): OwnProfile => ({
+  v: 1,
+  instructions,
+  tools,
+  limits: toProfileLimits(limits),
+  policy,
+  model: null,
+});
+
+function assertWithin(limits: Partial<ProfileLimits>, bounds: ProfileLimits): void {
+  for (const field of ["steps", "calls", "tokens", "seconds"] as const) {
+    const [asked, most] = [limits[field] ?? 0, bounds[field]];
+    if (asked > most) throw new Refusal("invalid", `limits.${field} may be at most ${most}, as the operator set it`);
+  }
+  const { costUsd } = limits;
+  if (costUsd === undefined || bounds.costUsd === null) return;
+  if (costUsd === null || costUsd > bounds.costUsd) {
+    throw new Refusal("invalid", `limits.costUsd may be at most ${bounds.costUsd}, as the operator set it`);
+  }
+}
+
+const toBuiltIn = ({ name, instructions, tools, limits, policy }: Profile): ProfileView => ({
+  id: name,
+  name,
+  builtIn: true,
+  from: null,
+  instructions,
+  tools: tools === null ? null : [...tools],
+  limits: toProfileLimits(limits),
+  policy,
+  model: null,
+  version: 0,
+  updatedAt: null,
+});
+
+function toView(row: RowOf<"profiles">): ProfileView {
+  const { v: _, tools, ...own } = toOwn(row);
+  return {
+    id: row.id,
+    name: row.name,
+    builtIn: false,
+    from: row.source,
+    ...own,
+    tools: tools === null ? null : [...tools],
+    version: row.version,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,166 @@
+import { Refusal } from "../../protocol/errors.ts";
+import { settingsStream, userStream } from "../../protocol/ids.ts";
+import type { Provider, ProviderId, ProviderTest } from "../../protocol/settings/providers.ts";
+import { providerIds } from "../../protocol/settings/providers.ts";
+import type { Principal } from "../auth/principal.ts";
+import type { Config } from "../config/config.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Seal } from "../lib/seal.ts";
+import type { Log } from "../log/log.ts";
+import type { Kept, LiveModels } from "../model/live/live-models.ts";
+import { checkAddress } from "../net/check/check-address.ts";
+import type { Store, Write } from "../store/contract.ts";
+import type { RowOf } from "../store/schema.ts";
+import { openKey, toKept, toView } from "./providers/views.ts";
+
+/**
+ * KEYS AND ADDRESSES of providers. In: what a person sets. Out: views without any secret, and models that answer with it at
+ * once, here and in every other process. A key is sealed before it is stored; the operator's environment wins over it.
+ */
+export type ProviderSettings = ReturnType<typeof createProviderSettings>;
+
+type Options = {
+  readonly store: Store;
+  readonly log: Log;
+  readonly seal: Seal;
+  readonly models: LiveModels;
+  readonly config: Config["models"];
+  /** What of the operator's own network may be named. */
+  readonly allowPrivate: readonly string[];
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+};
+
+type Row = RowOf<"providers">;
+
+const MOST_TRIES = 5;
+
+export function createProviderSettings(options: Options) {
+  const { store, log, seal, models, config, clock, onError } = options;
+  const { read } = store;
+  const closing = new AbortController();
+  let kept: Kept = { keys: {}, address: null };
+  let known = "";
+
+  /** Looks at the rows, and makes the models again where they say something else than before. */
+  const look = async (always = false): Promise<void> => {
+    const next = toKept(await read.providers(), seal);
+    const sign = JSON.stringify(next);
+    if (sign === known && !always) return;
+    known = sign;
+    kept = next;
+    models.use(next);
+  };
+
+  const view = (id: ProviderId, row: Row | undefined): Provider =>
+    toView({ id, row, key: openKey(row, seal), config, models: models.list() });
+
+  const change = async (
+    { userId }: Principal,
+    id: ProviderId,
+    set: Partial<Omit<Row, "provider" | "owner" | "updated_at">>,
+    isSetting = true,
+  ): Promise<{ provider: Provider }> => {
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const row = await read.provider(id);
+      const updated_at = Math.max(clock.now(), (row?.updated_at ?? 0) + 1);
+      const write: Write = row
+        ? {
+            do: "update",
+            table: "providers",
+            set: { ...set, updated_at },
+            where: { provider: id, updated_at: row.updated_at },
+            expectOne: true,
+          }
+        : { do: "insert", table: "providers", row: { ...empty, ...set, provider: id, owner: userId, updated_at } };
+      const event = { type: "providers-changed" as const };
+      const { ok } = await log.commit({
+        events: [
+          ...(isSetting ? [{ stream: settingsStream, event } as const] : []),
+          { stream: userStream(userId), event },
+        ],
+        writes: [write],
+      });
+      if (!ok) continue;
+      if (isSetting) await look();
+      return { provider: view(id, await read.provider(id)) };
+    }
+    throw new Refusal("busy", "This provider is being changed from many places at once. Try again in a moment.");
+  };
+
+  return {
+    /** Reads what was set, and from then on hears of every change, whichever process made it. */
+    start: async (): Promise<void> => {
+      const head = (await read.heads([settingsStream])).get(settingsStream) ?? 0;
+      await look();
+      const watcher = log.watch(settingsStream, head, {
+        rows: () => {
+          void look().catch(onError);
+          return true;
+        },
+      });
+      closing.signal.addEventListener("abort", () => watcher.close());
+    },
+    close: (): void => closing.abort(),
+
+    /** Keys that no text may hold. */
+    secrets: (): readonly { readonly name: string; readonly value: string }[] =>
+      Object.entries(kept.keys).flatMap(([name, value]) => (value ? [{ name, value }] : [])),
+
+    list: async (): Promise<{ providers: Provider[] }> => {
+      const rows = new Map((await read.providers()).map((row) => [row.provider, row]));
+      return { providers: providerIds.map((id) => view(id, rows.get(id))) };
+    },
+
+    setKey: (principal: Principal, id: ProviderId, key: string) =>
+      change(principal, id, { sealed: seal.close(key), key_at: clock.now(), test: null }),
+
+    removeKey: (principal: Principal, id: ProviderId) =>
+      change(principal, id, { sealed: null, key_at: null, test: null }),
+
+    setAddress: async (
+      principal: Principal,
+      id: ProviderId,
+      { baseUrl, models: names }: { readonly baseUrl: string; readonly models: readonly string[] },
+    ) => {
+      assertTakesAddress(id);
+      const fault = await checkAddress(baseUrl, options.allowPrivate);
+      if (fault !== undefined) {
+        const hint =
+          "One of your own network has to be named in STONECHAT_ALLOW_PRIVATE, or in STONECHAT_COMPATIBLE_URL.";
+        throw new Refusal("invalid", `${fault} ${hint}`);
+      }
+      const set = { base_url: baseUrl.replace(/\/+$/, ""), models: JSON.stringify(names), test: null };
+      return change(principal, id, set);
+    },
+
+    removeAddress: (principal: Principal, id: ProviderId) => {
+      assertTakesAddress(id);
+      return change(principal, id, { base_url: null, models: "[]", sealed: null, key_at: null, test: null });
+    },
+
+    test: async (principal: Principal, id: ProviderId) => {
+      const tested = (await models.test(id, closing.signal)) ?? {
+        outcome: "no-key" as const,
+        models: null,
+        text:
+          id === "compatible"
+            ? "There is no address to ask. Give one first."
+            : "There is no key to ask with. Give one first.",
+      };
+      const test: ProviderTest = { ...tested, at: clock.now() };
+      // One that was not there when its models were asked for is there now.
+      if (test.outcome === "ok" && !models.list().some(({ provider, available }) => provider === id && available)) {
+        await look(true);
+      }
+      return change(principal, id, { test: JSON.stringify(test) }, false);
+    },
+  };
+}
+
+const empty = { sealed: null, key_at: null, base_url: null, models: "[]", test: null } as const;
+
+function assertTakesAddress(id: ProviderId): void {
+  if (id === "compatible") return;
+  throw new Refusal("invalid", "Only the OpenAI-compatible server has an address to set here.");
+}
