@@ -26,7 +26,7 @@ const cors = {
   "content-security-policy": "sandbox; default-src 'none'",
 } as const;
 
-const allowed: PreviewReply = { status: 204, headers: cors, body: "" };
+const allowed: PreviewReply = { status: 200, headers: cors, body: "" };
 const refused: PreviewReply = {
   status: 405,
   headers: { ...cors, "content-type": "text/plain; charset=utf-8" },

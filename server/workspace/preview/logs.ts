@@ -40,11 +40,14 @@ export function createPreviewLogs({ read, log, clock, ids, redactorOf }: Options
       const redactor = redactorOf(project.id);
       const shownSeq = Math.min(seq, project.seq);
       const told: readonly PreviewLog[] = loaded ? [...logs, toLoad(now)] : logs;
-      const rows = told.map((one): RowOf<"preview_logs"> => {
+      const batch = ids.next();
+      const rows = told.map((one, n): RowOf<"preview_logs"> => {
+        // What was said within a moment stays in its order.
+        const id = `${batch}-${String(n).padStart(3, "0")}`;
         const text = redactor.text(toStorable(one.text, workspaceLimits.logCharacters)).value;
         const place = one.place === null ? null : toPlace(one.place);
         return {
-          ...{ project: project.id, id: ids.next(), seq: shownSeq, kind: one.kind, level: toLevel(one) },
+          ...{ project: project.id, id, seq: shownSeq, kind: one.kind, level: toLevel(one) },
           ...{ text, place, at: toTime(one.at, now) },
         };
       });

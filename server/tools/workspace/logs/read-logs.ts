@@ -7,7 +7,12 @@ const Input = z.object({
   search: z.string().max(200).optional().describe("Words that all have to be in a line; without them, the newest"),
 });
 const Line = z.object({ level: z.string(), text: z.string(), place: z.string().optional(), seconds_ago: z.number() });
-const Output = z.object({ preview: z.string(), current: z.boolean(), logs: z.array(Line), more: z.string().optional() });
+const Output = z.object({
+  preview: z.string(),
+  current: z.boolean(),
+  logs: z.array(Line),
+  more: z.string().optional(),
+});
 type Output = z.infer<typeof Output>;
 
 type Options = {
