@@ -17,7 +17,7 @@ import { createGuard, type Head } from "./guard.ts";
 import { closeServer, createNodeServer, listen, toUrl } from "./node-server.ts";
 import { toOpenApi } from "./openapi/openapi.ts";
 import { createPage } from "./page.ts";
-import { createPreviewDoor, isPreview } from "./preview-door.ts";
+import { createPreviewDoor, isPreview } from "./doors/preview-door.ts";
 import { toDownload, toJson, toRefusal, toResponse, toText } from "./reply.ts";
 import type { Answers, Logger } from "./route-types.ts";
 import { createStreams, type StreamCounts } from "./sse.ts";

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { Refusal } from "../../protocol/errors.ts";
-import { isPreview } from "./preview-door.ts";
+import { isPreview } from "./doors/preview-door.ts";
 
 /** What the guard looks at, whichever way the request came in. */
 export type Head = { readonly path: string; readonly header: (name: string) => string | undefined };

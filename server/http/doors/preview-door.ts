@@ -1,5 +1,5 @@
-import type { PreviewReply, Previews } from "../workspace/preview.ts";
-import type { Head } from "./guard.ts";
+import type { PreviewReply, Previews } from "../../workspace/preview.ts";
+import type { Head } from "../guard.ts";
 
 /** A page that runs somewhere without rights asks here, and nowhere else. */
 export const isPreview = (path: string): boolean => path.startsWith("/preview/");
