@@ -53,6 +53,7 @@ export function planStates(
       made,
     );
   checkRoom(read, states);
+  const used = new Set(differing.map((path) => states.get(path)?.hash));
   return {
     changes: differing.map((path): Change => {
       const [before, after] = [read.get(path), states.get(path)];
@@ -65,12 +66,14 @@ export function planStates(
       };
     }),
     writes: [
-      ...[...contents.values()].map(({ hash, encoding, body }): Write => ({
-        do: "insert",
-        table: "blobs",
-        row: { project: situation.projectId, hash, encoding, body },
-        ifAbsent: true,
-      })),
+      ...[...contents.values()]
+        .filter(({ hash }) => used.has(hash))
+        .map(({ hash, encoding, body }): Write => ({
+          do: "insert",
+          table: "blobs",
+          row: { project: situation.projectId, hash, encoding, body },
+          ifAbsent: true,
+        })),
       ...differing.flatMap((path) => writeFile(situation, path, read.get(path), states.get(path))),
     ],
     // Of two new names only one may know of the other, and together they must fit.

@@ -1,0 +1,256 @@
+import { expect, test } from "vitest";
+import type { FileOp } from "../../../protocol/workspace/workspace.ts";
+import { openDesk } from "../../../test/support/project/tool-desk.ts";
+import { describeStores } from "../../../test/support/stores.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { countTokens } from "../../lib/tokens.ts";
+import { createLog } from "../../log/log.ts";
+import { createProjects } from "../../project/project.ts";
+import { createWorkspaces } from "../../workspace/workspace.ts";
+
+const app = "export function App() {\n  return <h1>Hello</h1>;\n}\n";
+
+describeStores("the builder's tools", (bench) => {
+  const open = async (files: Readonly<Record<string, string>> = {}) => {
+    const desk = await openDesk(bench);
+    const store = bench.store();
+    const log = createLog({ store, clock: systemClock, onError: () => {} });
+    const options = { store, log, clock: systemClock };
+    const projects = createProjects(options);
+    const workspaces = createWorkspaces(options);
+    const projectId = bench.id("project");
+    const principal = { userId: desk.userId };
+    await projects.create(principal, { id: projectId, name: "Site", description: "", instructions: "" });
+    const ops = Object.entries(files).map(([path, text]): FileOp => ({ do: "write", path, was: null, text }));
+    if (ops.length > 0) await workspaces.write(desk.userId, projectId, { id: bench.id("act"), ops });
+    const call = async (name: string, input: object, key?: string) =>
+      (await desk.call(name, input, { projectId, ...(key === undefined ? {} : { key }) })).output as Record<
+        string,
+        unknown
+      >;
+    const textOf = async (path: string) => (await workspaces.get(desk.userId, projectId, path)).text;
+    const list = async () => (await workspaces.list(desk.userId, projectId)).files.map(({ path }) => path);
+    return { desk, projects, principal, projectId, call, textOf, list };
+  };
+
+  test("a file is written, viewed, edited by lines and searched, each in one act by the run", async () => {
+    const { call, textOf, projects, principal, projectId } = await open();
+    expect(await call("lov-write", { file_path: "src/App.tsx", content: app })).toMatchObject({
+      path: "src/App.tsx",
+      did: "created",
+      lines: 3,
+      added: 3,
+      removed: 0,
+      actId: expect.any(String),
+    });
+    expect(await call("lov-view", { file_path: "src/App.tsx" })).toEqual({
+      path: "src/App.tsx",
+      lines: 3,
+      shown: "1-3",
+      text: "1: export function App() {\n2:   return <h1>Hello</h1>;\n3: }",
+    });
+    const edit = { search: "  return <h1>Hello</h1>;", replace: "  return <h1>$& there</h1>;" };
+    const lines = { first_replaced_line: 2, last_replaced_line: 2 };
+    expect(await call("lov-line-replace", { file_path: "src/App.tsx", ...edit, ...lines })).toMatchObject({
+      did: "edited",
+      replaced: "2",
+      added: 1,
+      removed: 1,
+      diff: "@@ -1,3 +1,3 @@\n export function App() {\n-  return <h1>Hello</h1>;\n+  return <h1>$& there</h1>;\n }",
+    });
+    expect(await textOf("src/App.tsx")).toBe(app.replace("Hello", () => "$& there"));
+    expect(await call("lov-search-files", { query: "h1.*there" })).toMatchObject({
+      total: 1,
+      files: 1,
+      matches: "src/App.tsx\n1- export function App() {\n2:   return <h1>$& there</h1>;\n3- }",
+    });
+    const { acts } = await projects.listActs(principal, projectId, { limit: 10 });
+    expect(acts.slice(0, 2).map(({ text, author }) => [text, author.by, author.runId])).toEqual([
+      ["Edited src/App.tsx, line 2 (+1 -1)", "run", "r"],
+      ["Created src/App.tsx (+3 -0)", "run", "r"],
+    ]);
+  });
+
+  test("what does not fit changes nothing and comes back with the true lines", async () => {
+    const { call, textOf } = await open({ "src/App.tsx": app });
+    const edit = call("lov-line-replace", {
+      file_path: "src/App.tsx",
+      search: "  return <h1>Hi</h1>;",
+      replace: "x",
+      first_line: 2,
+    });
+    await expect(edit).rejects.toThrow(/At line 2 stands:\n2: {3}return <h1>Hello<\/h1>;/);
+    expect(await textOf("src/App.tsx")).toBe(app);
+  });
+
+  test("markers in a whole file are expanded, or refused with the lines concerned", async () => {
+    const { call, textOf } = await open({ "a.ts": "import a;\nimport b;\n\nrun(a);\nrun(b);\n" });
+    const write = (content: string) => call("lov-write", { file_path: "a.ts", content });
+    expect(await write("import a;\n// ... keep existing code (imports)\nrun(a);\nrun(c);\n")).toMatchObject({
+      did: "wrote",
+      note: "a marker was replaced by the code it stands for",
+    });
+    expect(await textOf("a.ts")).toBe("import a;\nimport b;\n\nrun(a);\nrun(c);\n");
+    await expect(write("let x;\n// ... keep existing code\n")).rejects.toThrow(/"let x;"\) is not in the file/);
+    const fresh = call("lov-write", { file_path: "new.ts", content: "// ... keep existing code\nrun();" });
+    await expect(fresh).rejects.toThrow(/There is no file new\.ts whose code/);
+  });
+
+  test("a whole file keeps the ends of lines that it had; the same content writes nothing", async () => {
+    const { call, textOf, projects, principal, projectId } = await open({ "a.css": "a {}\r\nb {}\r\n" });
+    await call("lov-write", { file_path: "a.css", content: "a {}\nc {}\n" });
+    expect(await textOf("a.css")).toBe("a {}\r\nc {}\r\n");
+    const same = await call("lov-write", { file_path: "a.css", content: "a {}\r\nc {}\r\n" });
+    expect(same).toMatchObject({ did: "nothing" });
+    expect(same["actId"]).toBeUndefined();
+    expect(
+      (await projects.listActs(principal, projectId, { limit: 10 })).acts.filter(({ author }) => author.by === "run"),
+    ).toHaveLength(1);
+  });
+
+  test("files and folders are renamed, files are deleted, folders only when that is said", async () => {
+    const { call, list, desk } = await open({ "src/a.ts": "1", "src/ui/b.ts": "2", "c.ts": "3" });
+    expect(await call("rename_file", { from: "src", to: "lib" })).toMatchObject({
+      renamed: [
+        { from: "src/a.ts", to: "lib/a.ts" },
+        { from: "src/ui/b.ts", to: "lib/ui/b.ts" },
+      ],
+    });
+    await call("lov-rename", { original_file_path: "c.ts", new_file_path: "C.ts" });
+    expect(await list()).toEqual(["C.ts", "lib/a.ts", "lib/ui/b.ts"]);
+    await expect(call("lov-rename", { original_file_path: "lib", new_file_path: "lib/x" })).rejects.toThrow(
+      /into itself/,
+    );
+    await expect(call("lov-delete", { file_path: "lib" })).rejects.toThrow(/lib is a folder\. In it: lib\/a\.ts/);
+    expect(desk.find("lov-delete").asks!({ file_path: "lib", folder: true })).toMatch(/the folder lib/);
+    expect(desk.find("lov-delete").asks!({ file_path: "lib/a.ts" })).toBeUndefined();
+    expect(await call("delete_file", { path: "lib", folder: true })).toMatchObject({
+      deleted: ["lib/a.ts", "lib/ui/b.ts"],
+    });
+    expect(await list()).toEqual(["C.ts"]);
+  });
+
+  test("packages are written down, with the truth about the preview", async () => {
+    const { call, textOf } = await open({
+      "package.json": '{\n\t"name": "x",\n\t"dependencies": {"zustand": "5.0.0"}\n}\n',
+    });
+    expect(await call("lov-add-dependency", { package: "lodash@^4.17.0" })).toMatchObject({
+      preview: expect.stringMatching(/does not have it: nothing is installed here/),
+    });
+    expect(await call("add_dependency", { name: "react" })).toMatchObject({
+      version: "latest",
+      preview: /^The preview has it/,
+    });
+    expect(await textOf("package.json")).toBe(
+      '{\n\t"name": "x",\n\t"dependencies": {\n\t\t"lodash": "^4.17.0",\n\t\t"react": "latest",\n\t\t"zustand": "5.0.0"\n\t}\n}\n',
+    );
+    await call("lov-remove-dependency", { package: "lodash" });
+    expect(JSON.parse((await textOf("package.json")) ?? "")).toMatchObject({
+      dependencies: { react: "latest", zustand: "5.0.0" },
+    });
+    await expect(call("lov-remove-dependency", { package: "lodash" })).rejects.toThrow(
+      "package.json does not name lodash.",
+    );
+    await expect(call("lov-add-dependency", { package: "x@git+https://a/b" })).rejects.toThrow(/no version/);
+  });
+
+  test.each([
+    ".env",
+    ".env.local",
+    "config/.ENV",
+    ".git/config",
+    "node_modules/a/index.js",
+    "package-lock.json",
+    "yarn.lock",
+    "a/server.key",
+    "cert.pem",
+  ])("%s is protected, and tools say so", async (path) => {
+    const { call, list } = await open({ [path]: "SECRET=1\n", "src/a.ts": "x" });
+    const calls: readonly (readonly [string, object])[] = [
+      ["lov-view", { file_path: path }],
+      ["lov-write", { file_path: path, content: "x" }],
+      ["lov-line-replace", { file_path: path, search: "SECRET=1", replace: "x" }],
+      ["lov-delete", { file_path: path }],
+      ["lov-rename", { original_file_path: path, new_file_path: "b.txt" }],
+      ["lov-rename", { original_file_path: "src/a.ts", new_file_path: path }],
+    ];
+    for (const [name, input] of calls) await expect(call(name, input)).rejects.toThrow(/is protected/);
+    expect(await call("lov-search-files", { query: "SECRET" })).toMatchObject({ total: 0, searched: 1 });
+    const folder = path.split("/").slice(0, -1).join("/");
+    if (folder !== "")
+      await expect(call("lov-delete", { file_path: folder, folder: true })).rejects.toThrow(/is protected/);
+    expect(await list()).toContain(path);
+  });
+
+  test("a stand-in for a secret is not written over the secret", async () => {
+    const { call } = await open({ "a.ts": 'const key = "abc";\n' });
+    const content = 'const key = "[secret:token:0123abcd]";\n';
+    await expect(call("lov-write", { file_path: "a.ts", content })).rejects.toThrow(/stands for a secret/);
+  });
+
+  test("without a project it is said how to come by one; a missing file names those that are alike", async () => {
+    const { desk, call } = await open({ "src/Header.tsx": "x" });
+    for (const name of ["lov-view", "lov-write"])
+      await expect(desk.call(name, { file_path: "a", content: "" })).rejects.toThrow(
+        /belongs to no project.*choose a project/,
+      );
+    await expect(call("lov-view", { file_path: "src/header.tsx" })).rejects.toThrow(
+      "There is no file src/header.tsx. There is src/Header.tsx.",
+    );
+    await expect(call("lov-view", { file_path: "../etc/passwd" })).rejects.toThrow(/cannot be a path here/);
+  });
+
+  test("a project of somebody else is not there", async () => {
+    const { projectId } = await open({ "a.ts": "x" });
+    const stranger = await openDesk(bench);
+    for (const [name, input] of [
+      ["lov-view", { file_path: "a.ts" }],
+      ["lov-write", { file_path: "a.ts", content: "y" }],
+      ["lov-search-files", { query: "x" }],
+    ] as const)
+      await expect(stranger.call(name, input, { projectId })).rejects.toThrow(/gone|nothing of yours/);
+  });
+
+  test("the same key is one act, however often it is tried before it is committed", async () => {
+    const { desk, projectId } = await open();
+    const input = { file_path: "a.ts", content: "x\n" };
+    const plans = [
+      await desk.plan("lov-write", input, { projectId, key: "k" }),
+      await desk.plan("lov-write", input, { projectId, key: "k" }),
+    ];
+    expect(plans[0]!.output).toEqual(plans[1]!.output);
+    await desk.call("lov-write", input, { projectId, key: "k" });
+    await expect(desk.call("lov-write", input, { projectId, key: "k" })).rejects.toThrow(
+      "This was done before, and stands.",
+    );
+  });
+
+  test("a result is told in a line", async () => {
+    const { desk, call } = await open({ "a.ts": "one();\ntwo();\n" });
+    const edit = { file_path: "a.ts", search: "one();\ntwo();", replace: "1();\n2();\n3();" };
+    const output = await call("edit_file", edit);
+    expect(desk.find("edit_file").digest!(edit, output)).toBe("edited a.ts lines 1-2, +3 -2");
+    expect(desk.find("lov-view").digest!({}, await call("lov-view", { file_path: "a.ts" }))).toBe(
+      "read a.ts lines 1-3 of 3",
+    );
+    expect(desk.find("lov-line-replace").describe!({ ...edit, first_replaced_line: 1, last_replaced_line: 2 })).toBe(
+      "Edit a.ts, lines 1-2",
+    );
+  });
+
+  test("all of them together are a small part of a prompt", async () => {
+    const { desk } = await open();
+    const own = desk.catalog.specs.filter(({ name }) => name.startsWith("lov-") && !name.includes("read"));
+    expect(own.map(({ name }) => name)).toEqual([
+      "lov-add-dependency",
+      "lov-delete",
+      "lov-line-replace",
+      "lov-remove-dependency",
+      "lov-rename",
+      "lov-search-files",
+      "lov-view",
+      "lov-write",
+    ]);
+    expect(countTokens(JSON.stringify(own))).toBeLessThan(1200);
+  });
+});
