@@ -28,7 +28,7 @@ export const Board = ({ kind, openId }: Props) => {
     (card: EntityLine, state: string) => {
       if (state === card.state) return;
       setSaid(`${card.title}: ${capital(state)}`);
-      void writer.act([{ do: "update", id: card.id, version: card.version, state }], { offer: true });
+      void writer.act([{ do: "update", id: card.id, version: card.version, state }], { offer: true, seen: [card] });
     },
     [writer],
   );
@@ -41,7 +41,7 @@ export const Board = ({ kind, openId }: Props) => {
         if (!op || op.do !== "update") return;
         following.current = card.id;
         setSaid(`${card.title}: ${capital(op.state ?? `priority ${op.priority}`)}`);
-        return void writer.act([op], { offer: true });
+        return void writer.act([op], { offer: true, seen: [card] });
       }
       if (event.key === "Delete") {
         const { id, version } = card;

@@ -35,6 +35,13 @@ test("a change on its way is shown, and takes a line out of a list that it no lo
   expect(show(lines, { ops: [update("a", "done")] }, ({ state }) => state === "open")).toEqual([["b", "open"]]);
 });
 
+test("a list that a change leads into shows it at once, by how it was seen elsewhere", () => {
+  const seen = new Map([["a", line("a")]]);
+  const isDone = ({ state }: EntityLine) => state === "done";
+  expect(show([], { ops: [update("a", "done")] }, isDone)).toEqual([]);
+  expect(show([], { ops: [update("a", "done")], seen }, isDone)).toEqual([["a", "done"]]);
+});
+
 test("an answer stands until the list is as new, and no longer", () => {
   const answered = (seq: number) => new Map([["a", { seq, line: line("a", { state: "done" }) }]]);
   expect(show([line("a")], { answers: answered(6) })).toEqual([["a", "done"]]);

@@ -6,9 +6,11 @@ export type Overlay = {
   readonly ops: readonly EntityOp[];
   /** As the server answered at a seq; null: it was deleted. A list that was read later knows better. */
   readonly answers: ReadonlyMap<string, { readonly seq: number; readonly line: EntityLine | null }>;
+  /** What is being changed, as it was seen: a list that it comes into does not hold it yet. */
+  readonly seen: ReadonlyMap<string, EntityLine>;
 };
 
-export const noOverlay: Overlay = { ops: [], answers: new Map() };
+export const noOverlay: Overlay = { ops: [], answers: new Map(), seen: new Map() };
 
 type Options = {
   readonly overlay: Overlay;
@@ -18,21 +20,21 @@ type Options = {
 };
 
 /** The lines as they are about to be, those that fit. What was changed so that it fits now comes last. */
-export function overlay(lines: readonly EntityLine[], { overlay: { ops, answers }, seq, fits }: Options) {
+export function overlay(lines: readonly EntityLine[], { overlay: { ops, answers, seen }, seq, fits }: Options) {
   const held = new Map(lines.map((line) => [line.id, line]));
   for (const [id, answer] of answers) {
     if (answer.seq <= seq) continue;
     if (answer.line) held.set(id, answer.line);
     else held.delete(id);
   }
-  for (const op of ops) applyOp(held, op);
+  for (const op of ops) applyOp(held, op, seen);
   return [...held.values()].filter(fits);
 }
 
-function applyOp(held: Map<string, EntityLine>, op: EntityOp): void {
+function applyOp(held: Map<string, EntityLine>, op: EntityOp, seen: Overlay["seen"]): void {
   if (op.do === "link" || op.do === "unlink") return;
   if (op.do === "create") return void held.set(op.id, toNewLine(op, held));
-  const line = held.get(op.id);
+  const line = held.get(op.id) ?? seen.get(op.id);
   if (!line) return;
   if (op.do === "delete") return void held.delete(op.id);
   if (op.do === "move") {

@@ -1,6 +1,6 @@
 import type { BodyInput, Response } from "../../../protocol/api.ts";
 import { ApiError, type Client } from "../../../protocol/client.ts";
-import type { Act, Entity, EntityOp } from "../../../protocol/project/project.ts";
+import type { Act, Entity, EntityLine, EntityOp } from "../../../protocol/project/project.ts";
 import { createId } from "../../api/ids.ts";
 import { createCell, type Cell } from "../../state/cell.ts";
 import type { Keep } from "../../state/storage.ts";
@@ -54,6 +54,8 @@ export type Writer = {
 type WriteOptions = {
   /** Offers to take it back. */
   readonly offer?: boolean;
+  /** What it changes, as the person saw it. */
+  readonly seen?: readonly EntityLine[];
   /** A conflict is the caller's to tell. */
   readonly asks?: boolean;
 };
@@ -96,9 +98,12 @@ export function createWriter({ projectId, client, keep, say, onSignedOut, onProj
         const { act, entities } = await client.act({ params, body: { id, ops: [...what.ops] } });
         return { name: "done", act, entities };
       }
-      case "change":
-        onProject(await client.changeProject({ params, body: { ...what.patch, id } }));
+      case "change": {
+        const project = await client.changeProject({ params, body: { ...what.patch, id } });
+        own.set(projectId, project.version);
+        onProject(project);
         return { name: "done", act: null, entities: [] };
+      }
       case "undo": {
         const { act } = await client.undoAct({ params: { ...params, actId: what.actId }, body: { id } });
         return { name: "done", act, entities: [] };
@@ -114,12 +119,15 @@ export function createWriter({ projectId, client, keep, say, onSignedOut, onProj
     if (outcome.name !== "done" || !outcome.act) return;
     const { seq } = outcome.act;
     const answers = new Map(overlay.get().answers);
+    const seen = new Map(overlay.get().seen);
     for (const entity of outcome.entities) {
+      const line = toLine(entity);
       own.set(entity.id, entity.version);
-      answers.set(entity.id, { seq, line: toLine(entity) });
+      answers.set(entity.id, { seq, line });
+      seen.set(entity.id, line);
     }
     for (const op of what.do === "act" ? what.ops : []) if (op.do === "delete") answers.set(op.id, { seq, line: null });
-    overlay.set({ ...overlay.get(), answers });
+    overlay.set({ ...overlay.get(), answers, seen });
   };
 
   const pump = async (): Promise<void> => {
@@ -168,17 +176,28 @@ export function createWriter({ projectId, client, keep, say, onSignedOut, onProj
     const writing = { id: createId(), what };
     return new Promise((resolve) => {
       waiters.set(writing.id, { options, resolve });
+      see(options.seen ?? []);
       setQueue([...queue, writing]);
       void pump();
     });
   };
 
+  const see = (lines: readonly EntityLine[]) => {
+    const seen = new Map(overlay.get().seen);
+    for (const line of lines) if ((seen.get(line.id)?.version ?? -1) < line.version) seen.set(line.id, line);
+    overlay.set({ ...overlay.get(), seen });
+  };
+
   /** A second write to the same thing, made before the first was answered, builds on what the first has left. */
   const follow = (what: What): What => {
+    const raise = (version: number, id: string) => Math.max(version, own.get(id) ?? 0);
+    if (what.do === "change")
+      return { ...what, patch: { ...what.patch, version: raise(what.patch.version, projectId) } };
     if (what.do !== "act") return what;
-    const raise = (op: EntityOp): EntityOp =>
-      "version" in op ? { ...op, version: Math.max(op.version, own.get(op.id) ?? 0) } : op;
-    return { ...what, ops: what.ops.map(raise) };
+    return {
+      ...what,
+      ops: what.ops.map((op) => ("version" in op ? { ...op, version: raise(op.version, op.id) } : op)),
+    };
   };
 
   if (queue.length > 0) {

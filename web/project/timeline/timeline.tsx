@@ -18,7 +18,7 @@ export const Timeline = () => {
   const [monday] = useState(() => toMonday(today));
   const [tabDay, setTabDay] = useState(today);
   const [addingDay, setAddingDay] = useState<string | null>(null);
-  const isWide = useMedia("(min-width: 48rem)");
+  const isWide = useMedia("(min-width: 75rem)");
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count: 2 * blocksAside + 1,
@@ -51,7 +51,7 @@ export const Timeline = () => {
   const top = shown.find(({ end }) => end > (virtualizer.scrollOffset ?? 0) + 40)?.index ?? blocksAside;
   const month = addDays(toBlockStart(monday, top), 13);
   return (
-    <div className="flex min-h-0 flex-1 flex-col px-4 sm:px-8">
+    <div className="@container flex min-h-0 flex-1 flex-col px-4 sm:px-8">
       <div className="flex flex-none items-center gap-3 pb-2">
         <h2 className="font-serif text-xl tracking-tight">
           {toMonth(month)} {month.slice(0, 4)}
@@ -63,7 +63,7 @@ export const Timeline = () => {
           Add
         </button>
       </div>
-      <div aria-hidden="true" className="hidden flex-none grid-cols-7 gap-px pb-1 text-xs text-soft md:grid">
+      <div aria-hidden="true" className="hidden flex-none grid-cols-7 gap-px pb-1 text-xs text-soft @3xl:grid">
         {[0, 1, 2, 3, 4, 5, 6].map((offset) => (
           <span key={offset} className="px-2.5">
             {toWeekday(addDays(monday, offset)).slice(0, 3)}

@@ -45,7 +45,10 @@ type WeekProps = Omit<Props, "first"> & {
 };
 
 const Week = ({ monday, days, ...rest }: WeekProps) => (
-  <ol aria-label={`Week of ${nameDate(monday)}`} className="grid gap-px pb-px max-md:pb-4 md:min-h-32 md:grid-cols-7">
+  <ol
+    aria-label={`Week of ${nameDate(monday)}`}
+    className="grid gap-px pb-px @max-3xl:pb-4 @3xl:min-h-32 @3xl:grid-cols-7"
+  >
     {[0, 1, 2, 3, 4, 5, 6].map((offset) => {
       const day = addDays(monday, offset);
       return <Day key={day} day={day} items={days.get(day) ?? none} {...rest} />;
@@ -69,9 +72,9 @@ const Day = ({ day, items, today, now, tabDay, addingDay, onAdd, onFocusDay }: D
       aria-current={isToday ? "date" : undefined}
       onFocus={() => onFocusDay(day)}
       onClick={() => onAdd(day)}
-      className={`flex h-7 flex-none items-center gap-1.5 rounded-lg px-1.5 text-xs tabular-nums max-md:w-20 ${isToday ? "font-semibold text-accent" : day < today ? "text-soft" : ""}`}
+      className={`flex h-7 flex-none items-center gap-1.5 rounded-lg px-1.5 text-xs tabular-nums @max-3xl:w-20 ${isToday ? "font-semibold text-accent" : day < today ? "text-soft" : ""}`}
     >
-      <span className="md:hidden">{toWeekday(day).slice(0, 3)}</span>
+      <span className="@3xl:hidden">{toWeekday(day).slice(0, 3)}</span>
       <span
         className={isToday ? "grid min-w-6 place-items-center rounded-full bg-accent px-1.5 py-0.5 text-on-accent" : ""}
       >
@@ -83,7 +86,7 @@ const Day = ({ day, items, today, now, tabDay, addingDay, onAdd, onFocusDay }: D
   return (
     <li
       onClick={(event) => event.target === event.currentTarget && onAdd(day)}
-      className={`flex min-w-0 cursor-default gap-1 rounded-xl p-1 md:flex-col md:gap-0 ${isToday ? "bg-raised" : "bg-sunk/60 hover:bg-sunk"}`}
+      className={`flex min-w-0 cursor-default gap-1 rounded-xl p-1 @3xl:flex-col @3xl:gap-0 ${isToday ? "bg-raised" : "bg-sunk/60 hover:bg-sunk"}`}
     >
       {day === addingDay ? (
         <AddOnDay day={day} name={name} onClose={() => onAdd(null)}>

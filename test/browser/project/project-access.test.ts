@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { checkAccess } from "../check-access.ts";
+import { noBrowser, openPage } from "../open-page.ts";
+import { startProject } from "./project-house.ts";
+
+const day = 86_400_000;
+const things = [
+  { kind: "goal", title: "The mole stands", state: "active", endsAt: Date.now() + 40 * day },
+  { kind: "milestone", title: "Foundation poured", endsAt: Date.now() - 3 * day },
+  { kind: "task", title: "Order granite", priority: "urgent", endsAt: Date.now() - day, body: "- [ ] contract" },
+  { kind: "task", title: "Fetch sand", state: "done", priority: "low" },
+  { kind: "event", title: "Site meeting", startsAt: Date.now(), endsAt: Date.now() + 3_600_000 },
+  { kind: "document", title: "Handbook", body: "# Rules\n\n| a | b |\n|---|---|\n| 1 | 2 |" },
+] as const;
+
+const views = ["", "tasks", "timeline", "documents", "graph", "activity", "settings", "notes"];
+
+for (const colorScheme of ["light", "dark"] as const) {
+  for (const [name, options] of [
+    ["a desk", { viewport: { width: 1440, height: 900 } }],
+    ["a phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
+  ] as const) {
+    test.skipIf(noBrowser)(`a project stands in nobody's way on ${name}, ${colorScheme}`, async () => {
+      const { toUrl, ids, act, client, url, projectId } = await startProject(things);
+      const [goal = "", , task = "", , , document = ""] = ids;
+      await act({ do: "link", sourceId: task, targetId: goal, relation: "supports" });
+      await client.createThread({ body: { id: "talk", title: "Talk", projectId, focusId: task } });
+      const page = await openPage(toUrl(), { colorScheme, ...options });
+      const check = async (where: string) => {
+        expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), where).toBe(true);
+        await checkAccess(page, where);
+      };
+      const seen: Readonly<Record<string, string>> = { graph: "Linked things", documents: "Documents" };
+      for (const view of views) {
+        await page.goto(toUrl(view));
+        await page.getByRole("heading", { name: "Harbour", level: 1 }).waitFor();
+        if (seen[view]) await page.getByLabel(seen[view]).first().waitFor();
+        await check(view);
+      }
+      await page.goto(toUrl("tasks", task));
+      await page.getByRole("textbox", { name: "Title" }).waitFor();
+      await page.getByRole("button", { name: "Link", exact: true }).click();
+      await page.getByRole("option").first().waitFor();
+      await check("task");
+      await page.goto(toUrl("documents", document));
+      await page.getByRole("heading", { name: "Rules" }).waitFor();
+      await check("document");
+      for (const mode of ["Write", "Details and links", "Versions"]) {
+        await page.getByRole("button", { name: mode, exact: true }).click();
+        await check(mode);
+      }
+      await page.goto(`${url}/p/${projectId}/new#${task}`);
+      await page.getByRole("button", { name: /^About Order granite/ }).waitFor();
+      await check("begin");
+      await page.goto(`${url}/t/talk`);
+      await page.getByRole("button", { name: /^About Order granite/ }).click();
+      await page.getByRole("option").first().waitFor();
+      await check("focus");
+    });
+  }
+}

@@ -1,0 +1,115 @@
+import { expect, test } from "vitest";
+import { noBrowser, openPage, seeText } from "../open-page.ts";
+import { panelOf, startProject } from "./project-house.ts";
+
+const desk = { viewport: { width: 1440, height: 900 } };
+
+test.skipIf(noBrowser)("a project is made by hand: named, described, and filled with what is to be done", async () => {
+  const { url, client } = await startProject();
+  const page = await openPage(url, desk);
+  const projects = page.getByRole("navigation", { name: "Projects" });
+  await projects.getByRole("button", { name: "New project" }).click();
+  await page.getByRole("textbox", { name: "Name of the project" }).fill("Tide atlas");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Tide atlas", level: 1 }).waitFor();
+  await projects.getByRole("link", { name: "Tide atlas", exact: true }).waitFor();
+  const projectId = /\/p\/([\w-]+)$/.exec(page.url())?.[1] ?? "";
+
+  await page.getByRole("textbox", { name: "Description" }).fill("Every harbour of the north coast.");
+  await page.getByRole("textbox", { name: "Instructions" }).fill("Heights above chart datum.");
+  await page.getByRole("textbox", { name: "Add a goal" }).fill("Forty harbours");
+  await page.keyboard.press("Enter");
+  await page.getByRole("progressbar", { name: "Goals reached" }).waitFor();
+  await expect
+    .poll(async () => (await client.getProject({ params: { projectId } })).project)
+    .toMatchObject({ description: "Every harbour of the north coast.", instructions: "Heights above chart datum." });
+
+  await page.getByRole("link", { name: "Tasks", exact: true }).first().click();
+  const add = page.getByRole("textbox", { name: "Add a task: open" });
+  for (const title of ["Measure Roscoff", "Measure Cancale"]) {
+    await add.fill(title);
+    await add.press("Enter");
+  }
+  await page.getByRole("link", { name: "Measure Cancale" }).click();
+  const panel = panelOf(page, "Task");
+  await panel.getByRole("combobox", { name: "Priority" }).selectOption("high");
+  await panel.getByLabel("Due", { exact: true }).fill("2020-03-04");
+  await panel.getByRole("button", { name: "Link", exact: true }).click();
+  await panel.getByRole("combobox", { name: "Relation" }).selectOption("supports");
+  await panel.getByRole("combobox", { name: "Link with" }).fill("Forty");
+  await panel.getByRole("option", { name: /Forty harbours/ }).click();
+  await panel.getByRole("link", { name: "Forty harbours" }).waitFor();
+  await panel.getByRole("button", { name: "Close" }).click();
+
+  await page.getByRole("link", { name: "Timeline" }).click();
+  await page.getByRole("button", { name: /, today: add$/ }).click();
+  await page.getByRole("textbox", { name: "Title" }).fill("14:30 Boat to the isles");
+  await page.keyboard.press("Enter");
+  await seeText(() => page.getByRole("region", { name: "Weeks" }).innerText(), /14:30\s*Boat to the isles/);
+
+  await page.getByRole("link", { name: "Overview" }).click();
+  await seeText(
+    () => page.getByRole("region", { name: "Overdue" }).innerText(),
+    /Measure Cancale[^]*High[^]*4 Mar 2020/,
+  );
+  await seeText(() => page.getByRole("region", { name: "Next" }).innerText(), "Boat to the isles");
+  const { entities } = await client.listEntities({ params: { projectId }, query: { sort: "title" } });
+  expect(entities.map(({ kind, title }) => `${kind} ${title}`)).toEqual([
+    "event Boat to the isles",
+    "goal Forty harbours",
+    "task Measure Cancale",
+    "task Measure Roscoff",
+  ]);
+  const { edges } = await client.getGraph({ params: { projectId } });
+  expect(edges.map(({ relation }) => relation)).toEqual(["supports"]);
+});
+
+test.skipIf(noBrowser)("what another page does is there at once, with who did it and the way back", async () => {
+  const { toUrl, act, ids, read } = await startProject([{ kind: "task", title: "Order granite" }]);
+  const page = await openPage(toUrl("activity"), desk);
+  await page.getByText('Created task "Order granite"').waitFor();
+  await act({ do: "update", id: ids[0]!, version: 1, state: "blocked" });
+  const row = page
+    .getByRole("article")
+    .filter({ hasText: /blocked/i })
+    .last();
+  await seeText(() => row.innerText(), /You/);
+  await row.getByRole("button", { name: /^Undo/ }).click();
+  await expect.poll(async () => (await read("task"))[0]?.state).toBe("open");
+  await row.getByText("undone").waitFor();
+});
+
+test.skipIf(noBrowser)("any kind has a list and a form, without a page of its own", async () => {
+  const { toUrl, read } = await startProject();
+  const page = await openPage(toUrl("risks"), desk);
+  const add = page.getByRole("textbox", { name: "Add a risk" });
+  await add.fill("An early storm");
+  await add.press("Enter");
+  await page.getByRole("link", { name: /An early storm/ }).click();
+  const panel = panelOf(page, "Risk");
+  expect(await panel.getByRole("combobox", { name: "State" }).locator("option").allInnerTexts()).toEqual([
+    "Open",
+    "Watched",
+    "Happened",
+    "Closed",
+  ]);
+  await panel.getByRole("combobox", { name: "State" }).selectOption("closed");
+  await page.getByText("Nothing here.").waitFor();
+  expect((await read("risk"))[0]?.state).toBe("closed");
+});
+
+test.skipIf(noBrowser)("a project is put aside, brought back, and deleted with a question", async () => {
+  const { toUrl, client, projectId } = await startProject();
+  const page = await openPage(toUrl("settings"), desk);
+  const link = page.getByRole("navigation", { name: "Projects" }).getByRole("link", { name: "Harbour", exact: true });
+  await link.waitFor();
+  await page.getByRole("button", { name: "Archive this project" }).click();
+  await link.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Bring it back" }).click();
+  await link.waitFor();
+  await page.getByRole("button", { name: "Delete this project" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+  await link.waitFor({ state: "detached" });
+  expect(new URL(page.url()).pathname).toBe("/");
+  await expect(client.getProject({ params: { projectId } })).rejects.toMatchObject({ status: 404 });
+});

@@ -1,0 +1,102 @@
+import { expect, test } from "vitest";
+import type { ModelRequest } from "../../../protocol/model.ts";
+import { call, say } from "../../support/instance.ts";
+import { answersOf, noBrowser, openPage, seeText, sendMessage } from "../open-page.ts";
+import { startProject } from "./project-house.ts";
+
+const desk = { viewport: { width: 1440, height: 900 } };
+const promptOf = ({ messages, system }: ModelRequest & { readonly system?: unknown }): string =>
+  JSON.stringify([system, messages]);
+
+test.skipIf(noBrowser)("a thread begun in a project is about what is chosen, and its prompt tells it", async () => {
+  const prompts: string[] = [];
+  const { toUrl, ids, client, projectId } = await startProject(
+    [
+      { kind: "task", title: "Order granite", body: "From the quarry at Perros." },
+      { kind: "task", title: "Fetch sand", body: "By the barge Marie." },
+    ],
+    (request) => {
+      prompts.push(promptOf(request));
+      return say(`Answer ${prompts.length}.`);
+    },
+  );
+  const page = await openPage(toUrl("tasks", ids[0]!), desk);
+  await page.getByRole("link", { name: "Talk about Order granite" }).click();
+  await page.getByRole("button", { name: "About Order granite: change" }).waitFor();
+  await sendMessage(page, "Where from?");
+  await answersOf(page).getByText("Answer 1.").waitFor();
+  const threadId = /\/t\/([\w-]+)/.exec(page.url())?.[1] ?? "";
+  const placeOf = async () => (await client.getThread({ params: { threadId } })).thread;
+  expect(await placeOf()).toMatchObject({ projectId, focusId: ids[0], profile: "project" });
+  expect(prompts.at(-1)).toContain("From the quarry at Perros.");
+
+  await page.getByRole("button", { name: "About Order granite: change" }).click();
+  await page.getByRole("combobox", { name: "Find what this thread is about" }).fill("sand");
+  await page.getByRole("option", { name: /Fetch sand/ }).click();
+  await page.getByRole("button", { name: "About Fetch sand: change" }).waitFor();
+  await expect.poll(placeOf).toMatchObject({ focusId: ids[1] });
+  await sendMessage(page, "And this?");
+  await answersOf(page).getByText("Answer 2.").waitFor();
+  expect(prompts.at(-1)).toContain("By the barge Marie.");
+
+  await page.getByRole("button", { name: /^The model is told/ }).click();
+  await page.getByRole("menuitemradio", { name: /All projects/ }).click();
+  await expect.poll(placeOf).toMatchObject({ mode: "global" });
+  await page.getByRole("button", { name: "Focus on nothing" }).click();
+  await expect.poll(placeOf).toMatchObject({ focusId: null });
+  const row = page.getByRole("navigation", { name: "Projects" }).getByRole("link", { name: /Where from/ });
+  await row.waitFor();
+});
+
+const made = JSON.stringify({
+  entities: [
+    { kind: "task", title: "Order granite", ref: "a" },
+    { kind: "milestone", title: "Wall at full height", ends: "2026-12-01" },
+  ],
+});
+
+test.skipIf(noBrowser)("what an answer changed stands below it, and is taken back at once or one by one", async () => {
+  let step = 0;
+  const { url, projectId, client, read } = await startProject([{ kind: "task", title: "Old task" }], ({ messages }) => {
+    step += 1;
+    if (messages.at(-1)?.role !== "tool") return call({ name: "create_entities", input: made, id: `c${step}` });
+    return say("Done.");
+  });
+  const threadId = "changes";
+  await client.createThread({ body: { id: threadId, projectId, profile: "project" } });
+  const page = await openPage(`${url}/t/${threadId}`, desk);
+  await sendMessage(page, "Plan it");
+  await answersOf(page).getByText("Done.").waitFor();
+  const card = answersOf(page).getByRole("group", { name: "Tool create_entities" });
+  await card.getByRole("link", { name: /Wall at full height/ }).waitFor();
+  const changes = page.getByRole("region", { name: "What changed in this run" });
+  await changes.getByRole("button", { name: /What changed in this run/ }).click();
+  await seeText(() => changes.innerText(), /2 changes[^]*Created/);
+  expect((await read("milestone")).length).toBe(1);
+  await changes.getByRole("button", { name: /^Undo/ }).first().click();
+  await changes.getByText("Undone").waitFor();
+  await expect.poll(async () => [(await read("task")).length, (await read("milestone")).length]).toEqual([1, 0]);
+
+  await card.getByRole("link", { name: /Order granite/ }).click();
+  await page.getByRole("heading", { name: "Harbour", level: 1 }).waitFor();
+});
+
+test.skipIf(noBrowser)("a thread is put into a project and out of it again", async () => {
+  const { url, client, projectId } = await startProject();
+  await client.createThread({ body: { id: "loose", title: "Loose talk" } });
+  const page = await openPage(`${url}/t/loose`, desk);
+  await page.getByRole("button", { name: "Put this thread into a project" }).click();
+  await page.getByRole("button", { name: "Put this thread into a project" }).click();
+  await page.getByRole("menuitemradio", { name: "Harbour" }).click();
+  const place = async () => (await client.getThread({ params: { threadId: "loose" } })).thread.projectId;
+  await expect.poll(place).toBe(projectId);
+  const projects = page.getByRole("navigation", { name: "Projects" });
+  await projects.getByRole("link", { name: /Loose talk/ }).waitFor();
+  await page.getByRole("button", { name: "Choose another project" }).click();
+  await page.getByRole("menuitemradio", { name: "No project" }).click();
+  await expect.poll(place).toBeNull();
+  await page
+    .getByRole("navigation", { name: "Threads", exact: true })
+    .getByRole("link", { name: /Loose talk/ })
+    .waitFor();
+});
