@@ -1,7 +1,7 @@
 import { Refusal } from "../../../protocol/errors.ts";
 import type { Change } from "../../../protocol/project/project.ts";
 import { toProject } from "../read/views.ts";
-import { checkItem, getLiving, toCurrent, toName } from "./check.ts";
+import { checkItem, toCurrent, toName } from "./check.ts";
 import type { Draft, EdgeKey, File } from "./draft.ts";
 import { toFields, withFields, type Fields, type Item } from "./item.ts";
 
@@ -37,11 +37,8 @@ const undo: Readonly<Record<Change["what"], Apply>> = {
   edge: (draft, { id, title, before, after }) => {
     const isThere = draft.edges.has(id);
     if (isThere !== (after !== null)) refuse(`The link ${title}`, isThere ? after : null);
-    if (before === null) return void draft.edges.delete(id);
-    const edge = toKey(id);
-    getLiving(draft, edge.source);
-    getLiving(draft, edge.target);
-    draft.edges.set(id, edge);
+    if (before === null) draft.edges.delete(id);
+    else draft.edges.set(id, toKey(id));
   },
   file: (draft, { id: path, before, after }) => {
     const file = draft.files.get(path);

@@ -5,7 +5,7 @@ import { toEdge } from "../read/views.ts";
 import { toEdgeId, type Draft, type EdgeKey } from "./draft.ts";
 import type { Pair } from "./settle-draft.ts";
 
-/** Edges made and unmade; those of what is deleted are hidden, and shown again when both ends are back. */
+/** Edges made and unmade; those of what is deleted are hidden, and shown when both ends are back. */
 export function diffEdges(
   draft: Draft,
   pairs: readonly Pair[],
@@ -37,7 +37,8 @@ export function diffEdges(
       ]),
       ...shown.map((edge): Write => ({ do: "update", table: "edges", set: { hidden: 0 }, where: toKey(edge) })),
       ...added.map(([, { source, relation, target }]): Write => {
-        const row = { project, source, relation, target, hidden: 0, created_at: situation.now };
+        const hidden = isAlive(source) && isAlive(target) ? 0 : 1;
+        const row = { project, source, relation, target, hidden, created_at: situation.now };
         return { do: "insert", table: "edges", row };
       }),
     ],

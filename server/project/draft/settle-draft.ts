@@ -55,9 +55,11 @@ const isPlaced = ({ last, next }: Pair): boolean =>
 export type Pair = { readonly last: Item | undefined; readonly next: Item };
 
 function findPairs({ items, read, renumbered, situation: { now } }: Draft): Pair[] {
-  return [...items.values()].flatMap((item): Pair[] => {
-    const last = read.get(item.id);
-    if (last === item || renumbered.has(item.id)) return [];
+  return [...items.values()].flatMap((placed): Pair[] => {
+    const last = read.get(placed.id);
+    if (last === placed) return [];
+    // Another number for the same place is written by itself, and no change.
+    const item = last && renumbered.has(placed.id) ? { ...placed, position: last.position } : placed;
     if (!last) return item.deleted === 1 ? [] : [{ last, next: item }];
     if (last.deleted === item.deleted && Object.keys(diffFields(last, item)).length === 0) return [];
     return [{ last, next: { ...item, version: last.version + 1, updated_at: now } }];
@@ -77,8 +79,9 @@ export function diffFields(last: Item, next: Item): Partial<Fields> {
 function toChange({ last, next }: Pair): Change {
   const { id, title } = next;
   const about = { what: "entity", id, title } as const;
-  if (!last) return { ...about, before: null, after: { ...toFields(next) } };
-  if (last.deleted === 1 && next.deleted === 0) return { ...about, before: null, after: toOutline(next) };
+  if (!last || (last.deleted === 1 && next.deleted === 0)) {
+    return { ...about, before: null, after: { ...toFields(next) } };
+  }
   if (next.deleted === 1) return { ...about, before: toOutline(last), after: null };
   return { ...about, before: { ...diffFields(next, last) }, after: { ...diffFields(last, next) } };
 }

@@ -134,7 +134,7 @@ function takeOneBack(world: World, { before, after }: Done): World {
   if (before.name !== after.name) name = name === after.name ? before.name : refuse("renamed since");
   for (const [id, left] of after.things) {
     const was = before.things.get(id);
-    if (was === left) continue;
+    if (was && was.deleted === left.deleted && fieldNames.every((field) => was[field] === left[field])) continue;
     const now = things.get(id) ?? refuse("gone");
     const isMade = was === undefined || was.deleted;
     if (!left.deleted && isMade) {
