@@ -1,3 +1,6 @@
+import type { ProjectTables } from "./schema/project-tables.ts";
+import type { SettingsTables } from "./schema/settings-tables.ts";
+
 /**
  * Every table in one line.
  *   meta         one value per key: schema version, whether the last stop was clean
@@ -38,7 +41,9 @@
  *   search_docs  text and normalised terms of titles, messages and artifacts; the index over it is each database's own
  * Times are milliseconds since 1970, flags are 0 or 1, bodies are JSON in our own versioned shapes.
  */
-export type Tables = {
+export type Tables = ProjectTables & SettingsTables & SpineTables;
+
+type SpineTables = {
   meta: { key: string; value: string };
   streams: { id: string; head: number; epoch: number; holder: string | null; lease_until: number };
   events: {
@@ -280,140 +285,6 @@ export type Tables = {
     updated_at: number;
   };
   budgets: { owner: string; scope: string; limit_usd: number; updated_at: number };
-  projects: {
-    id: string;
-    owner: string;
-    name: string;
-    description: string;
-    instructions: string;
-    archived: number;
-    version: number;
-    /** Of the newest event of its stream: whoever has read at this seq has read all. */
-    seq: number;
-    created_at: number;
-    updated_at: number;
-  };
-  entities: {
-    project: string;
-    id: string;
-    kind: string;
-    title: string;
-    body: string;
-    /** Of title and body, normalised: what a search looks at. */
-    terms: string;
-    state: string;
-    /** 1 in a state in which nothing is left to do. */
-    ended: number;
-    priority: number;
-    starts_at: number | null;
-    ends_at: number | null;
-    parent: string | null;
-    position: number;
-    version: number;
-    /** 1: it can be brought back. */
-    deleted: number;
-    created_at: number;
-    updated_at: number;
-  };
-  edges: {
-    project: string;
-    source: string;
-    relation: string;
-    target: string;
-    /** 1 while one of its ends is deleted: it comes back with it. */
-    hidden: number;
-    created_at: number;
-  };
-  acts: {
-    project: string;
-    id: string;
-    /** Of what was asked for: the same id with something else is refused. */
-    hash: string;
-    seq: number;
-    author: "person" | "run";
-    thread: string | null;
-    run: string | null;
-    text: string;
-    undone: number;
-    /** Ids of acts, with spaces between them. */
-    undoes: string | null;
-    created_at: number;
-  };
-  changes: {
-    project: string;
-    act: string;
-    n: number;
-    seq: number;
-    what: "project" | "entity" | "edge" | "file";
-    target: string;
-    title: string;
-    /** JSON of the fields that differ; null: it was not there, or is not any more. */
-    before: string | null;
-    after: string | null;
-  };
-  files: {
-    project: string;
-    path: string;
-    hash: string;
-    bytes: number;
-    lines: number | null;
-    seq: number;
-    updated_at: number;
-  };
-  blobs: { project: string; hash: string; encoding: "text" | "base64"; body: string };
-  providers: {
-    provider: string;
-    owner: string;
-    /** The key; null: none was set here. */
-    sealed: string | null;
-    key_at: number | null;
-    base_url: string | null;
-    /** Named by hand, as JSON. */
-    models: string;
-    /** Of the last test, as JSON. */
-    test: string | null;
-    updated_at: number;
-  };
-  profiles: {
-    owner: string;
-    id: string;
-    name: string;
-    /** The built-in one that it is a copy of. */
-    source: string;
-    version: number;
-    body: string;
-    created_at: number;
-    updated_at: number;
-  };
-  drafts: {
-    owner: string;
-    thread: string;
-    text: string;
-    at: number;
-    /** The seq of the event that told of it. An emptied draft stays, so that what was written before comes too late. */
-    version: number;
-  };
-  shares: {
-    owner: string;
-    id: string;
-    thread: string;
-    hash: string;
-    title: string;
-    messages: number;
-    redacted: number;
-    body: string;
-    created_at: number;
-  };
-  preview_logs: {
-    project: string;
-    id: string;
-    seq: number;
-    kind: "console" | "network";
-    level: string;
-    text: string;
-    place: string | null;
-    at: number;
-  };
 };
 
 export type Table = keyof Tables;

@@ -1,0 +1,124 @@
+import { expect, onTestFinished, test } from "vitest";
+import type { EventOf } from "../../../protocol/events.ts";
+import { isUnread } from "../../../protocol/list-fold.ts";
+import { followStream, mintId, type Instance } from "../../support/instance.ts";
+import { describeOnBoth } from "./on-both.ts";
+
+const followPerson = ({ url }: Instance) => {
+  const person = followStream(`${url}/api/stream?after=0`);
+  onTestFinished(() => person.close());
+  const drafts = () =>
+    person.rows.flatMap(({ seq, event }) => (event.type === "draft-changed" ? [{ seq, ...event }] : []));
+  const seen = () =>
+    person.rows.flatMap(({ event }) =>
+      event.type === "thread-changed" && event.patch.seenAt !== undefined ? [event as EventOf<"thread-changed">] : [],
+    );
+  return { person, drafts, seen };
+};
+
+describeOnBoth("drafts", (start) => {
+  test("what is begun in a thread is kept, told to other tabs, and gone when the message is sent", async () => {
+    const instance = await start();
+    const { client, follow } = instance;
+    const { person, drafts } = followPerson(instance);
+    const threadId = await instance.start();
+    expect((await client.getDraft({ params: { threadId } })).draft).toEqual({ threadId, text: "", at: 0, version: 0 });
+    const kept = await client.setDraft({ params: { threadId }, body: { text: "I was wond", at: 100 } });
+    expect(kept).toMatchObject({ kept: true, draft: { threadId, text: "I was wond", at: 100 } });
+    await person.until(() => drafts().length === 1);
+    expect(drafts()).toMatchObject([{ threadId, seq: kept.draft.version, empty: false }]);
+    expect((await client.listDrafts({})).drafts).toEqual([kept.draft]);
+
+    const live = follow(threadId);
+    const sentAt = Date.now();
+    await instance.send(threadId, "I was wondering");
+    await live.ended();
+    const { draft } = await client.getDraft({ params: { threadId } });
+    expect(draft).toMatchObject({ text: "" });
+    expect(draft.version).toBeGreaterThan(kept.draft.version);
+    expect((await client.listDrafts({})).drafts).toEqual([]);
+    await person.until(() => drafts().length === 2);
+    expect(drafts().at(-1)).toMatchObject({ threadId, empty: true, seq: draft.version });
+
+    const late = await client.setDraft({ params: { threadId }, body: { text: "I was wondering", at: sentAt - 1000 } });
+    expect(late).toMatchObject({ kept: false, draft: { text: "" } });
+  });
+
+  test("of two tabs the one that wrote last wins, whichever request comes first, and both are told the same", async () => {
+    const { client, start: open } = await start();
+    const threadId = await open();
+    const put = (text: string, at: number, was?: number) =>
+      client.setDraft({ params: { threadId }, body: { text, at, ...(was === undefined ? {} : { was }) } });
+    const newer = await put("newer", 200);
+    const older = await put("older", 100);
+    expect(older).toEqual({ kept: false, draft: newer.draft });
+    const same = await put("newer", 100);
+    expect(same).toEqual({ kept: true, draft: newer.draft });
+    // A clock that is behind does not shut its owner out: they have seen what stands there.
+    const knowing = await put("from a slow clock", 50, newer.draft.version);
+    expect(knowing).toMatchObject({ kept: true, draft: { text: "from a slow clock", at: 200 } });
+    // One that is ahead does not shut out the others.
+    const ahead = await put("from the future", 8_000_000_000_000);
+    expect(ahead.draft.at).toBeLessThanOrEqual(Date.now());
+    const all = await Promise.all(Array.from({ length: 10 }, (_, n) => put(`tab ${n}`, 9_000_000_000_000 + n)));
+    const { draft } = await client.getDraft({ params: { threadId } });
+    expect(all.filter(({ kept }) => kept).map(({ draft: one }) => one)).toContainEqual(draft);
+  });
+
+  test("a thread that is not there yet has one too, which its first message takes along", async () => {
+    const { client, start: open } = await start();
+    const { draft } = await client.setFirstDraft({ body: { text: "To begin with", at: 10 } });
+    expect(draft).toMatchObject({ threadId: null, text: "To begin with" });
+    expect((await client.getFirstDraft({})).draft).toEqual(draft);
+    const threadId = await open();
+    await client.sendMessage({ params: { threadId }, body: { id: mintId(), text: "other" } });
+    expect((await client.getFirstDraft({})).draft).toEqual(draft);
+    const body = { id: mintId(), text: "To begin with", draft: "first" as const };
+    const sent = await client.sendMessage({ params: { threadId }, body });
+    expect((await client.getFirstDraft({})).draft).toMatchObject({ text: "" });
+    expect(await client.sendMessage({ params: { threadId }, body: { ...body, draft: "thread" } })).toEqual(sent);
+  });
+
+  test("it goes with its thread, and nothing can be kept for one that is gone", async () => {
+    const instance = await start();
+    const { client } = instance;
+    const { person } = followPerson(instance);
+    const threadId = await instance.start();
+    await client.setDraft({ params: { threadId }, body: { text: "never sent", at: 1 } });
+    await client.deleteThread({ params: { threadId } });
+    expect((await client.listDrafts({})).drafts).toEqual([]);
+    const late = client.setDraft({ params: { threadId }, body: { text: "too late", at: 2 } });
+    await expect(late).rejects.toMatchObject({ code: "not-found" });
+    await person.until(() => person.rows.some(({ event }) => event.type === "thread-deleted"));
+    const rows = await instance.server.store.read.events("user:local", 0, 1000);
+    expect(rows.filter(({ body }) => body.includes("draft-changed"))).toEqual([]);
+  });
+});
+
+describeOnBoth("what was seen", (start) => {
+  test("a thread is unread from its answer on until it is seen, in every tab", async () => {
+    const instance = await start();
+    const { client, follow } = instance;
+    const { person, seen } = followPerson(instance);
+    const threadId = await instance.start();
+    const get = async () => (await client.listThreads({})).threads.find(({ id }) => id === threadId)!;
+    expect(isUnread(await get())).toBe(false);
+    const live = follow(threadId);
+    await instance.send(threadId, "hello");
+    await live.ended();
+    const unread = await get();
+    expect(isUnread(unread)).toBe(true);
+    const { seenAt } = await client.markSeen({ params: { threadId }, body: { at: unread.updatedAt } });
+    expect(seenAt).toBe(unread.updatedAt);
+    expect(isUnread(await get())).toBe(false);
+    await person.until(() => seen().length === 1);
+    expect(seen()[0]).toMatchObject({ threadId, patch: { seenAt } });
+    await live.until(({ thread }) => thread?.seenAt === seenAt);
+
+    // Marks only move forward, and not past what there is to see.
+    expect(await client.markSeen({ params: { threadId }, body: { at: 5 } })).toEqual({ seenAt });
+    const beyond = await client.markSeen({ params: { threadId }, body: { at: 8_000_000_000_000_000 } });
+    expect(beyond).toEqual({ seenAt });
+    expect(seen()).toHaveLength(1);
+  });
+});

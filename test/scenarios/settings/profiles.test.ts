@@ -1,0 +1,145 @@
+import { expect, onTestFinished, test } from "vitest";
+import type { ModelRequest } from "../../../protocol/model.ts";
+import { followStream, mintId, say } from "../../support/instance.ts";
+import { describeOnBoth, type Start } from "./on-both.ts";
+
+const startTalking = async (start: Start, env: Record<string, string> = {}) => {
+  const requests: ModelRequest[] = [];
+  const instance = await start({
+    env,
+    script: (request) => {
+      requests.push(request);
+      return say("done");
+    },
+  });
+  const talk = async (threadId: string, text: string) => {
+    const before = requests.length;
+    const live = instance.follow(threadId);
+    const seen = (await instance.client.getThread({ params: { threadId } })).seq;
+    await instance.send(threadId, text);
+    await live.until(() => live.rows.some(({ seq, event }) => seq > seen && event.type === "run-ended"));
+    live.close();
+    return { request: requests[before]!, view: live.view() };
+  };
+  return { ...instance, talk };
+};
+
+describeOnBoth("profiles of one's own", (start) => {
+  test("a copy is made, used by a thread, changed, and followed from the next answer on", async () => {
+    const { client, start: open, talk, url } = await startTalking(start);
+    const person = followStream(`${url}/api/stream?after=0`);
+    onTestFinished(() => person.close());
+    const { profiles, bounds } = await client.listProfiles({});
+    expect(profiles.map(({ id }) => id)).toEqual(["stone", "research", "autopilot", "project", "builder", "assistant"]);
+    expect(profiles.every(({ builtIn }) => builtIn)).toBe(true);
+    const body = {
+      id: "pirate",
+      name: "Pirate",
+      from: "research",
+      instructions: "Speak like a pirate.",
+      tools: ["now", "calculate"],
+      limits: { steps: 2 },
+      policy: "messages" as const,
+    };
+    const { profile } = await client.createProfile({ body });
+    const research = profiles.find(({ id }) => id === "research")!;
+    expect(profile).toMatchObject({
+      id: "pirate",
+      name: "Pirate",
+      builtIn: false,
+      from: "research",
+      version: 1,
+      tools: ["now", "calculate"],
+      policy: "messages",
+      limits: { ...research.limits, steps: 2 },
+    });
+    expect(bounds.steps).toBeGreaterThanOrEqual(research.limits.steps);
+    expect(await client.createProfile({ body })).toEqual({ profile });
+    await expect(client.createProfile({ body: { ...body, name: "Other" } })).rejects.toMatchObject({
+      code: "conflict",
+    });
+    await person.until(() => person.rows.some(({ event }) => event.type === "profiles-changed"));
+
+    const threadId = await open({ profile: "pirate" });
+    const first = await talk(threadId, "ahoy");
+    expect(first.request.system).toBe("Speak like a pirate.");
+    expect(first.request.tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["calculate", "now"]));
+    expect(first.request.tools.map(({ name }) => name)).not.toContain("working_memory");
+    expect((await client.getContext({ params: { threadId } })).policy).toBe("messages");
+
+    const change = { was: 1, instructions: "Speak like a sailor.", tools: ["weather"] };
+    const changed = await client.changeProfile({ params: { profileId: "pirate" }, body: change });
+    expect(changed.profile).toMatchObject({ version: 2, name: "Pirate", instructions: "Speak like a sailor." });
+    const second = await talk(threadId, "and now?");
+    expect(second.request.system).toBe("Speak like a sailor.");
+    expect(second.request.tools.map(({ name }) => name)).toContain("weather");
+    expect(second.request.tools.map(({ name }) => name)).not.toContain("calculate");
+    await expect(
+      client.changeProfile({ params: { profileId: "pirate" }, body: { was: 1, name: "Stale" } }),
+    ).rejects.toMatchObject({ code: "conflict", current: { version: 2 } });
+  });
+
+  test("a thread can be switched to one, and when it is deleted goes on as stone and says so", async () => {
+    const { client, start: open, talk } = await startTalking(start);
+    await client.createProfile({ body: { id: "mine", name: "Mine", instructions: "Mine." } });
+    const threadId = await open();
+    await client.changeThread({ params: { threadId }, body: { id: mintId(), profile: "mine" } });
+    expect((await talk(threadId, "one")).request.system).toBe("Mine.");
+    await client.deleteProfile({ params: { profileId: "mine" } });
+    const { request, view } = await talk(threadId, "two");
+    expect(request.system).toContain("You are Stonechat, a careful assistant");
+    const notice = view.messages.at(-1)?.parts.find((part) => part.kind === "notice");
+    expect(notice).toMatchObject({ code: "profile-gone" });
+    expect((await client.getContext({ params: { threadId } })).policy).toBe("stone");
+    await client.changeThread({ params: { threadId }, body: { id: mintId(), profile: "assistant" } });
+    const third = await talk(threadId, "three");
+    expect(third.view.messages.at(-1)?.parts.some((part) => part.kind === "notice")).toBe(false);
+    await expect(client.deleteProfile({ params: { profileId: "mine" } })).rejects.toMatchObject({ code: "not-found" });
+  });
+
+  test("what cannot be run is refused", async () => {
+    const { client, start: open } = await startTalking(start, {
+      STONECHAT_MAX_STEPS: "7",
+      STONECHAT_MAX_COST_USD: "1",
+    });
+    const create = (more: object) => client.createProfile({ body: { id: mintId(), name: "Mine", ...more } });
+    const { bounds } = await client.listProfiles({});
+    for (const more of [
+      { tools: ["no_such_tool"] },
+      { limits: { perTool: { no_such_tool: 1 } } },
+      { limits: { steps: bounds.steps + 1 } },
+      { limits: { steps: 0 } },
+      { limits: { costUsd: 1.01 } },
+      { limits: { costUsd: null } },
+      { limits: { seconds: bounds.seconds + 1 } },
+      { policy: "no-such-policy" },
+      { model: "no/such-model" },
+      { from: "nothing" },
+      { name: "   " },
+    ]) {
+      await expect(create(more), JSON.stringify(more)).rejects.toMatchObject({ code: "invalid" });
+    }
+    await expect(client.createProfile({ body: { id: "stone", name: "Mine" } })).rejects.toMatchObject({
+      code: "conflict",
+    });
+    for (const change of [
+      client.changeProfile({ params: { profileId: "stone" }, body: { was: 1, name: "Mine" } }),
+      client.deleteProfile({ params: { profileId: "stone" } }),
+      open({ profile: "nothing" }),
+    ]) {
+      await expect(change).rejects.toMatchObject({ code: "invalid" });
+    }
+    expect((await client.listProfiles({})).profiles.every(({ builtIn }) => builtIn)).toBe(true);
+  });
+
+  test("its model is the one its threads begin with, and a copy of a copy is a copy of the same", async () => {
+    const { client } = await startTalking(start);
+    await client.createProfile({ body: { id: "a", name: "A", from: "builder", model: "offline/stone" } });
+    const { profile } = await client.createProfile({ body: { id: "b", name: "B", from: "a" } });
+    expect(profile).toMatchObject({ from: "builder", model: "offline/stone" });
+    const thread = await client.createThread({ body: { id: mintId(), profile: "b" } });
+    expect(thread).toMatchObject({ profile: "b", model: "offline/stone" });
+    const named = await client.createThread({ body: { id: mintId(), profile: "b", model: "scripted/script" } });
+    expect(named.model).toBe("scripted/script");
+  });
+});
