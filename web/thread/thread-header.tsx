@@ -42,7 +42,7 @@ const Place = ({ thread }: { readonly thread: ThreadSummary }) => {
       </IconButton>
     );
   return (
-    <div className="min-w-0 max-lg:order-last max-lg:basis-full max-lg:pb-1.5">
+    <div className="min-w-0 @max-3xl:order-last @max-3xl:basis-full @max-3xl:pb-1.5">
       <Suspense fallback={<div className="h-8" />}>
         <LateProject
           chips={{

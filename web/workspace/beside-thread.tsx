@@ -34,20 +34,24 @@ export const BesideThread = ({ projectId, profile, header, children }: Props) =>
     if (isOpen) setHeld(place);
   }, [isOpen, place]);
   const drawn = isOpen ? place : !hasBench && held?.projectId === projectId ? held : null;
+  const view = <Suspense>{drawn && <LateWorkspace beside={{ place: drawn, isHidden: !isOpen }} />}</Suspense>;
   return (
-    <div className="relative flex min-h-0 flex-1">
+    <div className="flex min-h-0 flex-1">
       <div className="flex min-w-0 flex-1 flex-col">
-        {header}
+        <div className="@container flex-none">{header}</div>
         {projectId !== null && !hasBench && (
           <Suspense fallback={<div className="h-11 flex-none" />}>
             <LateWorkspace choice={{ projectId }} />
           </Suspense>
         )}
-        <div className="relative flex min-h-0 flex-1 flex-col" inert={isOpen && !hasBench}>
-          {children}
+        <div className="relative flex min-h-0 flex-1 flex-col">
+          <div className="flex min-h-0 flex-1 flex-col" inert={isOpen && !hasBench}>
+            {children}
+          </div>
+          {!hasBench && view}
         </div>
       </div>
-      <Suspense>{drawn && <LateWorkspace beside={{ place: drawn, isHidden: !isOpen }} />}</Suspense>
+      {hasBench && view}
     </div>
   );
 };

@@ -78,6 +78,7 @@ export const Workspace = (props: Props) => {
               <FilesPane
                 desk={desk}
                 isNarrow={isNarrow}
+                isBare={isBare}
                 onVersions={(file) => {
                   setEditsOf(file);
                   onSide("versions");
@@ -104,9 +105,14 @@ export const Workspace = (props: Props) => {
   );
 };
 
-type PaneProps = { readonly desk: Desk; readonly isNarrow: boolean; readonly onVersions: (path: string) => void };
+type PaneProps = {
+  readonly desk: Desk;
+  readonly isNarrow: boolean;
+  readonly isBare: boolean;
+  readonly onVersions: (path: string) => void;
+};
 
-const FilesPane = ({ desk, isNarrow, onVersions }: PaneProps) => {
+const FilesPane = ({ desk, isNarrow, isBare, onVersions }: PaneProps) => {
   const state = useCell(desk.feed.state);
   const { at } = useCell(desk.tabs.row);
   if (state.phase !== "ready") return null;
@@ -114,7 +120,9 @@ const FilesPane = ({ desk, isNarrow, onVersions }: PaneProps) => {
     <div className="flex h-full min-h-0">
       {(!isNarrow || at === null) && (
         <div className={isNarrow ? "min-w-0 flex-1" : "w-52 flex-none"}>
-          <FilesSide desk={desk} files={state.files} seen={at} onOpen={desk.tabs.open} onVersions={onVersions} />
+          <FilesSide desk={desk} files={state.files} seen={at} onOpen={desk.tabs.open} onVersions={onVersions}>
+            {isBare && <DownloadLink projectId={desk.projectId} />}
+          </FilesSide>
         </div>
       )}
       <Suspense>{(!isNarrow || at !== null) && <EditorPane desk={desk} isNarrow={isNarrow} />}</Suspense>
@@ -123,7 +131,7 @@ const FilesPane = ({ desk, isNarrow, onVersions }: PaneProps) => {
 };
 
 /** The browser fetches it by itself, and asks where to put it. */
-export const DownloadLink = ({ projectId }: { readonly projectId: string }) => (
+const DownloadLink = ({ projectId }: { readonly projectId: string }) => (
   <a
     href={`/api/projects/${encodeURIComponent(projectId)}/archive`}
     download

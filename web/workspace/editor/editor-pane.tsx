@@ -79,7 +79,7 @@ const TextFile = ({ desk, path, isNarrow, state }: FileProps & { readonly state:
         <SaveNote state={state} onSave={() => void buffers.save(path)} onCompare={() => void buffers.compare(path)} />
         <span className="flex-none tabular-nums max-sm:hidden">{groupDigits(countLines(text))} lines</span>
       </div>
-      <div className="min-h-0 flex-1">
+      <div className="min-h-0 flex-1 bg-ground">
         <CodeEditor
           path={path}
           text={text}

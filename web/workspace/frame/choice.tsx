@@ -22,9 +22,9 @@ export const Choice = <T extends string>({ label, options, value, isBrief, class
         aria-pressed={one === value}
         {...(isBrief ? { "aria-label": name, title: name } : {})}
         onClick={() => onChange(one)}
-        className="flex min-h-7 min-w-0 flex-1 items-center justify-center gap-1.5 rounded-[0.6rem] px-2.5 text-xs font-medium text-soft transition-colors hover:text-ink aria-pressed:bg-raised aria-pressed:text-ink aria-pressed:shadow-float pointer-coarse:min-h-9"
+        className="flex min-h-7 min-w-0 flex-auto items-center justify-center gap-1.5 rounded-[0.6rem] px-2.5 text-xs font-medium text-soft transition-colors hover:text-ink aria-pressed:bg-[light-dark(var(--raised),var(--press))] aria-pressed:text-ink aria-pressed:shadow-float pointer-coarse:min-h-9"
       >
-        <Icon aria-hidden="true" className="size-3.5 flex-none" />
+        <Icon aria-hidden="true" className={`size-3.5 flex-none ${isBrief ? "" : "max-sm:hidden"}`} />
         {!isBrief && <span className="truncate">{name}</span>}
       </button>
     ))}

@@ -132,29 +132,31 @@ const LogRow = ({ line, onAsk, onShow }: RowProps) => {
       ) : (
         <span aria-hidden="true" className="mt-1.5 ms-1 me-0.5 size-1.5 flex-none rounded-full bg-line-strong" />
       )}
-      <span dir="ltr" className="min-w-0 flex-1 wrap-anywhere whitespace-pre-wrap">
-        {line.text}
+      <span className="flex min-w-0 flex-1 flex-wrap items-start gap-x-3">
+        <span dir="ltr" className="min-w-0 flex-[1_1_16rem] wrap-anywhere whitespace-pre-wrap">
+          {line.text}
+        </span>
+        {place && (
+          <button
+            type="button"
+            className="max-w-40 flex-none truncate rounded underline underline-offset-2 hover:text-accent"
+            title={line.place ?? ""}
+            onClick={() => onShow(place.path, place.line)}
+          >
+            {place.path.slice(place.path.lastIndexOf("/") + 1)}:{place.line}
+          </button>
+        )}
+        {face && (
+          <button
+            type="button"
+            className="-my-0.5 inline-flex min-h-6 flex-none items-center gap-1 rounded-lg px-1.5 font-sans font-medium hover:bg-hover pointer-coarse:min-h-9"
+            onClick={() => onAsk(toQuestion(line))}
+          >
+            <MessageCircleQuestion aria-hidden="true" className="size-3.5" />
+            Ask about this
+          </button>
+        )}
       </span>
-      {place && (
-        <button
-          type="button"
-          className="max-w-40 flex-none truncate rounded underline underline-offset-2 hover:text-accent"
-          title={line.place ?? ""}
-          onClick={() => onShow(place.path, place.line)}
-        >
-          {place.path.slice(place.path.lastIndexOf("/") + 1)}:{place.line}
-        </button>
-      )}
-      {face && (
-        <button
-          type="button"
-          className="-my-0.5 inline-flex min-h-6 flex-none items-center gap-1 rounded-lg px-1.5 font-sans font-medium hover:bg-hover pointer-coarse:min-h-9"
-          onClick={() => onAsk(toQuestion(line))}
-        >
-          <MessageCircleQuestion aria-hidden="true" className="size-3.5" />
-          Ask about this
-        </button>
-      )}
     </li>
   );
 };

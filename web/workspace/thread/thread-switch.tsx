@@ -3,7 +3,7 @@ import { useCell } from "../../state/cell.ts";
 import { usePage } from "../../state/page.ts";
 import { Choice, type Option } from "../frame/choice.tsx";
 import { hideWorkspace, showWorkspace, type WorkspaceSide } from "../place.ts";
-import { DownloadLink, sideOptions } from "../workspace.tsx";
+import { sideOptions } from "../workspace.tsx";
 
 const options: readonly Option<"chat" | WorkspaceSide>[] = [
   { value: "chat", label: "Chat", Icon: MessageSquare },
@@ -20,7 +20,6 @@ export const ThreadSwitch = ({ projectId }: { readonly projectId: string }) => {
   return (
     <div className="flex h-11 flex-none items-center gap-1 px-3 pb-1">
       <Choice label="View" options={options} value={value} className="flex-1" onChange={choose} />
-      {value !== "chat" && <DownloadLink projectId={projectId} />}
     </div>
   );
 };

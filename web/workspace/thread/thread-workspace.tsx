@@ -15,6 +15,7 @@ type Props = {
 const widthKey = "workspace.width";
 const leastPx = 380;
 const leastThreadPx = 340;
+const share = 0.62;
 
 /** Beside the thread, as wide as the person made it; over it where there is no room. */
 export const ThreadWorkspace = ({ place, isHidden }: Props) => {
@@ -22,10 +23,11 @@ export const ThreadWorkspace = ({ place, isHidden }: Props) => {
   const hasBench = useHasBench();
   const isCovered = useCell(page.beside) !== null;
   const box = useRef<HTMLDivElement>(null);
-  const most = useRoom(box) - leastThreadPx;
+  const room = useRoom(box);
+  const most = room - leastThreadPx;
   const [kept, setKept] = useState(() => Number(page.keep.get(widthKey)) || 0);
   const [isDragging, setDragging] = useState(false);
-  const width = Math.min(Math.max(kept || most * 0.62, leastPx), Math.max(most, leastPx));
+  const width = Math.min(Math.max(kept || room * share, leastPx), Math.max(most, leastPx));
   const onAsk = (text: string) => {
     page.quoted.set(text);
     if (!hasBench) hideWorkspace(page);
@@ -45,7 +47,7 @@ export const ThreadWorkspace = ({ place, isHidden }: Props) => {
   );
   if (!hasBench)
     return (
-      <div ref={box} className={`absolute inset-x-0 top-24 bottom-0 z-10 bg-ground ${isHidden ? "hidden" : ""}`}>
+      <div ref={box} className={`absolute inset-0 z-10 bg-ground ${isHidden ? "hidden" : ""}`}>
         {view}
       </div>
     );

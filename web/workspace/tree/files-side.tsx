@@ -1,5 +1,5 @@
 import { FilePlus2, FolderPlus, Search } from "lucide-react";
-import { useCallback, useState } from "react";
+import { useCallback, useState, type ReactNode } from "react";
 import type { FileLine } from "../../../protocol/workspace/workspace.ts";
 import { useCell } from "../../state/cell.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
@@ -16,10 +16,12 @@ type Props = {
   readonly seen: string | null;
   readonly onOpen: (path: string) => void;
   readonly onVersions: (path: string) => void;
+  /** After the other buttons. */
+  readonly children?: ReactNode;
 };
 
 /** Find, make, rename and delete files. */
-export const FilesSide = ({ desk, files, isFixed = false, seen, onOpen, onVersions }: Props) => {
+export const FilesSide = ({ desk, files, isFixed = false, seen, onOpen, onVersions, children }: Props) => {
   const [query, setQuery] = useState("");
   const [naming, setNaming] = useState<Naming | null>(null);
   const folders = useCell(desk.folders);
@@ -83,6 +85,7 @@ export const FilesSide = ({ desk, files, isFixed = false, seen, onOpen, onVersio
             </IconButton>
           </>
         )}
+        {children}
       </div>
       <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-2 pb-3">
         {query.trim() !== "" ? (

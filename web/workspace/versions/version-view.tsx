@@ -22,10 +22,17 @@ const looks: readonly Option<Look>[] = [
   { value: "compare", label: "Against now", Icon: GitCompare },
 ];
 
-type Props = { readonly desk: Desk; readonly act: Act; readonly isNarrow: boolean; readonly onBack: () => void };
+type Props = {
+  readonly desk: Desk;
+  readonly act: Act;
+  /** The files are as it left them. */
+  readonly isNewest: boolean;
+  readonly isNarrow: boolean;
+  readonly onBack: () => void;
+};
 
 /** One version: what its edit did, the files as they were after it, and what is another now. */
-export const VersionView = ({ desk, act, isNarrow, onBack }: Props) => {
+export const VersionView = ({ desk, act, isNewest, isNarrow, onBack }: Props) => {
   const { client } = usePage();
   const [look, setLook] = useState<Look>("edit");
   const params = { projectId: desk.projectId };
@@ -71,16 +78,18 @@ export const VersionView = ({ desk, act, isNarrow, onBack }: Props) => {
                 {isUndo(act) ? "Do it again" : "Undo this edit"}
               </ActButton>
             )}
-            <ActButton
-              act={async (id) => {
-                const answer = await client.restoreFiles({ params, body: { id, seq: act.seq } });
-                desk.done.set({ text: `Restored the version of ${toMoment(act.createdAt)}`, actId: answer.act.id });
-                await desk.feed.reload();
-              }}
-            >
-              <RotateCcw aria-hidden="true" className="size-3.5" />
-              Restore this version
-            </ActButton>
+            {!isNewest && (
+              <ActButton
+                act={async (id) => {
+                  const answer = await client.restoreFiles({ params, body: { id, seq: act.seq } });
+                  desk.done.set({ text: `Restored the version of ${toMoment(act.createdAt)}`, actId: answer.act.id });
+                  await desk.feed.reload();
+                }}
+              >
+                <RotateCcw aria-hidden="true" className="size-3.5" />
+                Restore this version
+              </ActButton>
+            )}
           </span>
         </div>
       </header>

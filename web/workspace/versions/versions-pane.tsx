@@ -40,7 +40,16 @@ const VersionsPane = ({ desk, isNarrow, path, onAll }: Props) => {
           </div>
         </div>
       )}
-      {act && <VersionView key={act.id} desk={desk} act={act} isNarrow={isNarrow} onBack={() => setSeen(null)} />}
+      {act && (
+        <VersionView
+          key={act.id}
+          desk={desk}
+          act={act}
+          isNewest={path === null && act === versions.acts[0]}
+          isNarrow={isNarrow}
+          onBack={() => setSeen(null)}
+        />
+      )}
     </div>
   );
 };
