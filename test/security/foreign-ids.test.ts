@@ -17,6 +17,7 @@ type Ids = {
   readonly summaryId: string;
   readonly profileId: string;
   readonly shareId: string;
+  readonly projectId: string;
 };
 
 const noFields = { keyPoints: [], decisions: [], actionItems: [], openQuestions: [], toolResults: [] };
@@ -42,7 +43,11 @@ const bodies: Partial<Record<RouteName, object>> = {
   setDraft: { text: "mine", at: 1 },
   markSeen: { at: 1 },
   createShare: { id: "x-14" },
+  reportLogs: { seq: 0, logs: [], loaded: true },
+  writeFiles: { id: "x-15", ops: [{ do: "write", path: "taken.ts", was: null, text: "over" }] },
+  restoreFiles: { id: "x-16", seq: 0 },
 };
+const queries: Partial<Record<RouteName, string>> = { listMessages: "?before=9", getFile: "?path=src/App.tsx" };
 const withIds = (Object.keys(routes) as RouteName[]).filter(
   // Providers are the instance's; a shared link is for whoever has it.
   (name) => /:(?!provider|token)/.test(routes[name].path),
@@ -93,6 +98,7 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
     summaryId: `${written.threadId}-summary`,
     profileId: "profile",
     shareId: "share",
+    projectId: "project",
   });
 
   beforeAll(async () => {
@@ -101,6 +107,10 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
     house = await openHouse(folder);
     for (const thread of [own.threadId, other.threadId]) await put(house.store, summaryOf(thread));
     const local = house.asUser("local");
+    await local.createProject({ body: { id: "project", name: "Mine alone" } });
+    await local.reportLogs({ params: { projectId: "project" }, body: { seq: 0, logs: [], loaded: true } });
+    const file = { do: "write", path: "src/App.tsx", was: null, text: "mine" } as const;
+    await local.writeFiles({ params: { projectId: "project" }, body: { id: "file", ops: [file] } });
     await local.createProfile({ body: { id: "profile", name: "Mine" } });
     await local.createShare({ params: { threadId: own.threadId }, body: { id: "share" } });
     await local.setDraft({ params: { threadId: own.threadId }, body: { text: "only mine", at: 1 } });
@@ -110,7 +120,7 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
   const send = async (name: RouteName, userId: string, ids: Ids): Promise<{ status: number; text: string }> => {
     const { method, path } = routes[name];
     const address = path.replace(/:(\w+)/g, (_, key: keyof Ids) => ids[key]);
-    const query = name === "listMessages" ? "?before=9" : "";
+    const query = queries[name] ?? "";
     const response = await house.app.fetch(
       new Request(origin + address + query, {
         method,
@@ -129,6 +139,9 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
       threads,
       await client.listThreads({ params: {} }),
       await client.search({ params: {}, query: { q: "hello" } }),
+      await client.getProject({ params: { projectId: "project" } }),
+      await client.listLogs({ params: { projectId: "project" } }),
+      await client.listFiles({ params: { projectId: "project" } }),
       await client.listProfiles({}),
       await client.listShares({}),
       await client.listDrafts({}),
@@ -146,6 +159,10 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
       "getReceipt",
       "getRequest",
       "getContext",
+      "openPreview",
+      "listLogs",
+      "listFiles",
+      "getFile",
     ] as const) {
       expect(await send(name, "local", toIds(own)), name).toMatchObject({ status: 200 });
     }
@@ -158,7 +175,9 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
       const before = await look();
       const foreign = await send(name, "bob", toIds(own));
       expect(foreign.status).toBe(404);
-      expect(foreign).toEqual(await send(name, "bob", { ...toIds(own), threadId: "thread-nowhere" }));
+      expect(foreign).toEqual(
+        await send(name, "bob", { ...toIds(own), threadId: "thread-nowhere", projectId: "nowhere" }),
+      );
       expect(await look()).toBe(before);
     },
   );
@@ -181,6 +200,7 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
         summaryId: "none",
         profileId: "none",
         shareId: "none",
+        projectId: "project",
       };
       expect(swapped).toEqual(await send(name, "local", unknown));
       expect(await look()).toBe(before);
