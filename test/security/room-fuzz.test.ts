@@ -10,7 +10,7 @@ const names = Object.keys(routes) as RouteName[];
 
 describe("D18: the same fuzz with the real rooms behind the door", () => {
   let house: House;
-  /** A thread for each route, so that none fills the queue of another. */
+  /** A thread and a project for each route, so that none fills the queue of another. */
   let threads: ReadonlyMap<string, Written>;
   const accepted = new Set<RouteName>();
   let token = "";
@@ -23,6 +23,9 @@ describe("D18: the same fuzz with the real rooms behind the door", () => {
     const waiting = { id: "waiting", text: "Not yet" };
     const local = house.asUser("local");
     await local.sendMessage({ params: { threadId: "withdrawInput" }, body: waiting });
+    for (const name of names.filter((one) => routes[one].path.includes(":projectId"))) {
+      await local.createProject({ body: { id: name, name: "Mine" } });
+    }
     await local.createProfile({ body: { id: "profile", name: "Mine" } });
     const share = (id: string) => local.createShare({ params: { threadId: "createShare" }, body: { id } });
     await share("share");
@@ -34,7 +37,15 @@ describe("D18: the same fuzz with the real rooms behind the door", () => {
   const aim = (name: RouteName, attempt: Attempt): Attempt => {
     const { threadId, messageIds, runId, receiptId } = threads.get(name)!;
     const messageId = messageIds[name === "regenerateMessage" ? 1 : 0]!;
-    const known: Record<string, string> = { threadId, messageId, inputId: "waiting", runId, receiptId, ...settings() };
+    const known: Record<string, string> = {
+      threadId,
+      messageId,
+      inputId: "waiting",
+      runId,
+      receiptId,
+      projectId: name,
+      ...settings(),
+    };
     const keys = Object.keys(attempt.params);
     return { ...attempt, params: Object.fromEntries(keys.map((key) => [key, known[key] ?? attempt.params[key]])) };
   };
