@@ -82,34 +82,32 @@ function readLog(value: unknown, at: number): PreviewLog | undefined {
 const gapMs = 400;
 const mostPerLoad = 500;
 
-/** Sends what the frame tells, gathered: one request at a time, no more than a load may say. What is lost stays lost. */
+/** Sends what the frame tells, gathered: one request at a time, no more than a load may say. What cannot be sent is lost. */
 export function createReports(client: Pick<Client, "reportLogs">, projectId: string) {
-  let waiting: Told | null = null;
+  let waiting: Told[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   let count = 0;
 
   const send = async () => {
-    const told = waiting;
-    waiting = null;
+    const [told, ...rest] = waiting;
+    waiting = rest;
     if (told) {
-      const body = { seq: told.seq, loaded: told.loaded, logs: told.logs.slice(0, mostPerReport) };
+      const body = { ...told, logs: [...told.logs] };
       await client.reportLogs({ params: { projectId }, body }).catch(() => {});
     }
-    timer = waiting ? setTimeout(() => void send(), gapMs) : undefined;
+    timer = waiting.length > 0 ? setTimeout(() => void send(), gapMs) : undefined;
   };
 
   return {
     add: (told: Told) => {
-      const room = Math.max(0, mostPerLoad - count);
-      const logs = told.logs.slice(0, room);
+      const logs = told.logs.slice(0, Math.max(0, mostPerLoad - count));
       count += logs.length;
       if (logs.length === 0 && !told.loaded) return;
-      const before = waiting?.seq === told.seq ? waiting : null;
-      waiting = {
-        seq: told.seq,
-        loaded: told.loaded || before?.loaded === true,
-        logs: [...(before?.logs ?? []), ...logs],
-      };
+      const last = waiting.at(-1);
+      const canJoin = last?.seq === told.seq && last.logs.length + logs.length <= mostPerReport;
+      if (last && canJoin) {
+        waiting = waiting.with(-1, { ...last, loaded: last.loaded || told.loaded, logs: [...last.logs, ...logs] });
+      } else waiting = [...waiting, { ...told, logs }];
       timer ??= setTimeout(() => void send(), 0);
     },
     /** A page that is loaded anew may speak again. */
