@@ -6,6 +6,7 @@ import { createArena } from "./arena.ts";
 import type { Contest, Measuring } from "./contest.ts";
 import { createSeries, toTable } from "./report.ts";
 import { readLoad, writeDocs } from "./docs.ts";
+import { digest } from "./measures/digest.ts";
 import { firstToken } from "./measures/first-token.ts";
 import { openThread } from "./measures/open-thread.ts";
 import { start } from "./measures/start.ts";
@@ -44,6 +45,7 @@ const all: readonly Measuring[] = [
   firstToken,
   threadLength,
   openThread,
+  digest,
   start,
 ];
 const wanted = all.filter(({ ids }) =>

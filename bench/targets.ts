@@ -8,6 +8,8 @@ export const targets: Readonly<Record<string, { readonly atLeast: number } | { r
   "stream.memory-kb": { atMost: 70 },
   "first-token.added.p99-ms": { atMost: 5 },
   "turn.100k-vs-100": { atMost: 1.2 },
+  "digest.p99-ms": { atMost: 20 },
+  "digest.p99-ms.postgres": { atMost: 20 },
   "web.longest-task-ms": { atMost: 100 },
   "start.seconds": { atMost: 2 },
 };

@@ -137,6 +137,31 @@ describeStores("what is told of a project", (bench) => {
     expect(digest?.full).toContain('t99 "Chore 99"');
   });
 
+  test("what fits is found however long ago it was touched, and in texts too", async () => {
+    const { id, store, load, entity } = await begin(bench);
+    const tasks = Array.from({ length: 600 }, (_, n) =>
+      entity({ id: `t${n}`, kind: "task", title: `Chore ${n}`, updated_at: NOW - (600 - n) * DAY_MS }),
+    );
+    const old = { kind: "task", updated_at: NOW - 900 * DAY_MS };
+    await putRows(store, [
+      ...tasks,
+      entity({ ...old, id: "old1", title: "Repair the lighthouse lamp" }),
+      entity({
+        ...old,
+        id: "old2",
+        title: "Errands",
+        body: "Ask for the lighthouse key",
+        terms: "errands lighthouse key",
+      }),
+    ]);
+    const [other] = await load(inProject(id, { exchange: "How are the chores?" }));
+    expect(other?.full).not.toContain("lighthouse");
+    const [digest] = await load(inProject(id, { exchange: "Who looks after the lighthouse?" }));
+    expect(digest?.full).toContain('old1 "Repair the lighthouse lamp"');
+    expect(digest?.full).toContain('old2 "Errands"');
+    expect(digest?.full).toContain("tasks: 602");
+  });
+
   test("events are those of a week before and two weeks after", async () => {
     const { id, store, load, entity } = await begin(bench);
     const at = (days: number) => ({

@@ -28,8 +28,9 @@ export type Gathered = {
   readonly linkCounts: LinkCounts;
   readonly acts: readonly ActRow[];
   readonly files: readonly FileRow[];
-  /** Over the titles of `rows`, in their order; made when it is first asked. */
+  /** Over the titles of `rows`, in their order; both are made when they are first asked for. */
   readonly index: () => Index;
+  readonly titles: () => readonly string[];
 };
 
 export type Focus = {
@@ -70,6 +71,7 @@ export async function gather(
   ]);
   const rows = await withAncestors(read, projectId, new Map(found.map((row) => [row.id, row])));
   let index: Index | undefined;
+  let titles: readonly string[] | undefined;
   return {
     times,
     rows,
@@ -79,6 +81,7 @@ export async function gather(
     acts,
     files,
     index: () => (index ??= toIndex([...rows.values()].map(({ title }) => title))),
+    titles: () => (titles ??= [...rows.values()].map(({ title }) => title.toLowerCase())),
   };
 }
 

@@ -4,6 +4,7 @@ import type { ToldChangeRow } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
 import type { DigestTools } from "../digest.ts";
 import { toBudget } from "./budget.ts";
+import { findFitting } from "./find-fitting.ts";
 import { gather, gatherFocus, type Gathered } from "./gather.ts";
 import type { Digest, DigestJson, DigestRequest } from "./shape.ts";
 import { tellProject, toProjectJson } from "./tell/tell-project.ts";
@@ -54,6 +55,7 @@ async function readWhole(
       ? undefined
       : tools.focused.get(`${projectId}/${focusId}`, seq, () => gatherFocus(read, projectId, focusId)),
   ]);
+  const fitting = await findFitting(read, projectId, gathered, request.exchange);
   const whole = writeOnce(gathered, toKey(request, asked, project), (): Written => {
     const budget = toBudget(asked.mode, windowTokens);
     const instructions = tellInstructions(project, tools, request).join("\n");
@@ -63,6 +65,7 @@ async function readWhole(
       gathered,
       focus,
       exchange: request.exchange,
+      fitting,
       threadId,
       budget,
       count,

@@ -1,6 +1,7 @@
 import { kinds, type Kind } from "../../../protocol/project/kinds.ts";
 import type { OutlineRow } from "../../store/contract.ts";
 import { byWorth, chooseRows, groupByKind, type Choice } from "./choose.ts";
+import type { Fitting } from "./find-fitting.ts";
 import type { Count, Gathered } from "./gather.ts";
 
 /** What is told of a kind, in the order it is read in, and how many there are of it in all. */
@@ -10,8 +11,9 @@ export type Told = { readonly row: OutlineRow; readonly depth: number };
 
 export type CountLine = (line: string) => number;
 
-type Fitting = {
+type Wanted = {
   readonly exchange: string;
+  readonly fitting: Fitting;
   readonly budget: number;
   /** Tokens of a row as it will be written. */
   readonly costOf: (choice: Choice) => number;
@@ -22,8 +24,8 @@ const NONE: Count = { total: 0, open: 0, overdue: 0 };
 const SECTION_TOKENS = 26;
 
 /** The rows that are worth most, as many as the budget holds: what goes out goes out whole. */
-export function chooseSections(gathered: Gathered, { exchange, budget, costOf }: Fitting): readonly Section[] {
-  const choices = listChoices(gathered, exchange);
+export function chooseSections(gathered: Gathered, { exchange, fitting, budget, costOf }: Wanted): readonly Section[] {
+  const choices = listChoices(gathered, exchange, { fitting });
   const present = kinds.filter(({ name }) => (gathered.counts.get(name)?.total ?? 0) > 0);
   const chosen = fitChoices(choices, budget - present.length * SECTION_TOKENS, costOf);
   return present.map((kind) => {
@@ -32,18 +34,22 @@ export function chooseSections(gathered: Gathered, { exchange, budget, costOf }:
   });
 }
 
-/** `isWanted`: before the caps are applied. */
+type Listing = {
+  readonly fitting?: Fitting;
+  /** Asked before the caps are applied. */
+  readonly isWanted?: (row: OutlineRow) => boolean;
+};
+
 export function listChoices(
   { rows, times, index }: Gathered,
   exchange: string,
-  isWanted: (row: OutlineRow) => boolean = () => true,
+  { fitting = new Map(), isWanted = () => true }: Listing = {},
 ): readonly Choice[] {
   const scores = index().score(exchange);
   const relevance = new Map([...rows.keys()].map((id, at) => [id, scores[at] ?? 0]));
-  const relevanceOf = ({ id }: OutlineRow): number => relevance.get(id) ?? 0;
-  return [...groupByKind(rows.values())].flatMap(([kind, of]) =>
-    chooseRows(kind, of.filter(isWanted), { times, relevanceOf }),
-  );
+  const relevanceOf = ({ id }: OutlineRow): number => relevance.get(id) ?? fitting.get(id)?.share ?? 0;
+  const all = [...rows.values(), ...[...fitting.values()].map(({ row }) => row)];
+  return [...groupByKind(all)].flatMap(([kind, of]) => chooseRows(kind, of.filter(isWanted), { times, relevanceOf }));
 }
 
 export function fitChoices(

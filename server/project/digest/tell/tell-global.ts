@@ -101,7 +101,7 @@ function chooseRows(
 ): readonly Ranked[] {
   const places = new Map<Choice, number>();
   const choices = projects.flatMap(({ gathered }, at) =>
-    listChoices(gathered, exchange, (row) => isTold(row, gathered)).map((choice) => {
+    listChoices(gathered, exchange, { isWanted: (row) => isTold(row, gathered) }).map((choice) => {
       const ranked = { ...choice, must: false, score: choice.score - at * LATER };
       places.set(ranked, at);
       return ranked;

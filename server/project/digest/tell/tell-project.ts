@@ -2,6 +2,7 @@ import { kinds, relations as usualRelations } from "../../../../protocol/project
 import type { ContextMode } from "../../../../protocol/project/project.ts";
 import type { ActRow } from "../../../store/contract.ts";
 import type { RowOf } from "../../../store/schema.ts";
+import type { Fitting } from "../find-fitting.ts";
 import type { Focus, Gathered, Links } from "../gather.ts";
 import { chooseSections, type CountLine, type Section } from "../outline.ts";
 import type { DigestJson } from "../shape.ts";
@@ -15,6 +16,7 @@ export type ProjectTelling = {
   readonly gathered: Gathered;
   readonly focus: Focus | undefined;
   readonly exchange: string;
+  readonly fitting: Fitting;
   readonly threadId: string;
   readonly budget: number;
   /** As they are told. */
@@ -52,6 +54,7 @@ export function tellProject(telling: ProjectTelling): { readonly text: string; r
     `${"  ".repeat(depth)}${toLine(row, kind, gathered.times.now)}`;
   const sections = chooseSections(gathered, {
     exchange: telling.exchange,
+    fitting: telling.fitting,
     budget: budget - fixed,
     costOf: ({ row, kind }) => count(write({ row, depth: 0 }, kind)) + (kind.name === "document" ? 2 : 1),
   });
@@ -149,6 +152,7 @@ export function toProjectJson(telling: ProjectTelling): DigestJson {
   };
   const sections = chooseSections(gathered, {
     exchange: telling.exchange,
+    fitting: telling.fitting,
     budget: budget - count(quoteJson(around)) - 20,
     costOf: ({ row, kind }) => count(quoteJson(toJsonLine(row, kind))) + 1,
   });
