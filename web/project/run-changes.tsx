@@ -7,6 +7,7 @@ import { useNow } from "../list/use-now.ts";
 import { usePage } from "../state/page.ts";
 import { ChangeView } from "./activity/change-view.tsx";
 import { toVerb } from "./words/describe-change.ts";
+import { RunFiles } from "../workspace/cards/run-files.tsx";
 
 type Props = { readonly projectId: string; readonly runId: string };
 
@@ -86,6 +87,7 @@ const RunAct = ({ projectId, act, isOnly, onUndone }: ActProps) => {
           {act.text}
         </p>
         <Changes act={act} now={now} />
+        <RunFiles projectId={projectId} act={act} />
       </div>
       {act.undone && (
         <span role="status" className="py-1.5 text-xs text-soft">

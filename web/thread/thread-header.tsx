@@ -19,7 +19,7 @@ type Props = {
 const LateProject = lazy(() => import("../project/late-project.tsx"));
 
 export const ThreadHeader = ({ threadId, thread, link }: Props) => (
-  <header className="flex min-h-13 flex-none flex-wrap items-center gap-x-2 px-3 pt-[env(safe-area-inset-top)] sm:px-5">
+  <header className="flex min-h-13 flex-none flex-wrap items-center gap-x-2 px-3 pt-[env(safe-area-inset-top)] sm:px-5 @max-3xl:pt-[max(0.4rem,env(safe-area-inset-top))]">
     <DrawerButton />
     <h1 dir="auto" className="min-w-0 flex-1 truncate text-sm font-medium text-soft">
       {thread?.title ?? ""}

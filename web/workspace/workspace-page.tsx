@@ -9,15 +9,17 @@ const WorkspacePage = ({ projectId }: { readonly projectId: string }) => {
   const page = usePage();
   const [side, setSide] = useState<WorkspaceSide>(() => recallSide(page, projectId) ?? "files");
   return (
-    <Workspace
-      projectId={projectId}
-      side={side}
-      onSide={setSide}
-      onAsk={(text) => {
-        page.quoted.set(text);
-        page.go(toProjectPath(projectId, beginTab));
-      }}
-    />
+    <div className="min-h-0 flex-1">
+      <Workspace
+        projectId={projectId}
+        side={side}
+        onSide={setSide}
+        onAsk={(text) => {
+          page.quoted.set(text);
+          page.go(toProjectPath(projectId, beginTab));
+        }}
+      />
+    </div>
   );
 };
 

@@ -48,7 +48,7 @@ export const StaleView = ({ desk: { buffers }, path, mine, theirs, isNarrow }: P
           </button>
         </div>
       </div>
-      {theirs?.text != null && (
+      {typeof theirs?.text === "string" && (
         <div className="min-h-0 flex-1">
           <MergeEditor path={path} mine={mine} theirs={theirs.text} isNarrow={isNarrow} onChange={write} />
         </div>

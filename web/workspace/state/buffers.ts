@@ -18,8 +18,8 @@ export type Buffers = {
   compare(path: string): Promise<void>;
   /** Ends a conflict: `text` is what shall stand there, null: theirs. */
   settle(path: string, text: string | null): Promise<void>;
-  /** The files as they are now. */
-  follow(files: readonly FileLine[]): void;
+  /** The files as they were at a seq: of what was written later, the list knows nothing. */
+  follow(files: readonly FileLine[], seq: number): void;
   drop(path: string): void;
 };
 
@@ -34,6 +34,7 @@ export function createBuffers({ projectId, client, drafts }: Options): Buffers {
   /** The same words over the same file are sent under the same id: a repeated request does nothing twice. */
   const sent = new Map<string, { readonly key: string; readonly id: string }>();
   let files: readonly FileLine[] = [];
+  let filesSeq = 0;
 
   const lineOf = (path: string): FileLine | null => files.find((file) => file.path === path) ?? null;
   const fetchFile = (path: string): Promise<FileText | null> =>
@@ -64,7 +65,7 @@ export function createBuffers({ projectId, client, drafts }: Options): Buffers {
     const file = await fetchFile(path).catch(() => undefined);
     const now = cells.get(path)?.get();
     if (file === undefined || now === undefined) return;
-    if (now.phase === "text" && now.draft !== null) return follow(files);
+    if (now.phase === "text" && now.draft !== null) return followAll();
     put(path, file ? toBuffer(file) : { phase: "gone" });
   };
 
@@ -89,7 +90,7 @@ export function createBuffers({ projectId, client, drafts }: Options): Buffers {
       const draft = after.draft === text ? null : after.draft;
       drafts.set(path, draft === null || !line ? null : { was: line.hash, text: draft });
       put(path, { ...after, file: { ...after.file, ...line, text }, draft, save: idle });
-      follow(files);
+      followAll();
     } catch (error) {
       const after = textBuffer(path);
       if (!after) return;
@@ -118,7 +119,7 @@ export function createBuffers({ projectId, client, drafts }: Options): Buffers {
     const line = lineOf(path);
     if (now.phase === "gone" && line) return void load(path);
     if (now.phase !== "text" && now.phase !== "bytes") return;
-    if (line?.hash === now.file.hash) return;
+    if (line?.hash === now.file.hash || now.file.seq > filesSeq) return;
     if (now.phase === "bytes" || now.draft === null) {
       if (line) return void refresh(path);
       return put(path, { phase: "gone" });
@@ -127,14 +128,17 @@ export function createBuffers({ projectId, client, drafts }: Options): Buffers {
     if (line === null && now.file.hash === "") return;
     put(path, { ...now, save: { name: "behind", theirs: line } });
   };
-  const follow = (next: readonly FileLine[]) => {
-    files = next;
+  const followAll = () => {
     for (const [path, cell] of cells) followOne(path, cell.get());
   };
 
   return {
-    follow,
     compare,
+    follow: (next, seq) => {
+      files = next;
+      filesSeq = seq;
+      followAll();
+    },
     get: (path) => {
       const known = cells.get(path);
       if (known) return known;
@@ -150,7 +154,7 @@ export function createBuffers({ projectId, client, drafts }: Options): Buffers {
       const isOld = now.save.name === "behind" || now.save.name === "stale" || now.save.name === "saving";
       drafts.set(path, draft === null ? null : { was: now.file.hash, text: draft });
       put(path, { ...now, draft, save: isOld && draft !== null ? now.save : idle });
-      if (draft === null) follow(files);
+      if (draft === null) followAll();
     },
     save: async (path) => {
       const now = textBuffer(path);

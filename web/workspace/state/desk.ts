@@ -51,7 +51,7 @@ export function createDesk(projectId: string, page: Page): Desk {
   const goal = createCell<Goal | null>(null);
   feed.state.subscribe(() => {
     const state = feed.state.get();
-    if (state.phase === "ready") buffers.follow(state.files);
+    if (state.phase === "ready") buffers.follow(state.files, state.seq);
   });
 
   const attempt = async (text: string, run: (id: string) => Promise<{ readonly act: Act }>): Promise<boolean> => {

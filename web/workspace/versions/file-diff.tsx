@@ -18,6 +18,7 @@ type Props = {
   readonly to: number | null;
   /** Rises when what is there now may be another. */
   readonly turn?: number;
+  /** Closed: its texts are asked for when it is opened. */
   readonly isOpen?: boolean;
 };
 
@@ -26,7 +27,8 @@ export const FileDiff = ({ projectId, change, from, to, turn = 0, isOpen: opensF
   const { client } = usePage();
   const [isOpen, setOpen] = useState(opensFirst);
   const key = `${projectId} ${change.path} ${from} ${to ?? `now ${turn}`}`;
-  const { state } = useLoad(key, async () => {
+  const [wasOpen, setWasOpen] = useState(opensFirst);
+  const { state } = useLoad(wasOpen ? key : null, async () => {
     const [before, after] = await Promise.all([
       readText(client, projectId, change.path, from),
       readText(client, projectId, change.path, to),
@@ -43,7 +45,10 @@ export const FileDiff = ({ projectId, change, from, to, turn = 0, isOpen: opensF
         <button
           type="button"
           aria-expanded={isOpen}
-          onClick={() => setOpen(!isOpen)}
+          onClick={() => {
+            setOpen(!isOpen);
+            setWasOpen(true);
+          }}
           className="flex min-h-9 w-full items-center gap-2 px-3 text-start text-sm hover:bg-hover focus-visible:-outline-offset-2"
         >
           <ChevronRight

@@ -58,7 +58,7 @@ export function useVersions({ projectId, feed }: Desk, path: string | null): Ver
   }, [client, projectId, path, key, read, isMore]);
 
   const phase = read ? "ready" : trouble === null ? "loading" : "failed";
-  return { acts: read?.acts ?? [], phase, text: trouble ?? "", hasMore: read?.next != null, more };
+  return { acts: read?.acts ?? [], phase, text: trouble ?? "", hasMore: typeof read?.next === "number", more };
 }
 
 /** What is older than the new page stays; what is in both is as the new one has it. */

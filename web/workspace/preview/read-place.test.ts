@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { fitsFilter, readPlace, toQuestion } from "./read-place.ts";
+
+const line = {
+  id: 1,
+  seq: 1,
+  at: 1,
+  kind: "console" as const,
+  level: "error",
+  text: "Boom\n  at x",
+  place: "src/App.tsx:12:5",
+};
+
+test("a place names a file and a line", () => {
+  expect(readPlace("src/App.tsx:12:5")).toEqual({ path: "src/App.tsx", line: 12 });
+  expect(readPlace("a:b.ts:3")).toEqual({ path: "a:b.ts", line: 3 });
+  expect(readPlace("nowhere")).toBeNull();
+  expect(readPlace(null)).toBeNull();
+});
+
+test("a question quotes what was said, and where", () => {
+  expect(toQuestion(line)).toBe("About an error of the page:\n\n> Boom\n>   at x\n> at src/App.tsx:12:5\n\n");
+  expect(toQuestion({ ...line, kind: "network", place: null })).toMatch(/^About a request of the page:\n\n> Boom/);
+});
+
+test("lines are filtered by kind, level and words", () => {
+  const fits = (part: object) => fitsFilter(line, { kind: "console", level: "all", words: "", ...part });
+  expect(fits({})).toBe(true);
+  expect(fits({ kind: "network" })).toBe(false);
+  expect(fits({ level: "warn" })).toBe(false);
+  expect(fits({ words: "app.tsx" })).toBe(true);
+  expect(fits({ words: "other" })).toBe(false);
+});

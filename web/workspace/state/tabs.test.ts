@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { createTabs, withOpen, withoutOpen } from "./tabs.ts";
+
+const createStore = () => {
+  const kept = new Map<string, string>();
+  return {
+    get: (key: string) => kept.get(key) ?? null,
+    set: (key: string, value: string | null) => void (value === null ? kept.delete(key) : kept.set(key, value)),
+  };
+};
+
+test("a file that is closed gives its place to its neighbour", () => {
+  const row = { open: ["a", "b", "c"], at: "b" };
+  expect(withoutOpen(row, "b")).toEqual({ open: ["a", "c"], at: "c" });
+  expect(withoutOpen({ ...row, at: "c" }, "c")).toEqual({ open: ["a", "b"], at: "b" });
+  expect(withoutOpen(row, "a")).toEqual({ open: ["b", "c"], at: "b" });
+  expect(withoutOpen({ open: ["a"], at: "a" }, "a")).toEqual({ open: [], at: null });
+});
+
+test("past the most that stay open, the first makes room", () => {
+  const many = Array.from({ length: 40 }, (_, n) => `f${n}`).reduce(withOpen, { open: [], at: null });
+  expect(many.open).toHaveLength(30);
+  expect(many.at).toBe("f39");
+});
+
+test("what is open is kept per project, and nonsense is nothing", () => {
+  const keep = createStore();
+  const tabs = createTabs(keep, "p");
+  tabs.open("a");
+  tabs.open("b");
+  tabs.rename("a", "z");
+  expect(createTabs(keep, "p").row.get()).toEqual({ open: ["z", "b"], at: "b" });
+  expect(createTabs(keep, "q").row.get()).toEqual({ open: [], at: null });
+  keep.set("workspace.p.tabs", "{]");
+  expect(createTabs(keep, "p").row.get()).toEqual({ open: [], at: null });
+});
