@@ -1,0 +1,132 @@
+import { expect, test } from "vitest";
+import type { Part } from "../../../protocol/parts.ts";
+import { mintId, say } from "../../support/instance.ts";
+import { describeOnBoth, type Start } from "./on-both.ts";
+
+type Exported = {
+  readonly format: string;
+  readonly v: number;
+  readonly thread: { readonly id: string; readonly title: string };
+  readonly activeBranchId: string;
+  readonly branches: readonly { readonly id: string }[];
+  readonly messages: readonly {
+    readonly id: string;
+    readonly role: string;
+    readonly depth: number;
+    readonly parts: readonly Part[];
+  }[];
+  readonly artifacts: readonly { readonly ref: number }[];
+};
+
+const textsOf = ({ messages }: Pick<Exported, "messages">): string[] =>
+  messages.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])));
+
+const tell = async (start: Start) => {
+  let said = 0;
+  const instance = await start({ script: () => say(`answer ${(said += 1)}`) });
+  const threadId = await instance.start({ title: 'Über Steine: [1] & "more"' });
+  const live = instance.follow(threadId);
+  const first = await instance.send(threadId, "first question");
+  await live.ended(1);
+  await instance.send(threadId, "second question");
+  await live.ended(2);
+  return { ...instance, threadId, first, live };
+};
+
+describeOnBoth("a thread to keep", (start) => {
+  test("as Markdown it holds the active path and who said what", async () => {
+    const { url, threadId } = await tell(start);
+    const response = await fetch(`${url}/api/threads/${threadId}/export`);
+    expect(response.headers.get("content-type")).toBe("text/markdown; charset=utf-8");
+    expect(response.headers.get("content-disposition")).toBe('attachment; filename="Uber-Steine-1-more.md"');
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    const text = await response.text();
+    expect(text).toMatch(/^# Über Steine: \[1\] & "more"\n/);
+    const order = ["## You", "first question", "## Assistant", "answer 1", "second question", "answer 2"];
+    const places = order.map((part) => text.indexOf(part));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(places[0]).toBeGreaterThan(0);
+  });
+
+  test("as JSON it holds the active path, or every branch", async () => {
+    const { client, threadId, first, live } = await tell(start);
+    const body = { id: mintId(), text: "said differently" };
+    await client.editMessage({ params: { threadId, messageId: first }, body });
+    await live.ended(3);
+    const get = async (branches: "active" | "all") =>
+      (await client.exportThread({ params: { threadId }, query: { format: "json", branches } })) as Exported;
+    const active = await get("active");
+    expect(active).toMatchObject({ format: "stonechat-thread", v: 1, thread: { id: threadId } });
+    expect(textsOf(active)).toEqual(["said differently", "answer 3"]);
+    const all = await get("all");
+    expect(textsOf(all).toSorted()).toEqual(
+      ["first question", "answer 1", "second question", "answer 2", "said differently", "answer 3"].toSorted(),
+    );
+    expect(all.branches).toHaveLength(2);
+    expect(all.branches.map(({ id }) => id)).toContain(all.activeBranchId);
+  });
+
+  test("a long one is whole and in order", async () => {
+    const { client, start: open, send, follow } = await start({ script: () => say("yes") });
+    const threadId = await open();
+    const live = follow(threadId);
+    for (let n = 1; n <= 55; n += 1) {
+      await send(threadId, `question ${n}`);
+      await live.ended(n);
+    }
+    const { messages } = (await client.exportThread({ params: { threadId }, query: { format: "json" } })) as Exported;
+    expect(messages.map(({ depth }) => depth)).toEqual(Array.from({ length: 110 }, (_, n) => n + 1));
+    const all = (await client.exportThread({
+      params: { threadId },
+      query: { format: "json", branches: "all" },
+    })) as Exported;
+    expect(all.messages).toHaveLength(110);
+  });
+});
+
+describeOnBoth("everything to keep", (start) => {
+  test("is one document with all that is the person's, and no key", async () => {
+    const { client, url, threadId } = await tell(start);
+    const key = "sk-test-granite-0123456789-abcdefghijklmnop";
+    await client.setProviderKey({ params: { provider: "openai" }, body: { key } });
+    await client.setMemory({ body: { id: mintId(), field: "name", value: "Ann" } });
+    await client.createProfile({ body: { id: "mine", name: "Mine" } });
+    await client.setDraft({ params: { threadId }, body: { text: "not sent yet", at: 1 } });
+    const { token } = await client.createShare({ params: { threadId }, body: { id: "share" } });
+    await client.createProject({ body: { id: "project", name: "Quarry" } });
+    const op = { do: "create" as const, id: "doc", kind: "document", title: "Plan", body: "blast carefully" };
+    await client.act({ params: { projectId: "project" }, body: { id: mintId(), ops: [op] } });
+    await client.writeFiles({
+      params: { projectId: "project" },
+      body: { id: mintId(), ops: [{ do: "write", path: "a.txt", was: null, text: "in a file" }] },
+    });
+    const response = await fetch(`${url}/api/export`);
+    expect(response.headers.get("content-disposition")).toMatch(
+      /^attachment; filename="stonechat-\d{4}-\d\d-\d\d\.json"$/,
+    );
+    const text = await response.text();
+    expect(JSON.parse(text)).toMatchObject({
+      format: "stonechat-export",
+      v: 1,
+      memory: { name: { value: "Ann" } },
+      profiles: [{ id: "mine", name: "Mine", from: "stone" }],
+      drafts: [{ threadId, text: "not sent yet" }],
+      shares: [{ id: "share", threadId }],
+      threads: [{ thread: { id: threadId }, messages: [{}, {}, {}, {}] }],
+      projects: [
+        {
+          project: { id: "project", name: "Quarry" },
+          entities: [{ id: "doc", title: "Plan", body: "blast carefully" }],
+          files: [{ path: "a.txt", encoding: "text", content: "in a file" }],
+        },
+      ],
+    });
+    expect(text).not.toContain(key);
+    expect(text).not.toContain(token);
+  });
+
+  test("of nothing is a document too", async () => {
+    const { client } = await start();
+    expect(await client.exportEverything({})).toMatchObject({ format: "stonechat-export", threads: [], projects: [] });
+  });
+});

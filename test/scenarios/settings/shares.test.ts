@@ -1,0 +1,114 @@
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import { SharedThread } from "../../../protocol/settings/shares.ts";
+import { call, mintId, say } from "../../support/instance.ts";
+import { query } from "../../support/server/database.ts";
+import { tool } from "../../support/server/loop-tools.ts";
+import { describeOnBoth, type Start } from "./on-both.ts";
+
+const SECRET = "sk-proj-Zx8Qw3Er5Ty7Ui9Op1As2Df4Gh6Jk8Lz0Xc3Vb5Nm";
+
+/** A thread with a tool that was given and returned things, a source, a secret in plain words, and something remembered. */
+const tellThread = async (start: Start) => {
+  const instance = await start({
+    tools: [
+      tool({
+        name: "look",
+        execute: async (_, context) => {
+          context.keep({
+            kind: "page",
+            title: "Stones",
+            type: "text/plain",
+            text: "the whole page",
+            url: "https://a.example/",
+          });
+          context.source({ url: "https://user:pass@a.example/stones#part", title: "Stones", status: "read", ref: 1 });
+          context.source({ url: `https://a.example/?api_key=${SECRET}`, title: "Hidden", status: "found" });
+          return { output: { inside: "what it returned" } };
+        },
+      }),
+    ],
+    script: (_, index) =>
+      index === 0
+        ? call({ name: "look", input: JSON.stringify({ note: "what it was given" }) })
+        : say("Granite is hard [1]."),
+  });
+  const threadId = await instance.start({ title: `About ${SECRET}` });
+  const live = instance.follow(threadId);
+  await instance.send(threadId, `My key is ${SECRET}, and what is hard?`);
+  await live.ended();
+  return { ...instance, threadId };
+};
+
+const openLink = (url: string, token: string) => fetch(`${url}/api/shared/${token}`);
+
+describeOnBoth("a shared thread", (start) => {
+  test("is read by whoever has the link, as it was, with secrets out and no more than what was said", async () => {
+    const { client, threadId, url, send, follow } = await tellThread(start);
+    const made = await client.createShare({ params: { threadId }, body: { id: "share-1" } });
+    expect(made).toMatchObject({ share: { id: "share-1", threadId, messages: 2 }, path: `/s/${made.token}` });
+    expect(made.share.redacted).toBeGreaterThan(0);
+    expect(made.token).toMatch(/^[\w-]{43}$/);
+    expect(await client.createShare({ params: { threadId }, body: { id: "share-1" } })).toEqual(made);
+
+    const response = await openLink(url, made.token);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(response.headers.get("x-robots-tag")).toContain("noindex");
+    const text = await response.text();
+    const shared = SharedThread.parse(JSON.parse(text));
+    expect(shared.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
+    expect(shared.messages[0]?.parts).toMatchObject([{ kind: "text" }]);
+    const [, answer] = shared.messages;
+    expect(answer?.parts).toContainEqual({ kind: "text", text: "Granite is hard [1]." });
+    expect(answer?.parts).toContainEqual({ kind: "source", title: "Stones", url: "https://a.example/stones", ref: 1 });
+    expect(answer?.parts).toContainEqual({ kind: "source", title: "Hidden", url: null, ref: null });
+    expect(answer?.parts).toContainEqual(expect.objectContaining({ kind: "tool", name: "look", state: "ok" }));
+    for (const hidden of [SECRET, "what it was given", "what it returned", "the whole page", "user:pass", threadId]) {
+      expect(text).not.toContain(hidden);
+    }
+    expect(text).toContain("and what is hard?");
+
+    const live = follow(threadId);
+    await send(threadId, "Something said afterwards");
+    await live.ended(2);
+    expect(await (await openLink(url, made.token)).text()).toBe(text);
+  });
+
+  test("is stored under a hash, and nothing else is reached by its token", async () => {
+    const { client, threadId, url, dataDir, databaseUrl } = await tellThread(start);
+    const { token } = await client.createShare({ params: { threadId }, body: { id: "s" } });
+    const place = { dataDir, ...(databaseUrl ? { databaseUrl } : {}) };
+    const [row] = await query<{ hash: string; body: string }>(place, "select hash, body from shares");
+    expect(row?.hash).toBe(createHash("sha256").update(token).digest("base64url"));
+    expect(JSON.stringify(row)).not.toContain(token);
+    expect(JSON.stringify(row)).not.toContain(SECRET);
+    for (const wrong of [`${token.slice(0, -1)}${token.endsWith("A") ? "B" : "A"}`, "A".repeat(43)]) {
+      expect((await openLink(url, wrong)).status).toBe(404);
+    }
+    expect((await openLink(url, "short")).status).toBe(400);
+    expect((await openLink(url, `${token}/messages`)).status).toBe(404);
+    expect((await fetch(`${url}/api/shared/${token}`, { method: "POST" })).status).toBe(404);
+  });
+
+  test("is listed without its link, and ends when it is revoked or its thread is deleted", async () => {
+    const { client, threadId, url } = await tellThread(start);
+    const share = (id: string) => client.createShare({ params: { threadId }, body: { id } });
+    const [first, second] = [await share("first"), await share("second")];
+    expect(first.token).not.toBe(second.token);
+    const { shares } = await client.listShares({ query: { threadId } });
+    expect(shares.map(({ id }) => id).toSorted()).toEqual(["first", "second"]);
+    expect(JSON.stringify(shares)).not.toContain(first.token);
+    await client.revokeShare({ params: { shareId: "first" } });
+    expect((await openLink(url, first.token)).status).toBe(404);
+    expect((await openLink(url, second.token)).status).toBe(200);
+    await expect(client.revokeShare({ params: { shareId: "first" } })).rejects.toMatchObject({ code: "not-found" });
+    expect((await share("first")).token).not.toBe(first.token);
+    expect((await openLink(url, first.token)).status).toBe(404);
+    await client.deleteThread({ params: { threadId } });
+    expect((await openLink(url, second.token)).status).toBe(404);
+    expect((await client.listShares({})).shares).toEqual([]);
+    const gone = client.createShare({ params: { threadId }, body: { id: mintId() } });
+    await expect(gone).rejects.toMatchObject({ code: "not-found" });
+  });
+});

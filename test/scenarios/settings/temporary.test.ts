@@ -1,0 +1,121 @@
+import { expect, onTestFinished, test } from "vitest";
+import { TEMPORARY_MS, createTemporaryKind } from "../../../server/thread/temporary.ts";
+import { call, followStream, mintId, say } from "../../support/instance.ts";
+import { tool } from "../../support/server/loop-tools.ts";
+import { systemIds as ids } from "../../../server/lib/ids.ts";
+import { threadTables } from "../../../server/store/schema.ts";
+import { describeOnBoth, type Start } from "./on-both.ts";
+
+const remember = call({
+  name: "working_memory",
+  input: JSON.stringify({ changes: [{ field: "name", op: "replace", value: "Ann", reason: "they said so" }] }),
+});
+
+const tell = async (start: Start) => {
+  const offered: string[][] = [];
+  let step = 0;
+  const instance = await start({
+    tools: [
+      tool({
+        name: "look",
+        execute: async (_, context) => {
+          context.keep({ kind: "page", title: "Obsidian", type: "text/plain", text: "a page about obsidian" });
+          return { output: "kept" };
+        },
+      }),
+    ],
+    script: (request) => {
+      offered.push(request.tools.map(({ name }) => name));
+      return [remember, call({ name: "look", input: "{}" })][step++] ?? say("It is about obsidian.");
+    },
+  });
+  const talk = async (temporary: boolean) => {
+    step = 0;
+    const threadId = await instance.start(temporary ? { temporary } : {});
+    const live = instance.follow(threadId);
+    await instance.send(threadId, "Remember that I am Ann, and tell me of obsidian");
+    await live.ended();
+    return { threadId, live };
+  };
+  return { ...instance, offered, talk };
+};
+
+describeOnBoth("a temporary thread", (start) => {
+  test("answers like any other, and is in no list, search or memory", async () => {
+    const { client, talk, url, offered } = await tell(start);
+    const person = followStream(`${url}/api/stream?after=0`);
+    onTestFinished(() => person.close());
+    const { threadId, live } = await talk(true);
+    const { thread, messages } = await client.getThread({ params: { threadId } });
+    expect(thread).toMatchObject({ id: threadId, temporary: true });
+    expect(messages).toHaveLength(2);
+    expect((await client.listThreads({})).threads).toEqual([]);
+    expect((await client.search({ query: { q: "obsidian" } })).hits).toEqual([]);
+    expect((await client.getMemory({})).memory.name).toBeNull();
+    expect(offered.flat()).not.toContain("working_memory");
+    const asked = live
+      .view()
+      .messages.at(-1)
+      ?.parts.find((part) => part.kind === "tool");
+    expect(asked).toMatchObject({ name: "working_memory", state: "error" });
+    expect(person.rows.some(({ event }) => event.type === "thread-created")).toBe(false);
+
+    // The same words in one that stays are found and remembered: there was something to keep out.
+    const stays = await talk(false);
+    expect((await client.listThreads({})).threads.map(({ id }) => id)).toEqual([stays.threadId]);
+    const { hits } = await client.search({ query: { q: "obsidian" } });
+    expect(hits.map(({ kind }) => kind).toSorted()).toContain("fetched");
+    expect(hits.every((hit) => hit.thread?.id === stays.threadId)).toBe(true);
+    expect((await client.getMemory({})).memory.name).toMatchObject({ value: "Ann" });
+  });
+
+  test("is gone when it is left, with every row of it", async () => {
+    const { client, talk, server } = await tell(start);
+    const { threadId } = await talk(true);
+    expect((await server.store.read.countRows(["jobs"], threadId))["jobs"]).toBe(1);
+    await client.deleteThread({ params: { threadId } });
+    await expect(client.getThread({ params: { threadId } })).rejects.toMatchObject({ code: "not-found" });
+    const left = await server.store.read.countRows(threadTables, threadId);
+    expect(Object.values(left).every((count) => count === 0)).toBe(true);
+  });
+
+  test("is gone a day after its last turn, and not before", async () => {
+    const { talk, server } = await tell(start);
+    const { threadId } = await talk(true);
+    const { read } = server.store;
+    const row = (await read.thread(threadId))!;
+    const removed: string[] = [];
+    const lookAt = (now: number) =>
+      createTemporaryKind({
+        read,
+        clock: { now: () => now, monotonic: () => now },
+        ids,
+        threads: {
+          remove: async ({ userId }, id) => {
+            removed.push(`${userId} ${id}`);
+            return { id };
+          },
+        },
+      }).run(
+        { id: "j", kind: "", key: "", threadId, ownerId: "local", body: {}, attempts: 1, epoch: 1 },
+        new AbortController().signal,
+      );
+    const early = await lookAt(row.updated_at + TEMPORARY_MS - 1);
+    expect(removed).toEqual([]);
+    const planned = early.writes.flatMap((write) =>
+      write.do === "insert" && write.table === "jobs" ? [write.row] : [],
+    );
+    expect(planned).toMatchObject([{ thread: threadId, not_before: row.updated_at + TEMPORARY_MS, state: "waiting" }]);
+    await lookAt(row.updated_at + TEMPORARY_MS);
+    expect(removed).toEqual([`local ${threadId}`]);
+  });
+
+  test("an ordinary thread is never taken for one", async () => {
+    const { client, start: open } = await start();
+    const threadId = await open();
+    expect((await client.getThread({ params: { threadId } })).thread.temporary).toBe(false);
+    const again = client.createThread({ body: { id: threadId, temporary: true } });
+    await expect(again).rejects.toMatchObject({ code: "conflict" });
+    expect(await client.createThread({ body: { id: mintId(), temporary: true } })).toMatchObject({ temporary: true });
+  });
+});
