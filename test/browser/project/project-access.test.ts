@@ -15,21 +15,27 @@ const things = [
 
 const views = ["", "tasks", "timeline", "documents", "graph", "activity", "settings", "notes"];
 
+const devices = [
+  ["a desk", { viewport: { width: 1440, height: 900 } }],
+  ["a phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
+] as const;
+
+async function open(options: Parameters<typeof openPage>[1]) {
+  const house = await startProject(things);
+  const [goal = "", , task = "", , , document = ""] = house.ids;
+  await house.act({ do: "link", sourceId: task, targetId: goal, relation: "supports" });
+  const page = await openPage(house.toUrl(), options);
+  const check = async (where: string) => {
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), where).toBe(true);
+    await checkAccess(page, where);
+  };
+  return { ...house, page, check, task, document };
+}
+
 for (const colorScheme of ["light", "dark"] as const) {
-  for (const [name, options] of [
-    ["a desk", { viewport: { width: 1440, height: 900 } }],
-    ["a phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
-  ] as const) {
-    test.skipIf(noBrowser)(`a project stands in nobody's way on ${name}, ${colorScheme}`, async () => {
-      const { toUrl, ids, act, client, url, projectId } = await startProject(things);
-      const [goal = "", , task = "", , , document = ""] = ids;
-      await act({ do: "link", sourceId: task, targetId: goal, relation: "supports" });
-      await client.createThread({ body: { id: "talk", title: "Talk", projectId, focusId: task } });
-      const page = await openPage(toUrl(), { colorScheme, ...options });
-      const check = async (where: string) => {
-        expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), where).toBe(true);
-        await checkAccess(page, where);
-      };
+  for (const [name, options] of devices) {
+    test.skipIf(noBrowser)(`the views of a project stand in nobody's way on ${name}, ${colorScheme}`, async () => {
+      const { page, check, toUrl } = await open({ colorScheme, ...options });
       const seen: Readonly<Record<string, string>> = { graph: "Linked things", documents: "Documents" };
       for (const view of views) {
         await page.goto(toUrl(view));
@@ -37,25 +43,34 @@ for (const colorScheme of ["light", "dark"] as const) {
         if (seen[view]) await page.getByLabel(seen[view]).first().waitFor();
         await check(view);
       }
-      await page.goto(toUrl("tasks", task));
-      await page.getByRole("textbox", { name: "Title" }).waitFor();
-      await page.getByRole("button", { name: "Link", exact: true }).click();
-      await page.getByRole("option").first().waitFor();
-      await check("task");
-      await page.goto(toUrl("documents", document));
-      await page.getByRole("heading", { name: "Rules" }).waitFor();
-      await check("document");
-      for (const mode of ["Write", "Details and links", "Versions"]) {
-        await page.getByRole("button", { name: mode, exact: true }).click();
-        await check(mode);
-      }
-      await page.goto(`${url}/p/${projectId}/new#${task}`);
-      await page.getByRole("button", { name: /^About Order granite/ }).waitFor();
-      await check("begin");
-      await page.goto(`${url}/t/talk`);
-      await page.getByRole("button", { name: /^About Order granite/ }).click();
-      await page.getByRole("option").first().waitFor();
-      await check("focus");
     });
+
+    test.skipIf(noBrowser)(
+      `one thing, a document and chips stand in nobody's way on ${name}, ${colorScheme}`,
+      async () => {
+        const { page, check, toUrl, task, document, client, url, projectId } = await open({ colorScheme, ...options });
+        const found = page.getByRole("listbox").getByRole("option").first();
+        await client.createThread({ body: { id: "talk", title: "Talk", projectId, focusId: task } });
+        await page.goto(toUrl("tasks", task));
+        await page.getByRole("textbox", { name: "Title" }).waitFor();
+        await page.getByRole("button", { name: "Link", exact: true }).click();
+        await found.waitFor();
+        await check("task");
+        await page.goto(toUrl("documents", document));
+        await page.getByRole("heading", { name: "Rules" }).waitFor();
+        await check("document");
+        for (const mode of ["Write", "Details and links", "Versions"]) {
+          await page.getByRole("button", { name: mode, exact: true }).click();
+          await check(mode);
+        }
+        await page.goto(`${url}/p/${projectId}/new#${task}`);
+        await page.getByRole("button", { name: /^About Order granite/ }).waitFor();
+        await check("begin");
+        await page.goto(`${url}/t/talk`);
+        await page.getByRole("button", { name: /^About Order granite/ }).click();
+        await found.waitFor();
+        await check("focus");
+      },
+    );
   }
 }

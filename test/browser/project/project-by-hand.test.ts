@@ -42,7 +42,9 @@ test.skipIf(noBrowser)("a project is made by hand: named, described, and filled 
   await panel.getByRole("button", { name: "Close" }).click();
 
   await page.getByRole("link", { name: "Timeline" }).click();
-  await page.getByRole("button", { name: /, today: add$/ }).click();
+  await page.getByRole("button", { name: "Today", exact: true }).click();
+  await page.getByRole("button", { name: /, today: add$/ }).press("ArrowRight");
+  await page.keyboard.press("Enter");
   await page.getByRole("textbox", { name: "Title" }).fill("14:30 Boat to the isles");
   await page.keyboard.press("Enter");
   await seeText(() => page.getByRole("region", { name: "Weeks" }).innerText(), /14:30\s*Boat to the isles/);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ModelRequest } from "../../../protocol/model.ts";
 import { call, say } from "../../support/instance.ts";
 import { answersOf, noBrowser, openPage, seeText, sendMessage } from "../open-page.ts";
-import { startProject } from "./project-house.ts";
+import { panelOf, startProject } from "./project-house.ts";
 
 const desk = { viewport: { width: 1440, height: 900 } };
 const promptOf = ({ messages, system }: ModelRequest & { readonly system?: unknown }): string =>
@@ -69,16 +69,16 @@ test.skipIf(noBrowser)("what an answer changed stands below it, and is taken bac
   await answersOf(page).getByText("Done.").waitFor();
   const card = answersOf(page).getByRole("group", { name: "Tool create_entities" });
   await card.getByRole("link", { name: /Wall at full height/ }).waitFor();
+  await card.getByRole("link", { name: /Order granite/ }).click();
+  await panelOf(page, "Task").getByRole("textbox", { name: "Title" }).waitFor();
+  await page.goBack();
   const changes = page.getByRole("region", { name: "What changed in this run" });
   await changes.getByRole("button", { name: /What changed in this run/ }).click();
   await seeText(() => changes.innerText(), /2 changes[^]*Created/);
   expect((await read("milestone")).length).toBe(1);
   await changes.getByRole("button", { name: /^Undo/ }).first().click();
-  await changes.getByText("Undone").waitFor();
+  await changes.getByText("Undone", { exact: true }).waitFor();
   await expect.poll(async () => [(await read("task")).length, (await read("milestone")).length]).toEqual([1, 0]);
-
-  await card.getByRole("link", { name: /Order granite/ }).click();
-  await page.getByRole("heading", { name: "Harbour", level: 1 }).waitFor();
 });
 
 test.skipIf(noBrowser)("a thread is put into a project and out of it again", async () => {

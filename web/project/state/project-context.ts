@@ -1,4 +1,5 @@
-import { createContext, useContext, useEffect, useEffectEvent } from "react";
+import { createContext, useContext, useEffect, useEffectEvent, useRef } from "react";
+import { ApiError } from "../../../protocol/client.ts";
 import { follow } from "../../api/follow.ts";
 import { useLoad } from "../../frame/use-load.ts";
 import { useCell } from "../../state/cell.ts";
@@ -34,6 +35,7 @@ function create({ client, keep, session, trouble, projects }: Page, projectId: s
       feed.reload();
     },
   });
+  addEventListener("online", () => writer.retry());
   feed.link.subscribe(() => {
     if (feed.link.get() === "live") writer.retry();
   });
@@ -59,17 +61,31 @@ type LoadOptions = {
   readonly of?: readonly string[];
 };
 
-/** Something of the project, asked for again when it was touched. */
-export function useProjectLoad<T>(
-  key: string | null,
-  ask: (signal: AbortSignal) => Promise<T>,
-  { of }: LoadOptions = {},
-) {
+/** Something of the project, asked for again when it was touched. A lost connection takes nothing away that is there. */
+export function useProjectLoad<T>(key: string, ask: (signal: AbortSignal) => Promise<T>, { of }: LoadOptions = {}) {
   const { feed } = useProject();
-  const loaded = useLoad(key, ask);
+  const held = useRef<{ readonly key: string; readonly value: T } | null>(null);
+  const loaded = useLoad(key, async (signal) => {
+    try {
+      const value = await ask(signal);
+      held.current = { key, value };
+      return value;
+    } catch (error) {
+      if (!(error instanceof ApiError) && held.current?.key === key) return held.current.value;
+      throw error;
+    }
+  });
   useTouched(feed, ({ ids }) => {
     if (!of || ids === null || of.some((id) => ids.has(id))) loaded.reload();
   });
+  const link = useCell(feed.link);
+  const wasAway = useRef(false);
+  useEffect(() => {
+    if (link === "waiting") wasAway.current = true;
+    if (link !== "live" || !wasAway.current) return;
+    wasAway.current = false;
+    loaded.reload();
+  }, [link, loaded]);
   return loaded;
 }
 

@@ -37,6 +37,7 @@ export type ProjectFeedOptions = {
 };
 
 export const anything: Touched = { ids: null, whats: new Set(["project", "entity", "edge", "file"]) };
+const retryMs = 3000;
 /** As many as an event names at most: then there may be more. */
 const mostTouched = 500;
 
@@ -50,6 +51,7 @@ export function createProjectFeed(options: ProjectFeedOptions): ProjectFeed {
   let wanted = 0;
   let after = 0;
   let asked = 0;
+  let again: ReturnType<typeof setTimeout> | undefined;
 
   const applyAll = (events: readonly StreamEvent[]) => {
     const acts = events.flatMap(({ event }) => (event.type === "project-acted" ? [event] : []));
@@ -73,7 +75,11 @@ export function createProjectFeed(options: ProjectFeedOptions): ProjectFeed {
   const fail = (error: unknown) => {
     if (error instanceof ApiError && error.status === 404) return end();
     if (error instanceof ApiError && error.status === 401) return onSignedOut();
-    if (state.get().phase === "ready") return link.set("waiting");
+    if (state.get().phase === "ready") {
+      clearTimeout(again);
+      again = setTimeout(() => void load(), retryMs);
+      return;
+    }
     state.set({ phase: "failed", text: error instanceof ApiError ? error.message : "The server cannot be reached." });
   };
 

@@ -1,6 +1,7 @@
 import type { BodyInput, Response } from "../../../protocol/api.ts";
 import { ApiError, type Client } from "../../../protocol/client.ts";
 import type { Act, Entity, EntityLine, EntityOp } from "../../../protocol/project/project.ts";
+import { toBackoffMs } from "../../api/backoff.ts";
 import { createId } from "../../api/ids.ts";
 import { createCell, type Cell } from "../../state/cell.ts";
 import type { Keep } from "../../state/storage.ts";
@@ -83,6 +84,8 @@ export function createWriter({ projectId, client, keep, say, onSignedOut, onProj
   const own = new Map<string, number>();
   let queue: readonly Writing[] = readKept(keep, key);
   let isBusy = false;
+  let attempt = 0;
+  let again: ReturnType<typeof setTimeout> | undefined;
 
   const setQueue = (next: readonly Writing[]) => {
     queue = next;
@@ -133,6 +136,7 @@ export function createWriter({ projectId, client, keep, say, onSignedOut, onProj
   const pump = async (): Promise<void> => {
     if (isBusy) return;
     isBusy = true;
+    clearTimeout(again);
     for (let head = queue[0]; head !== undefined; head = queue[0]) {
       const writing = head.isSent ? head : { ...head, what: follow(head.what), isSent: true };
       setQueue([writing, ...queue.slice(1)]);
@@ -140,8 +144,11 @@ export function createWriter({ projectId, client, keep, say, onSignedOut, onProj
       if (outcome === "signed-out") onSignedOut();
       if (outcome === "signed-out" || outcome.name === "stalled") {
         stalled.set(outcome === "signed-out" ? "You are signed out." : outcome.text);
+        attempt += 1;
+        again = setTimeout(() => void pump(), toBackoffMs(attempt, Math.random()));
         break;
       }
+      attempt = 0;
       stalled.set(null);
       learn(writing, outcome);
       setQueue(queue.filter(({ id }) => id !== writing.id));

@@ -68,19 +68,23 @@ const Day = ({ day, items, today, now, tabDay, addingDay, onAdd, onFocusDay }: D
       type="button"
       data-day={day}
       tabIndex={day === tabDay ? 0 : -1}
-      aria-label={`${name}${isToday ? ", today" : ""}: add`}
       aria-current={isToday ? "date" : undefined}
       onFocus={() => onFocusDay(day)}
       onClick={() => onAdd(day)}
       className={`flex h-7 flex-none items-center gap-1.5 rounded-lg px-1.5 text-xs tabular-nums @max-3xl:w-20 ${isToday ? "font-semibold text-accent" : day < today ? "text-soft" : ""}`}
     >
       <span className="@3xl:hidden">{toWeekday(day).slice(0, 3)}</span>
+      <span className="sr-only @max-3xl:hidden">{toWeekday(day)}</span>
       <span
         className={isToday ? "grid min-w-6 place-items-center rounded-full bg-accent px-1.5 py-0.5 text-on-accent" : ""}
       >
         {Number(day.slice(8))}
       </span>
-      {(day.endsWith("-01") || isToday) && <span>{toMonth(day)}</span>}
+      <span className={day.endsWith("-01") || isToday ? "" : "sr-only"}>{toMonth(day)}</span>
+      <span className="sr-only">
+        {day.slice(0, 4)}
+        {isToday && ", today"}: add
+      </span>
     </button>
   );
   return (
