@@ -7,8 +7,9 @@ import { toSnippet } from "./snippet.ts";
 
 /** So many projects, the ones touched last, are looked into, and so many of their files. */
 const MOST_PROJECTS = 200;
-const MOST_FILES = 300;
+const MOST_FILES = 500;
 const MOST_CHARACTERS = 4_000_000;
+const PAGE = 20;
 const FOREVER = Number.MAX_SAFE_INTEGER;
 
 /** What stands in projects: things by the index of their words, files by reading those changed last, up to a bound. */
@@ -21,7 +22,6 @@ export async function searchWritten(
   const { projectId, archived, limit, from = 0, to = FOREVER } = query;
   const projects = projectId === undefined ? await listProjects(read, userId, archived) : [projectId];
   const entities = await read.findEntities(terms, { projects, from, to, limit });
-  const files = await read.fileTexts(projects, from, to, MOST_FILES);
   return [
     ...entities.map(({ project, id, kind, title, body, updated_at: at }): SearchHit => ({
       kind: "written",
@@ -32,7 +32,7 @@ export async function searchWritten(
       at,
       ...toSnippet(body === "" ? title : body, terms),
     })),
-    ...findInFiles(files, terms, limit),
+    ...(await searchFiles(read, { projects, from, to, limit }, terms)),
   ];
 }
 
@@ -49,23 +49,30 @@ async function listProjects(
     .map(({ id }) => id);
 }
 
-type File = Awaited<ReturnType<Reads["fileTexts"]>>[number];
+type Within = Parameters<Reads["fileTexts"]>[0];
 
-function findInFiles(files: readonly File[], terms: readonly string[], limit: number): readonly SearchHit[] {
+async function searchFiles(read: Reads, within: Within, terms: readonly string[]): Promise<readonly SearchHit[]> {
   const hits: SearchHit[] = [];
-  let read = 0;
-  for (const { project, path, body, updated_at: at } of files) {
-    read += body.length;
-    if (read > MOST_CHARACTERS || hits.length >= limit) break;
-    if (!holdsAll(`${path}\n${body}`, terms)) continue;
-    const target = { at: "file", projectId: project, path } as const;
-    hits.push({ kind: "written", target, title: path, thread: null, messageId: null, at, ...toSnippet(body, terms) });
+  let characters = 0;
+  for (let skip = 0; skip < MOST_FILES && characters < MOST_CHARACTERS; skip += PAGE) {
+    const files = await read.fileTexts({ ...within, limit: PAGE }, skip);
+    for (const { project, path, body, updated_at: at } of files) {
+      characters += body.length;
+      if (!holdsAll(`${path}\n${body}`, terms)) continue;
+      const target = { at: "file", projectId: project, path } as const;
+      hits.push({ kind: "written", target, title: path, thread: null, messageId: null, at, ...toSnippet(body, terms) });
+    }
+    if (files.length < PAGE || hits.length >= within.limit) break;
   }
   return hits;
 }
 
-/** As the index has it: every term as a word, the last as a beginning. */
+const isAscii = /^[\x00-\x7f]*$/;
+
+/** As the index has it: every term as a word, the last as a beginning. Most files are plain, and are told apart without splitting. */
 function holdsAll(text: string, terms: readonly string[]): boolean {
+  const lower = text.toLowerCase();
+  if (isAscii.test(lower) && !terms.every((term) => lower.includes(term))) return false;
   const words = new Set(toTerms(text));
   const last = terms.at(-1) ?? "";
   const isThere = terms.slice(0, -1).every((term) => words.has(term));

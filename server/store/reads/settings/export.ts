@@ -3,6 +3,26 @@ import type { RowOf, Tables } from "../../schema.ts";
 
 /** Everything of one person, in pages by key: what is taken along, and what is deleted. */
 export const readExport = (db: Kysely<Tables>) => ({
+  countOwned: async (table: "threads" | "projects", owner: string): Promise<number> => {
+    const row = await db
+      .selectFrom(table)
+      .select(({ fn }) => fn.countAll<number>().as("n"))
+      .where("owner", "=", owner)
+      .executeTakeFirst();
+    return Number(row?.n ?? 0);
+  },
+
+  /** Keys of single values that begin so. */
+  metaKeys: async (start: string): Promise<readonly string[]> => {
+    const rows = await db
+      .selectFrom("meta")
+      .select("key")
+      .where("key", ">=", start)
+      .where("key", "<", `${start}\uffff`)
+      .execute();
+    return rows.map(({ key }) => key);
+  },
+
   threadsAfter: (owner: string, after: string, limit: number): Promise<readonly RowOf<"threads">[]> =>
     db
       .selectFrom("threads")

@@ -89,7 +89,7 @@ export const readSearch = (db: Kysely<Tables>, dialect: SearchDialect) => ({
           .execute(),
 
   /** The files of these projects that hold text, those changed last first. */
-  fileTexts: (projects: readonly string[], from: number, to: number, limit: number): Promise<readonly FileText[]> =>
+  fileTexts: ({ projects, from, to, limit }: Written, skip: number): Promise<readonly FileText[]> =>
     projects.length === 0
       ? Promise.resolve([])
       : db
@@ -101,7 +101,9 @@ export const readSearch = (db: Kysely<Tables>, dialect: SearchDialect) => ({
           .where("f.updated_at", ">=", from)
           .where("f.updated_at", "<", to)
           .orderBy("f.updated_at", "desc")
+          .orderBy("f.project")
           .orderBy("f.path")
           .limit(limit)
+          .offset(skip)
           .execute(),
 });
