@@ -18,10 +18,14 @@ const providers: Readonly<Record<string, string>> = {
 
 export const toProvider = ({ provider }: Pick<Model, "provider">): string => providers[provider] ?? provider;
 
-export function toPrice({ prices }: Pick<Model, "prices">): string {
-  if (prices.input === null || prices.output === null) return "paid";
-  return `${toDollars(prices.input)} in, ${toDollars(prices.output)} out per million`;
+export function toPrice(model: Pick<Model, "prices">): string {
+  const price = findPrice(model);
+  return price === null ? "paid" : `${price} per million`;
 }
+
+/** In US dollars for a million tokens; null: not known. */
+export const findPrice = ({ prices: { input, output } }: Pick<Model, "prices">): string | null =>
+  input === null || output === null ? null : `${toDollars(input)} in, ${toDollars(output)} out`;
 
 const toDollars = (price: number): string => `$${Number.isInteger(price) || price < 0.01 ? price : price.toFixed(2)}`;
 

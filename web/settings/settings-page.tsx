@@ -22,7 +22,9 @@ const sections = [
 const SettingsPage = ({ place }: { readonly place: SettingsPlace }) => {
   const name = sections.find(({ id }) => id === place.section)?.name;
   const region = useRef<HTMLDivElement>(null);
-  useEffect(() => region.current?.scrollTo(0, 0), [place.section, place.named]);
+  useEffect(() => {
+    region.current?.scrollTo(0, 0);
+  }, [place.section, place.named]);
   return (
     <>
       <header className="flex h-13 flex-none items-center gap-2 px-3 pt-[env(safe-area-inset-top)] sm:ps-8 sm:pe-5">
@@ -78,11 +80,13 @@ const tabLook = "flex h-9 flex-none items-center rounded-xl px-3 text-sm transit
 const Tabs = ({ section }: { readonly section: string }) => {
   const { sheet } = usePage();
   const current = useRef<HTMLAnchorElement>(null);
-  useEffect(() => current.current?.scrollIntoView({ block: "nearest", inline: "center" }), [section]);
+  useEffect(() => {
+    current.current?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [section]);
   return (
     <nav
       aria-label="Settings"
-      className="mb-2 flex flex-none gap-1 overflow-x-auto overscroll-x-contain px-3 py-1 [scrollbar-width:none] sm:px-6"
+      className="mb-2 flex flex-none gap-1 overflow-x-auto overscroll-x-contain px-3 py-1 [scrollbar-width:none] sm:flex-wrap sm:px-6"
     >
       {sections.map(({ id, name }) => (
         <a

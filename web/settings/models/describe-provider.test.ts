@@ -23,7 +23,7 @@ test.each<[Partial<Provider>, string, string]>([
   [{}, "good", "1,200 models"],
   [{ models: 1 }, "good", "One model"],
   [{ models: 0 }, "warn", "No models yet"],
-  [{ lastTest: failed }, "bad", "Does not answer"],
+  [{ lastTest: failed }, "bad", "Key refused"],
   [{ isReady: false, lastTest: failed }, "quiet", "No key"],
   [{ isReady: false, takesAddress: true }, "quiet", "No address"],
 ])("%o is %s: %s", (part, tone, text) => {
@@ -34,6 +34,6 @@ test("it is said where a key is, and that nobody reads it again", () => {
   expect(describeKey(provider)).toBe("A key is set. It is kept sealed and is never shown again.");
   expect(describeKey({ ...provider, keySetAt: Date.UTC(2026, 8, 20, 12) })).toContain("2026");
   expect(describeKey({ ...provider, key: "environment" })).toContain("OPENAI_API_KEY");
-  expect(describeKey({ ...provider, key: "none" })).toBe("No key is set.");
+  expect(describeKey({ ...provider, key: "none" })).toBe("Add a key here, or set OPENAI_API_KEY on the server.");
   expect(describeKey({ ...provider, key: "none", takesAddress: true })).toBe("Without a key.");
 });

@@ -1,7 +1,7 @@
 import { BrainCog } from "lucide-react";
 import { useDeferredValue, useMemo, useState } from "react";
 import type { Model } from "../../../protocol/api.ts";
-import { groupModels, sortModels, toPrice, toProvider, toShort } from "../../composer/describe-model.ts";
+import { findPrice, groupModels, sortModels, toProvider, toShort } from "../../composer/describe-model.ts";
 import { Choice } from "../../project/bits/choice.tsx";
 import { Quiet, Section } from "../../project/bits/section.tsx";
 import { useCell } from "../../state/cell.ts";
@@ -41,7 +41,8 @@ export const ModelTable = () => {
   const shown = isWhole ? fitting : fitting.slice(0, shownAtFirst);
   return (
     <Section title="Models" count={fitting.length}>
-      <div className="mb-2 flex gap-2">
+      <Quiet>Prices are in US dollars for a million tokens, in and out.</Quiet>
+      <div className="mt-1 mb-2 flex gap-2">
         <input
           aria-label="Filter models"
           placeholder="Filter by name or provider"
@@ -79,7 +80,7 @@ const Row = ({ model }: { readonly model: Model }) => {
   const { id, name, note, windowTokens, reasoning, free, available } = model;
   return (
     <li
-      className={`grid gap-x-4 gap-y-0.5 rounded-xl px-3 py-2 text-sm [contain-intrinsic-size:auto_3.25rem] [content-visibility:auto] hover:bg-hover/60 sm:grid-cols-[1fr_7rem_11rem_6.5rem] sm:items-center ${available ? "" : "text-soft"}`}
+      className={`grid gap-x-4 gap-y-0.5 rounded-xl px-3 py-2 text-sm [contain-intrinsic-size:auto_3.25rem] [content-visibility:auto] hover:bg-hover/60 sm:grid-cols-[1fr_5.5rem_9rem_6.5rem] sm:items-center ${available ? "" : "text-soft"}`}
     >
       <span className="min-w-0">
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
@@ -97,7 +98,7 @@ const Row = ({ model }: { readonly model: Model }) => {
       </span>
       <span className="text-xs text-soft">{toProvider(model)}</span>
       <span className={`text-xs tabular-nums ${free && available ? "text-good" : "text-soft"}`}>
-        {free ? "Free" : toPrice(model)}
+        {free ? "Free" : (findPrice(model) ?? "Paid")}
       </span>
       <span className="text-xs text-soft tabular-nums sm:text-end">
         {windowTokens === null ? "window unknown" : `${toShort(windowTokens)} window`}

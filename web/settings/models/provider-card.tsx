@@ -46,23 +46,18 @@ export const ProviderCard = ({ provider, onChanged }: Props) => {
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <h3 className="font-medium">{label}</h3>
         <Badge tone={tone}>{text}</Badge>
-        <span className="ms-auto flex flex-wrap gap-1">
+        <span className="ms-auto flex flex-wrap gap-1 max-sm:w-full">
           <Buttons provider={provider} form={form} onOpen={setForm} />
           {isReady && (
             <Small
-              label={`Test ${label}`}
+              of={label}
               isBusy={testing.state.name === "sending"}
               onClick={() => void test()}
               text={testing.state.name === "sending" ? "Asking…" : "Test"}
             />
           )}
           {(key === "here" || address === "here" || (key === "environment" && note !== null)) && (
-            <Small
-              label={`Remove what was set here for ${label}`}
-              isBusy={removing.state.name === "sending"}
-              onClick={() => void remove()}
-              text="Remove"
-            />
+            <Small of={label} isBusy={removing.state.name === "sending"} onClick={() => void remove()} text="Remove" />
           )}
         </span>
       </div>
@@ -104,32 +99,29 @@ const Buttons = ({ provider: { label, key, address, takesAddress, baseUrl }, for
   <>
     {takesAddress && address !== "environment" && form !== "address" && (
       <Small
-        label={`${address === "none" ? "Give" : "Change"} the address of ${label}`}
+        of={label}
         onClick={() => onOpen("address")}
-        text={address === "none" ? "Give an address" : "Change the address"}
+        text={address === "none" ? "Give an address" : "Change address"}
       />
     )}
     {key !== "environment" && form !== "key" && (!takesAddress || baseUrl !== null) && (
-      <Small
-        label={`${key === "none" ? "Add a" : "Replace the"} key for ${label}`}
-        onClick={() => onOpen("key")}
-        text={key === "none" ? "Add a key" : "Replace the key"}
-      />
+      <Small of={label} onClick={() => onOpen("key")} text={key === "none" ? "Add a key" : "Replace key"} />
     )}
   </>
 );
 
 type SmallProps = {
-  readonly label: string;
+  /** Which provider's, for those who cannot see where it stands. */
+  readonly of: string;
   readonly text: string;
   readonly isBusy?: boolean;
   readonly onClick: () => void;
 };
 
-const Small = ({ label, text, isBusy = false, onClick }: SmallProps) => (
+const Small = ({ of, text, isBusy = false, onClick }: SmallProps) => (
   <button
     type="button"
-    aria-label={label}
+    aria-label={`${text}: ${of}`}
     disabled={isBusy}
     className="plain-button min-h-8 px-3 pointer-coarse:min-h-10"
     onClick={onClick}

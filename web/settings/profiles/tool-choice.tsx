@@ -18,6 +18,9 @@ export const ToolChoice = ({ chosen, isFixed, onChoose }: Props) => {
   const known = useCell(session.tools);
   useEffect(() => void session.loadTools(), [session]);
   const group = useId();
+  // Those that were chosen come first, and stay where they are while one chooses.
+  const [first] = useState(chosen ?? []);
+  const all = [...new Set([...first, ...(known?.tools ?? []).map(({ name }) => name), ...(chosen ?? [])])];
   return (
     <Section title="Tools" {...(chosen ? { count: chosen.length } : {})}>
       <Quiet>Offered first. Whatever else there is can still be found and used by its name.</Quiet>
@@ -46,7 +49,7 @@ export const ToolChoice = ({ chosen, isFixed, onChoose }: Props) => {
       {chosen !== null && (
         <Checks
           chosen={chosen}
-          names={isFixed ? chosen : [...new Set([...(known?.tools ?? []).map(({ name }) => name), ...chosen])]}
+          names={isFixed ? chosen : all}
           known={known === null ? null : new Set(known.tools.map(({ name }) => name))}
           isFixed={isFixed}
           onChoose={onChoose}

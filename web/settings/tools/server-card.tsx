@@ -41,7 +41,7 @@ export const ServerCard = ({ server, onChanged, onAgain, onNote }: Props) => {
         <Icon aria-hidden="true" className="size-4 flex-none text-soft" />
         <h3 className="font-medium wrap-anywhere">{name}</h3>
         <Badge tone={tone}>{text}</Badge>
-        <span className="ms-auto flex flex-wrap gap-1">
+        <span className="ms-auto flex flex-wrap gap-1 max-sm:w-full">
           {kind === "http" && state === "signed-out" && <SignIn server={name} />}
           {kind === "http" && state === "ready" && (
             <ActButton

@@ -14,7 +14,10 @@ const marks: Readonly<Record<string, { readonly look: string; readonly said: str
   "-": { look: "bg-[color-mix(in_srgb,var(--danger)_13%,transparent)]", said: "removed: " },
 };
 
-/** A tool that is another than the one that was used: what differs, and the person's word that it may be called again. */
+/**
+ * A tool that is another than the one that was used: what differs, and the person's word that it may be called again. Lines
+ * are folded, never cut: what is out of sight is not seen.
+ */
 export const ToolChange = ({ server, change: { tool, hash, lines }, onChanged }: Props) => {
   const { client } = usePage();
   const title = toToolTitle(tool);
@@ -29,12 +32,12 @@ export const ToolChange = ({ server, change: { tool, hash, lines }, onChanged }:
         aria-label={`What changed in ${title}`}
         tabIndex={0}
         dir="ltr"
-        className="max-h-80 overflow-auto rounded-lg bg-(--code-ground) py-1 font-mono text-xs leading-relaxed text-(--code-ink)"
+        className="max-h-96 overflow-y-auto rounded-lg bg-(--code-ground) py-1 font-mono text-xs leading-relaxed text-(--code-ink)"
       >
         {lines.map(({ sign, text }, index) => {
           const { look, said } = marks[sign.trim()] ?? { look: "", said: "" };
           return (
-            <p key={index} className={`flex min-w-max gap-2 px-3 whitespace-pre ${look}`}>
+            <p key={index} className={`flex gap-2 px-3 wrap-anywhere whitespace-pre-wrap ${look}`}>
               <span aria-hidden="true" className="w-2 flex-none select-none">
                 {sign.trim()}
               </span>

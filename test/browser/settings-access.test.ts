@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { startInstance } from "../support/instance.ts";
+import { checkAccess } from "./check-access.ts";
+import { noBrowser, openPage } from "./open-page.ts";
+import { tellSettings } from "./settings/told-settings.ts";
+
+const devices = [
+  ["a desk", { viewport: { width: 1440, height: 900 } }],
+  ["a phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
+] as const;
+
+for (const colorScheme of ["light", "dark"] as const) {
+  for (const [name, options] of devices) {
+    test.skipIf(noBrowser)(`settings stand in nobody's way on ${name}, ${colorScheme}`, async () => {
+      const { url, client } = await startInstance();
+      await client.createProfile({ body: { id: "mine", name: "Mine", from: "research" } });
+      const page = await openPage(url, { colorScheme, ...options });
+      await tellSettings(page, url);
+      const fits = async () =>
+        expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+      const open = async (section: string) => {
+        await page.goto(`${url}/settings/${section}`);
+        await page.getByRole("navigation", { name: "Settings" }).waitFor();
+      };
+      const check = async (where: string) => {
+        await checkAccess(page, where);
+        await fits();
+      };
+
+      await open("models");
+      await page.getByRole("button", { name: "Add a key: OpenAI", exact: true }).click();
+      await page.getByRole("button", { name: /^Change address/ }).click();
+      await page.getByRole("list", { name: "Ready to use" }).waitFor();
+      await check("models");
+
+      await open("tools");
+      await page.getByRole("button", { name: "Add a server" }).click();
+      await page.getByLabel("Name", { exact: true }).fill("not a name");
+      await page.getByRole("button", { name: "Sign in to calendar" }).waitFor();
+      await page.getByRole("list", { name: "Built-in tools" }).waitFor();
+      await page.getByText("3 tools").last().click();
+      await check("tools");
+
+      await open("profiles");
+      await page.getByRole("link", { name: "Mine" }).waitFor();
+      await check("profiles");
+      await page.getByRole("link", { name: "Mine" }).click();
+      await page.getByRole("checkbox", { name: /search_web/ }).waitFor();
+      await page.getByRole("textbox", { name: "Steps" }).fill("1000000");
+      await page.getByText("Something above needs another look.").waitFor();
+      await check("profile");
+      await page.goto(`${url}/settings/profiles#research`);
+      await page.reload();
+      await page.getByRole("form", { name: "Research" }).waitFor();
+      await check("built-in profile");
+
+      await open("appearance");
+      await check("appearance");
+      await open("shortcuts");
+      await check("shortcuts");
+      await open("data");
+      await page.getByRole("button", { name: "Delete everything…" }).click();
+      await page.getByRole("alertdialog").getByRole("textbox").waitFor();
+      await check("data");
+    });
+  }
+}

@@ -1,0 +1,141 @@
+import { expect, onTestFinished, test } from "vitest";
+import { startInstance } from "../support/instance.ts";
+import { createProviderServer, type ProviderCall } from "../support/provider-server.ts";
+import { composerOf, noBrowser, openPage, seeText } from "./open-page.ts";
+import { tellSettings } from "./settings/told-settings.ts";
+import { startWithVoice } from "./voice.ts";
+
+const wrongKey = "sk-wrong-basalt-0123456789";
+const rightKey = "sk-right-granite-0123456789";
+
+const json = (value: unknown, status = 200) => ({
+  status,
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(value),
+});
+
+/** A provider on this machine that lists its models to whoever has the right key. */
+async function serveModels(key: string | null) {
+  const next = ({ headers }: ProviderCall) =>
+    key !== null && headers.authorization !== `Bearer ${key}`
+      ? json({ error: { message: "Incorrect API key provided" } }, 401)
+      : json({ data: [{ id: "gpt-5.5" }, { id: "basalt-1" }, { id: "basalt-2" }] });
+  const server = await createProviderServer({ next });
+  onTestFinished(server.close);
+  return server;
+}
+
+test.skipIf(noBrowser)("a key is tested on the spot, and is never seen again", async () => {
+  const provider = await serveModels(rightKey);
+  const { url, client } = await startInstance({ env: { OPENAI_BASE_URL: `${provider.url}/v1` } });
+  const page = await openPage(url);
+  await composerOf(page).waitFor();
+  await page.keyboard.press("Control+,");
+  await page.waitForURL("**/settings/models");
+  const card = page.getByRole("listitem", { name: "OpenAI", exact: true });
+  await seeText(() => card.innerText(), /No key[\s\S]*OPENAI_API_KEY/);
+
+  await card.getByRole("button", { name: "Add a key: OpenAI" }).click();
+  const field = card.getByLabel("Key for OpenAI", { exact: true }).and(page.locator("input"));
+  expect(await field.getAttribute("type")).toBe("password");
+  await field.fill(wrongKey);
+  await card.getByRole("button", { name: "Save and test" }).click();
+  await seeText(() => card.innerText(), /Key refused[\s\S]*refuses this key[\s\S]*Tested/);
+
+  await card.getByRole("button", { name: "Replace key: OpenAI" }).click();
+  expect(await field.inputValue()).toBe("");
+  await field.fill(rightKey);
+  await field.press("Enter");
+  await seeText(() => card.innerText(), /A key is set since[\s\S]*never shown again/);
+  await seeText(() => card.innerText(), /\d+ models?[\s\S]*Tested/);
+  expect(provider.calls.map(({ headers }) => headers.authorization)).toContain(`Bearer ${rightKey}`);
+
+  const seen = `${await page.content()} ${await page.evaluate("JSON.stringify({ ...localStorage })")}`;
+  expect(seen).not.toContain(rightKey);
+  expect(seen).not.toContain(wrongKey);
+  const ready = page.getByRole("list", { name: "Ready to use" });
+  await seeText(() => ready.innerText(), "openai/gpt-5.5");
+
+  await page.goto(url);
+  await page.getByRole("button", { name: /^Model:/ }).click();
+  await page
+    .getByRole("group", { name: "Ready to use" })
+    .getByRole("option", { name: /GPT-5\.5/ })
+    .waitFor();
+
+  await page.goto(`${url}/settings/models`);
+  await card.getByRole("button", { name: "Remove: OpenAI" }).click();
+  await seeText(() => card.innerText(), "No key");
+  const { providers } = await client.listProviders({});
+  expect(providers.find(({ id }) => id === "openai")).toMatchObject({ key: "none", isReady: false });
+});
+
+test.skipIf(noBrowser)("a server of one's own is reached by its address, in every tab at once", async () => {
+  const provider = await serveModels(null);
+  const { url } = await startInstance({ env: { STONECHAT_ALLOW_PRIVATE: "127.0.0.1" } });
+  const page = await openPage(`${url}/settings/models`, { expectTrouble: true });
+  const other = await page.context().newPage();
+  await other.goto(`${url}/settings/models`);
+  const card = page.getByRole("listitem", { name: "OpenAI-compatible server" });
+  await card.getByRole("button", { name: /^Give an address/ }).click();
+  await card.getByLabel("Address", { exact: true }).fill("ftp://127.0.0.1/v1");
+  await card.getByRole("button", { name: "Save and test" }).click();
+  await expect.poll(() => card.getByRole("alert").count()).toBe(1);
+  expect(await card.getByLabel("Address", { exact: true }).inputValue()).toBe("ftp://127.0.0.1/v1");
+
+  await card.getByLabel("Address", { exact: true }).fill(`${provider.url}/v1`);
+  await card.getByRole("button", { name: "Save and test" }).click();
+  await seeText(() => card.innerText(), /3 models[\s\S]*127\.0\.0\.1[\s\S]*Tested/);
+  await seeText(() => page.getByRole("list", { name: "Ready to use" }).innerText(), "basalt-2");
+  const there = other.getByRole("listitem", { name: "OpenAI-compatible server" });
+  await seeText(() => there.innerText(), "3 models");
+  await seeText(() => other.getByRole("list", { name: "Ready to use" }).innerText(), "basalt-1");
+
+  await page.getByRole("textbox", { name: "Filter models" }).fill("basalt");
+  await expect.poll(() => page.getByRole("list", { name: "Ready to use" }).getByRole("listitem").count()).toBe(2);
+  await page.getByRole("textbox", { name: "Filter models" }).fill("no such stone");
+  await page.getByText("No model fits that.").waitFor();
+});
+
+test.skipIf(noBrowser)("what the operator has set is said, and not asked for", async () => {
+  const provider = await serveModels(rightKey);
+  const { url } = await startInstance({
+    env: { OPENAI_API_KEY: rightKey, OPENAI_BASE_URL: `${provider.url}/v1` },
+  });
+  const page = await openPage(`${url}/settings/models`);
+  const card = page.getByRole("listitem", { name: "OpenAI", exact: true });
+  await seeText(() => card.innerText(), /The key comes from OPENAI_API_KEY/);
+  expect(await card.getByRole("button", { name: /key/ }).count()).toBe(0);
+  await card.getByRole("button", { name: "Test: OpenAI" }).click();
+  await seeText(() => card.innerText(), /models[\s\S]*Tested/);
+});
+
+test.skipIf(noBrowser)("a form keeps what was typed when saving fails and when one looks elsewhere", async () => {
+  const { url } = await startWithVoice();
+  const page = await openPage(url, { expectTrouble: true });
+  await tellSettings(page, url);
+  await page.route("**/api/providers/openai/key", (route) => route.abort());
+  await page.goto(`${url}/settings/models`);
+  const card = page.getByRole("listitem", { name: "OpenAI", exact: true });
+  await card.getByRole("button", { name: "Add a key: OpenAI" }).click();
+  const field = card.locator("input");
+  await field.fill(rightKey);
+  await field.press("Enter");
+  await seeText(() => card.getByRole("alert").innerText(), "cannot be reached");
+  expect(await field.inputValue()).toBe(rightKey);
+
+  await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Tools and servers" }).click();
+  await page.getByRole("button", { name: "Add a server" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("half a na");
+  await page.getByText("without spaces").waitFor();
+  await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Models and keys" }).click();
+  await card.getByRole("button", { name: "Add a key: OpenAI" }).click();
+  expect(await field.inputValue()).toBe(rightKey);
+
+  await page.goto(`${url}/settings/tools`);
+  expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("half a na");
+  // A secret does not outlive the page.
+  await page.goto(`${url}/settings/models`);
+  await card.getByRole("button", { name: "Add a key: OpenAI" }).click();
+  expect(await field.inputValue()).toBe("");
+});

@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { noBrowser, openPage, seeText } from "./open-page.ts";
+import { startInstance } from "../support/instance.ts";
+
+test.skipIf(noBrowser)("a profile is copied, changed, and deleted", async () => {
+  const { url, client } = await startInstance();
+  const page = await openPage(`${url}/settings/profiles`);
+  await page.getByText("Make a copy of one below").waitFor();
+  await page.getByRole("button", { name: "Copy Research" }).click();
+  const form = page.getByRole("form", { name: "Research copy" });
+  await form.getByRole("textbox", { name: "Name", exact: true }).fill("Tide tables");
+  await page.getByText("Not saved yet.").waitFor();
+  await form.or(page.getByRole("form")).getByRole("textbox", { name: "Instructions" }).fill("Only tides.");
+  const steps = page.getByRole("textbox", { name: "Steps" });
+  await steps.fill("0");
+  await page.getByText("A whole number from 1 up.").waitFor();
+  expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+  await steps.fill("3");
+  await page.getByRole("checkbox", { name: /scrape_webpage/ }).uncheck();
+  await page.getByRole("combobox", { name: "Policy" }).selectOption("messages");
+  await page.getByRole("combobox", { name: "Model" }).selectOption("offline/stone");
+  await page.getByRole("button", { name: "Remove the limit of Scrape webpage" }).click();
+
+  // Not saved, and not lost.
+  await page.reload();
+  await page.getByText("Not saved yet.").waitFor();
+  expect(await page.getByRole("textbox", { name: "Instructions" }).inputValue()).toBe("Only tides.");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("status").filter({ hasText: "Saved" }).waitFor();
+
+  const { profiles } = await client.listProfiles({});
+  const own = profiles.filter(({ builtIn }) => !builtIn);
+  expect(own).toMatchObject([
+    {
+      name: "Tide tables",
+      from: "research",
+      instructions: "Only tides.",
+      tools: ["plan_research", "search_web", "read_artifact"],
+      limits: { steps: 3, perTool: { plan_research: 1, search_web: 3 } },
+      policy: "messages",
+      model: "offline/stone",
+    },
+  ]);
+  await page.getByRole("link", { name: "All profiles" }).click();
+  await page.getByRole("button", { name: "Delete Tide tables" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByText("Make a copy of one below").waitFor();
+  expect((await client.listProfiles({})).profiles.every(({ builtIn }) => builtIn)).toBe(true);
+});
+
+test.skipIf(noBrowser)("a profile that was changed elsewhere meanwhile is not written over unasked", async () => {
+  const { url, client } = await startInstance();
+  await client.createProfile({ body: { id: "mine", name: "Mine", from: "stone", instructions: "One." } });
+  const page = await openPage(`${url}/settings/profiles#mine`, { expectTrouble: true });
+  const field = page.getByRole("textbox", { name: "Instructions" });
+  await field.fill("Two.");
+  await client.changeProfile({ params: { profileId: "mine" }, body: { was: 1, instructions: "Three." } });
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("was changed elsewhere").waitFor();
+  expect(await field.inputValue()).toBe("Two.");
+  const read = async () => (await client.listProfiles({})).profiles.find(({ id }) => id === "mine")?.instructions;
+  expect(await read()).toBe("Three.");
+  await page.getByRole("button", { name: "Save mine over it" }).click();
+  await page.getByRole("status").filter({ hasText: "Saved" }).waitFor();
+  expect(await read()).toBe("Two.");
+});
+
+test.skipIf(noBrowser)("a built-in profile can be looked at, and changed only as a copy", async () => {
+  const { url } = await startInstance();
+  const page = await openPage(`${url}/settings/profiles`);
+  await page.getByRole("link", { name: "Builder" }).click();
+  await page.waitForURL("**/settings/profiles#builder");
+  const field = page.getByRole("textbox", { name: "Instructions" });
+  await seeText(() => field.inputValue(), "a builder of small web apps");
+  expect(await field.isDisabled()).toBe(true);
+  await page.getByRole("button", { name: "Make a copy to change it" }).click();
+  await page.getByRole("form", { name: "Builder copy" }).waitFor();
+  expect(await field.isEnabled()).toBe(true);
+  await page.goBack();
+  await page.getByRole("form", { name: "Builder", exact: true }).waitFor();
+});

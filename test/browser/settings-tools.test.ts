@@ -1,0 +1,84 @@
+import { expect, test } from "vitest";
+import { startInstance } from "../support/instance.ts";
+import { agree, startHttpServer } from "../support/mcp/http-server.ts";
+import { noBrowser, openPage, seeText } from "./open-page.ts";
+import { tellSettings } from "./settings/told-settings.ts";
+import { startWithVoice } from "./voice.ts";
+
+const env = { STONECHAT_ALLOW_PRIVATE: "127.0.0.1" };
+
+test.skipIf(noBrowser)("a server is added by its address, brings its tools, and is removed", async () => {
+  const mcp = await startHttpServer();
+  const { url, client } = await startInstance({ env });
+  const page = await openPage(`${url}/settings/tools`);
+  await page.getByText("There is none yet.").waitFor();
+  await page.getByRole("button", { name: "Add a server" }).click();
+  const form = page.getByRole("form", { name: "Add a server" });
+  await form.getByLabel("Name", { exact: true }).fill("echoes");
+  await form.getByLabel("Address", { exact: true }).fill(mcp.url);
+  await form.getByRole("button", { name: "Add", exact: true }).click();
+  const card = page.getByRole("listitem", { name: "echoes" });
+  await seeText(() => card.innerText(), "One tool");
+  const tools = page.getByRole("list", { name: "Tools of echoes" });
+  const wordsOf = async () => (await tools.textContent()) ?? "";
+  await seeText(wordsOf, /Echo\s*mcp__echoes__echo[\s\S]*says it again/);
+
+  await card.getByRole("button", { name: "Remove echoes" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+  await page.getByText("echoes was removed.").waitFor();
+  await expect.poll(() => tools.count()).toBe(0);
+  expect((await client.listServers({})).servers).toEqual([]);
+});
+
+test.skipIf(noBrowser)("signing in happens at the server's own address, and is seen when one comes back", async () => {
+  const mcp = await startHttpServer({ signIn: true });
+  const { url, client } = await startInstance({ env });
+  await client.addServer({ body: { name: "notes", url: mcp.url } });
+  const page = await openPage(`${url}/settings/tools`, { expectTrouble: true });
+  const card = page.getByRole("listitem", { name: "notes" });
+  await seeText(() => card.innerText(), "Asks you to sign in");
+  await page.context().route(`${mcp.origin}/authorize?**`, (route) => route.fulfill({ body: "Do you agree?" }));
+  const opening = page.context().waitForEvent("page");
+  await card.getByRole("button", { name: "Sign in to notes" }).click();
+  const opened = await opening;
+  await opened.waitForURL(`${mcp.origin}/authorize?**`);
+  await seeText(() => card.innerText(), `Sign in at ${new URL(mcp.origin).host}`);
+
+  const answer = agree(mcp, opened.url());
+  await opened.goto(`${url}/api/mcp/callback?${new URLSearchParams(answer)}`);
+  await opened.close();
+  await page.bringToFront();
+  await page.evaluate("dispatchEvent(new Event('focus'))");
+  await seeText(() => card.innerText(), "One tool");
+  await card.getByRole("button", { name: "Sign out of notes" }).click();
+  await seeText(() => card.innerText(), "Asks you to sign in");
+});
+
+test.skipIf(noBrowser)("how a tool changed is read whole before it is accepted", async () => {
+  const { url } = await startWithVoice();
+  const page = await openPage(url);
+  const told = await tellSettings(page, url);
+  await page.goto(`${url}/settings/tools`);
+  const card = page.getByRole("listitem", { name: "notes" });
+  await seeText(() => card.innerText(), "Changed: look at it");
+  const change = card.getByRole("region", { name: "What changed in Find notes" });
+  await seeText(() => change.innerText(), /removed:\s*description: Finds notes by their words\./);
+  expect(await change.evaluate((box) => box.scrollWidth <= box.clientWidth)).toBe(true);
+  await card.getByRole("button", { name: "Accept the change of Find notes" }).click();
+  await seeText(() => card.innerText(), "One tool");
+  expect(told.asked.find(({ name }) => name === "acceptTool")?.body).toEqual({
+    tool: "find_notes",
+    hash: "hash-of-the-other",
+  });
+});
+
+test.skipIf(noBrowser)("tools are told with what they do and what asks", async () => {
+  const { url } = await startWithVoice();
+  const page = await openPage(`${url}/settings/tools`);
+  const list = page.getByRole("list", { name: "Built-in tools" });
+  const deletes = list.getByRole("listitem").filter({ hasText: "delete_entities" });
+  await seeText(async () => (await deletes.textContent()) ?? "", "Asks first: it deletes");
+  await page.getByRole("textbox", { name: "Filter tools" }).fill("exact arithmetic");
+  await expect.poll(() => list.getByRole("listitem").count()).toBe(1);
+  await seeText(() => list.innerText(), "calculate");
+});

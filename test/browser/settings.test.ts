@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { startInstance } from "../support/instance.ts";
+import { composerOf, noBrowser, openPage, seeText } from "./open-page.ts";
+import { startWithVoice } from "./voice.ts";
+
+test.skipIf(noBrowser)("the settings are opened from the sidebar and by a key, and every key is listed", async () => {
+  const { url } = await startWithVoice();
+  const page = await openPage(url);
+  await page.getByRole("link", { name: "Settings" }).click();
+  await page.waitForURL("**/settings/models");
+  await expect.poll(() => page.title()).toBe("Settings · Stonechat");
+  await page.getByRole("link", { name: "Shortcuts" }).click();
+  const keys = page.getByRole("region", { name: "Everywhere" });
+  await seeText(() => keys.innerText(), /Ctrl\s*K\s*Search threads[\s\S]*Ctrl\s*,\s*Settings/);
+  await page.keyboard.press("Control+Shift+O");
+  await composerOf(page).waitFor();
+  await page.keyboard.press("Control+,");
+  await page.waitForURL("**/settings/models");
+  await page.getByRole("button", { name: "Usage" }).last().click();
+  await page.getByRole("dialog", { name: "Usage" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.goto(`${url}/settings/nowhere`);
+  await page.getByText("There is no such part of the settings.").waitFor();
+});
+
+test.skipIf(noBrowser)("a look is chosen for every tab, and is there from the first paint", async () => {
+  const { url } = await startWithVoice();
+  const page = await openPage(`${url}/settings/appearance`, { colorScheme: "light" });
+  const other = await page.context().newPage();
+  await other.goto(url);
+  await composerOf(other).waitFor();
+  const size = (tab = page) => tab.evaluate("getComputedStyle(document.documentElement).fontSize");
+  const ground = (tab = page) => tab.evaluate("getComputedStyle(document.documentElement).backgroundColor");
+  const before = await ground();
+  await page.getByRole("radio", { name: "Dark" }).check({ force: true });
+  await page.getByRole("radio", { name: "Larger" }).check({ force: true });
+  await page.getByRole("radio", { name: "Compact" }).check({ force: true });
+  await page.getByRole("radio", { name: "Keep still" }).check({ force: true });
+  expect(await ground()).not.toBe(before);
+  expect(await size()).toBe("20px");
+  await expect.poll(() => size(other)).toBe("20px");
+  expect(await ground(other)).toBe(await ground());
+  await other.getByRole("button", { name: /^Theme: dark/ }).waitFor();
+
+  await page.goto(url, { waitUntil: "commit" });
+  const look = () => page.evaluate("JSON.stringify({ ...document.documentElement?.dataset })");
+  await expect.poll(look).toBe(JSON.stringify({ theme: "dark", text: "larger", motion: "less", density: "compact" }));
+  await page.goto(`${url}/settings/appearance`);
+  await page.getByRole("radio", { name: "Normal" }).check({ force: true });
+  expect(await size()).toBe("16px");
+});
+
+test.skipIf(noBrowser)("everything is carried away as one file, then deleted after it was typed out", async () => {
+  const { url, client, start } = await startInstance();
+  const threadId = await start({ title: "Tides at the coast" });
+  const page = await openPage(`${url}/t/${threadId}`);
+  await composerOf(page).fill("half a thought");
+  await page.goto(`${url}/settings/data`);
+  await page.getByRole("navigation", { name: "Threads" }).getByRole("link", { name: /Tides/ }).waitFor();
+  const saving = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Export everything" }).click();
+  const chunks: Buffer[] = [];
+  for await (const chunk of await (await saving).createReadStream()) chunks.push(chunk as Buffer);
+  const file = Buffer.concat(chunks).toString();
+  expect(JSON.parse(file)).toMatchObject({ format: "stonechat-export" });
+  expect(file).toContain("Tides at the coast");
+
+  await page.getByRole("button", { name: "Delete everything…" }).click();
+  const dialog = page.getByRole("alertdialog");
+  const button = dialog.getByRole("button", { name: "Delete everything" });
+  await dialog.getByRole("textbox").fill("delete everythin");
+  expect(await button.isDisabled()).toBe(true);
+  expect((await client.listThreads({})).threads).toHaveLength(1);
+  await dialog.getByRole("textbox").fill("delete everything");
+  await button.click();
+  await page.getByRole("link", { name: "Start anew" }).waitFor();
+  expect((await client.listThreads({})).threads).toEqual([]);
+  await page.getByRole("link", { name: "Start anew" }).click();
+  await page.getByText("No threads yet.").waitFor();
+  expect(await page.evaluate("JSON.stringify({ ...localStorage })")).not.toContain("half a thought");
+});
