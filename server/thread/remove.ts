@@ -49,7 +49,7 @@ export async function removeThread({ read, log, clock }: Options, removed: Remov
   };
   // A row that came in between two of the deletes keeps the thread: then all of it is done again.
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const forgetting = { userId: owner, key: `forget:${threadId}:${tries}`, threadId, now: clock.now() };
+    const forgetting = { userId: formerOwner ?? owner, key: `forget:${threadId}:${tries}`, threadId, now: clock.now() };
     const plan = forget ? await planForget(read, forgetting) : { writes: [], events: [] };
     const whole = {
       ...batch,

@@ -17,30 +17,37 @@ export function indexMessage(
   message: Pick<RowOf<"messages">, "id" | "created_at">,
   text: string,
 ): Write[] {
-  return index(thread, message.id, message.created_at, text);
+  return index(thread, { message: message.id, at: message.created_at, text });
 }
 
 export const indexTitle = (thread: Owner & Pick<RowOf<"threads">, "created_at">, title: string): Write[] =>
-  index(thread, "", thread.created_at, title);
+  index(thread, { message: "", at: thread.created_at, text: title });
 
 /** What a tool kept, under its number; the text itself stays where it is kept. */
 export const indexArtifact = (
   thread: Owner,
   artifact: { ref: number; title: string; text: string; at: number },
 ): Write[] =>
-  index(
-    thread,
-    `${ARTIFACT}${artifact.ref}`,
-    artifact.at,
-    `${artifact.title}\n${artifact.text.slice(0, MOST_CHARACTERS)}`,
-    artifact.title,
-  );
+  index(thread, {
+    message: `${ARTIFACT}${artifact.ref}`,
+    at: artifact.at,
+    text: `${artifact.title}\n${artifact.text.slice(0, MOST_CHARACTERS)}`,
+    kept: artifact.title,
+  });
 
 /** The number of an artifact; undefined for a message and for a title. */
 export const toRef = (message: string): number | undefined =>
   message.startsWith(ARTIFACT) ? Number(message.slice(ARTIFACT.length)) : undefined;
 
-function index(thread: Owner, message: string, at: number, text: string, kept = text): Write[] {
+type Doc = {
+  readonly message: string;
+  readonly at: number;
+  readonly text: string;
+  /** What is stored of it, where that is less. */
+  readonly kept?: string;
+};
+
+function index(thread: Owner, { message, at, text, kept = text }: Doc): Write[] {
   if (thread.temporary) return [];
   const terms = [...new Set(toTerms(text))].slice(0, MOST_TERMS).join(" ");
   if (terms === "") return [{ do: "delete", table: "search_docs", where: { thread: thread.id, message } }];

@@ -5,6 +5,8 @@ import type { Principal } from "../auth/principal.ts";
 import type { Log } from "../log/log.ts";
 import type { Threads } from "./threads.ts";
 
+export type Seen = ReturnType<typeof createSeen>;
+
 type Options = { readonly log: Log; readonly threads: Pick<Threads, "get"> };
 
 const MOST_TRIES = 10;

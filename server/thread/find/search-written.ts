@@ -67,12 +67,12 @@ async function searchFiles(read: Reads, within: Within, terms: readonly string[]
   return hits;
 }
 
-const isAscii = /^[\x00-\x7f]*$/;
+const isOther = /[^\p{ASCII}]/u;
 
 /** As the index has it: every term as a word, the last as a beginning. Most files are plain, and are told apart without splitting. */
 function holdsAll(text: string, terms: readonly string[]): boolean {
   const lower = text.toLowerCase();
-  if (isAscii.test(lower) && !terms.every((term) => lower.includes(term))) return false;
+  if (!isOther.test(lower) && !terms.every((term) => lower.includes(term))) return false;
   const words = new Set(toTerms(text));
   const last = terms.at(-1) ?? "";
   const isThere = terms.slice(0, -1).every((term) => words.has(term));

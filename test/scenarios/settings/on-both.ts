@@ -13,7 +13,7 @@ export const SECRET_KEY = Buffer.alloc(32, 7).toString("base64url");
 /** The same cases on both databases, real ones. */
 export function describeOnBoth(name: string, cases: (start: Start, kind: "sqlite" | "postgres") => void): void {
   const onSqlite: Start = async (options) => ({ ...(await startInstance(options)), databaseUrl: "" });
-  describe(`${name} on SQLite`, () => cases(onSqlite, "sqlite"));
+  describe(`${name} on SQLite`, () => void cases(onSqlite, "sqlite"));
   describe.skipIf(!findPostgres())(`${name} on PostgreSQL`, () => {
     let postgres: Postgres;
     beforeAll(async () => {
