@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { Refusal } from "../../protocol/errors.ts";
 import type { FileOp } from "../../protocol/workspace/workspace.ts";
-import { readZip } from "../../test/support/read-zip.ts";
+import { readZip } from "../../test/support/project/read-zip.ts";
 import { put, rows } from "../../test/support/store-rows.ts";
 import { describeStores, type Bench } from "../../test/support/stores.ts";
 import { systemClock } from "../lib/clock.ts";

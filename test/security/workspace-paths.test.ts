@@ -7,7 +7,7 @@ import { systemClock } from "../../server/lib/clock.ts";
 import { createLog, type Log } from "../../server/log/log.ts";
 import { createCatalog, type Catalog } from "../../server/tools/catalog.ts";
 import { loadTools } from "../../server/tools/load-tools.ts";
-import { readZip } from "../support/read-zip.ts";
+import { readZip } from "../support/project/read-zip.ts";
 import { toolContext, workshop } from "../support/server/tool-context.ts";
 import { makeFolder, openHouse, type House } from "./open-house.ts";
 import { origin } from "./open-door.ts";

@@ -176,9 +176,8 @@ describeStores("the builder's tools", (bench) => {
     ];
     for (const [name, input] of calls) await expect(call(name, input)).rejects.toThrow(/is protected/);
     expect(await call("lov-search-files", { query: "SECRET" })).toMatchObject({ total: 0, searched: 1 });
-    const folder = path.split("/").slice(0, -1).join("/");
-    if (folder !== "")
-      await expect(call("lov-delete", { file_path: folder, folder: true })).rejects.toThrow(/is protected/);
+    const folder = path.split("/").slice(0, -1).join("/") || path;
+    await expect(call("lov-delete", { file_path: folder, folder: true })).rejects.toThrow(/is protected/);
     expect(await list()).toContain(path);
   });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readZip } from "../../../test/support/read-zip.ts";
+import { readZip } from "../../../test/support/project/read-zip.ts";
 import { writeZip } from "./zip.ts";
 
 const files = [

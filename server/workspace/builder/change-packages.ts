@@ -1,4 +1,4 @@
-import { toDifference } from "../edit/unified.ts";
+import { toDifference } from "../text/unified.ts";
 import { listPackages, packages } from "../preview/packages.ts";
 import { addPackage, readPackage, removePackage, versionOf } from "./dependencies.ts";
 import { planCall, type Call } from "./desk.ts";

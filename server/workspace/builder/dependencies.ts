@@ -1,4 +1,4 @@
-import { splitLines } from "../edit/lines.ts";
+import { splitLines } from "../text/lines.ts";
 
 export type Package = { readonly name: string; readonly version: string };
 

@@ -1,8 +1,8 @@
 import { expandMarkers } from "../edit/expand-markers.ts";
-import { countLines, endOf, splitLines, toTexts } from "../edit/lines.ts";
+import { countLines, endOf, splitLines, toTexts } from "../text/lines.ts";
 import { isMarker } from "../edit/markers.ts";
 import { replaceLines, type LineEdit } from "../edit/replace-lines.ts";
-import { toDifference } from "../edit/unified.ts";
+import { toDifference } from "../text/unified.ts";
 import { openPath, planCall, refusePlaceholders, type Call } from "./desk.ts";
 
 /** What a call that wrote tells: the difference, so that nobody need look again. */

@@ -1,5 +1,4 @@
-/** How alike a line of a file and one that a model wrote are; the smaller the closer. `far`: not the same line. */
-export const levels = ["same", "ends", "indents", "spaces", "marks"] as const;
+/** How far a line that a model wrote is from the file's: the same, but for its end, its indentation, its spaces, its signs. */
 export type Level = 0 | 1 | 2 | 3 | 4;
 
 const indent = /^[ \t]*/;
@@ -16,11 +15,11 @@ const folded: readonly (readonly [RegExp, string])[] = [
   [/[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g, " "],
   [/[\u200B\uFEFF]/g, ""],
 ];
-const isPlain = /^[\x00-\x7F]*$/;
+const isOther = /\P{ASCII}/u;
 
 /** The same for all lines that may be meant by one another: whatever else is compared, this is. */
 export function toLoose(text: string): string {
-  if (isPlain.test(text)) return squeeze(text);
+  if (!isOther.test(text)) return squeeze(text);
   const signs = folded.reduce((folding, [sign, plain]) => folding.replace(sign, plain), text.normalize("NFC"));
   return squeeze(signs);
 }

@@ -238,7 +238,7 @@ test("whatever is asked for, one true place changes or nothing does", () => {
         counts.moved += 1;
         const exact = countPlaces(lines, taken, (line) => line);
         expect(exact).toBe(1);
-        if (space !== "") expect(countPlaces(lines, taken, (line) => line.trim())).toBe(1);
+        expect(space === "" ? 1 : countPlaces(lines, taken, (line) => line.trim())).toBe(1);
         return undefined;
       },
     ),

@@ -1,5 +1,5 @@
 import { explainMiss, quoteLines, toRange } from "./explain.ts";
-import { splitLines, type Lines } from "./lines.ts";
+import { splitLines, type Lines } from "../text/lines.ts";
 import { traceMoves } from "./moved.ts";
 import { findPlaces, indexLines, type Indexed, type Place } from "./places.ts";
 import { putLines, type Put } from "./put-lines.ts";
@@ -76,7 +76,7 @@ function look(file: Indexed, { pieces }: Reading): View {
 const distanceOf = ({ level }: Place): number => Math.max(level, 1);
 
 function decide(whole: Lines, asked: Asked, view: View, earlier: readonly string[]): Edited {
-  const { edit, reading } = asked;
+  const { edit } = asked;
   const pointed = view.all.filter((place) => isAt(place, asked));
   const [closer] = view.places;
   if (closer && pointed.some((place) => distanceOf(place) > distanceOf(closer)))
@@ -84,7 +84,7 @@ function decide(whole: Lines, asked: Asked, view: View, earlier: readonly string
   const before = traceAll(asked, view, earlier);
   if (before.includes("gone")) return refuse(wasChanged(view.file, edit));
   const meant = [...pointed, ...before.filter((one) => one !== "gone")];
-  if (meant.length > 0) return putOne(whole, asked, view, meant);
+  if (meant.length > 0) return putOne(whole, asked, view, { places: meant, note: null });
   const [only, ...more] = view.places;
   if (!only || more.length > 0) return refuse(manyPlaces(view, edit));
   if (weigh(edit.search) < 4) return refuse(tooLittle(view, only, edit));
@@ -94,7 +94,7 @@ function decide(whole: Lines, asked: Asked, view: View, earlier: readonly string
   if (hadMore(asked, view, earlier)) return refuse(oneWent(view, only));
   const note =
     edit.first === undefined ? null : `found at ${toRange(only.start + 1, only.end)}, not where the numbers said`;
-  return putOne(whole, { edit, reading }, view, [only], note);
+  return putOne(whole, asked, view, { places: [only], note });
 }
 
 /** Whether the numbers name this place. */
@@ -134,8 +134,10 @@ const show = ({ texts }: Indexed, { start, end }: Place): string => texts.slice(
 const hadMore = (asked: Asked, view: View, earlier: readonly string[]): boolean =>
   earlier.some((text) => lookBack(text, asked).all.length > view.all.length);
 
+type Meant = { readonly places: readonly Place[]; readonly note: string | null };
+
 /** Several places are one when the result is the same text. */
-function putOne(whole: Lines, asked: Asked, view: View, places: readonly Place[], note: string | null = null): Edited {
+function putOne(whole: Lines, asked: Asked, view: View, { places, note }: Meant): Edited {
   const puts = new Map<string, Extract<Put, { ok: true }> & { readonly place: Place }>();
   for (const place of places) {
     const put = putLines(whole, { ...asked, place, file: view.file });

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { Refusal } from "../../../protocol/errors.ts";
 import { workspaceLimits } from "../../../protocol/workspace/limits.ts";
 import type { RowOf } from "../../store/schema.ts";
-import { countLines } from "../edit/lines.ts";
+import { countLines } from "../text/lines.ts";
 
 /** What a file holds, as it is stored: text where it is some, else bytes in base64. */
 export type Content = {

@@ -1,6 +1,6 @@
 import { RE2JS } from "re2js";
 import { setImmediate } from "node:timers/promises";
-import { splitLines } from "../edit/lines.ts";
+import { splitLines } from "../text/lines.ts";
 
 export type Searched = { readonly path: string; readonly text: string };
 export type Match = {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { mintId } from "../../support/instance.ts";
-import { readZip } from "../../support/read-zip.ts";
+import { readZip } from "../../support/project/read-zip.ts";
 import { toolParts } from "../../support/server/loop-tools.ts";
 import { startBuilder } from "./build.ts";
 

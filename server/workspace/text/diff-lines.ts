@@ -3,7 +3,7 @@
  * sequence (Myers), in time that grows with the difference; where two texts differ too much, their middles have nothing in common.
  */
 export function matchLines(before: readonly string[], after: readonly string[]): readonly number[] {
-  const matched = new Array<number>(before.length).fill(-1);
+  const matched = before.map(() => -1);
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) {
     matched[start] = start;
