@@ -9,7 +9,8 @@ import { Failed, Quiet, Waiting } from "../bits/section.tsx";
 import { useProject, useProjectLoad } from "../state/project-context.ts";
 import { useEntities } from "../state/use-entities.ts";
 import { DocumentEditor } from "./document-editor.tsx";
-import { DocumentTree, type TreeActions } from "./document-tree.tsx";
+import { DocumentTree } from "./document-tree.tsx";
+import type { TreeActions } from "./tree-node.tsx";
 import { filterTree, pathTo, toDropMove, toRows, toTree, toTreeMove, type Tree } from "./tree-rows.ts";
 
 const kind = "document";
