@@ -87,7 +87,7 @@ const TextFile = ({ desk, path, isNarrow, state }: FileProps & { readonly state:
           line={goal?.path === path ? goal.line : null}
           onChange={(next) => buffers.write(path, next)}
           onSave={() => void buffers.save(path)}
-          onLeave={() => void buffers.save(path)}
+          onLeave={() => buffers.leave(path)}
         />
       </div>
     </>

@@ -59,6 +59,11 @@ function open(text: string | null = "one") {
     sent,
     state,
     kept,
+    /** Somebody else writes, and no list has said so yet. */
+    change: (next: string) => {
+      stored = next;
+      seq += 1;
+    },
     /** Somebody else writes, and the list says so. */
     write: (next: string | null) => {
       stored = next;
@@ -113,7 +118,7 @@ test("words written while a save is on its way stay unsaved, over what was saved
 });
 
 test("what others write comes in where nothing is unsaved, and is only told where something is", async () => {
-  const { buffers, write, state } = await openFile();
+  const { buffers, write, state, sent } = await openFile();
   write("theirs");
   await settled();
   expect(textOf(state())).toBe("theirs");
@@ -122,13 +127,18 @@ test("what others write comes in where nothing is unsaved, and is only told wher
   await settled();
   expect(textOf(state())).toBe("mine");
   expect(state().save).toMatchObject({ name: "behind", theirs: { hash: "#theirs again" } });
+  buffers.leave(path);
+  expect(state().save).toMatchObject({ name: "behind" });
+  await buffers.save(path);
+  expect(state().save).toMatchObject({ name: "stale", theirs: { text: "theirs again" } });
+  expect(sent).toEqual([]);
 });
 
 test("a stale save shows both; mine is saved over theirs, or theirs is taken", async () => {
   for (const choice of ["mine and theirs", null]) {
-    const { buffers, write, state, sent } = await openFile();
+    const { buffers, change, state, sent } = await openFile();
     buffers.write(path, "mine");
-    write("theirs");
+    change("theirs");
     await buffers.save(path);
     expect(state().save).toMatchObject({ name: "stale", theirs: { text: "theirs" } });
     expect(textOf(state())).toBe("mine");

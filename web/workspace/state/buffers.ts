@@ -13,7 +13,10 @@ import type { Drafts } from "./drafts.ts";
 export type Buffers = {
   get(path: string): Cell<BufferState>;
   write(path: string, text: string): void;
+  /** Where the file is another by now, that is shown instead. */
   save(path: string): Promise<void>;
+  /** The person looks elsewhere: what can be saved is; what cannot waits for them. */
+  leave(path: string): void;
   /** Shows both, where the file is another by now. */
   compare(path: string): Promise<void>;
   /** Ends a conflict: `text` is what shall stand there, null: theirs. */
@@ -101,7 +104,9 @@ export function createBuffers({ projectId, client, drafts }: Options): Buffers {
 
   const compare = async (path: string) => {
     try {
-      const theirs = await fetchFile(path);
+      const before = textBuffer(path)?.save;
+      const isGone = before?.name === "behind" && before.theirs === null;
+      const theirs = isGone ? null : await fetchFile(path);
       const now = textBuffer(path);
       if (!now) return;
       if (theirs !== null && (theirs.text === textOf(now) || now.draft === null)) {
@@ -132,8 +137,16 @@ export function createBuffers({ projectId, client, drafts }: Options): Buffers {
     for (const [path, cell] of cells) followOne(path, cell.get());
   };
 
+  const save = async (path: string) => {
+    const now = textBuffer(path);
+    if (!now || now.draft === null || now.save.name === "saving" || now.save.name === "stale") return;
+    if (now.save.name === "behind") return compare(path);
+    await store(path, now.draft, now.file.hash === "" ? null : now.file.hash);
+  };
+
   return {
     compare,
+    save,
     follow: (next, seq) => {
       files = next;
       filesSeq = seq;
@@ -156,10 +169,8 @@ export function createBuffers({ projectId, client, drafts }: Options): Buffers {
       put(path, { ...now, draft, save: isOld && draft !== null ? now.save : idle });
       if (draft === null) followAll();
     },
-    save: async (path) => {
-      const now = textBuffer(path);
-      if (!now || now.draft === null || now.save.name === "saving" || now.save.name === "stale") return;
-      await store(path, now.draft, now.file.hash === "" ? null : now.file.hash);
+    leave: (path) => {
+      if (textBuffer(path)?.save.name !== "behind") void save(path);
     },
     settle: async (path, text) => {
       const now = textBuffer(path);

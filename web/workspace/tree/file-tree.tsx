@@ -61,8 +61,9 @@ export const FileTree = (props: Props) => {
   );
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    const row = rows[at];
-    const move = toTreeMove(event.key, rows, at);
+    const here = rows.findIndex(({ path }) => path === pathAt(event.target));
+    const row = rows[here];
+    const move = toTreeMove(event.key, rows, here);
     if (!move || !row) return;
     event.preventDefault();
     if ("go" in move) return focusRow(rows[move.go]?.path);
@@ -94,7 +95,14 @@ export const FileTree = (props: Props) => {
       ? field(level, <Folder aria-hidden="true" className="size-4 flex-none opacity-70" />, "Name of the folder", "")
       : field(level, <FileIcon path="" />, "Name of the file", "");
   return (
-    <div ref={box} role="tree" aria-label="Files" onKeyDown={onKeyDown} className="grid gap-px">
+    <div
+      ref={box}
+      role="tree"
+      aria-label="Files"
+      onKeyDown={onKeyDown}
+      onFocus={(event) => setStop(pathAt(event.target) ?? stop)}
+      className="grid gap-px"
+    >
       {isMaking && naming.folder === "" && made(1)}
       {rows.map((row, index) => (
         <Fragment key={`${row.kind} ${row.path}`}>
@@ -116,3 +124,7 @@ export const FileTree = (props: Props) => {
     </div>
   );
 };
+
+/** The row that has the focus, however it came there. */
+const pathAt = (target: EventTarget): string | null =>
+  (target instanceof Element && target.closest("[data-path]")?.getAttribute("data-path")) || null;

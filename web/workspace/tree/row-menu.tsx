@@ -1,5 +1,6 @@
 import { Ellipsis, FilePlus2, FolderPlus, History, Pencil, Trash2 } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
+import { useRef } from "react";
 import { MenuItem } from "../../list/menu-item.tsx";
 import type { TreeRow } from "./tree-rows.ts";
 
@@ -14,11 +15,24 @@ type Props = {
 
 /** What can be done to a file or a folder. Its button is no stop of the Tab key: the tree has keys for all of it. */
 export const RowMenu = ({ row, isOpen, onOpen, onDeed }: Props) => {
-  const run = (deed: RowDeed) => () => onDeed(deed, row);
+  const button = useRef<HTMLButtonElement>(null);
+  const chosen = useRef<RowDeed>(null);
+  const run = (deed: RowDeed) => () => {
+    chosen.current = deed;
+  };
+  // Not before the menu is gone: until then it holds on to the focus, which a field for a name wants.
+  const finish = (event: Event) => {
+    event.preventDefault();
+    const deed = chosen.current;
+    chosen.current = null;
+    if (deed) onDeed(deed, row);
+    else button.current?.closest<HTMLElement>("[data-path]")?.focus();
+  };
   return (
     <DropdownMenu.Root open={isOpen} onOpenChange={onOpen}>
       <DropdownMenu.Trigger asChild>
         <button
+          ref={button}
           type="button"
           tabIndex={-1}
           aria-label={`More for ${row.name}`}
@@ -32,7 +46,7 @@ export const RowMenu = ({ row, isOpen, onOpen, onDeed }: Props) => {
         <DropdownMenu.Content
           align="start"
           sideOffset={2}
-          onCloseAutoFocus={(event) => event.preventDefault()}
+          onCloseAutoFocus={finish}
           onClick={(event) => event.stopPropagation()}
           onKeyDown={(event) => event.stopPropagation()}
           className="z-50 min-w-44 animate-rise rounded-xl bg-raised p-1.5 shadow-float"

@@ -30,8 +30,8 @@ export const FileDiff = ({ projectId, change, from, to, turn = 0, isOpen: opensF
   const [wasOpen, setWasOpen] = useState(opensFirst);
   const { state } = useLoad(wasOpen ? key : null, async () => {
     const [before, after] = await Promise.all([
-      readText(client, projectId, change.path, from),
-      readText(client, projectId, change.path, to),
+      change.what === "new" ? null : readText(client, projectId, change.path, from),
+      change.what === "deleted" ? null : readText(client, projectId, change.path, to),
     ]);
     return before === "bytes" || after === "bytes"
       ? ("bytes" as const)

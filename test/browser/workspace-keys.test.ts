@@ -1,0 +1,162 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { composerOf, noBrowser, seeText } from "./open-page.ts";
+import {
+  chooseSide,
+  editorOf,
+  openHouse,
+  projectId,
+  rowOf,
+  sources,
+  startHouse,
+  workspaceOf,
+} from "./workspace/house.ts";
+
+const focused = (browser: Page) => () =>
+  browser.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.tagName ?? "");
+const listPaths = async ({ client }: Awaited<ReturnType<typeof startHouse>>) =>
+  (await client.listFiles({ params: { projectId } })).files.map(({ path }) => path);
+
+test.skipIf(noBrowser)("files are walked, opened, made, renamed, deleted and brought back by keys alone", async () => {
+  const house = await startHouse({ files: sources });
+  const browser = await openHouse(house);
+  const keys = browser.keyboard;
+  await rowOf(browser, "src").waitFor();
+  await browser.getByRole("searchbox", { name: "Find a file" }).focus();
+  await keys.press("Tab");
+  expect(await focused(browser)()).toBe("New file");
+  await keys.press("Tab");
+  await keys.press("Tab");
+  expect(await focused(browser)()).toBe("src");
+  await keys.press("ArrowLeft");
+  await expect.poll(() => rowOf(browser, "App.tsx").count()).toBe(0);
+  await keys.press("ArrowRight");
+  await keys.press("ArrowRight");
+  expect(await focused(browser)()).toBe("App.tsx");
+  await keys.press("m");
+  expect(await focused(browser)()).toBe("main.tsx");
+  await keys.press("ArrowLeft");
+  expect(await focused(browser)()).toBe("src");
+  await keys.press("ArrowDown");
+  await keys.press("Enter");
+  await seeText(() => editorOf(browser, "src/App.tsx").innerText(), "High water");
+
+  await rowOf(browser, "App.tsx").focus();
+  await keys.press("F2");
+  await keys.type("Home");
+  await keys.press("Enter");
+  await rowOf(browser, "Home.tsx").waitFor();
+  expect(await listPaths(house)).toContain("src/Home.tsx");
+  await seeText(() => editorOf(browser, "src/Home.tsx").innerText(), "High water");
+
+  await rowOf(browser, "Home.tsx").focus();
+  await keys.press("Delete");
+  await expect.poll(() => rowOf(browser, "Home.tsx").count()).toBe(0);
+  const note = workspaceOf(browser).getByRole("status").filter({ hasText: "Deleted src/Home.tsx" });
+  await note.getByRole("button", { name: "Undo" }).press("Enter");
+  await rowOf(browser, "Home.tsx").waitFor();
+  expect(await listPaths(house)).toContain("src/Home.tsx");
+
+  await browser.getByRole("button", { name: "New file" }).press("Enter");
+  await keys.type("notes/tides.md");
+  await keys.press("Enter");
+  const editor = editorOf(browser, "notes/tides.md");
+  await editor.waitFor();
+  await editor.press("#");
+  await editor.press("ControlOrMeta+s");
+  await expect.poll(() => house.read("notes/tides.md")).toBe("#");
+  await editor.press("Tab");
+  await seeText(() => editor.innerText(), /^ {2}#|^# {2}/);
+  await editor.press("Escape");
+  await editor.press("Tab");
+  expect(await editor.evaluate((one) => one === document.activeElement)).toBe(false);
+});
+
+test.skipIf(noBrowser)(
+  "a folder is made, filled, renamed with all that is in it, and deleted with an undo",
+  async () => {
+    const house = await startHouse({ files: sources });
+    const browser = await openHouse(house);
+    await browser.getByRole("button", { name: "New folder" }).click();
+    await browser.keyboard.type("parts");
+    await browser.keyboard.press("Enter");
+    await rowOf(browser, "parts").focus();
+    await browser.keyboard.press("Shift+F10");
+    await browser.getByRole("menuitem", { name: "New file in here" }).press("Enter");
+    await browser.keyboard.type("tab.tsx");
+    await browser.keyboard.press("Enter");
+    await editorOf(browser, "parts/tab.tsx").waitFor();
+    await rowOf(browser, "parts").focus();
+    await browser.keyboard.press("F2");
+    await browser.keyboard.type("bits");
+    await browser.keyboard.press("Enter");
+    await editorOf(browser, "bits/tab.tsx").waitFor();
+    expect(await listPaths(house)).toEqual(["bits/tab.tsx", "index.html", "src/App.tsx", "src/main.tsx"]);
+
+    await rowOf(browser, "src").click({ button: "right" });
+    await browser.getByRole("menuitem", { name: "Delete" }).click();
+    await expect.poll(() => rowOf(browser, "src").count()).toBe(0);
+    expect(await listPaths(house)).toEqual(["bits/tab.tsx", "index.html"]);
+    await workspaceOf(browser).getByRole("button", { name: "Undo" }).click();
+    await rowOf(browser, "main.tsx").waitFor();
+  },
+);
+
+test.skipIf(noBrowser)("a file is found by its name, and a path that is refused says why", async () => {
+  const house = await startHouse({ files: sources });
+  const browser = await openHouse(house);
+  const find = browser.getByRole("searchbox", { name: "Find a file" });
+  await find.fill("main");
+  await browser
+    .getByRole("list", { name: "Found files" })
+    .getByRole("button", { name: /main\.tsx/ })
+    .waitFor();
+  await find.press("Enter");
+  await seeText(() => editorOf(browser, "src/main.tsx").innerText(), "createRoot");
+  await find.fill("nowhere");
+  await browser.getByText("No file is called so.").waitFor();
+  await find.press("Escape");
+  await browser.getByRole("button", { name: "New file" }).click();
+  await browser.keyboard.type("../up.ts");
+  const refused = browser.waitForResponse(
+    (response) => response.request().method() === "POST" && response.status() >= 400,
+  );
+  await browser.keyboard.press("Enter");
+  await refused;
+  await seeText(() => browser.getByRole("alert").first().innerText(), /\.\./);
+  expect(await listPaths(house)).toEqual(["index.html", "src/App.tsx", "src/main.tsx"]);
+});
+
+test.skipIf(noBrowser)(
+  "the edge between thread and workspace is moved by keys and pointer, and stays where it was put",
+  async () => {
+    const house = await startHouse({ files: sources });
+    const browser = await openHouse(house);
+    const edge = browser.getByRole("separator", { name: "Width of the workspace" });
+    const widthOf = async () => Number(await edge.getAttribute("aria-valuenow"));
+    await edge.waitFor();
+    const before = await widthOf();
+    await edge.press("ArrowRight");
+    await expect.poll(widthOf).toBe(before - 24);
+    await edge.press("End");
+    expect(await widthOf()).toBe(Number(await edge.getAttribute("aria-valuemax")));
+    const box = await edge.boundingBox();
+    await browser.mouse.move((box?.x ?? 0) + 4, 400);
+    await browser.mouse.down();
+    await browser.mouse.move((box?.x ?? 0) + 104, 400);
+    await browser.mouse.up();
+    const after = await widthOf();
+    expect(after).toBe(Number(await edge.getAttribute("aria-valuemax")) - 100);
+    await browser.reload();
+    await edge.waitFor();
+    await expect.poll(widthOf).toBe(after);
+    expect((await workspaceOf(browser).boundingBox())?.width).toBeGreaterThan(after - 20);
+
+    await browser.getByRole("button", { name: "Workspace", exact: true }).click();
+    await expect.poll(() => workspaceOf(browser).count()).toBe(0);
+    await browser.reload();
+    await composerOf(browser).waitFor();
+    await browser.getByRole("button", { name: "Workspace", exact: true }).click();
+    await chooseSide(browser, "Preview");
+  },
+);
