@@ -9,38 +9,49 @@ const devices = [
   ["a phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
 ] as const;
 
+async function openSettings(options: Parameters<typeof openPage>[1]) {
+  const { url, client } = await startInstance();
+  await client.createProfile({ body: { id: "mine", name: "Mine", from: "research" } });
+  const page = await openPage(url, options);
+  await tellSettings(page, url);
+  return {
+    page,
+    url,
+    open: async (section: string) => {
+      await page.goto(`${url}/settings/${section}`);
+      await page.getByRole("navigation", { name: "Settings" }).waitFor();
+    },
+    check: async (where: string) => {
+      await checkAccess(page, where);
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    },
+  };
+}
+
 for (const colorScheme of ["light", "dark"] as const) {
   for (const [name, options] of devices) {
-    test.skipIf(noBrowser)(`settings stand in nobody's way on ${name}, ${colorScheme}`, async () => {
-      const { url, client } = await startInstance();
-      await client.createProfile({ body: { id: "mine", name: "Mine", from: "research" } });
-      const page = await openPage(url, { colorScheme, ...options });
-      await tellSettings(page, url);
-      const fits = async () =>
-        expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
-      const open = async (section: string) => {
-        await page.goto(`${url}/settings/${section}`);
-        await page.getByRole("navigation", { name: "Settings" }).waitFor();
-      };
-      const check = async (where: string) => {
-        await checkAccess(page, where);
-        await fits();
-      };
+    test.skipIf(noBrowser)(
+      `models, keys, tools and servers stand in nobody's way on ${name}, ${colorScheme}`,
+      async () => {
+        const { page, open, check } = await openSettings({ colorScheme, ...options });
+        await open("models");
+        await page.getByRole("button", { name: "Add a key: OpenAI", exact: true }).click();
+        await page.getByRole("button", { name: /^Change address/ }).click();
+        await page.getByRole("list", { name: "Ready to use" }).waitFor();
+        await check("models");
 
-      await open("models");
-      await page.getByRole("button", { name: "Add a key: OpenAI", exact: true }).click();
-      await page.getByRole("button", { name: /^Change address/ }).click();
-      await page.getByRole("list", { name: "Ready to use" }).waitFor();
-      await check("models");
+        await open("tools");
+        await page.getByRole("button", { name: "Add a server" }).click();
+        await page.getByLabel("Name", { exact: true }).fill("not a name");
+        await page.getByRole("button", { name: "Sign in to calendar" }).waitFor();
+        await page.getByRole("list", { name: "Built-in tools" }).waitFor();
+        await page.getByText("3 tools").last().click();
+        await check("tools");
+      },
+    );
 
-      await open("tools");
-      await page.getByRole("button", { name: "Add a server" }).click();
-      await page.getByLabel("Name", { exact: true }).fill("not a name");
-      await page.getByRole("button", { name: "Sign in to calendar" }).waitFor();
-      await page.getByRole("list", { name: "Built-in tools" }).waitFor();
-      await page.getByText("3 tools").last().click();
-      await check("tools");
-
+    test.skipIf(noBrowser)(`nor do profiles, looks and data on ${name}, ${colorScheme}`, async () => {
+      const { page, url, open, check } = await openSettings({ colorScheme, ...options });
       await open("profiles");
       await page.getByRole("link", { name: "Mine" }).waitFor();
       await check("profiles");

@@ -50,7 +50,7 @@ test.skipIf(noBrowser)("a key is tested on the spot, and is never seen again", a
   await seeText(() => card.innerText(), /\d+ models?[\s\S]*Tested/);
   expect(provider.calls.map(({ headers }) => headers.authorization)).toContain(`Bearer ${rightKey}`);
 
-  const seen = `${await page.content()} ${await page.evaluate("JSON.stringify({ ...localStorage })")}`;
+  const seen = `${await page.content()} ${await page.evaluate<string>("JSON.stringify({ ...localStorage })")}`;
   expect(seen).not.toContain(rightKey);
   expect(seen).not.toContain(wrongKey);
   const ready = page.getByRole("list", { name: "Ready to use" });

@@ -10,7 +10,7 @@ import { DrawerContext } from "./drawer-button.tsx";
 import { SignIn } from "./sign-in.tsx";
 import { Trouble } from "./trouble.tsx";
 import { useIsWide } from "./use-is-wide.ts";
-import { useShortcuts } from "./use-shortcuts.ts";
+import { useShortcuts } from "./keys/use-shortcuts.ts";
 import { useTitle } from "./use-title.ts";
 
 const LateView = lazy(() => import("../context/late-view.tsx"));

@@ -6,7 +6,7 @@ import { toSettingsPath } from "../state/route.ts";
 import { useLook, type Look } from "../state/look.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 
-const Shortcuts = lazy(() => import("../shell/shortcuts-dialog.tsx"));
+const Shortcuts = lazy(() => import("./keys/shortcuts-dialog.tsx"));
 
 export const SidebarFoot = ({ children }: { readonly children: ReactNode }) => {
   const { client, session, sheet } = usePage();

@@ -2,6 +2,7 @@ import { useEffect, useRef } from "react";
 import type { MessageFacts } from "../message/message-facts.ts";
 import { toSafeHref } from "../markdown/links.ts";
 import { useSelected } from "../state/cell.ts";
+import { isStill } from "../state/look.ts";
 import { lowRelevance, type Source } from "./collect-sources.ts";
 import { Favicon } from "./favicon.tsx";
 import { toHost } from "./host.ts";
@@ -78,7 +79,8 @@ const states = { found: "found", read: "read", failed: "failed" } as const;
 function revealSideways(card: HTMLElement | null): void {
   const row = card?.parentElement;
   if (!card || !row) return;
+  const behavior = isStill() ? "auto" : "smooth";
   const [box, frame] = [card.getBoundingClientRect(), row.getBoundingClientRect()];
-  if (box.left < frame.left) row.scrollBy({ left: box.left - frame.left - 8, behavior: "smooth" });
-  else if (box.right > frame.right) row.scrollBy({ left: box.right - frame.right + 8, behavior: "smooth" });
+  if (box.left < frame.left) row.scrollBy({ left: box.left - frame.left - 8, behavior });
+  else if (box.right > frame.right) row.scrollBy({ left: box.right - frame.right + 8, behavior });
 }

@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { EpochView } from "../../protocol/context/context.ts";
 import type { ThreadView } from "../../protocol/fold.ts";
 import { useCell } from "../state/cell.ts";
+import { isStill } from "../state/look.ts";
 import type { Outgoing } from "../state/outbox.ts";
 import { usePage } from "../state/page.ts";
 import type { ThreadFeed } from "../state/thread-feed.ts";
@@ -101,7 +102,7 @@ export const Conversation = ({ threadId, feed, view, earlier, unsent, epochs }: 
       {isAway && (
         <IconButton
           label="Scroll to the end"
-          onClick={() => virtualizer.scrollToEnd({ behavior: "smooth" })}
+          onClick={() => virtualizer.scrollToEnd({ behavior: isStill() ? "auto" : "smooth" })}
           className="absolute inset-x-0 bottom-3 mx-auto size-9 animate-rise rounded-full bg-raised text-ink shadow-float"
         >
           <ArrowDown aria-hidden="true" className="size-4.5" />

@@ -1,6 +1,7 @@
 import { memo, useEffect, useMemo, useState } from "react";
 import type { Edge, EntityLine } from "../../../protocol/project/project.ts";
 import { isEnded } from "../../../protocol/project/kinds.ts";
+import { isStill } from "../../state/look.ts";
 import { capital } from "../words/looks.ts";
 import { createLayout, toBox, type Point } from "./lay-graph.ts";
 
@@ -113,11 +114,11 @@ function useLayout(entities: readonly EntityLine[], edges: readonly Edge[]): Rea
   );
   const [points, setPoints] = useState<ReadonlyMap<string, Point>>(() => layout.points());
   useEffect(() => {
-    const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const isAtOnce = isStill();
     let frame = 0;
     const run = () => {
       const isDone = layout.step(stepsPerFrame);
-      if (!isStill || isDone) setPoints(layout.points());
+      if (!isAtOnce || isDone) setPoints(layout.points());
       if (!isDone) frame = requestAnimationFrame(run);
     };
     run();

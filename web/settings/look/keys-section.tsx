@@ -1,4 +1,4 @@
-import { ShortcutList } from "../../shell/shortcut-list.tsx";
+import { ShortcutList } from "../../shell/keys/shortcut-list.tsx";
 import { Section } from "../../project/bits/section.tsx";
 
 export const KeysSection = () => (

@@ -16,8 +16,8 @@ import { Changed, SaveBar } from "./save-bar.tsx";
 import { LimitFields } from "./limit-fields.tsx";
 import { ModelChoice } from "./model-choice.tsx";
 import { findFaults, toChange, toForm, type ProfileForm } from "./profile-form.ts";
-import { useCopy } from "./profiles-section.tsx";
 import { ToolChoice } from "./tool-choice.tsx";
+import { useCopy } from "./use-copy.ts";
 import { toProfileName } from "./words.ts";
 
 type Props = {

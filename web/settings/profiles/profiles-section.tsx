@@ -9,8 +9,9 @@ import { useRequest } from "../../state/use-request.ts";
 import Confirm from "../../ui/confirm.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { ProfileEditor } from "./profile-editor.tsx";
-import { describeProfile, toProfileName } from "./words.ts";
+import { useCopy } from "./use-copy.ts";
 import { useProfiles } from "./use-profiles.ts";
+import { describeProfile, toProfileName } from "./words.ts";
 
 /** The jobs that a thread can be given: those that come with it, and copies of them under names of one's own. */
 export const ProfilesSection = ({ openId }: { readonly openId: string | null }) => {
@@ -114,16 +115,3 @@ const Row = ({ profile, onChanged }: { readonly profile: ProfileView; readonly o
     </li>
   );
 };
-
-/** The server's own limit. */
-const longestName = 60;
-
-/** Makes a copy and opens it. */
-export function useCopy(profile: ProfileView): (id: string) => Promise<void> {
-  const { client, go } = usePage();
-  return async (id) => {
-    const name = `${toProfileName(profile).slice(0, longestName - 5)} copy`;
-    await client.createProfile({ params: {}, body: { id, name, from: profile.id } });
-    go(toSettingsPath("profiles", id));
-  };
-}

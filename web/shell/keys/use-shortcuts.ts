@@ -1,8 +1,8 @@
 import { useEffect } from "react";
-import { composerFieldId } from "../composer/composer.tsx";
-import { searchFieldId } from "../search/search-field.tsx";
-import { usePage } from "../state/page.ts";
-import { toSettingsPath } from "../state/route.ts";
+import { composerFieldId } from "../../composer/composer.tsx";
+import { searchFieldId } from "../../search/search-field.tsx";
+import { usePage } from "../../state/page.ts";
+import { toSettingsPath } from "../../state/route.ts";
 import { everywhere, type ShortcutName } from "./shortcuts.ts";
 
 const names = new Map<string, ShortcutName>(

@@ -1,0 +1,17 @@
+import type { ProfileView } from "../../../protocol/settings/profiles.ts";
+import { usePage } from "../../state/page.ts";
+import { toSettingsPath } from "../../state/route.ts";
+import { toProfileName } from "./words.ts";
+
+/** The server's own limit. */
+const longestName = 60;
+
+/** Makes a copy and opens it. */
+export function useCopy(profile: ProfileView): (id: string) => Promise<void> {
+  const { client, go } = usePage();
+  return async (id) => {
+    const name = `${toProfileName(profile).slice(0, longestName - 5)} copy`;
+    await client.createProfile({ params: {}, body: { id, name, from: profile.id } });
+    go(toSettingsPath("profiles", id));
+  };
+}
