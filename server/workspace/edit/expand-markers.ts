@@ -71,13 +71,16 @@ function trimBlank(kept: readonly string[], before: Chunk, after: Chunk): readon
   return kept.slice(start, end);
 }
 
+/** Neighbours that are looked at: as many as these are as good as any number. */
+const FAR = 60;
+
 /** Where the chunk's end stands in the old text, as the index after it. */
 function findEnd(old: readonly string[], chunk: Chunk, from: number): Anchor {
   const lines = chunk.slice(0, chunk.findLastIndex((line) => line.trim() !== "") + 1);
   const reach = (index: number): number => {
     let length = 0;
     while (
-      length < lines.length &&
+      length < Math.min(lines.length, FAR) &&
       index - length >= 0 &&
       isSame(old[index - length], lines[lines.length - 1 - length])
     ) {
@@ -98,8 +101,7 @@ function findStart(old: readonly string[], chunk: Chunk, from: number): Anchor {
   );
   const reach = (index: number): number => {
     let length = 0;
-    while (length < lines.length && index + length < old.length && isSame(old[index + length], lines[length]))
-      length += 1;
+    while (length < Math.min(lines.length, FAR) && isSame(old[index + length], lines[length])) length += 1;
     return length;
   };
   return choose(old, { lines, from, reach });
@@ -131,7 +133,7 @@ function choose(old: readonly string[], { lines, from, reach }: Choosing): Ancho
       ok: false,
       reason: `("${line.trim()}") is not in the file${from > 0 ? " after what came before" : ""}, so it is not known what to keep.`,
     };
-  const longest = Math.max(...found.map(({ length }) => length));
+  const longest = found.reduce((most, { length }) => Math.max(most, length), 0);
   const [best, ...others] = found.filter(({ length }) => length === longest);
   const isSure = found.length === 1 || weigh(lines, longest) >= 4;
   if (best && others.length === 0 && isSure) return { ok: true, at: best.index };

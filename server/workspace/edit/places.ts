@@ -12,44 +12,32 @@ export type Place = {
   readonly gaps: readonly { readonly start: number; readonly end: number }[];
 };
 
-export type Indexed = {
-  readonly texts: readonly string[];
-  readonly loose: readonly string[];
-  readonly byLoose: ReadonlyMap<string, readonly number[]>;
-};
+export type Indexed = { readonly texts: readonly string[]; readonly loose: readonly string[] };
 
-export function indexLines(texts: readonly string[]): Indexed {
-  const loose = texts.map(toLoose);
-  const byLoose = new Map<string, number[]>();
-  for (const [index, key] of loose.entries()) {
-    const found = byLoose.get(key);
-    if (found) found.push(index);
-    else byLoose.set(key, [index]);
-  }
-  return { texts, loose, byLoose };
-}
+export const indexLines = (texts: readonly string[]): Indexed => ({ texts, loose: texts.map(toLoose) });
 
-/** More than these are as good as any number: nobody could say which is meant. */
-const MOST_PLACES = 200;
+/** So many lines of places are looked at, and some places in any case. */
+const MOST_LINES = 100_000;
+const SOME_PLACES = 20;
 
-/** All places of a search, whose pieces stand in order with anything between them. */
+/** All places of a search, whose pieces stand in order with anything between them. In time linear in the file. */
 export function findPlaces(file: Indexed, pieces: readonly (readonly string[])[]): readonly Place[] {
   const [head = [], ...rest] = pieces;
   const starts = findRuns(file, head);
-  if (rest.length === 0) return starts.slice(0, MOST_PLACES).map((start) => toPlace(file, pieces, [start]));
-  const tail = rest.at(-1) ?? [];
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const most = Math.max(SOME_PLACES, Math.floor(MOST_LINES / length));
+  if (rest.length === 0) return starts.slice(0, most).map((start) => toPlace(file, pieces, [start]));
   const inner = rest.slice(0, -1);
-  const ends = findRuns(file, tail);
+  const ends = findRuns(file, rest.at(-1) ?? []);
   const runs = inner.map((piece) => findRuns(file, piece));
   const places: Place[] = [];
   for (const start of starts) {
     const between = threadThrough(inner, runs, start + head.length);
-    if (!between) continue;
+    if (!between) break;
     const from = (between.at(-1) ?? start) + (inner.at(-1)?.length ?? head.length);
-    for (const end of ends) {
-      if (end < from) continue;
-      places.push(toPlace(file, pieces, [start, ...between, end]));
-      if (places.length >= MOST_PLACES) return places;
+    for (let at = findFrom(ends, from); at < ends.length; at += 1) {
+      places.push(toPlace(file, pieces, [start, ...between, ends[at] ?? 0]));
+      if (places.length >= most) return places;
     }
   }
   return places;
@@ -64,7 +52,8 @@ function threadThrough(
   const found: number[] = [];
   let next = from;
   for (const [index, piece] of pieces.entries()) {
-    const run = runs[index]?.find((start) => start >= next);
+    const all = runs[index] ?? [];
+    const run = all[findFrom(all, next)];
     if (run === undefined) return undefined;
     found.push(run);
     next = run + piece.length;
@@ -72,18 +61,36 @@ function threadThrough(
   return found;
 }
 
-function findRuns({ loose, byLoose }: Indexed, piece: readonly string[]): readonly number[] {
-  const keys = piece.map(toLoose);
-  let [rarest, found]: [number, readonly number[]] = [0, []];
-  for (const [index, key] of keys.entries()) {
-    if (key === "") continue;
-    const places = byLoose.get(key) ?? [];
-    if (places.length === 0) return [];
-    if (found.length === 0 || places.length < found.length) [rarest, found] = [index, places];
+/** Where in an ascending list the numbers begin that are at least this. */
+function findFrom(list: readonly number[], least: number): number {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((list[middle] ?? 0) < least) low = middle + 1;
+    else high = middle;
   }
-  return found
-    .map((index) => index - rarest)
-    .filter((start) => start >= 0 && keys.every((key, index) => loose[start + index] === key));
+  return low;
+}
+
+/** Every place where these lines stand, by Knuth, Morris and Pratt: no line of the file is gone back to. */
+function findRuns({ loose }: Indexed, piece: readonly string[]): readonly number[] {
+  const keys = piece.map(toLoose);
+  const shorter = [0];
+  for (let index = 1, length = 0; index < keys.length; index += 1) {
+    while (length > 0 && keys[index] !== keys[length]) length = shorter[length - 1] ?? 0;
+    if (keys[index] === keys[length]) length += 1;
+    shorter.push(length);
+  }
+  const found: number[] = [];
+  let length = 0;
+  for (const [index, key] of loose.entries()) {
+    while (length > 0 && key !== keys[length]) length = shorter[length - 1] ?? 0;
+    if (key === keys[length]) length += 1;
+    if (length < keys.length) continue;
+    found.push(index - keys.length + 1);
+    length = shorter[length - 1] ?? 0;
+  }
+  return found;
 }
 
 function toPlace({ texts }: Indexed, pieces: readonly (readonly string[])[], starts: readonly number[]): Place {

@@ -182,6 +182,22 @@ describe("where it is not sure", () => {
   });
 });
 
+test("the numbers decide between very many equal places", () => {
+  const file = "item();\n".repeat(3000);
+  const expected = `${"item();\n".repeat(2499)}last();\n${"item();\n".repeat(500)}`;
+  expect(textOf(edit(file, { search: "item();", replace: "last();", first: 2500, last: 2500 }))).toBe(expected);
+});
+
+test.each([
+  ["a period", "a\nb\n".repeat(100_000), "a\nb\n".repeat(1_900) + "b\na"],
+  ["one line again and again", "a\n".repeat(200_000), "a\n".repeat(3_900)],
+  ["an ellipsis the wrong way round", "b\n".repeat(50_000) + "a\n".repeat(50_000), "a\n...\nb"],
+  ["blank lines", "\n".repeat(400_000), "x"],
+  ["a search longer than any", "a\n".repeat(10), "a\n".repeat(100_000)],
+])("a file that is made to take long ends with a refusal: %s", (_, text, search) => {
+  expect(edit(text, { search, replace: "x", first: 2, last: 3 }, [text, `${text}a`])).toMatchObject({ ok: false });
+});
+
 test("a mismatch gives back the true lines at the place, and the nearest match", () => {
   const reason = reasonOf(
     edit(header, { search: "      <h1>Titel</h1>\n    </header>", replace: "x", first: 1, last: 2 }),

@@ -1,5 +1,5 @@
 import { explainMiss, quoteLines, toRange } from "./explain.ts";
-import { splitLines, type Lines } from "../text/lines.ts";
+import { countLines, splitLines, type Lines } from "../text/lines.ts";
 import { traceMoves } from "./moved.ts";
 import { findPlaces, indexLines, type Indexed, type Place } from "./places.ts";
 import { putLines, type Put } from "./put-lines.ts";
@@ -40,6 +40,7 @@ export function replaceLines(text: string, edit: LineEdit, earlier: readonly str
   const whole = splitLines(text);
   const file = indexLines(whole.lines.map((line) => line.text));
   if (edit.search.trim() === "") return whole.lines.length === 0 ? putWhole(edit) : refuse(NO_SEARCH);
+  if (countLines(edit.search) > MOST_SEARCHED) return refuse(TOO_LONG);
   if (edit.first !== undefined && edit.last !== undefined && edit.last < edit.first) {
     return refuse(`The last line (${edit.last}) comes before the first (${edit.first}).`);
   }
@@ -60,6 +61,9 @@ export function replaceLines(text: string, edit: LineEdit, earlier: readonly str
   return refuse(explainMiss(file.texts, edit));
 }
 
+/** More lines than these are left out by an ellipsis, or the file is written whole. */
+const MOST_SEARCHED = 4_000;
+const TOO_LONG = `The search has more than ${MOST_SEARCHED} lines: leave out the middle with a line "...", or write the whole file.`;
 const NO_SEARCH = "The search is empty: give the lines that are to be replaced, as they stand in the file.";
 const refuse = (reason: string): Edited => ({ ok: false, reason });
 
@@ -68,7 +72,7 @@ const putWhole = ({ replace }: LineEdit): Edited =>
 
 function look(file: Indexed, { pieces }: Reading): View {
   const all = findPlaces(file, pieces);
-  const best = Math.min(...all.map(distanceOf));
+  const best = all.reduce((least, place) => Math.min(least, distanceOf(place)), Infinity);
   return { file, all, places: all.filter((place) => distanceOf(place) === best) };
 }
 
