@@ -104,11 +104,11 @@ const Ask = ({ onDone, onClose }: AskProps) => {
                 {state.text}
               </p>
             )}
-            <div className="flex justify-end gap-2">
+            <div className="flex flex-wrap justify-end gap-2">
               <AlertDialog.Cancel className="plain-button">Cancel</AlertDialog.Cancel>
               <button
                 type="submit"
-                className="plain-button strong-button"
+                className="plain-button strong-button whitespace-nowrap"
                 disabled={!isTyped || state.name === "sending"}
               >
                 {state.name === "sending" ? "Deleting…" : "Delete everything"}
