@@ -155,7 +155,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     recall,
     chunksOf: summaries.chunksOf,
     stateOf: tellStateOf,
-    digests: createDigests({ read: store.read, clock }),
+    digests: createDigests({ read: store.read, clock, onError }),
     promptCounts: { prompts: 0, prefixBreaks: 0, epochs: 0 },
     storedTexts: new Set(),
     afterTurn: (threadId, branchId) => {

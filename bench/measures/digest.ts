@@ -27,6 +27,10 @@ const subjects =
     " ",
   );
 
+const onError = (error: unknown): never => {
+  throw error;
+};
+
 const ask = (n: number): DigestRequest => ({
   ownerId: OWNER,
   threadId: "thread",
@@ -45,7 +49,7 @@ async function run({ arena, series, repeats, databases, quick, say }: Contest): 
     const store = await openStore({ directory, databaseUrl: databaseUrl || null });
     await seed(store);
     say(`a project of 5,000 tasks, 2,000 documents and 20,000 edges made on ${database}`);
-    const { load } = createDigests({ read: store.read, clock: systemClock });
+    const { load } = createDigests({ read: store.read, clock: systemClock, onError });
     let asked = 0;
     const once = async (): Promise<number> => {
       const request = ask((asked += 1));

@@ -171,7 +171,7 @@ function listTold(told: Told, { digests }: Snapshot, count: Counter): readonly R
       score,
     })),
     ...digests
-      .filter(({ name, since, why }) => why !== "digest" || told.digests?.some((one) => one.name === name) === true)
+      .filter(({ name, why }) => why !== "digest" || told.digests?.some((one) => one.name === name) === true)
       .map(({ name, full, since, tokens, why, note }): ReceiptItem => {
         const isWhole = told.text.includes(full);
         return {

@@ -20,20 +20,30 @@ const LIVES_MS = 2 * 60_000;
 const MOST_HELD = 64;
 /** Lines are much the same from one call to the next. */
 const MOST_LINES = 20_000;
+const LONGEST_LINE = 500;
 
 export type DigestTools = {
   readonly read: Reads;
   readonly clock: Clock;
   readonly count: (line: string) => number;
+  readonly onError: (error: unknown) => void;
   readonly gathered: ReturnType<typeof createCache<Gathered>>;
   readonly focused: ReturnType<typeof createCache<Focus | undefined>>;
 };
 
-export function createDigests({ read, clock }: { readonly read: Reads; readonly clock: Clock }): Digests {
+type Options = {
+  readonly read: Reads;
+  readonly clock: Clock;
+  /** What could not be read is told to the log, too. */
+  readonly onError: (error: unknown) => void;
+};
+
+export function createDigests({ read, clock, onError }: Options): Digests {
   const tools: DigestTools = {
     read,
     clock,
     count: createLineCounter(),
+    onError,
     gathered: createCache<Gathered>({ clock, livesMs: LIVES_MS, most: MOST_HELD }),
     focused: createCache<Focus | undefined>({ clock, livesMs: LIVES_MS, most: MOST_HELD }),
   };
@@ -52,6 +62,7 @@ export function createDigests({ read, clock }: { readonly read: Reads; readonly 
 function createLineCounter(): (line: string) => number {
   const counted = new Map<string, number>();
   return (line) => {
+    if (line.length > LONGEST_LINE) return countTokens(line);
     let tokens = counted.get(line);
     if (tokens === undefined) {
       if (counted.size >= MOST_LINES) counted.clear();

@@ -21,7 +21,8 @@ export async function loadGlobal(
   try {
     return [await readAll(tools, request, mode)];
   } catch (error) {
-    return [toMinimum(tools, request, mode, error)];
+    tools.onError(error);
+    return [toMinimum(tools, request, mode)];
   }
 }
 
@@ -91,12 +92,7 @@ function tellSince(
   ].join("\n");
 }
 
-function toMinimum(
-  { count }: DigestTools,
-  { told, wantsData }: DigestRequest,
-  mode: ContextMode,
-  error: unknown,
-): Digest {
+function toMinimum({ count }: DigestTools, { told, wantsData }: DigestRequest, mode: ContextMode): Digest {
   const full = [
     `<project-digest mode="${mode}">`,
     "The person's projects could not be read just now, so nothing is told of them; use tools to look.",
@@ -112,6 +108,6 @@ function toMinimum(
       ? { context: { mode }, content: { note: "the projects could not be read just now" }, instructions: "" }
       : null,
     why: "load-failed",
-    note: `only the mode is told: ${error instanceof Error ? error.message : "the load failed"}`,
+    note: "only the mode is told: the projects could not be read",
   };
 }

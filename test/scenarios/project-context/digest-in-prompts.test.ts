@@ -87,7 +87,11 @@ test("a load that fails falls back to ids and names, says so in the receipt, and
   expect(failed).toContain("could not be read just now");
   expect(failed).not.toContain("Mend the crane");
   const item = (await house.receiptOf(threadId)).receipt.items.find(({ kind }) => kind === "digest");
-  expect(item).toMatchObject({ id: "project", why: "load-failed", note: "only ids are told: the disk is away" });
+  expect(item).toMatchObject({
+    id: "project",
+    why: "load-failed",
+    note: "only ids are told: the project could not be read",
+  });
   repair();
   const [again = ""] = await house.ask(threadId, "And now?");
   expect(again.slice(failed.length)).toContain("Mend the crane");

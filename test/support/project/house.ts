@@ -25,25 +25,27 @@ export async function openHouse({ project = {}, ...options }: Options): Promise<
   return join(chat, projectId);
 }
 
-/** The same project from another node of the same database. */
-export function join(chat: Recorded, projectId: string): House {
+/** A project that is there. `others` are further nodes of the same database: any of them may be the one that answers. */
+export function join(chat: Recorded, projectId: string, others: readonly Recorded[] = []): House {
   const turns = new Map<string, number>();
+  const nodes = [chat, ...others];
   return {
     ...chat,
     projectId,
     act: (...ops) => actOn(chat.client, projectId, ...ops),
     ask: async (threadId, text) => {
-      const before = chat.sent().length;
+      const before = nodes.map(({ sent }) => sent().length);
       const turn = (turns.get(threadId) ?? 0) + 1;
       turns.set(threadId, turn);
       const live = chat.follow(threadId);
       await chat.send(threadId, text);
       await live.ended(turn);
       live.close();
-      return chat
-        .sent()
-        .slice(before)
-        .map(({ body }) => toWords(body));
+      return nodes.flatMap(({ sent }, at) =>
+        sent()
+          .slice(before[at])
+          .map(({ body }) => toWords(body)),
+      );
     },
     receiptOf: async (threadId, back = 0) => {
       const { receipts } = await chat.client.listReceipts({ params: { threadId }, query: {} });

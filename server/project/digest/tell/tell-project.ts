@@ -42,6 +42,7 @@ export function tellProject(telling: ProjectTelling): { readonly text: string; r
       ? []
       : [`description: ${quoteValue(clip(project.description, DESCRIPTION_CHARACTERS))}`]),
     ...(mode === "ontology" ? tellOntology(gathered.links) : []),
+    ...(mode === "focus" && !focus ? ["What this thread is about is not there any more."] : []),
     ...focused,
   ];
   const closing = [
