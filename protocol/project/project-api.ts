@@ -9,7 +9,7 @@ import {
   EntityLine,
   EntityOp,
   Instructions,
-  Moment,
+  MOST_MOMENT,
   Project,
   ProjectName,
 } from "./project.ts";
@@ -94,8 +94,8 @@ export const projectApi = {
       parentId: ClientId.optional(),
       q: z.string().max(200).optional(),
       /** Whose dates touch this time. */
-      from: z.coerce.number().pipe(Moment).optional(),
-      to: z.coerce.number().pipe(Moment).optional(),
+      from: z.coerce.number().int().min(-MOST_MOMENT).max(MOST_MOMENT).optional(),
+      to: z.coerce.number().int().min(-MOST_MOMENT).max(MOST_MOMENT).optional(),
       sort: z.enum(["position", "updated", "due", "priority", "title"]).default("updated"),
       cursor: z.string().max(400).optional(),
       limit: z.coerce.number().int().min(1).max(500).default(100),

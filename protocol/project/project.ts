@@ -11,7 +11,9 @@ const text = (most: number) =>
       "the text is not valid Unicode or holds a NUL",
     );
 
-export const Moment = z.number().int().min(-8_640_000_000_000).max(8_640_000_000_000);
+/** Of milliseconds since 1970, either way. */
+export const MOST_MOMENT = 8_640_000_000_000;
+export const Moment = z.number().int().min(-MOST_MOMENT).max(MOST_MOMENT);
 export const Title = text(projectLimits.titleCharacters).trim().min(1, "a title needs some text");
 export const EntityKind = z.enum(kindNames as [string, ...string[]]);
 export const Relation = z

@@ -12,7 +12,10 @@ type Schema = {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly const?: unknown;
   readonly items?: Schema;
+  readonly minItems?: number;
 };
 
 /** Values a schema accepts, made from its JSON Schema. Only the words our request schemas use; any other one throws. */
@@ -26,7 +29,9 @@ function fromObject({ properties = {}, required = [] }: Schema): fc.Arbitrary<Re
 
 function fromField(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.enum) return fc.constantFrom(...schema.enum);
-  if (schema.anyOf) return fc.oneof(...schema.anyOf.map(fromField));
+  if (schema.const !== undefined) return fc.constant(schema.const);
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices) return fc.oneof(...choices.map(fromField));
   switch (schema.type) {
     case "null":
       return fc.constant(null);
@@ -35,7 +40,10 @@ function fromField(schema: Schema): fc.Arbitrary<unknown> {
     case "object":
       return fromObject(schema);
     case "array":
-      return fc.array(schema.items ? fromField(schema.items) : fc.constant(null), { maxLength: 3 });
+      return fc.array(schema.items ? fromField(schema.items) : fc.constant(null), {
+        minLength: schema.minItems ?? 0,
+        maxLength: 3,
+      });
     case "boolean":
       return fc.boolean();
     case "integer":

@@ -18,6 +18,8 @@ type Ids = {
   readonly profileId: string;
   readonly shareId: string;
   readonly projectId: string;
+  readonly entityId: string;
+  readonly actId: string;
 };
 
 const noFields = { keyPoints: [], decisions: [], actionItems: [], openQuestions: [], toolResults: [] };
@@ -46,6 +48,10 @@ const bodies: Partial<Record<RouteName, object>> = {
   reportLogs: { seq: 0, logs: [], loaded: true },
   writeFiles: { id: "x-15", ops: [{ do: "write", path: "taken.ts", was: null, text: "over" }] },
   restoreFiles: { id: "x-16", seq: 0 },
+  changeProject: { id: "x-17", version: 1, name: "taken over" },
+  act: { id: "x-18", ops: [{ do: "delete", id: "entity", version: 1 }] },
+  undoAct: { id: "x-19" },
+  undoRun: { id: "x-20" },
 };
 const queries: Partial<Record<RouteName, string>> = { listMessages: "?before=9", getFile: "?path=src/App.tsx" };
 const withIds = (Object.keys(routes) as RouteName[]).filter(
@@ -99,6 +105,8 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
     profileId: "profile",
     shareId: "share",
     projectId: "project",
+    entityId: "entity",
+    actId: "act",
   });
 
   beforeAll(async () => {
@@ -108,6 +116,9 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
     for (const thread of [own.threadId, other.threadId]) await put(house.store, summaryOf(thread));
     const local = house.asUser("local");
     await local.createProject({ body: { id: "project", name: "Mine alone" } });
+    await local.createProject({ body: { id: "second", name: "Also mine" } });
+    const task = { do: "create", id: "entity", kind: "task", title: "Only mine" } as const;
+    await local.act({ params: { projectId: "project" }, body: { id: "act", ops: [task] } });
     await local.reportLogs({ params: { projectId: "project" }, body: { seq: 0, logs: [], loaded: true } });
     const file = { do: "write", path: "src/App.tsx", was: null, text: "mine" } as const;
     await local.writeFiles({ params: { projectId: "project" }, body: { id: "file", ops: [file] } });
@@ -140,6 +151,8 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
       await client.listThreads({ params: {} }),
       await client.search({ params: {}, query: { q: "hello" } }),
       await client.getProject({ params: { projectId: "project" } }),
+      await client.listEntities({ params: { projectId: "project" } }),
+      await client.listActs({ params: { projectId: "project" } }),
       await client.listLogs({ params: { projectId: "project" } }),
       await client.listFiles({ params: { projectId: "project" } }),
       await client.listProfiles({}),
@@ -159,6 +172,12 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
       "getReceipt",
       "getRequest",
       "getContext",
+      "getProject",
+      "listEntities",
+      "getEntity",
+      "getGraph",
+      "listActs",
+      "getAct",
       "openPreview",
       "listLogs",
       "listFiles",
@@ -201,11 +220,42 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
         profileId: "none",
         shareId: "none",
         projectId: "project",
+        entityId: "none",
+        actId: "none",
       };
       expect(swapped).toEqual(await send(name, "local", unknown));
       expect(await look()).toBe(before);
     },
   );
+
+  test("what is in one project is unknown in another of the same person", async () => {
+    const before = await look();
+    const local = house.asUser("local");
+    for (const name of ["getEntity", "getAct", "undoAct", "act"] as const) {
+      const swapped = await send(name, "local", { ...toIds(own), projectId: "second" });
+      expect({ name, status: swapped.status }).toEqual({ name, status: 404 });
+    }
+    const link = { do: "link", sourceId: "entity", targetId: "entity", relation: "supports" } as const;
+    const below = { do: "create", id: "below", kind: "task", title: "x", parentId: "entity" } as const;
+    for (const op of [link, below]) {
+      const attempt = local.act({ params: { projectId: "second" }, body: { id: "y-1", ops: [op] } });
+      await expect(attempt).rejects.toMatchObject({ code: "not-found" });
+    }
+    expect(await look()).toBe(before);
+  });
+
+  test("a project cannot be started over another's, nor a thread be put into it", async () => {
+    const before = await look();
+    const bob = house.asUser("bob");
+    const start = bob.createProject({ body: { id: "project", name: "mine" } });
+    await expect(start).rejects.toMatchObject({ code: "conflict" });
+    const thread = bob.createThread({ body: { id: "intruder", projectId: "project" } });
+    await expect(thread).rejects.toMatchObject({ code: "not-found" });
+    const list = bob.listThreads({ query: { projectId: "project" } });
+    await expect(list).rejects.toMatchObject({ code: "not-found" });
+    expect((await bob.listProjects({})).projects).toEqual([]);
+    expect(await look()).toBe(before);
+  });
 
   test("lists and search show another nothing", async () => {
     const bob = house.asUser("bob");
@@ -220,7 +270,7 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
     });
     const taken = JSON.stringify(await bob.exportEverything({}));
     expect(taken).toContain("stonechat-export");
-    expect(taken).not.toMatch(/Hello there|only mine|thread-a/);
+    expect(taken).not.toMatch(/Hello there|only mine|Only mine|thread-a/);
   });
 
   test("a thread cannot be started over another's, nor does trying change it", async () => {

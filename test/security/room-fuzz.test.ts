@@ -8,6 +8,19 @@ import { attempts, toHttp, type Attempt } from "./route-attempts.ts";
 const runs = process.env["STONECHAT_DEEP"] === "1" ? 1000 : 100;
 const names = Object.keys(routes) as RouteName[];
 
+/** Where chance seldom says something that fits: once for certain. */
+const fitting: Partial<Record<RouteName, Partial<Pick<Attempt, "query" | "body">>>> = {
+  changeThread: { body: JSON.stringify({ id: "fitting", title: "Renamed" }) },
+  act: { body: JSON.stringify({ id: "fitting", ops: [{ do: "update", id: "entity", version: 1, state: "done" }] }) },
+  changeProject: { body: JSON.stringify({ id: "fitting", version: 1, name: "Renamed" }) },
+  createProfile: { body: JSON.stringify({ id: "fitting", name: "Another" }) },
+  writeFiles: {
+    body: JSON.stringify({ id: "fitting", ops: [{ do: "write", path: "b.txt", was: null, text: "Mine" }] }),
+  },
+  getFile: { query: { path: "a.txt" } },
+  restoreFiles: { body: JSON.stringify({ id: "fitting", seq: 1 }) },
+};
+
 describe("D18: the same fuzz with the real rooms behind the door", () => {
   let house: House;
   /** A thread and a project for each route, so that none fills the queue of another. */
@@ -25,7 +38,11 @@ describe("D18: the same fuzz with the real rooms behind the door", () => {
     await local.sendMessage({ params: { threadId: "withdrawInput" }, body: waiting });
     for (const name of names.filter((one) => routes[one].path.includes(":projectId"))) {
       await local.createProject({ body: { id: name, name: "Mine" } });
+      const task = { do: "create", id: "entity", kind: "task", title: "Mine" } as const;
+      await local.act({ params: { projectId: name }, body: { id: "first-act", ops: [task] } });
     }
+    const file = { do: "write", path: "a.txt", was: null, text: "Mine" } as const;
+    await local.writeFiles({ params: { projectId: "getFile" }, body: { id: "file", ops: [file] } });
     await local.createProfile({ body: { id: "profile", name: "Mine" } });
     const share = (id: string) => local.createShare({ params: { threadId: "createShare" }, body: { id } });
     await share("share");
@@ -44,10 +61,17 @@ describe("D18: the same fuzz with the real rooms behind the door", () => {
       runId,
       receiptId,
       projectId: name,
+      entityId: "entity",
+      actId: "first-act",
       ...settings(),
     };
     const keys = Object.keys(attempt.params);
     return { ...attempt, params: Object.fromEntries(keys.map((key) => [key, known[key] ?? attempt.params[key]])) };
+  };
+
+  const toExamples = (name: RouteName): [Attempt, boolean][] => {
+    const good = { kind: "good", params: toParams(name), query: {}, body: "{}", type: "application/json" };
+    return fitting[name] ? [[{ ...good, ...fitting[name] }, true]] : [];
   };
 
   const settings = () => ({ profileId: "profile", shareId: "share", token });
@@ -64,7 +88,7 @@ describe("D18: the same fuzz with the real rooms behind the door", () => {
         expect(response.status, `${text} ${house.lines.at(-1)}`).toBeLessThan(500);
         if (response.status >= 400) ErrorBody.parse(JSON.parse(text));
       }),
-      { numRuns: runs },
+      { numRuns: runs, examples: toExamples(name) },
     );
   });
 
@@ -82,6 +106,7 @@ describe("D18: the same fuzz with the real rooms behind the door", () => {
       "removePin",
       "setProviderAddress",
       "changeProfile",
+      "undoRun",
       ...ofSummaries,
       ...ofServers,
     ];
@@ -97,3 +122,6 @@ describe("D18: the same fuzz with the real rooms behind the door", () => {
     }
   });
 });
+
+const toParams = (name: RouteName): Record<string, string> =>
+  Object.fromEntries([...routes[name].path.matchAll(/:(\w+)/g)].map(([, key = ""]) => [key, "none"]));

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from "kysely";
-import type { RowOf, Tables } from "../../schema.ts";
+import type { projectTables, RowOf, Tables } from "../../schema.ts";
 import type { Ask } from "../shapes.ts";
 import { readActs } from "./acts.ts";
 import { readEach } from "./each.ts";
@@ -29,6 +29,13 @@ export const readProjects = (db: Kysely<Tables>, dialect: ListDialect, ask: Ask)
 
   threadsOfProject: (project: string): Promise<readonly RowOf<"threads">[]> =>
     db.selectFrom("threads").selectAll().where("project", "=", project).execute(),
+
+  /** How many rows of a project a table holds; for whoever must know that nothing is left. */
+  countOfProject: async (table: (typeof projectTables)[number], project: string): Promise<number> => {
+    const { rows } = await sql<{ n: number }>`
+      select count(*) as n from ${sql.table(table)} where project = ${project}`.execute(db);
+    return rows[0]?.n ?? 0;
+  },
 
   countFiles: async (project: string): Promise<number> => {
     const [row] = await ask("count files", [project], ([project]) =>
