@@ -14,7 +14,7 @@ import { Reason, RunView, Usage } from "./run.ts";
 import { serverApi } from "./servers/servers.ts";
 import { draftApi } from "./settings/drafts.ts";
 import { exportApi } from "./settings/export.ts";
-import { profileApi } from "./settings/profiles.ts";
+import { builtInProfiles, profileApi } from "./settings/profiles.ts";
 import { providerApi } from "./settings/providers.ts";
 import { searchApi } from "./settings/search.ts";
 import { seenApi } from "./settings/seen.ts";
@@ -34,6 +34,7 @@ export const limits = {
 
 const Id = ClientId;
 const ModelId = z.string().min(1).max(200);
+const ProfileId = z.union([z.enum(builtInProfiles), Id]);
 const Limit = z.coerce.number().int().min(1).max(limits.pageSize);
 const Depth = z.coerce.number().int().min(0).max(1_000_000_000);
 const MessageText = z
@@ -172,7 +173,7 @@ export const api = {
       title: Title.optional(),
       model: ModelId.optional(),
       /** A built-in one's name, or the id of one of your own. */
-      profile: Id.default("stone"),
+      profile: ProfileId.default("stone"),
       projectId: Id.optional(),
       /** An entity of the project. */
       focusId: Id.optional(),
@@ -202,7 +203,7 @@ export const api = {
         pinned: z.boolean().optional(),
         archived: z.boolean().optional(),
         model: ModelId.optional(),
-        profile: Id.optional(),
+        profile: ProfileId.optional(),
         /** How prompts are chosen from the next message on; null: as the profile has it. */
         policy: z.enum(policyNames).nullable().optional(),
         projectId: Id.nullable().optional(),

@@ -154,7 +154,8 @@ describeOnBoth("testing a provider", (start) => {
   test("each provider is asked in its own way", async () => {
     const seen: string[] = [];
     const server = await serveModels(({ path, headers }) => {
-      seen.push(`${path} ${headers.authorization ?? headers["x-api-key"] ?? headers["x-goog-api-key"] ?? "open"}`);
+      const key = headers.authorization ?? headers["x-api-key"] ?? headers["x-goog-api-key"] ?? "open";
+      seen.push(`${path} ${String(key)}`);
       return json(path.includes("pageSize") ? { models: [{}, {}] } : listed);
     });
     expect(await ask(server.url, "anthropic")).toMatchObject({ outcome: "ok", models: 3 });
