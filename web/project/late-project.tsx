@@ -6,14 +6,14 @@ import { PlaceChips } from "./thread/place-chips.tsx";
 
 type Props =
   | { readonly chips: ComponentProps<typeof PlaceChips> }
-  | { readonly begin: ComponentProps<typeof BeginInProject> }
+  | { readonly opening: ComponentProps<typeof BeginInProject> }
   | { readonly changes: ComponentProps<typeof RunChanges> }
   | { readonly card: ComponentProps<typeof EntitiesCard> };
 
 /** What threads show of projects, fetched together with its first use. */
 const LateProject = (props: Props) => {
   if ("chips" in props) return <PlaceChips {...props.chips} />;
-  if ("begin" in props) return <BeginInProject {...props.begin} />;
+  if ("opening" in props) return <BeginInProject {...props.opening} />;
   if ("changes" in props) return <RunChanges {...props.changes} />;
   return <EntitiesCard {...props.card} />;
 };

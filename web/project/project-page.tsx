@@ -33,6 +33,7 @@ const ProjectPage = ({ place }: { readonly place: ProjectPlace }) => {
   const open = useMemo(() => getOpenProject(page, projectId), [page, projectId]);
   useEffect(() => open.feed.open(), [open]);
   const state = useCell(open.feed.state);
+  const link = useCell(open.feed.link);
   const known = useCell(page.projects.state).projects.find(({ id }) => id === projectId);
   const name = state.phase === "ready" ? state.project.name : (known?.name ?? "");
   useEffect(() => void page.projects.load(), [page]);
@@ -48,7 +49,7 @@ const ProjectPage = ({ place }: { readonly place: ProjectPlace }) => {
             <h1 dir="auto" className="min-w-0 flex-1 truncate font-serif text-2xl tracking-tight">
               {name}
             </h1>
-            <LinkNote link={useCell(open.feed.link)} />
+            <LinkNote link={link} />
             <a
               href={toProjectPath(projectId, beginTab)}
               aria-label="New thread in this project"

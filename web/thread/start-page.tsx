@@ -56,7 +56,7 @@ export const StartPage = ({ project }: { readonly project?: ProjectPlace }) => {
           <div>
             {begun && (
               <Suspense fallback={<div className="mb-3 h-21" />}>
-                <LateProject begin={{ value: begun, onChange: setBegun }} />
+                <LateProject opening={{ value: begun, onChange: setBegun }} />
               </Suspense>
             )}
             <Composer

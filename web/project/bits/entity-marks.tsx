@@ -1,3 +1,4 @@
+import { createElement } from "react";
 import { CalendarClock, ChevronsUp, ChevronUp, Equal, Minus } from "lucide-react";
 import type { Priority } from "../../../protocol/project/kinds.ts";
 import type { EntityLine } from "../../../protocol/project/project.ts";
@@ -6,8 +7,7 @@ import { capital, isOverdue, toneDots, toPicture, toTone } from "../words/looks.
 
 /** The small signs of a thing: its kind, its state, how much it matters, when it is due. */
 export const KindMark = ({ kind, className = "size-4" }: { readonly kind: string; readonly className?: string }) => {
-  const Picture = toPicture(kind);
-  return <Picture aria-hidden="true" className={`flex-none text-soft ${className}`} />;
+  return createElement(toPicture(kind), { "aria-hidden": true, className: `flex-none text-soft ${className}` });
 };
 
 type StateProps = { readonly kind: string; readonly state: string };

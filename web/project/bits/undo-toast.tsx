@@ -1,5 +1,5 @@
 import { CloudOff, Undo2, X } from "lucide-react";
-import { useEffect, useEffectEvent, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { useCell } from "../../state/cell.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { useProject } from "../state/project-context.ts";
@@ -18,12 +18,13 @@ export const UndoToast = () => {
     const timer = setTimeout(() => writer.offer.set(null), shownMs);
     return () => clearTimeout(timer);
   }, [writer, offer, isHeld]);
-  const undo = useEffectEvent(() => {
-    if (!offer) return false;
+  const undo = useCallback(() => {
+    const last = writer.offer.get();
+    if (!last) return false;
     writer.offer.set(null);
-    void writer.undo(offer.actId);
+    void writer.undo(last.actId);
     return true;
-  });
+  }, [writer]);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== "z" || !(event.ctrlKey || event.metaKey) || event.shiftKey) return;
@@ -32,7 +33,7 @@ export const UndoToast = () => {
     };
     addEventListener("keydown", onKeyDown);
     return () => removeEventListener("keydown", onKeyDown);
-  }, []);
+  }, [undo]);
   return (
     <div
       role="status"

@@ -1,7 +1,8 @@
 import { Eye, History, Link2, MessageSquarePlus, PanelLeft, Pencil } from "lucide-react";
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useState } from "react";
 import type { Response } from "../../../protocol/api.ts";
 import { findKind, projectLimits } from "../../../protocol/project/kinds.ts";
+import type { Entity } from "../../../protocol/project/project.ts";
 import { Markdown } from "../../markdown/markdown.tsx";
 import { useCell } from "../../state/cell.ts";
 import { usePage } from "../../state/page.ts";
@@ -12,7 +13,7 @@ import { Choice } from "../bits/choice.tsx";
 import { EntityLinks } from "../entity/entity-links.tsx";
 import { useProject } from "../state/project-context.ts";
 import { BothTexts } from "./both-texts.tsx";
-import { createDocument, type DocumentState } from "./open-document.ts";
+import { createDocument, type DocumentState, type OpenDocument } from "./open-document.ts";
 import { Versions } from "./versions.tsx";
 
 type Props = { readonly found: Response<"getEntity">; readonly onShowTree: (() => void) | null };
@@ -20,18 +21,8 @@ type Mode = "write" | "read" | "versions" | "details";
 
 /** One document: written on one side and read on the other where there is room, else one at a time. */
 export const DocumentEditor = ({ found: { entity, links }, onShowTree }: Props) => {
-  const { keep } = usePage();
   const { projectId, writer } = useProject();
-  const open = useMemo(
-    () =>
-      createDocument({
-        stored: entity,
-        keep,
-        write: (patch, version) => writer.act([{ do: "update", id: entity.id, version, ...patch }], { asks: true }),
-      }),
-    // The same document stays open while what is stored of it changes.
-    [entity.id, keep, writer],
-  );
+  const open = useOpenDocument(entity);
   useEffect(() => open.hear(entity), [open, entity]);
   useEffect(() => () => void open.flush(), [open]);
   const { title, body, save } = useCell(open.state);
@@ -132,6 +123,20 @@ export const DocumentEditor = ({ found: { entity, links }, onShowTree }: Props) 
     </section>
   );
 };
+
+/** The same document stays open while what is stored of it changes: its editor goes with its id. */
+function useOpenDocument(stored: Entity): OpenDocument {
+  const { keep } = usePage();
+  const { writer } = useProject();
+  const [open] = useState(() =>
+    createDocument({
+      stored,
+      keep,
+      write: (patch, version) => writer.act([{ do: "update", id: stored.id, version, ...patch }], { asks: true }),
+    }),
+  );
+  return open;
+}
 
 type ModeProps = {
   readonly mode: Mode;

@@ -46,7 +46,7 @@ export function createPager(ask: Ask): Pager {
       lines: next.flatMap(({ entities }) => entities),
       total: next[0]?.total ?? 0,
       seq: Math.min(...next.map(({ seq }) => seq)),
-      hasMore: next.at(-1)?.nextCursor != null,
+      hasMore: (next.at(-1)?.nextCursor ?? null) !== null,
     });
   };
   const fail = (error: unknown) => {
