@@ -8,16 +8,33 @@ const api = "http://127.0.0.1:3737";
 
 const first = new Set<string>();
 
-/** Which of our own modules the page begins with. */
+/** `Trash2` and `FolderKanban` are `trash-2` and `folder-kanban`. */
+const listIcons = (code: string): readonly string[] =>
+  [...code.matchAll(/import\s*\{([^}]*)\}\s*from\s*["']lucide-react["']/g)].flatMap(([, names = ""]) =>
+    names
+      .split(",")
+      .map((name) =>
+        (name.trim().split(" ")[0] ?? "").replaceAll(/(?<=[a-z\d])(?=[A-Z])|(?<=[a-zA-Z])(?=\d)/g, "-").toLowerCase(),
+      ),
+  );
+
+/** Which of our own modules the page begins with, and which icons: apart, each would be a file with a head of its own. */
 const findFirst: Plugin = {
   name: "find-first",
   buildEnd() {
+    const icons = new Set<string>();
     const visit = (id: string): void => {
       if (first.has(id) || id.includes("node_modules")) return;
       first.add(id);
-      for (const next of this.getModuleInfo(id)?.importedIds ?? []) visit(next);
+      const found = this.getModuleInfo(id);
+      for (const icon of listIcons(found?.code ?? "")) icons.add(icon);
+      for (const next of found?.importedIds ?? []) visit(next);
     };
     visit(toPath("./web/shell/start.tsx"));
+    for (const id of this.getModuleIds()) {
+      const [, icon] = /lucide-react\/dist\/esm\/(?:icons\/)?([\w-]+)\.m?js$/.exec(id) ?? [];
+      if (icon !== undefined && icon !== "lucide-react" && (icons.has(icon) || !id.includes("/icons/"))) first.add(id);
+    }
   },
 };
 
