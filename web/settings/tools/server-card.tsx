@@ -33,7 +33,6 @@ export const ServerCard = ({ server, onChanged, onAgain, onNote }: Props) => {
     const isThere = answer.servers.some((one) => one.server === name);
     onNote(isThere ? `${name} was set up by the operator, and stays.` : `${name} was removed.`);
     onChanged(answer.servers);
-    onAgain();
   };
   return (
     <li aria-label={name} className="grid gap-2 rounded-2xl bg-raised px-4 py-3.5 [&>*]:min-w-0">
@@ -47,7 +46,6 @@ export const ServerCard = ({ server, onChanged, onAgain, onNote }: Props) => {
             <ActButton
               label={`Sign out of ${name}`}
               act={async () => onChanged((await client.signOutOfServer({ params, body: {} })).servers)}
-              onDone={onAgain}
             >
               Sign out
             </ActButton>

@@ -34,7 +34,6 @@ export const ToolsSection = () => {
             onAdded={(next) => {
               setNote("");
               put(next);
-              reload();
             }}
           />
         )}

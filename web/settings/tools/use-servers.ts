@@ -1,5 +1,4 @@
-import { useCallback, useEffect, useEffectEvent, useState } from "react";
-import type { Response } from "../../../protocol/api.ts";
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import type { ServerStatus } from "../../../protocol/servers/servers.ts";
 import { toFailure, type Loaded } from "../../frame/loaded.ts";
 import { usePage } from "../../state/page.ts";
@@ -17,21 +16,34 @@ const lookAgainMs = 1500;
 export function useServers() {
   const { client } = usePage();
   const [house, setHouse] = useState<Loaded<House>>({ phase: "loading" });
-  const put = useCallback((servers: readonly ServerStatus[], tools?: Response<"listTools">["tools"]) => {
+  // What was asked for before the newest question or change tells of an earlier time.
+  const turn = useRef(0);
+  const show = useCallback((servers: readonly ServerStatus[], tools?: readonly ToolOffer[]) => {
     setHouse((before) => ({
       phase: "ready",
       value: { servers, tools: tools ?? (before.phase === "ready" ? before.value.tools : null) },
     }));
   }, []);
   const load = useCallback(async () => {
+    const mine = (turn.current += 1);
+    const isNewest = () => turn.current === mine;
     try {
-      put((await client.listServers({ params: {} })).servers);
+      const { servers } = await client.listServers({ params: {} });
+      if (!isNewest()) return;
+      show(servers);
       const { tools } = await client.listTools({ params: {} });
-      put((await client.listServers({ params: {} })).servers, tools);
+      const again = await client.listServers({ params: {} });
+      if (isNewest()) show(again.servers, tools);
     } catch (error) {
+      if (!isNewest()) return;
       setHouse((before) => (before.phase === "ready" ? before : { phase: "failed", text: toFailure(error) }));
     }
-  }, [client, put]);
+  }, [client, show]);
+  /** What a change has answered with; their tools follow. */
+  const put = (servers: readonly ServerStatus[]) => {
+    show(servers);
+    void load();
+  };
   const loadLatest = useEffectEvent(() => void load());
   useEffect(() => {
     loadLatest();
