@@ -136,6 +136,32 @@ describeStores("what previews report", (bench) => {
   });
 });
 
+describeStores("a log tool", (bench) => {
+  const open = prepare(bench);
+
+  test("waits for the load that follows a change, while the preview is open", async () => {
+    const { report, write, store, projectId } = await open();
+    await report([say("one")], { seq: await write("index.html", "one"), loaded: true });
+    const seq = await write("b.html", "two");
+    let looks = 0;
+    let reporting: Promise<unknown> | undefined;
+    const monotonic = () => {
+      // Time stands still; the page is loaded while the tool looks for the second time.
+      if (++looks === 3) reporting = report([say("two")], { seq, loaded: true });
+      return 0;
+    };
+    const tool = createConsoleLogs({
+      clock: { ...systemClock, monotonic },
+      ids: systemIds,
+      tools: {} as never,
+    }) as Tool;
+    const { output } = await tool.execute({}, toolContext({ read: store.read, projectId }));
+    await reporting;
+    expect(output).toMatchObject({ current: true, preview: "The preview shows the newest files." });
+    expect((output as { logs: { text: string }[] }).logs.map(({ text }) => text)).toContain("two");
+  });
+});
+
 test("a thread without a project has no preview to read", async () => {
   const tool = createConsoleLogs({ clock: systemClock, ids: systemIds, tools: {} as never }) as Tool;
   await expect(tool.execute({}, toolContext())).rejects.toThrow("belongs to no project");

@@ -71,7 +71,7 @@ export function createPreviewLogs({ read, log, clock, ids, redactorOf }: Options
 
   async function toPruning(projectId: string, coming: readonly RowOf<"preview_logs">[]): Promise<readonly Write[]> {
     const past = await Promise.all(
-      logKinds.map((kind) => {
+      logKinds.map(async (kind) => {
         const count = coming.filter((row) => row.kind === kind).length;
         return count === 0 ? [] : read.previewLogsPast(projectId, kind, Math.max(0, KEPT_PER_KIND - count));
       }),

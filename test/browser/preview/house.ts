@@ -53,30 +53,25 @@ function toRows({ project, seq, n }: Place, path: string, text: string): readonl
 
 /** Frames a preview in our own page, as the page itself does, and passes on what it reports. */
 export async function framePreview(page: Page, project: string, url: string, isBound = true): Promise<Frame> {
-  await page.evaluate(
-    ({ project, url, isBound }) => {
-      const old = document.querySelector("iframe");
-      old?.remove();
-      const frame = Object.assign(document.createElement("iframe"), { src: url, title: "Preview", name: "preview" });
-      if (isBound) frame.setAttribute("sandbox", "allow-scripts allow-forms allow-modals");
-      frame.style.cssText = "position:fixed;inset:0;width:800px;height:600px;z-index:99";
-      const heard = ((globalThis as unknown as { heard: unknown[] }).heard ??= []);
-      addEventListener("message", (event) => {
-        if (event.source !== frame.contentWindow || event.origin !== "null") return;
-        heard.push(event.data);
-        const { seq, loaded, logs } = event.data as { seq: number; loaded: boolean; logs: object[] };
-        void fetch(`/api/projects/${project}/logs`, {
-          method: "POST",
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify({ seq, loaded, logs: logs.map((log) => ({ ...log, at: Date.now() })) }),
-        });
-      });
-      document.body.append(frame);
-    },
-    { project, url, isBound },
-  );
+  await page.evaluate(`(${addFrame})(${JSON.stringify({ project, url, isBound })})`);
   const element = await page.waitForSelector("iframe");
   const frame = await element.contentFrame();
   if (!frame) throw new Error("the frame is gone");
   return frame;
 }
+
+const addFrame = `({ project, url, isBound }) => {
+  document.querySelector("iframe")?.remove();
+  const frame = Object.assign(document.createElement("iframe"), { src: url, title: "Preview" });
+  if (isBound) frame.setAttribute("sandbox", "allow-scripts allow-forms allow-modals");
+  frame.style.cssText = "position:fixed;inset:0;width:800px;height:600px;z-index:99";
+  addEventListener("message", ({ source, origin, data: { seq, loaded, logs } }) => {
+    if (source !== frame.contentWindow || origin !== "null") return;
+    void fetch("/api/projects/" + project + "/logs", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ seq, loaded, logs: logs.map((log) => ({ ...log, at: Date.now() })) }),
+    });
+  });
+  document.body.append(frame);
+}`;

@@ -12,7 +12,7 @@ const KEPT = 48;
 export type Builds = { readonly get: (files: Files, entry: Entry) => Promise<Built> };
 
 const usual: CompileLimits = {
-  timeoutMs: 10_000,
+  timeoutMs: 20_000,
   inputBytes: workspaceLimits.totalBytes,
   outputBytes: 2 * workspaceLimits.totalBytes,
 };
