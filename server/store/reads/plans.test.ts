@@ -1,5 +1,5 @@
 import { threadStream } from "../../../protocol/ids.ts";
-import { describePlans, type Calls } from "../../../test/support/plans.ts";
+import { describePlans, type Calls } from "../../../test/support/store/plans.ts";
 
 /** A list as long as a search asks for: planners change their mind with its length. */
 const many = Array.from({ length: 100 }, (_, n) => n + 1);

@@ -24,12 +24,15 @@ export const page = `<!doctype html>
 </html>
 `;
 
-export const main = `import { createRoot } from "react-dom/client";
-import App from "./App";
-
-createRoot(document.getElementById("root")!).render(<App />);
-console.log("The page is up");
-`;
+const lines = [
+  'import { createRoot } from "react-dom/client";',
+  'import App from "./App";',
+  "",
+  'createRoot(document.getElementById("root")!).render(<App />);',
+  'console.log("The page is up");',
+  "",
+];
+export const main = lines.join("\n");
 
 export const app = `export default function App() {
   return (

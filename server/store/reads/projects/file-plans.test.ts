@@ -1,4 +1,4 @@
-import { describePlans, type Calls } from "../../../../test/support/plans.ts";
+import { describePlans, type Calls } from "../../../../test/support/store/plans.ts";
 
 const project = "p";
 const many = Array.from({ length: 40 }, (_, n) => `h${n}`);

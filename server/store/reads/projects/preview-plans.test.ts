@@ -1,4 +1,4 @@
-import { describePlans, type Calls } from "../../../../test/support/plans.ts";
+import { describePlans, type Calls } from "../../../../test/support/store/plans.ts";
 
 const calls: Calls = {
   previewLogs: (reads) => reads.previewLogs("p", "console", 40),
