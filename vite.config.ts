@@ -32,8 +32,9 @@ const findFirst: Plugin = {
     };
     visit(toPath("./web/shell/start.tsx"));
     for (const id of this.getModuleIds()) {
-      const [, icon] = /lucide-react\/dist\/esm\/(?:icons\/)?([\w-]+)\.m?js$/.exec(id) ?? [];
-      if (icon !== undefined && icon !== "lucide-react" && (icons.has(icon) || !id.includes("/icons/"))) first.add(id);
+      // Not what icons are made with: those in other files would wait for the first, and it for them.
+      const [, icon] = /lucide-react\/dist\/esm\/icons\/([\w-]+)\.m?js$/.exec(id) ?? [];
+      if (icon !== undefined && icons.has(icon)) first.add(id);
     }
   },
 };
