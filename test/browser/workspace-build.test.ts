@@ -91,7 +91,7 @@ test.skipIf(noBrowser)(
     const mend = answersOf(browser).last().getByRole("group", { name: "Tool lov-line-replace" });
     await seeText(() => mend.locator("summary").first().innerText(), /Edit src\/App\.tsx, line 3[\s\S]*\+1[\s\S]*−1/);
     await mend.locator("summary").first().click();
-    const diff = mend.getByRole("region", { name: "What changed in src/App.tsx" });
+    const diff = mend.getByRole("group", { name: "What changed in src/App.tsx" });
     await seeText(
       () => diff.innerText(),
       /3\s*−\s*removed:\s*const tides[\s\S]*3\s*\+\s*added:\s*const tides[\s\S]*metres: 12/,
@@ -132,7 +132,7 @@ test.skipIf(noBrowser)("what a run changed is looked at file by file and taken b
   await changed.getByRole("button", { name: /What changed in this run 3 changes/ }).click();
   await changed.getByRole("button", { name: /^src\/App\.tsx new/ }).click();
   await seeText(
-    () => changed.getByRole("region", { name: "What changed in src/App.tsx" }).innerText(),
+    () => changed.getByRole("group", { name: "What changed in src/App.tsx" }).innerText(),
     /added:\s*const tides/,
   );
   await browser.getByRole("treeitem", { name: "App.tsx", exact: true }).waitFor();
@@ -153,7 +153,7 @@ test.skipIf(noBrowser)(
     const versions = workspace.getByRole("list", { name: "Versions" });
     await expect.poll(() => versions.getByRole("listitem").count()).toBe(3);
     await versions.getByRole("button", { name: /src\/App\.tsx/ }).click();
-    const diff = workspace.getByRole("region", { name: "What changed in src/App.tsx" });
+    const diff = workspace.getByRole("group", { name: "What changed in src/App.tsx" });
     await seeText(() => diff.innerText(), /removed:\s+<h1>High water[\s\S]*added:\s+<h1>Low water/);
 
     await workspace.getByRole("button", { name: "All files then" }).click();
@@ -165,7 +165,7 @@ test.skipIf(noBrowser)(
     await seeText(() => past.innerText(), "Low water");
     expect(await past.innerText()).not.toContain("x".repeat(2));
     await workspace.getByRole("button", { name: "Against now" }).click();
-    await workspace.getByRole("region", { name: "What changed in notes.md" }).waitFor();
+    await workspace.getByRole("group", { name: "What changed in notes.md" }).waitFor();
 
     await workspace.getByRole("button", { name: "Undo this edit" }).click();
     await expect.poll(() => house.read("src/App.tsx")).toBe(app);

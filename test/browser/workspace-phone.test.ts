@@ -38,7 +38,7 @@ test.skipIf(noBrowser)("on a phone one switches between the thread, the files an
   await seeText(() => composerOf(browser).inputValue(), "No water today");
   await chooseSide(browser, "Versions");
   await browser.getByRole("list", { name: "Versions" }).getByRole("button").first().tap();
-  await browser.getByRole("region", { name: "What changed in src/main.tsx" }).waitFor();
+  await browser.getByRole("group", { name: "What changed in src/main.tsx" }).waitFor();
   await browser.getByRole("button", { name: "All versions" }).tap();
   await chooseSide(browser, "Chat");
   await composerOf(browser).waitFor();

@@ -23,7 +23,7 @@ export const DiffView = ({ path, before, after }: Props) => {
     );
   return (
     <div
-      role="region"
+      role="group"
       aria-label={`What changed in ${path}`}
       tabIndex={0}
       dir="ltr"
@@ -52,8 +52,8 @@ export const DiffView = ({ path, before, after }: Props) => {
 
 const marks = {
   same: { sign: "", said: "", look: "" },
-  come: { sign: "+", said: "added: ", look: "bg-[color-mix(in_srgb,var(--good)_16%,transparent)]" },
-  gone: { sign: "−", said: "removed: ", look: "bg-[color-mix(in_srgb,var(--danger)_13%,transparent)]" },
+  come: { sign: "+", said: "added: ", look: "bg-[color-mix(in_srgb,var(--good)_12%,transparent)]" },
+  gone: { sign: "−", said: "removed: ", look: "bg-[color-mix(in_srgb,var(--danger)_10%,transparent)]" },
 } as const;
 
 const Line = ({ line, pieces }: { readonly line: DiffLine; readonly pieces: readonly Piece[] | null }) => {

@@ -3,6 +3,9 @@ import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
+const underline = (colour: string): string =>
+  `linear-gradient(var(${colour}), var(${colour})) bottom / 100% 2px no-repeat`;
+
 /** The editor in the page's own colours: every one is a token, so both themes are one. */
 const look = EditorView.theme({
   "&": { height: "100%", color: "var(--code-ink)", backgroundColor: "transparent", fontSize: "0.82rem" },
@@ -43,17 +46,17 @@ const look = EditorView.theme({
     fontSize: "0.8rem",
   },
   ".cm-panel.cm-search [name=close]": { color: "var(--soft)", fontSize: "1.1rem" },
-  ".cm-changedLine, .cm-insertedLine": {
-    backgroundColor: "color-mix(in srgb, var(--good) 14%, transparent) !important",
+  // As much colour as leaves every word readable; within a line, what differs is underlined.
+  ".cm-changedLine": {
+    backgroundColor: "color-mix(in srgb, var(--good) 12%, transparent) !important",
   },
-  ".cm-changedText, .cm-insertedText": {
-    background: "color-mix(in srgb, var(--good) 26%, transparent) !important",
-  },
-  "&.cm-merge-a .cm-changedLine, .cm-deletedChunk, .cm-deletedLine": {
-    backgroundColor: "color-mix(in srgb, var(--danger) 12%, transparent) !important",
+  ".cm-changedText, .cm-insertedText": { background: `${underline("--good")} !important` },
+  ".cm-insertedLine, .cm-deletedLine": { background: "none !important", textDecoration: "none" },
+  "&.cm-merge-a .cm-changedLine, .cm-deletedChunk": {
+    backgroundColor: "color-mix(in srgb, var(--danger) 10%, transparent) !important",
   },
   "&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText": {
-    background: "color-mix(in srgb, var(--danger) 24%, transparent) !important",
+    background: `${underline("--danger")} !important`,
   },
   ".cm-deletedChunk": { paddingLeft: "0.5rem" },
   ".cm-deletedChunk .cm-chunkButtons": { insetInlineEnd: "0.5rem", fontFamily: "var(--font-sans)" },

@@ -31,6 +31,7 @@ export const setUpEditor = ({ label, isFixed, isWrapped }: Options): Extension =
   isWrapped ? EditorView.lineWrapping : [],
   EditorView.contentAttributes.of({
     "aria-label": label,
+    tabindex: "0",
     ...(isFixed
       ? { "aria-readonly": "true" }
       : { "aria-description": "Tab indents. Escape, then Tab, leaves the text." }),

@@ -29,7 +29,7 @@ export const RowMenu = ({ row, isOpen, onOpen, onDeed }: Props) => {
     else button.current?.closest<HTMLElement>("[data-path]")?.focus();
   };
   return (
-    <DropdownMenu.Root open={isOpen} onOpenChange={onOpen}>
+    <DropdownMenu.Root open={isOpen} onOpenChange={onOpen} modal={false}>
       <DropdownMenu.Trigger asChild>
         <button
           ref={button}
@@ -42,7 +42,7 @@ export const RowMenu = ({ row, isOpen, onOpen, onDeed }: Props) => {
           <Ellipsis aria-hidden="true" className="size-4" />
         </button>
       </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
+      <DropdownMenu.Portal container={document.querySelector("main")}>
         <DropdownMenu.Content
           align="start"
           sideOffset={2}

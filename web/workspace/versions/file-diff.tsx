@@ -40,29 +40,27 @@ export const FileDiff = ({ projectId, change, from, to, turn = 0, isOpen: opensF
   const texts = state.phase === "ready" && state.value !== "bytes" ? state.value : null;
   const count = useMemo(() => texts && countDiff(diffLines(texts.before ?? "", texts.after ?? "")), [texts]);
   return (
-    <section aria-label={change.path} className="overflow-hidden rounded-xl bg-(--code-ground)">
-      <h3>
-        <button
-          type="button"
-          aria-expanded={isOpen}
-          onClick={() => {
-            setOpen(!isOpen);
-            setWasOpen(true);
-          }}
-          className="flex min-h-9 w-full items-center gap-2 px-3 text-start text-sm hover:bg-hover focus-visible:-outline-offset-2"
-        >
-          <ChevronRight
-            aria-hidden="true"
-            className={`size-4 flex-none text-soft transition-transform ${isOpen ? "rotate-90" : "rtl:-scale-x-100"}`}
-          />
-          <FileIcon path={change.path} className="size-3.5" />
-          <span dir="ltr" className="min-w-0 flex-1 truncate text-start font-medium">
-            {change.path}
-          </span>
-          {change.what !== "changed" && <span className="flex-none text-xs text-soft">{change.what}</span>}
-          {count && <DiffCounts {...count} />}
-        </button>
-      </h3>
+    <div role="group" aria-label={change.path} className="overflow-hidden rounded-xl bg-(--code-ground)">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={() => {
+          setOpen(!isOpen);
+          setWasOpen(true);
+        }}
+        className="flex min-h-9 w-full items-center gap-2 px-3 text-start text-sm hover:bg-hover focus-visible:-outline-offset-2"
+      >
+        <ChevronRight
+          aria-hidden="true"
+          className={`size-4 flex-none text-soft transition-transform ${isOpen ? "rotate-90" : "rtl:-scale-x-100"}`}
+        />
+        <FileIcon path={change.path} className="size-3.5" />
+        <span dir="ltr" className="min-w-0 flex-1 truncate text-start font-medium">
+          {change.path}
+        </span>
+        {change.what !== "changed" && <span className="flex-none text-xs text-soft">{change.what}</span>}
+        {count && <DiffCounts {...count} />}
+      </button>
       {isOpen && state.phase === "failed" && (
         <p role="alert" className="px-4 py-2 text-sm text-danger">
           {state.text}
@@ -72,7 +70,7 @@ export const FileDiff = ({ projectId, change, from, to, turn = 0, isOpen: opensF
         <p className="px-4 py-2 text-sm text-soft">Not text.</p>
       )}
       {isOpen && texts && <DiffView path={change.path} before={texts.before} after={texts.after} />}
-    </section>
+    </div>
   );
 };
 
