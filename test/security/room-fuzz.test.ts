@@ -17,6 +17,7 @@ const fitting: Partial<Record<RouteName, Partial<Pick<Attempt, "query" | "body">
   writeFiles: {
     body: JSON.stringify({ id: "fitting", ops: [{ do: "write", path: "b.txt", was: null, text: "Mine" }] }),
   },
+  changeProfile: { body: JSON.stringify({ was: 1, name: "Renamed" }) },
   getFile: { query: { path: "a.txt" } },
   restoreFiles: { body: JSON.stringify({ id: "fitting", seq: 1 }) },
 };
@@ -66,7 +67,10 @@ describe("D18: the same fuzz with the real rooms behind the door", () => {
       ...settings(),
     };
     const keys = Object.keys(attempt.params);
-    return { ...attempt, params: Object.fromEntries(keys.map((key) => [key, known[key] ?? attempt.params[key]])) };
+    return {
+      ...withoutModel(attempt),
+      params: Object.fromEntries(keys.map((key) => [key, known[key] ?? attempt.params[key]])),
+    };
   };
 
   const toExamples = (name: RouteName): [Attempt, boolean][] => {
@@ -74,6 +78,12 @@ describe("D18: the same fuzz with the real rooms behind the door", () => {
     return fitting[name] ? [[{ ...good, ...fitting[name] }, true]] : [];
   };
 
+  /** Most models that a schema allows do not exist: what is meant well asks for none. */
+  const withoutModel = (attempt: Attempt): Attempt => {
+    if (attempt.kind !== "good") return attempt;
+    const { model: _, ...body } = JSON.parse(String(attempt.body)) as Record<string, unknown>;
+    return { ...attempt, body: JSON.stringify(body) };
+  };
   const settings = () => ({ profileId: "profile", shareId: "share", token });
 
   test.each(names)(`%s takes ${runs} attempts without a bug`, async (name) => {
@@ -105,7 +115,6 @@ describe("D18: the same fuzz with the real rooms behind the door", () => {
       "undoEpoch",
       "removePin",
       "setProviderAddress",
-      "changeProfile",
       "undoRun",
       ...ofSummaries,
       ...ofServers,
