@@ -4,6 +4,8 @@ const tables = [
   "alter table threads add column temporary integer not null default 0",
   "alter table threads add column seen_at bigint not null default 0",
   "update threads set seen_at = updated_at",
+  "create index threads_by_owner on threads (owner, id)",
+  "create index projects_by_owner on projects (owner, id)",
   `create table providers (provider text primary key, owner text not null references users (id), sealed text,
      key_at bigint, base_url text, models text not null, test text, updated_at bigint not null)`,
   `create table profiles (owner text not null references users (id), id text not null, name text not null,
