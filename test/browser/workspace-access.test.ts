@@ -50,6 +50,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       if (isPhone) await browser.getByRole("button", { name: "Send" }).tap();
       await answersOf(browser).getByText("Done.").waitFor();
       const card = answersOf(browser).getByRole("group", { name: "Tool lov-line-replace" });
+      await seeText(() => card.innerText(), /\+1\s*−1/);
       await card.locator("summary").first().click();
       await card.getByRole("group", { name: "What changed in src/App.tsx" }).waitFor();
       await checkAccess(browser, "card");

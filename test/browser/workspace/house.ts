@@ -65,7 +65,7 @@ export async function startHouse({ files = {}, script }: Options = {}): Promise<
   const { client } = instance;
   const params = { projectId };
   await client.createProject({ body: { id: projectId, name: "Tides" } });
-  await client.createThread({ body: { id: threadId, profile: "builder", projectId } });
+  await client.createThread({ body: { id: threadId, title: "A page of tides", profile: "builder", projectId } });
   const house: House = {
     ...instance,
     write: async (wanted) => {

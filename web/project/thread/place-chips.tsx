@@ -95,7 +95,9 @@ const FocusChip = ({ projectId, focusId, turn, onChange }: FocusProps) => {
         <Popover.Trigger
           className={`${chip} ${focusId === null ? "text-soft" : "rounded-e-none pe-1.5"}`}
           aria-label={
-            focusId === null ? "Choose what this thread is about" : `About ${entity?.title ?? "something"}: change`
+            focusId === null
+              ? "Focus: choose what this thread is about"
+              : `About ${entity?.title ?? "something"}: change`
           }
         >
           {entity ? (
