@@ -48,37 +48,58 @@ test.skipIf(noBrowser)("a thread begun in a project is about what is chosen, and
   await row.waitFor();
 });
 
-const made = JSON.stringify({
-  entities: [
-    { kind: "task", title: "Order granite", ref: "a" },
-    { kind: "milestone", title: "Wall at full height", ends: "2026-12-01" },
-  ],
-});
+const toInput = (kind: string, title: string) => JSON.stringify({ entities: [{ kind, title }] });
+const made = [
+  toInput("task", "Order granite"),
+  toInput("milestone", "Wall at full height"),
+  toInput("goal", "The mole stands"),
+];
 
-test.skipIf(noBrowser)("what an answer changed stands below it, and is taken back at once or one by one", async () => {
-  let step = 0;
-  const { url, projectId, client, read } = await startProject([{ kind: "task", title: "Old task" }], ({ messages }) => {
-    step += 1;
-    if (messages.at(-1)?.role !== "tool") return call({ name: "create_entities", input: made, id: `c${step}` });
-    return say("Done.");
-  });
-  const threadId = "changes";
-  await client.createThread({ body: { id: threadId, projectId, profile: "project" } });
-  const page = await openPage(`${url}/t/${threadId}`, desk);
+test.skipIf(noBrowser)(
+  "what an answer changed stands below it, and is taken back one by one and all at once",
+  async () => {
+    const { url, projectId, client, read } = await startProject(
+      [{ kind: "task", title: "Old task" }],
+      ({ messages }) => {
+        const done = messages.filter(({ role }) => role === "tool").length;
+        const input = made[done];
+        return input === undefined ? say("Done.") : call({ name: "create_entities", input, id: `c${done}` });
+      },
+    );
+    const threadId = "changes";
+    await client.createThread({ body: { id: threadId, projectId, profile: "project" } });
+    const page = await openPage(`${url}/t/${threadId}`, desk);
+    await sendMessage(page, "Plan it");
+    await answersOf(page).getByText("Done.").waitFor();
+    const counts = async () => [
+      (await read("task")).length,
+      (await read("milestone")).length,
+      (await read("goal")).length,
+    ];
+    expect(await counts()).toEqual([2, 1, 1]);
+    const changes = page.getByRole("region", { name: "What changed in this run" });
+    await changes.getByRole("button", { name: /What changed in this run/ }).click();
+    await seeText(() => changes.innerText(), /3 changes[^]*granite[^]*Wall[^]*mole/);
+    await changes.getByRole("button", { name: /^Undo: .*Wall at full height/ }).click();
+    await expect.poll(counts).toEqual([2, 0, 1]);
+    await changes.getByText("Undone", { exact: true }).waitFor();
+    await changes.getByRole("button", { name: "Undo all" }).click();
+    await expect.poll(counts).toEqual([1, 0, 0]);
+    await seeText(() => changes.innerText(), "3 changes, undone");
+    expect(await changes.getByRole("button", { name: /^Undo/ }).count()).toBe(0);
+  },
+);
+
+test.skipIf(noBrowser)("what an answer wrote is a small card that leads to it", async () => {
+  const { url, projectId, client } = await startProject([], ({ messages }) =>
+    messages.at(-1)?.role === "tool" ? say("Done.") : call({ name: "create_entities", input: made[0] ?? "" }),
+  );
+  await client.createThread({ body: { id: "cards", projectId, profile: "project" } });
+  const page = await openPage(`${url}/t/cards`, desk);
   await sendMessage(page, "Plan it");
-  await answersOf(page).getByText("Done.").waitFor();
   const card = answersOf(page).getByRole("group", { name: "Tool create_entities" });
-  await card.getByRole("link", { name: /Wall at full height/ }).waitFor();
   await card.getByRole("link", { name: /Order granite/ }).click();
   await panelOf(page, "Task").getByRole("textbox", { name: "Title" }).waitFor();
-  await page.goBack();
-  const changes = page.getByRole("region", { name: "What changed in this run" });
-  await changes.getByRole("button", { name: /What changed in this run/ }).click();
-  await seeText(() => changes.innerText(), /2 changes[^]*Created/);
-  expect((await read("milestone")).length).toBe(1);
-  await changes.getByRole("button", { name: /^Undo/ }).first().click();
-  await changes.getByText("Undone", { exact: true }).waitFor();
-  await expect.poll(async () => [(await read("task")).length, (await read("milestone")).length]).toEqual([1, 0]);
 });
 
 test.skipIf(noBrowser)("a thread is put into a project and out of it again", async () => {
