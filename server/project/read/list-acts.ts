@@ -21,9 +21,10 @@ export async function listActs(
   const changes = await reads.changesOfActs(
     project,
     rows.map(({ id }) => id),
+    MOST_CHANGES,
   );
   const byAct = Map.groupBy(changes, ({ act }) => act);
-  return { acts: rows.map((row) => cutAct(toAct(row, (byAct.get(row.id) ?? []).slice(0, MOST_CHANGES)))) };
+  return { acts: rows.map((row) => cutAct(toAct(row, byAct.get(row.id) ?? []))) };
 
   function find(): Promise<readonly RowOf<"acts">[]> {
     const window = { project, before, limit };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Client } from "../../../protocol/client.ts";
 import { ApiError } from "../../../protocol/client.ts";
 import { findPostgres } from "../../support/postgres-binaries.ts";
@@ -69,7 +69,8 @@ async function seeActs(client: Client, count: number): Promise<void> {
 describe("a server killed while it writes to a project", () => {
   test("has all of an act or nothing, on SQLite", async () => {
     const server = await startServer({ spare: true });
-    await tryKills(server).finally(server.close);
+    onTestFinished(server.close);
+    await tryKills(server);
   }, 240_000);
 
   describe.skipIf(!findPostgres())("and", () => {
@@ -81,7 +82,8 @@ describe("a server killed while it writes to a project", () => {
 
     test("on PostgreSQL", async () => {
       const server = await startServer({ spare: true, databaseUrl: await postgres.createDatabase() });
-      await tryKills(server).finally(server.close);
+      onTestFinished(server.close);
+      await tryKills(server);
     }, 240_000);
   });
 });

@@ -67,7 +67,7 @@ export function applyAll(world: World, ops: readonly EntityOp[], versionOf: Vers
       const all = [op.id];
       seen(op.id, op.version);
       for (const id of all) {
-        for (const [child, thing] of things) if (thing.parentId === id && !thing.deleted) all.push(child);
+        all.push(...[...things].flatMap(([child, one]) => (one.parentId === id && !one.deleted ? [child] : [])));
         things.set(id, { ...things.get(id)!, deleted: true });
       }
     } else {

@@ -5,6 +5,9 @@ import type { Ask } from "../shapes.ts";
 type Window = { readonly project: string; readonly before: number; readonly limit: number };
 type Target = { readonly what: RowOf<"changes">["what"]; readonly target: string };
 
+/** Beyond any change's number. */
+const MOST_N = 2_147_483_647;
+
 /** What was done in projects, and what each act changed. */
 export const readActs = (db: Kysely<Tables>, ask: Ask) => ({
   act: async (project: string, id: string): Promise<RowOf<"acts"> | undefined> => {
@@ -71,8 +74,12 @@ export const readActs = (db: Kysely<Tables>, ask: Ask) => ({
         .limit(limit),
     ),
 
-  /** In the order in which they were made. */
-  changesOfActs: async (project: string, acts: readonly string[]): Promise<readonly RowOf<"changes">[]> =>
+  /** In the order in which they were made; at most so many of each act. */
+  changesOfActs: async (
+    project: string,
+    acts: readonly string[],
+    most = MOST_N,
+  ): Promise<readonly RowOf<"changes">[]> =>
     acts.length === 0
       ? []
       : db
@@ -80,6 +87,7 @@ export const readActs = (db: Kysely<Tables>, ask: Ask) => ({
           .selectAll()
           .where("project", "=", project)
           .where("act", "in", acts)
+          .where("n", "<", most)
           .orderBy("act")
           .orderBy("n")
           .execute(),
