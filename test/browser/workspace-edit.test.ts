@@ -6,6 +6,7 @@ import {
   editorOf,
   frameOf,
   openHouse,
+  projectId,
   rowOf,
   sources,
   startHouse,
@@ -14,9 +15,10 @@ import {
 
 const path = "src/App.tsx";
 
-async function openFile() {
+async function openFile(where?: string) {
   const house = await startHouse({ files: sources });
   const browser = await openHouse(house);
+  if (where !== undefined) await browser.goto(`${house.url}${where}`);
   await rowOf(browser, "App.tsx").click();
   const editor = editorOf(browser, path);
   await seeText(() => editor.innerText(), "High water");
@@ -79,7 +81,7 @@ test.skipIf(noBrowser)(
 test.skipIf(noBrowser)(
   "a stale save loses nobody's words: both are shown, and the person says what stands",
   async () => {
-    const { house, browser, editor, status, type } = await openFile();
+    const { house, browser, editor, status, type } = await openFile(`/p/${projectId}/files`);
     await type("// mine\n");
     await house.write({ [path]: app.replace("High water", "Their water") });
     await seeText(() => status.innerText(), /Changed meanwhile/);

@@ -59,7 +59,7 @@ const OpenFile = ({ desk, path, isNarrow }: FileProps) => {
       return <BytesView file={state.file} />;
     case "text":
       return state.save.name === "stale" ? (
-        <StaleView desk={desk} path={path} mine={textOf(state)} theirs={state.save.theirs} isNarrow={isNarrow} />
+        <StaleView desk={desk} path={path} mine={textOf(state)} theirs={state.save.theirs} />
       ) : (
         <TextFile desk={desk} path={path} isNarrow={isNarrow} state={state} />
       );

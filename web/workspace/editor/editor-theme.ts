@@ -58,6 +58,8 @@ const look = EditorView.theme({
   "&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText": {
     background: `${underline("--danger")} !important`,
   },
+  ".cm-changedLineGutter": { background: "var(--good) !important" },
+  "&.cm-merge-a .cm-changedLineGutter, .cm-deletedLineGutter": { background: "var(--danger) !important" },
   ".cm-deletedChunk": { paddingLeft: "0.5rem" },
   ".cm-deletedChunk .cm-chunkButtons": { insetInlineEnd: "0.5rem", fontFamily: "var(--font-sans)" },
   ".cm-deletedChunk button": {

@@ -1,6 +1,7 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { FileText } from "../../../protocol/workspace/workspace.ts";
 import type { Desk } from "../state/desk.ts";
+import { useWidth } from "../frame/use-width.ts";
 import { MergeEditor } from "./merge-editor.tsx";
 
 type Props = {
@@ -9,18 +10,23 @@ type Props = {
   readonly mine: string;
   /** null: the file was deleted. */
   readonly theirs: FileText | null;
-  readonly isNarrow: boolean;
 };
 
+/** Narrower than this, two texts beside each other are two halves of neither. */
+const besidePx = 720;
+
 /** Two texts for one file: both are shown, and the person says what shall stand there. */
-export const StaleView = ({ desk: { buffers }, path, mine, theirs, isNarrow }: Props) => {
+export const StaleView = ({ desk: { buffers }, path, mine, theirs }: Props) => {
   const [text, setText] = useState(mine);
+  const box = useRef<HTMLDivElement>(null);
+  const width = useWidth(box);
+  const isNarrow = width < besidePx;
   const write = (next: string) => {
     setText(next);
     buffers.write(path, next);
   };
   return (
-    <div className="flex min-h-0 flex-1 flex-col">
+    <div ref={box} className="flex min-h-0 flex-1 flex-col pt-2">
       <div
         role="group"
         aria-label="Two texts for one file"
@@ -48,7 +54,7 @@ export const StaleView = ({ desk: { buffers }, path, mine, theirs, isNarrow }: P
           </button>
         </div>
       </div>
-      {typeof theirs?.text === "string" && (
+      {typeof theirs?.text === "string" && width > 0 && (
         <div className="min-h-0 flex-1">
           <MergeEditor path={path} mine={mine} theirs={theirs.text} isNarrow={isNarrow} onChange={write} />
         </div>
