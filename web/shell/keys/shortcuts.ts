@@ -32,4 +32,14 @@ export const shortcutGroups: readonly { readonly title: string; readonly shortcu
       { keys: "Delete", about: "Delete the thread in focus" },
     ],
   },
+  {
+    title: "Files",
+    shortcuts: [
+      { keys: "mod S", about: "Save the file" },
+      { keys: "mod F", about: "Find in the file" },
+      { keys: "← → ↑ ↓ Home End", about: "Move in the tree, open and close folders" },
+      { keys: "F2", about: "Rename or move the file in focus" },
+      { keys: "Delete", about: "Delete the file in focus; it can be undone" },
+    ],
+  },
 ];
