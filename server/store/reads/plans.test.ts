@@ -137,6 +137,7 @@ describePlans("every read goes by an index", {
   calls,
   rows: largeThread,
   ordered,
+  whole: ["threadsOfProject"],
   /** Read whole by design: they hold only what is alive or waiting. */
   small: ["runs_alive", "inputs_waiting", "jobs_due", "runs_of_thread"],
   guessedBadly: ["branches"],
