@@ -60,6 +60,13 @@ test("deleting one takes everything in it; its threads stay, without it", async 
   ]) {
     await expect(call).rejects.toMatchObject({ code: "not-found" });
   }
+  for (const [id, status] of [
+    [projectId, 404],
+    ["nowhere", 404],
+    ["not.an.id", 400],
+  ] as const) {
+    expect((await fetch(`${url}/api/projects/${id}/stream`)).status, id).toBe(status);
+  }
   const { threads } = await client.listThreads({});
   expect(threads.map(({ id, projectId: of, focusId, mode }) => [id, of, focusId, mode]).toSorted()).toEqual(
     [inside, outside].toSorted().map((id) => [id, null, null, null]),
