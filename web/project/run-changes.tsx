@@ -39,7 +39,7 @@ export const RunChanges = ({ projectId, runId }: Props) => {
             className={`size-4 flex-none text-soft transition-transform rtl:-scale-x-100 ${isOpen ? "rotate-90" : ""}`}
           />
           <span className="font-medium">What changed in this run</span>
-          <span className="text-xs text-soft">
+          <span className="flex-none text-xs text-soft">
             {count === 1 ? "1 change" : `${count} changes`}
             {standing.length === 0 && ", undone"}
           </span>
@@ -87,7 +87,6 @@ const RunAct = ({ projectId, act, isOnly, onUndone }: ActProps) => {
           {act.text}
         </p>
         <Changes act={act} now={now} />
-        <RunFiles projectId={projectId} act={act} />
       </div>
       {act.undone && (
         <span role="status" className="py-1.5 text-xs text-soft">
@@ -104,6 +103,9 @@ const RunAct = ({ projectId, act, isOnly, onUndone }: ActProps) => {
           Undo
         </ActButton>
       )}
+      <div className="min-w-0 basis-full">
+        <RunFiles projectId={projectId} act={act} />
+      </div>
     </div>
   );
 };

@@ -6,6 +6,7 @@ export type ToolPart = PartOf<"tool">;
 /** `search_web` and `searchWeb` read as "Search web". */
 export const toTitle = (name: string): string => {
   const words = name
+    .replace(/^lov-/, "")
     .replace(/([a-z\d])([A-Z])/g, "$1 $2")
     .replace(/[_-]+/g, " ")
     .trim()

@@ -33,6 +33,19 @@ test("many calls are one line", () => {
   expect(summariseCalls(timed)).toBe("Read 4 pages, 3 searches, 1 failed · 12 s");
 });
 
+const onFile = (name: string, path: string) => call(name, { id: `${name} ${path}`, input: { file_path: path } });
+
+test("calls of the builder are told by their files", () => {
+  const calls = [
+    onFile("lov-write", "a"),
+    onFile("edit_file", "a"),
+    onFile("lov-delete", "b"),
+    onFile("lov-view", "a"),
+  ];
+  expect(summariseCalls(calls)).toBe("Changed 2 files, looked at 1 file");
+  expect(summariseCalls([onFile("lov-write", "a"), call("lov-search-files")])).toBe("Changed 1 file, search files");
+});
+
 test.each([
   [[call("now"), call("now")], "Now 2 times"],
   [[call("calculate")], "Calculate"],

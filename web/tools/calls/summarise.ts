@@ -1,18 +1,22 @@
 import { describeElapsed, spanOf } from "./elapsed.ts";
 import { toTitle, unwrapCall, type ToolPart } from "./names.ts";
-import { asRecord, listAt } from "./read-output.ts";
+import { asRecord, listAt, textAt } from "./read-output.ts";
 
 /** Many calls in one line: "Read 4 pages, 3 searches · 12 s". */
 export function summariseCalls(calls: readonly ToolPart[]): string {
   const all = calls.map(unwrapCall);
   const searches = all.filter(({ name }) => name === "search_web").length;
   const pages = all.filter(({ name }) => name === "scrape_webpage").reduce((sum, call) => sum + countPages(call), 0);
-  const others = all.filter(({ name }) => !counted.has(name));
+  const changed = countFiles(all.filter(({ name }) => writes.test(name)));
+  const viewed = countFiles(all.filter(({ name }) => views.test(name)));
+  const others = all.filter(({ name }) => !counted.has(name) && !writes.test(name) && !views.test(name));
   const failed = all.filter(({ state }) => state === "error").length;
   const denied = all.filter(({ state }) => state === "denied").length;
   const words = [
     pages > 0 ? `read ${count(pages, "page")}` : "",
     searches > 0 ? count(searches, "search", "searches") : "",
+    changed > 0 ? `changed ${count(changed, "file")}` : "",
+    viewed > 0 ? `looked at ${count(viewed, "file")}` : "",
     describeOthers(others),
     failed > 0 ? `${failed} failed` : "",
     denied > 0 ? `${denied} denied` : "",
@@ -23,6 +27,12 @@ export function summariseCalls(calls: readonly ToolPart[]): string {
 }
 
 const counted = new Set(["search_web", "scrape_webpage", "plan_research"]);
+
+const writes = /^(lov-(write|line-replace|delete|rename)|(write|edit|delete|rename)_file)$/;
+const views = /^(lov-view|view_file)$/;
+
+const countFiles = (calls: readonly ToolPart[]): number =>
+  new Set(calls.map(({ id, input }) => textAt(input, "file_path", "original_file_path", "path") || id)).size;
 
 const count = (number: number, one: string, many = `${one}s`): string => `${number} ${number === 1 ? one : many}`;
 

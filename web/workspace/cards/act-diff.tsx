@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { ApiError } from "../../../protocol/client.ts";
 import { ActButton } from "../../frame/act-button.tsx";
 import { useLoad } from "../../frame/use-load.ts";
@@ -11,12 +11,12 @@ type Props = {
   readonly actId: string;
   /** Shown where the act is not to be had. */
   readonly spare?: string;
-  /** Without a button of its own, where there is one around it. */
-  readonly hasUndo?: boolean;
+  /** After its *Undo*. */
+  readonly children?: ReactNode;
 };
 
 /** What one act did to files: its diffs, asked for when they are looked at, and its *Undo*. */
-export const ActDiff = ({ projectId, actId, spare = "", hasUndo = true }: Props) => {
+export const ActDiff = ({ projectId, actId, spare = "", children }: Props) => {
   const { client } = usePage();
   const [isUndone, setUndone] = useState(false);
   const params = { projectId, actId };
@@ -41,23 +41,29 @@ export const ActDiff = ({ projectId, actId, spare = "", hasUndo = true }: Props)
   return (
     <div className="grid gap-2 [&>*]:min-w-0">
       {changes.map((change) => (
-        <FileDiff key={change.path} projectId={projectId} change={change} from={act.seq - 1} to={act.seq} />
+        <FileDiff
+          key={change.path}
+          projectId={projectId}
+          change={change}
+          from={act.seq - 1}
+          to={act.seq}
+          isBare={changes.length === 1}
+        />
       ))}
-      {hasUndo && (
-        <p className="flex flex-wrap items-center gap-2 text-xs text-soft">
-          {act.undone || isUndone ? (
-            <span role="status">Undone</span>
-          ) : (
-            <ActButton
-              act={(id) => client.undoAct({ params, body: { id } })}
-              label="Undo this edit"
-              onDone={() => setUndone(true)}
-            >
-              Undo
-            </ActButton>
-          )}
-        </p>
-      )}
+      <div className="flex flex-wrap items-center gap-x-3 text-xs text-soft">
+        {act.undone || isUndone ? (
+          <span role="status">Undone</span>
+        ) : (
+          <ActButton
+            act={(id) => client.undoAct({ params, body: { id } })}
+            label="Undo this edit"
+            onDone={() => setUndone(true)}
+          >
+            Undo
+          </ActButton>
+        )}
+        {children}
+      </div>
     </div>
   );
 };

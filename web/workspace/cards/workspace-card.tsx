@@ -37,11 +37,12 @@ export const WorkspaceCard = ({ part }: { readonly part: ToolPart }) => {
       more={
         <WhenSeen>
           {projectId !== null && actId !== "" ? (
-            <ActDiff projectId={projectId} actId={actId} spare={diff} />
+            <ActDiff projectId={projectId} actId={actId} spare={diff}>
+              <OpenFile projectId={projectId} path={path} />
+            </ActDiff>
           ) : (
             <SpareDiff diff={diff} />
           )}
-          <OpenFile projectId={projectId} path={path} />
         </WhenSeen>
       }
     >

@@ -20,6 +20,9 @@ test("a place names a file and a line", () => {
 
 test("a question quotes what was said, and where", () => {
   expect(toQuestion(line)).toBe("About an error of the page:\n\n> Boom\n>   at x\n> at src/App.tsx:12:5\n\n");
+  expect(toQuestion({ ...line, text: "Boom at src/App.tsx:12:5" })).toBe(
+    "About an error of the page:\n\n> Boom at src/App.tsx:12:5\n\n",
+  );
   expect(toQuestion({ ...line, kind: "network", place: null })).toMatch(/^About a request of the page:\n\n> Boom/);
 });
 

@@ -21,7 +21,10 @@ export function toQuestion({
         : level === "warn"
           ? "a warning of the page"
           : "a line of the page's console";
-  const quote = [...text.trimEnd().split("\n").slice(0, mostLines), ...(place ? [`at ${place}`] : [])];
+  const quote = [
+    ...text.trimEnd().split("\n").slice(0, mostLines),
+    ...(place && !text.includes(place) ? [`at ${place}`] : []),
+  ];
   return `About ${what}:\n\n${quote.map((line) => `> ${line}`).join("\n")}\n\n`;
 }
 

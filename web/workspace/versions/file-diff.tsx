@@ -20,10 +20,20 @@ type Props = {
   readonly turn?: number;
   /** Closed: its texts are asked for when it is opened. */
   readonly isOpen?: boolean;
+  /** Its name stands around it already. */
+  readonly isBare?: boolean;
 };
 
 /** One file between two moments: how many lines came and went, and the lines themselves. */
-export const FileDiff = ({ projectId, change, from, to, turn = 0, isOpen: opensFirst = true }: Props) => {
+export const FileDiff = ({
+  projectId,
+  change,
+  from,
+  to,
+  turn = 0,
+  isOpen: opensFirst = true,
+  isBare = false,
+}: Props) => {
   const { client } = usePage();
   const [isOpen, setOpen] = useState(opensFirst);
   const key = `${projectId} ${change.path} ${from} ${to ?? `now ${turn}`}`;
@@ -41,26 +51,28 @@ export const FileDiff = ({ projectId, change, from, to, turn = 0, isOpen: opensF
   const count = useMemo(() => texts && countDiff(diffLines(texts.before ?? "", texts.after ?? "")), [texts]);
   return (
     <div role="group" aria-label={change.path} className="overflow-hidden rounded-xl bg-(--code-ground)">
-      <button
-        type="button"
-        aria-expanded={isOpen}
-        onClick={() => {
-          setOpen(!isOpen);
-          setWasOpen(true);
-        }}
-        className="flex min-h-9 w-full items-center gap-2 px-3 text-start text-sm hover:bg-hover focus-visible:-outline-offset-2"
-      >
-        <ChevronRight
-          aria-hidden="true"
-          className={`size-4 flex-none text-soft transition-transform ${isOpen ? "rotate-90" : "rtl:-scale-x-100"}`}
-        />
-        <FileIcon path={change.path} className="size-3.5" />
-        <span dir="ltr" className="min-w-0 flex-1 truncate text-start font-medium">
-          {change.path}
-        </span>
-        {change.what !== "changed" && <span className="flex-none text-xs text-soft">{change.what}</span>}
-        {count && <DiffCounts {...count} />}
-      </button>
+      {!isBare && (
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          onClick={() => {
+            setOpen(!isOpen);
+            setWasOpen(true);
+          }}
+          className="flex min-h-9 w-full items-center gap-2 px-3 text-start text-sm hover:bg-hover focus-visible:-outline-offset-2"
+        >
+          <ChevronRight
+            aria-hidden="true"
+            className={`size-4 flex-none text-soft transition-transform ${isOpen ? "rotate-90" : "rtl:-scale-x-100"}`}
+          />
+          <FileIcon path={change.path} className="size-3.5" />
+          <span dir="ltr" className="min-w-0 flex-1 truncate text-start font-medium">
+            {change.path}
+          </span>
+          {change.what !== "changed" && <span className="flex-none text-xs text-soft">{change.what}</span>}
+          {count && <DiffCounts {...count} />}
+        </button>
+      )}
       {isOpen && state.phase === "failed" && (
         <p role="alert" className="px-4 py-2 text-sm text-danger">
           {state.text}
