@@ -16,6 +16,11 @@ const focused = (browser: Page) => () =>
   browser.evaluate<string>(
     'document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.tagName ?? ""',
   );
+/** A name is typed once its field has the focus. */
+const type = async (browser: Page, name: string): Promise<void> => {
+  await browser.locator("input:not([type=search]):focus").waitFor();
+  await browser.keyboard.type(name);
+};
 const listPaths = async ({ client }: Awaited<ReturnType<typeof startHouse>>) =>
   (await client.listFiles({ params: { projectId } })).files.map(({ path }) => path);
 
@@ -45,7 +50,7 @@ test.skipIf(noBrowser)("files are walked, opened, made, renamed, deleted and bro
 
   await rowOf(browser, "App.tsx").focus();
   await keys.press("F2");
-  await keys.type("Home");
+  await type(browser, "Home");
   await keys.press("Enter");
   await rowOf(browser, "Home.tsx").waitFor();
   expect(await listPaths(house)).toContain("src/Home.tsx");
@@ -60,7 +65,7 @@ test.skipIf(noBrowser)("files are walked, opened, made, renamed, deleted and bro
   expect(await listPaths(house)).toContain("src/Home.tsx");
 
   await browser.getByRole("button", { name: "New file" }).press("Enter");
-  await keys.type("notes/tides.md");
+  await type(browser, "notes/tides.md");
   await keys.press("Enter");
   const editor = editorOf(browser, "notes/tides.md");
   await editor.waitFor();
@@ -80,17 +85,17 @@ test.skipIf(noBrowser)(
     const house = await startHouse({ files: sources });
     const browser = await openHouse(house);
     await browser.getByRole("button", { name: "New folder" }).click();
-    await browser.keyboard.type("parts");
+    await type(browser, "parts");
     await browser.keyboard.press("Enter");
     await rowOf(browser, "parts").focus();
     await browser.keyboard.press("Shift+F10");
     await browser.getByRole("menuitem", { name: "New file in here" }).press("Enter");
-    await browser.keyboard.type("tab.tsx");
+    await type(browser, "tab.tsx");
     await browser.keyboard.press("Enter");
     await editorOf(browser, "parts/tab.tsx").waitFor();
     await rowOf(browser, "parts").focus();
     await browser.keyboard.press("F2");
-    await browser.keyboard.type("bits");
+    await type(browser, "bits");
     await browser.keyboard.press("Enter");
     await editorOf(browser, "bits/tab.tsx").waitFor();
     expect(await listPaths(house)).toEqual(["bits/tab.tsx", "index.html", "src/App.tsx", "src/main.tsx"]);
@@ -119,7 +124,7 @@ test.skipIf(noBrowser)("a file is found by its name, and a path that is refused 
   await browser.getByText("No file is called so.").waitFor();
   await find.press("Escape");
   await browser.getByRole("button", { name: "New file" }).click();
-  await browser.keyboard.type("../up.ts");
+  await type(browser, "../up.ts");
   const refused = browser.waitForResponse(
     (response) => response.request().method() === "POST" && response.status() >= 400,
   );

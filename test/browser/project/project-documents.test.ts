@@ -58,6 +58,7 @@ test.skipIf(noBrowser)("the tree is worked with keys alone: walked, moved, renam
   await page.keyboard.press("Alt+ArrowRight");
   await expect.poll(() => outline(page)).toEqual(["1 Handbook", "2 Safety", "2 Survey", "1 Letters"]);
   await page.keyboard.press("F2");
+  await page.locator("input:focus").waitFor();
   await page.keyboard.type("Soundings");
   await page.keyboard.press("Enter");
   await expect.poll(() => outline(page)).toEqual(["1 Handbook", "2 Safety", "2 Soundings", "1 Letters"]);
