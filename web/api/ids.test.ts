@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ClientId } from "../../protocol/ids.ts";
-import { createId } from "./ids.ts";
+import { createId, createShortId } from "./ids.ts";
 
 test("an id is a UUID of version 7 that the server takes", () => {
   const id = createId();
@@ -15,4 +15,10 @@ test("its first 48 bits are the time", () => {
 
 test("ids of one moment differ", () => {
   expect(new Set(Array.from({ length: 1000 }, () => createId(0))).size).toBe(1000);
+});
+
+test("short ids are ids, and thousands of them differ", () => {
+  const ids = Array.from({ length: 5000 }, createShortId);
+  expect(ids.every((id) => /^[a-z0-9]{12}$/.test(ClientId.parse(id)))).toBe(true);
+  expect(new Set(ids).size).toBe(5000);
 });

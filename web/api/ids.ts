@@ -9,3 +9,9 @@ export function createId(now: number = Date.now()): string {
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
 }
+
+const letters = "abcdefghjkmnpqrstvwxyz0123456789";
+
+/** For things in a project: a model reads their ids with every line, so they are short. Unique in a project, not in the world. */
+export const createShortId = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => letters[byte % letters.length]).join("");

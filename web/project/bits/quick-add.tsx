@@ -1,6 +1,6 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { createId } from "../../api/ids.ts";
+import { createShortId } from "../../api/ids.ts";
 import { projectLimits } from "../../../protocol/project/kinds.ts";
 import type { EntityOp } from "../../../protocol/project/project.ts";
 import { useProject } from "../state/project-context.ts";
@@ -24,7 +24,7 @@ export const QuickAdd = ({ kind, label = `Add a ${kind}`, hint = label, given = 
     const text = title.trim();
     if (text === "") return;
     setTitle("");
-    void writer.act([{ do: "create", id: createId(), kind, title: text, parentId: null, ...given }]);
+    void writer.act([{ do: "create", id: createShortId(), kind, title: text, parentId: null, ...given }]);
   };
   return (
     <form

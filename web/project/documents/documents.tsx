@@ -1,7 +1,7 @@
 import { FilePlus2, Search } from "lucide-react";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import type { EntityLine } from "../../../protocol/project/project.ts";
-import { createId } from "../../api/ids.ts";
+import { createShortId } from "../../api/ids.ts";
 import { usePage } from "../../state/page.ts";
 import { toProjectPath } from "../../state/route.ts";
 import { useMedia } from "../../ui/use-media.ts";
@@ -155,7 +155,7 @@ function useActions({
       return true;
     };
     const add = (parentId: string | null) => {
-      const id = createId();
+      const id = createShortId();
       if (parentId !== null) toggle(parentId, true);
       void writer.act([{ do: "create", id, kind, title: "Untitled", parentId }]).then(({ name }) => {
         if (name === "done") show(id);

@@ -1,7 +1,7 @@
 import { Popover } from "radix-ui";
 import { useState, type ReactNode } from "react";
 import { kinds, projectLimits } from "../../../protocol/project/kinds.ts";
-import { createId } from "../../api/ids.ts";
+import { createShortId } from "../../api/ids.ts";
 import { Choice } from "../bits/choice.tsx";
 import { useProject } from "../state/project-context.ts";
 import { readEntry } from "./lay-days.ts";
@@ -24,7 +24,7 @@ export const AddOnDay = ({ day, name, onClose, children }: Props) => {
   const add = () => {
     const entry = readEntry(text, day, kind);
     if (entry.title === "") return;
-    void writer.act([{ do: "create", id: createId(), kind, parentId: null, ...entry }]);
+    void writer.act([{ do: "create", id: createShortId(), kind, parentId: null, ...entry }]);
     onClose();
   };
   return (
