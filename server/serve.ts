@@ -81,7 +81,8 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     onNote: (note) => logger.warn({}, note),
   });
   const keys = createKeys({ store, log, seal, models, clock, config, onError });
-  const secrets = createSecrets({ seal, known: () => [...listSecrets(config), ...keys.secrets()] });
+  const known = () => [...listSecrets(config), ...keys.secrets()];
+  const secrets = createSecrets({ seal, known });
   const costs = createCosts({ store, log, models, clock, budgets: config.budgets });
   const threads = createThreads({ store, log, models, clock, ids });
   const admit = createAdmit({ store, log, threads, models, clock });
@@ -122,8 +123,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
   });
   const fetch = createFetch(outward);
   const previews = createPreviews({
-    ...{ store, log, seal, clock, ids },
-    known: listSecrets(config),
+    ...{ store, log, seal, clock, ids, known },
     publicUrl: config.publicUrl,
   });
   const mcp = openMcpServers({

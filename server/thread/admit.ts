@@ -145,11 +145,10 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
 
   return {
     send: async (principal: Principal, threadId: string, body: Body<"sendMessage">): Promise<Accepted> => {
-      const thread = await threads.get(principal, threadId);
-      checkModel(models, body.model);
       const { id, mode, text, model = null, draft = "thread" } = body;
-      const place = { owner: thread.owner, threadId: draft === "first" ? null : thread.id, now: clock.now() };
-      const sent = await planSent(read, place);
+      const place = { owner: principal.userId, threadId: draft === "first" ? null : threadId, now: clock.now() };
+      const [thread, sent] = await Promise.all([threads.get(principal, threadId), planSent(read, place)]);
+      checkModel(models, body.model);
       return enqueue(thread, { id, kind: "message", mode, body: { text, model, target: null }, sent });
     },
 
@@ -202,7 +201,9 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
         ...(patch.projectId === undefined ? {} : { project: patch.projectId, focus: null }),
         ...(patch.focusId === undefined ? {} : { focus: patch.focusId }),
       };
-      await checkPlace(read, principal, { project: thread.project, focus: thread.focus, ...place });
+      // Where it stands already may be gone by now: that keeps nobody from renaming it.
+      if (Object.keys(place).length > 0)
+        await checkPlace(read, principal, { project: thread.project, focus: thread.focus, ...place });
       const isMoved = patch.projectId !== undefined && patch.focusId === undefined;
       const event: LogEvent = {
         type: "thread-changed",

@@ -91,13 +91,13 @@ function toWords(recent: readonly Spoken[]): string {
     .join("\n");
 }
 
-/** When there are too many: those that were named, those always at hand, those called for, then by nearness to the talk. */
 type Nearness = {
   readonly named: ReadonlySet<string>;
   readonly home: readonly Group[];
   readonly recent: readonly Spoken[];
 };
 
+/** When there are too many: those that were named, those always at hand, those called for, then by nearness to the talk. */
 function bound(chosen: readonly ToolSpec[], { named, home, recent }: Nearness): readonly ToolSpec[] {
   if (chosen.length <= MOST_OFFERED) return chosen;
   const words = toWords(recent);

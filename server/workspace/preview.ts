@@ -45,8 +45,8 @@ type Options = {
   readonly seal: Seal;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Keys of ours, which no log may hold. */
-  readonly known: readonly { readonly name: string; readonly value: string }[];
+  /** Keys of ours, which no log may hold. Asked each time: they may be set while we run. */
+  readonly known: () => readonly { readonly name: string; readonly value: string }[];
   /** Where people find us, when a proxy stands before us. */
   readonly publicUrl: string;
 };
@@ -55,7 +55,8 @@ export function createPreviews({ store: { read }, log, seal, clock, ids, known, 
   const tokens = createTokens({ seal, clock });
   const files = createFileReader(read);
   const builds = createBuilds();
-  const redactorOf = (projectId: string) => createRedactor({ known, salt: seal.derive(`redact project ${projectId}`) });
+  const redactorOf = (projectId: string) =>
+    createRedactor({ known: known(), salt: seal.derive(`redact project ${projectId}`) });
   const logs = createPreviewLogs({ read, log, clock, ids, redactorOf });
 
   const getProject = async (principal: Principal, projectId: string): Promise<RowOf<"projects">> => {

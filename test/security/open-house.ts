@@ -74,7 +74,7 @@ export async function openHouse(directory: string): Promise<House> {
     onNote: () => {},
   });
   const previews = createPreviews({
-    ...{ store, log, clock, ids, known: [], publicUrl: origin },
+    ...{ store, log, clock, ids, known: () => [], publicUrl: origin },
     seal: createSeal(new Uint8Array(32)),
   });
   const workspaces = createWorkspaces({ store, log, clock });

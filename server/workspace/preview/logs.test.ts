@@ -30,7 +30,7 @@ function prepare(bench: Bench) {
     await createProjects(options).create(ann, { id: projectId, name: "A site", description: "", instructions: "" });
     const previews = createPreviews({
       ...{ ...options, ids: systemIds, seal: createSeal(new Uint8Array(32)), publicUrl: "http://localhost" },
-      known: [{ name: "key", value: key }],
+      known: () => [{ name: "key", value: key }],
     });
     const workspaces = createWorkspaces(options);
     const write = async (path: string, text: string) =>

@@ -84,3 +84,20 @@ test("deleting one takes everything in it; its threads stay, without it", async 
   const anew = client.createProject({ body: { id: projectId, name: "Harbour" } });
   await expect(anew).rejects.toMatchObject({ code: "conflict" });
 });
+
+test("a thread whose focus is gone can still be renamed and moved", async () => {
+  const { client, start } = await startInstance();
+  const projectId = mintId("project");
+  await client.createProject({ body: { id: projectId, name: "Harbour" } });
+  const act = (op: object) => client.act({ params: { projectId }, body: { id: mintId("act"), ops: [op as never] } });
+  await act({ do: "create", id: "t", kind: "task", title: "Paint" });
+  const threadId = await start({ projectId, focusId: "t" });
+  await act({ do: "delete", id: "t", version: 1 });
+  const change = (patch: object) =>
+    client.changeThread({ params: { threadId }, body: { id: mintId("change"), ...patch } });
+  await change({ title: "Still ours" });
+  await change({ focusId: null });
+  const { thread } = await client.getThread({ params: { threadId } });
+  expect(thread).toMatchObject({ title: "Still ours", projectId, focusId: null });
+  await expect(change({ focusId: "t" })).rejects.toMatchObject({ code: "not-found" });
+});
