@@ -4,7 +4,7 @@ import type { ThreadSummary } from "../../protocol/events.ts";
 import { toPath } from "../state/route.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { toRelativeTime } from "./relative-time.ts";
-import { RenameField } from "./rename-field.tsx";
+import { RenameField } from "../ui/rename-field.tsx";
 import { ThreadMenu } from "./thread-menu.tsx";
 
 export type RowActions = {
@@ -24,7 +24,16 @@ type Props = {
 };
 
 export const ThreadRow = memo(({ thread, selected, renaming, now, actions }: Props) => {
-  if (renaming) return <RenameField title={thread.title} onDone={(title) => actions.onRenamed(thread.id, title)} />;
+  if (renaming)
+    return (
+      <RenameField
+        label="Thread title"
+        title={thread.title}
+        longest={200}
+        className="w-full rounded-xl bg-raised px-3 py-2.5 text-sm font-medium"
+        onDone={(title) => actions.onRenamed(thread.id, title)}
+      />
+    );
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Delete") actions.onDelete(thread);
     if (event.key === "F2") actions.onRename(thread.id);

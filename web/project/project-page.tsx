@@ -15,7 +15,7 @@ import { EntityPanel } from "./entity/entity-panel.tsx";
 import { KindList } from "./entity/kind-list.tsx";
 import { Graph } from "./graph/graph.tsx";
 import { Overview } from "./overview/overview.tsx";
-import { ProjectMissing } from "./project-missing.tsx";
+import { Missing } from "../frame/missing.tsx";
 import { Settings } from "./settings.tsx";
 import { getOpenProject, ProjectContext } from "./state/project-context.ts";
 import { Timeline } from "./timeline/timeline.tsx";
@@ -38,7 +38,7 @@ const ProjectPage = ({ place }: { readonly place: ProjectPlace }) => {
   const name = state.phase === "ready" ? state.project.name : (known?.name ?? "");
   useEffect(() => void page.projects.load(), [page]);
   if (state.phase === "gone" || state.phase === "failed")
-    return <ProjectMissing state={state} onRetry={() => open.feed.reload()} />;
+    return <Missing what="project" state={state} onRetry={() => open.feed.reload()} />;
   const close = () => page.go(toProjectPath(projectId, tab));
   return (
     <ProjectContext value={open}>

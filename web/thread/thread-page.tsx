@@ -12,7 +12,7 @@ import { Conversation } from "./conversation.tsx";
 import { OfflineHint } from "./offline-hint.tsx";
 import { isRunning } from "./rows.ts";
 import { ThreadHeader } from "./thread-header.tsx";
-import { ThreadMissing } from "./thread-missing.tsx";
+import { Missing } from "../frame/missing.tsx";
 import { BesideThread } from "../workspace/beside-thread.tsx";
 
 export const ThreadPage = ({ threadId }: { readonly threadId: string }) => {
@@ -28,7 +28,7 @@ export const ThreadPage = ({ threadId }: { readonly threadId: string }) => {
   }, [feed, outbox, threadId]);
 
   if (state.phase === "gone" || state.phase === "failed")
-    return <ThreadMissing state={state} onRetry={() => feed.wake()} />;
+    return <Missing what="thread" state={state} onRetry={() => feed.wake()} />;
   const thread = state.phase === "ready" ? state.view.thread : null;
   return (
     <BesideThread

@@ -1,8 +1,9 @@
 import { ChevronRight, FilePlus2, Trash2 } from "lucide-react";
-import { useRef, useState, type DragEvent, type KeyboardEvent } from "react";
+import { useState, type DragEvent, type KeyboardEvent } from "react";
 import { projectLimits } from "../../../protocol/project/kinds.ts";
 import { toProjectPath } from "../../state/route.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
+import { RenameField } from "../../ui/rename-field.tsx";
 import { KindMark } from "../bits/entity-marks.tsx";
 import { useProject } from "../state/project-context.ts";
 import type { Drop, TreeRow } from "./tree-rows.ts";
@@ -95,7 +96,13 @@ export const TreeNode = ({
       </button>
       <KindMark kind="document" />
       {isRenaming ? (
-        <TitleField title={line.title} onDone={onRename} />
+        <RenameField
+          label="Document title"
+          title={line.title}
+          longest={projectLimits.titleCharacters}
+          className="min-w-0 flex-1 rounded-lg bg-raised px-1 py-1"
+          onDone={onRename}
+        />
       ) : (
         <a
           href={toProjectPath(projectId, "documents", line.id)}
@@ -146,34 +153,3 @@ function findWhere(event: DragEvent): Drop["where"] {
   const part = (event.clientY - box.top) / box.height;
   return part < 0.28 ? "before" : part > 0.72 ? "after" : "inside";
 }
-
-type FieldProps = { readonly title: string; readonly onDone: (title: string | null) => void };
-
-const TitleField = ({ title, onDone }: FieldProps) => {
-  const settled = useRef(false);
-  const finish = (value: string | null) => {
-    if (settled.current) return;
-    settled.current = true;
-    const next = value?.trim() ?? "";
-    onDone(next === "" || next === title ? null : next);
-  };
-  return (
-    <input
-      autoFocus
-      dir="auto"
-      aria-label="Document title"
-      defaultValue={title}
-      maxLength={projectLimits.titleCharacters}
-      onClick={(event) => event.stopPropagation()}
-      onFocus={(event) => event.currentTarget.select()}
-      onBlur={(event) => finish(event.currentTarget.value)}
-      onKeyDown={(event) => {
-        event.stopPropagation();
-        if (event.nativeEvent.isComposing) return;
-        if (event.key === "Enter") finish(event.currentTarget.value);
-        if (event.key === "Escape") finish(null);
-      }}
-      className="min-w-0 flex-1 rounded-lg bg-raised px-1 py-1"
-    />
-  );
-};

@@ -3,7 +3,7 @@ import { leaveBy } from "../../frame/escape.ts";
 import { usePage } from "../../state/page.ts";
 import { useRequest } from "../../state/use-request.ts";
 import { Field } from "../bits/field.tsx";
-import { Said } from "../bits/said.tsx";
+import { FormEnd } from "../bits/form-end.tsx";
 import { useTyped } from "../bits/use-typed.ts";
 
 type Props = {
@@ -59,26 +59,14 @@ export const AddressForm = ({ provider, onSaved, onClose }: Props) => {
         value={form.models}
         onChange={(event) => type({ ...form, models: event.target.value })}
       />
-      <div className="flex flex-wrap items-center justify-end gap-2">
-        <Said state={state} />
-        <button
-          type="button"
-          className="plain-button"
-          onClick={() => {
-            type(null);
-            onClose();
-          }}
-        >
-          Cancel
-        </button>
-        <button
-          type="submit"
-          className="plain-button strong-button"
-          disabled={form.baseUrl.trim() === "" || state.name === "sending"}
-        >
-          Save and test
-        </button>
-      </div>
+      <FormEnd
+        state={state}
+        isReady={form.baseUrl.trim() !== ""}
+        onCancel={() => {
+          type(null);
+          onClose();
+        }}
+      />
     </form>
   );
 };

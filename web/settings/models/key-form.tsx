@@ -6,7 +6,7 @@ import { usePage } from "../../state/page.ts";
 import { useRequest } from "../../state/use-request.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Field } from "../bits/field.tsx";
-import { Said } from "../bits/said.tsx";
+import { FormEnd } from "../bits/form-end.tsx";
 import { useTyped } from "../bits/use-typed.ts";
 
 type Props = {
@@ -60,22 +60,14 @@ export const KeyForm = ({ provider: { id, label, variable }, onSaved, onClose }:
           <Icon aria-hidden="true" className="size-4" />
         </IconButton>
       </Field>
-      <div className="flex flex-wrap items-center justify-end gap-2">
-        <Said state={state} />
-        <button
-          type="button"
-          className="plain-button"
-          onClick={() => {
-            type(null);
-            onClose();
-          }}
-        >
-          Cancel
-        </button>
-        <button type="submit" className="plain-button strong-button" disabled={key === "" || state.name === "sending"}>
-          Save and test
-        </button>
-      </div>
+      <FormEnd
+        state={state}
+        isReady={key !== ""}
+        onCancel={() => {
+          type(null);
+          onClose();
+        }}
+      />
     </form>
   );
 };

@@ -1,9 +1,15 @@
 import { useRef } from "react";
 
-type Props = { readonly title: string; readonly onDone: (title: string | null) => void };
+type Props = {
+  readonly label: string;
+  readonly title: string;
+  readonly longest: number;
+  readonly className: string;
+  readonly onDone: (title: string | null) => void;
+};
 
 /** Enter and leaving keep the title, Escape does not; an empty one is no title. */
-export const RenameField = ({ title, onDone }: Props) => {
+export const RenameField = ({ label, title, longest, className, onDone }: Props) => {
   const settled = useRef(false);
   const finish = (value: string | null) => {
     if (settled.current) return;
@@ -15,17 +21,20 @@ export const RenameField = ({ title, onDone }: Props) => {
     <input
       autoFocus
       dir="auto"
-      aria-label="Thread title"
+      aria-label={label}
       defaultValue={title}
-      maxLength={200}
+      maxLength={longest}
+      onClick={(event) => event.stopPropagation()}
       onFocus={(event) => event.currentTarget.select()}
       onBlur={(event) => finish(event.currentTarget.value)}
       onKeyDown={(event) => {
+        // What it stands in has keys of its own.
+        event.stopPropagation();
         if (event.nativeEvent.isComposing) return;
         if (event.key === "Enter") finish(event.currentTarget.value);
         if (event.key === "Escape") finish(null);
       }}
-      className="w-full rounded-xl bg-raised px-3 py-2.5 text-sm font-medium"
+      className={className}
     />
   );
 };

@@ -1,20 +1,22 @@
 import { DrawerButton } from "../shell/drawer-button.tsx";
 import { toPath } from "../state/route.ts";
-import type { ThreadState } from "../state/thread-feed.ts";
 
 type Props = {
-  readonly state: Extract<ThreadState, { phase: "gone" | "failed" }>;
+  /** What it is that is not there, in a word. */
+  readonly what: string;
+  readonly state: { readonly phase: "gone" } | { readonly phase: "failed"; readonly text: string };
   readonly onRetry: () => void;
 };
 
-export const ThreadMissing = ({ state, onRetry }: Props) => (
+/** In the place of something that was deleted, or could not be loaded. */
+export const Missing = ({ what, state, onRetry }: Props) => (
   <>
     <header className="flex h-13 items-center px-3">
       <DrawerButton />
     </header>
     <div className="grid flex-1 place-content-center justify-items-center gap-4 px-6 pb-24 text-center">
       <h1 className="font-serif text-2xl">
-        {state.phase === "gone" ? "This thread is gone" : "This thread did not load"}
+        {state.phase === "gone" ? `This ${what} is gone` : `This ${what} did not load`}
       </h1>
       <p className="max-w-sm text-soft">
         {state.phase === "gone" ? "It was deleted, or it was never here." : state.text}
