@@ -12,7 +12,7 @@ import { interleaveRuns, readRuns, type Run } from "./threads/airline.ts";
  * the values that calls take from earlier turns, how many are in what is carried there by the ledger and a short tail, as it
  * stands right after a cut; and how many tokens that is. The engine as it runs is measured by `npm run eval`.
  */
-export const SPLIT: Split = { ledgerTokens: 1800, recallTokens: 0, tailTurns: 2, tailTokens: 600 };
+export const SPLIT: Split = { ledgerTokens: 1800, tailTurns: 2, tailTokens: 600 };
 /**
  * Which runs meet in a thread: the runs shuffled by each of these, then taken in order, no task twice. A run stands in a thread
  * of each seed, so threads are not independent and the intervals are narrower than they should be.
@@ -23,7 +23,6 @@ const carriers: Readonly<Record<string, Carry>> = {
   "": carryLedger(SPLIT),
   ".ledger-1250-tail-1500": carryLedger({ ...SPLIT, ledgerTokens: 1250, tailTokens: 1500 }),
   ".ledger-1000": carryLedger({ ...SPLIT, ledgerTokens: 1000 }),
-  ".with-recall": carryLedger({ ...SPLIT, recallTokens: 200 }),
   ".last-50-messages": carryMessages(50),
   ".tail-2100": carryTail(2100),
 };

@@ -1,13 +1,7 @@
 import { textOf } from "../../protocol/fold.ts";
 import type { Part } from "../../protocol/parts.ts";
 import { boundResult } from "../../server/context/bound/bound-result.ts";
-import {
-  foldLedger,
-  recallLedger,
-  renderLedger,
-  toLedgerTurns,
-  type LedgerEntry,
-} from "../../server/context/ledger/ledger.ts";
+import { foldLedger, renderLedger, toLedgerTurns, type LedgerEntry } from "../../server/context/ledger/ledger.ts";
 import { countTokens } from "../../server/lib/tokens.ts";
 import type { Turn } from "../contender.ts";
 
@@ -16,7 +10,6 @@ export type Carry = (thread: readonly Turn[]) => (at: number) => readonly string
 
 export type Split = {
   readonly ledgerTokens: number;
-  readonly recallTokens: number;
   /** The newest turns stand whole: at least so many, and more while they fit. */
   readonly tailTurns: number;
   readonly tailTokens: number;
@@ -24,9 +17,9 @@ export type Split = {
 
 const RESULT_TOKENS = 600;
 
-/** Right after a cut, when least is carried: the ledger of what lies before the tail, the tail, and what the words ask back. */
+/** Right after a cut, when least is carried: the ledger of what lies before the tail, and the tail. */
 export const carryLedger =
-  ({ ledgerTokens, recallTokens, tailTurns, tailTokens }: Split): Carry =>
+  ({ ledgerTokens, tailTurns, tailTokens }: Split): Carry =>
   (thread) => {
     const bodies = thread.map((turn) => listTexts(turn, RESULT_TOKENS).join("\n"));
     const sizes = bodies.map(countTokens);
@@ -36,12 +29,7 @@ export const carryLedger =
     return (at) => {
       const start = findTail(sizes, at, tailTurns, tailTokens);
       const entries = ledgers[start] ?? [];
-      const carried = [renderLedger(entries, ledgerTokens, countTokens).text, ...bodies.slice(start, at)];
-      const visible = carried.join("\n");
-      const isVisible = (value: string): boolean => visible.includes(value);
-      const asked = textOf(thread[at]?.question.parts ?? []);
-      const recalled = recallLedger(entries, asked, { tokens: recallTokens, isVisible }, countTokens);
-      return [...carried, recalled.text];
+      return [renderLedger(entries, ledgerTokens, countTokens).text, ...bodies.slice(start, at)];
     };
   };
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { countTokens } from "../../lib/tokens.ts";
-import { foldLedger, recallLedger, renderLedger, toLedgerTurns, type LedgerCall, type LedgerTurn } from "./ledger.ts";
+import { foldLedger, renderLedger, toLedgerTurns, type LedgerCall, type LedgerTurn } from "./ledger.ts";
 import type { MessageView } from "../../../protocol/fold.ts";
 
 let calls = 0;
@@ -202,30 +202,6 @@ test("folding turn by turn gives what folding at once gives", () => {
   let grown = foldLedger([], []);
   for (const turn of turns) grown = foldLedger(grown, [turn]);
   expect(grown).toEqual(foldLedger([], turns));
-});
-
-const desk = [
-  answer(2, [call("get_user", { user_id: "mia_3668" }, { name: "Mia", orders: ["A1044"], cards: ["card_11111"] })]),
-  answer(4, [call("get_user", { user_id: "leo_4777" }, { name: "Leo", orders: ["B7001"], cards: ["card_22222"] })]),
-  answer(6, [call("get_order", { order_id: "B7001" }, { order_id: "B7001", user_id: "leo_4777", box: "BX-5512" })]),
-];
-
-test("a question that names a thing brings back its values and those of what shares an id with it", () => {
-  const { text } = recallLedger(foldLedger([], desk), "what about B7001?", 200, countTokens);
-  for (const value of ["BX-5512", "card_22222"]) expect(text).toContain(value);
-  expect(text).not.toContain("card_11111");
-});
-
-test("most questions bring nothing back, and what is seen already is not told again", () => {
-  const entries = foldLedger([], desk);
-  expect(recallLedger(entries, "yes, please go on", 200, countTokens).text).toBe("");
-  const { text } = recallLedger(
-    entries,
-    "what about B7001?",
-    { tokens: 200, isVisible: (value) => value === "BX-5512" },
-    countTokens,
-  );
-  expect(text).not.toContain("BX-5512");
 });
 
 test("messages give their words and the calls that have ended, without what was set aside", () => {

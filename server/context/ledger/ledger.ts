@@ -10,7 +10,6 @@ import { chooseLines } from "./choose.ts";
  * says of nothing more than stood in its source.
  */
 export type { Counter, LedgerCall, LedgerEntry, LedgerLimits, LedgerTurn } from "./entry.ts";
-export { recallLedger, type RecallBudget } from "./recall-ledger.ts";
 export { toLedgerTurns } from "./to-turns.ts";
 
 export const LEDGER_LIMITS: LedgerLimits = { entries: 500, perCall: 60 };
