@@ -133,6 +133,7 @@ async function seed(store: Store, thread: string, length: number): Promise<void>
         ...summary,
         ...state,
         policy: "",
+        effort: "",
         project: null,
         focus: null,
         mode: "",

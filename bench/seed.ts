@@ -59,6 +59,7 @@ function toThread(id: string, length: number): LogBatch {
     message_count: length,
     branch: BRANCH,
     policy: "",
+    effort: "",
     project: null,
     focus: null,
     mode: "",

@@ -6,6 +6,7 @@ import { summaryApi } from "./context/summary-api.ts";
 import { LogEvent, MessageHead, QueuedInput, ThreadSummary } from "./events.ts";
 import { ClientId } from "./ids.ts";
 import { memoryApi } from "./memory/memory-api.ts";
+import { efforts } from "./model.ts";
 import { Part } from "./parts.ts";
 import { projectApi } from "./project/project-api.ts";
 import { contextModes } from "./project/project.ts";
@@ -174,6 +175,8 @@ export const api = {
       model: ModelId.optional(),
       /** A built-in one's name, or the id of one of your own. */
       profile: ProfileId.default("stone"),
+      /** How hard a model that reasons is to think; medium when left out. */
+      effort: z.enum(efforts).optional(),
       projectId: Id.optional(),
       /** An entity of the project. */
       focusId: Id.optional(),
@@ -193,7 +196,7 @@ export const api = {
     response: ThreadSnapshot,
   },
   changeThread: {
-    summary: "Rename, pin, archive, or choose the model, the profile or how prompts are chosen",
+    summary: "Rename, pin, archive, or choose the model, its effort, the profile or how prompts are chosen",
     params: thread,
     query: none,
     body: z
@@ -206,6 +209,8 @@ export const api = {
         profile: ProfileId.optional(),
         /** How prompts are chosen from the next message on; null: as the profile has it. */
         policy: z.enum(policyNames).nullable().optional(),
+        /** How hard a model that reasons is to think; null: medium. */
+        effort: z.enum(efforts).nullable().optional(),
         projectId: Id.nullable().optional(),
         focusId: Id.nullable().optional(),
         mode: z.enum(contextModes).nullable().optional(),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { policyNames } from "./context/policy.ts";
 import { MemoryField } from "./memory/memory.ts";
+import { efforts } from "./model.ts";
 import { Part } from "./parts.ts";
 import { ActLine, contextModes, Project, Touched } from "./project/project.ts";
 import { RunView } from "./run.ts";
@@ -21,6 +22,8 @@ export const ThreadSummary = z.object({
   updatedAt: z.number(),
   /** How its prompts are chosen; null: as its profile has it. */
   policy: z.enum(policyNames).nullable(),
+  /** How hard its model is to think, where it can; null: medium. */
+  effort: z.enum(efforts).nullable(),
   /** What it belongs to, what in it the talk is about, and how much of it the model is told; null: by the two. */
   projectId: z.string().nullable(),
   focusId: z.string().nullable(),

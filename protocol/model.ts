@@ -34,7 +34,9 @@ export type PromptMessage = (
 
 export type ToolSpec = { readonly name: string; readonly description: string; readonly inputSchema: object };
 
-export type Effort = "none" | "low" | "medium" | "high";
+/** How hard a model is to think before it answers, where it can. */
+export const efforts = ["none", "low", "medium", "high"] as const;
+export type Effort = (typeof efforts)[number];
 
 export type ToolChoice = "auto" | "none" | { readonly tool: string };
 

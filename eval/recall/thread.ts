@@ -94,6 +94,7 @@ const toThread = (id: string, length: number): readonly Write[] => [
       message_count: length,
       branch: BRANCH,
       policy: "",
+      effort: "",
       project: null,
       focus: null,
       mode: "",

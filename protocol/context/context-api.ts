@@ -69,12 +69,17 @@ export const contextApi = {
     response: ContextView,
   },
   listReceipts: {
-    summary: "The newest receipts of a thread, one for each model call",
+    summary: "The receipts of a thread, one for each model call, the newest first",
     params: thread,
-    query: z.object({ limit: z.coerce.number().int().min(1).max(200).default(50) }),
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(200).default(50),
+      /** A receipt's id: those before it. */
+      before: Id.optional(),
+    }),
     body: null,
     status: 200,
-    response: z.object({ receipts: z.array(ReceiptLine) }),
+    /** `nextBefore`: what to ask for next; null: there are none before these. */
+    response: z.object({ receipts: z.array(ReceiptLine), nextBefore: z.string().nullable() }),
   },
   getReceipt: {
     summary: "What one model call was given, what stayed out, and why",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { efforts } from "../model.ts";
 import { policyNames } from "./policy.ts";
 
 /** From stable to volatile: bytes of the first four never change within an epoch. */
@@ -71,7 +72,7 @@ export const Recipe = z.object({
   system: z.string(),
   tools: z.string(),
   toolChoice: z.union([z.enum(["auto", "none"]), z.object({ tool: z.string() })]),
-  effort: z.enum(["none", "low", "medium", "high"]),
+  effort: z.enum(efforts),
 });
 export type Recipe = z.infer<typeof Recipe>;
 

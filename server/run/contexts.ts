@@ -66,10 +66,12 @@ export function createContexts({ deps, viewsOf }: Options) {
       return { policy, epochs: epochs.map(toEpochView), pins: pins.map(toPin), ...views };
     },
 
-    receipts: async (threadId: string, limit: number): Promise<ReceiptLine[]> => {
-      const rows = await read.receipts(threadId, limit, null);
+    /** Newest first; those before `before`, when it is given. */
+    receipts: async (threadId: string, limit: number, before: RowOf<"receipts"> | null) => {
+      const found = await read.receipts(threadId, limit + 1, before);
+      const rows = found.slice(0, limit);
       const calls = await callsOf(read, threadId, rows);
-      return rows.flatMap((row): ReceiptLine[] => {
+      const receipts = rows.flatMap((row): ReceiptLine[] => {
         const receipt = toReceipt(row);
         if (!receipt) return [];
         const { policy, model, promptTokens, cache, epoch } = receipt;
@@ -88,6 +90,7 @@ export function createContexts({ deps, viewsOf }: Options) {
           },
         ];
       });
+      return { receipts, nextBefore: found.length > limit ? (rows.at(-1)?.id ?? null) : null };
     },
 
     receipt: async (row: RowOf<"receipts">) => {

@@ -1,6 +1,7 @@
 import type { LogEvent, MessageHead } from "../../protocol/events.ts";
 import { textOf } from "../../protocol/fold.ts";
 import { threadStream, userStream } from "../../protocol/ids.ts";
+import type { Effort } from "../../protocol/model.ts";
 import { PART_VERSION, type Part } from "../../protocol/parts.ts";
 import { noUsage } from "../../protocol/run.ts";
 import { countTokens } from "../lib/tokens.ts";
@@ -70,6 +71,7 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
     ...(profile.version === undefined ? {} : { profileVersion: profile.version }),
     ...(thread.temporary ? { temporary: true as const } : {}),
     policy: thread.policy,
+    ...(thread.effort === "" ? {} : { effort: thread.effort as Effort }),
     ...(thread.project === null && thread.mode === ""
       ? {}
       : { place: { projectId: thread.project, focusId: thread.focus, mode: thread.mode } }),

@@ -1,3 +1,4 @@
+import type { Effort } from "../../protocol/model.ts";
 import { addUsage, type Reason, type RunOutcome, type RunView, type Usage } from "../../protocol/run.ts";
 import type { Attempt } from "../model/model.ts";
 import type { RowOf } from "../store/schema.ts";
@@ -25,6 +26,8 @@ export type RunState = {
   readonly temporary?: true;
   /** How its prompts are chosen; empty: as the profile has it. */
   readonly policy?: string;
+  /** Of reasoning; none: medium. */
+  readonly effort?: Effort;
   /** The project it belongs to, what in it the talk is about, and how much of it is told; none: of no project. */
   readonly place?: { readonly projectId: string | null; readonly focusId: string | null; readonly mode: string };
   /** Tokens of a prompt that a provider found too long. */

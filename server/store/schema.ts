@@ -72,6 +72,8 @@ type SpineTables = {
     branch: string;
     /** Empty: as the profile has it. */
     policy: string;
+    /** Of reasoning; empty: medium. */
+    effort: string;
     project: string | null;
     /** An entity of the project. */
     focus: string | null;

@@ -219,11 +219,12 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
         ...(patch.pinned === undefined ? {} : { pinned: Number(patch.pinned) }),
         ...(patch.archived === undefined ? {} : { archived: Number(patch.archived) }),
         ...(patch.policy === undefined ? {} : { policy: patch.policy ?? "" }),
+        ...(patch.effort === undefined ? {} : { effort: patch.effort ?? "" }),
       };
       if (Object.keys(set).length === 0) {
         throw new Refusal(
           "invalid",
-          "nothing to change: give a title, pinned, archived, model, profile, policy, projectId, focusId or mode",
+          "nothing to change: give a title, pinned, archived, model, profile, policy, effort, projectId, focusId or mode",
         );
       }
       return admit(thread, {

@@ -1,6 +1,7 @@
 import type { PolicyName } from "../../protocol/context/policy.ts";
 import type { MessageHead, QueuedInput, ThreadSummary } from "../../protocol/events.ts";
 import type { MessageView } from "../../protocol/fold.ts";
+import type { Effort } from "../../protocol/model.ts";
 import { PART_VERSION, type Part } from "../../protocol/parts.ts";
 import type { ContextMode } from "../../protocol/project/project.ts";
 import type { RowOf } from "../store/schema.ts";
@@ -18,6 +19,7 @@ export const toSummary = (row: RowOf<"threads">): ThreadSummary => ({
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   policy: row.policy === "" ? null : (row.policy as PolicyName),
+  effort: row.effort === "" ? null : (row.effort as Effort),
   projectId: row.project,
   focusId: row.focus,
   mode: row.mode === "" ? null : (row.mode as ContextMode),

@@ -86,6 +86,7 @@ export function createThreads({ store, log, models, clock, ids }: Options) {
         message_count: 0,
         branch,
         policy: "",
+        effort: body.effort ?? "",
         project: body.projectId ?? null,
         focus: body.focusId ?? null,
         mode: body.mode ?? "",

@@ -21,6 +21,7 @@ export const listed: ThreadSummary = {
   createdAt: at,
   updatedAt: at,
   policy: null,
+  effort: null,
   projectId: null,
   focusId: null,
   mode: null,

@@ -186,6 +186,7 @@ const toSnapshot = ({ parts = [], thread = {} }: Options, run: RunView): ThreadS
     createdAt: at,
     updatedAt: at,
     policy: null,
+    effort: null,
     projectId: null,
     focusId: null,
     mode: null,

@@ -178,6 +178,22 @@ describe("what each provider is asked", () => {
     });
   });
 
+  test("thinks as hard as it is told to, or not at all", async () => {
+    const high: ModelRequest = { ...request, effort: "high" };
+    const none: ModelRequest = { ...request, effort: "none" };
+    expect((await replay("openrouter", "text", high)).sent).toMatchObject({ reasoning: { effort: "high" } });
+    expect((await replay("openrouter", "text", none)).sent).toMatchObject({ reasoning: { enabled: false } });
+    expect((await replay("openai", "text", high)).sent).toMatchObject({ reasoning: { effort: "high" } });
+    expect((await replay("google", "text", none)).sent).toMatchObject({
+      generationConfig: { thinkingConfig: { includeThoughts: false } },
+    });
+    const budgetOf = async (asked: ModelRequest) =>
+      ((await replay("anthropic", "text", asked)).sent["thinking"] as { budget_tokens?: number } | undefined)
+        ?.budget_tokens ?? 0;
+    expect(await budgetOf(high)).toBeGreaterThan(await budgetOf(request));
+    expect(await budgetOf(none)).toBe(0);
+  });
+
   test("the same request gives the same bytes", async () => {
     for (const name of names) {
       const once = JSON.stringify((await replay(name, "text")).sent);

@@ -17,6 +17,7 @@ export const rows = {
     message_count: 0,
     branch: "main",
     policy: "",
+    effort: "",
     project: null,
     focus: null,
     mode: "",

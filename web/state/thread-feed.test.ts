@@ -19,6 +19,7 @@ const thread: ThreadSummary = {
   createdAt: 0,
   updatedAt: 0,
   policy: null,
+  effort: null,
   projectId: null,
   focusId: null,
   mode: null,

@@ -16,6 +16,7 @@ const toThread = (id: string, patch: Partial<ThreadSummary> = {}): ThreadSummary
   createdAt: 0,
   updatedAt: 0,
   policy: null,
+  effort: null,
   projectId: null,
   focusId: null,
   mode: null,

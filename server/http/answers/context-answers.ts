@@ -29,7 +29,8 @@ export function createContextAnswers(
     getContext: async ({ principal, params }) => contexts.view(await threads.get(principal, params.threadId)),
     listReceipts: async ({ principal, params, query }) => {
       const { id } = await threads.get(principal, params.threadId);
-      return { receipts: await contexts.receipts(id, query.limit) };
+      const before = query.before === undefined ? null : await receiptOf(id, query.before);
+      return contexts.receipts(id, query.limit, before);
     },
     getReceipt: async ({ principal, params }) => {
       const { id } = await threads.get(principal, params.threadId);

@@ -30,7 +30,7 @@ export async function prepare(run: Preparing, state: RunState, model: Model | un
     tools: run.catalog.specsOf(state.offered ?? []),
     note: [...(isContinued(messages) ? [CONTINUED] : []), ...(left === undefined ? [] : [left])].join(" "),
     toolChoice: last ? "none" : commanded ? { tool: commanded.tool } : "auto",
-    effort: "medium",
+    effort: state.effort ?? "medium",
     model: {
       id: state.at.kind === "ready" ? state.at.model : state.model,
       windowTokens: model?.info.windowTokens ?? null,

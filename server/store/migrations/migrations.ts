@@ -6,9 +6,20 @@ import { ledger } from "./0005-ledger.ts";
 import { recall } from "./0006-recall.ts";
 import { projects } from "./0007-projects.ts";
 import { settings } from "./0008-settings.ts";
+import { effort } from "./0009-effort.ts";
 
 /** A step: the statements that take a database from the version before to the next. */
 export type Migration = { readonly sqlite: readonly string[]; readonly postgres: readonly string[] };
 
 /** In order; a database's version is the number of those it has. Only ever add at the end. */
-export const migrations: readonly Migration[] = [spine, journal, tools, context, ledger, recall, projects, settings];
+export const migrations: readonly Migration[] = [
+  spine,
+  journal,
+  tools,
+  context,
+  ledger,
+  recall,
+  projects,
+  settings,
+  effort,
+];
