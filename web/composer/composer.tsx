@@ -6,15 +6,26 @@ import { groupDigits } from "../ui/group-digits.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { SuggestionList, toOptionId } from "./complete/suggestion-list.tsx";
 import { useCompletion } from "./complete/use-completion.ts";
+import { EstimateNote, estimateId } from "./estimate/estimate-note.tsx";
 import { messageCharacters, toSendable } from "./limits.ts";
 import { fitHeight } from "./fit-height.ts";
+import { useHistory } from "./draft/use-history.ts";
 import { useDraft } from "./use-draft.ts";
 
 export type ComposerHandle = { readonly write: (text: string) => void };
 
+export type ComposerPlace = {
+  /** null: not there yet. */
+  readonly threadId: string | null;
+  readonly projectId: string | null;
+  readonly model: string;
+};
+
 type Props = {
   /** The thread's id, or "new": whose draft this is. */
   readonly owner: string;
+  /** Where it will be said: what can be named there, and what sending takes. */
+  readonly place: ComposerPlace;
   readonly running: boolean;
   readonly onSend: (text: string, mode: "queue" | "steer") => void;
   readonly onStop: () => void;
@@ -26,11 +37,12 @@ type Props = {
 
 export const composerFieldId = "message";
 
-export const Composer = ({ owner, running, onSend, onStop, onPreview, children, ref }: Props) => {
+export const Composer = ({ owner, place, running, onSend, onStop, onPreview, children, ref }: Props) => {
   const [text, setText] = useDraft(owner);
   const field = useRef<HTMLTextAreaElement>(null);
-  const completion = useCompletion({ field, text, setText });
+  const completion = useCompletion({ field, text, setText, projectId: place.projectId });
   const isCompleting = completion.items.length > 0;
+  const recall = useHistory({ owner, text, setText });
   const sendable = toSendable(text);
   const surplus = sendable.length - messageCharacters;
   const canSend = sendable !== "" && surplus <= 0;
@@ -60,8 +72,8 @@ export const Composer = ({ owner, running, onSend, onStop, onPreview, children, 
     onSend(sendable, mode);
     setText("");
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (completion.onKeyDown(event)) return;
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (completion.onKeyDown(event) || recall(event)) return;
     // 229 is what an input method reports for the Enter that ends a composition in Safari.
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing || event.keyCode === 229) return;
     const isForced = event.ctrlKey || event.metaKey;
@@ -100,7 +112,7 @@ export const Composer = ({ owner, running, onSend, onStop, onPreview, children, 
         aria-haspopup="listbox"
         aria-controls={isCompleting ? completion.listId : undefined}
         aria-activedescendant={isCompleting ? toOptionId(completion.listId, completion.at) : undefined}
-        aria-describedby={surplus > 0 ? "message-limit" : undefined}
+        aria-describedby={surplus > 0 ? "message-limit" : sendable === "" ? undefined : estimateId}
         aria-invalid={surplus > 0}
         className="field-sizing-content block max-h-[min(40dvh,20rem)] min-h-10 w-full resize-none overflow-y-auto bg-transparent px-2.5 pt-2 pb-1 leading-relaxed outline-none placeholder:text-soft"
       />
@@ -121,7 +133,8 @@ export const Composer = ({ owner, running, onSend, onStop, onPreview, children, 
             <ScanEye aria-hidden="true" className="size-4.5" />
           </IconButton>
         )}
-        <span className="ms-auto flex items-center gap-1.5">
+        <span className="ms-auto flex min-w-0 items-center gap-1.5">
+          <EstimateNote text={sendable} threadId={place.threadId} model={place.model} />
           {running && (
             <button
               type="button"

@@ -1,15 +1,31 @@
 import { ChevronDown } from "lucide-react";
 import type { ComponentProps } from "react";
 
-export const ModelButton = ({ name, ...rest }: ComponentProps<"button"> & { readonly name: string }) => (
-  <button
-    type="button"
-    aria-haspopup="dialog"
-    aria-label={`Model: ${name}`}
-    className="flex h-9 min-w-0 items-center gap-1 rounded-xl px-2.5 text-sm text-soft transition-colors hover:bg-hover hover:text-ink"
-    {...rest}
-  >
-    <span className="truncate">{name}</span>
-    <ChevronDown aria-hidden="true" className="size-4 flex-none" />
-  </button>
-);
+type Props = ComponentProps<"button"> & {
+  /** The model's name, and what else is not as usual. */
+  readonly words: readonly string[];
+};
+
+export const ModelButton = ({ words, ...rest }: Props) => {
+  const [name, ...others] = words;
+  return (
+    <button
+      type="button"
+      aria-haspopup="dialog"
+      aria-label={`Model: ${words.join(", ")}`}
+      className="flex h-9 min-w-0 items-center gap-1 rounded-xl px-2.5 text-sm text-soft transition-colors hover:bg-hover hover:text-ink"
+      {...rest}
+    >
+      <span dir="auto" className="truncate">
+        {name}
+        {others.map((other) => (
+          <span key={other} className="text-accent-strong">
+            {" · "}
+            {other}
+          </span>
+        ))}
+      </span>
+      <ChevronDown aria-hidden="true" className="size-4 flex-none" />
+    </button>
+  );
+};

@@ -1,22 +1,39 @@
 import { lazy, Suspense, useState } from "react";
+import { useLoad } from "../frame/use-load.ts";
 import { useCell } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { ModelButton } from "./model-button.tsx";
+import { canThink, describeChoice, toJobName, usualProfile, type Choice } from "./pick/choice.ts";
 
 const Popup = lazy(() => import("./model-popup.tsx"));
 
-type Props = { readonly modelId: string; readonly onPick: (modelId: string) => void };
+type Props = { readonly value: Choice; readonly onChange: (change: Partial<Choice>) => void };
 
-/** The list is fetched with its first use; until then there is only its button. */
-export const ModelPicker = ({ modelId, onPick }: Props) => {
+/** Model, profile and effort. The lists are fetched with their first use; until then there is only their button. */
+export const ModelPicker = ({ value, onChange }: Props) => {
   const models = useCell(usePage().session.models);
   const [isUsed, setUsed] = useState(false);
-  const name = models.find((model) => model.id === modelId)?.name ?? (modelId || "Model");
-  const button = <ModelButton name={name} aria-expanded={false} onClick={() => setUsed(true)} />;
+  const model = models.find(({ id }) => id === value.model);
+  const job = useJobName(value.profile);
+  const words = describeChoice(model?.name ?? (value.model || "Model"), job, canThink(model) ? value.effort : null);
+  const button = <ModelButton words={words} aria-expanded={false} onClick={() => setUsed(true)} />;
   if (!isUsed) return button;
   return (
     <Suspense fallback={button}>
-      <Popup name={name} models={models} modelId={modelId} onPick={onPick} />
+      <Popup words={words} models={models} value={value} onChange={onChange} />
     </Suspense>
   );
 };
+
+const builtIn: ReadonlySet<string> = new Set(["stone", "research", "autopilot", "project", "builder", "assistant"]);
+
+/** null: the usual one. Only the name of one's own has to be asked for. */
+function useJobName(profile: string): string | null {
+  const { client } = usePage();
+  const isOwn = profile !== "" && !builtIn.has(profile);
+  const { state } = useLoad(isOwn ? profile : null, (signal) => client.listProfiles({ params: {} }, signal));
+  if (profile === usualProfile || profile === "") return null;
+  if (!isOwn) return toJobName(profile);
+  const own = state.phase === "ready" ? state.value.profiles.find(({ id }) => id === profile) : undefined;
+  return own?.name ?? "Own profile";
+}

@@ -1,27 +1,31 @@
-import { Popover } from "radix-ui";
-import { useState } from "react";
+import { Popover, Tabs } from "radix-ui";
+import { useState, type ReactNode } from "react";
 import type { Model } from "../../protocol/api.ts";
 import { ModelButton } from "./model-button.tsx";
 import { ModelList } from "./model-list.tsx";
+import { canThink, type Choice } from "./pick/choice.ts";
+import { EffortChoice } from "./pick/effort-choice.tsx";
+import { ProfileList } from "./pick/profile-list.tsx";
 
 type Props = {
-  readonly name: string;
+  readonly words: readonly string[];
   readonly models: readonly Model[];
-  readonly modelId: string;
-  readonly onPick: (modelId: string) => void;
+  readonly value: Choice;
+  readonly onChange: (change: Partial<Choice>) => void;
 };
 
 /** Mounted by the first press on its button, so it begins open. */
-const ModelPopup = ({ name, models, modelId, onPick }: Props) => {
+const ModelPopup = ({ words, models, value, onChange }: Props) => {
   const [open, setOpen] = useState(true);
-  const pick = (id: string) => {
+  const pick = (change: Partial<Choice>) => {
     setOpen(false);
-    onPick(id);
+    onChange(change);
   };
+  const model = models.find(({ id }) => id === value.model);
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
       <Popover.Trigger asChild>
-        <ModelButton name={name} />
+        <ModelButton words={words} />
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content
@@ -30,13 +34,45 @@ const ModelPopup = ({ name, models, modelId, onPick }: Props) => {
           sideOffset={8}
           collisionPadding={12}
           aria-label="Choose a model"
-          className="z-50 flex max-h-[min(30rem,var(--radix-popover-content-available-height))] w-[min(25rem,calc(100vw-1.5rem))] animate-rise flex-col rounded-2xl bg-raised p-1.5 shadow-float"
+          className="z-50 flex max-h-[min(32rem,var(--radix-popover-content-available-height))] w-[min(26rem,calc(100vw-1.5rem))] animate-rise flex-col rounded-2xl bg-raised p-1.5 shadow-float"
         >
-          <ModelList models={models} modelId={modelId} onPick={pick} />
+          <Tabs.Root defaultValue="model" className="flex min-h-0 flex-col">
+            <Tabs.List aria-label="What to choose" className="mb-1.5 flex flex-none rounded-xl bg-hover p-0.5">
+              <Tab value="model">Model</Tab>
+              <Tab value="profile">Profile</Tab>
+            </Tabs.List>
+            <Tabs.Content value="model" tabIndex={-1} className="flex min-h-0 flex-col outline-none">
+              <ModelList models={models} modelId={value.model} onPick={(id) => pick({ model: id })} />
+              {canThink(model) && (
+                <EffortChoice effort={value.effort} onPick={(effort) => onChange({ effort })} />
+              )}
+            </Tabs.Content>
+            <Tabs.Content value="profile" tabIndex={-1} className="flex min-h-0 flex-col outline-none">
+              <ProfileList
+                profileId={value.profile}
+                onPick={(profile) => pick(toChange(profile.id, profile.model, models))}
+              />
+            </Tabs.Content>
+          </Tabs.Root>
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>
   );
 };
+
+/** A profile may name the model that it is meant for. */
+const toChange = (profile: string, model: string | null, models: readonly Model[]): Partial<Choice> => ({
+  profile,
+  ...(model !== null && models.some(({ id, available }) => id === model && available) ? { model } : {}),
+});
+
+const Tab = ({ value, children }: { readonly value: string; readonly children: ReactNode }) => (
+  <Tabs.Trigger
+    value={value}
+    className="h-8 flex-1 rounded-[0.6rem] text-sm text-soft hover:text-ink data-[state=active]:bg-raised data-[state=active]:font-medium data-[state=active]:text-ink data-[state=active]:shadow-[0_1px_2px_var(--shadow)] pointer-coarse:h-10"
+  >
+    {children}
+  </Tabs.Trigger>
+);
 
 export default ModelPopup;

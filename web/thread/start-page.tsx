@@ -2,6 +2,7 @@ import { lazy, Suspense, useRef, useState } from "react";
 import { createId } from "../api/ids.ts";
 import { Composer, type ComposerHandle } from "../composer/composer.tsx";
 import { ModelPicker } from "../composer/model-picker.tsx";
+import { usualProfile, type Choice } from "../composer/pick/choice.ts";
 import type { Beginning } from "../project/thread/begin-in-project.tsx";
 import { DrawerButton } from "../shell/drawer-button.tsx";
 import { useCell } from "../state/cell.ts";
@@ -27,10 +28,18 @@ export const StartPage = ({ project }: { readonly project?: ProjectPlace }) => {
   const isUsable = models.some((model) => model.id === picked && model.available);
   const defaultModel = state.phase === "here" ? state.me.defaultModel : "";
   const model = picked && isUsable ? picked : defaultModel;
+  const [job, setJob] = useState<Omit<Choice, "model">>({ profile: usualProfile, effort: null });
+  const choice: Choice = { model, profile: begun?.profile ?? job.profile, effort: job.effort };
+  const choose = ({ model: next, ...rest }: Partial<Choice>) => {
+    if (next !== undefined) keep.set(modelKey, next);
+    if (next !== undefined) setPicked(next);
+    setJob({ ...job, ...rest });
+    if (begun && rest.profile !== undefined) setBegun({ ...begun, profile: rest.profile });
+  };
 
   const send = (text: string) => {
     const threadId = createId();
-    outbox.send({ threadId, text, mode: "queue", create: { model, ...(begun ? toCreate(begun) : {}) } });
+    outbox.send({ threadId, text, mode: "queue", create: { ...toChosen(choice), ...(begun ? toCreate(begun) : {}) } });
     goTo(threadId);
   };
   return (
@@ -62,17 +71,12 @@ export const StartPage = ({ project }: { readonly project?: ProjectPlace }) => {
             <Composer
               ref={composer}
               owner={project ? `new.${project.projectId}` : "new"}
+              place={{ threadId: null, projectId: begun?.projectId ?? null, model }}
               running={false}
               onSend={send}
               onStop={() => undefined}
             >
-              <ModelPicker
-                modelId={model}
-                onPick={(id) => {
-                  keep.set(modelKey, id);
-                  setPicked(id);
-                }}
-              />
+              <ModelPicker value={choice} onChange={choose} />
             </Composer>
             {!begun && (
               <ul aria-label="Ideas to begin with" className="mt-4 flex flex-wrap justify-center gap-2">
@@ -103,6 +107,12 @@ const toBeginning = ({ projectId, entityId }: ProjectPlace): Beginning => ({
   projectId,
   focusId: entityId,
   mode: null,
+});
+
+const toChosen = ({ model, profile, effort }: Choice): Create => ({
+  model,
+  profile,
+  ...(effort === null ? {} : { effort }),
 });
 
 const toCreate = ({ profile, projectId, focusId, mode }: Beginning): Create => ({

@@ -97,12 +97,16 @@ const Ready = ({ threadId, feed, state: { view, earlier } }: ReadyProps) => {
         />
         <Composer
           owner={threadId}
+          place={{ threadId: isThere ? threadId : null, projectId: view.thread?.projectId ?? null, model }}
           running={running}
           onSend={send}
           onStop={() => void commands.stop(threadId)}
           {...(isThere ? { onPreview: (text) => beside.set({ kind: "preview", threadId, text, model }) } : {})}
         >
-          <ModelPicker modelId={model} onPick={(next) => void commands.changeThread(threadId, { model: next })} />
+          <ModelPicker
+            value={{ model, profile: view.thread?.profile ?? "", effort: view.thread?.effort ?? null }}
+            onChange={(change) => void commands.changeThread(threadId, change)}
+          />
         </Composer>
       </footer>
     </>

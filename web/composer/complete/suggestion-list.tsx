@@ -1,10 +1,19 @@
-import { AtSign, Wrench } from "lucide-react";
+import { AtSign, FileText, FolderKanban, Shapes, Wrench } from "lucide-react";
 import { useEffect, useRef } from "react";
+import type { Suggestion } from "./completion.ts";
 import type { Completion } from "./use-completion.ts";
 
 type Props = { readonly completion: Completion };
 
 export const toOptionId = (listId: string, index: number): string => `${listId}-${index}`;
+
+const looks = {
+  command: { Icon: AtSign, name: "command" },
+  tool: { Icon: Wrench, name: "tool" },
+  file: { Icon: FileText, name: "file" },
+  entity: { Icon: Shapes, name: "in the project" },
+  project: { Icon: FolderKanban, name: "project" },
+} as const satisfies Record<Suggestion["kind"], unknown>;
 
 /** Above the field, so that a phone's keyboard does not cover it. */
 export const SuggestionList = ({ completion: { listId, items, at, pick } }: Props) => {
@@ -18,15 +27,15 @@ export const SuggestionList = ({ completion: { listId, items, at, pick } }: Prop
       ref={list}
       id={listId}
       role="listbox"
-      aria-label="Commands and tools"
+      aria-label="Commands and tools, projects and what is in them"
       tabIndex={-1}
       className="absolute inset-x-0 bottom-full z-20 mb-2 max-h-[min(18rem,40dvh)] animate-rise overflow-y-auto overscroll-contain rounded-2xl bg-raised p-1.5 shadow-float"
     >
       {items.map((item, index) => {
-        const Icon = item.kind === "command" ? AtSign : Wrench;
+        const { Icon, name: kind } = looks[item.kind];
         return (
           <div
-            key={`${item.kind} ${item.name}`}
+            key={`${item.kind} ${item.id}`}
             id={toOptionId(listId, index)}
             role="option"
             aria-selected={index === at}
@@ -36,8 +45,13 @@ export const SuggestionList = ({ completion: { listId, items, at, pick } }: Prop
             className={`flex min-h-9 cursor-pointer items-center gap-2.5 rounded-xl px-2.5 py-1 text-sm hover:bg-hover pointer-coarse:min-h-11 ${index === at ? "bg-hover" : ""}`}
           >
             <Icon aria-hidden="true" className="size-4 flex-none text-soft" />
-            <span className="flex-none font-medium">{item.name}</span>
-            <span className="min-w-0 truncate text-soft">{item.about}</span>
+            <span dir="auto" className="max-w-[75%] flex-none truncate font-medium">
+              {item.name}
+            </span>
+            <span dir="auto" className="min-w-0 flex-1 truncate text-soft">
+              {item.about}
+            </span>
+            <span className="flex-none text-xs text-soft max-sm:sr-only">{kind}</span>
           </div>
         );
       })}

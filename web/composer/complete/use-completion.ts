@@ -2,11 +2,14 @@ import { useEffect, useId, useMemo, useState, type KeyboardEvent, type RefObject
 import { useCell } from "../../state/cell.ts";
 import { usePage } from "../../state/page.ts";
 import { complete, filterSuggestions, findMention, toSuggestions, type Suggestion } from "./completion.ts";
+import { useReferences } from "./use-references.ts";
 
 type Options = {
   readonly field: RefObject<HTMLTextAreaElement | null>;
   readonly text: string;
   readonly setText: (text: string) => void;
+  /** Whose files and things can be named. */
+  readonly projectId: string | null;
 };
 
 export type Completion = {
@@ -23,7 +26,7 @@ export type Completion = {
 };
 
 /** Completes what follows an `@`. The list is asked for with the first one; without it the field is as it always was. */
-export function useCompletion({ field, text, setText }: Options): Completion {
+export function useCompletion({ field, text, setText, projectId }: Options): Completion {
   const { session } = usePage();
   const tools = useCell(session.tools);
   const listId = useId();
@@ -32,7 +35,8 @@ export function useCompletion({ field, text, setText }: Options): Completion {
   const [closedAt, setClosedAt] = useState<number | null>(null);
   const mention = useMemo(() => (caret === null ? null : findMention(text, caret)), [text, caret]);
   const isWanted = mention !== null && mention.start !== closedAt;
-  const all = useMemo(() => (tools ? toSuggestions(tools) : []), [tools]);
+  const references = useReferences(projectId, isWanted ? mention.word : null);
+  const all = useMemo(() => [...(tools ? toSuggestions(tools) : []), ...references], [tools, references]);
   const items = useMemo(() => (isWanted ? filterSuggestions(all, mention.word) : none), [all, isWanted, mention]);
 
   useEffect(() => {

@@ -1,0 +1,66 @@
+import { useDeferredValue } from "react";
+import { useLoad } from "../../frame/use-load.ts";
+import { toDollars } from "../../message/describe-cost.ts";
+import { useCell, useSelected } from "../../state/cell.ts";
+import { usePage } from "../../state/page.ts";
+import { groupDigits } from "../../ui/group-digits.ts";
+import { toShort } from "../describe-model.ts";
+import { countRoughly, estimate, toBasis } from "./estimate.ts";
+
+type Props = {
+  readonly text: string;
+  /** null: it is not there yet, and nothing is known of its prompt. */
+  readonly threadId: string | null;
+  readonly model: string;
+};
+
+/** About what sending would take, while one types. */
+export const EstimateNote = ({ text, threadId, model }: Props) => {
+  const said = useDeferredValue(text);
+  if (said === "") return null;
+  return threadId === null ? <OfWords text={said} /> : <OfThread text={said} threadId={threadId} model={model} />;
+};
+
+const OfWords = ({ text }: { readonly text: string }) => {
+  const tokens = countRoughly(text);
+  return <Note short={`≈ ${toCount(tokens)}`} long={`About ${groupDigits(tokens)} tokens in these words.`} />;
+};
+
+type ThreadProps = { readonly text: string; readonly threadId: string; readonly model: string };
+
+const OfThread = ({ text, threadId, model: modelId }: ThreadProps) => {
+  const { client, session, getFeed } = usePage();
+  const models = useCell(session.models);
+  // Another answer, another prompt to go on from.
+  const last = useSelected(getFeed(threadId).state, (state) =>
+    state.phase === "ready" ? `${state.view.run?.id} ${state.view.run?.state}` : "",
+  );
+  const { state } = useLoad(`${threadId} ${last}`, (signal) =>
+    client.listReceipts({ params: { threadId }, query: { limit: 1 } }, signal),
+  );
+  const line = state.phase === "ready" ? state.value.receipts[0] : undefined;
+  if (!line) return <OfWords text={text} />;
+  const model = models.find(({ id }) => id === modelId);
+  const { wordTokens, promptTokens, costUsd } = estimate(text, toBasis(line), model);
+  const price = costUsd === null ? "" : costUsd === 0 ? "free" : toDollars(costUsd);
+  return (
+    <Note
+      short={[`≈ ${toCount(promptTokens)}`, price].filter(Boolean).join(" · ")}
+      long={`About ${groupDigits(promptTokens)} tokens would be sent, ${groupDigits(wordTokens)} of them these words${price === "" ? "" : `: ${price}, without the answer`}. A preview counts exactly.`}
+    />
+  );
+};
+
+const toCount = (tokens: number): string =>
+  tokens < 10_000 ? `${groupDigits(tokens)} tokens` : `${toShort(tokens)} tokens`;
+
+const Note = ({ short, long }: { readonly short: string; readonly long: string }) => (
+  <span title={long} className="min-w-0 flex-shrink truncate px-1 text-xs text-soft tabular-nums">
+    <span aria-hidden="true">{short}</span>
+    <span id={estimateId} className="sr-only">
+      {long}
+    </span>
+  </span>
+);
+
+export const estimateId = "message-estimate";

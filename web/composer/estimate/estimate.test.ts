@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { countRoughly, estimate } from "./estimate.ts";
+
+const model = { free: false, prices: { input: 2, output: 8, cacheRead: 0.2, cacheWrite: 2.5 } };
+const basis = { promptTokens: 10_000, answerTokens: 500, isCached: false };
+
+test("words are counted by their script, and a long text by its first part", () => {
+  expect(countRoughly("")).toBe(0);
+  expect(countRoughly("a")).toBe(1);
+  expect(countRoughly("plain words ".repeat(100))).toBe(300);
+  expect(countRoughly("潮の満ち干".repeat(100))).toBe(400);
+  expect(countRoughly("прилив".repeat(100))).toBeGreaterThan(countRoughly("lagoon".repeat(100)));
+  expect(countRoughly("x".repeat(100_000))).toBe(25_000);
+});
+
+test("the next prompt is the last one, its answer and the words", () => {
+  const { promptTokens, wordTokens, costUsd } = estimate("four", basis, model);
+  expect(wordTokens).toBe(1);
+  expect(promptTokens).toBe(10_541);
+  expect(costUsd).toBeCloseTo(0.021082, 6);
+});
+
+test("what a provider keeps is counted at its price for that", () => {
+  const { costUsd } = estimate("four", { ...basis, isCached: true }, model);
+  expect(costUsd).toBeCloseTo((10_000 * 0.2 + 541 * 2) / 1_000_000, 9);
+  const noRead = { ...model, prices: { ...model.prices, cacheRead: null } };
+  expect(estimate("four", { ...basis, isCached: true }, noRead).costUsd).toBeCloseTo(0.021082, 6);
+});
+
+test("what is free costs nothing, and an unknown price is not guessed", () => {
+  expect(estimate("four", basis, { ...model, free: true }).costUsd).toBe(0);
+  expect(estimate("four", basis, { ...model, prices: { ...model.prices, input: null } }).costUsd).toBeNull();
+  expect(estimate("four", basis, undefined).costUsd).toBeNull();
+});
