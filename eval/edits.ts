@@ -1,4 +1,4 @@
-import { replaceLines } from "../server/workspace/workspace.ts";
+import { expandMarkers, replaceLines } from "../server/workspace/workspace.ts";
 import { createChance } from "./count/bootstrap.ts";
 import { makeBlock, makeFiller, readBlocks, type Block } from "./edits/blocks.ts";
 import { makeCases, type Case } from "./edits/cases.ts";
@@ -8,7 +8,7 @@ import { pickOf, type Chance } from "./threads/planted.ts";
 /**
  * `npm run eval:edits`: edits of lines by ours, by plain search-and-replace (the first place where the text stands) and by the
  * line numbers alone: how many are right, how many are refused, how many WRONG. Blocks that models wrote, and made-up ones, each
- * set into a file and asked for in sixteen ways; `--deep` sets them into nine times as many files. Where nothing can be right, refusing is.
+ * set into a file and asked for in twenty ways; `--deep` sets them into nine times as many files. Where nothing can be right, refusing is.
  */
 const MADE_UP = 400;
 
@@ -16,15 +16,21 @@ type Outcome = "right" | "refused" | "wrong";
 type Contestant = (one: Case) => string | null;
 
 const contestants: Readonly<Record<string, Contestant>> = {
-  ours: ({ text, edit, earlier }) => {
+  ours: ({ text, edit, earlier, written }) => {
+    if (written) {
+      const expanded = expandMarkers(text.split("\n").slice(0, -1), written, edit.path);
+      return expanded.ok ? `${expanded.lines.join("\n")}\n` : null;
+    }
     const result = replaceLines(text, edit, earlier);
     return result.ok ? result.text : null;
   },
-  plain: ({ text, edit }) => {
+  plain: ({ text, edit, written }) => {
+    if (written) return `${written.join("\n")}\n`;
     const at = text.indexOf(edit.search);
     return at < 0 ? null : text.slice(0, at) + edit.replace + text.slice(at + edit.search.length);
   },
-  numbers: ({ text, edit: { first, last, replace } }) => {
+  numbers: ({ text, edit: { first, last, replace }, written }) => {
+    if (written) return `${written.join("\n")}\n`;
     if (first === undefined || last === undefined) return null;
     const lines = text.split("\n");
     return [...lines.slice(0, first - 1), ...(replace === "" ? [] : [replace]), ...lines.slice(last)].join("\n");

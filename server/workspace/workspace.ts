@@ -19,6 +19,7 @@ export { planDelete, planRename } from "./builder/move-files.ts";
 export { searchFiles, viewFile } from "./builder/read-files.ts";
 export { planLineEdit, planWrite, type Written } from "./builder/write-file.ts";
 export type { Call } from "./builder/desk.ts";
+export { expandMarkers } from "./edit/expand-markers.ts";
 export { replaceLines, type Edited, type LineEdit } from "./edit/replace-lines.ts";
 
 /**

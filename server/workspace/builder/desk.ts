@@ -59,7 +59,7 @@ export async function planCall<O extends object>(
   const request = { userId, projectId, id: toKeyedId(key), asked, author, now };
   const plan = await planAct(read, request, async (reads): Promise<Made & { readonly output: O }> => {
     const files = await reads.files(projectId);
-    const { ops, text, output } = await work(openDesk(reads, projectId, files));
+    const { ops, text, output } = await work(openDesk(reads, call, files));
     return { ...planOps({ projectId, files, now }, ops), text, output };
   });
   const { writes, events, made, act } = plan;
@@ -78,14 +78,16 @@ export async function withDesk<T>(call: Call, look: (desk: Desk) => Promise<T>):
   }));
   if (row?.owner !== call.userId) throw new Error("This thread's project is gone. Ask the person to choose another.");
   // Contents never change under their hash: they need not be of the same moment.
-  return look(openDesk(call.read, projectId, files));
+  return look(openDesk(call.read, call, files));
 }
 
-const EARLIER = 4;
+/** How far numbers may lie behind: some changes of anyone's, and what this run has done to the file since. */
+const EARLIER = { any: 4, own: 40, bytes: 2_000_000 };
 
 type DeskReads = Pick<AtOnce, "blob" | "blobs" | "fileBefore">;
 
-function openDesk(reads: DeskReads, projectId: string, files: readonly RowOf<"files">[]): Desk {
+function openDesk(reads: DeskReads, call: Call, files: readonly RowOf<"files">[]): Desk {
+  const projectId = getProjectId(call);
   const byPath = new Map(files.map((file) => [file.path, file]));
   return {
     files,
@@ -101,9 +103,14 @@ function openDesk(reads: DeskReads, projectId: string, files: readonly RowOf<"fi
       throw new Error(`${path} is not text.`);
     },
     readEarlier: async (path) => {
-      const states = (await reads.fileBefore(projectId, path, EARLIER)).flatMap((before) =>
-        before === null ? [] : [JSON.parse(before) as FileState],
-      );
+      const changes = await reads.fileBefore(projectId, path, EARLIER.own);
+      const own = changes.findLastIndex(({ run }) => run === call.runId) + 1;
+      let bytes = 0;
+      const states = changes.slice(0, Math.max(own, EARLIER.any)).flatMap(({ before }, n) => {
+        const state = before === null ? undefined : (JSON.parse(before) as FileState);
+        bytes += state?.bytes ?? 0;
+        return state && (n < EARLIER.any || bytes <= EARLIER.bytes) ? [state] : [];
+      });
       const blobs = await reads.blobs(
         projectId,
         states.map(({ hash }) => hash),

@@ -101,3 +101,31 @@ test("a comment that stands in the file already is no marker", () => {
     lines: ["// ...", "stop();"],
   });
 });
+
+const rules = [".a {", "  color: red;", "}", ".b {", "  color: blue;", "}", ".c {", "  color: green;", "}"];
+const css = (...lines: readonly string[]) => expandMarkers(rules, lines, "x.css");
+
+test.each([
+  ["the first rule became like the second", [".a {", "  color: blue;", "}", "/* ... keep existing code */"]],
+  [
+    "one in the middle did",
+    ["/* ... keep existing code */", ".a {", "  color: green;", "}", "/* ... keep existing code */"],
+  ],
+  [
+    "the last became like the one before",
+    [".a {", "/* ... keep existing code */", ".c {", "  color: blue;", "}"],
+    [...rules.slice(0, 7), "  color: blue;", "}"],
+  ],
+  ["lines would go with nothing in their place", [".a {", "}", "/* ... keep existing code */"]],
+] as const)("rules that are alike are not taken for one another: %s", (_, lines, expected?: readonly string[]) => {
+  expect(css(...lines)).toMatchObject(expected ? { ok: true, lines: expected } : { ok: false });
+});
+
+test("a rule among its like is changed where its neighbours tell it", () => {
+  const written = [...rules.slice(0, 4), "  color: black;", "}", ".c {", "/* ... rest of the file */"];
+  expect(css(...written)).toEqual({
+    ok: true,
+    expanded: 1,
+    lines: [...rules.slice(0, 4), "  color: black;", ...rules.slice(5)],
+  });
+});

@@ -30,9 +30,10 @@ export function expandMarkers(old: readonly string[], written: readonly string[]
     const [before = [], after = []] = [chunks[n], chunks[n + 1]];
     const start = isBlank(before) && n === 0 ? { ok: true as const, at: 0 } : findEnd(old, before, from);
     if (!start.ok) return refuse(marker, `The line before it ${start.reason}`);
-    if (n === 0 && isLoss(old.slice(0, start.at), before)) return refuse(marker, loses("before", 0, start.at, old));
+    if (isLoss(old.slice(from, start.at), before)) return refuse(marker, loses("before", from, start.at, old));
     const isLast = n === markers.length - 1;
-    const end = isLast && isBlank(after) ? { ok: true as const, at: old.length } : findStart(old, after, start.at);
+    const isWhole = isLast && isBlank(after);
+    const end = isWhole ? { ok: true as const, at: old.length } : findStart(old, after, { from: start.at, isLast });
     if (!end.ok) return refuse(marker, `The line after it ${end.reason}`);
     if (isLast && isLoss(old.slice(end.at), after)) return refuse(marker, loses("after", end.at, old.length, old));
     lines.push(...trimBlank(old.slice(start.at, end.at), before, after), ...after);
@@ -46,16 +47,31 @@ const refuse = (marker: string, reason: string): Expanded => ({
   reason: `"${marker}" cannot be expanded. ${reason} Write the whole file, repeat unchanged lines on both sides of the marker, or edit by lines.`,
 });
 
-const FEW_LINES = 3;
+/** What is written out against the lines that it takes the place of, one by one: how many of each the other does not have. */
+function createTally(chunk: Chunk) {
+  const written = new Map<string, number>();
+  const solid = chunk.map((line) => line.trim()).filter((line) => line !== "");
+  for (const line of solid) written.set(line, (written.get(line) ?? 0) + 1);
+  let [put, lost] = [solid.length, 0];
+  return {
+    add: (given: string): void => {
+      const line = given.trim();
+      const left = written.get(line) ?? 0;
+      if (left > 0) written.set(line, left - 1);
+      if (left > 0) put -= 1;
+      else if (line !== "") lost += 1;
+    },
+    apart: () => put + lost,
+    isLoss: () => lost > put,
+  };
+}
 
-/** Far more of the old text would go than is written in its place: most likely it was forgotten, not taken out. */
+/** More of the old text would go than is written in its place: most likely it was forgotten, not taken out. */
 function isLoss(old: readonly string[], chunk: Chunk): boolean {
   if (isBlank(chunk)) return false;
-  const written = new Set(chunk.map((line) => line.trim()));
-  const known = new Set(old.map((line) => line.trim()));
-  const lost = old.filter((line) => line.trim() !== "" && !written.has(line.trim())).length;
-  const put = chunk.filter((line) => line.trim() !== "" && !known.has(line.trim())).length;
-  return lost > FEW_LINES && put * 2 < lost;
+  const tally = createTally(chunk);
+  for (const line of old) tally.add(line);
+  return tally.isLoss();
 }
 
 const loses = (side: string, start: number, end: number, old: readonly string[]): string =>
@@ -76,43 +92,18 @@ const FAR = 60;
 
 /** Where the chunk's end stands in the old text, as the index after it. */
 function findEnd(old: readonly string[], chunk: Chunk, from: number): Anchor {
-  const lines = chunk.slice(0, chunk.findLastIndex((line) => line.trim() !== "") + 1);
-  const reach = (index: number): number => {
-    let length = 0;
-    while (
-      length < Math.min(lines.length, FAR) &&
-      index - length >= 0 &&
-      isSame(old[index - length], lines[lines.length - 1 - length])
-    ) {
-      length += 1;
-    }
-    return length;
-  };
-  const anchor = choose(old, { lines: lines.toReversed(), from, reach });
-  return anchor.ok ? { ok: true, at: anchor.at + 1 } : anchor;
+  const quote = (index: number): string => quoteLines(old, from + index, from + index + 1);
+  const anchor = choose(old.slice(from), chunk, { isFirst: from === 0, isWeighed: true, quote });
+  return anchor.ok ? { ok: true, at: from + anchor.at + 1 } : anchor;
 }
 
-function findStart(old: readonly string[], chunk: Chunk, from: number): Anchor {
-  const lines = chunk.slice(
-    Math.max(
-      chunk.findIndex((line) => line.trim() !== ""),
-      0,
-    ),
-  );
-  const reach = (index: number): number => {
-    let length = 0;
-    while (length < Math.min(lines.length, FAR) && isSame(old[index + length], lines[length])) length += 1;
-    return length;
-  };
-  return choose(old, { lines, from, reach });
+/** Where its start stands: the same from behind. Only of the last one it is known what it takes the place of. */
+function findStart(old: readonly string[], chunk: Chunk, { from, isLast }: { from: number; isLast: boolean }): Anchor {
+  const rest = old.slice(from).toReversed();
+  const quote = (index: number): string => quoteLines(old, old.length - 1 - index, old.length - index);
+  const anchor = choose(rest, chunk.toReversed(), { isFirst: from === 0, isWeighed: isLast, quote });
+  return anchor.ok ? { ok: true, at: old.length - 1 - anchor.at } : anchor;
 }
-
-type Choosing = {
-  /** From the one beside the marker on. */
-  readonly lines: readonly string[];
-  readonly from: number;
-  readonly reach: (index: number) => number;
-};
 
 /** Brackets alone tell no place from another. */
 const weigh = (lines: readonly string[], count: number): number =>
@@ -121,24 +112,47 @@ const weigh = (lines: readonly string[], count: number): number =>
     .join("")
     .match(/[\p{L}\p{N}]/gu)?.length ?? 0;
 
-/** The one place of a line from which most of its neighbours are the same. */
-function choose(old: readonly string[], { lines, from, reach }: Choosing): Anchor {
+type Choosing = {
+  readonly isFirst: boolean;
+  readonly isWeighed: boolean;
+  readonly quote: (index: number) => string;
+};
+
+/**
+ * The one place of the chunk's last line from which most of its neighbours are the same. Where another would leave the chunk
+ * closer to what it takes the place of, there is no telling.
+ */
+function choose(old: readonly string[], chunk: Chunk, { isFirst, isWeighed, quote }: Choosing): Anchor {
+  const lines = chunk.slice(0, chunk.findLastIndex((line) => line.trim() !== "") + 1).toReversed();
   const [line] = lines;
-  if (line === undefined || line.trim() === "") return { ok: false, reason: "is another marker." };
-  const found = old.flatMap((text, index) =>
-    index >= from && isSame(text, line) ? [{ index, length: reach(index) }] : [],
-  );
+  if (line === undefined) return { ok: false, reason: "is another marker." };
+  const tally = createTally(chunk);
+  const found = old.flatMap((text, index) => {
+    tally.add(text);
+    return isSame(text, line)
+      ? [{ index, length: reach(old, index, lines), apart: isWeighed ? tally.apart() : 0 }]
+      : [];
+  });
   if (found.length === 0)
     return {
       ok: false,
-      reason: `("${line.trim()}") is not in the file${from > 0 ? " after what came before" : ""}, so it is not known what to keep.`,
+      reason: `("${line.trim()}") is not in the file${isFirst ? "" : " after what came before"}, so it is not known what to keep.`,
     };
   const longest = found.reduce((most, { length }) => Math.max(most, length), 0);
+  const closest = found.reduce((least, { apart }) => Math.min(least, apart), Infinity);
   const [best, ...others] = found.filter(({ length }) => length === longest);
   const isSure = found.length === 1 || weigh(lines, longest) >= 4;
-  if (best && others.length === 0 && isSure) return { ok: true, at: best.index };
-  const places = found.slice(0, 6).map(({ index }) => quoteLines(old, index, index + 1));
+  if (best && others.length === 0 && isSure && best.apart === closest) return { ok: true, at: best.index };
+  const places = found.slice(0, 6).map(({ index }) => quote(index));
   return { ok: false, reason: `stands at several places of the file:\n${places.join("\n")}\n` };
+}
+
+/** How many lines are the same, from this one back. */
+function reach(old: readonly string[], index: number, lines: readonly string[]): number {
+  const most = Math.min(lines.length, FAR);
+  let length = 0;
+  while (length < most && isSame(old[index - length], lines[length])) length += 1;
+  return length;
 }
 
 const isSame = (one: string | undefined, other: string | undefined): boolean =>

@@ -10,6 +10,8 @@ export type Place = {
   readonly pairs: readonly Pair[];
   /** What its ellipses stand for, in order. */
   readonly gaps: readonly { readonly start: number; readonly end: number }[];
+  /** What stands between two ellipses may be meant elsewhere in it. */
+  readonly isVague: boolean;
 };
 
 export type Indexed = { readonly texts: readonly string[]; readonly loose: readonly string[] };
@@ -36,7 +38,9 @@ export function findPlaces(file: Indexed, pieces: readonly (readonly string[])[]
     if (!between) break;
     const from = (between.at(-1) ?? start) + (inner.at(-1)?.length ?? head.length);
     for (let at = findFrom(ends, from); at < ends.length; at += 1) {
-      places.push(toPlace(file, pieces, [start, ...between, ends[at] ?? 0]));
+      const end = ends[at] ?? 0;
+      const isVague = inner.length > 0 && hasOther(inner, runs, between, end);
+      places.push({ ...toPlace(file, pieces, [start, ...between, end]), isVague });
       if (places.length >= most) return places;
     }
   }
@@ -59,6 +63,23 @@ function threadThrough(
     next = run + piece.length;
   }
   return found;
+}
+
+/** Whether a piece can also stand further down, before what comes after it: looked for from the end. */
+function hasOther(
+  pieces: readonly (readonly string[])[],
+  runs: readonly (readonly number[])[],
+  found: readonly number[],
+  end: number,
+): boolean {
+  let next = end;
+  for (let index = pieces.length - 1; index >= 0; index -= 1) {
+    const all = runs[index] ?? [];
+    const last = all[findFrom(all, next - (pieces[index]?.length ?? 0) + 1) - 1];
+    if (last !== found[index]) return true;
+    next = last ?? 0;
+  }
+  return false;
 }
 
 /** Where in an ascending list the numbers begin that are at least this. */
@@ -106,5 +127,5 @@ function toPlace({ texts }: Indexed, pieces: readonly (readonly string[])[], sta
   }
   const ends = pieces.map((piece, n) => (starts[n] ?? 0) + piece.length);
   const gaps = starts.slice(1).map((end, n) => ({ start: ends[n] ?? 0, end }));
-  return { start: starts[0] ?? 0, end: ends.at(-1) ?? 0, level, pairs, gaps };
+  return { start: starts[0] ?? 0, end: ends.at(-1) ?? 0, level, pairs, gaps, isVague: false };
 }

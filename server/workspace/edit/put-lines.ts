@@ -89,6 +89,7 @@ function fillHoles(lines: readonly string[], { edit, place, file, reading }: Put
   const holes = lines.filter(isHole).map(toSeam);
   if (holes.length === 0) return lines;
   if (holes.join("\n") === reading.seams.map(toSeam).join("\n")) {
+    if (place.isVague) return VAGUE;
     const gaps = [...place.gaps];
     return lines.flatMap((line) => {
       const gap = isHole(line) ? gaps.shift() : undefined;
@@ -100,4 +101,6 @@ function fillHoles(lines: readonly string[], { edit, place, file, reading }: Put
   return expanded.ok ? expanded.lines : expanded.reason;
 }
 
+const VAGUE =
+  "The lines between two ellipses stand more than once there, so it is not sure which are meant: write more of them out, or edit them by themselves.";
 const STRAY = "The replacement has an ellipsis that does not stand for one of the search: write its lines out.";

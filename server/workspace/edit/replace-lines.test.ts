@@ -270,3 +270,16 @@ const trim = (lines: readonly string[]): string =>
     .trim();
 const countPlaces = (lines: readonly string[], wanted: readonly string[], to: (line: string) => string): number =>
   lines.filter((_, index) => wanted.every((line, n) => to(lines[index + n] ?? "\n") === to(line))).length;
+
+test("lines between two ellipses that stand twice are not guessed at", () => {
+  const edit = { path: "x.txt", search: "alpha\n...\nsame\n...\nomega", first: 1, last: 5 };
+  const twice = "alpha\nsame\nother\nsame\nomega\n";
+  const refused = replaceLines(twice, { ...edit, replace: "alpha\n...\nnew\n...\nomega" });
+  expect(refused).toMatchObject({ ok: false, reason: expect.stringContaining("more than once") });
+  expect(replaceLines(twice, { ...edit, replace: "alpha\nomega" })).toMatchObject({ ok: true, text: "alpha\nomega\n" });
+  const once = twice.replace("same", "else");
+  expect(replaceLines(once, { ...edit, replace: "alpha\n...\nnew\n...\nomega" })).toMatchObject({
+    ok: true,
+    text: "alpha\nelse\nother\nnew\nomega\n",
+  });
+});

@@ -1,6 +1,6 @@
 import { explainMiss, quoteLines, toRange } from "./explain.ts";
 import { countLines, splitLines, type Lines } from "../text/lines.ts";
-import { traceMoves } from "./moved.ts";
+import { traceMoves, type Moved, type Range } from "./moved.ts";
 import { findPlaces, indexLines, type Indexed, type Place } from "./places.ts";
 import { putLines, type Put } from "./put-lines.ts";
 import { readSearch, type Reading } from "./read-search.ts";
@@ -118,15 +118,20 @@ const stoodThere = (asked: Asked, earlier: readonly string[]): boolean =>
 
 /** Where the lines stand now that the numbers named in earlier texts of the file. */
 function traceAll(asked: Asked, view: View, earlier: readonly string[]): readonly (Place | "gone")[] {
+  const moves: Moved[] = [];
+  let next = view.file.texts;
   return earlier.flatMap((text): readonly (Place | "gone")[] => {
     const old = lookBack(text, asked);
+    // From each text to the one after it: a single edit tells better what went where than many at once.
+    moves.unshift(traceMoves(old.file.texts, next));
+    next = old.file.texts;
     const then = old.places.find((place) => isAt(place, asked));
     if (!then) return [];
     const [only, ...more] = view.places;
     const isSame =
       only && show(view.file, only) === show(old.file, then) && more.length === 0 && old.places.length === 1;
     if (isSame) return [only];
-    const now = traceMoves(old.file.texts, view.file.texts)(then.start, then.end);
+    const now = moves.reduce<Range | null>((range, move) => range && move(range.start, range.end), then);
     const place = now && view.all.find(({ start, end }) => start === now.start && end === now.end);
     return [place ?? "gone"];
   });

@@ -10,6 +10,8 @@ export type FileAtRow = {
   readonly updated_at: number;
 };
 
+export type FileBeforeRow = { readonly before: string | null; readonly run: string | null };
+
 /** The files of a workspace, as they are and as they were. */
 export const readFiles = (db: Kysely<Tables>, ask: Ask) => {
   const toCompilable = <R>(query: RawBuilder<R>): Compilable<R> => ({ compile: () => query.compile(db) });
@@ -57,20 +59,15 @@ export const readFiles = (db: Kysely<Tables>, ask: Ask) => {
       return row?.after ? { ...row, after: row.after } : undefined;
     },
 
-    /** What a file was before its last changes, newest first; null: it was not there. */
-    fileBefore: async (project: string, path: string, limit: number): Promise<readonly (string | null)[]> => {
-      const rows = await ask("file before", [project, path, limit], ([project, path, limit]) =>
-        db
-          .selectFrom("changes")
-          .select("before")
-          .where("project", "=", project)
-          .where("what", "=", "file")
-          .where("target", "=", path)
-          .orderBy("seq", "desc")
-          .limit(limit),
-      );
-      return rows.map(({ before }) => before);
-    },
+    /** What a file was before its last changes, newest first, and in which run each was made; null: it was not there. */
+    fileBefore: (project: string, path: string, limit: number): Promise<readonly FileBeforeRow[]> =>
+      ask("file before", [project, path, limit], ([project, path, limit]) =>
+        toCompilable(sql<FileBeforeRow>`
+          select c.before, a.run
+          from changes c join acts a on a.project = c.project and a.id = c.act
+          where c.project = ${project} and c.what = 'file' and c.target = ${path}
+          order by c.seq desc limit ${limit}`),
+      ),
 
     blob: async (project: string, hash: string): Promise<RowOf<"blobs"> | undefined> => {
       const [row] = await ask("blob", [project, hash], ([project, hash]) =>
