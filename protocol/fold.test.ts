@@ -41,6 +41,7 @@ const thread = fc.record({
   createdAt: fc.nat(9),
   updatedAt: fc.nat(9),
   policy: fc.constant(null),
+  effort: fc.constant(null),
   projectId: fc.constant(null),
   focusId: fc.constant(null),
   mode: fc.constant(null),

@@ -1,4 +1,5 @@
 import type { Response } from "../../protocol/api.ts";
+import type { ReceiptLine } from "../../protocol/context/context-api.ts";
 import type { ContextView, EpochView, PinView } from "../../protocol/context/context.ts";
 import type { Receipt, ReceiptItem } from "../../protocol/context/receipt.ts";
 import type { SummaryFields, SummaryView } from "../../protocol/context/summary.ts";
@@ -178,8 +179,13 @@ export const pin: PinView = {
   createdAt: at,
 };
 
+const order = Object.keys(receipts);
+
 /** Keeps what is changed, as the server does, so that what is asked for next tells it. */
-export function createContext(change: Partial<ContextView> = {}): {
+export function createContext(
+  change: Partial<ContextView> = {},
+  lines: readonly ReceiptLine[] = order.map(toLine).toReversed(),
+): {
   readonly read: () => ContextView;
   readonly replies: Readonly<Record<string, Reply>>;
 } {
@@ -197,11 +203,10 @@ export function createContext(change: Partial<ContextView> = {}): {
   };
   const setSummary = (id: string, next: Partial<SummaryView>) =>
     set({ summaries: view.summaries.map((one) => (one.id === id ? { ...one, ...next } : one)) });
-  const newest = Object.keys(receipts).at(-1) ?? "";
   const replies: Record<string, Reply> = {
     getContext: () => view,
     getRun: () => ({ run: toRun(), calls: ["receipt-2", "receipt-3"].map(toCall) }),
-    listReceipts: () => ({ receipts: [{ id: newest, createdAt: at }] }),
+    listReceipts: (_, __, query) => listLines(lines, query),
     getReceipt: ({ receiptId = "" }) => toAnswer(receiptId),
     getRequest: () => ({
       verified: true,
@@ -259,8 +264,6 @@ export function createContext(change: Partial<ContextView> = {}): {
   return { read: () => view, replies };
 }
 
-const order = Object.keys(receipts);
-
 const toAnswer = (id: string): Response<"getReceipt"> => ({
   id,
   createdAt: at + order.indexOf(id) * 60_000,
@@ -279,6 +282,30 @@ const toAnswer = (id: string): Response<"getReceipt"> => ({
   previousId: order[order.indexOf(id) - 1] ?? null,
   cacheNote: id === "receipt-2" ? "This turn broke the cache, because a cut was made; it cost $0.0009 more." : null,
 });
+
+export const toLine = (id: string): ReceiptLine => {
+  const { createdAt, receipt, call } = toAnswer(id);
+  const { policy, model, promptTokens, cache, epoch: of } = receipt;
+  return {
+    id,
+    createdAt,
+    policy,
+    model,
+    promptTokens,
+    shared: cache.shared,
+    broke: cache.broke,
+    opened: of.opened,
+    call,
+  };
+};
+
+/** In pages, as the server tells them. */
+function listLines(lines: readonly ReceiptLine[], query: URLSearchParams): Response<"listReceipts"> {
+  const limit = Number(query.get("limit") ?? 50);
+  const from = lines.findIndex(({ id }) => id === query.get("before")) + 1;
+  const page = lines.slice(from, from + limit);
+  return { receipts: page, nextBefore: from + limit < lines.length ? (page.at(-1)?.id ?? null) : null };
+}
 
 const toCall = (receiptId: string, index: number): Response<"getRun">["calls"][number] => ({
   id: `call-${receiptId}`,

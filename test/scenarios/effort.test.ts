@@ -30,9 +30,7 @@ test("a thread's model thinks as hard as its person wants, from the next message
   await live.ended(3);
   expect(requests.map(({ effort }) => effort)).toEqual(["high", "none", "medium"]);
   const { receipts } = await client.listReceipts({ params: { threadId } });
-  const kept = await Promise.all(
-    receipts.map(({ id }) => client.getReceipt({ params: { threadId, receiptId: id } })),
-  );
+  const kept = await Promise.all(receipts.map(({ id }) => client.getReceipt({ params: { threadId, receiptId: id } })));
   expect(kept.map(({ receipt }) => receipt.recipe.effort)).toEqual(["medium", "none", "high"]);
   for (const { id } of receipts)
     expect(await client.getRequest({ params: { threadId, receiptId: id } })).toMatchObject({ verified: true });

@@ -43,9 +43,7 @@ const ModelPopup = ({ words, models, value, onChange }: Props) => {
             </Tabs.List>
             <Tabs.Content value="model" tabIndex={-1} className="flex min-h-0 flex-col outline-none">
               <ModelList models={models} modelId={value.model} onPick={(id) => pick({ model: id })} />
-              {canThink(model) && (
-                <EffortChoice effort={value.effort} onPick={(effort) => onChange({ effort })} />
-              )}
+              {canThink(model) && <EffortChoice effort={value.effort} onPick={(effort) => onChange({ effort })} />}
             </Tabs.Content>
             <Tabs.Content value="profile" tabIndex={-1} className="flex min-h-0 flex-col outline-none">
               <ProfileList

@@ -8,10 +8,10 @@ import { UsageSheet } from "../usage/usage-sheet.tsx";
 import { Marker } from "./marker.tsx";
 import { ContextPanel } from "./panel/context-panel.tsx";
 import { PinSheet } from "./panel/pin-sheet.tsx";
-import type { Beside, Sheet } from "./places.ts";
+import type { Beside, LateSheet } from "./places.ts";
 import { RecalledList } from "./recalled-list.tsx";
 
-type Place = Beside | Sheet;
+type Place = Beside | LateSheet;
 type Props =
   | { readonly place: Place; readonly onClose: () => void }
   | { readonly marker: ComponentProps<typeof Marker> }

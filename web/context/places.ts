@@ -11,14 +11,26 @@ export type KeptPlace = {
 export type Beside =
   | ({ readonly kind: "kept" } & KeptPlace)
   /** What the model was given for an answer. */
-  | { readonly kind: "seen"; readonly threadId: string; readonly runId: string }
+  | {
+      readonly kind: "seen";
+      readonly threadId: string;
+      /** null: of a call that belongs to none. */
+      readonly runId: string | null;
+      /** One call of it; left out: the last. */
+      readonly receiptId?: string;
+    }
   /** What it would be given for a draft. */
   | { readonly kind: "preview"; readonly threadId: string; readonly text: string; readonly model: string }
   | { readonly kind: "context"; readonly threadId: string }
   | { readonly kind: "epoch"; readonly threadId: string; readonly epochId: string };
 
 /** What lies over the page until it is closed. */
-export type Sheet =
+export type Sheet = LateSheet | ThreadSheetPlace | { readonly kind: "palette" };
+
+/** Something to do to a thread that needs more than a click. */
+export type ThreadSheetPlace = { readonly kind: "share" | "rename" | "delete"; readonly threadId: string };
+
+export type LateSheet =
   | { readonly kind: "memory" }
   | { readonly kind: "usage" }
   | { readonly kind: "summary"; readonly threadId: string }

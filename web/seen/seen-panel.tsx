@@ -23,7 +23,7 @@ export const SeenPanel = ({ place, onClose }: Props) => {
           </header>
           <Scrolled label={name}>
             {place.kind === "seen" ? (
-              <Seen key={place.runId} threadId={place.threadId} runId={place.runId} />
+              <Seen key={place.threadId} place={place} />
             ) : (
               <Preview key={place.text} place={place} />
             )}

@@ -1,27 +1,45 @@
-import { useState } from "react";
+import type { Beside } from "../context/places.ts";
 import { policyWords, toPurpose } from "../context/words.ts";
 import { usePage } from "../state/page.ts";
 import { toMoment } from "../frame/moment.ts";
 import { useLoad } from "../frame/use-load.ts";
 import { ReceiptView } from "./receipt-view.tsx";
 import type { Call, Shown } from "./account/shown.ts";
+import { Timeline } from "./timeline/timeline.tsx";
 
-type Props = { readonly threadId: string; readonly runId: string };
+type Props = { readonly place: Extract<Beside, { kind: "seen" }> };
 
-/** The calls that an answer took, and what one of them was given. */
-export const Seen = ({ threadId, runId }: Props) => {
-  const { client } = usePage();
-  const [picked, setPicked] = useState<string | null>(null);
-  const { state } = useLoad(runId, (signal) => client.getRun({ params: { threadId, runId } }, signal));
-  if (state.phase === "loading") return <Note text="Loading…" />;
-  if (state.phase === "failed") return <Note text={state.text} isBad />;
-  const calls = state.value.calls.filter(({ receiptId }) => receiptId !== null);
-  const receiptId = picked ?? calls.at(-1)?.receiptId ?? null;
-  if (receiptId === null) return <Note text="No receipt was kept for this answer: no model was asked." />;
+const noCalls: readonly Call[] = [];
+
+/** What one call of an answer was given, among the calls of that answer and of the whole thread. */
+export const Seen = ({ place }: Props) => {
+  const { client, beside } = usePage();
+  const { threadId, runId } = place;
+  const { state } = useLoad(runId, (signal) => client.getRun({ params: { threadId, runId: runId ?? "" } }, signal));
+  const all = state.phase === "ready" ? state.value.calls.filter((call) => call.receiptId !== null) : noCalls;
+  const receiptId = place.receiptId ?? all.at(-1)?.receiptId ?? null;
+  const pick = (next: string) => beside.set({ ...place, receiptId: next });
+  const isWaiting = receiptId === null && runId !== null && state.phase === "loading";
   return (
     <>
-      <Calls calls={calls} receiptId={receiptId} onPick={setPicked} />
-      <OneReceipt key={receiptId} threadId={threadId} receiptId={receiptId} onOpen={setPicked} />
+      <Timeline
+        threadId={threadId}
+        currentId={receiptId}
+        onOpen={({ id, call }) => beside.set({ kind: "seen", threadId, runId: call?.runId ?? null, receiptId: id })}
+      />
+      <div className="mt-5">
+        {isWaiting && <Note text="Loading…" />}
+        {receiptId === null && state.phase === "failed" && <Note text={state.text} isBad />}
+        {receiptId === null && state.phase === "ready" && (
+          <Note text="No receipt was kept for this answer: no model was asked." />
+        )}
+        {receiptId !== null && (
+          <>
+            <Calls calls={all} receiptId={receiptId} onPick={pick} />
+            <OneReceipt key={receiptId} threadId={threadId} receiptId={receiptId} onOpen={pick} />
+          </>
+        )}
+      </div>
     </>
   );
 };
@@ -33,7 +51,7 @@ type CallsProps = {
 };
 
 const Calls = ({ calls, receiptId, onPick }: CallsProps) => {
-  const isOther = !calls.some((call) => call.receiptId === receiptId);
+  const isOther = calls.length > 0 && !calls.some((call) => call.receiptId === receiptId);
   if (calls.length < 2 && !isOther) return null;
   return (
     <ul aria-label="Calls of this answer" className="-mx-1 mb-3 flex gap-1 overflow-x-auto p-1">

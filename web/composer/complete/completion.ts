@@ -34,15 +34,13 @@ export const toSuggestions = ({ commands, tools }: Response<"listTools">): reado
     const name = command.replace(/^@/, "");
     return { kind: "command", id: name, name, about, insert: `@${name}` };
   }),
-  ...tools.map(
-    ({ name, description }): Suggestion => ({
-      kind: "tool",
-      id: name,
-      name,
-      about: description,
-      insert: `@${name}`,
-    }),
-  ),
+  ...tools.map(({ name, description }): Suggestion => ({
+    kind: "tool",
+    id: name,
+    name,
+    about: description,
+    insert: `@${name}`,
+  })),
 ];
 
 const longest = 40;

@@ -27,14 +27,16 @@ export function useReferences(projectId: string | null, word: string | null): re
   const { state: files } = useLoad(inProject && `files ${inProject}`, (signal) =>
     client.listFiles({ params: { projectId: inProject ?? "" } }, signal),
   );
-  const { state: found } = useLoad(inProject === null || settled === null ? null : `${inProject} ${settled}`, (signal) =>
-    client.listEntities(
-      {
-        params: { projectId: inProject ?? "" },
-        query: { limit: mostEntities, ...(settled ? { q: settled } : {}) },
-      },
-      signal,
-    ),
+  const { state: found } = useLoad(
+    inProject === null || settled === null ? null : `${inProject} ${settled}`,
+    (signal) =>
+      client.listEntities(
+        {
+          params: { projectId: inProject ?? "" },
+          query: { limit: mostEntities, ...(settled ? { q: settled } : {}) },
+        },
+        signal,
+      ),
   );
   // While the next ones are asked for, those before stay; what no longer fits is left out by the filter.
   const [entities, setEntities] = useState(none);

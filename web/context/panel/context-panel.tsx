@@ -3,12 +3,15 @@ import type { ReactNode } from "react";
 import type { ContextView } from "../../../protocol/context/context.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { SidePanel } from "../../frame/side-panel.tsx";
+import { Timeline } from "../../seen/timeline/timeline.tsx";
+import { usePage } from "../../state/page.ts";
 import { AgentStateView } from "./agent-state.tsx";
 import { EpochDetail } from "./epoch-detail.tsx";
 import { EpochList } from "./epoch-list.tsx";
 import { PinList } from "./pin-list.tsx";
 import type { Beside } from "../places.ts";
 import { PolicyChoice } from "./policy-choice.tsx";
+import { Section } from "./section.tsx";
 import { useContextView } from "../use-context-view.ts";
 
 type Props = { readonly place: Extract<Beside, { kind: "context" | "epoch" }>; readonly onClose: () => void };
@@ -57,6 +60,9 @@ function draw(place: Props["place"], view: ContextView, reload: () => void): Rea
     return <EpochDetail threadId={threadId} epochId={place.epochId} view={view} onChanged={reload} />;
   return (
     <>
+      <Section title="Timeline" about="How long each prompt was. Open a call to see all that it was given.">
+        <ThreadTimeline threadId={threadId} />
+      </Section>
       <PolicyChoice threadId={threadId} policy={view.policy} onChanged={reload} />
       <PinList threadId={threadId} pins={view.pins} onChanged={reload} />
       <EpochList threadId={threadId} epochs={view.epochs} />
@@ -64,3 +70,14 @@ function draw(place: Props["place"], view: ContextView, reload: () => void): Rea
     </>
   );
 }
+
+const ThreadTimeline = ({ threadId }: { readonly threadId: string }) => {
+  const { beside } = usePage();
+  return (
+    <Timeline
+      threadId={threadId}
+      currentId={null}
+      onOpen={({ id, call }) => beside.set({ kind: "seen", threadId, runId: call?.runId ?? null, receiptId: id })}
+    />
+  );
+};
