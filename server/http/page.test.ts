@@ -18,7 +18,16 @@ beforeAll(async () => {
 });
 const get = (path: string, accept = "") => createPage(join(folder, "dist"))(path, accept);
 
-const views = ["/", "/t/abc", "/t/0190-aa_B", "/p/abc", "/p/0190-aa_B/tasks", "/settings", "/settings/models"];
+const views = [
+  "/",
+  "/t/abc",
+  "/t/0190-aa_B",
+  "/p/abc",
+  "/p/0190-aa_B/tasks",
+  "/settings",
+  "/settings/models",
+  "/search",
+];
 
 test.each(views)("%s is the document, which is asked for anew each time", async (path) => {
   expect(await get(path)).toMatchObject({

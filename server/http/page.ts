@@ -18,13 +18,13 @@ const types: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
   ".wasm": "application/wasm",
 };
-const view = /^\/(t\/[\w-]{1,128}|s\/[\w-]{43}|p\/[\w-]{1,128}(\/[a-z]{1,40})?|settings(\/[a-z]{1,40})?)?$/;
+const view = /^\/(t\/[\w-]{1,128}|s\/[\w-]{43}|p\/[\w-]{1,128}(\/[a-z]{1,40})?|settings(\/[a-z]{1,40})?|search)?$/;
 const compressible = /^(text|application|image\/svg)/;
 type Encoding = "br" | "gzip" | "identity";
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
- * The built page: `/`, `/t/ID`, `/s/TOKEN`, `/p/ID/TAB` and `/settings/SECTION` are its one document, everything else is a file of the
+ * The built page: `/`, `/t/ID`, `/s/TOKEN`, `/p/ID/TAB`, `/settings/SECTION` and `/search` are its one document, everything else is a file of the
  * folder. Names under `/assets/` hold a hash of their content, so they are compressed once, kept, and cached by browsers for
  * ever; the rest is asked for anew.
  */

@@ -13,7 +13,9 @@ export const MenuItem = ({ Icon, label, tone = "", onSelect }: Props) => (
     onSelect={onSelect}
     className={`flex cursor-pointer items-center gap-2.5 rounded-lg px-2.5 py-1.5 text-sm outline-none data-highlighted:bg-hover pointer-coarse:py-2.5 ${tone}`}
   >
-    <Icon aria-hidden="true" className="size-4 opacity-80" />
-    {label}
+    <Icon aria-hidden="true" className="size-4 flex-none opacity-80" />
+    <span dir="auto" className="min-w-0 truncate">
+      {label}
+    </span>
   </DropdownMenu.Item>
 );

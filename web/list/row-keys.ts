@@ -2,6 +2,7 @@ import type { KeyboardEvent } from "react";
 
 /** Arrows, Home and End move among the rows of a list; Enter follows the row's own link. */
 export function moveAmongRows(event: KeyboardEvent<HTMLElement>): void {
+  if (isElsewhere(event)) return;
   const rows = [...event.currentTarget.querySelectorAll<HTMLElement>("[data-row]")];
   const here = rows.findIndex((row) => row === document.activeElement);
   const next = toNextRow(event.key, here, rows.length);
@@ -18,3 +19,7 @@ export function toNextRow(key: string, here: number, count: number): number | nu
   if (key === "End") return count - 1;
   return null;
 }
+
+/** A menu of a row is drawn outside of the list and has keys of its own, which React still tells the list. */
+export const isElsewhere = ({ currentTarget, target, defaultPrevented }: KeyboardEvent<HTMLElement>): boolean =>
+  defaultPrevented || !(target instanceof Node) || !currentTarget.contains(target);

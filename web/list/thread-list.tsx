@@ -1,42 +1,61 @@
-import { useEffect, useMemo } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { useDeferred } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
-import { moveAmongRows } from "./row-keys.ts";
-import { ThreadRows } from "./thread-rows.tsx";
+import { groupThreads, toMidnight } from "./groups/group-threads.ts";
+import { VirtualRows } from "./groups/virtual-rows.tsx";
+import { useNow } from "./use-now.ts";
 
 type Props = { readonly archived: boolean };
 
+/** All threads by the time of their last change, but those that stand below their project. Older ones come as one scrolls. */
 export const ThreadList = ({ archived }: Props) => {
-  const page = usePage();
-  const { view, phase, cursors } = useDeferred(page.list.state);
-  const projects = useDeferred(page.projects.state);
+  const { list, projects, acts } = usePage();
+  const { view, phase, cursors } = useDeferred(list.state);
+  const placed = useDeferred(projects.state);
   const kind = archived ? "archived" : "active";
-  const threads = useMemo(() => {
-    const grouped = new Set(projects.projects.flatMap((project) => (project.archived ? [] : [project.id])));
-    // Those of a project stand below it.
+  const today = toMidnight(useNow());
+  const rows = useMemo(() => {
+    const grouped = new Set(placed.projects.flatMap((project) => (project.archived ? [] : [project.id])));
     const isGrouped = (projectId: string | null) =>
-      !archived && projectId !== null && (projects.phase === "loading" || grouped.has(projectId));
-    return view.threads.filter((thread) => thread.archived === archived && !isGrouped(thread.projectId));
-  }, [view, archived, projects]);
+      !archived && projectId !== null && (placed.phase === "loading" || grouped.has(projectId));
+    const threads = view.threads.filter((thread) => thread.archived === archived && !isGrouped(thread.projectId));
+    return groupThreads(threads, today);
+  }, [view, archived, placed, today]);
 
+  const [hasFailed, setFailed] = useState(false);
+  const cursor = cursors[kind];
+  const isReady = phase === "ready";
+  const loadMore = useCallback(async () => {
+    if (isReady && cursor !== null) setFailed(!(await list.loadMore(kind)));
+  }, [list, kind, cursor, isReady]);
+  const onNearEnd = useCallback(() => {
+    if (!hasFailed) void loadMore();
+  }, [hasFailed, loadMore]);
   useEffect(() => {
-    if (archived && cursors.archived === undefined && phase === "ready") void page.list.loadMore("archived");
-  }, [page, archived, cursors.archived, phase]);
+    if (archived && cursor === undefined) void loadMore();
+  }, [archived, cursor, loadMore]);
+  const onDropped = (threadId: string) => {
+    const thread = list.state.get().view.threads.find(({ id }) => id === threadId);
+    if (thread) void acts.move(thread, null);
+  };
 
   return (
-    <nav
-      aria-label={archived ? "Archived threads" : "Threads"}
-      onKeyDown={moveAmongRows}
-      className="min-h-0 flex-1 overflow-y-auto px-2 pb-4"
+    <VirtualRows
+      key={kind}
+      label={archived ? "Archived threads" : "Threads"}
+      rows={rows}
+      onNearEnd={onNearEnd}
+      onDropped={archived ? null : onDropped}
     >
-      {threads.length === 0 && <Empty archived={archived} phase={phase} onRetry={() => page.list.wake()} />}
-      <ThreadRows threads={threads} />
-      {cursors[kind] && (
-        <button type="button" className="plain-button mx-auto mt-2 flex" onClick={() => void page.list.loadMore(kind)}>
-          Older threads
+      {rows.length === 0 && !hasFailed && (
+        <Empty archived={archived} phase={isReady && cursor !== null ? "loading" : phase} onRetry={() => list.wake()} />
+      )}
+      {hasFailed && (
+        <button type="button" className="plain-button mx-auto mt-2 flex" onClick={() => void loadMore()}>
+          Load older threads
         </button>
       )}
-    </nav>
+    </VirtualRows>
   );
 };
 

@@ -1,14 +1,19 @@
-import { Archive, ArchiveRestore, Pencil, Pin, PinOff, Trash2 } from "lucide-react";
+import { Archive, ArchiveRestore, Braces, Download, Pencil, Pin, PinOff, Share2, Trash2 } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import type { ThreadSummary } from "../../protocol/events.ts";
+import { MoveMenu } from "./acts/move-menu.tsx";
+import type { RowActions } from "./acts/use-row-actions.tsx";
+import { exportThread } from "../share/export-thread.ts";
+import { usePage } from "../state/page.ts";
 import { MenuButton } from "./menu-button.tsx";
 import { MenuItem } from "./menu-item.tsx";
-import type { RowActions } from "./thread-row.tsx";
 
 type Props = { readonly thread: ThreadSummary; readonly actions: RowActions };
 
 /** Mounted by the first press on its button, so it begins open. */
-const ThreadMenuPopup = ({ thread, actions }: Props) => (
+const ThreadMenuPopup = ({ thread, actions }: Props) => {
+  const { sheet } = usePage();
+  return (
   <DropdownMenu.Root defaultOpen>
     <DropdownMenu.Trigger asChild>
       <MenuButton title={thread.title} />
@@ -31,10 +36,19 @@ const ThreadMenuPopup = ({ thread, actions }: Props) => (
           label={thread.archived ? "Unarchive" : "Archive"}
           onSelect={() => actions.onArchive(thread)}
         />
+        <MoveMenu thread={thread} onMove={actions.onMove} />
+        <MenuItem
+          Icon={Share2}
+          label="Share…"
+          onSelect={() => sheet.set({ kind: "share", threadId: thread.id })}
+        />
+        <MenuItem Icon={Download} label="Export as Markdown" onSelect={() => exportThread(thread.id, "markdown")} />
+        <MenuItem Icon={Braces} label="Export as JSON" onSelect={() => exportThread(thread.id, "json")} />
         <MenuItem Icon={Trash2} label="Delete" tone="text-danger" onSelect={() => actions.onDelete(thread)} />
       </DropdownMenu.Content>
     </DropdownMenu.Portal>
   </DropdownMenu.Root>
-);
+  );
+};
 
 export default ThreadMenuPopup;

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
+import type { RowActions } from "./acts/use-row-actions.tsx";
 import { MenuButton } from "./menu-button.tsx";
-import type { RowActions } from "./thread-row.tsx";
 
 const Popup = lazy(() => import("./thread-menu-popup.tsx"));
 

@@ -1,19 +1,14 @@
 import { Hand, Pin, Trash2 } from "lucide-react";
 import { memo, type KeyboardEvent } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
+import { isUnread } from "../../protocol/list-fold.ts";
 import { toPath } from "../state/route.ts";
 import { IconButton } from "../ui/icon-button.tsx";
-import { toRelativeTime } from "./relative-time.ts";
 import { RenameField } from "../ui/rename-field.tsx";
+import { carryThread } from "./acts/dragged-thread.ts";
+import type { RowActions } from "./acts/use-row-actions.tsx";
+import { toRelativeTime } from "./relative-time.ts";
 import { ThreadMenu } from "./thread-menu.tsx";
-
-export type RowActions = {
-  readonly onRename: (threadId: string) => void;
-  readonly onRenamed: (threadId: string, title: string | null) => void;
-  readonly onPin: (thread: ThreadSummary) => void;
-  readonly onArchive: (thread: ThreadSummary) => void;
-  readonly onDelete: (thread: ThreadSummary) => void;
-};
 
 type Props = {
   readonly thread: ThreadSummary;
@@ -38,6 +33,7 @@ export const ThreadRow = memo(({ thread, selected, renaming, now, actions }: Pro
     if (event.key === "Delete") actions.onDelete(thread);
     if (event.key === "F2") actions.onRename(thread.id);
   };
+  const unread = !selected && isUnread(thread);
   return (
     <div
       className={`group/row relative rounded-xl transition-colors ${selected ? "bg-press" : "hover:bg-hover focus-within:bg-hover"}`}
@@ -46,13 +42,20 @@ export const ThreadRow = memo(({ thread, selected, renaming, now, actions }: Pro
         href={toPath(thread.id)}
         data-row={thread.id}
         aria-current={selected ? "page" : undefined}
+        draggable
+        onDragStart={(event) => carryThread(event, thread)}
         onKeyDown={onKeyDown}
-        className="block rounded-xl px-3 py-2 pointer-coarse:pe-12"
+        onDoubleClick={() => actions.onRename(thread.id)}
+        className="block scroll-my-10 rounded-xl px-3 py-2 focus-visible:-outline-offset-2 pointer-coarse:pe-12"
       >
         <span className="flex items-baseline gap-2">
           {thread.status === "streaming" && <PulseDot />}
           {thread.status === "waiting" && <AsksYou />}
-          <span dir="auto" className={`min-w-0 flex-1 truncate text-sm ${selected ? "font-semibold" : "font-medium"}`}>
+          {unread && thread.status !== "waiting" && <UnreadDot />}
+          <span
+            dir="auto"
+            className={`min-w-0 flex-1 truncate text-sm ${selected || unread ? "font-semibold" : "font-medium"}`}
+          >
             {thread.title || "New thread"}
           </span>
           {thread.pinned && <Pin aria-label="Pinned" className="size-3 flex-none self-center text-soft" />}
@@ -85,6 +88,10 @@ const PulseDot = () => (
     aria-label="Answering"
     className="size-2 flex-none animate-pulse-dot self-center rounded-full bg-accent"
   />
+);
+
+const UnreadDot = () => (
+  <span role="img" aria-label="Unread" className="size-2 flex-none self-center rounded-full bg-accent" />
 );
 
 const AsksYou = () => (

@@ -72,7 +72,7 @@ const ProjectPage = ({ place }: { readonly place: ProjectPlace }) => {
 
 export default ProjectPage;
 
-function draw({ projectId, tab, entityId }: ProjectPlace): ReactNode {
+function draw({ projectId, tab, entityId, file }: ProjectPlace): ReactNode {
   switch (tab) {
     case "tasks":
       return <Board kind="task" openId={entityId} />;
@@ -86,7 +86,7 @@ function draw({ projectId, tab, entityId }: ProjectPlace): ReactNode {
     case "files":
       return (
         <Suspense>
-          <WorkspacePage projectId={projectId} />
+          <WorkspacePage projectId={projectId} path={file ?? null} />
         </Suspense>
       );
     case "activity":

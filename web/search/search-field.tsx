@@ -1,17 +1,24 @@
 import { Search, X } from "lucide-react";
 import { useRef, type KeyboardEvent } from "react";
+import { usePage } from "../state/page.ts";
 import { IconButton } from "../ui/icon-button.tsx";
+import { toSearchPath } from "./search-place.ts";
 
 export const searchFieldId = "search-threads";
 
 type Props = { readonly query: string; readonly onChange: (query: string) => void };
 
 export const SearchField = ({ query, onChange }: Props) => {
+  const { go } = usePage();
   const field = useRef<HTMLInputElement>(null);
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key === "Escape" && query !== "") {
       event.stopPropagation();
       onChange("");
+    }
+    if (event.key === "Enter" && query.trim() !== "" && !event.nativeEvent.isComposing) {
+      event.preventDefault();
+      go(toSearchPath({ q: query.trim() }));
     }
     if (event.key !== "ArrowDown") return;
     event.preventDefault();

@@ -1,24 +1,44 @@
-import type { SearchHit } from "../../protocol/api.ts";
-import { toPath } from "../state/route.ts";
-import { toRelativeTime } from "../list/relative-time.ts";
+import { ListFilter } from "lucide-react";
 import { moveAmongRows } from "../list/row-keys.ts";
-import { splitMarks } from "./split-marks.ts";
-import type { SearchState } from "./use-search.ts";
 import { useNow } from "../list/use-now.ts";
+import { useCell } from "../state/cell.ts";
+import { usePage } from "../state/page.ts";
+import { toHitKey } from "./group-hits.ts";
+import { HitLine } from "./hit-line.tsx";
+import { toSearchPath } from "./search-place.ts";
+import { useSearch, type SearchState } from "./use-search.ts";
 
-type Props = { readonly state: SearchState };
-
-export const SearchHits = ({ state }: Props) => {
-  const hits = state.phase === "found" ? state.hits.filter(isInThread) : [];
+/** What is found while one types, in the place of the threads. All of it, with filters, is one press away. */
+const SearchHits = ({ query }: { readonly query: string }) => {
+  const { state, retry } = useSearch({ q: query });
+  const hidden = useCell(usePage().deletions.hidden);
+  const now = useNow();
+  const hits = state.phase === "found" ? state.hits.filter(({ thread }) => !thread || !hidden.has(thread.id)) : [];
   return (
-    <nav aria-label="Search results" onKeyDown={moveAmongRows} className="min-h-0 flex-1 overflow-y-auto px-2 pb-4">
+    <nav
+      aria-label="Search results"
+      onKeyDown={moveAmongRows}
+      className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-2 pb-4"
+    >
+      <a
+        href={toSearchPath({ q: query.trim() })}
+        className="mb-1 flex min-h-9 items-center gap-2.5 rounded-xl px-3 text-sm font-medium text-accent hover:bg-hover focus-visible:-outline-offset-2 pointer-coarse:min-h-11"
+      >
+        <ListFilter aria-hidden="true" className="size-4 flex-none" />
+        All results, with filters
+      </a>
       <p role="status" className={hits.length > 0 ? "sr-only" : "px-3 py-6 text-sm text-soft"}>
-        {toSummary(state)}
+        {toSummary(state, hits.length)}
       </p>
+      {state.phase === "failed" && (
+        <button type="button" className="plain-button mx-3" onClick={retry}>
+          Try again
+        </button>
+      )}
       <ul className="grid gap-0.5">
         {hits.map((hit) => (
-          <li key={`${hit.thread.id} ${hit.messageId} ${hit.title}`}>
-            <Hit hit={hit} />
+          <li key={toHitKey(hit)}>
+            <HitLine hit={hit} now={now} />
           </li>
         ))}
       </ul>
@@ -26,46 +46,17 @@ export const SearchHits = ({ state }: Props) => {
   );
 };
 
-type ThreadHit = SearchHit & { readonly thread: NonNullable<SearchHit["thread"]> };
+export default SearchHits;
 
-const isInThread = (hit: SearchHit): hit is ThreadHit => hit.thread !== null;
-
-const Hit = ({ hit }: { readonly hit: ThreadHit }) => {
-  const now = useNow();
-  return (
-    <a
-      href={toPath(hit.thread.id, hit.messageId)}
-      data-row={hit.thread.id}
-      className="block rounded-xl px-3 py-2 transition-colors hover:bg-hover focus-visible:bg-hover"
-    >
-      <span className="flex items-baseline gap-2">
-        <span dir="auto" className="min-w-0 flex-1 truncate text-sm font-medium">
-          {hit.thread.title}
-        </span>
-        <span className="flex-none text-xs text-soft">{toRelativeTime(hit.at, now)}</span>
-      </span>
-      <span dir="auto" className="mt-0.5 line-clamp-2 text-[0.8rem] text-soft wrap-anywhere">
-        {splitMarks(hit.snippet, hit.marks).map(({ text, marked }, index) =>
-          marked ? (
-            <mark key={index} className="rounded-xs bg-mark text-ink">
-              {text}
-            </mark>
-          ) : (
-            text
-          ),
-        )}
-      </span>
-    </a>
-  );
-};
-
-function toSummary(state: SearchState): string {
+export function toSummary(state: SearchState, count: number): string {
   switch (state.phase) {
     case "found":
-      return state.hits.length === 0 ? "Nothing found." : `${state.hits.length} found`;
+      return count === 0 ? "Nothing found." : `${count}${count === state.limit ? " newest" : ""} found`;
     case "failed":
-      return "Search did not work. Try once more.";
-    default:
+      return `Search did not work. ${state.text}`;
+    case "searching":
       return "Searching…";
+    case "idle":
+      return "";
   }
 }

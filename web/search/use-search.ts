@@ -1,34 +1,47 @@
-import { useEffect, useState } from "react";
-import type { SearchHit } from "../../protocol/api.ts";
+import { useCallback, useEffect, useEffectEvent, useState } from "react";
+import type { QueryInput } from "../../protocol/api.ts";
+import type { SearchHit } from "../../protocol/settings/search.ts";
+import { toFailure } from "../frame/loaded.ts";
 import { usePage } from "../state/page.ts";
 
 export type SearchState =
   | { readonly phase: "idle" }
   | { readonly phase: "searching" }
-  | { readonly phase: "failed" }
-  | { readonly phase: "found"; readonly hits: readonly SearchHit[] };
+  | { readonly phase: "failed"; readonly text: string }
+  | { readonly phase: "found"; readonly hits: readonly SearchHit[]; readonly limit: number };
 
 const pauseMs = 180;
+const usualLimit = 30;
 
-/** Asks when the typing pauses; an answer to an older question is dropped. */
-export function useSearch(query: string): SearchState {
+/** Asks when the typing pauses; an answer to an older question is dropped. What was found stays until the next is there. */
+export function useSearch(query: QueryInput<"search">, onAsk: () => void = nothing) {
   const { client } = usePage();
   const [state, setState] = useState<SearchState>({ phase: "idle" });
-  const q = query.trim();
+  const [turn, setTurn] = useState(0);
+  const key = query.q.trim() === "" ? null : JSON.stringify(query);
+  const begin = useEffectEvent(onAsk);
   useEffect(() => {
-    if (q === "") return setState({ phase: "idle" });
+    if (key === null) return setState({ phase: "idle" });
+    const asked = JSON.parse(key) as QueryInput<"search">;
     const controller = new AbortController();
     setState((before) => (before.phase === "found" ? before : { phase: "searching" }));
+    const settle = (next: SearchState) => {
+      if (!controller.signal.aborted) setState(next);
+    };
     const timer = setTimeout(() => {
-      client.search({ params: {}, query: { q } }, controller.signal).then(
-        ({ hits }) => controller.signal.aborted || setState({ phase: "found", hits }),
-        () => controller.signal.aborted || setState({ phase: "failed" }),
+      begin();
+      client.search({ params: {}, query: asked }, controller.signal).then(
+        ({ hits }) => settle({ phase: "found", hits, limit: Number(asked.limit ?? usualLimit) }),
+        (error: unknown) => settle({ phase: "failed", text: toFailure(error) }),
       );
     }, pauseMs);
     return () => {
       clearTimeout(timer);
       controller.abort();
     };
-  }, [client, q]);
-  return state;
+  }, [client, key, turn]);
+  const retry = useCallback(() => setTurn((before) => before + 1), []);
+  return { state, retry } as const;
 }
+
+const nothing = (): void => undefined;

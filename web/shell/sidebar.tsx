@@ -4,18 +4,17 @@ import { toPath } from "../state/route.ts";
 import { Bird } from "../ui/bird.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { SearchField } from "../search/search-field.tsx";
-import { SearchHits } from "../search/search-hits.tsx";
 import { SidebarFoot } from "./sidebar-foot.tsx";
 import { ThreadList } from "../list/thread-list.tsx";
-import { useSearch } from "../search/use-search.ts";
+import { UndoToasts } from "../list/undo/undo-toasts.tsx";
 
+const SearchHits = lazy(() => import("../search/search-hits.tsx"));
 const ProjectSection = lazy(() => import("../project/sidebar/project-section.tsx"));
 
 /** The whole left side: find, start, and choose a thread or a project. */
 export const Sidebar = () => {
   const [query, setQuery] = useState("");
   const [archived, setArchived] = useState(false);
-  const search = useSearch(query);
   return (
     <div className="flex h-full min-h-0 flex-col bg-sunk">
       <header className="flex items-center gap-2 px-4 pt-[max(0.9rem,env(safe-area-inset-top))] pb-2">
@@ -51,8 +50,11 @@ export const Sidebar = () => {
           <ThreadList archived={archived} />
         </>
       ) : (
-        <SearchHits state={search} />
+        <Suspense fallback={<div className="flex-1" />}>
+          <SearchHits query={query} />
+        </Suspense>
       )}
+      <UndoToasts className="flex-none px-2" />
       <SidebarFoot>
         <IconButton label="Archived threads" aria-pressed={archived} onClick={() => setArchived(!archived)}>
           <Archive aria-hidden="true" className="size-4.5" />

@@ -10,7 +10,8 @@ export function useTitle(): void {
   const projectId = useSelected(route, (now) => now.project?.projectId);
   const name = useSelected(projects.state, (state) => state.projects.find((project) => project.id === projectId)?.name);
   const isSettings = useSelected(route, (now) => now.settings !== null);
-  const words = isSettings ? "Settings" : (title ?? name);
+  const isSearch = useSelected(route, (now) => now.search !== null);
+  const words = isSearch ? "Search" : isSettings ? "Settings" : (title ?? name);
   useEffect(() => {
     document.title = words ? `${words} · Stonechat` : "Stonechat";
   }, [words]);

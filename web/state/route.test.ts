@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toPath, toProjectPath, toRoute, toSettingsPath } from "./route.ts";
+import { toFilePath, toPath, toProjectPath, toRoute, toSettingsPath } from "./route.ts";
 
 const readBack = (path: string) => {
   const url = new URL(path, "http://localhost");
@@ -7,12 +7,24 @@ const readBack = (path: string) => {
 };
 
 test("a thread's path and message are read back from what is written", () => {
-  expect(readBack(toPath("t-1"))).toEqual({ threadId: "t-1", messageId: null, project: null, settings: null });
-  expect(readBack(toPath("t-1", "m_2"))).toEqual({ threadId: "t-1", messageId: "m_2", project: null, settings: null });
+  expect(readBack(toPath("t-1"))).toEqual({
+    threadId: "t-1",
+    messageId: null,
+    project: null,
+    settings: null,
+    search: null,
+  });
+  expect(readBack(toPath("t-1", "m_2"))).toEqual({
+    threadId: "t-1",
+    messageId: "m_2",
+    project: null,
+    settings: null,
+    search: null,
+  });
 });
 
 test("a project's view and what is open in it are read back from what is written", () => {
-  const none = { threadId: null, messageId: null, settings: null };
+  const none = { threadId: null, messageId: null, settings: null, search: null };
   expect(readBack(toProjectPath("p-1"))).toEqual({
     ...none,
     project: { projectId: "p-1", tab: "overview", entityId: null },
@@ -25,12 +37,27 @@ test("a project's view and what is open in it are read back from what is written
 });
 
 test("a section of the settings and what is open in it are read back from what is written", () => {
-  const none = { threadId: null, messageId: null, project: null };
+  const none = { threadId: null, messageId: null, project: null, search: null };
   expect(readBack("/settings")).toEqual({ ...none, settings: { section: "models", named: null } });
   expect(readBack(toSettingsPath("profiles", "p_1"))).toEqual({
     ...none,
     settings: { section: "profiles", named: "p_1" },
   });
+});
+
+test("a file of a project is read back from its address, whatever its name", () => {
+  const path = "src/a b#c&d=ü%20.ts";
+  expect(readBack(toFilePath("p-1", path)).project).toEqual({
+    projectId: "p-1",
+    tab: "files",
+    entityId: null,
+    file: path,
+  });
+});
+
+test("what is looked for has an address of its own", () => {
+  expect(readBack("/search#q=tide&kind=said").search).toMatchObject({ q: "tide", kind: "said", projectId: null });
+  expect(readBack("/").search).toBeNull();
 });
 
 test.each([
@@ -46,6 +73,7 @@ test.each([
   "/settings/",
   "/settings/a/b",
   "/settings/A",
+  "/search/a",
 ])("%s names nothing", (path) => {
-  expect(toRoute(path, "#m")).toEqual({ threadId: null, messageId: null, project: null, settings: null });
+  expect(toRoute(path, "#m")).toEqual({ threadId: null, messageId: null, project: null, settings: null, search: null });
 });

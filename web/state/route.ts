@@ -1,3 +1,4 @@
+import { readSearchPlace, searchPath, type SearchPlace } from "../search/search-place.ts";
 import { createCell, type Cell } from "./cell.ts";
 
 /** Somewhere in a project: `/p/ID` is its home, `/p/ID/TAB` one view of it, and a hash names something in it. */
@@ -6,6 +7,8 @@ export type ProjectPlace = {
   /** As the address has it; the project's page knows which there are. */
   readonly tab: string;
   readonly entityId: string | null;
+  /** The path of a file that is to be opened. */
+  readonly file?: string;
 };
 
 /** Somewhere in the settings: `/settings/SECTION`, and a hash names something in it. */
@@ -17,6 +20,7 @@ export type Route = {
   readonly messageId: string | null;
   readonly project: ProjectPlace | null;
   readonly settings: SettingsPlace | null;
+  readonly search: SearchPlace | null;
 };
 
 const firstSection = "models";
@@ -28,10 +32,12 @@ export const toRoute = (path: string, hash: string): Route => {
   const threadId = /^\/t\/([\w-]{1,128})$/.exec(path)?.[1] ?? null;
   const named = /^#([\w-]{1,128})$/.exec(hash)?.[1] ?? null;
   const [, projectId, tab = homeTab] = /^\/p\/([\w-]{1,128})(?:\/([a-z]{1,40}))?$/.exec(path) ?? [];
-  const project = projectId === undefined ? null : { projectId, tab, entityId: named };
+  const file = new URLSearchParams(hash.slice(1)).get("file");
+  const project = projectId === undefined ? null : { projectId, tab, entityId: named, ...(file ? { file } : {}) };
   const [inSettings, section = firstSection] = /^\/settings(?:\/([a-z]{1,40}))?$/.exec(path) ?? [];
   const settings = inSettings === undefined ? null : { section, named };
-  return { threadId, messageId: threadId && named, project, settings };
+  const search = path === searchPath ? readSearchPlace(hash) : null;
+  return { threadId, messageId: threadId && named, project, settings, search };
 };
 
 export const toPath = (threadId: string | null, messageId?: string | null): string =>
@@ -39,6 +45,9 @@ export const toPath = (threadId: string | null, messageId?: string | null): stri
 
 export const toProjectPath = (projectId: string, tab: string = homeTab, entityId?: string | null): string =>
   `/p/${projectId}${tab === homeTab ? "" : `/${tab}`}${entityId ? `#${entityId}` : ""}`;
+
+export const toFilePath = (projectId: string, path: string): string =>
+  `${toProjectPath(projectId, "files")}#${new URLSearchParams({ file: path })}`;
 
 export const toSettingsPath = (section: string = firstSection, named?: string | null): string =>
   `/settings/${section}${named ? `#${named}` : ""}`;
@@ -63,8 +72,8 @@ export function createRouter(): Router {
     const link = event.target instanceof Element ? event.target.closest("a") : null;
     if (!link || event.defaultPrevented || event.button !== 0 || isModified(event)) return;
     if (link.origin !== location.origin || link.target || link.hasAttribute("download")) return;
-    const { threadId, project, settings } = toRoute(link.pathname, "");
-    if (link.pathname !== "/" && !threadId && !project && !settings) return;
+    const { threadId, project, settings, search } = toRoute(link.pathname, "");
+    if (link.pathname !== "/" && !threadId && !project && !settings && !search) return;
     event.preventDefault();
     go(link.pathname + link.hash);
   });

@@ -15,6 +15,8 @@ export type ListState = {
   readonly cursors: { readonly active: string | null | undefined; readonly archived: string | null | undefined };
 };
 
+export type ListKind = "active" | "archived";
+
 export type ThreadList = {
   readonly state: Cell<ListState>;
   readonly link: Cell<LinkState>;
@@ -25,7 +27,8 @@ export type ThreadList = {
   open(): void;
   pause(): void;
   wake(): void;
-  loadMore(kind: "active" | "archived"): Promise<void>;
+  /** The next page, once at a time; whether that worked. */
+  loadMore(kind: ListKind): Promise<boolean>;
 };
 
 type Options = {
@@ -33,19 +36,25 @@ type Options = {
   readonly follow: Follow;
   readonly onSignedOut: () => void;
   readonly onProjectChanged?: (event: LogEvent) => void;
+  /** Threads that are about to be deleted: known, and not shown. */
+  readonly hidden?: Cell<ReadonlySet<string>>;
+  /** Everything that the person's stream tells. */
+  readonly onEvent?: (event: StreamEvent) => void;
   readonly schedule?: Schedule;
 };
 
 const retryMs = 3000;
+const pageSize = 200;
 const settingEvents: ReadonlySet<LogEvent["type"]> = new Set(["providers-changed", "profiles-changed"] as const);
 
 export function createThreadList(options: Options): ThreadList {
-  const { client, follow, onSignedOut, onProjectChanged, schedule } = options;
-  const state = createCell<ListState>({
+  const { client, follow, onSignedOut, onProjectChanged, onEvent, hidden, schedule } = options;
+  let held: ListState = {
     phase: "loading",
     view: { seq: 0, threads: [] },
     cursors: { active: undefined, archived: undefined },
-  });
+  };
+  const state = createCell(held);
   const link = createCell<LinkState>("connecting");
   const memory = createCell(0);
   const settings = createCell(0);
@@ -54,13 +63,20 @@ export function createThreadList(options: Options): ThreadList {
   let loading = false;
   let retry: ReturnType<typeof setTimeout> | undefined;
 
+  const set = (next: ListState) => {
+    held = next;
+    state.set(withoutHidden(next, hidden?.get()));
+  };
+  hidden?.subscribe(() => set(held));
+
   const applyAll = (events: readonly StreamEvent[]) => {
-    const before = state.get();
+    const before = held;
     const view = events.reduce((view, { seq, event }) => applyListEvent(view, seq, event), before.view);
-    state.set({ ...before, view });
+    set({ ...before, view });
     if (events.some(({ event }) => event.type === "memory-changed")) memory.set(memory.get() + 1);
     if (events.some(({ event }) => settingEvents.has(event.type))) settings.set(settings.get() + 1);
     for (const { event } of events) if (event.type === "project-changed") onProjectChanged?.(event);
+    if (onEvent) for (const event of events) onEvent(event);
     const known = new Set(view.threads.map((thread) => thread.id));
     const changed = events.flatMap(({ event }) => (event.type === "thread-changed" ? [event.threadId] : []));
     for (const threadId of new Set(changed)) if (!known.has(threadId)) void fetchOne(threadId);
@@ -69,14 +85,14 @@ export function createThreadList(options: Options): ThreadList {
   /** A thread beyond the loaded pages moved: it belongs on top now. */
   const fetchOne = async (threadId: string) => {
     const snapshot = await client.getThread({ params: { threadId }, query: { limit: 1 } }).catch(() => null);
-    if (snapshot) merge([snapshot.thread]);
+    if (snapshot && !snapshot.thread.temporary) merge([snapshot.thread]);
   };
 
   const merge = (threads: readonly ThreadSummary[]) => {
-    const before = state.get();
+    const before = held;
     const ids = new Set(before.view.threads.map((thread) => thread.id));
     const added = threads.filter((thread) => !ids.has(thread.id));
-    state.set({ ...before, view: { ...before.view, threads: sortThreads([...before.view.threads, ...added]) } });
+    set({ ...before, view: { ...before.view, threads: sortThreads([...before.view.threads, ...added]) } });
   };
 
   const load = async () => {
@@ -85,7 +101,7 @@ export function createThreadList(options: Options): ThreadList {
     clearTimeout(retry);
     try {
       const page = await client.listThreads({ params: {}, query: { archived: "false" } });
-      state.set({
+      set({
         phase: "ready",
         view: { seq: page.seq, threads: page.threads },
         cursors: { active: page.nextCursor, archived: undefined },
@@ -93,7 +109,7 @@ export function createThreadList(options: Options): ThreadList {
       startFollowing();
     } catch (error) {
       if (isSignedOut(error)) return onSignedOut();
-      if (state.get().phase === "loading") state.set({ ...state.get(), phase: "failed" });
+      if (held.phase === "loading") set({ ...held, phase: "failed" });
       link.set("waiting");
       retry = setTimeout(() => void load(), retryMs);
     } finally {
@@ -106,7 +122,7 @@ export function createThreadList(options: Options): ThreadList {
     follower = follow({
       toUrl: () => {
         batch.flush();
-        return `${streams.user}?after=${state.get().view.seq}`;
+        return `${streams.user}?after=${held.view.seq}`;
       },
       onEvent: (event) => batch.add(event),
       onLink: (next) => {
@@ -114,6 +130,20 @@ export function createThreadList(options: Options): ThreadList {
         if (next === "signed-out") onSignedOut();
       },
     });
+  };
+
+  const asking: Record<ListKind, Promise<boolean> | null> = { active: null, archived: null };
+  const ask = async (kind: ListKind): Promise<boolean> => {
+    const cursor = held.cursors[kind];
+    if (cursor === null) return true;
+    const archived = kind === "archived" ? "true" : "false";
+    const page = await client
+      .listThreads({ params: {}, query: { archived, limit: pageSize, ...(cursor ? { cursor } : {}) } })
+      .catch(() => null);
+    if (!page) return false;
+    merge(page.threads);
+    set({ ...held, cursors: { ...held.cursors, [kind]: page.nextCursor } });
+    return true;
   };
 
   return {
@@ -127,16 +157,11 @@ export function createThreadList(options: Options): ThreadList {
       if (follower) follower.wake();
       else void load();
     },
-    loadMore: async (kind) => {
-      const cursor = state.get().cursors[kind];
-      if (cursor === null) return;
-      const archived = kind === "archived" ? "true" : "false";
-      const page = await client
-        .listThreads({ params: {}, query: { archived, ...(cursor ? { cursor } : {}) } })
-        .catch(() => null);
-      if (!page) return;
-      merge(page.threads);
-      state.set({ ...state.get(), cursors: { ...state.get().cursors, [kind]: page.nextCursor } });
-    },
+    loadMore: (kind) => (asking[kind] ??= ask(kind).finally(() => (asking[kind] = null))),
   };
+}
+
+function withoutHidden(state: ListState, hidden: ReadonlySet<string> | undefined): ListState {
+  if (!hidden || hidden.size === 0) return state;
+  return { ...state, view: { ...state.view, threads: state.view.threads.filter(({ id }) => !hidden.has(id)) } };
 }

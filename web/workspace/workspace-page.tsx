@@ -1,17 +1,29 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { usePage } from "../state/page.ts";
 import { beginTab, toProjectPath } from "../state/route.ts";
 import { recallSide, type WorkspaceSide } from "./place.ts";
 import { Workspace } from "./workspace.tsx";
 
+type Props = {
+  readonly projectId: string;
+  /** A file that the address asks for. */
+  readonly path: string | null;
+};
+
 /** The files of a project on its own page. What is asked about them begins a thread in the project. */
-const WorkspacePage = ({ projectId }: { readonly projectId: string }) => {
+const WorkspacePage = ({ projectId, path }: Props) => {
   const page = usePage();
-  const [side, setSide] = useState<WorkspaceSide>(() => recallSide(page, projectId) ?? "files");
+  const [side, setSide] = useState<WorkspaceSide>(
+    () => (path === null ? recallSide(page, projectId) : null) ?? "files",
+  );
+  useEffect(() => {
+    if (path !== null) setSide("files");
+  }, [path]);
   return (
     <div className="min-h-0 flex-1">
       <Workspace
         projectId={projectId}
+        path={path}
         side={side}
         onSide={setSide}
         onAsk={(text) => {

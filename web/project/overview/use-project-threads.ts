@@ -5,8 +5,9 @@ import { usePage } from "../../state/page.ts";
 
 /** Those that the page knows already, and those of the project that are older. */
 export function useProjectThreads(projectId: string): readonly ThreadSummary[] {
-  const { client, list } = usePage();
+  const { client, list, deletions } = usePage();
   const { view } = useCell(list.state);
+  const hidden = useCell(deletions.hidden);
   const [older, setOlder] = useState<readonly ThreadSummary[]>([]);
   useEffect(() => {
     const asking = new AbortController();
@@ -20,7 +21,7 @@ export function useProjectThreads(projectId: string): readonly ThreadSummary[] {
     const known = new Map(older.map((thread) => [thread.id, thread]));
     for (const thread of view.threads) known.set(thread.id, thread);
     return [...known.values()]
-      .filter((thread) => thread.projectId === projectId && !thread.archived)
+      .filter(({ id, archived, ...thread }) => thread.projectId === projectId && !archived && !hidden.has(id))
       .toSorted((a, b) => b.updatedAt - a.updatedAt);
-  }, [view, older, projectId]);
+  }, [view, older, hidden, projectId]);
 }

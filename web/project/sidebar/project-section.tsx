@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { projectLimits } from "../../../protocol/project/kinds.ts";
 import type { Project } from "../../../protocol/project/project.ts";
 import { createId } from "../../api/ids.ts";
+import { useThreadDrop } from "../../list/acts/dragged-thread.ts";
 import { moveAmongRows } from "../../list/row-keys.ts";
 import { useCell, useSelected } from "../../state/cell.ts";
 import { usePage } from "../../state/page.ts";
@@ -66,7 +67,7 @@ const none: readonly Project[] = [];
 type RowProps = { readonly project: Project; readonly overdue: number };
 
 const ProjectRow = ({ project: { id, name }, overdue }: RowProps) => {
-  const { route, keep, list } = usePage();
+  const { route, keep, list, acts } = usePage();
   const key = `group.${id}`;
   const isHere = useSelected(route, ({ project }) => project?.projectId === id);
   const threadId = useSelected(route, (now) => now.threadId);
@@ -81,8 +82,12 @@ const ProjectRow = ({ project: { id, name }, overdue }: RowProps) => {
     keep.set(key, chosen ? null : "open");
     setChosen(!chosen);
   };
+  const { isOver, target } = useThreadDrop((dropped) => {
+    const thread = list.state.get().view.threads.find((one) => one.id === dropped);
+    if (thread) void acts.move(thread, id);
+  });
   return (
-    <li>
+    <li {...target} className={`rounded-xl ${isOver ? "bg-accent-wash ring-2 ring-accent ring-inset" : ""}`}>
       <div
         className={`group/project flex items-center rounded-xl pe-1 ${isHere ? "bg-press" : "hover:bg-hover focus-within:bg-hover"}`}
       >

@@ -1,0 +1,44 @@
+import type { SearchHit } from "../../protocol/settings/search.ts";
+
+/** Hits by what they stand in, a thread or a project, in the order of the newest hit of each. */
+export type HitGroup = {
+  readonly key: string;
+  readonly holder:
+    | { readonly in: "thread"; readonly thread: NonNullable<SearchHit["thread"]> }
+    | { readonly in: "project"; readonly projectId: string };
+  readonly hits: readonly SearchHit[];
+};
+
+export function groupHits(hits: readonly SearchHit[]): readonly HitGroup[] {
+  const groups = new Map<string, HitGroup & { readonly hits: SearchHit[] }>();
+  for (const hit of hits) {
+    const holder = toHolder(hit);
+    if (!holder) continue;
+    const key = holder.in === "thread" ? `thread ${holder.thread.id}` : `project ${holder.projectId}`;
+    const group = groups.get(key) ?? { key, holder, hits: [] };
+    groups.set(key, group);
+    group.hits.push(hit);
+  }
+  return [...groups.values()];
+}
+
+function toHolder({ target, thread }: SearchHit): HitGroup["holder"] | null {
+  if (target.at === "entity" || target.at === "file") return { in: "project", projectId: target.projectId };
+  return thread && { in: "thread", thread };
+}
+
+/** One of each hit: a thread may be hit by its title and by many of its messages. */
+export function toHitKey({ target }: SearchHit): string {
+  switch (target.at) {
+    case "thread":
+      return target.threadId;
+    case "message":
+      return `${target.threadId} ${target.messageId}`;
+    case "artifact":
+      return `${target.threadId} @${target.ref}`;
+    case "entity":
+      return `${target.projectId} ${target.entityId}`;
+    case "file":
+      return `${target.projectId} /${target.path}`;
+  }
+}

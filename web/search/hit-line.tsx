@@ -1,0 +1,69 @@
+import { FileCode2, Globe, MessageSquare, MessageSquareText, type LucideIcon } from "lucide-react";
+import { memo } from "react";
+import type { SearchHit } from "../../protocol/settings/search.ts";
+import { toRelativeTime } from "../list/relative-time.ts";
+import { capital, toPicture } from "../project/words/looks.ts";
+import { usePage } from "../state/page.ts";
+import { toHitKey } from "./group-hits.ts";
+import { Marked } from "./marked.tsx";
+import { openHit, toHitPath } from "./open-hit.ts";
+
+type Props = {
+  readonly hit: SearchHit;
+  readonly now: number;
+  /** Under a heading that says which thread it is. */
+  readonly isUnderThread?: boolean;
+};
+
+/** One hit: what it is, the words around it, when it was, and the way there. */
+export const HitLine = memo(({ hit, now, isUnderThread = false }: Props) => {
+  const page = usePage();
+  const { Icon, word } = describe(hit);
+  const hasTitle = hit.kind !== "said" || !isUnderThread;
+  return (
+    <a
+      href={toHitPath(hit)}
+      data-row={toHitKey(hit)}
+      onClick={(event) => openHit(event, hit, page)}
+      className="flex gap-2.5 rounded-xl px-3 py-2 transition-colors hover:bg-hover focus-visible:bg-hover focus-visible:-outline-offset-2"
+    >
+      <Icon aria-hidden="true" className="mt-0.5 size-4 flex-none text-soft" />
+      <span className="min-w-0 flex-1">
+        <span className="flex items-baseline gap-2">
+          {hasTitle ? (
+            <span dir="auto" className="min-w-0 flex-1 truncate text-sm font-medium">
+              {hit.title || "New thread"}
+            </span>
+          ) : (
+            <span className="min-w-0 flex-1 truncate text-xs text-soft">{word}</span>
+          )}
+          <span className="flex-none text-xs text-soft">
+            {hasTitle && <span className="sr-only">{word}, </span>}
+            {toRelativeTime(hit.at, now)}
+          </span>
+        </span>
+        <span
+          dir="auto"
+          className={`mt-0.5 line-clamp-3 wrap-anywhere ${isUnderThread ? "text-sm" : "text-[0.8rem] text-soft"}`}
+        >
+          <Marked text={hit.snippet} marks={hit.marks} />
+        </span>
+      </span>
+    </a>
+  );
+});
+
+function describe({ target }: SearchHit): { readonly Icon: LucideIcon; readonly word: string } {
+  switch (target.at) {
+    case "thread":
+      return { Icon: MessageSquareText, word: "Title" };
+    case "message":
+      return { Icon: MessageSquare, word: "Message" };
+    case "artifact":
+      return { Icon: Globe, word: "Fetched" };
+    case "file":
+      return { Icon: FileCode2, word: "File" };
+    case "entity":
+      return { Icon: toPicture(target.kind), word: capital(target.kind) };
+  }
+}

@@ -1,0 +1,78 @@
+import type { QueryInput } from "../../protocol/api.ts";
+import type { SearchKind } from "../../protocol/settings/search.ts";
+
+/** What is looked for, and within what. It stands in the address after the hash: words a person looks for are no business of a server's log of addresses. */
+export type SearchPlace = {
+  readonly q: string;
+  readonly kind: SearchKind | null;
+  readonly projectId: string | null;
+  readonly profile: string | null;
+  /** Days, both of them within: 2026-11-15. */
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly archived: "true" | "false" | null;
+};
+
+export const searchPath = "/search";
+export const everywhere: SearchPlace = {
+  q: "",
+  kind: null,
+  projectId: null,
+  profile: null,
+  from: null,
+  to: null,
+  archived: null,
+};
+
+const names = ["q", "kind", "projectId", "profile", "from", "to", "archived"] as const;
+const mostCharacters = 200;
+const isId = (text: string): boolean => /^[\w-]{1,128}$/.test(text);
+const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
+
+/** An address may say anything: what means nothing is left out. */
+export function readSearchPlace(hash: string): SearchPlace {
+  const said = new URLSearchParams(hash.replace(/^#/, ""));
+  const read = (name: string, fits: (text: string) => boolean) => {
+    const text = said.get(name);
+    return text !== null && fits(text) ? text : null;
+  };
+  return {
+    q: (said.get("q") ?? "").slice(0, mostCharacters),
+    kind: read("kind", (text) => ["said", "fetched", "written"].includes(text)) as SearchKind | null,
+    projectId: read("projectId", isId),
+    profile: read("profile", isId),
+    from: read("from", isDay),
+    to: read("to", isDay),
+    archived: read("archived", (text) => text === "true" || text === "false") as "true" | "false" | null,
+  };
+}
+
+export function toSearchPath(place: Partial<SearchPlace>): string {
+  const said = new URLSearchParams();
+  for (const name of names) if (place[name]) said.set(name, place[name]);
+  return said.size === 0 ? searchPath : `${searchPath}#${said}`;
+}
+
+/** As the server is asked. Days are the reader's own: from the first moment of the one to the last of the other. */
+export function toSearchQuery(place: SearchPlace, limit: number): QueryInput<"search"> {
+  const { q, kind, projectId, profile, from, to, archived } = place;
+  return {
+    q: q.trim(),
+    limit,
+    ...(kind ? { kind } : {}),
+    ...(projectId ? { projectId } : {}),
+    ...(profile ? { profile } : {}),
+    ...(from ? { from: toMoment(from, 0) } : {}),
+    ...(to ? { to: toMoment(to, 1) } : {}),
+    ...(archived ? { archived } : {}),
+  };
+}
+
+const toMoment = (day: string, later: number): number => {
+  const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
+  return Math.max(0, new Date(year, month - 1, date + later).getTime());
+};
+
+/** How many filters are set, besides the words. */
+export const countFilters = ({ q: _, ...filters }: SearchPlace): number =>
+  Object.values(filters).filter((value) => value !== null).length;

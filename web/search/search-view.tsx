@@ -1,0 +1,227 @@
+import { Archive, FolderKanban, MessageSquare, Search, X } from "lucide-react";
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { moveAmongRows } from "../list/row-keys.ts";
+import { useNow } from "../list/use-now.ts";
+import { DrawerButton } from "../shell/drawer-button.tsx";
+import { useCell } from "../state/cell.ts";
+import { usePage } from "../state/page.ts";
+import { toPath, toProjectPath } from "../state/route.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+import { groupHits, toHitKey, type HitGroup } from "./group-hits.ts";
+import { HitLine } from "./hit-line.tsx";
+import { SearchFilters } from "./search-filters.tsx";
+import { toSummary } from "./search-hits.tsx";
+import { countFilters, everywhere, toSearchPath, toSearchQuery, type SearchPlace } from "./search-place.ts";
+import { useSearch, type SearchState } from "./use-search.ts";
+
+const firstLimit = 50;
+/** The server tells no more. */
+const lastLimit = 200;
+
+/** Everything said, fetched or written that holds the words. The address says what is looked for, so that one can come back to it. */
+const SearchView = ({ place: given }: { readonly place: SearchPlace }) => {
+  const { projects, deletions } = usePage();
+  const [place, setPlace] = useState(given);
+  const [limit, setLimit] = useState(firstLimit);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => setPlace(given), [given]);
+  useEffect(() => void projects.load(), [projects]);
+  useEffect(() => {
+    if (matchMedia("(hover: hover)").matches || given.q === "") field.current?.focus();
+  }, [given]);
+  const { state, retry } = useSearch(toSearchQuery(place, limit), () =>
+    history.replaceState(null, "", toSearchPath(place)),
+  );
+  const hidden = useCell(deletions.hidden);
+  const groups = useMemo(() => {
+    const hits = state.phase === "found" ? state.hits : [];
+    return groupHits(hits.filter(({ thread }) => !thread || !hidden.has(thread.id)));
+  }, [state, hidden]);
+  const change = (patch: Partial<SearchPlace>) => {
+    setLimit(firstLimit);
+    setPlace((before) => ({ ...before, ...patch }));
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const rows = event.currentTarget.querySelectorAll("[data-row]");
+    const isFirst = document.activeElement === rows[0];
+    if ((event.key === "ArrowUp" && isFirst) || event.key === "Escape") {
+      event.preventDefault();
+      return field.current?.focus();
+    }
+    moveAmongRows(event);
+  };
+  const count = groups.reduce((sum, { hits }) => sum + hits.length, 0);
+  return (
+    <>
+      <header className="flex h-13 flex-none items-center gap-2 px-3 pt-[env(safe-area-inset-top)] sm:ps-8 sm:pe-5">
+        <DrawerButton />
+        <h1 className="min-w-0 flex-1 truncate font-serif text-2xl tracking-tight">Search</h1>
+      </header>
+      <div
+        role="search"
+        aria-label="Search everything"
+        className="mx-auto grid w-full max-w-3xl flex-none gap-3 px-4 pt-1 pb-3 sm:px-8"
+      >
+        <Words ref={field} q={place.q} onChange={(q) => change({ q })} />
+        <SearchFilters place={place} onChange={change} />
+      </div>
+      <div
+        role="region"
+        aria-label="Results"
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        className="min-h-0 flex-1 overflow-y-auto overscroll-contain focus-visible:-outline-offset-2"
+      >
+        <div className="mx-auto w-full max-w-3xl px-2 pb-24 sm:px-5">
+          <p role="status" className="px-3 pb-2 text-sm text-soft empty:hidden">
+            {toSummary(state, count)}
+          </p>
+          {state.phase === "idle" && <Idle />}
+          {state.phase === "failed" && (
+            <button type="button" className="plain-button mx-3" onClick={retry}>
+              Try again
+            </button>
+          )}
+          {state.phase === "found" && count === 0 && (
+            <Nothing place={place} onClear={() => change({ ...everywhere, q: place.q })} />
+          )}
+          {groups.map((group) => (
+            <Group key={group.key} group={group} />
+          ))}
+          <More state={state} onMore={() => setLimit(lastLimit)} />
+        </div>
+      </div>
+    </>
+  );
+};
+
+export default SearchView;
+
+type WordsProps = {
+  readonly q: string;
+  readonly onChange: (q: string) => void;
+  readonly ref: React.RefObject<HTMLInputElement | null>;
+};
+
+const Words = ({ q, onChange, ref }: WordsProps) => {
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.key === "Escape" && q !== "") onChange("");
+    if (event.key !== "ArrowDown" && event.key !== "Enter") return;
+    if (event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    document.querySelector<HTMLElement>("main [data-row]")?.focus();
+  };
+  return (
+    <div className="relative">
+      <Search
+        aria-hidden="true"
+        className="pointer-events-none absolute start-4 top-1/2 size-4.5 -translate-y-1/2 text-soft"
+      />
+      <input
+        ref={ref}
+        type="text"
+        enterKeyHint="search"
+        dir="auto"
+        aria-label="Words to search for"
+        placeholder="Everything said, fetched or written"
+        maxLength={200}
+        value={q}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={onKeyDown}
+        className="h-12 w-full rounded-2xl bg-raised ps-11 pe-12 text-base shadow-float placeholder:text-soft"
+      />
+      {q !== "" && (
+        <IconButton
+          label="Clear the words"
+          className="absolute end-2 top-1/2 -translate-y-1/2"
+          onClick={() => {
+            onChange("");
+            ref.current?.focus();
+          }}
+        >
+          <X aria-hidden="true" className="size-4" />
+        </IconButton>
+      )}
+    </div>
+  );
+};
+
+const Idle = () => (
+  <p className="px-3 py-6 text-sm text-pretty text-soft">
+    Looks through messages, the pages that were read for you, and the documents, tasks and files of your projects. All
+    the words have to be there; the last may be the beginning of one.
+  </p>
+);
+
+const Nothing = ({ place, onClear }: { readonly place: SearchPlace; readonly onClear: () => void }) => (
+  <div className="grid justify-items-start gap-3 px-3 text-sm text-soft">
+    {countFilters(place) > 0 ? (
+      <>
+        <p>Perhaps it is there without the filters.</p>
+        <button type="button" className="plain-button" onClick={onClear}>
+          Search everywhere
+        </button>
+      </>
+    ) : (
+      <p>Try fewer words, or the beginning of one.</p>
+    )}
+  </div>
+);
+
+const Group = ({ group: { holder, hits } }: { readonly group: HitGroup }) => {
+  const { projects } = usePage();
+  const all = useCell(projects.state).projects;
+  const now = useNow();
+  const projectId = holder.in === "project" ? holder.projectId : holder.thread.projectId;
+  const name = all.find(({ id }) => id === projectId)?.name;
+  const isThread = holder.in === "thread";
+  const title = isThread ? holder.thread.title || "New thread" : (name ?? "A project");
+  const Icon = isThread ? MessageSquare : FolderKanban;
+  return (
+    <section aria-label={title} className="pb-5">
+      <h2 className="flex min-w-0 items-center gap-2 px-3 pb-1 text-sm">
+        <Icon aria-hidden="true" className="size-4 flex-none text-accent" />
+        <a
+          dir="auto"
+          href={isThread ? toPath(holder.thread.id) : toProjectPath(holder.projectId)}
+          className="min-w-0 truncate rounded font-semibold underline-offset-2 hover:underline"
+        >
+          {title}
+        </a>
+        {isThread && name !== undefined && (
+          <span dir="auto" className="min-w-0 max-w-[40%] truncate text-xs text-soft">
+            {name}
+          </span>
+        )}
+        {isThread && holder.thread.archived && (
+          <span className="flex flex-none items-center gap-1 text-xs text-soft">
+            <Archive aria-hidden="true" className="size-3" />
+            Archived
+          </span>
+        )}
+      </h2>
+      <ul className="grid gap-0.5">
+        {hits.map((hit) => (
+          <li key={toHitKey(hit)}>
+            <HitLine hit={hit} now={now} isUnderThread={isThread} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+const More = ({ state, onMore }: { readonly state: SearchState; readonly onMore: () => void }) => {
+  if (state.phase !== "found" || state.hits.length < state.limit) return null;
+  if (state.limit < lastLimit)
+    return (
+      <button type="button" className="plain-button mx-auto flex" onClick={onMore}>
+        Show more
+      </button>
+    );
+  return (
+    <p className="px-3 text-sm text-soft">
+      These are the newest {lastLimit}. More words or a filter bring up what is older.
+    </p>
+  );
+};
