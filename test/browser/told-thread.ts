@@ -121,6 +121,12 @@ export async function tellThread(page: Page, origin: string, options: Options = 
     (url) => url.origin === origin && url.pathname === fillPath(streams.thread, { threadId }),
     (route) => route.continue({ url: `${streamUrl}/${new URL(route.request().url()).search}` }),
   );
+  const draft = { threadId, text: "", at: 0, version: 0 };
+  await answerRoute(page, origin, "getDraft", () => ({ draft }));
+  await answerRoute(page, origin, "setDraft", (_, body) => ({
+    kept: true,
+    draft: { ...draft, ...(body as { text: string }), version: 1 },
+  }));
   for (const [name, reply] of Object.entries(options.replies ?? {}) as [RouteName, Reply][])
     await answerRoute(page, origin, name, (params, body, query) => {
       if (routes[name].method !== "GET") asked.push({ name, body });

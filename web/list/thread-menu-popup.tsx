@@ -14,40 +14,36 @@ type Props = { readonly thread: ThreadSummary; readonly actions: RowActions };
 const ThreadMenuPopup = ({ thread, actions }: Props) => {
   const { sheet } = usePage();
   return (
-  <DropdownMenu.Root defaultOpen>
-    <DropdownMenu.Trigger asChild>
-      <MenuButton title={thread.title} />
-    </DropdownMenu.Trigger>
-    <DropdownMenu.Portal>
-      <DropdownMenu.Content
-        align="end"
-        sideOffset={4}
-        onCloseAutoFocus={(event) => event.preventDefault()}
-        className="animate-rise z-50 min-w-44 rounded-xl bg-raised p-1.5 shadow-float"
-      >
-        <MenuItem Icon={Pencil} label="Rename" onSelect={() => actions.onRename(thread.id)} />
-        <MenuItem
-          Icon={thread.pinned ? PinOff : Pin}
-          label={thread.pinned ? "Unpin" : "Pin"}
-          onSelect={() => actions.onPin(thread)}
-        />
-        <MenuItem
-          Icon={thread.archived ? ArchiveRestore : Archive}
-          label={thread.archived ? "Unarchive" : "Archive"}
-          onSelect={() => actions.onArchive(thread)}
-        />
-        <MoveMenu thread={thread} onMove={actions.onMove} />
-        <MenuItem
-          Icon={Share2}
-          label="Share…"
-          onSelect={() => sheet.set({ kind: "share", threadId: thread.id })}
-        />
-        <MenuItem Icon={Download} label="Export as Markdown" onSelect={() => exportThread(thread.id, "markdown")} />
-        <MenuItem Icon={Braces} label="Export as JSON" onSelect={() => exportThread(thread.id, "json")} />
-        <MenuItem Icon={Trash2} label="Delete" tone="text-danger" onSelect={() => actions.onDelete(thread)} />
-      </DropdownMenu.Content>
-    </DropdownMenu.Portal>
-  </DropdownMenu.Root>
+    <DropdownMenu.Root defaultOpen>
+      <DropdownMenu.Trigger asChild>
+        <MenuButton title={thread.title} />
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          align="end"
+          sideOffset={4}
+          onCloseAutoFocus={(event) => event.preventDefault()}
+          className="animate-rise z-50 min-w-44 rounded-xl bg-raised p-1.5 shadow-float"
+        >
+          <MenuItem Icon={Pencil} label="Rename" onSelect={() => actions.onRename(thread.id)} />
+          <MenuItem
+            Icon={thread.pinned ? PinOff : Pin}
+            label={thread.pinned ? "Unpin" : "Pin"}
+            onSelect={() => actions.onPin(thread)}
+          />
+          <MenuItem
+            Icon={thread.archived ? ArchiveRestore : Archive}
+            label={thread.archived ? "Unarchive" : "Archive"}
+            onSelect={() => actions.onArchive(thread)}
+          />
+          <MoveMenu thread={thread} onMove={actions.onMove} />
+          <MenuItem Icon={Share2} label="Share…" onSelect={() => sheet.set({ kind: "share", threadId: thread.id })} />
+          <MenuItem Icon={Download} label="Export as Markdown" onSelect={() => exportThread(thread.id, "markdown")} />
+          <MenuItem Icon={Braces} label="Export as JSON" onSelect={() => exportThread(thread.id, "json")} />
+          <MenuItem Icon={Trash2} label="Delete" tone="text-danger" onSelect={() => actions.onDelete(thread)} />
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
   );
 };
 

@@ -5,22 +5,14 @@ import { toSettingsPath, type SettingsPlace } from "../state/route.ts";
 import { LookSection } from "./look/look-section.tsx";
 import { ModelsSection } from "./models/models-section.tsx";
 import { ProfilesSection } from "./profiles/profiles-section.tsx";
+import { settingsSections } from "./sections.ts";
 import { KeysSection } from "./look/keys-section.tsx";
 import { ToolsSection } from "./tools/tools-section.tsx";
 import { YoursSection } from "./yours/yours-section.tsx";
 
-const sections = [
-  { id: "models", name: "Models and keys" },
-  { id: "tools", name: "Tools and servers" },
-  { id: "profiles", name: "Profiles" },
-  { id: "appearance", name: "Appearance" },
-  { id: "shortcuts", name: "Shortcuts" },
-  { id: "data", name: "Your data" },
-] as const;
-
 /** Everything that can be set from the page. Each section asks for what it shows, and says at once what came of a change. */
 const SettingsPage = ({ place }: { readonly place: SettingsPlace }) => {
-  const name = sections.find(({ id }) => id === place.section)?.name;
+  const name = settingsSections.find(({ id }) => id === place.section)?.name;
   const region = useRef<HTMLDivElement>(null);
   useEffect(() => {
     region.current?.scrollTo(0, 0);
@@ -88,7 +80,7 @@ const Tabs = ({ section }: { readonly section: string }) => {
       aria-label="Settings"
       className="mb-2 flex flex-none gap-1 overflow-x-auto overscroll-x-contain px-3 py-1 [scrollbar-width:none] sm:flex-wrap sm:px-6"
     >
-      {sections.map(({ id, name }) => (
+      {settingsSections.map(({ id, name }) => (
         <a
           key={id}
           ref={id === section ? current : null}

@@ -1,5 +1,7 @@
 import { lazy, Suspense, useCallback, useEffect, useState, type ReactNode } from "react";
 import { Sidebar } from "./sidebar.tsx";
+import type { Sheet } from "../context/places.ts";
+import { UndoToasts } from "../list/undo/undo-toasts.tsx";
 import { loadMarkdown } from "../markdown/markdown.tsx";
 import { useCell } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
@@ -8,14 +10,19 @@ import { StartPage } from "../thread/start-page.tsx";
 import { ThreadPage } from "../thread/thread-page.tsx";
 import { DrawerContext } from "./drawer-button.tsx";
 import { SignIn } from "./sign-in.tsx";
+import { Note } from "./note.tsx";
 import { Trouble } from "./trouble.tsx";
 import { useIsWide } from "./use-is-wide.ts";
 import { useShortcuts } from "./keys/use-shortcuts.ts";
+import { useLeaving } from "./use-leaving.ts";
 import { useTitle } from "./use-title.ts";
 
 const LateView = lazy(() => import("../context/late-view.tsx"));
+const Palette = lazy(() => import("../palette/palette.tsx"));
+const ThreadSheet = lazy(() => import("../share/thread-sheet.tsx"));
 const Drawer = lazy(() => import("./drawer.tsx"));
 const SettingsPage = lazy(() => import("../settings/settings-page.tsx"));
+const SearchView = lazy(() => import("../search/search-view.tsx"));
 const ProjectPage = lazy(() => import("../project/project-page.tsx"));
 
 export const App = () => {
@@ -36,8 +43,14 @@ export const App = () => {
   );
 };
 
-const Shown = ({ place: { threadId, project, settings } }: { readonly place: Route }) => {
+const Shown = ({ place: { threadId, project, settings, search } }: { readonly place: Route }) => {
   if (threadId !== null) return <ThreadPage key={threadId} threadId={threadId} />;
+  if (search !== null)
+    return (
+      <Suspense>
+        <SearchView place={search} />
+      </Suspense>
+    );
   if (settings !== null)
     return (
       <Suspense>
@@ -63,6 +76,7 @@ const Frame = ({ place, children }: FrameProps) => {
   const { sheet } = usePage();
   const lying = useCell(sheet);
   useShortcuts(open);
+  useLeaving();
   useEffect(() => setOpen(false), [place, lying]);
   return (
     <DrawerContext value={open}>
@@ -75,11 +89,28 @@ const Frame = ({ place, children }: FrameProps) => {
         <Suspense>{isOpen && !isWide && <Drawer onClose={() => setOpen(false)} />}</Suspense>
         <main className="flex h-full min-w-0 flex-1 flex-col">{children}</main>
         <Beside threadId={place.threadId} />
-        <Suspense>{lying && <LateView place={lying} onClose={() => sheet.set(null)} />}</Suspense>
+        <Suspense>{lying && <Lying place={lying} onClose={() => sheet.set(null)} />}</Suspense>
+        {!isWide && !isOpen && (
+          <UndoToasts className="pointer-events-none fixed inset-x-4 bottom-[max(9rem,env(safe-area-inset-bottom))] z-30" />
+        )}
         <Trouble />
+        <Note />
       </div>
     </DrawerContext>
   );
+};
+
+const Lying = ({ place, onClose }: { readonly place: Sheet; readonly onClose: () => void }) => {
+  switch (place.kind) {
+    case "palette":
+      return <Palette onClose={onClose} />;
+    case "share":
+    case "rename":
+    case "delete":
+      return <ThreadSheet place={place} onClose={onClose} />;
+    default:
+      return <LateView place={place} onClose={onClose} />;
+  }
 };
 
 /** What stands beside the thread is fetched with its first use, and goes with its thread. */

@@ -1,20 +1,24 @@
-import { Brain, ChartNoAxesColumn, Keyboard, LogOut, Monitor, Moon, Settings, Sun } from "lucide-react";
-import { lazy, Suspense, useState, type ReactNode } from "react";
+import { Brain, ChartNoAxesColumn, Command, LogOut, Monitor, Moon, Settings, Sun } from "lucide-react";
+import type { ReactNode } from "react";
 import { useCell } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { toSettingsPath } from "../state/route.ts";
 import { useLook, type Look } from "../state/look.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 
-const Shortcuts = lazy(() => import("./keys/shortcuts-dialog.tsx"));
-
 export const SidebarFoot = ({ children }: { readonly children: ReactNode }) => {
   const { client, session, sheet } = usePage();
   const state = useCell(session.state);
-  const [showKeys, setShowKeys] = useState(false);
   const signOut = () => void client.signOut({ params: {}, body: {} }).finally(session.signOut);
   return (
     <footer className="flex items-center gap-1 px-3 pt-1 pb-[max(0.6rem,env(safe-area-inset-bottom))]">
+      <IconButton
+        label="Find and do anything"
+        hint="Find and do anything (Ctrl K)"
+        onClick={() => sheet.set({ kind: "palette" })}
+      >
+        <Command aria-hidden="true" className="size-4.5" />
+      </IconButton>
       {children}
       <IconButton label="Memory" onClick={() => sheet.set({ kind: "memory" })}>
         <Brain aria-hidden="true" className="size-4.5" />
@@ -23,9 +27,6 @@ export const SidebarFoot = ({ children }: { readonly children: ReactNode }) => {
         <ChartNoAxesColumn aria-hidden="true" className="size-4.5" />
       </IconButton>
       <ThemeButton />
-      <IconButton label="Keyboard shortcuts" className="pointer-coarse:hidden" onClick={() => setShowKeys(true)}>
-        <Keyboard aria-hidden="true" className="size-4.5" />
-      </IconButton>
       <a href={toSettingsPath()} aria-label="Settings" title="Settings (Ctrl ,)" className="icon-button">
         <Settings aria-hidden="true" className="size-4.5" />
       </a>
@@ -34,7 +35,6 @@ export const SidebarFoot = ({ children }: { readonly children: ReactNode }) => {
           <LogOut aria-hidden="true" className="size-4.5" />
         </IconButton>
       )}
-      <Suspense>{showKeys && <Shortcuts onClose={() => setShowKeys(false)} />}</Suspense>
     </footer>
   );
 };

@@ -4,6 +4,7 @@ import { toPath } from "../state/route.ts";
 import { Bird } from "../ui/bird.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { SearchField } from "../search/search-field.tsx";
+import { BeginMenu } from "./begin/begin-menu.tsx";
 import { SidebarFoot } from "./sidebar-foot.tsx";
 import { ThreadList } from "../list/thread-list.tsx";
 import { UndoToasts } from "../list/undo/undo-toasts.tsx";
@@ -30,6 +31,7 @@ export const Sidebar = () => {
         >
           <SquarePen aria-hidden="true" className="size-4.5" />
         </a>
+        <BeginMenu />
       </header>
       <SearchField query={query} onChange={setQuery} />
       {archived && query === "" && (

@@ -14,8 +14,12 @@ export type Outgoing = {
   readonly threadId: string;
   readonly text: string;
   readonly mode: "queue" | "steer";
+  /** Files that were uploaded for it, by id. */
+  readonly attachments?: readonly string[];
   /** Set when the thread itself is still to be created. */
   readonly create: Create | null;
+  /** It was the draft for a thread that was not there yet. */
+  readonly draft?: "first";
   readonly state:
     | { readonly name: "sending" }
     | { readonly name: "failed"; readonly text: string; readonly again: boolean }
@@ -27,7 +31,7 @@ export type Create = Omit<BodyInput<"createThread">, "id">;
 
 export type Outbox = {
   readonly items: Cell<readonly Outgoing[]>;
-  send(message: Pick<Outgoing, "threadId" | "text" | "mode" | "create">): string;
+  send(message: Pick<Outgoing, "threadId" | "text" | "mode" | "create" | "draft" | "attachments">): string;
   retry(id: string): void;
   /** Tries all again that failed for want of a server. */
   retryAll(): void;
@@ -67,7 +71,7 @@ export function createOutbox({ client, keep, onCreated, onSignedOut }: Options):
   const deliverNow = async (id: string) => {
     const item = items.get().find((other) => other.id === id);
     if (!item) return;
-    const { threadId, text, mode } = item;
+    const { threadId, text, mode, draft, attachments = [] } = item;
     const create = items.get().find((other) => other.threadId === threadId && other.create)?.create;
     try {
       if (create) {
@@ -75,7 +79,9 @@ export function createOutbox({ client, keep, onCreated, onSignedOut }: Options):
         write(items.get().map((other) => (other.threadId === threadId ? { ...other, create: null } : other)));
         onCreated(threadId);
       }
-      const { seq } = await client.sendMessage({ params: { threadId }, body: { id, text, mode } });
+      const files = attachments.length > 0 ? { attachments: [...attachments] } : {};
+      const body = { id, text, mode, ...files, ...(draft ? { draft } : {}) };
+      const { seq } = await client.sendMessage({ params: { threadId }, body });
       change(id, { state: { name: "accepted", seq } });
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) onSignedOut();

@@ -1,11 +1,14 @@
 import { createContext, useContext } from "react";
 import { createClient, type Client } from "../../protocol/client.ts";
-import { follow } from "../api/follow.ts";
+import { follow, type StreamEvent } from "../api/follow.ts";
+import { createDrafts, type Drafts } from "../composer/draft/drafts.ts";
 import { createContextFeed, type ContextFeed } from "../context/context-feed.ts";
 import type { Beside, Sheet } from "../context/places.ts";
+import { openActs, type OpenActs } from "../list/acts/open-acts.ts";
+import { watchSeen } from "../list/watch-seen.ts";
 import { createCell, type Cell } from "./cell.ts";
 import { createCommands, type Commands } from "./commands.ts";
-import { createOutbox, type Outbox } from "./outbox.ts";
+import { createOutbox, type Create, type Outbox } from "./outbox.ts";
 import { createProjectList, type ProjectList } from "../project/state/project-list.ts";
 import { createRouter, type Router } from "./route.ts";
 import { createSession, type Session } from "./session.ts";
@@ -15,25 +18,52 @@ import { createThreadList, type ThreadList } from "./thread-list.ts";
 import type { WorkspacePlace } from "../workspace/place.ts";
 
 /** Everything the components read and do, wired once. */
-export type Page = Router & {
-  readonly client: Client;
-  readonly keep: Keep;
-  readonly session: Session;
-  readonly list: ThreadList;
-  readonly projects: ProjectList;
-  readonly outbox: Outbox;
-  readonly commands: Commands;
-  /** The last thing that did not work, until it is dismissed. */
-  readonly trouble: Cell<string | null>;
-  readonly beside: Cell<Beside | null>;
-  readonly sheet: Cell<Sheet | null>;
-  /** The files of the thread's project, beside it. */
-  readonly workspace: Cell<WorkspacePlace | null>;
-  /** Words on their way into the composer. */
-  readonly quoted: Cell<string | null>;
-  getFeed(threadId: string): ThreadFeed;
-  getContext(threadId: string): ContextFeed;
+export type Page = Router &
+  OpenActs & {
+    readonly client: Client;
+    readonly keep: Keep;
+    readonly session: Session;
+    readonly list: ThreadList;
+    readonly projects: ProjectList;
+    readonly outbox: Outbox;
+    readonly commands: Commands;
+    /** The last thing that did not work, until it is dismissed. */
+    readonly trouble: Cell<string | null>;
+    readonly beside: Cell<Beside | null>;
+    readonly sheet: Cell<Sheet | null>;
+    /** The files of the thread's project, beside it. */
+    readonly workspace: Cell<WorkspacePlace | null>;
+    readonly drafts: Drafts;
+    /** How the next thread begins, where that was chosen; the first message takes it along. */
+    readonly opening: Cell<Opening>;
+    /** Something that was done, said for a moment. */
+    readonly note: Cell<string | null>;
+    /** Another number each time what is shared has changed. */
+    readonly shares: Cell<number>;
+    /** Words on their way into the composer. */
+    readonly quoted: Cell<string | null>;
+    /** The answer after which the next message goes, where that is not the last one. */
+    readonly goingOn: Cell<GoingOn | null>;
+    getFeed(threadId: string): ThreadFeed;
+    getContext(threadId: string): ContextFeed;
+  };
+
+export type GoingOn = {
+  readonly threadId: string;
+  readonly messageId: string;
+  readonly depth: number;
+  /** What follows it now: the next message stands beside that, as its variant. */
+  readonly nextId: string;
 };
+
+/** null: as usual. */
+export type Opening = {
+  readonly model: string | null;
+  readonly profile: string | null;
+  readonly effort: NonNullable<Create["effort"]> | null;
+  readonly temporary: boolean;
+};
+export const plainOpening: Opening = { model: null, profile: null, effort: null, temporary: false };
 
 const keptFeeds = 8;
 
@@ -46,6 +76,10 @@ export function createPage(): Page {
   const sheet = createCell<Sheet | null>(null);
   const workspace = createCell<WorkspacePlace | null>(null);
   const quoted = createCell<string | null>(null);
+  const opening = createCell<Opening>(plainOpening);
+  const note = createCell<string | null>(null);
+  const shares = createCell(0);
+  const goingOn = createCell<GoingOn | null>(null);
   const onSignedOut = session.signOut;
   const opened = new Map<string, { readonly feed: ThreadFeed; readonly context: ContextFeed }>();
 
@@ -65,11 +99,23 @@ export function createPage(): Page {
   const getContext = (threadId: string) => open(threadId).context;
 
   const projects = createProjectList(client);
-  const list = createThreadList({ client, follow, onSignedOut, onProjectChanged: projects.apply });
   const outbox = createOutbox({ client, keep, onSignedOut, onCreated: (threadId) => getFeed(threadId).begin() });
-  const commands = createCommands({ client, say: trouble.set, onSignedOut });
-  const state = { client, keep, session, list, projects, outbox, commands, trouble, beside, sheet, workspace, quoted };
-  const page = { ...createRouter(), ...state, getFeed, getContext };
+  const drafts = createDrafts({ client, keep, outbox: outbox.items });
+  const onEvent = ({ seq, event }: StreamEvent) => {
+    drafts.apply(seq, event);
+    if (event.type === "shares-changed") shares.set(shares.get() + 1);
+  };
+  // A thread may have to be deleted while the page is being left.
+  const { deleteThread } = createClient({ fetch: (url, init) => fetch(url, { ...init, keepalive: true }) });
+  const commands = createCommands({ client: { ...client, deleteThread }, say: trouble.set, onSignedOut });
+  const router = createRouter();
+  const doing = openActs({ ...router, commands, projects });
+  const { hidden } = doing.deletions;
+  const list = createThreadList({ client, follow, onSignedOut, onProjectChanged: projects.apply, onEvent, hidden });
+  const said = { trouble, note, beside, sheet, workspace, quoted, goingOn, opening, shares };
+  const state = { client, keep, session, list, projects, outbox, drafts, commands, ...said };
+  const page = { ...router, ...doing, ...state, getFeed, getContext };
+  watchSeen(page);
   watchPresence(page, () => [...opened.values()].map(({ feed }) => feed));
   return page;
 }
@@ -80,12 +126,13 @@ const hiddenMs = 10_000;
  * A browser grants a host six connections over HTTP/1, shared by all its tabs: a tab that nobody looks at gives its own back,
  * and catches up when it is shown again.
  */
-function watchPresence({ session, list, outbox }: Page, listFeeds: () => readonly ThreadFeed[]): void {
+function watchPresence({ session, list, outbox, drafts }: Page, listFeeds: () => readonly ThreadFeed[]): void {
   let hiding: ReturnType<typeof setTimeout> | undefined;
   const wake = () => {
     if (session.state.get().phase === "asking") void session.load();
     for (const reader of [list, ...listFeeds()]) reader.wake();
     outbox.retryAll();
+    drafts.wake();
   };
   list.link.subscribe(() => {
     if (list.link.get() === "live") wake();

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { isOnlyOffline } from "../composer/describe-model.ts";
 import { useCell } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
+import { toSettingsPath } from "../state/route.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 
 const key = "offline-hint";
@@ -19,19 +20,13 @@ export const OfflineHint = () => {
       className="mb-2 flex items-start gap-2.5 rounded-xl bg-sunk py-1 ps-3 pe-1 text-sm text-soft"
     >
       <Feather aria-hidden="true" className="mt-1.5 size-4 flex-none text-accent" />
-      <div className="min-w-0 flex-1 py-1">
-        The small offline model is answering.{" "}
-        <details className="inline [&[open]]:block">
-          <summary className="inline list-none font-medium text-ink underline underline-offset-2">
-            Connect a real one
-          </summary>
-          <span className="mt-1 block pb-1">
-            Set one of <Name>OPENROUTER_API_KEY</Name>, <Name>OPENAI_API_KEY</Name>, <Name>ANTHROPIC_API_KEY</Name>,{" "}
-            <Name>GOOGLE_GENERATIVE_AI_API_KEY</Name>, or <Name>STONECHAT_COMPATIBLE_URL</Name> for a server of your own
-            such as Ollama, then restart Stonechat.
-          </span>
-        </details>
-      </div>
+      <p className="min-w-0 flex-1 py-1">
+        The small offline model is answering: it quotes and calls tools, without a network.{" "}
+        <a href={toSettingsPath("models")} className="font-medium text-ink underline underline-offset-2">
+          Connect a real one
+        </a>{" "}
+        with a key of yours, or a server such as Ollama.
+      </p>
       <IconButton
         label="Hide this"
         className="size-7"
@@ -45,7 +40,3 @@ export const OfflineHint = () => {
     </aside>
   );
 };
-
-const Name = ({ children }: { readonly children: string }) => (
-  <code className="font-mono text-[0.8rem] wrap-anywhere text-ink">{children}</code>
-);

@@ -1,4 +1,6 @@
+import { Hourglass } from "lucide-react";
 import { lazy, Suspense, useRef, useState } from "react";
+import type { Model } from "../../protocol/api.ts";
 import { createId } from "../api/ids.ts";
 import { Composer, type ComposerHandle } from "../composer/composer.tsx";
 import { ModelPicker } from "../composer/model-picker.tsx";
@@ -7,11 +9,12 @@ import type { Beginning } from "../project/thread/begin-in-project.tsx";
 import { DrawerButton } from "../shell/drawer-button.tsx";
 import { useCell } from "../state/cell.ts";
 import type { Create } from "../state/outbox.ts";
-import { usePage } from "../state/page.ts";
+import { plainOpening, usePage } from "../state/page.ts";
 import type { ProjectPlace } from "../state/route.ts";
 import { Bird } from "../ui/bird.tsx";
+import { FirstWords } from "./start/first-words.tsx";
 import { LinkNote } from "./link-note.tsx";
-import { listSamples } from "./samples.ts";
+import { listSamples } from "./start/samples.ts";
 import { OfflineHint } from "./offline-hint.tsx";
 
 const modelKey = "model";
@@ -19,46 +22,67 @@ const LateProject = lazy(() => import("../project/late-project.tsx"));
 
 /** A thread that does not exist yet: it is created by its first message, under an id minted here. */
 export const StartPage = ({ project }: { readonly project?: ProjectPlace }) => {
-  const { outbox, keep, session, list, goTo } = usePage();
+  const { outbox, keep, session, list, drafts, opening, goTo } = usePage();
   const state = useCell(session.state);
   const models = useCell(session.models);
+  const chosen = useCell(opening);
   const composer = useRef<ComposerHandle>(null);
-  const [picked, setPicked] = useState(() => keep.get(modelKey));
   const [begun, setBegun] = useState<Beginning | null>(() => (project ? toBeginning(project) : null));
+  const picked = chosen.model ?? keep.get(modelKey);
   const isUsable = models.some((model) => model.id === picked && model.available);
   const defaultModel = state.phase === "here" ? state.me.defaultModel : "";
   const model = picked && isUsable ? picked : defaultModel;
-  const [job, setJob] = useState<Omit<Choice, "model">>({ profile: usualProfile, effort: null });
-  const choice: Choice = { model, profile: begun?.profile ?? job.profile, effort: job.effort };
-  const choose = ({ model: next, ...rest }: Partial<Choice>) => {
-    if (next !== undefined) keep.set(modelKey, next);
-    if (next !== undefined) setPicked(next);
-    setJob({ ...job, ...rest });
-    if (begun && rest.profile !== undefined) setBegun({ ...begun, profile: rest.profile });
+  const choice: Choice = {
+    model,
+    profile: begun?.profile ?? chosen.profile ?? usualProfile,
+    effort: chosen.effort,
   };
+  const choose = (change: Partial<Choice>) => {
+    if (change.model !== undefined) keep.set(modelKey, change.model);
+    if (begun && change.profile !== undefined) setBegun({ ...begun, profile: change.profile });
+    opening.set({ ...chosen, ...change });
+  };
+  const isTemporary = chosen.temporary && !begun;
+  const owner = project ? `new.${project.projectId}` : isTemporary ? "new.temporary" : "new";
 
-  const send = (text: string) => {
+  const send = (text: string, _mode: "queue" | "steer", attachments: readonly string[]) => {
     const threadId = createId();
-    outbox.send({ threadId, text, mode: "queue", create: { ...toChosen(choice), ...(begun ? toCreate(begun) : {}) } });
+    const place = begun ? toCreate(begun) : isTemporary ? { temporary: true } : {};
+    const create = { ...toChosen(choice), ...place };
+    outbox.send({ threadId, text, mode: "queue", attachments, create, ...(owner === "new" ? { draft: "first" } : {}) });
+    if (!isTemporary) drafts.remember(text);
+    opening.set(plainOpening);
     goTo(threadId);
   };
   return (
     <>
-      <header className="flex h-13 flex-none items-center px-3">
+      <header className="flex h-13 flex-none items-center gap-2 px-3 sm:px-5">
         <DrawerButton />
         <span className="ms-auto">
           <LinkNote link={useCell(list.link)} />
         </span>
+        {!begun && (
+          <button
+            type="button"
+            aria-pressed={isTemporary}
+            title="In no list, search or memory, and gone when you leave it"
+            className={`plain-button rounded-full ${isTemporary ? "bg-accent-wash text-accent-strong" : "bg-transparent font-normal text-soft"}`}
+            onClick={() => opening.set({ ...chosen, temporary: !isTemporary })}
+          >
+            <Hourglass aria-hidden="true" className="size-4" />
+            Temporary
+          </button>
+        )}
       </header>
       <div className="min-h-0 flex-1 overflow-y-auto" tabIndex={0} role="region" aria-label="Start">
         <div className="mx-auto flex min-h-full w-full max-w-2xl flex-col justify-center gap-6 px-4 py-6 sm:px-6">
           <div className="flex flex-col items-center gap-3 text-center">
             <Bird className="size-14" />
             <h1 className="font-serif text-3xl tracking-tight sm:text-4xl">What is on your mind?</h1>
-            {!begun && (
+            {isTemporary && (
               <p className="max-w-md text-pretty text-soft">
-                Every word is kept on your own server as it is written. Close the page, lose the network: the answer
-                goes on, and you find it here.
+                This thread is temporary: in no list, no search and no memory. It is gone when you leave it or close the
+                page.
               </p>
             )}
           </div>
@@ -69,8 +93,9 @@ export const StartPage = ({ project }: { readonly project?: ProjectPlace }) => {
               </Suspense>
             )}
             <Composer
+              key={owner}
               ref={composer}
-              owner={project ? `new.${project.projectId}` : "new"}
+              owner={owner}
               place={{ threadId: null, projectId: begun?.projectId ?? null, model }}
               running={false}
               onSend={send}
@@ -78,29 +103,34 @@ export const StartPage = ({ project }: { readonly project?: ProjectPlace }) => {
             >
               <ModelPicker value={choice} onChange={choose} />
             </Composer>
-            {!begun && (
-              <ul aria-label="Ideas to begin with" className="mt-4 flex flex-wrap justify-center gap-2">
-                {listSamples(models).map(({ label, text }) => (
-                  <li key={label}>
-                    <button
-                      type="button"
-                      title={text}
-                      className="plain-button rounded-full bg-sunk text-soft hover:text-ink"
-                      onClick={() => composer.current?.write(text)}
-                    >
-                      {label}
-                    </button>
-                  </li>
-                ))}
-              </ul>
-            )}
+            {!begun && <Samples models={models} onPick={(text) => composer.current?.write(text)} />}
           </div>
+          {!begun && !isTemporary && <FirstWords />}
           <OfflineHint />
         </div>
       </div>
     </>
   );
 };
+
+type SamplesProps = { readonly models: readonly Model[]; readonly onPick: (text: string) => void };
+
+const Samples = ({ models, onPick }: SamplesProps) => (
+  <ul aria-label="Ideas to begin with" className="mt-4 flex flex-wrap justify-center gap-2">
+    {listSamples(models).map(({ label, text }) => (
+      <li key={label}>
+        <button
+          type="button"
+          title={text}
+          className="plain-button rounded-full bg-sunk text-soft hover:text-ink"
+          onClick={() => onPick(text)}
+        >
+          {label}
+        </button>
+      </li>
+    ))}
+  </ul>
+);
 
 const toBeginning = ({ projectId, entityId }: ProjectPlace): Beginning => ({
   profile: "project",

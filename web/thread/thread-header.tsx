@@ -1,4 +1,4 @@
-import { FolderKanban } from "lucide-react";
+import { FolderKanban, Hourglass } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
 import type { LinkState } from "../api/follow.ts";
@@ -24,11 +24,22 @@ export const ThreadHeader = ({ threadId, thread, link }: Props) => (
     <h1 dir="auto" className="min-w-0 flex-1 truncate text-sm font-medium text-soft">
       {thread?.title ?? ""}
     </h1>
+    {thread?.temporary && <TemporaryMark />}
     <LinkNote link={useCell(link)} />
     {thread && <Place thread={thread} />}
     {thread && <ContextButtons threadId={threadId} />}
     {thread?.projectId && <WorkspaceButton projectId={thread.projectId} />}
   </header>
+);
+
+const TemporaryMark = () => (
+  <span
+    title="In no list, search or memory. It is gone when you leave it or close the page."
+    className="flex flex-none items-center gap-1.5 rounded-full bg-accent-wash px-2.5 py-1 text-xs font-medium text-accent-strong"
+  >
+    <Hourglass aria-hidden="true" className="size-3.5" />
+    Temporary<span className="font-normal @max-md:sr-only">: gone when you leave it</span>
+  </span>
 );
 
 /** Where it belongs. A thread of no project has one button for it, and what that opens is fetched then. */

@@ -2,7 +2,7 @@ import { Fragment } from "react";
 import { shortcutGroups } from "./shortcuts.ts";
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
-const toNames = (keys: string): readonly string[] =>
+export const toKeyNames = (keys: string): readonly string[] =>
   keys.split(" ").map((key) => (key === "mod" ? (isMac ? "Cmd" : "Ctrl") : key));
 
 /** Every key, by where it works. */
@@ -15,7 +15,7 @@ export const ShortcutList = () => (
           {shortcuts.map(({ keys, about }) => (
             <Fragment key={keys}>
               <dt className="flex flex-wrap gap-1">
-                {toNames(keys).map((name) => (
+                {toKeyNames(keys).map((name) => (
                   <kbd
                     key={name}
                     className="inline-grid h-6 min-w-6 place-items-center rounded-md bg-hover px-1.5 font-mono text-xs"

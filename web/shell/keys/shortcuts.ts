@@ -3,7 +3,8 @@
  * is Ctrl, on a Mac Cmd.
  */
 export const everywhere = {
-  search: { press: "k", keys: "mod K", about: "Search threads" },
+  palette: { press: "k", keys: "mod K", about: "Find and do anything" },
+  search: { press: "shift f", keys: "mod Shift F", about: "Search threads" },
   begin: { press: "shift o", keys: "mod Shift O", about: "New thread" },
   write: { press: "i", keys: "mod I", about: "Go to the message field" },
   stop: { press: ".", keys: "mod .", about: "Stop the answer" },
@@ -22,6 +23,7 @@ export const shortcutGroups: readonly { readonly title: string; readonly shortcu
       { keys: "Enter", about: "Send; while an answer runs, wait for its turn" },
       { keys: "mod Enter", about: "Send into the running answer, at its next step" },
       { keys: "Shift Enter", about: "New line" },
+      { keys: "↑ ↓", about: "In an empty field: what you said before" },
     ],
   },
   {

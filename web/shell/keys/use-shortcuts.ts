@@ -11,7 +11,7 @@ const names = new Map<string, ShortcutName>(
 
 /** The keys that work everywhere. */
 export function useShortcuts(openDrawer: () => void): void {
-  const { go, goTo, route, commands } = usePage();
+  const { go, goTo, route, commands, sheet } = usePage();
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing || !(event.ctrlKey || event.metaKey)) return;
@@ -21,11 +21,8 @@ export function useShortcuts(openDrawer: () => void): void {
       acts[name]();
     };
     const acts: Readonly<Record<ShortcutName, () => void>> = {
-      search: () => {
-        const field = document.getElementById(searchFieldId);
-        if (field) field.focus();
-        else openDrawer();
-      },
+      palette: () => sheet.set(sheet.get()?.kind === "palette" ? null : { kind: "palette" }),
+      search: () => focusSearch(openDrawer),
       begin: () => goTo(null),
       write: () => document.getElementById(composerFieldId)?.focus(),
       stop: () => {
@@ -36,5 +33,11 @@ export function useShortcuts(openDrawer: () => void): void {
     };
     addEventListener("keydown", onKeyDown);
     return () => removeEventListener("keydown", onKeyDown);
-  }, [go, goTo, route, commands, openDrawer]);
+  }, [go, goTo, route, commands, sheet, openDrawer]);
+}
+
+export function focusSearch(openDrawer: () => void): void {
+  const field = document.getElementById(searchFieldId);
+  if (field) field.focus();
+  else openDrawer();
 }

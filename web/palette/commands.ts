@@ -1,0 +1,247 @@
+import {
+  Archive,
+  Brain,
+  ChartNoAxesColumn,
+  Download,
+  FolderKanban,
+  Home,
+  Hourglass,
+  Keyboard,
+  Layers,
+  Monitor,
+  Moon,
+  PenLine,
+  Pencil,
+  Pin,
+  Search,
+  Settings,
+  Share2,
+  Square,
+  SquarePen,
+  ScrollText,
+  Sun,
+  Trash2,
+  type LucideIcon,
+} from "lucide-react";
+import type { ThreadSummary } from "../../protocol/events.ts";
+import { composerFieldId } from "../composer/composer.tsx";
+import { exportThread } from "../share/export-thread.ts";
+import { settingsSections } from "../settings/sections.ts";
+import { applyLook } from "../state/look.ts";
+import { plainOpening, type Page } from "../state/page.ts";
+import { toSettingsPath } from "../state/route.ts";
+import { everywhere, type ShortcutName } from "../shell/keys/shortcuts.ts";
+import type { Findable } from "./find-commands.ts";
+
+/** Something that can be done from the palette. */
+export type Command = Findable & {
+  readonly Icon: LucideIcon;
+  readonly keys?: string;
+  readonly run: () => void;
+};
+
+/** Where the person is when they ask. */
+export type Situation = {
+  readonly page: Page;
+  readonly thread: ThreadSummary | null;
+  readonly search: () => void;
+};
+
+type Row = {
+  readonly id: string;
+  readonly group: "New thread" | "This thread" | "Go to" | "Theme" | "Settings";
+  readonly title: string | ((thread: ThreadSummary) => string);
+  /** Others that people use for the same. */
+  readonly words?: string;
+  readonly Icon: LucideIcon;
+  readonly key?: ShortcutName;
+  readonly run: (situation: Situation) => void;
+};
+type ThreadRow = Omit<Row, "run" | "group"> & {
+  readonly isOffered?: (thread: ThreadSummary) => boolean;
+  readonly run: (thread: ThreadSummary, page: Page) => void;
+};
+
+const table: readonly Row[] = [
+  {
+    id: "begin",
+    group: "New thread",
+    title: "New thread",
+    words: "start chat conversation ask",
+    Icon: SquarePen,
+    key: "begin",
+    run: ({ page }) => begin(page, plainOpening),
+  },
+  {
+    id: "begin-temporary",
+    group: "New thread",
+    title: "New temporary thread",
+    words: "private incognito start chat",
+    Icon: Hourglass,
+    run: ({ page }) => begin(page, { ...plainOpening, temporary: true }),
+  },
+  {
+    id: "search",
+    group: "Go to",
+    title: "Search everything",
+    words: "find threads messages text",
+    Icon: Search,
+    key: "search",
+    run: ({ search }) => search(),
+  },
+  {
+    id: "write",
+    group: "Go to",
+    title: "Message field",
+    words: "write composer type focus",
+    Icon: PenLine,
+    key: "write",
+    run: () => document.getElementById(composerFieldId)?.focus(),
+  },
+  { id: "home", group: "Go to", title: "Start page", words: "home", Icon: Home, run: ({ page }) => page.goTo(null) },
+  {
+    id: "memory",
+    group: "Go to",
+    title: "Memory",
+    words: "remembered about me facts forget",
+    Icon: Brain,
+    run: ({ page }) => page.sheet.set({ kind: "memory" }),
+  },
+  {
+    id: "usage",
+    group: "Go to",
+    title: "Usage and budgets",
+    words: "costs spent money tokens limit",
+    Icon: ChartNoAxesColumn,
+    run: ({ page }) => page.sheet.set({ kind: "usage" }),
+  },
+  ...(["system", "light", "dark"] as const).map((theme): Row => ({
+    id: `theme-${theme}`,
+    group: "Theme",
+    title: { system: "Theme of the system", light: "Light theme", dark: "Dark theme" }[theme],
+    words: "appearance look colour mode night day",
+    Icon: { system: Monitor, light: Sun, dark: Moon }[theme],
+    run: ({ page }) => applyLook(page.keep, "theme", theme),
+  })),
+  ...settingsSections.map(({ id, name, words }): Row => ({
+    id: `settings-${id}`,
+    group: "Settings",
+    title: name,
+    words: `settings preferences options ${words}`,
+    Icon: id === "shortcuts" ? Keyboard : Settings,
+    ...(id === "models" ? { key: "settings" as const } : {}),
+    run: ({ page }) => page.go(toSettingsPath(id)),
+  })),
+];
+
+const ofThread: readonly ThreadRow[] = [
+  {
+    id: "stop",
+    title: "Stop the answer",
+    words: "cancel halt abort",
+    Icon: Square,
+    key: "stop",
+    isOffered: ({ status }) => status === "streaming" || status === "waiting",
+    run: ({ id }, { commands }) => void commands.stop(id),
+  },
+  {
+    id: "rename",
+    title: "Rename this thread",
+    words: "title name",
+    Icon: Pencil,
+    run: ({ id }, { sheet }) => sheet.set({ kind: "rename", threadId: id }),
+  },
+  {
+    id: "pin",
+    title: ({ pinned }) => (pinned ? "Unpin this thread" : "Pin this thread"),
+    words: "keep on top favourite",
+    Icon: Pin,
+    isOffered: ({ temporary }) => !temporary,
+    run: ({ id, pinned }, { commands }) => void commands.changeThread(id, { pinned: !pinned }),
+  },
+  {
+    id: "archive",
+    title: ({ archived }) => (archived ? "Unarchive this thread" : "Archive this thread"),
+    words: "put away hide",
+    Icon: Archive,
+    isOffered: ({ temporary }) => !temporary,
+    run: ({ id, archived }, { commands }) => void commands.changeThread(id, { archived: !archived }),
+  },
+  {
+    id: "context",
+    title: "Context of this thread",
+    words: "prompt pins what the model sees budget",
+    Icon: Layers,
+    run: ({ id }, { beside }) => beside.set({ kind: "context", threadId: id }),
+  },
+  {
+    id: "summary",
+    title: "Summary of this thread",
+    words: "summarise summarize shorten",
+    Icon: ScrollText,
+    run: ({ id }, { sheet }) => sheet.set({ kind: "summary", threadId: id }),
+  },
+  {
+    id: "share",
+    title: "Share this thread",
+    words: "link publish read-only snapshot",
+    Icon: Share2,
+    run: ({ id }, { sheet }) => sheet.set({ kind: "share", threadId: id }),
+  },
+  {
+    id: "export-markdown",
+    title: "Export this thread as Markdown",
+    words: "download save file",
+    Icon: Download,
+    run: ({ id }) => exportThread(id, "markdown"),
+  },
+  {
+    id: "export-json",
+    title: "Export this thread as JSON",
+    words: "download save file",
+    Icon: Download,
+    run: ({ id }) => exportThread(id, "json"),
+  },
+  {
+    id: "out-of-project",
+    title: "Take this thread out of its project",
+    words: "move remove",
+    Icon: FolderKanban,
+    isOffered: ({ projectId }) => projectId !== null,
+    run: ({ id }, { commands }) => void commands.changeThread(id, { projectId: null, focusId: null }),
+  },
+  {
+    id: "delete",
+    title: "Delete this thread",
+    words: "remove trash",
+    Icon: Trash2,
+    run: ({ id }, { sheet }) => sheet.set({ kind: "delete", threadId: id }),
+  },
+];
+
+/** What can be done where the person is; what depends on lists of theirs stands in `list-choices.ts`. */
+export function listCommands(situation: Situation): readonly Command[] {
+  const { page, thread } = situation;
+  const own = thread ? ofThread.filter(({ isOffered }) => isOffered?.(thread) ?? true) : [];
+  return [
+    ...own.map((row): Command =>
+      toCommand({ ...row, group: "This thread" }, thread, () => thread && row.run(thread, page)),
+    ),
+    ...table.map((row): Command => toCommand(row, thread, () => row.run(situation))),
+  ];
+}
+
+const toCommand = (row: Omit<Row, "run">, thread: ThreadSummary | null, run: () => void): Command => ({
+  id: row.id,
+  group: row.group,
+  title: typeof row.title === "string" ? row.title : thread ? row.title(thread) : "",
+  words: row.words ?? "",
+  Icon: row.Icon,
+  ...(row.key ? { keys: everywhere[row.key].keys } : {}),
+  run,
+});
+
+export function begin({ opening, goTo }: Page, how: Parameters<Page["opening"]["set"]>[0]): void {
+  opening.set(how);
+  goTo(null);
+}

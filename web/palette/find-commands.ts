@@ -1,0 +1,50 @@
+/** What is found by: the words that are shown, and others that people use for the same. */
+export type Findable = { readonly id: string; readonly title: string; readonly group: string; readonly words: string };
+
+const mostRecent = 12;
+
+/**
+ * What holds every word that was typed, wherever it stands; the beginning of a word counts more than its middle, the title more
+ * than the rest, and among equals what was done lately comes first. Nothing typed: all of it, what was done lately on top.
+ */
+export function findCommands<C extends Findable>(
+  all: readonly C[],
+  query: string,
+  recent: readonly string[],
+): readonly C[] {
+  const words = toWords(query);
+  const toRecency = ({ id }: C) => {
+    const at = recent.indexOf(id);
+    return at < 0 ? 0 : (mostRecent - at) / (mostRecent * 2);
+  };
+  const ranked = all.map((command, index) => ({ command, index, rank: toRank(command, words) + toRecency(command) }));
+  return ranked
+    .filter(({ rank }) => rank >= 0)
+    .toSorted((a, b) => b.rank - a.rank || a.index - b.index)
+    .map(({ command }) => command);
+}
+
+/** Below zero: it does not fit. */
+function toRank({ title, group, words: others }: Findable, sought: readonly string[]): number {
+  const ranks = sought.map((word) => {
+    const inTitle = rankIn(title, word);
+    return inTitle > 0 ? inTitle + 1 : rankIn(`${group} ${others}`, word);
+  });
+  return ranks.includes(0) ? -2 : ranks.reduce((sum, rank) => sum + rank, 0);
+}
+
+function rankIn(text: string, word: string): number {
+  const plain = toPlain(text);
+  const at = plain.indexOf(word);
+  if (at < 0) return 0;
+  return toWords(text).some((other) => other.startsWith(word)) ? 2 : 1;
+}
+
+const toPlain = (text: string): string => text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
+
+const toWords = (text: string): readonly string[] => toPlain(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+
+export const addRecent = (recent: readonly string[], id: string): readonly string[] =>
+  [id, ...recent.filter((other) => other !== id)].slice(0, mostRecent);
+
+export const readRecent = (kept: string | null): readonly string[] => (kept ?? "").split(" ").filter((id) => id !== "");

@@ -1,0 +1,27 @@
+import type { Command } from "./commands.ts";
+import { findCommands } from "./find-commands.ts";
+
+export type PaletteGroup = { readonly title: string; readonly commands: readonly Command[] };
+
+const mostFound = 50;
+const mostInGroup = 6;
+/** Short by themselves, and what one comes for. */
+const whole: ReadonlySet<string> = new Set(["This thread", "Go to", "Settings"]);
+const mostLately = 5;
+/** Long lists are for those who type. */
+const onlyFound: ReadonlySet<string> = new Set(["Model"]);
+
+/** What is shown: while nothing is typed by what it is about, then by how well it fits. */
+export function layOut(all: readonly Command[], query: string, recent: readonly string[]): readonly PaletteGroup[] {
+  if (query.trim() !== "") {
+    const found = findCommands(all, query, recent).slice(0, mostFound);
+    return found.length === 0 ? [] : [{ title: "Found", commands: found }];
+  }
+  const lately = recent.flatMap((id) => all.find((command) => command.id === id) ?? []).slice(0, mostLately);
+  const rest = all.filter(({ id, group }) => !onlyFound.has(group) && !lately.some((command) => command.id === id));
+  const groups = [...Map.groupBy(rest, ({ group }) => group)].map(([title, commands]) => ({
+    title,
+    commands: whole.has(title) ? commands : commands.slice(0, mostInGroup),
+  }));
+  return [...(lately.length > 0 ? [{ title: "Lately", commands: lately }] : []), ...groups];
+}

@@ -1,0 +1,69 @@
+import { toKeyNames } from "../shell/keys/shortcut-list.tsx";
+import type { Command } from "./commands.ts";
+import type { PaletteGroup } from "./lay-out.ts";
+
+type Props = {
+  readonly listId: string;
+  readonly groups: readonly PaletteGroup[];
+  /** Index over all groups of the one that Enter would do. */
+  readonly active: number;
+  /** By what was typed: then each says where it belongs. */
+  readonly isFound: boolean;
+  readonly onRun: (command: Command) => void;
+  readonly onPoint: (index: number) => void;
+};
+
+export const toOptionId = (listId: string, index: number): string => `${listId}-${index}`;
+
+export const PaletteList = ({ listId, groups, active, isFound, onRun, onPoint }: Props) => {
+  let index = 0;
+  return (
+    <div
+      id={listId}
+      role="listbox"
+      aria-label="Commands"
+      tabIndex={-1}
+      className="min-h-0 overflow-y-auto overscroll-contain px-2 pb-2 empty:hidden"
+    >
+      {groups.map(({ title, commands }) => (
+        <div key={title} role="group" aria-label={title}>
+          {!isFound && (
+            <p role="presentation" className="px-3 pt-3 pb-1 text-xs font-medium text-soft">
+              {title}
+            </p>
+          )}
+          {commands.map((command) => {
+            const mine = index;
+            index += 1;
+            return (
+              <div
+                key={command.id}
+                id={toOptionId(listId, mine)}
+                role="option"
+                aria-selected={mine === active}
+                onClick={() => onRun(command)}
+                onPointerMove={() => mine !== active && onPoint(mine)}
+                className={`flex min-h-9 cursor-pointer items-center gap-3 rounded-xl px-3 py-1.5 text-sm pointer-coarse:min-h-11 ${mine === active ? "bg-hover" : ""}`}
+              >
+                <command.Icon aria-hidden="true" className="size-4 flex-none text-soft" />
+                <span dir="auto" className="min-w-0 flex-1 truncate">
+                  {command.title}
+                </span>
+                {isFound && <span className="flex-none text-xs text-soft">{command.group}</span>}
+                {command.keys && (
+                  <span className="flex flex-none gap-1 pointer-coarse:hidden">
+                    {toKeyNames(command.keys).map((name) => (
+                      <kbd key={name} className="rounded-md bg-press px-1.5 font-mono text-[0.7rem] leading-5">
+                        {name}
+                      </kbd>
+                    ))}
+                  </span>
+                )}
+              </div>
+            );
+          })}
+        </div>
+      ))}
+    </div>
+  );
+};

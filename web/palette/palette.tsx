@@ -1,0 +1,145 @@
+import { Search } from "lucide-react";
+import { Dialog } from "radix-ui";
+import { useContext, useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import type { ThreadSummary } from "../../protocol/events.ts";
+import { useLoad } from "../frame/use-load.ts";
+import { toNextRow } from "../list/row-keys.ts";
+import { DrawerContext } from "../shell/drawer-button.tsx";
+import { focusSearch } from "../shell/keys/use-shortcuts.ts";
+import { useThread } from "../share/use-thread.ts";
+import { useCell } from "../state/cell.ts";
+import { usePage } from "../state/page.ts";
+import type { Command } from "./commands.ts";
+import { listCommands } from "./commands.ts";
+import { addRecent, readRecent } from "./find-commands.ts";
+import { layOut } from "./lay-out.ts";
+import { listChoices } from "./list-choices.ts";
+import { PaletteList, toOptionId } from "./palette-list.tsx";
+
+type Props = { readonly onClose: () => void };
+
+const recentKey = "palette.recent";
+
+/** Everything that can be done from here, found by its words: arrows move, Enter does it. */
+const Palette = ({ onClose }: Props) => {
+  const threadId = useCell(usePage().route).threadId;
+  return threadId === null ? (
+    <Shown thread={null} onClose={onClose} />
+  ) : (
+    <InThread threadId={threadId} onClose={onClose} />
+  );
+};
+
+const InThread = ({ threadId, onClose }: Props & { readonly threadId: string }) => (
+  <Shown thread={useThread(threadId)} onClose={onClose} />
+);
+
+const Shown = ({ thread, onClose }: Props & { readonly thread: ThreadSummary | null }) => {
+  const page = usePage();
+  const listId = useId();
+  const [query, setQuery] = useState("");
+  const [at, setAt] = useState(0);
+  const commands = useCommands(thread);
+  const recent = readRecent(page.keep.get(recentKey));
+  const groups = useMemo(() => layOut(commands, query, recent), [commands, query, recent.join(" ")]);
+  const shown = groups.flatMap((group) => group.commands);
+  const active = Math.min(at, shown.length - 1);
+
+  const run = (command: Command) => {
+    page.keep.set(recentKey, addRecent(recent, command.id).join(" "));
+    // Closed first: what it opens may take its place, and the focus.
+    onClose();
+    command.run();
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.nativeEvent.isComposing) return;
+    const command = shown[active];
+    if (event.key === "Enter" && command) {
+      event.preventDefault();
+      return run(command);
+    }
+    const isInText = (event.key === "Home" || event.key === "End") && query !== "";
+    const next = isInText ? null : toNextRow(event.key, active, shown.length);
+    if (next === null) return;
+    event.preventDefault();
+    setAt(next);
+  };
+  useEffect(() => {
+    document.getElementById(toOptionId(listId, active))?.scrollIntoView({ block: "nearest" });
+  }, [listId, active, groups]);
+
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-40 bg-black/40" />
+        <Dialog.Content
+          aria-describedby={undefined}
+          className="fixed inset-x-3 top-[max(0.75rem,env(safe-area-inset-top))] z-50 mx-auto flex max-h-[min(34rem,calc(100dvh-1.5rem))] max-w-xl animate-rise flex-col overflow-hidden rounded-2xl bg-raised shadow-float sm:top-[12dvh] sm:max-h-[min(34rem,76dvh)]"
+        >
+          <Dialog.Title className="sr-only">Find and do anything</Dialog.Title>
+          <div className="flex flex-none items-center gap-3 px-4">
+            <Search aria-hidden="true" className="size-4.5 flex-none text-soft" />
+            <input
+              autoFocus
+              role="combobox"
+              aria-expanded="true"
+              aria-autocomplete="list"
+              aria-controls={listId}
+              aria-activedescendant={shown.length > 0 ? toOptionId(listId, active) : undefined}
+              aria-label="What would you like to do?"
+              placeholder="What would you like to do?"
+              autoComplete="off"
+              spellCheck={false}
+              value={query}
+              onChange={(event) => {
+                setQuery(event.target.value);
+                setAt(0);
+              }}
+              onKeyDown={onKeyDown}
+              className="h-13 min-w-0 flex-1 bg-transparent outline-none placeholder:text-soft"
+            />
+            <Dialog.Close className="rounded-lg px-2 py-1 text-xs text-soft hover:bg-hover hover:text-ink pointer-coarse:py-2.5">
+              Close
+            </Dialog.Close>
+          </div>
+          <PaletteList
+            listId={listId}
+            groups={groups}
+            active={active}
+            isFound={query.trim() !== ""}
+            onRun={run}
+            onPoint={setAt}
+          />
+          <p role="status" className={shown.length === 0 ? "px-5 pt-2 pb-6 text-sm text-soft" : "sr-only"}>
+            {shown.length === 0 ? "Nothing is called that." : `${shown.length} to choose from`}
+          </p>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+};
+
+function useCommands(thread: ThreadSummary | null): readonly Command[] {
+  const page = usePage();
+  const openDrawer = useContext(DrawerContext);
+  const { view } = useCell(page.list.state);
+  const { projects } = useCell(page.projects.state);
+  const models = useCell(page.session.models);
+  const { state } = useLoad("profiles", (signal) => page.client.listProfiles({ params: {} }, signal));
+  const profiles = state.phase === "ready" ? state.value.profiles : undefined;
+  useEffect(() => void page.projects.load(), [page]);
+  // Behind the dialog nothing takes the focus: it is given once that is gone.
+  const search = useRef(() => requestAnimationFrame(() => requestAnimationFrame(() => focusSearch(openDrawer))));
+  return useMemo(() => {
+    const choices = { threads: view.threads, projects, models, profiles: profiles ?? [] };
+    const situation = { page, thread, search: () => void search.current() };
+    return toGrouped([...listCommands(situation), ...listChoices(page, thread, choices)]);
+  }, [page, thread, view, projects, models, profiles]);
+}
+
+const order = ["This thread", "New thread", "Threads", "Go to", "Projects", "Theme", "Settings", "Model"];
+
+const toGrouped = (commands: readonly Command[]): readonly Command[] =>
+  commands.toSorted((a, b) => order.indexOf(a.group) - order.indexOf(b.group));
+
+export default Palette;

@@ -1,0 +1,16 @@
+import { fillPath } from "../../protocol/client.ts";
+import { routes } from "../../protocol/routes.ts";
+
+export const exportFormats = ["markdown", "json"] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+export const toExportPath = (threadId: string, format: ExportFormat): string =>
+  `${fillPath(routes.exportThread.path, { threadId })}?format=${format}`;
+
+/** Has the browser fetch and save it: the server says under which name. */
+export function exportThread(threadId: string, format: ExportFormat): void {
+  const link = document.createElement("a");
+  link.href = toExportPath(threadId, format);
+  link.download = "";
+  link.click();
+}

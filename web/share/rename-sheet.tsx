@@ -1,0 +1,42 @@
+import type { FormEvent } from "react";
+import { Sheet } from "../frame/sheet.tsx";
+import { usePage } from "../state/page.ts";
+import { useThread } from "./use-thread.ts";
+
+const longest = 200;
+
+export const RenameSheet = ({ threadId, onClose }: { readonly threadId: string; readonly onClose: () => void }) => {
+  const { commands } = usePage();
+  const thread = useThread(threadId);
+  if (!thread) return null;
+  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const title = String(new FormData(event.currentTarget).get("title") ?? "").trim();
+    if (title !== "" && title !== thread.title) void commands.changeThread(threadId, { title });
+    onClose();
+  };
+  return (
+    <Sheet title="Rename this thread" size="narrow" onClose={onClose}>
+      <form onSubmit={onSubmit} className="grid gap-4 pt-1">
+        <input
+          autoFocus
+          name="title"
+          dir="auto"
+          aria-label="Title"
+          defaultValue={thread.title}
+          maxLength={longest}
+          onFocus={(event) => event.currentTarget.select()}
+          className="h-11 w-full rounded-xl bg-raised px-3.5 shadow-float"
+        />
+        <div className="flex justify-end gap-2">
+          <button type="button" className="plain-button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="plain-button strong-button">
+            Rename
+          </button>
+        </div>
+      </form>
+    </Sheet>
+  );
+};

@@ -1,0 +1,161 @@
+import { File, Wrench } from "lucide-react";
+import { useEffect, useState, type ReactNode } from "react";
+import { ApiError, createClient } from "../../protocol/client.ts";
+import type { SharedMessage, SharedPart, SharedThread } from "../../protocol/settings/shares.ts";
+import { toFailure, type Loaded } from "../frame/loaded.ts";
+import { toDay } from "../frame/moment.ts";
+import { Markdown, PlainText } from "../markdown/markdown.tsx";
+import { toSafeHref } from "../markdown/links.ts";
+import { Bird } from "../ui/bird.tsx";
+
+/** A thread as it was shared, for whoever has the link: to be read, and nothing else. It knows nothing of the app. */
+const SharedPage = ({ token }: { readonly token: string }) => {
+  const [state, setState] = useState<Loaded<SharedThread> | { readonly phase: "gone" }>({ phase: "loading" });
+  useEffect(() => {
+    const asking = new AbortController();
+    createClient()
+      .getShared({ params: { token } }, asking.signal)
+      .then(
+        (value) => setState({ phase: "ready", value }),
+        (error: unknown) => {
+          if (asking.signal.aborted) return;
+          const isGone = error instanceof ApiError && error.status === 404;
+          setState(isGone ? { phase: "gone" } : { phase: "failed", text: toFailure(error) });
+        },
+      );
+    return () => asking.abort();
+  }, [token]);
+  const title = state.phase === "ready" ? state.value.title || "A shared thread" : "A shared thread";
+  useEffect(() => {
+    document.title = `${title} · Stonechat`;
+  }, [title]);
+  if (state.phase === "loading")
+    return (
+      <p role="status" className="grid h-full animate-late place-items-center text-sm text-soft">
+        Loading…
+      </p>
+    );
+  if (state.phase === "ready") return <Thread title={title} thread={state.value} />;
+  return (
+    <main className="grid h-full place-content-center justify-items-center gap-3 px-6 text-center">
+      <Bird className="size-12" />
+      <h1 className="font-serif text-2xl">
+        {state.phase === "gone" ? "This link leads nowhere" : "This did not load"}
+      </h1>
+      <p className="max-w-sm text-soft">
+        {state.phase === "gone" ? "Nothing is shared under it, or it is not shared any more." : state.text}
+      </p>
+    </main>
+  );
+};
+
+export default SharedPage;
+
+const Thread = ({ title, thread }: { readonly title: string; readonly thread: SharedThread }) => (
+  <main aria-label={title} tabIndex={0} className="h-full overflow-y-auto focus-visible:-outline-offset-2">
+    <div className="mx-auto grid max-w-3xl gap-6 px-4 pt-[max(2rem,env(safe-area-inset-top))] pb-12 sm:px-6 [&>*]:min-w-0">
+      <header className="grid gap-2">
+        <h1 dir="auto" className="font-serif text-3xl tracking-tight text-balance wrap-anywhere">
+          {title}
+        </h1>
+        <p className="text-sm text-soft">
+          Shared on {toDay(thread.sharedAt)}, as it was then. Secrets that were found in it have been taken out.
+        </p>
+      </header>
+      {thread.leftOut > 0 && (
+        <p className="rounded-xl bg-sunk px-4 py-2 text-sm text-soft">
+          {thread.leftOut} earlier {thread.leftOut === 1 ? "message is" : "messages are"} not shown.
+        </p>
+      )}
+      {thread.messages.map((message, index) => (
+        <Message key={index} message={message} />
+      ))}
+      <footer className="flex items-center gap-2 pt-6 text-sm text-soft">
+        <Bird className="size-5" />
+        Stonechat, a chat on one’s own server
+      </footer>
+    </div>
+  </main>
+);
+
+/** Those out of sight are not laid out: a share may hold thousands. */
+const late = "[contain-intrinsic-size:auto_8rem] [content-visibility:auto]";
+
+const Message = ({ message: { role, model, parts } }: { readonly message: SharedMessage }) =>
+  role === "user" ? (
+    <article aria-label="They asked" className={`flex flex-col items-end ${late}`}>
+      <div className="grid max-w-[85%] gap-2 rounded-2xl bg-bubble px-4 py-2.5 [&>*]:min-w-0">
+        {parts.map((part, index) => (
+          <Part key={index} part={part} isPlain />
+        ))}
+      </div>
+    </article>
+  ) : (
+    <article aria-label={model ? `Stonechat, by ${model}` : "Stonechat"} className={`grid gap-3 [&>*]:min-w-0 ${late}`}>
+      {parts.map((part, index) => (
+        <Part key={index} part={part} />
+      ))}
+      {model && <p className="text-xs text-soft">{model}</p>}
+    </article>
+  );
+
+const Part = ({ part, isPlain = false }: { readonly part: SharedPart; readonly isPlain?: boolean }): ReactNode => {
+  switch (part.kind) {
+    case "text":
+      return isPlain ? <PlainText text={part.text} /> : <Markdown text={part.text} streaming={false} />;
+    case "tool":
+      return (
+        <p className="flex items-center gap-2 text-sm text-soft">
+          <Wrench aria-hidden="true" className="size-3.5 flex-none" />
+          <span dir="auto" className="min-w-0 truncate">
+            {part.title || part.name}
+          </span>
+        </p>
+      );
+    case "source":
+      return <SourceLine part={part} />;
+    case "notice":
+      return (
+        <p
+          dir="auto"
+          className={`rounded-xl px-4 py-2 text-sm ${part.level === "error" ? "bg-danger-wash" : "bg-sunk"}`}
+        >
+          {part.text}
+        </p>
+      );
+    case "file":
+      return (
+        <p className="flex items-center gap-2 text-sm text-soft">
+          <File aria-hidden="true" className="size-3.5 flex-none" />
+          <span dir="auto" className="min-w-0 truncate">
+            {part.name || part.mediaType}
+          </span>
+        </p>
+      );
+  }
+};
+
+const SourceLine = ({ part: { ref, title, url } }: { readonly part: Extract<SharedPart, { kind: "source" }> }) => {
+  const href = url === null ? undefined : toSafeHref(url);
+  const name = title || url || "A source";
+  return (
+    <p className="flex items-baseline gap-2 text-sm text-soft">
+      {ref !== null && <span className="flex-none tabular-nums">[{ref}]</span>}
+      {href ? (
+        <a
+          href={href}
+          dir="auto"
+          target="_blank"
+          rel="noopener noreferrer nofollow"
+          className="min-w-0 truncate text-accent underline underline-offset-2"
+        >
+          {name}
+        </a>
+      ) : (
+        <span dir="auto" className="min-w-0 truncate">
+          {name}
+        </span>
+      )}
+    </p>
+  );
+};
