@@ -148,10 +148,14 @@ export function createThreads({ store, log, models, clock, ids }: Options) {
       return snapshot;
     },
 
-    earlier: async (principal: Principal, threadId: string, { before, limit }: Query<"listMessages">) => {
+    earlier: async (principal: Principal, threadId: string, { before, at, limit }: Query<"listMessages">) => {
       const { branch } = await get(principal, threadId);
-      const window = { thread: threadId, branch, upTo: before - 1, count: limit };
-      const { messages } = await loadWindow(read, window);
+      if (before === undefined && at === undefined) throw new Refusal("invalid", "say before which depth, or at what");
+      const named = at === undefined ? undefined : await read.message(threadId, at);
+      const upTo = at === undefined ? (before ?? 1) - 1 : (named?.depth ?? 0);
+      const { messages } = await loadWindow(read, { thread: threadId, branch, upTo, count: limit });
+      if (at !== undefined && messages.at(-1)?.id !== at)
+        throw new Refusal("not-found", "there is no such message on the active path");
       return { messages };
     },
 

@@ -3,7 +3,10 @@ import { Streamdown, type Components } from "streamdown";
 import { CitationMark } from "../sources/citation-mark.tsx";
 import { markCitations } from "../sources/citation-plugin.ts";
 import { CodeBlock } from "./code-block.tsx";
+import { Diagram } from "./diagram/diagram.tsx";
 import { toSafeHref } from "./links.ts";
+import { Formula } from "./maths/formula.tsx";
+import { markMaths, readMarked } from "./maths/mark-maths.ts";
 
 /**
  * Markdown as a model writes it, whole or half-written. Nothing is ever fetched for it: images become links, raw HTML stays
@@ -16,7 +19,10 @@ const components = {
   ),
   pre: ({ children }: ComponentProps<"pre">) => <>{toCodeBlock(children)}</>,
   cite: CitationMark,
-  code: ({ children }: ComponentProps<"code">) => <code dir="ltr">{children}</code>,
+  code: ({ children }: ComponentProps<"code">) => {
+    const formula = readMarked(toText(children));
+    return formula ? <Formula {...formula} /> : <code dir="ltr">{children}</code>;
+  },
   input: ({ checked }: ComponentProps<"input">) => (
     <input type="checkbox" disabled checked={checked === true} readOnly aria-label={checked ? "Done" : "Not done"} />
   ),
@@ -41,7 +47,7 @@ export default function Rendered({ text, streaming }: { readonly text: string; r
       parseIncompleteMarkdown={streaming}
       controls={false}
     >
-      {text}
+      {markMaths(text, streaming)}
     </Streamdown>
   );
 }
@@ -60,7 +66,13 @@ function toCodeBlock(children: ReactNode): ReactNode {
   if (!isValidElement<ComponentProps<"code">>(children)) return <pre>{children}</pre>;
   const { className, children: code } = children.props;
   const language = /language-([\w+#.-]+)/.exec(className ?? "")?.[1] ?? "";
-  return <CodeBlock code={toText(code).replace(/\n$/, "")} language={language.toLowerCase()} />;
+  return drawCode(toText(code).replace(/\n$/, ""), language.toLowerCase());
+}
+
+function drawCode(code: string, language: string): ReactNode {
+  if (language === "math") return <Formula tex={code} kind="display" />;
+  if (language === "mermaid") return <Diagram source={code} />;
+  return <CodeBlock code={code} language={language} />;
 }
 
 const toText = (node: ReactNode): string =>

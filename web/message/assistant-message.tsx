@@ -9,9 +9,10 @@ import { useSelected } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { toStage } from "../tools/calls/stage.ts";
 import { IconButton } from "../ui/icon-button.tsx";
+import { RegenerateWith } from "./again/regenerate-with.tsx";
 import { FactsContext, useMessageFacts } from "./message-facts.ts";
 import { MessageActions } from "./message-actions.tsx";
-import { MessageMenu } from "./message-menu.tsx";
+import { MessageMenu } from "./menu/message-menu.tsx";
 import { RunCost, RunStatus } from "./run-status.tsx";
 
 const LateProject = lazy(() => import("../project/late-project.tsx"));
@@ -50,12 +51,13 @@ export const AssistantMessage = ({ threadId, message, run, isLast }: Props) => {
           >
             <RotateCcw aria-hidden="true" className="size-4" />
           </IconButton>
+          <RegenerateWith threadId={threadId} messageId={message.id} modelId={run?.model ?? ""} />
           {look && (
             <IconButton label="What the model saw" className="size-8" onClick={look}>
               <ScanEye aria-hidden="true" className="size-4" />
             </IconButton>
           )}
-          <MessageMenu threadId={threadId} message={message} onLook={look} />
+          <MessageMenu threadId={threadId} message={message} onLook={look} runId={runId} />
           {run && isLast && <RunCost run={run} />}
         </MessageActions>
       )}

@@ -1,9 +1,12 @@
-import { Play, RotateCcw } from "lucide-react";
-import { useRef } from "react";
+import { Play, RotateCcw, Settings, Wallet } from "lucide-react";
+import { useRef, type ReactNode } from "react";
 import type { RunView } from "../../protocol/run.ts";
 import { createId } from "../api/ids.ts";
 import { usePage } from "../state/page.ts";
+import { toSettingsPath } from "../state/route.ts";
 import { useRequest } from "../state/use-request.ts";
+import { advise, type Offer } from "./again/advise.ts";
+import { RegenerateWith } from "./again/regenerate-with.tsx";
 import { describeCost } from "./describe-cost.ts";
 
 type Props = {
@@ -17,30 +20,67 @@ type Props = {
 
 /** How the answer is doing: at work, or why it ended before it was done. */
 export const RunStatus = ({ threadId, run, isEmpty, stage = null }: Props) => {
-  const { commands } = usePage();
   if (run.state === "running") return isEmpty ? <Working stage={stage} /> : null;
   if (run.outcome === null || run.outcome === "done") return null;
+  const { text, offers } = advise(run);
   return (
     <div
+      role="group"
+      aria-label="How the answer ended"
       className={`flex flex-wrap items-center gap-x-3 gap-y-2 rounded-xl px-3 py-2 text-sm ${run.outcome === "failed" ? "bg-danger-wash" : "bg-sunk text-soft"}`}
     >
-      <span dir="auto" className="min-w-0 flex-1 basis-48 wrap-anywhere">
+      <p dir="auto" className="min-w-0 flex-1 basis-48 wrap-anywhere">
         {run.reason?.text ?? defaults[run.outcome]}
-      </span>
-      {run.outcome === "limit" ? (
-        <Continue threadId={threadId} />
-      ) : (
+        {text !== "" && <span className="block text-soft">{text}</span>}
+      </p>
+      <div className="flex flex-wrap gap-2">
+        {offers.map((offer) => (
+          <OfferButton key={offer} offer={offer} threadId={threadId} run={run} />
+        ))}
+      </div>
+    </div>
+  );
+};
+
+type OfferProps = { readonly offer: Offer; readonly threadId: string; readonly run: RunView };
+
+const OfferButton = ({ offer, threadId, run }: OfferProps): ReactNode => {
+  const { commands, sheet } = usePage();
+  switch (offer) {
+    case "continue":
+      return <Continue threadId={threadId} />;
+    case "retry":
+      return (
         <button
           type="button"
-          className="plain-button min-h-8"
+          className="plain-button min-h-8 pointer-coarse:min-h-11"
           onClick={() => void commands.regenerate(threadId, run.messageId)}
         >
           <RotateCcw aria-hidden="true" className="size-3.5" />
           Retry
         </button>
-      )}
-    </div>
-  );
+      );
+    case "model":
+      return <RegenerateWith threadId={threadId} messageId={run.messageId} modelId={run.model} isSpelledOut />;
+    case "models-page":
+      return (
+        <a href={toSettingsPath("models")} className="plain-button min-h-8 pointer-coarse:min-h-11">
+          <Settings aria-hidden="true" className="size-3.5" />
+          Models and keys
+        </a>
+      );
+    case "costs":
+      return (
+        <button
+          type="button"
+          className="plain-button min-h-8 pointer-coarse:min-h-11"
+          onClick={() => sheet.set({ kind: "usage" })}
+        >
+          <Wallet aria-hidden="true" className="size-3.5" />
+          Costs and budgets
+        </button>
+      );
+  }
 };
 
 /** Goes on where the limit ended it. The run itself takes this away again, by running. */

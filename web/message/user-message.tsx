@@ -8,7 +8,7 @@ import { groupDigits } from "../ui/group-digits.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { EditMessage } from "./edit-message.tsx";
 import { MessageActions } from "./message-actions.tsx";
-import { MessageMenu } from "./message-menu.tsx";
+import { MessageMenu } from "./menu/message-menu.tsx";
 
 type Props = { readonly threadId: string; readonly message: MessageView; readonly isLast: boolean };
 
@@ -35,8 +35,15 @@ export const UserMessage = ({ threadId, message, isLast }: Props) => {
   return (
     <article aria-label="You" className="group/message flex flex-col items-end">
       <div className="max-w-[85%] rounded-2xl bg-bubble px-4 py-2.5">
-        <LongText text={text} />
-        {message.parts.map((part) => (part.kind === "text" ? null : <Part key={part.id} part={part} />))}
+        {message.parts.some(({ kind }) => kind === "file") && (
+          <div className="flex flex-wrap items-end gap-2 py-1.5">
+            {message.parts.map((part) => (part.kind === "file" ? <Part key={part.id} part={part} /> : null))}
+          </div>
+        )}
+        {text !== "" && <LongText text={text} />}
+        {message.parts.map((part) =>
+          part.kind === "text" || part.kind === "file" ? null : <Part key={part.id} part={part} />,
+        )}
       </div>
       <MessageActions threadId={threadId} message={message} text={text} isLast={isLast}>
         <IconButton label="Edit message" className="size-8" onClick={() => setEditing(true)}>

@@ -63,7 +63,9 @@ function createFeed(snapshots: (ThreadSnapshot | Error)[], pages: Record<number,
         if (!next || next instanceof Error) throw next ?? new Error("no more snapshots");
         return next;
       },
-      listMessages: async ({ query }) => ({ messages: pages[Number(query?.before)] ?? [] }),
+      listMessages: async ({ query }) => ({
+        messages: query?.at?.startsWith("m") ? messages(77, 77) : (pages[Number(query?.before)] ?? []),
+      }),
     },
     follow: (options) => {
       const stream = { ...options, url: options.toUrl(), isOpen: true };
@@ -84,6 +86,10 @@ const view = (feed: ThreadFeed) => {
   return state.view;
 };
 const isReady = (feed: ThreadFeed) => vi.waitFor(() => expect(feed.state.get().phase).toBe("ready"));
+const historyOf = (feed: ThreadFeed) => {
+  const state = feed.state.get();
+  return state.phase === "ready" ? [...state.history.messages.values()].map(({ id }) => id) : [];
+};
 const idsOf = (feed: ThreadFeed) => view(feed).messages.map(({ id }) => id);
 
 test("it loads the tail and follows from the snapshot's seq", async () => {
@@ -117,17 +123,19 @@ test("opened again, it goes on from where it stopped without loading", async () 
   expect(streams.at(-1)?.url).toBe("/api/threads/t/stream?after=14");
 });
 
-test("a branch whose messages are elsewhere is loaded, and joined to the pages that still hold", async () => {
+test("a branch whose messages are elsewhere is loaded, and joined to the history that still holds", async () => {
   const tail = [...messages(4, 5), ...messages(6, 9, "x")];
   const { feed, streams, emit } = createFeed([snapshot(10, messages(4, 7)), snapshot(12, tail)], {
     4: messages(1, 3),
   });
   feed.open({ created: true });
   await isReady(feed);
-  await feed.loadEarlier();
+  feed.want({ from: 1, to: 5 });
+  await vi.waitFor(() => expect(historyOf(feed)).toEqual(["m1", "m2", "m3"]));
   await emit(11, { type: "branch-activated", branchId: "b2", forkDepth: 5, reload: true });
   await vi.waitFor(() => expect(view(feed).seq).toBe(12));
-  expect(idsOf(feed)).toEqual(["m1", "m2", "m3", "m4", "m5", "x6", "x7", "x8", "x9"]);
+  expect(idsOf(feed)).toEqual(["m4", "m5", "x6", "x7", "x8", "x9"]);
+  expect(historyOf(feed)).toEqual(["m1", "m2", "m3"]);
   expect(streams.map(({ url, isOpen }) => [url, isOpen])).toEqual([
     ["/api/threads/t/stream?after=10", false],
     ["/api/threads/t/stream?after=12", true],
@@ -143,15 +151,59 @@ test("pages that a new tail does not reach are let go", async () => {
   expect(idsOf(feed)[0]).toBe("x50");
 });
 
-test("an earlier page that no longer fits is dropped", async () => {
-  const { feed, emit } = createFeed([snapshot(10, messages(4, 5))], { 4: messages(1, 3) });
+test("of a page that was asked for on another path only what is shared with this one is kept", async () => {
+  const pages = { 4: messages(1, 3), 2: messages(1, 1) };
+  const { feed, emit } = createFeed([snapshot(10, messages(4, 5))], pages);
   feed.open({ created: true });
   await isReady(feed);
-  const loading = feed.loadEarlier();
+  feed.want({ from: 1, to: 3 });
   await emit(11, { type: "branch-activated", branchId: "b2", forkDepth: 1, reload: false });
   await emit(12, { type: "message-added", message: head(2, "y2") });
-  await loading;
+  await vi.waitFor(() => expect(historyOf(feed)).toEqual(["m1"]));
   expect(idsOf(feed)).toEqual(["y2"]);
+});
+
+test("what is far from the window is let go, however long the thread, and comes again", async () => {
+  const pages = Object.fromEntries(
+    Array.from({ length: 1000 }, (_, n) => [n + 2, messages(Math.max(1, n + 1 - 49), n + 1)]),
+  );
+  const { feed } = createFeed([snapshot(10, messages(951, 1000))], pages);
+  feed.open({ created: true });
+  await isReady(feed);
+  for (let top = 900; top >= 1; top -= 30) {
+    feed.want({ from: top, to: top + 20 });
+    await vi.waitFor(() => expect(historyOf(feed)).toContain(`m${top}`));
+    expect(historyOf(feed).length).toBeLessThanOrEqual(500);
+  }
+  expect(historyOf(feed)).not.toContain("m900");
+  feed.want({ from: 890, to: 910 });
+  await vi.waitFor(() => expect(historyOf(feed)).toContain("m900"));
+});
+
+test("a page that does not come is said, and asked for again when somebody wants it", async () => {
+  const pages: Record<number, MessageView[]> = {};
+  const { feed } = createFeed([snapshot(10, messages(4, 5))], pages);
+  feed.open({ created: true });
+  await isReady(feed);
+  feed.want({ from: 1, to: 5 });
+  const isFailed = () => {
+    const state = feed.state.get();
+    return state.phase === "ready" && state.history.failed;
+  };
+  await vi.waitFor(() => expect(isFailed()).toBe(true));
+  pages[4] = messages(1, 3);
+  feed.retry();
+  await vi.waitFor(() => expect(historyOf(feed)).toEqual(["m1", "m2", "m3"]));
+  expect(isFailed()).toBe(false);
+});
+
+test("a message is found where it stands: in the view, in history, or by asking", async () => {
+  const { feed } = createFeed([snapshot(10, messages(4, 5))], { 4: messages(1, 3) });
+  feed.open({ created: true });
+  await isReady(feed);
+  expect(await feed.find("m5")).toBe(5);
+  expect(await feed.find("m77")).toBe(77);
+  expect(await feed.find("elsewhere")).toBeNull();
 });
 
 test("an unknown thread is gone, and so is one that is deleted while it is read", async () => {

@@ -5,16 +5,18 @@ import { streams } from "../../protocol/routes.ts";
 import type { Follow, Follower, LinkState, StreamEvent } from "../api/follow.ts";
 import { createBatch, type Schedule } from "./batch.ts";
 import { createCell, type Cell } from "./cell.ts";
+import { addMessages, cutAfter, findMissing, noHistory, splitTail, type History, type Span } from "./feed/history.ts";
 
 /**
  * One thread as the page sees it: a snapshot, then its stream, folded. `open` and `close` may come and go; what was read stays
- * and the stream goes on from there. Nothing here changes the thread.
+ * and the stream goes on from there. The view holds the live end of the path, the history what is looked at before it.
+ * Nothing here changes the thread.
  */
 export type ThreadState =
   | { readonly phase: "loading" }
   | { readonly phase: "gone" }
   | { readonly phase: "failed"; readonly text: string }
-  | { readonly phase: "ready"; readonly view: ThreadView; readonly earlier: "idle" | "loading" | "failed" };
+  | { readonly phase: "ready"; readonly view: ThreadView; readonly history: History };
 
 export type ThreadFeed = {
   readonly state: Cell<ThreadState>;
@@ -26,7 +28,12 @@ export type ThreadFeed = {
   wake(): void;
   /** The thread exists now, and everything of it comes by the stream. */
   begin(): void;
-  loadEarlier(limit?: number): Promise<void>;
+  /** These depths are looked at: what is missing of them is loaded, and what is far from them is let go. */
+  want(span: Span): void;
+  /** Asks again for what did not come. */
+  retry(): void;
+  /** Where a message stands on the active path; null: it is not on it. */
+  find(messageId: string): Promise<number | null>;
 };
 
 export type FeedOptions = {
@@ -50,13 +57,23 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
   let wanted = false;
   let isExpected = false;
   let load = 0;
+  let wantedSpan: Span = { from: 0, to: 0 };
+  let isFilling = false;
+  /** Which path the history is of: a page that was asked for on another is dropped. */
+  let path = 0;
 
   const applyAll = (events: readonly StreamEvent[]) => {
     const now = state.get();
     if (now.phase !== "ready") return;
     const view = events.reduce((before, { seq, event }) => applyEvent(before, seq, event), now.view);
     if (view.deleted) return end();
-    state.set({ ...now, view });
+    const forks = events.flatMap(({ event }) => (event.type === "branch-activated" ? [event.forkDepth] : []));
+    if (forks.length > 0) path += 1;
+    const shared = forks.reduce((before, forkDepth) => cutAfter(before, forkDepth), now.history);
+    const [past, messages] = splitTail(view.messages);
+    const history = past.length > 0 ? addMessages(shared, past, wantedSpan) : shared;
+    state.set({ ...now, view: past.length > 0 ? { ...view, messages } : view, history });
+    if (messages[0]?.depth !== now.view.messages[0]?.depth) void fill();
     if (events.some(({ event }) => isOfContext(event))) onContextChanged?.();
     if (view.stale) void reload();
   };
@@ -96,7 +113,12 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
       if (mine !== load) return;
       const before = currentView(state.get());
       const messages = joinPages(before?.messages ?? [], snapshot.messages);
-      state.set({ phase: "ready", view: { ...snapshot, messages, stale: false, deleted: false }, earlier: "idle" });
+      const view = { ...snapshot, messages, stale: false, deleted: false };
+      const then = state.get();
+      const tailStart = messages[0]?.depth ?? 1;
+      const history = then.phase === "ready" ? cutAfter(then.history, tailStart - 1) : noHistory;
+      state.set({ phase: "ready", view, history });
+      void fill();
       if (wanted) startFollowing();
     } catch (error) {
       if (mine === load) fail(error);
@@ -110,6 +132,39 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
     state.set({ phase: "failed", text: error instanceof ApiError ? error.message : "The server cannot be reached." });
   };
 
+  const fill = async () => {
+    if (isFilling) return;
+    isFilling = true;
+    for (let page = nextPage(); page !== null; page = nextPage()) {
+      const mine = path;
+      const query = { before: page.to + 1, limit: page.to - page.from + 1 };
+      const answer = await client.listMessages({ params: { threadId }, query }).catch(() => null);
+      const now = state.get();
+      if (now.phase !== "ready") break;
+      if (mine !== path) continue;
+      const isWhole = answer?.messages.at(-1)?.depth === page.to;
+      const history = isWhole
+        ? addMessages(now.history, answer.messages, wantedSpan)
+        : { ...now.history, failed: true };
+      state.set({ ...now, history });
+    }
+    isFilling = false;
+  };
+
+  const nextPage = (): Span | null => {
+    const now = state.get();
+    if (now.phase !== "ready" || now.history.failed) return null;
+    const tailStart = now.view.messages[0]?.depth ?? 1;
+    return findMissing(now.history, wantedSpan, tailStart);
+  };
+
+  const retry = () => {
+    const now = state.get();
+    if (now.phase !== "ready") return;
+    if (now.history.failed) state.set({ ...now, history: { ...now.history, failed: false } });
+    void fill();
+  };
+
   return {
     state,
     link,
@@ -118,7 +173,7 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
       const now = state.get();
       if (!created) {
         isExpected = true;
-        return state.set({ phase: "ready", view: emptyThreadView, earlier: "idle" });
+        return state.set({ phase: "ready", view: emptyThreadView, history: noHistory });
       }
       if (now.phase === "ready" && !now.view.stale) startFollowing();
       else if (now.phase !== "gone") void reload();
@@ -132,6 +187,7 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
     pause: () => follower?.pause(),
     wake: () => {
       if (!wanted) return;
+      retry();
       if (follower) follower.wake();
       else if (state.get().phase !== "gone" && !isExpected) void reload();
     },
@@ -140,18 +196,19 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
       isExpected = false;
       if (wanted) startFollowing();
     },
-    loadEarlier: async (limit = tailSize) => {
+    want: (span) => {
+      wantedSpan = span;
+      void fill();
+    },
+    retry,
+    find: async (messageId) => {
       const now = state.get();
-      const before = currentView(now)?.messages[0]?.depth ?? 1;
-      if (now.phase !== "ready" || now.earlier === "loading" || before <= 1) return;
-      state.set({ ...now, earlier: "loading" });
-      const page = await client.listMessages({ params: { threadId }, query: { before, limit } }).catch(() => null);
-      const then = state.get();
-      if (then.phase !== "ready") return;
-      if (!page) return state.set({ ...then, earlier: "failed" });
-      const isNext = then.view.messages[0]?.depth === before;
-      const messages = isNext ? [...page.messages, ...then.view.messages] : then.view.messages;
-      state.set({ phase: "ready", view: { ...then.view, messages }, earlier: "idle" });
+      const known = now.phase === "ready" ? [...now.view.messages, ...now.history.messages.values()] : [];
+      const here = known.find(({ id }) => id === messageId);
+      if (here) return here.depth;
+      const query = { at: messageId, limit: 1 };
+      const answer = await client.listMessages({ params: { threadId }, query }).catch(() => null);
+      return answer?.messages[0]?.depth ?? null;
     },
   };
 }

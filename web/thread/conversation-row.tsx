@@ -1,4 +1,5 @@
 import { lazy, memo, Suspense } from "react";
+import type { EpochView } from "../../protocol/context/context.ts";
 import { Delivery } from "../composer/queue.tsx";
 import { PlainText } from "../markdown/markdown.tsx";
 import { usePage } from "../state/page.ts";
@@ -24,25 +25,35 @@ export const ConversationRow = memo(
 );
 
 function draw(threadId: string, row: Row, isLast: boolean) {
-  if (row.kind === "epoch") return <Cut threadId={threadId} row={row} />;
+  if (row.kind === "waiting") return <div aria-hidden="true" className="h-36" />;
   if (row.kind === "unsent") return <UnsentRow row={row} />;
   if (row.kind === "run") return <RunStatus threadId={threadId} run={row.run} isEmpty />;
   const props = { threadId, message: row.message, isLast };
-  return row.message.role === "user" ? <UserMessage {...props} /> : <AssistantMessage {...props} run={row.run} />;
+  return (
+    <>
+      {row.cuts.map((epoch) => (
+        <Cut key={epoch.id} threadId={threadId} epoch={epoch} />
+      ))}
+      {row.message.role === "user" ? <UserMessage {...props} /> : <AssistantMessage {...props} run={row.run} />}
+    </>
+  );
 }
 
 function isSameRow(a: Row, b: Row): boolean {
-  if (a.kind === "message" && b.kind === "message") return a.message === b.message && a.run === b.run;
-  if (a.kind === "epoch" && b.kind === "epoch") return a.epoch === b.epoch;
+  if (a.kind === "message" && b.kind === "message")
+    return a.message === b.message && a.run === b.run && a.cuts === b.cuts;
+  if (a.kind === "waiting" && b.kind === "waiting") return a.key === b.key;
   if (a.kind === "unsent" && b.kind === "unsent") return a.item === b.item;
   return a.kind === "run" && b.kind === "run" && a.run === b.run;
 }
 
 /** Its place is kept while it is fetched. */
-const Cut = ({ threadId, row }: { readonly threadId: string; readonly row: Extract<Row, { kind: "epoch" }> }) => (
-  <Suspense fallback={<div className="h-9" />}>
-    <LateView marker={{ threadId, epoch: row.epoch }} />
-  </Suspense>
+const Cut = ({ threadId, epoch }: { readonly threadId: string; readonly epoch: EpochView }) => (
+  <div className="pb-4">
+    <Suspense fallback={<div className="h-9" />}>
+      <LateView marker={{ threadId, epoch }} />
+    </Suspense>
+  </div>
 );
 
 const UnsentRow = ({ row }: { readonly row: Extract<Row, { kind: "unsent" }> }) => {

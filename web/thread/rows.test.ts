@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import type { EpochView } from "../../protocol/context/context.ts";
-import { emptyThreadView, type MessageView } from "../../protocol/fold.ts";
+import { emptyThreadView, type MessageView, type ThreadView } from "../../protocol/fold.ts";
 import { noUsage, type RunView } from "../../protocol/run.ts";
 import type { Outgoing } from "../state/outbox.ts";
-import { toRows } from "./rows.ts";
+import { addMessages, noHistory } from "../state/feed/history.ts";
+import { groupCuts, toRows, type Rows } from "./rows.ts";
 
 const toMessage = (id: string, depth: number): MessageView => ({
   id,
@@ -30,31 +31,46 @@ const run: RunView = {
   endedAt: null,
 };
 const unsent: Outgoing = { id: "u", threadId: "t", text: "x", mode: "queue", create: null, state: { name: "sending" } };
-const show = (rows: ReturnType<typeof toRows>) => rows.map(({ kind, key }) => `${kind} ${key}`);
+const rowsOf = (
+  view: Partial<ThreadView>,
+  more: Partial<Parameters<typeof toRows>[0]> = {},
+): ReturnType<typeof toRows> =>
+  toRows({ view: { ...emptyThreadView, ...view }, history: noHistory, unsent: [], cuts: new Map(), ...more });
+const show = ({ count, at }: Rows) =>
+  Array.from({ length: count }, (_, index) => at(index)).map((row) => `${row?.kind} ${row?.key}`);
 
-test("a run that has not written yet has a row that its message takes over", () => {
-  const before = toRows({ ...emptyThreadView, messages: [toMessage("q", 1)], run }, []);
-  expect(show(before)).toEqual(["message q", "run answer"]);
-  const after = toRows({ ...emptyThreadView, messages: [toMessage("q", 1), toMessage("answer", 2)], run }, []);
+test("a run that has not written yet stands where its message will", () => {
+  expect(show(rowsOf({ messages: [toMessage("q", 1)], run }))).toEqual(["message q", "run answer"]);
+  const after = rowsOf({ messages: [toMessage("q", 1), toMessage("answer", 2)], run });
   expect(show(after)).toEqual(["message q", "message answer"]);
-  expect(after[1]).toMatchObject({ run });
+  expect(after.at(1)).toMatchObject({ run });
 });
 
 test("a run that failed before it wrote keeps its row, one that is done does not", () => {
-  const view = { ...emptyThreadView, messages: [toMessage("q", 1)] };
+  const messages = [toMessage("q", 1)];
   const ended = { ...run, state: "ended" } as const;
-  expect(show(toRows({ ...view, run: { ...ended, outcome: "failed" } }, []))).toEqual(["message q", "run answer"]);
-  expect(show(toRows({ ...view, run: { ...ended, outcome: "done" } }, []))).toEqual(["message q"]);
+  expect(show(rowsOf({ messages, run: { ...ended, outcome: "failed" } }))).toEqual(["message q", "run answer"]);
+  expect(show(rowsOf({ messages, run: { ...ended, outcome: "done" } }))).toEqual(["message q"]);
 });
 
 test("what is not sent yet stands last", () => {
-  expect(show(toRows({ ...emptyThreadView, messages: [toMessage("q", 1)] }, [unsent]))).toEqual([
-    "message q",
-    "unsent u",
-  ]);
+  expect(show(rowsOf({ messages: [toMessage("q", 1)] }, { unsent: [unsent] }))).toEqual(["message q", "unsent u"]);
+  expect(show(rowsOf({ messages: [toMessage("q", 1)], run }, { unsent: [unsent] })).at(-1)).toBe("unsent u");
 });
 
-test("a cut stands ahead of the message with which it was made, and nowhere when that is not here", () => {
+test("every depth has its row, loaded or not, and what lies before the live end comes from history", () => {
+  const history = addMessages(noHistory, [toMessage("m2", 2)], { from: 1, to: 3 });
+  const rows = rowsOf({ messages: [toMessage("m4", 4), toMessage("m5", 5)] }, { history });
+  expect(show(rows)).toEqual(["waiting 1", "message m2", "waiting 3", "message m4", "message m5"]);
+  expect(rows.at(5)).toBeUndefined();
+});
+
+test("a path that was just left for a fork ends where the shared part of it does", () => {
+  const history = addMessages(noHistory, [toMessage("m2", 2)], { from: 1, to: 3 });
+  expect(show(rowsOf({ messages: [] }, { history }))).toEqual(["waiting 1", "message m2"]);
+});
+
+test("a cut goes with the message with which it was made", () => {
   const toEpoch = (id: string, messageId: string): EpochView => ({
     id,
     depth: 2,
@@ -66,10 +82,8 @@ test("a cut stands ahead of the message with which it was made, and nowhere when
     undone: false,
     createdAt: 0,
   });
-  const view = { ...emptyThreadView, messages: [toMessage("q", 3), toMessage("a", 4)] };
-  expect(show(toRows(view, [], [toEpoch("e2", "a"), toEpoch("e1", "long-ago")]))).toEqual([
-    "message q",
-    "epoch e2",
-    "message a",
-  ]);
+  const cuts = groupCuts([toEpoch("e2", "a"), toEpoch("e1", "long-ago")]);
+  const rows = rowsOf({ messages: [toMessage("q", 1), toMessage("a", 2)] }, { cuts });
+  expect(rows.at(0)).toMatchObject({ cuts: [] });
+  expect(rows.at(1)).toMatchObject({ cuts: [{ id: "e2" }] });
 });

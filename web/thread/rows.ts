@@ -1,34 +1,61 @@
 import type { EpochView } from "../../protocol/context/context.ts";
 import type { MessageView, ThreadView } from "../../protocol/fold.ts";
 import type { RunView } from "../../protocol/run.ts";
+import type { History } from "../state/feed/history.ts";
 import type { Outgoing } from "../state/outbox.ts";
 
 /**
- * What stands in the conversation, top to bottom. A run that has not written its message yet has a row of its own, and a cut
- * stands ahead of the message with which it was made.
+ * What stands in the conversation, top to bottom: one row for each depth of the path, loaded or not, then what is on its way.
+ * So a row's place is known without reading what is before it, and a thread of any length costs what is looked at. A run that
+ * has not written its message yet stands where that message will.
  */
 export type Row =
-  | { readonly kind: "epoch"; readonly key: string; readonly epoch: EpochView }
-  | { readonly kind: "message"; readonly key: string; readonly message: MessageView; readonly run: RunView | null }
+  | {
+      readonly kind: "message";
+      readonly key: string;
+      readonly message: MessageView;
+      readonly run: RunView | null;
+      /** Cuts that were made with this message: they stand ahead of it. */
+      readonly cuts: readonly EpochView[];
+    }
+  | { readonly kind: "waiting"; readonly key: string }
   | { readonly kind: "unsent"; readonly key: string; readonly item: Outgoing }
   | { readonly kind: "run"; readonly key: string; readonly run: RunView };
 
-export function toRows(
-  view: ThreadView,
-  unsent: readonly Outgoing[],
-  epochs: readonly EpochView[] = [],
-): readonly Row[] {
-  const { messages, run } = view;
-  const rows: Row[] = [];
-  const cuts = Map.groupBy(epochs, ({ messageId }) => messageId);
-  for (const message of messages) {
-    for (const epoch of cuts.get(message.id) ?? []) rows.push({ kind: "epoch", key: epoch.id, epoch });
-    rows.push({ kind: "message", key: message.id, message, run: run?.messageId === message.id ? run : null });
-  }
+export type Rows = { readonly count: number; readonly at: (index: number) => Row | undefined };
+
+type Sources = {
+  readonly view: ThreadView;
+  readonly history: History;
+  readonly unsent: readonly Outgoing[];
+  readonly cuts: ReadonlyMap<string, readonly EpochView[]>;
+};
+
+const noCuts: readonly EpochView[] = [];
+
+export const groupCuts = (epochs: readonly EpochView[]): ReadonlyMap<string, readonly EpochView[]> =>
+  Map.groupBy(epochs, ({ messageId }) => messageId);
+
+export function toRows({ view: { messages, run }, history, unsent, cuts }: Sources): Rows {
+  const tip = messages.at(-1)?.depth ?? Math.max(0, ...history.messages.keys());
+  const tailStart = messages[0]?.depth ?? tip + 1;
   const isShown = run !== null && messages.some((message) => message.id === run.messageId);
-  if (run && !isShown && run.outcome !== "done") rows.push({ kind: "run", key: run.messageId, run });
-  for (const item of unsent) rows.push({ kind: "unsent", key: item.id, item });
-  return rows;
+  const isAhead = run !== null && !isShown && run.outcome !== "done";
+  const toMessage = (depth: number): Row => {
+    const message = depth < tailStart ? history.messages.get(depth) : messages[depth - tailStart];
+    if (message?.depth !== depth) return { kind: "waiting", key: `${depth}` };
+    const { id } = message;
+    return { kind: "message", key: id, message, run: run?.messageId === id ? run : null, cuts: cuts.get(id) ?? noCuts };
+  };
+  const toLater = (place: number): Row | undefined => {
+    if (isAhead && place === 0) return { kind: "run", key: run.messageId, run };
+    const item = unsent[isAhead ? place - 1 : place];
+    return item && { kind: "unsent", key: item.id, item };
+  };
+  return {
+    count: tip + (isAhead ? 1 : 0) + unsent.length,
+    at: (index) => (index < tip ? toMessage(index + 1) : toLater(index - tip)),
+  };
 }
 
 export const isRunning = (view: ThreadView): boolean => view.run?.state === "running";

@@ -1,37 +1,40 @@
 import type { Virtualizer } from "@tanstack/react-virtual";
-import { useEffect, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import type { Route } from "../state/route.ts";
 import type { ThreadFeed } from "../state/thread-feed.ts";
-import type { Row } from "./rows.ts";
 
-const pageSize = 200;
 const markMs = 2500;
 
 type Options = {
   readonly feed: ThreadFeed;
-  readonly rows: readonly Row[];
   readonly virtualizer: Virtualizer<HTMLDivElement, Element>;
   readonly route: Route;
+  /** The message that is named does not stand on the active path. */
+  readonly onMissing: () => void;
 };
 
-/** Brings the message that the address names into view, each time it is gone to, loading earlier pages until it is there, and marks it for a moment. */
-export function useJump({ feed, rows, virtualizer, route }: Options): string | null {
+/** Brings the message that the address names into view, each time it is gone to, wherever it stands, and marks it for a moment. */
+export function useJump({ feed, virtualizer, route, onMissing }: Options): string | null {
   const [reached, setReached] = useState<Route | null>(null);
   const [markedId, setMarkedId] = useState<string | null>(null);
   const { messageId } = route;
-  const index = messageId === null ? -1 : rows.findIndex((row) => row.key === messageId);
   const isSought = messageId !== null && route !== reached;
+  const miss = useEffectEvent(onMissing);
 
   useEffect(() => {
-    if (isSought && index < 0) void feed.loadEarlier(pageSize);
-  }, [feed, isSought, index, rows]);
-
-  useEffect(() => {
-    if (!isSought || index < 0) return;
-    virtualizer.scrollToIndex(index, { align: "start" });
-    setReached(route);
-    setMarkedId(messageId);
-  }, [virtualizer, isSought, index, messageId, route]);
+    if (!isSought) return;
+    let isWanted = true;
+    void feed.find(messageId).then((depth) => {
+      if (!isWanted) return;
+      setReached(route);
+      if (depth === null) return miss();
+      virtualizer.scrollToIndex(depth - 1, { align: "start" });
+      setMarkedId(messageId);
+    });
+    return () => {
+      isWanted = false;
+    };
+  }, [feed, virtualizer, isSought, messageId, route]);
 
   useEffect(() => {
     if (markedId === null) return;

@@ -1,0 +1,71 @@
+import { LoaderCircle, Workflow } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { Fold } from "../../ui/fold.tsx";
+import { CodeBlock } from "../code-block.tsx";
+import { readColours } from "./read-colours.ts";
+
+type State =
+  | { readonly name: "source" }
+  | { readonly name: "drawing" }
+  | { readonly name: "drawn"; readonly source: string; readonly url: string }
+  | { readonly name: "failed"; readonly source: string; readonly text: string };
+
+/** A diagram's source, and its picture once that is asked for: what draws it is large, and fetched then. The source stays. */
+export const Diagram = ({ source }: { readonly source: string }) => {
+  const [state, setState] = useState<State>({ name: "source" });
+  const place = useRef<HTMLDivElement>(null);
+  const url = state.name === "drawn" ? state.url : null;
+  useEffect(() => (url === null ? undefined : () => URL.revokeObjectURL(url)), [url]);
+
+  const draw = async () => {
+    setState({ name: "drawing" });
+    const { drawDiagram } = await import("./draw-diagram.ts");
+    const drawn = await drawDiagram(source, readColours(place.current ?? document.body));
+    setState(
+      drawn.ok
+        ? { name: "drawn", source, url: URL.createObjectURL(new Blob([drawn.svg], { type: "image/svg+xml" })) }
+        : { name: "failed", source, text: drawn.text },
+    );
+  };
+  const isCurrent = "source" in state && state.source === source;
+  if (state.name === "drawn" && isCurrent)
+    return (
+      <figure className="grid gap-1">
+        <div className="overflow-x-auto rounded-xl bg-sunk p-4" tabIndex={0} role="region" aria-label="Diagram">
+          <img
+            src={state.url}
+            alt={`Diagram: ${firstWord(source)}. Its source is below.`}
+            className="mx-auto max-w-none"
+          />
+        </div>
+        <Fold label="Source">
+          <CodeBlock code={source} language="mermaid" />
+        </Fold>
+      </figure>
+    );
+  return (
+    <div ref={place} className="grid gap-2">
+      <CodeBlock code={source} language="mermaid" />
+      {state.name === "failed" && isCurrent && (
+        <p role="alert" className="rounded-xl bg-danger-wash px-3 py-2 text-sm wrap-anywhere whitespace-pre-wrap">
+          This diagram could not be drawn: {state.text}
+        </p>
+      )}
+      <button
+        type="button"
+        className="plain-button w-fit"
+        disabled={state.name === "drawing"}
+        onClick={() => void draw()}
+      >
+        {state.name === "drawing" ? (
+          <LoaderCircle aria-hidden="true" className="size-4 animate-spin" />
+        ) : (
+          <Workflow aria-hidden="true" className="size-4" />
+        )}
+        {state.name === "drawing" ? "Drawing…" : "Draw the diagram"}
+      </button>
+    </div>
+  );
+};
+
+const firstWord = (source: string): string => /^\s*([a-z][\w-]*)/im.exec(source)?.[1] ?? "picture";

@@ -1,0 +1,79 @@
+import mermaid, { type MermaidConfig } from "mermaid";
+import { cleanPicture } from "./clean-picture.ts";
+import type { Colours } from "./read-colours.ts";
+
+/**
+ * Mermaid's source as an SVG picture, or why it cannot be one. What comes out is shown as an image, where nothing runs, links or
+ * loads, and is cleaned before; addresses of pictures in the source are taken out, so that none is asked for on the way.
+ */
+export type Drawn = { readonly ok: true; readonly svg: string } | { readonly ok: false; readonly text: string };
+
+const longestCharacters = 20_000;
+const fontFamily = "system-ui, sans-serif";
+let lastId = 0;
+
+export async function drawDiagram(source: string, colours: Colours): Promise<Drawn> {
+  if (source.length > longestCharacters) return { ok: false, text: "it is too long." };
+  mermaid.initialize(toConfig(colours));
+  const stage = createStage();
+  try {
+    const { svg } = await mermaid.render(`diagram-${++lastId}`, withoutPictures(source), stage);
+    const clean = cleanPicture(svg);
+    return clean === null ? { ok: false, text: "there is nothing in it." } : { ok: true, svg: clean };
+  } catch (error) {
+    return { ok: false, text: error instanceof Error ? error.message : String(error) };
+  } finally {
+    stage.remove();
+  }
+}
+
+/** Letters are measured where they are drawn: it has to be in the page, and out of sight. */
+function createStage(): HTMLElement {
+  const stage = document.createElement("div");
+  stage.ariaHidden = "true";
+  stage.inert = true;
+  stage.style.cssText = "position:fixed;left:-9999px;top:0;width:1200px;visibility:hidden";
+  document.body.append(stage);
+  return stage;
+}
+
+const withoutPictures = (source: string): string =>
+  source.replaceAll(/\bimg\s*:\s*("[^"]*"|'[^']*'|[^,}\s]+)/gi, 'img: ""');
+
+const toConfig = (colours: Colours): MermaidConfig => ({
+  startOnLoad: false,
+  securityLevel: "strict",
+  suppressErrorRendering: true,
+  htmlLabels: false,
+  flowchart: { htmlLabels: false },
+  maxTextSize: longestCharacters,
+  maxEdges: 500,
+  fontFamily,
+  theme: "base",
+  themeVariables: {
+    fontFamily,
+    background: colours.sunk,
+    primaryColor: colours.bubble,
+    primaryTextColor: colours.ink,
+    primaryBorderColor: colours["line-strong"],
+    secondaryColor: colours["accent-wash"],
+    tertiaryColor: colours.ground,
+    lineColor: colours.soft,
+    textColor: colours.ink,
+    noteBkgColor: colours["accent-wash"],
+    noteTextColor: colours.ink,
+    edgeLabelBackground: colours.sunk,
+  },
+  secure: [
+    "secure",
+    "securityLevel",
+    "startOnLoad",
+    "suppressErrorRendering",
+    "maxTextSize",
+    "maxEdges",
+    "htmlLabels",
+    "fontFamily",
+    "themeCSS",
+    "themeVariables",
+  ],
+});

@@ -1,0 +1,15 @@
+/** The page's colours as they are now, for pictures that cannot read its style sheet. */
+export type Colours = Readonly<Record<(typeof names)[number], string>>;
+
+const names = ["ink", "soft", "ground", "sunk", "bubble", "line-strong", "accent", "accent-wash"] as const;
+
+export function readColours(place: HTMLElement): Colours {
+  const probe = document.createElement("span");
+  place.append(probe);
+  const entries = names.map((name) => {
+    probe.style.color = `var(--${name})`;
+    return [name, getComputedStyle(probe).color] as const;
+  });
+  probe.remove();
+  return Object.fromEntries(entries) as Colours;
+}
