@@ -229,9 +229,9 @@ export const api = {
     response: z.object({ id: z.string() }),
   },
   listMessages: {
-    summary: "Earlier messages of the active path",
+    summary: "Messages of the active path: those before a depth, or up to and with one that is named",
     params: thread,
-    query: z.object({ before: Depth, limit: Limit.default(50) }),
+    query: z.object({ before: Depth.optional(), at: Id.optional(), limit: Limit.default(50) }),
     body: null,
     status: 200,
     response: z.object({ messages: z.array(MessageView).readonly() }),

@@ -31,10 +31,19 @@ export function createCommands({ client, say, onSignedOut }: Options) {
     stop: (threadId: string) => attempt("Stopping", (id) => client.stopRun({ params: { threadId }, body: { id } })),
     withdraw: (threadId: string, inputId: string) =>
       attempt("Taking it back", () => client.withdrawInput({ params: { threadId, inputId } })),
-    edit: (threadId: string, messageId: string, text: string) =>
-      attempt("The edit", (id) => client.editMessage({ params: { threadId, messageId }, body: { id, text } })),
-    regenerate: (threadId: string, messageId: string) =>
-      attempt("Asking again", (id) => client.regenerateMessage({ params: { threadId, messageId }, body: { id } })),
+    /** `attachments`: in place of the files that the message had. */
+    edit: (threadId: string, messageId: string, text: string, attachments?: readonly string[]) =>
+      attempt("The edit", (id) =>
+        client.editMessage({
+          params: { threadId, messageId },
+          body: { id, text, ...(attachments === undefined ? {} : { attachments: [...attachments] }) },
+        }),
+      ),
+    /** `model`: another than the thread's, for this answer. */
+    regenerate: (threadId: string, messageId: string, model?: string) =>
+      attempt("Asking again", (id) =>
+        client.regenerateMessage({ params: { threadId, messageId }, body: { id, ...(model ? { model } : {}) } }),
+      ),
     activate: (threadId: string, messageId: string) =>
       attempt("Switching", (id) => client.activateMessage({ params: { threadId, messageId }, body: { id } })),
   };

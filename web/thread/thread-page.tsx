@@ -9,6 +9,7 @@ import { usePage } from "../state/page.ts";
 import type { ThreadFeed, ThreadState } from "../state/thread-feed.ts";
 import { Announcer } from "./announcer.tsx";
 import { Conversation } from "./conversation.tsx";
+import { GoingOn } from "./going-on.tsx";
 import { OfflineHint } from "./offline-hint.tsx";
 import { isRunning } from "./rows.ts";
 import { ThreadHeader } from "./thread-header.tsx";
@@ -56,8 +57,8 @@ type ReadyProps = {
   readonly state: Extract<ThreadState, { phase: "ready" }>;
 };
 
-const Ready = ({ threadId, feed, state: { view, earlier } }: ReadyProps) => {
-  const { outbox, commands, session, beside, getContext } = usePage();
+const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
+  const { outbox, commands, session, beside, getContext, goingOn } = usePage();
   const context = useCell(getContext(threadId).state);
   const items = useCell(outbox.items);
   const me = useCell(session.state);
@@ -70,7 +71,12 @@ const Ready = ({ threadId, feed, state: { view, earlier } }: ReadyProps) => {
   }, [getContext, threadId, isThere]);
   const model = view.thread?.model ?? (me.phase === "here" ? me.me.defaultModel : "");
 
-  const send = (text: string, mode: "queue" | "steer") => void outbox.send({ threadId, text, mode, create: null });
+  const send = (text: string, mode: "queue" | "steer", attachments: readonly string[] = []) => {
+    const from = goingOn.get();
+    if (from?.threadId !== threadId) return void outbox.send({ threadId, text, mode, attachments, create: null });
+    goingOn.set(null);
+    void commands.edit(threadId, from.nextId, text, attachments);
+  };
   const steer = async (input: QueuedInput) => {
     if (await commands.withdraw(threadId, input.id)) send(input.text, "steer");
   };
@@ -80,13 +86,14 @@ const Ready = ({ threadId, feed, state: { view, earlier } }: ReadyProps) => {
         threadId={threadId}
         feed={feed}
         view={view}
-        earlier={earlier}
+        history={history}
         unsent={running ? [] : unsent}
         epochs={context.phase === "ready" ? context.value.epochs : noEpochs}
       />
       <Announcer view={view} />
       <footer className="mx-auto w-full max-w-3xl px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:px-5">
         <OfflineHint />
+        <GoingOn threadId={threadId} />
         <Queue
           queue={view.queue}
           unsent={running ? unsent : []}
