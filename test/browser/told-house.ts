@@ -93,7 +93,12 @@ export function createHouse(): { readonly replies: Readonly<Record<string, Reply
     },
     exportMemory: () => ({ exportedAt: at, memory: toMemory(), changes }),
     memoryOfThread: () => ({ changes: changes.filter((one) => one.threadId === threadId), fields: ["location"] }),
-    getCosts: (_, __, query) => ({ from: 0, to: at, rows: rows[query.get("by") ?? "day"] ?? [], total: row("total") }),
+    getCosts: (_, __, query) => ({
+      from: at - 29 * 86_400_000,
+      to: at,
+      rows: rows[query.get("by") ?? "day"] ?? [],
+      total: row("total"),
+    }),
     getBudgets: () => ({ budgets }),
     setBudget: (_, body) => {
       const { scope, limitUsd } = body as { scope: Budget["scope"]; limitUsd: number | null };

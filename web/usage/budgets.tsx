@@ -117,16 +117,32 @@ const Row = ({ scope, budget, onChanged }: RowProps) => {
 
 const Spent = ({ budget: { scope, spentUsd, limitUsd } }: { readonly budget: Budget }) => {
   const share = Math.min(1, spentUsd / limitUsd);
-  if (scope === "thread") return null;
+  if (scope === "thread") return <p className="text-xs text-soft">For each thread by itself</p>;
+  const left = Math.max(0, limitUsd - spentUsd);
   return (
     <>
-      <div aria-hidden="true" className="h-1.5 overflow-hidden rounded-full bg-hover">
+      <div
+        role="meter"
+        aria-label={`Spent of the limit for ${scopeWords[scope].toLowerCase()}`}
+        aria-valuemin={0}
+        aria-valuemax={limitUsd}
+        aria-valuenow={Math.min(spentUsd, limitUsd)}
+        aria-valuetext={`${toAmount(spentUsd)} of ${toAmount(limitUsd)}`}
+        className="h-2 overflow-hidden rounded-full bg-hover"
+      >
         <div
-          className={`h-full rounded-full ${share >= 0.9 ? "bg-danger" : "bg-good"}`}
+          className={`h-full rounded-full ${share >= 0.9 ? "bg-danger" : share >= 0.7 ? "bg-(--slot-head)" : "bg-good"}`}
           style={{ width: `${share * 100}%` }}
         />
       </div>
-      <p className="text-xs text-soft tabular-nums">{toAmount(spentUsd)} spent</p>
+      <p className="text-xs text-soft tabular-nums">
+        {toAmount(spentUsd)} spent
+        {left === 0 ? (
+          <span className="font-medium text-danger">, nothing left: calls are refused</span>
+        ) : (
+          <>, {toAmount(left)} left</>
+        )}
+      </p>
     </>
   );
 };

@@ -4,13 +4,18 @@ import { usePage } from "../state/page.ts";
 import { toPath } from "../state/route.ts";
 import { groupDigits } from "../ui/group-digits.ts";
 import { describeRow, toAmount } from "./describe-costs.ts";
+import { measures, type Measure } from "./plot/measures.ts";
 
-type Props = { readonly by: keyof typeof groupWords; readonly rows: readonly CostRow[] };
+type Props = {
+  readonly by: keyof typeof groupWords;
+  readonly rows: readonly CostRow[];
+  readonly measure: Measure;
+};
 
 /** One line for each day, model, thread or purpose; the bars only repeat what the figures say. */
-export const CostBars = ({ by, rows }: Props) => {
-  if (rows.length === 0) return <p className="py-4 text-sm text-soft">No model has been asked yet.</p>;
-  const most = Math.max(...rows.map(weigh(rows)));
+export const CostBars = ({ by, rows, measure }: Props) => {
+  const { read, say } = measures[measure];
+  const most = Math.max(0, ...rows.map(read));
   const total = rows.reduce((sum, { costUsd }) => sum + costUsd, 0);
   const unpriced = rows.reduce((sum, one) => sum + one.unpriced, 0);
   return (
@@ -22,12 +27,12 @@ export const CostBars = ({ by, rows }: Props) => {
               <span dir="auto" className="min-w-0 flex-1 truncate font-medium">
                 <Name by={by} row={row} />
               </span>
-              <span className="flex-none tabular-nums">{toAmount(row.costUsd)}</span>
+              <span className="flex-none tabular-nums">{say(read(row))}</span>
             </p>
             <div aria-hidden="true" className="my-1.5 h-1.5 overflow-hidden rounded-full bg-hover">
               <div
                 className="h-full rounded-full bg-accent"
-                style={{ width: `${most === 0 ? 0 : (weigh(rows)(row) / most) * 100}%` }}
+                style={{ width: `${most === 0 ? 0 : (read(row) / most) * 100}%` }}
               />
             </div>
             <p className="text-xs text-soft tabular-nums">{describeRow(row)}</p>
@@ -45,16 +50,11 @@ export const CostBars = ({ by, rows }: Props) => {
 const Name = ({ by, row: { key, label } }: { readonly by: Props["by"]; readonly row: CostRow }) => {
   const { sheet } = usePage();
   if (by === "purpose") return toPurpose(key);
-  if (by !== "thread" || label === "") return label || key;
+  if (by === "thread" && label === "") return <span className="text-soft italic">A deleted thread</span>;
+  if (by !== "thread") return label || key;
   return (
     <a href={toPath(key)} onClick={() => sheet.set(null)} className="underline-offset-2 hover:underline">
       {label}
     </a>
   );
 };
-
-/** By cost; where nothing costs anything, by tokens. */
-const weigh = (rows: readonly CostRow[]): ((row: CostRow) => number) =>
-  rows.some(({ costUsd }) => costUsd > 0)
-    ? ({ costUsd }) => costUsd
-    : ({ inputTokens, outputTokens }) => inputTokens + outputTokens;

@@ -4,16 +4,28 @@ import { usePage } from "../state/page.ts";
 import { Sheet } from "../frame/sheet.tsx";
 import { useLoad } from "../frame/use-load.ts";
 import { Budgets } from "./budgets.tsx";
-import { CostBars } from "./cost-bars.tsx";
+import { Plots } from "./plot/plots.tsx";
+import { Segments } from "./plot/segments.tsx";
 
 type Group = keyof typeof groupWords;
 const groups = Object.keys(groupWords) as readonly Group[];
+
+const spans = { "7": "7 days", "30": "30 days", "90": "90 days" } as const;
+type Span = keyof typeof spans;
+const dayMs = 86_400_000;
+
+/** The first moment of the day, as the server counts days, so many days ago. */
+const toFrom = (span: Span, now: number): number => (Math.floor(now / dayMs) - Number(span) + 1) * dayMs;
 
 /** What every model call has cost, whatever it was for, and the limits on it. */
 export const UsageSheet = ({ onClose }: { readonly onClose: () => void }) => {
   const { client } = usePage();
   const [by, setBy] = useState<Group>("day");
-  const { state } = useLoad(by, (signal) => client.getCosts({ params: {}, query: { by } }, signal));
+  const [span, setSpan] = useState<Span>("30");
+  const [now] = useState(() => Date.now());
+  const { state } = useLoad(`${by} ${span}`, (signal) =>
+    client.getCosts({ params: {}, query: { by, from: toFrom(span, now), to: now } }, signal),
+  );
   return (
     <Sheet
       title="Usage"
@@ -21,18 +33,9 @@ export const UsageSheet = ({ onClose }: { readonly onClose: () => void }) => {
       onClose={onClose}
     >
       <Budgets />
-      <div role="group" aria-label="Costs" className="mb-3 flex flex-wrap gap-1">
-        {groups.map((group) => (
-          <button
-            key={group}
-            type="button"
-            aria-pressed={group === by}
-            className="rounded-lg px-2 py-1.5 sm:px-3 text-sm text-soft hover:text-ink aria-pressed:bg-press aria-pressed:font-medium aria-pressed:text-ink pointer-coarse:py-2.5"
-            onClick={() => setBy(group)}
-          >
-            {groupWords[group]}
-          </button>
-        ))}
+      <div className="mb-4 flex flex-wrap items-center justify-between gap-2">
+        <Segments label="Costs" names={groupWords} order={groups} value={by} onChange={setBy} />
+        <Segments label="How far back" names={spans} order={["7", "30", "90"]} value={span} onChange={setSpan} />
       </div>
       {state.phase === "loading" && (
         <p role="status" className="animate-late text-sm text-soft">
@@ -44,7 +47,7 @@ export const UsageSheet = ({ onClose }: { readonly onClose: () => void }) => {
           {state.text}
         </p>
       )}
-      {state.phase === "ready" && <CostBars by={by} rows={state.value.rows} />}
+      {state.phase === "ready" && <Plots key={by} by={by} costs={state.value} />}
     </Sheet>
   );
 };
