@@ -25,18 +25,20 @@ export const BudgetBar = ({ receipt }: { readonly receipt: Receipt }) => {
         </span>
       </p>
       <Drawn bar={bar} />
-      <ul className="flex flex-wrap gap-x-4 gap-y-1 text-xs">
+      <ul className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-x-5 gap-y-1 text-xs">
         {bar.segments.map(({ slot, tokens }) => (
-          <li key={slot} className="inline-flex items-center gap-1.5" title={slotWords[slot].about}>
+          <li key={slot} className="flex items-center gap-1.5" title={slotWords[slot].about}>
             <SlotDot slot={slot} />
             {slotWords[slot].name}
-            <span className="text-soft tabular-nums">{groupDigits(tokens)}</span>
+            <span className="ms-auto tabular-nums">{groupDigits(tokens)}</span>
+            <span className="w-9 text-end text-soft tabular-nums">{toPercent(tokens, promptTokens)}</span>
           </li>
         ))}
-        <li className="inline-flex items-center gap-1.5">
+        <li className="flex items-center gap-1.5">
           <span aria-hidden="true" className="inline-block size-2.5 flex-none rounded-full border border-soft" />
           Kept free for the answer
-          <span className="text-soft tabular-nums">{groupDigits(budget.reserve)}</span>
+          <span className="ms-auto tabular-nums">{groupDigits(budget.reserve)}</span>
+          <span className="w-9" />
         </li>
       </ul>
       {budget.high !== null && budget.low !== null && (
@@ -50,13 +52,16 @@ export const BudgetBar = ({ receipt }: { readonly receipt: Receipt }) => {
   );
 };
 
+const toPercent = (tokens: number, whole: number): string =>
+  whole === 0 ? "" : tokens / whole < 0.01 ? "< 1 %" : `${Math.round((tokens / whole) * 100)} %`;
+
 const Drawn = ({ bar: { segments, marks, reserveShare, scale, isWindow } }: { readonly bar: Bar }) => (
   <div role="img" aria-label={describe({ segments, marks, reserveShare, scale, isWindow })} className="relative pb-4">
-    <div className="flex h-4 overflow-hidden rounded-lg bg-press">
+    <div className="flex h-6 overflow-hidden rounded-xl bg-press">
       {segments.map(({ slot, share }) => (
         <span
           key={slot}
-          className="h-full min-w-0.5 flex-none border-e-2 border-sunk last-of-type:border-e-0"
+          className="h-full min-w-0.5 flex-none border-e-2 border-sunk transition-[width] duration-300 first:rounded-s-xl"
           style={{ width: `${share * 100}%`, background: `var(--slot-${slot})` }}
         />
       ))}
@@ -69,7 +74,7 @@ const Drawn = ({ bar: { segments, marks, reserveShare, scale, isWindow } }: { re
     </div>
     {marks.map(({ name, share }) => (
       <span key={name} className="absolute top-0 bottom-0 w-0" style={{ insetInlineStart: `${share * 100}%` }}>
-        <span className="absolute top-0 h-5 border-s-2 border-ink" />
+        <span className="absolute -top-1 h-8 border-s-2 border-dotted border-ink" />
         <span className="absolute bottom-0 -translate-x-1/2 text-[0.65rem] leading-none font-semibold">
           {name === "high" ? "H" : "L"}
         </span>

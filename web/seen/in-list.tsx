@@ -2,7 +2,8 @@ import { useMemo } from "react";
 import type { Receipt } from "../../protocol/context/receipt.ts";
 import { slotWords, toWhy } from "../context/words.ts";
 import { groupDigits } from "../ui/group-digits.ts";
-import { hasWords, pairBlocks, type Given } from "./account/blocks.ts";
+import { hasWords, pairBlocks, type Given, type Words } from "./account/blocks.ts";
+import { countHits } from "./account/find-words.ts";
 import { SlotDot } from "./budget-bar.tsx";
 import { ItemRow, toName } from "./item-row.tsx";
 import { slotOrder, sumTokens } from "./account/lay-bar.ts";
@@ -34,8 +35,11 @@ export const InList = ({ receipt, given, hints, isLoading, query, onJump }: Prop
   });
   return (
     <>
-      <p role="status" className={shown.length === 0 ? "py-6 text-center text-sm text-soft" : "sr-only"}>
-        {query === "" ? "" : shown.length === 0 ? "Nothing in it says that." : `${shown.length} found`}
+      <p
+        role="status"
+        className={shown.length === 0 ? "py-6 text-center text-sm text-soft" : "mb-3 text-xs text-soft empty:mb-0"}
+      >
+        {query === "" ? "" : shown.length === 0 ? "Nothing in it says that." : describeHits(shown, query)}
       </p>
       {slotOrder.map((slot) => {
         const members = shown.filter(({ item }) => item.slot === slot);
@@ -57,6 +61,7 @@ export const InList = ({ receipt, given, hints, isLoading, query, onJump }: Prop
                   words={words}
                   hint={hint}
                   isLoading={isLoading}
+                  query={query}
                   onJump={onJump}
                 />
               ))}
@@ -67,3 +72,11 @@ export const InList = ({ receipt, given, hints, isLoading, query, onJump }: Prop
     </>
   );
 };
+
+function describeHits(shown: readonly { readonly words: Words | null }[], query: string): string {
+  const places = shown.reduce((sum, { words }) => sum + (words?.isOwn ? countHits(words.text, query) : 0), 0);
+  const pieces = `${groupDigits(shown.length)} ${shown.length === 1 ? "piece" : "pieces"}`;
+  return places === 0
+    ? `Found in ${pieces}`
+    : `${groupDigits(places)} ${places === 1 ? "place" : "places"} in ${pieces}`;
+}

@@ -5,7 +5,9 @@ import { fieldWords, kindWords, toWhy } from "../context/words.ts";
 import { Relevance } from "../sources/relevance.tsx";
 import { groupDigits } from "../ui/group-digits.ts";
 import { toExcerpt, type Words } from "./account/blocks.ts";
+import { beginAtHit } from "./account/find-words.ts";
 import { isDetail } from "./account/lay-bar.ts";
+import { Marked } from "./marked.tsx";
 import type { Jump } from "./use-jump-to.ts";
 
 type Props = {
@@ -15,11 +17,13 @@ type Props = {
   /** What it says, where its own words stand among others. */
   readonly hint: string | null;
   readonly isLoading: boolean;
+  /** What is sought; empty: nothing. */
+  readonly query: string;
   readonly onJump: Jump;
 };
 
 /** One thing that the model was given: what it is and why in a line, its exact words inside. */
-export const ItemRow = ({ item, words, hint, isLoading, onJump }: Props) => {
+export const ItemRow = ({ item, words, hint, isLoading, query, onJump }: Props) => {
   const [isOpen, setOpen] = useState(false);
   const name = toName(item, words?.role ?? null);
   const brief = hint ?? (words?.isOwn ? words.text : "");
@@ -35,7 +39,7 @@ export const ItemRow = ({ item, words, hint, isLoading, onJump }: Props) => {
             <span className="font-medium">{name}</span>
             {brief !== "" && (
               <span dir="auto" className="ms-2 text-soft">
-                {toExcerpt(brief)}
+                <Marked text={toExcerpt(beginAtHit(brief, query))} query={query} />
               </span>
             )}
           </span>
@@ -53,7 +57,13 @@ export const ItemRow = ({ item, words, hint, isLoading, onJump }: Props) => {
               aria-label={`Exact text of ${name}`}
               className="max-h-96 overflow-auto rounded-lg bg-(--code-ground) p-3 font-mono text-xs leading-relaxed whitespace-pre-wrap wrap-anywhere text-(--code-ink)"
             >
-              {words?.text ?? (isLoading ? "Loading…" : "The text of this piece is not kept.")}
+              {words ? (
+                <Marked text={words.text} query={query} />
+              ) : isLoading ? (
+                "Loading…"
+              ) : (
+                "The text of this piece is not kept."
+              )}
             </pre>
             <Leads item={item} onJump={onJump} />
           </div>
