@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { attachmentApi, AttachmentIds } from "./attachments/attachments.ts";
 import { costApi } from "./cost/cost-api.ts";
 import { contextApi } from "./context/context-api.ts";
 import { policyNames } from "./context/policy.ts";
@@ -45,6 +46,8 @@ const MessageText = z
   .refine((text) => text.trim() !== "", "a message needs more than white space")
   .refine((text) => text.isWellFormed(), "the text holds half of a surrogate pair: it is not valid Unicode")
   .refine((text) => !text.includes("\u0000"), "the text holds a NUL character");
+const hasSomething = (said: { readonly text: string; readonly attachments?: readonly string[] | undefined }): boolean =>
+  said.text !== "" || (said.attachments ?? []).length > 0;
 const Title = z.string().trim().min(1).max(limits.titleCharacters);
 
 export const MessageView = MessageHead.extend({ parts: z.array(Part).readonly() });
@@ -65,6 +68,8 @@ export const Model = z.object({
   unavailable: z.string().nullable(),
   note: z.string(),
   reasoning: z.boolean(),
+  /** Whether it sees pictures; absent: not known, and then none are shown to it. */
+  vision: z.boolean().optional(),
   windowTokens: z.number().nullable(),
   /** US dollars per million tokens; null is unknown. */
   prices: z.object({
@@ -243,13 +248,16 @@ export const api = {
     body: z
       .object({
         id: Id,
-        text: MessageText,
+        /** May be empty where files are attached. */
+        text: MessageText.or(z.literal("")),
+        attachments: AttachmentIds,
         model: ModelId.optional(),
         mode: z.enum(["queue", "steer"]).default("queue"),
         /** Which draft this was: it is emptied with the message. `first`: the one for a thread that was not there yet. */
         draft: z.enum(["thread", "first"]).optional(),
       })
-      .strict(),
+      .strict()
+      .refine(hasSomething, { path: ["text"], error: "a message needs some text" }),
     status: 202,
     response: Accepted,
   },
@@ -257,7 +265,15 @@ export const api = {
     summary: "Say it differently: a new variant of a message of yours, answered anew. A running answer stops",
     params: message,
     query: none,
-    body: z.object({ id: Id, text: MessageText, model: ModelId.optional() }).strict(),
+    body: z
+      .object({
+        id: Id,
+        text: MessageText,
+        /** Absent: those of the message as it was. */
+        attachments: AttachmentIds,
+        model: ModelId.optional(),
+      })
+      .strict(),
     status: 202,
     response: Accepted,
   },
@@ -372,6 +388,7 @@ export const api = {
   ...shareApi,
   ...exportApi,
   ...seenApi,
+  ...attachmentApi,
 } as const satisfies Record<RouteName, RouteSchema>;
 
 export type Api = typeof api;

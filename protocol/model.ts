@@ -22,12 +22,15 @@ export type PromptResult = {
   readonly failed: boolean;
 };
 
+/** A picture by the hash of its content: the same request stays small and gives the same bytes. */
+export type PromptImage = { readonly hash: string; readonly mediaType: string; readonly name: string };
+
 /**
  * Messages of one role may follow each other; each provider's codec joins them as that provider wants it. `breakpoint`: what
  * comes up to here will be sent again, so a cache is worth marking here, for providers that want it said.
  */
 export type PromptMessage = (
-  | { readonly role: "user"; readonly text: string }
+  | { readonly role: "user"; readonly text: string; readonly images?: readonly PromptImage[] }
   | { readonly role: "assistant"; readonly parts: readonly PromptPart[] }
   | { readonly role: "tool"; readonly results: readonly PromptResult[] }
 ) & { readonly breakpoint?: true };
@@ -49,6 +52,8 @@ export type ModelRequest = {
   readonly toolChoice: ToolChoice;
   readonly effort: Effort;
   readonly maxOutputTokens: number | null;
+  /** Base64 by hash, filled in for a model that sees; one that is missing is told of in words. Not part of a receipt. */
+  readonly images?: Readonly<Record<string, string>>;
 };
 
 /**

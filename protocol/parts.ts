@@ -87,8 +87,18 @@ export const FilePart = z.object({
   kind: z.literal("file"),
   mediaType: z.string(),
   name: z.string().optional(),
-  /** Base64; files by reference come with the blob store. */
-  content: z.string(),
+  /** Base64, of a file that a model made. */
+  content: z.string().optional(),
+  /** Of a file that the person attached: where it is kept. */
+  attachmentId: z.string().optional(),
+  hash: z.string().optional(),
+  sizeBytes: z.number().optional(),
+  width: z.number().optional(),
+  height: z.number().optional(),
+  /** The number that its text is kept under. */
+  ref: z.number().optional(),
+  /** What the model reads of it, fixed when it was sent. */
+  digest: z.string().optional(),
 });
 
 export const SourcePart = z.object({

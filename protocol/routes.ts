@@ -90,6 +90,8 @@ export const routes = {
   setFirstDraft: { method: "PUT", path: "/api/drafts/first" },
   getDraft: { method: "GET", path: "/api/threads/:threadId/draft" },
   setDraft: { method: "PUT", path: "/api/threads/:threadId/draft" },
+  listAttachments: { method: "GET", path: "/api/attachments" },
+  removeAttachment: { method: "DELETE", path: "/api/attachments/:attachmentId" },
   markSeen: { method: "PUT", path: "/api/threads/:threadId/seen" },
   createShare: { method: "POST", path: "/api/threads/:threadId/shares" },
   listShares: { method: "GET", path: "/api/shares" },

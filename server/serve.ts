@@ -204,6 +204,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     userStreamOf: (principal) => userStream(principal.userId),
     head: async (stream) => (await store.read.heads([stream])).get(stream) ?? 0,
     config,
+    attachments: settings.rooms.attachments,
     servePreview: previews.serve,
     archive: (principal, projectId) => workspaces.archive(principal.userId, projectId),
     health: () =>

@@ -44,7 +44,7 @@ export const ReceiptItem = z.object({
   room: z.number().optional(),
   /** What stands nowhere else: a note, or a block that a policy made. */
   text: z.string().optional(),
-  /** Of a digest, in words: what was left out of it, or why it could not be read. */
+  /** In words: of a digest, what was left out of it, or why it could not be read; of a message, the files that came with it. */
   note: z.string().optional(),
   /** Of something recalled: how well it fits the question, against the best. */
   score: z.number().optional(),

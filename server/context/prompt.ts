@@ -65,9 +65,20 @@ const textMessage = (texts: readonly string[]): readonly PromptMessage[] =>
 
 const toMessages = {
   told: (parts: readonly Part[]) => textMessage(parts.flatMap((part) => (part.kind === "context" ? [part.text] : []))),
-  words: (parts: readonly Part[]) => textMessage(parts.flatMap((part) => (part.kind === "text" ? [part.text] : []))),
+  words: (parts: readonly Part[]) => [
+    ...parts.flatMap(toFile),
+    ...textMessage(parts.flatMap((part) => (part.kind === "text" && part.text !== "" ? [part.text] : []))),
+  ],
   step: (parts: readonly Part[]) => toStepMessages(parts),
 } as const;
+
+/** Ahead of the words that speak of it, in a message of its own: pictures by hash, texts as they were bounded. */
+function toFile(part: Part): readonly PromptMessage[] {
+  if (part.kind !== "file" || part.digest === undefined) return [];
+  const { digest: text, hash, mediaType, name = "", width } = part;
+  if (width === undefined || hash === undefined) return [{ role: "user", text }];
+  return [{ role: "user", text, images: [{ hash, mediaType, name }] }];
+}
 
 function toStepMessages(parts: readonly Part[]): readonly PromptMessage[] {
   const calls = parts.filter((part): part is PartOf<"tool"> => part.kind === "tool" && isTerminal(part.state));

@@ -126,6 +126,7 @@ function listItems(snapshot: Snapshot, count: Counter, { epoch, order, told }: C
         why: unit.kind === "told" ? (isNew ? "told" : "frozen") : unit.depth >= current ? "at-hand" : "since-the-cut",
         ...(room === undefined ? {} : { room, shortenedFrom: from }),
         ...countRedacted(unit),
+        ...nameFiles(unit),
       };
       return isNew ? [base, ...listTold(told, snapshot, count)] : [base];
     }),
@@ -189,6 +190,15 @@ function listTold(told: Told, { digests }: Snapshot, count: Counter): readonly R
 function countRedacted({ parts }: Unit): { redacted?: number } {
   const redacted = parts.reduce((sum, part) => sum + (part.kind === "tool" ? (part.redacted ?? 0) : 0), 0);
   return redacted === 0 ? {} : { redacted };
+}
+
+function nameFiles({ parts }: Unit): { note?: string } {
+  const names = parts.flatMap((part) =>
+    part.kind === "file" && part.digest !== undefined
+      ? [`${part.name ?? "a file"} (${part.width === undefined ? "text" : "picture"})`]
+      : [],
+  );
+  return names.length === 0 ? {} : { note: `with ${names.join(", ")}` };
 }
 
 /** Every message of the path is in, or in one of these. */

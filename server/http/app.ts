@@ -17,6 +17,7 @@ import { createGuard, type Head } from "./guard.ts";
 import { closeServer, createNodeServer, listen, toUrl } from "./node-server.ts";
 import { toOpenApi } from "./openapi/openapi.ts";
 import { createPage } from "./page.ts";
+import { addAttachmentRoutes, type AttachmentDoor } from "./doors/attachment-door.ts";
 import { createPreviewDoor, isPreview } from "./doors/preview-door.ts";
 import { toDownload, toJson, toRefusal, toResponse, toText } from "./reply.ts";
 import type { Answers, Logger } from "./route-types.ts";
@@ -37,6 +38,7 @@ export type AppOptions = {
   /** The newest seq of a stream. Where it is given, a cursor beyond it is refused; else such a reader waits. */
   readonly head?: (stream: StreamName) => Promise<number>;
   readonly config: { readonly host: string; readonly port: number; readonly hosts: readonly string[] };
+  readonly attachments: AttachmentDoor;
   readonly servePreview: Previews["serve"];
   /** All files of a project in one; refuses like `authorizeProject`. */
   readonly archive: (
@@ -55,6 +57,8 @@ export type AppOptions = {
   readonly stalledMs?: number;
   readonly streamsPerUser?: number;
   readonly bodyTimeoutMs?: number;
+  /** A file may come by a slow line. */
+  readonly fileTimeoutMs?: number;
   readonly checkAnswers?: boolean;
 };
 
@@ -107,6 +111,11 @@ export function createApp(options: AppOptions): App {
     bodyTimeoutMs: options.bodyTimeoutMs ?? 15_000,
     openShared: options.openShared,
     checkAnswers: options.checkAnswers ?? false,
+  });
+  addAttachmentRoutes(app, {
+    attachments: options.attachments,
+    identify: (context) => identify(toHead(context)),
+    bodyTimeoutMs: options.fileTimeoutMs ?? 120_000,
   });
   addOwnRoutes(app, options, (context) => identify(toHead(context)));
 

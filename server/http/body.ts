@@ -27,22 +27,41 @@ export async function readBody({ request, incoming, timeoutMs }: Source): Promis
   return parseObject(decode(bytes));
 }
 
-function assertJson(type: string | null, encoding: string | null): void {
-  if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type ?? "")) {
-    throw new Refusal("unsupported", "Send the body as application/json in UTF-8.");
-  }
+type FileSource = Source & { readonly most: number };
+
+/** A file as it is: bytes that call themselves so, no more than the limit however they are sent, in time. */
+export async function readFile({ request, incoming, timeoutMs, most }: FileSource): Promise<Buffer> {
+  if (request.headers.get("content-type") !== "application/octet-stream")
+    throw new Refusal("unsupported", "Send the file as it is, as application/octet-stream.");
+  assertPlain(request.headers.get("content-encoding"));
+  if (Number(request.headers.get("content-length") ?? 0) > most) throw tooLarge(most);
+  const chunks = incoming?.iterator({ destroyOnReturn: false }) ?? request.body ?? [];
+  return withDeadline(collect(chunks, most), timeoutMs);
+}
+
+function assertPlain(encoding: string | null): void {
   if (encoding !== null && encoding.toLowerCase() !== "identity") {
     throw new Refusal("unsupported", "Send the body without a content encoding.");
   }
 }
 
-async function collect(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Buffer> {
+function assertJson(type: string | null, encoding: string | null): void {
+  if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type ?? "")) {
+    throw new Refusal("unsupported", "Send the body as application/json in UTF-8.");
+  }
+  assertPlain(encoding);
+}
+
+async function collect(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  most: number = limits.bodyBytes,
+): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let size = 0;
   try {
     for await (const chunk of chunks) {
       size += chunk.byteLength;
-      if (size > limits.bodyBytes) throw tooLarge();
+      if (size > most) throw tooLarge(most);
       parts.push(chunk);
     }
   } catch (error) {
@@ -85,5 +104,5 @@ function parseObject(text: string): object {
   throw new Refusal("invalid", "The body is not a JSON object.");
 }
 
-const tooLarge = (): Refusal =>
-  new Refusal("too-large", `A body may hold at most ${limits.bodyBytes.toLocaleString("en")} bytes.`);
+const tooLarge = (most: number = limits.bodyBytes): Refusal =>
+  new Refusal("too-large", `A body may hold at most ${most.toLocaleString("en")} bytes.`);

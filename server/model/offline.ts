@@ -26,6 +26,7 @@ const info: ModelInfo = {
   unavailable: null,
   note: "Built in, needs no key. Quotes this conversation and calls tools; it does not think",
   reasoning: false,
+  vision: false,
   windowTokens,
   prices: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
   source: null,

@@ -8,6 +8,8 @@ export type Listing = {
   readonly windowTokens: number | null;
   readonly prices: Prices | null;
   readonly reasoning: boolean;
+  /** Absent: it does not say. */
+  readonly vision?: boolean;
 };
 
 const everyMs = 6 * 60 * 60 * 1000;
@@ -93,6 +95,7 @@ export const toListings = (list: unknown): readonly Listing[] => {
         windowTokens: toCount(row["context_length"] ?? row["max_model_len"] ?? row["context_window"]),
         prices: isRecord(row["pricing"]) ? toPrices(row["pricing"]) : null,
         reasoning: Array.isArray(supported) && supported.includes("reasoning"),
+        ...toVision(row["architecture"]),
       },
     ];
   });
@@ -105,6 +108,12 @@ export const countListed = (list: unknown): number | undefined => {
 };
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+
+/** OpenRouter says what goes into each model. */
+const toVision = (architecture: unknown): { readonly vision?: boolean } => {
+  const modalities = isRecord(architecture) ? architecture["input_modalities"] : undefined;
+  return Array.isArray(modalities) ? { vision: modalities.includes("image") } : {};
+};
 
 const toCount = (value: unknown): number | null => (typeof value === "number" && value > 0 ? value : null);
 

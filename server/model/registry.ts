@@ -115,10 +115,15 @@ const compatibleModel = (config: ModelsConfig, name: string, listing?: Listing, 
   unavailable: null,
   note: "From the OpenAI-compatible URL of this instance",
   reasoning: true,
+  vision: listing?.vision ?? seesByName.test(name),
   windowTokens: listing?.windowTokens ?? null,
   prices: listing?.prices ?? unknownPrices,
   source: date === undefined ? null : { from: "the URL's own list", date },
 });
+
+/** Families whose names tell that they see; a server of one's own seldom says it. */
+const seesByName =
+  /llava|bakllava|moondream|pixtral|vision|minicpm-v|internvl|gemma-?3(?!n)|llama-?4|qwen[\w.]*-?vl|[-_]vl\b|gpt-(4o|4\.1|5)|claude|gemini/i;
 
 /** A model on this very machine costs nothing per token. Any other address may charge: we do not know. */
 const isLoopback = (url: string): boolean =>
@@ -131,6 +136,7 @@ const updated = (info: ModelInfo, listing: Listing | undefined, date: string): M
   const source = { from: "the provider's own list", date };
   return {
     ...info,
+    ...(listing.vision === undefined ? {} : { vision: listing.vision }),
     windowTokens: listing.windowTokens ?? info.windowTokens,
     prices: listing.prices ?? info.prices,
     source: listing.windowTokens === null && listing.prices === null ? info.source : source,
@@ -146,6 +152,7 @@ const listedModel = (provider: string, listing: Listing, date: string): ModelInf
   unavailable: null,
   note: "From the provider's own list",
   reasoning: listing.reasoning,
+  ...(listing.vision === undefined ? {} : { vision: listing.vision }),
   windowTokens: listing.windowTokens,
   prices: listing.prices ?? unknownPrices,
   source: { from: "the provider's own list", date },

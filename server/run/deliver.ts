@@ -9,9 +9,10 @@ import type { LogBatch, LogEntry } from "../log/log.ts";
 import type { Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { sharedDepth, listVariants, toFork } from "../thread/path.ts";
-import { toHead, toInputBody, toPart } from "../thread/rows.ts";
+import { toHead, toInputBody, toPart, type InputBody } from "../thread/rows.ts";
 import { indexMessage, indexTitle } from "../thread/search-docs.ts";
 import { toTitle } from "../thread/title.ts";
+import { nothingAttached, planAttached, type Attached } from "./attached/plan-attached.ts";
 import { loadProfile } from "./own/own-profiles.ts";
 import { toRunChange, toRunRow, toRunState, type RunState } from "./state.ts";
 import type { RunDeps } from "./running.ts";
@@ -82,7 +83,9 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
     recoveries: 0,
     at: { kind: "ready", step: 1, tries: [], model, notBefore: 0 },
   };
-  const title = thread.title_source === "none" && asks ? toTitle(body.text) : undefined;
+  const attached = asks ? await attach(deps, thread, [{ input, body }], now) : new Map<string, Attached>();
+  const files = attached.get(input.id) ?? nothingAttached;
+  const title = thread.title_source === "none" && asks ? toTitle(body.text || files.names.join(", ")) : undefined;
   const patch = {
     status: "streaming" as const,
     ...(body.model === null ? {} : { model: body.model }),
@@ -106,7 +109,7 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
   const head = asks ? toHead(question, place.variants.length ? [...place.variants, question.id] : []) : undefined;
   const added: LogEntry[] = [
     ...place.events.map((event) => ({ stream, event })),
-    ...(head ? toQuestion(stream, head, body.text) : []),
+    ...(head ? [...toQuestion(stream, head, body.text), ...files.events] : []),
     { stream, event: { type: "message-added", message: toHead(answer, !asks ? [...place.variants, answer.id] : []) } },
   ];
   const rows: Write[] = [
@@ -127,6 +130,7 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
       where: { id: thread.id, branch: thread.branch, title_source: thread.title_source },
       expectOne: true,
     },
+    ...files.writes,
     ...(asks ? indexMessage(thread, question, body.text) : []),
     ...(title === undefined ? [] : indexTitle(thread, title)),
   ];
@@ -199,12 +203,17 @@ export async function planSteering(
   };
   const messageCount = thread.message_count + inputs.length + 1;
   const changed: LogEvent = { type: "thread-changed", threadId: thread.id, patch: { messageCount } };
+  const attached = await attach(deps, thread, asked, now);
+  const filesOf = ({ id }: RowOf<"inputs">) => attached.get(id) ?? nothingAttached;
   const said = textOf((await deps.store.read.partsOf(thread.id, [view.messageId])).map(toPart));
   return {
     state: next,
     batch: {
       events: [
-        ...asked.flatMap(({ row, body }) => toQuestion(stream, toHead(row, []), body.text)),
+        ...asked.flatMap(({ input, row, body }) => [
+          ...toQuestion(stream, toHead(row, []), body.text),
+          ...filesOf(input).events,
+        ]),
         { stream, event: { type: "message-added", message: toHead(answer, []) } },
         { stream: userStream(thread.owner), event: changed },
         { stream, event: changed },
@@ -221,6 +230,7 @@ export async function planSteering(
         ...asked.flatMap(({ input, row, body }): Write[] => [
           takeInput(input),
           { do: "insert", table: "messages", row },
+          ...filesOf(input).writes,
           ...indexMessage(thread, row, body.text),
         ]),
         { do: "insert", table: "messages", row: answer },
@@ -230,6 +240,27 @@ export async function planSteering(
       ],
     },
   };
+}
+
+type Asked = { readonly input: RowOf<"inputs">; readonly body: InputBody };
+
+/** The files of each input, by its id. Their numbers go on from those that the thread has given. */
+async function attach(
+  deps: RunDeps,
+  thread: RowOf<"threads">,
+  asked: readonly Asked[],
+  now: number,
+): Promise<ReadonlyMap<string, Attached>> {
+  const found = new Map<string, Attached>();
+  const withFiles = asked.filter(({ body }) => (body.attachments ?? []).length > 0);
+  if (withFiles.length === 0) return found;
+  let lastRef = await deps.store.read.lastRef(thread.id);
+  for (const { input, body } of withFiles) {
+    const files = await planAttached(deps, { thread, messageId: input.id, ids: body.attachments ?? [], lastRef, now });
+    found.set(input.id, files);
+    lastRef += files.writes.filter((write) => write.table === "artifacts").length;
+  }
+  return found;
 }
 
 /** Out of the inbox, once. */

@@ -104,6 +104,8 @@ const emptied = [
   "shares",
   "profiles",
   "providers",
+  "attachments",
+  "attachment_blobs",
 ] as const;
 
 async function count(read: Store["read"], userId: string): Promise<{ threads: number; projects: number }> {

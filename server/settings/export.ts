@@ -5,7 +5,7 @@ import type { Memory } from "../memory/memory.ts";
 import type { Store } from "../store/contract.ts";
 import { toSummary } from "../thread/rows.ts";
 import type { Threads } from "../thread/threads.ts";
-import { readBranches, readPath, writeArtifacts } from "./export/read-thread.ts";
+import { readBranches, readPath, writeArtifacts, writeAttachments } from "./export/read-thread.ts";
 import { writeProjects } from "./export/write-projects.ts";
 import { pagesOf, writeList } from "./export/json-stream.ts";
 import { toMarkdown } from "./export/to-markdown.ts";
@@ -41,6 +41,8 @@ export function createExports({ store, threads, memory, clock }: Options) {
     yield* writeList(isWhole ? readBranches(read, thread.id) : readPath(read, thread));
     yield `,"artifacts":`;
     yield* writeArtifacts(read, thread.id);
+    yield `,"attachments":`;
+    yield* writeAttachments(read, thread.id);
     yield "}";
   }
 

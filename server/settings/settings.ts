@@ -10,6 +10,7 @@ import type { Projects } from "../project/project.ts";
 import type { Profiles } from "../run/profiles.ts";
 import type { Secrets } from "../run/secrets.ts";
 import type { Store } from "../store/contract.ts";
+import { createAttachments } from "../thread/attach/attachments.ts";
 import { createDrafts } from "../thread/drafts.ts";
 import { createSeen } from "../thread/seen.ts";
 import { createTemporaryKind } from "../thread/temporary.ts";
@@ -44,7 +45,8 @@ export function createSettings(options: Options) {
   const { store, log, clock, ids, seal, threads, projects, memory, providers } = options;
   const erasing = createErasing({ store, log, threads, projects, clock, ids, wake: options.wake });
   const temporary = createTemporaryKind({ read: store.read, threads, clock, ids });
-  const kinds: readonly JobKind[] = [erasing.kind, temporary];
+  const attachments = createAttachments({ store, log, threads, clock, ids });
+  const kinds: readonly JobKind[] = [erasing.kind, temporary, attachments.kind];
   return {
     kinds,
     rooms: {
@@ -55,6 +57,7 @@ export function createSettings(options: Options) {
       shares: createShares({ store, log, seal, threads, secrets: options.secrets, clock }),
       exports: createExports({ store, threads, memory, clock }),
       erasing,
+      attachments,
     },
   };
 }

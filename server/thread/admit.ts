@@ -10,6 +10,7 @@ import { checkPlace } from "../project/project.ts";
 import type { Store, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { hashOf } from "./input.ts";
+import { planSending } from "./attach/plan-sending.ts";
 import { planSent } from "./drafts.ts";
 import { sharedDepth, findLeaf } from "./path.ts";
 import { toPart, type InputBody } from "./rows.ts";
@@ -98,9 +99,10 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
       mode?: "queue" | "steer";
       body: InputBody;
       sent?: Sent;
+      files?: readonly Write[];
     },
   ): Promise<Accepted> => {
-    const { id, kind, mode = "queue", body, sent } = input;
+    const { id, kind, mode = "queue", body, sent, files = [] } = input;
     const queued = { id, kind, mode, text: body.text, createdAt: clock.now() };
     return admit(thread, {
       id,
@@ -112,10 +114,23 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
         { stream: threadStream(thread.id), event: { type: "input-queued", input: queued } },
         ...(sent?.events ?? []),
       ],
-      writes: [...(kind === "message" ? [] : [requestStop(thread.id)]), ...(sent?.toWrites(1) ?? [])],
+      writes: [...(kind === "message" ? [] : [requestStop(thread.id)]), ...(sent?.toWrites(1) ?? []), ...files],
       check: () => checkRoom(thread, id, body),
     });
   };
+
+  /** Files are looked for only when the same act was not admitted before: then they are the thread's already. */
+  const attach = async (thread: RowOf<"threads">, inputId: string, ids: readonly string[]) => {
+    if (ids.length === 0) return (body: InputBody) => ({ body });
+    const isKnown = (await read.input(thread.id, inputId)) !== undefined;
+    const files = isKnown ? [] : await planSending(read, { owner: thread.owner, threadId: thread.id, ids });
+    return (body: InputBody) => ({ body: { ...body, attachments: ids }, files });
+  };
+
+  const listAttached = async (threadId: string, messageId: string): Promise<readonly string[]> =>
+    (await read.partsOf(threadId, [messageId]))
+      .map(toPart)
+      .flatMap((part) => (part.kind === "file" && part.attachmentId !== undefined ? [part.attachmentId] : []));
 
   const checkRoom = async (thread: RowOf<"threads">, id: string, body: InputBody): Promise<void> => {
     if (thread.profile === "research" && body.text.length > limits.researchMessageCharacters) {
@@ -145,11 +160,12 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
 
   return {
     send: async (principal: Principal, threadId: string, body: Body<"sendMessage">): Promise<Accepted> => {
-      const { id, mode, text, model = null, draft = "thread" } = body;
+      const { id, mode, text, model = null, draft = "thread", attachments = [] } = body;
       const place = { owner: principal.userId, threadId: draft === "first" ? null : threadId, now: clock.now() };
       const [thread, sent] = await Promise.all([threads.get(principal, threadId), planSent(read, place)]);
       checkModel(models, body.model);
-      return enqueue(thread, { id, kind: "message", mode, body: { text, model, target: null }, sent });
+      const attached = await attach(thread, id, attachments);
+      return enqueue(thread, { id, kind: "message", mode, sent, ...attached({ text, model, target: null }) });
     },
 
     edit: async (principal: Principal, threadId: string, messageId: string, body: Body<"editMessage">) => {
@@ -157,7 +173,8 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
       checkModel(models, body.model);
       await getMessage(thread, messageId, "user");
       const { id, text, model = null } = body;
-      return enqueue(thread, { id, kind: "edit", body: { text, model, target: messageId } });
+      const attached = await attach(thread, id, body.attachments ?? (await listAttached(threadId, messageId)));
+      return enqueue(thread, { id, kind: "edit", ...attached({ text, model, target: messageId }) });
     },
 
     regenerate: async (principal: Principal, threadId: string, messageId: string, body: Body<"regenerateMessage">) => {

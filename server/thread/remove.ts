@@ -4,6 +4,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Log, LogBatch } from "../log/log.ts";
 import { planForget } from "../memory/memory.ts";
 import type { Reads, Write } from "../store/contract.ts";
+import { planRemoval } from "./attach/plan-removal.ts";
 import { threadTables } from "../store/schema.ts";
 
 const MOST_TRIES = 10;
@@ -53,7 +54,7 @@ export async function removeThread({ read, log, clock }: Options, removed: Remov
     const plan = forget ? await planForget(read, forgetting) : { writes: [], events: [] };
     const whole = {
       ...batch,
-      writes: [...batch.writes, ...plan.writes],
+      writes: [...(await planRemoval(read, threadId)), ...batch.writes, ...plan.writes],
       events: [...batch.events, ...plan.events],
     };
     if ((await log.commit(whole)).ok) return;

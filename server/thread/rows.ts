@@ -28,7 +28,13 @@ export const toSummary = (row: RowOf<"threads">): ThreadSummary => ({
 });
 
 /** What an input asks for; stored as JSON in its row. */
-export type InputBody = { readonly text: string; readonly model: string | null; readonly target: string | null };
+export type InputBody = {
+  readonly text: string;
+  readonly model: string | null;
+  readonly target: string | null;
+  /** Files that go with it, by id. */
+  readonly attachments?: readonly string[];
+};
 
 export const toQueued = (row: RowOf<"inputs">): QueuedInput => ({
   id: row.id,

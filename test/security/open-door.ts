@@ -72,6 +72,10 @@ export function openDoor(options: Partial<AppOptions> & { token?: string } = {})
     userStreamOf: ({ userId }) => `user:${userId}`,
     config: { host: "127.0.0.1", port: 3737, hosts: [] },
     servePreview: async () => ({ status: 404, headers: {}, body: "" }),
+    attachments: {
+      add: async () => Promise.reject(new Error("no file is taken here")),
+      open: async () => ({ name: "a.txt", kind: "text", mediaType: "text/plain", bytes: Buffer.alloc(0) }),
+    },
     archive: async () => ({ name: "workspace.zip", bytes: Buffer.alloc(0) }),
     health: async () => ({ ok: true }),
     metrics: async () => "up 1\n",

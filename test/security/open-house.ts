@@ -120,6 +120,7 @@ export async function openHouse(directory: string): Promise<House> {
     authorizeProject: async (principal, projectId) => void (await projects.get(principal, projectId)),
     archive: (principal, projectId) => workspaces.archive(principal.userId, projectId),
     userStreamOf: ({ userId }) => userStream(userId),
+    attachments: settings.rooms.attachments,
     servePreview: previews.serve,
     checkAnswers: true,
   });

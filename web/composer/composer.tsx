@@ -4,6 +4,10 @@ import { useCell } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { groupDigits } from "../ui/group-digits.ts";
 import { IconButton } from "../ui/icon-button.tsx";
+import { AttachButton } from "./attach/attach-button.tsx";
+import { DropZone } from "./attach/drop-zone.tsx";
+import { Tray } from "./attach/tray.tsx";
+import { useAttaching } from "./attach/use-attaching.ts";
 import { SuggestionList, toOptionId } from "./complete/suggestion-list.tsx";
 import { useCompletion } from "./complete/use-completion.ts";
 import { EstimateNote, estimateId } from "./estimate/estimate-note.tsx";
@@ -27,7 +31,7 @@ type Props = {
   /** Where it will be said: what can be named there, and what sending takes. */
   readonly place: ComposerPlace;
   readonly running: boolean;
-  readonly onSend: (text: string, mode: "queue" | "steer") => void;
+  readonly onSend: (text: string, mode: "queue" | "steer", attachments: readonly string[]) => void;
   readonly onStop: () => void;
   /** Shows what the model would be given for the draft. */
   readonly onPreview?: (text: string) => void;
@@ -45,7 +49,8 @@ export const Composer = ({ owner, place, running, onSend, onStop, onPreview, chi
   const recall = useHistory({ owner, text, setText });
   const sendable = toSendable(text);
   const surplus = sendable.length - messageCharacters;
-  const canSend = sendable !== "" && surplus <= 0;
+  const files = useAttaching({ owner, threadId: place.threadId });
+  const canSend = (sendable !== "" || files.isReady) && surplus <= 0 && !files.isBusy;
 
   useEffect(() => fitHeight(field.current), [text]);
   useEffect(() => {
@@ -69,7 +74,7 @@ export const Composer = ({ owner, place, running, onSend, onStop, onPreview, chi
 
   const send = (mode: "queue" | "steer") => {
     if (!canSend) return;
-    onSend(sendable, mode);
+    onSend(sendable, mode, files.take());
     setText("");
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
@@ -92,6 +97,8 @@ export const Composer = ({ owner, place, running, onSend, onStop, onPreview, chi
       className="relative rounded-2xl bg-raised p-2 shadow-float focus-within:ring-2 focus-within:ring-accent/40"
     >
       <SuggestionList completion={completion} />
+      <DropZone onDrop={files.add} />
+      <Tray items={files.all} onRemove={files.remove} />
       {/* A text box that completes, not a combobox: that role is not for fields of several lines. */}
       <textarea
         ref={field}
@@ -108,6 +115,13 @@ export const Composer = ({ owner, place, running, onSend, onStop, onPreview, chi
         onSelect={completion.look}
         onBlur={completion.close}
         onKeyDown={onKeyDown}
+        onPaste={(event) => {
+          const { files: pasted, types } = event.clipboardData;
+          // What was copied from a document comes as a picture too: the words are meant.
+          if (pasted.length === 0 || types.includes("text/plain")) return;
+          event.preventDefault();
+          files.add([...pasted]);
+        }}
         aria-autocomplete="list"
         aria-haspopup="listbox"
         aria-controls={isCompleting ? completion.listId : undefined}
@@ -122,12 +136,13 @@ export const Composer = ({ owner, place, running, onSend, onStop, onPreview, chi
         </p>
       )}
       <div className="flex items-center gap-1">
+        <AttachButton onPick={files.add} />
         {children}
         {onPreview && (
           <IconButton
             label="Preview what the model would see"
             className="size-9 rounded-xl"
-            disabled={!canSend}
+            disabled={!canSend || sendable === ""}
             onClick={() => onPreview(sendable)}
           >
             <ScanEye aria-hidden="true" className="size-4.5" />

@@ -1,23 +1,84 @@
-import { File } from "lucide-react";
+import { File, FileText } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
 import type { PartOf } from "../../protocol/parts.ts";
+import { toFileUrl } from "../composer/attach/attaching.ts";
+import { toSize } from "../composer/attach/to-size.ts";
+import { useOpenKept } from "../sources/use-open-kept.ts";
 
 const pictures = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+const Picture = lazy(() => import("./picture.tsx"));
 
-/** The content came with the part: nothing is fetched. Only plain pictures are drawn; the rest can be saved. */
+/** Only plain pictures are drawn; a text opens beside the thread, and what a model made can be saved. */
 export const FilePart = ({ part }: { readonly part: PartOf<"file"> }) => {
+  const { attachmentId: id, content, mediaType } = part;
   const name = part.name ?? "file";
-  const isPicture = pictures.has(part.mediaType);
-  const url = `data:${isPicture ? part.mediaType : "application/octet-stream"};base64,${part.content}`;
-  if (isPicture) return <img src={url} alt={part.name ?? "Picture"} className="max-h-96 max-w-full rounded-xl" />;
+  if (pictures.has(mediaType)) {
+    const url = id === undefined ? `data:${mediaType};base64,${content ?? ""}` : toFileUrl(id);
+    return <PictureButton url={url} part={part} />;
+  }
+  if (part.ref !== undefined) return <KeptButton name={name} number={part.ref} sizeBytes={part.sizeBytes ?? 0} />;
   return (
     <a
-      href={url}
+      href={id === undefined ? `data:application/octet-stream;base64,${content ?? ""}` : toFileUrl(id)}
       download={name}
-      className="inline-flex items-center gap-2 rounded-xl bg-sunk px-3 py-2 text-sm hover:bg-hover"
+      className={chip}
     >
-      <File aria-hidden="true" className="size-4" />
-      {name}
-      <span className="text-xs text-soft">{part.mediaType}</span>
+      <File aria-hidden="true" className="size-4 flex-none" />
+      <bdi className="truncate">{name}</bdi>
+      <span className="text-xs text-soft">{mediaType}</span>
     </a>
+  );
+};
+
+const chip =
+  "inline-flex max-w-full items-center gap-2 rounded-xl bg-raised px-3 py-2 text-sm hover:bg-hover focus-visible:outline-2";
+
+/** Its place is kept before it is there, so that nothing jumps. */
+const PictureButton = ({ url, part }: { readonly url: string; readonly part: PartOf<"file"> }) => {
+  const [isOpen, setOpen] = useState(false);
+  const name = part.name ?? "Picture";
+  return (
+    <>
+      <button
+        type="button"
+        title={name}
+        aria-label={`Show ${name} larger`}
+        className="block max-w-full cursor-zoom-in overflow-hidden rounded-xl"
+        onClick={() => setOpen(true)}
+      >
+        <img
+          src={url}
+          alt={name}
+          width={part.width}
+          height={part.height}
+          loading="lazy"
+          className="max-h-72 w-auto max-w-full bg-sunk object-contain"
+        />
+      </button>
+      {isOpen && (
+        <Suspense>
+          <Picture url={url} name={name} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+};
+
+type Kept = { readonly name: string; readonly number: number; readonly sizeBytes: number };
+
+const KeptButton = ({ name, number, sizeBytes }: Kept) => {
+  const open = useOpenKept();
+  return (
+    <button
+      type="button"
+      className={chip}
+      disabled={open === null}
+      aria-label={`Open ${name}`}
+      onClick={() => open?.(number)}
+    >
+      <FileText aria-hidden="true" className="size-4 flex-none" />
+      <bdi className="truncate">{name}</bdi>
+      <span className="flex-none text-xs text-soft">{toSize(sizeBytes)}</span>
+    </button>
   );
 };

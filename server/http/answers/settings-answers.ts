@@ -3,6 +3,7 @@ import type { Exports } from "../../settings/export.ts";
 import type { ProfileSettings } from "../../settings/profiles.ts";
 import type { ProviderSettings } from "../../settings/providers.ts";
 import type { Shares } from "../../settings/shares.ts";
+import type { Attachments } from "../../thread/attach/attachments.ts";
 import type { Drafts } from "../../thread/drafts.ts";
 import type { Seen } from "../../thread/seen.ts";
 import type { Answers } from "../route-types.ts";
@@ -29,7 +30,9 @@ type SettingsRoute =
   | "revokeShare"
   | "exportThread"
   | "exportEverything"
-  | "deleteEverything";
+  | "deleteEverything"
+  | "listAttachments"
+  | "removeAttachment";
 
 export type SettingsRooms = {
   readonly providers: ProviderSettings;
@@ -39,11 +42,12 @@ export type SettingsRooms = {
   readonly shares: Shares;
   readonly exports: Exports;
   readonly erasing: Erasing;
+  readonly attachments: Attachments;
 };
 
 /** Everyone sets, takes along and deletes what is their own; threads that are named have to be theirs. */
 export function createSettingsAnswers(rooms: SettingsRooms): Pick<Answers, SettingsRoute> {
-  const { providers, profiles, drafts, seen, shares, exports, erasing } = rooms;
+  const { providers, profiles, drafts, seen, shares, exports, erasing, attachments } = rooms;
   return {
     listProviders: () => providers.list(),
     setProviderKey: ({ principal, params, body }) => providers.setKey(principal, params.provider, body.key),
@@ -63,6 +67,9 @@ export function createSettingsAnswers(rooms: SettingsRooms): Pick<Answers, Setti
     getFirstDraft: ({ principal }) => drafts.getFirst(principal),
     setFirstDraft: ({ principal, body }) => drafts.setFirst(principal, body),
     markSeen: ({ principal, params, body }) => seen.mark(principal, params.threadId, body),
+
+    listAttachments: ({ principal, query }) => attachments.list(principal, query.threadId),
+    removeAttachment: ({ principal, params }) => attachments.remove(principal, params.attachmentId),
 
     createShare: ({ principal, params, body }) => shares.create(principal, params.threadId, body),
     listShares: ({ principal, query }) => shares.list(principal, query.threadId),

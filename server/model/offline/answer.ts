@@ -23,10 +23,26 @@ export const composeAnswer = (folded: ModelRequest): Answer => {
   const turn = readTurn(request);
   if (turn === undefined) return { text: introduction, calls: [] };
   const now = readNow(folded.messages.flatMap((message) => (message.role === "user" ? [message.text] : [])));
-  const { text = "", steps = [] } = decide(request, turn, { told, now });
+  const pictures = listPictures(folded);
+  const { text: said = "", steps = [] } =
+    pictures.length > 0 && turn.question.startsWith(ATTACHED) ? {} : decide(request, turn, { told, now });
+  const text = steps.length > 0 || pictures.length === 0 ? said : [tellBlind(pictures), said].join("\n\n").trim();
   // Differs from step to step and from turn to turn.
   const calls = steps.map((step, index) => ({ ...step, callId: `offline-${request.messages.length}-${index}` }));
   return { text, calls };
+};
+
+const ATTACHED = "[The person attached a picture";
+
+/** Pictures that came with the words that are answered now. */
+const listPictures = ({ messages }: ModelRequest): readonly string[] => {
+  const since = messages.slice(messages.findLastIndex(({ role }) => role !== "user") + 1);
+  return since.flatMap((message) => (message.role === "user" ? (message.images ?? []).map(({ name }) => name) : []));
+};
+
+const tellBlind = (names: readonly string[]): string => {
+  const listed = names.map((name) => `\`${name.replaceAll("`", "'")}\``).join(", ");
+  return `I cannot see pictures: as the offline model I do not know what ${listed} shows. Connect a model that sees, and ask it.`;
 };
 
 type Decision = { readonly text?: string; readonly steps?: readonly Step[] };

@@ -9,7 +9,7 @@ import { toCanonical } from "../../lib/canonical.ts";
 import { clean } from "./codecs/clean.ts";
 import type { Codec } from "./codecs/codec.ts";
 import { markForCache } from "./codecs/mark-for-cache.ts";
-import { toTurns, type Said, type Turn, type TurnPart } from "./codecs/to-turns.ts";
+import { toTurns, type Picture, type Said, type Turn, type TurnPart } from "./codecs/to-turns.ts";
 
 export type Encoded = { readonly prompt: LanguageModelV4Prompt; readonly tools: LanguageModelV4FunctionTool[] };
 /** A place that will be sent again up to its end, with the kind of thing that stands there. */
@@ -23,7 +23,7 @@ export const toPrompt = (request: ModelRequest, codec: Codec): Encoded => {
   const system = clean(request.system);
   const prompt: LanguageModelV4Prompt = system.trim() === "" ? [] : [{ role: "system", content: system }];
   const spots: Spot[] = [];
-  const turns = toTurns(request.messages, codec);
+  const turns = toTurns(request.messages, codec, request.images);
   for (const [at, turn] of turns.entries()) {
     if (turn.role === "user")
       writeWords({ prompt, spots, turn, codec, isFirst: at === 0, isLast: at === turns.length - 1 });
@@ -47,15 +47,26 @@ type Words = Writing<Turn & { role: "user" }> & { readonly isFirst: boolean; rea
 
 const writeWords = ({ prompt, spots, turn, codec, isFirst, isLast }: Words): void => {
   for (const texts of group(turn.texts, codec, isFirst)) {
-    for (const [part, { marked }] of texts.entries()) {
-      const isOpening = isFirst && part === 0 && marked;
+    const content: UserContent = [];
+    for (const [at, { text, marked, pictures = [] }] of texts.entries()) {
+      content.push({ type: "text", text }, ...pictures.map(toFile));
+      const part = content.length - 1;
+      const isOpening = isFirst && at === 0 && marked;
       // Words that were answered come again; those at the end may be said only once.
-      const isAnswered = !isLast && part === texts.length - 1;
+      const isAnswered = !isLast && at === texts.length - 1;
       if (marked || isAnswered) spots.push({ message: prompt.length, part, kind: isOpening ? "opening" : "words" });
     }
-    prompt.push({ role: "user", content: texts.map(({ text }) => ({ type: "text", text })) });
+    prompt.push({ role: "user", content });
   }
 };
+
+type UserContent = Extract<LanguageModelV4Message, { role: "user" }>["content"];
+
+const toFile = ({ mediaType, content }: Picture): UserContent[number] => ({
+  type: "file",
+  mediaType,
+  data: { type: "data", data: content },
+});
 
 const group = (texts: readonly Said[], codec: Codec, isFirst: boolean): readonly (readonly Said[])[] => {
   if (codec.users === "apart") return texts.map((said) => [said]);
@@ -70,6 +81,7 @@ const group = (texts: readonly Said[], codec: Codec, isFirst: boolean): readonly
 const join = (texts: readonly Said[]): Said => ({
   text: texts.map(({ text }) => text).join("\n\n"),
   marked: texts.some(({ marked }) => marked),
+  pictures: texts.flatMap(({ pictures = [] }) => pictures),
 });
 
 const writeAnswer = ({ prompt, spots, turn, codec }: Writing<Turn & { role: "assistant" }>) => {

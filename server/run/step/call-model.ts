@@ -7,6 +7,7 @@ import { costOf, expectCost, type Refused } from "../../cost/cost.ts";
 import type { LogEntry } from "../../log/log.ts";
 import type { Model } from "../../model/model.ts";
 import type { Write } from "../../store/contract.ts";
+import { withImages } from "../attached/with-images.ts";
 import { createAnswer, type Answer } from "./answer.ts";
 import { endRun } from "./end.ts";
 import { estimate, type Outcome } from "./outcome.ts";
@@ -186,7 +187,8 @@ type Streaming = {
 };
 
 async function stream(run: Running, { model, request, answer, calling }: Streaming): Promise<Outcome> {
-  for await (const event of model.stream(request, run.signal)) {
+  const whole = await withImages(run.store.read, { request, model, ownerId: calling.ownerId });
+  for await (const event of model.stream(whole, run.signal)) {
     if (run.signal.aborted) break;
     if (event.type === "finish") {
       const usage = event.usage ?? estimate(calling, answer.text());

@@ -147,4 +147,5 @@ function isContinued(messages: readonly MessageView[]): boolean {
 
 /** Text that others wrote, whichever turn it came in. */
 const isForeign = (run: Preparing, part: Part): boolean =>
-  part.kind === "tool" && part.state === "ok" && resolveCall(part, run.catalog).tool?.untrusted === true;
+  part.kind === "file" ||
+  (part.kind === "tool" && part.state === "ok" && resolveCall(part, run.catalog).tool?.untrusted === true);

@@ -48,3 +48,15 @@ export async function* writeArtifacts(read: Reads, thread: string): AsyncGenerat
   }
   yield* writeList(rows());
 }
+
+/** Files that the person attached, whole, one after the other. */
+export async function* writeAttachments(read: Reads, thread: string): AsyncGenerator<string> {
+  async function* rows() {
+    for (const row of await read.attachmentsOf(thread)) {
+      const content = (await read.attachmentBody(row.owner, row.hash)) ?? "";
+      const { id, name, media_type: mediaType, size_bytes: sizeBytes, created_at: createdAt } = row;
+      yield { id, name, mediaType, sizeBytes, createdAt, content };
+    }
+  }
+  yield* writeList(rows());
+}

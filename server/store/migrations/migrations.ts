@@ -7,6 +7,7 @@ import { recall } from "./0006-recall.ts";
 import { projects } from "./0007-projects.ts";
 import { settings } from "./0008-settings.ts";
 import { effort } from "./0009-effort.ts";
+import { attachments } from "./0010-attachments.ts";
 
 /** A step: the statements that take a database from the version before to the next. */
 export type Migration = { readonly sqlite: readonly string[]; readonly postgres: readonly string[] };
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   projects,
   settings,
   effort,
+  attachments,
 ];

@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import type { StreamName } from "../../../protocol/ids.ts";
 import type { Tables } from "../schema.ts";
+import { readAttachments } from "./attachments.ts";
 import { readAnswers } from "./answers.ts";
 import { readBackground } from "./background.ts";
 import { readContext } from "./context.ts";
@@ -70,6 +71,7 @@ const readsWithin = (db: Kysely<Tables>, dialect: Dialect, shapes: Shapes) => {
     ...readProjects(db, dialect, ask),
     ...readPreview(db),
     ...readSettings(db, ask),
+    ...readAttachments(db),
     ...readExport(db),
     ...readSearch(db, dialect),
   };

@@ -7,6 +7,7 @@ import { createReader } from "./extract/reader.ts";
  * Never touches the network. Rejects with what went wrong, in words for the person.
  */
 export type { Page } from "./extract/page.ts";
+export { createReader } from "./extract/reader.ts";
 
 const reader = createReader();
 

@@ -1,10 +1,11 @@
 import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
-import type { PromptMessage, PromptPart, PromptResult } from "../../../../protocol/model.ts";
+import type { ModelRequest, PromptMessage, PromptPart, PromptResult } from "../../../../protocol/model.ts";
 import { clean, createIds, isBlank, toInput, toText, toToolName } from "./clean.ts";
 import type { Codec } from "./codec.ts";
 import { findOwn } from "./own-marks.ts";
 
-export type Said = { readonly text: string; readonly marked: boolean };
+export type Picture = { readonly mediaType: string; readonly content: string };
+export type Said = { readonly text: string; readonly marked: boolean; readonly pictures?: readonly Picture[] };
 export type TurnPart =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "reasoning"; readonly text: string; readonly own?: SharedV4ProviderOptions }
@@ -37,13 +38,17 @@ export type Turn =
  * nothing is empty, no two calls have one id, and each has exactly one result. What stands at one place depends on nothing after
  * it, but for words at the very end.
  */
-export const toTurns = (messages: readonly PromptMessage[], codec: Codec): readonly Turn[] => {
+export const toTurns = (
+  messages: readonly PromptMessage[],
+  codec: Codec,
+  images?: ModelRequest["images"],
+): readonly Turn[] => {
   const turns: Turn[] = [];
   const nextId = createIds(codec.callIds);
   const isSeen = createMemory();
   for (const [at, message] of messages.entries()) {
     if (message.role === "user") {
-      addWords(turns, { text: toText(message.text, EMPTY_MESSAGE), marked: message.breakpoint === true });
+      addWords(turns, { ...toSaid(message, images), marked: message.breakpoint === true });
     } else if (message.role === "assistant") {
       addAnswer(turns, toAnswer({ message, after: toolsAfter(messages, at), codec, nextId, isSeen }));
     }
@@ -57,6 +62,24 @@ const EMPTY_RESULT = "[an empty result]";
 const NO_RESULT = "No result of this call was recorded.";
 const OPENING = "[The conversation opens with an answer.]";
 const GO_ON = "[Go on.]";
+
+/** Pictures that the model is given, and in words those that it is not. */
+const toSaid = (
+  { text, images: named = [] }: PromptMessage & { readonly role: "user" },
+  images: ModelRequest["images"],
+): Omit<Said, "marked"> => {
+  const said = toText(text, EMPTY_MESSAGE);
+  if (named.length === 0) return { text: said };
+  const pictures = named.flatMap(({ hash, mediaType }) => {
+    const content = images?.[hash];
+    return content === undefined ? [] : [{ mediaType, content }];
+  });
+  if (pictures.length === named.length) return { text: said, pictures };
+  return { text: `${said}\n${images === undefined ? CANNOT_SEE : NOT_SHOWN}`, pictures };
+};
+
+const CANNOT_SEE = "[You are not shown it: this model does not see pictures. Say so where it matters.]";
+const NOT_SHOWN = "[You are not shown it any more: there were too many since.]";
 
 const hasResults = (turn: Turn | undefined): boolean => turn?.role === "assistant" && turn.results.length > 0;
 

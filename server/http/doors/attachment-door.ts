@@ -1,0 +1,74 @@
+import type { HttpBindings } from "@hono/node-server";
+import type { Context, Hono } from "hono";
+import { UploadQuery } from "../../../protocol/attachments/attachments.ts";
+import { attachmentLimits } from "../../../protocol/attachments/limits.ts";
+import { Refusal } from "../../../protocol/errors.ts";
+import { ClientId } from "../../../protocol/ids.ts";
+import type { Principal } from "../../auth/principal.ts";
+import type { Attachments } from "../../thread/attach/attachments.ts";
+import { readFile } from "../body.ts";
+import { securityHeaders, toInvalid, toJson, toResponse } from "../reply.ts";
+
+type Env = { Bindings: Partial<HttpBindings>; Variables: { requestId: string } };
+
+export type AttachmentDoor = Pick<Attachments, "add" | "open">;
+
+type Options = {
+  readonly attachments: AttachmentDoor;
+  readonly identify: (context: Context<Env>) => Promise<Principal>;
+  readonly bodyTimeoutMs: number;
+};
+
+/** The two routes whose bodies are files as they are: in and out. Everything else about them is in the table of routes. */
+export function addAttachmentRoutes(app: Hono<Env>, { attachments, identify, bodyTimeoutMs }: Options): void {
+  app.post("/api/attachments", async (context) => {
+    const principal = await identify(context);
+    const query = UploadQuery.safeParse(Object.fromEntries(new URL(context.req.url).searchParams));
+    if (!query.success) throw toInvalid("query", query.error);
+    const bytes = await readFile({
+      request: context.req.raw,
+      incoming: context.env?.incoming,
+      timeoutMs: bodyTimeoutMs,
+      most: attachmentLimits.fileBytes,
+    });
+    const { name, threadId } = query.data;
+    return toResponse(
+      toJson(201, await attachments.add(principal, { name, threadId, bytes }), context.get("requestId")),
+    );
+  });
+
+  app.get("/api/attachments/:attachmentId/file", async (context) => {
+    const principal = await identify(context);
+    const id = ClientId.safeParse(context.req.param("attachmentId"));
+    if (!id.success) throw new Refusal("not-found", "There is nothing of yours under this id.");
+    const { name, kind, mediaType, bytes } = await attachments.open(principal, id.data);
+    const isShown = kind === "image";
+    return toResponse({
+      status: 200,
+      headers: {
+        ...securityHeaders,
+        // Whatever it holds, it runs nowhere: no script, no origin, no request of its own.
+        "content-security-policy": "default-src 'none'; sandbox",
+        "content-type": isShown ? mediaType : toInert(mediaType),
+        "content-disposition": `${isShown ? "inline" : "attachment"}; ${toFileName(name)}`,
+        "cache-control": "private, max-age=3600",
+        "x-request-id": context.get("requestId"),
+      },
+      body: Uint8Array.from(bytes),
+    });
+  });
+}
+
+/** Never as a page: markup comes back as plain text, to be saved. */
+const toInert = (mediaType: string): string =>
+  mediaType === "application/pdf" || mediaType === "application/json" ? mediaType : "text/plain; charset=utf-8";
+
+const toFileName = (name: string): string => {
+  const plain = name
+    .normalize("NFKD")
+    .replaceAll(/[^\w .()-]+/g, "_")
+    .slice(0, 100);
+  return `filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name).replaceAll(/['()*]/g, toPercent)}`;
+};
+
+const toPercent = (letter: string): string => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`;

@@ -1,0 +1,79 @@
+import type { Kysely } from "kysely";
+import type { RowOf, Tables } from "../schema.ts";
+
+type Content = Pick<RowOf<"attachments">, "owner" | "hash">;
+
+/** Files that people attach. */
+export const readAttachments = (db: Kysely<Tables>) => ({
+  /** In the order given; those that are not there are left out. */
+  attachments: async (owner: string, ids: readonly string[]): Promise<readonly RowOf<"attachments">[]> => {
+    if (ids.length === 0) return [];
+    const rows = await db
+      .selectFrom("attachments")
+      .selectAll()
+      .where("owner", "=", owner)
+      .where("id", "in", ids)
+      .execute();
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
+  },
+
+  attachment: (owner: string, id: string): Promise<RowOf<"attachments"> | undefined> =>
+    db.selectFrom("attachments").selectAll().where("owner", "=", owner).where("id", "=", id).executeTakeFirst(),
+
+  /** Oldest first. */
+  unsentAttachments: (owner: string, thread: string): Promise<readonly RowOf<"attachments">[]> =>
+    db
+      .selectFrom("attachments")
+      .selectAll()
+      .where("thread", "=", thread)
+      .where("owner", "=", owner)
+      .where("sent", "=", 0)
+      .orderBy("created_at")
+      .orderBy("id")
+      .execute(),
+
+  attachmentBody: async (owner: string, hash: string): Promise<string | undefined> => {
+    const row = await db
+      .selectFrom("attachment_blobs")
+      .select("body")
+      .where("owner", "=", owner)
+      .where("hash", "=", hash)
+      .executeTakeFirst();
+    return row?.body;
+  },
+
+  /** Of the thread's files: the contents that no file of another thread has. */
+  ownContents: (thread: string): Promise<readonly Content[]> =>
+    db
+      .selectFrom("attachments as a")
+      .select(["a.owner", "a.hash"])
+      .distinct()
+      .where("a.thread", "=", thread)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom("attachments as b")
+              .select("b.id")
+              .whereRef("b.owner", "=", "a.owner")
+              .whereRef("b.hash", "=", "a.hash")
+              .where("b.thread", "<>", thread),
+          ),
+        ),
+      )
+      .execute(),
+
+  /** How many files have this content. */
+  countContent: async (owner: string, hash: string): Promise<number> => {
+    const row = await db
+      .selectFrom("attachments")
+      .select(({ fn }) => fn.countAll().as("count"))
+      .where("owner", "=", owner)
+      .where("hash", "=", hash)
+      .executeTakeFirst();
+    return Number(row?.count ?? 0);
+  },
+
+  attachmentsOf: (thread: string): Promise<readonly RowOf<"attachments">[]> =>
+    db.selectFrom("attachments").selectAll().where("thread", "=", thread).where("sent", "=", 1).orderBy("id").execute(),
+});

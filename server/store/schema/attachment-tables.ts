@@ -1,0 +1,23 @@
+/** Files that people attach, and their contents by hash: the same content is kept once a person. */
+export type AttachmentTables = {
+  attachments: {
+    owner: string;
+    id: string;
+    /** Empty: for the thread that is not there yet. */
+    thread: string;
+    /** 1 from the moment that a message names it. */
+    sent: number;
+    hash: string;
+    name: string;
+    media_type: string;
+    kind: "image" | "text";
+    size_bytes: number;
+    width: number | null;
+    height: number | null;
+    /** What was read from it; empty for pictures. */
+    text: string;
+    created_at: number;
+  };
+  /** Bodies are bytes in base64. */
+  attachment_blobs: { owner: string; hash: string; body: string };
+};

@@ -1,0 +1,29 @@
+import { Refusal } from "../../../protocol/errors.ts";
+import type { Reads, Write } from "../../store/contract.ts";
+
+type Sending = {
+  readonly owner: string;
+  readonly threadId: string;
+  readonly ids: readonly string[];
+};
+
+/** To be committed with the message that names these files: from then on they are the thread's. Refuses those it cannot have. */
+export async function planSending(
+  read: Pick<Reads, "attachments">,
+  { owner, threadId, ids }: Sending,
+): Promise<readonly Write[]> {
+  const rows = await read.attachments(owner, ids);
+  const isHere = rows.every(({ thread, sent }) => thread === threadId || (thread === "" && sent === 0));
+  if (rows.length !== ids.length || !isHere)
+    throw new Refusal(
+      "invalid",
+      "An attached file is not there any more, or belongs to another thread: attach it again.",
+    );
+  return rows.map(({ id, thread }): Write => ({
+    do: "update",
+    table: "attachments",
+    set: { thread: threadId, sent: 1 },
+    where: { owner, id, thread },
+    expectOne: true,
+  }));
+}

@@ -1,0 +1,245 @@
+import { expect, test } from "vitest";
+import type { ModelRequest, PromptMessage } from "../../../protocol/model.ts";
+import type { PartOf } from "../../../protocol/parts.ts";
+import { attach, tryAttach } from "../../support/attachments/attach.ts";
+import { toPng } from "../../support/attachments/files.ts";
+import { mintId, say, type Instance } from "../../support/instance.ts";
+import { query } from "../../support/server/database.ts";
+import { toPdf } from "../../support/web/pdf.ts";
+import { describeOnBoth, type Start } from "../settings/on-both.ts";
+
+const listen = async (start: Start) => {
+  const requests: ModelRequest[] = [];
+  const instance = await start({
+    script: (request) => {
+      requests.push(request);
+      return say("Read.");
+    },
+  });
+  return { ...instance, requests };
+};
+
+const ask = async (
+  { client, follow }: Pick<Instance, "client" | "follow">,
+  threadId: string,
+  body: { text: string; attachments?: string[]; id?: string },
+) => {
+  const live = follow(threadId);
+  const id = mintId("message");
+  await client.sendMessage({ params: { threadId }, body: { id, ...body } });
+  await live.until(({ messages, run }) => messages.some((one) => one.id === id) && run?.state === "ended");
+  live.close();
+  return id;
+};
+
+const filesOf = async ({ client }: Pick<Instance, "client">, threadId: string, messageId: string) => {
+  const { messages } = await client.getThread({ params: { threadId } });
+  const parts = messages.find(({ id }) => id === messageId)?.parts ?? [];
+  return parts.filter((part): part is PartOf<"file"> => part.kind === "file");
+};
+
+type House = { readonly dataDir: string; readonly databaseUrl: string };
+const rowsOf = ({ dataDir, databaseUrl }: House, sql: string) =>
+  query(databaseUrl === "" ? { dataDir } : { dataDir, databaseUrl }, sql);
+
+const saidOf = (request: ModelRequest | undefined): readonly (PromptMessage & { role: "user" })[] =>
+  (request?.messages ?? []).filter((message) => message.role === "user");
+
+describeOnBoth("files that people attach", (start) => {
+  test("are read by what they hold, told to the model ahead of the words, kept, found and named in the receipt", async () => {
+    const house = await listen(start);
+    const { client, url, requests } = house;
+    const threadId = await house.start();
+    const files = [
+      { name: "notes.md", bytes: "# Quarry\n\nThe basalt comes from the northern quarry." },
+      { name: "table.csv", bytes: "stone,weight\ngranite,2.7\nbasalt,3.0\n" },
+      {
+        name: "page.txt",
+        bytes: "<!doctype html><title>x</title><p>Slate splits easily into plates.</p><script>hidden()</script>",
+      },
+      { name: "report.bin", bytes: toPdf("Marble is metamorphic") },
+      { name: "photo.png", bytes: toPng(30, 20) },
+    ];
+    const uploaded = [];
+    for (const file of files) uploaded.push(await attach(url, { ...file, threadId }));
+    expect(uploaded.map(({ kind, mediaType }) => [kind, mediaType])).toEqual([
+      ["text", "text/markdown"],
+      ["text", "text/csv"],
+      ["text", "text/html"],
+      ["text", "application/pdf"],
+      ["image", "image/png"],
+    ]);
+    expect(uploaded[4]).toMatchObject({ width: 30, height: 20, characters: null });
+    const ids = uploaded.map(({ id }) => id);
+    expect((await client.listAttachments({ query: { threadId } })).attachments.map(({ id }) => id)).toEqual(ids);
+
+    const messageId = await ask(house, threadId, { text: "What is in these?", attachments: ids });
+    expect((await client.listAttachments({ query: { threadId } })).attachments).toEqual([]);
+    const parts = await filesOf(house, threadId, messageId);
+    expect(parts.map(({ name, n, ref }) => [name, n, ref])).toEqual([
+      ["notes.md", 1, 1],
+      ["table.csv", 2, 2],
+      ["page.txt", 3, 3],
+      ["report.bin", 4, 4],
+      ["photo.png", 5, undefined],
+    ]);
+
+    const said = saidOf(requests[0]);
+    expect(said.at(-1)?.text).toBe("What is in these?");
+    const told = said.map(({ text }) => text).join("\n");
+    for (const words of ["northern quarry", "granite,2.7", "Slate splits easily", "Marble is metamorphic"])
+      expect(told).toContain(words);
+    expect(told).not.toContain("hidden()");
+    expect(said.flatMap(({ images = [] }) => images)).toMatchObject([{ name: "photo.png", mediaType: "image/png" }]);
+
+    const { text } = await client.getArtifact({ params: { threadId, ref: 4 } as never });
+    expect(text).toContain("Marble is metamorphic");
+    const { hits } = await client.search({ query: { q: "metamorphic" } });
+    expect(hits.length).toBeGreaterThan(0);
+
+    const [receipt] = (await client.listReceipts({ params: { threadId } })).receipts;
+    const params = { threadId, receiptId: receipt!.id };
+    expect(await client.getRequest({ params })).toMatchObject({ verified: true, missing: [] });
+    const whole = JSON.stringify(await client.getReceipt({ params }));
+    expect(whole).toContain(
+      "with notes.md (text), table.csv (text), page.txt (text), report.bin (text), photo.png (picture)",
+    );
+  });
+
+  test("too long for a prompt are told by their shape, counted, and read on by number", async () => {
+    const house = await listen(start);
+    const threadId = await house.start();
+    const lines = Array.from({ length: 20_000 }, (_, n) => `Line ${n} of the long log says nothing new.`);
+    const { id } = await attach(house.url, { name: "long.log", bytes: lines.join("\n"), threadId });
+    await ask(house, threadId, { text: "Sum it up.", attachments: [id] });
+    const told = saidOf(house.requests[0]).find(({ text }) => text.includes("long.log"))?.text ?? "";
+    expect(told).toContain("read_artifact with ref 1");
+    expect(told.length).toBeLessThan(60_000);
+    const [receipt] = (await house.client.listReceipts({ params: { threadId } })).receipts;
+    expect(receipt!.promptTokens).toBeGreaterThan(4_000);
+    expect(receipt!.promptTokens).toBeLessThan(12_000);
+    const { text } = await house.client.getArtifact({ params: { threadId, ref: 1 } as never });
+    expect(text).toContain("Line 19999 of");
+  });
+
+  test("alone make a message, which is named after them; nothing at all makes none", async () => {
+    const house = await listen(start);
+    const threadId = await house.start();
+    const { id } = await attach(house.url, { name: "only.txt", bytes: "alone", threadId });
+    await ask(house, threadId, { text: "", attachments: [id] });
+    const { thread } = await house.client.getThread({ params: { threadId } });
+    expect(thread.title).toContain("only.txt");
+    await expect(
+      house.client.sendMessage({ params: { threadId }, body: { id: mintId(), text: "" } }),
+    ).rejects.toMatchObject({ status: 400 });
+  });
+
+  test("stay with a message that is said differently, unless it names others", async () => {
+    const house = await listen(start);
+    const threadId = await house.start();
+    const first = await attach(house.url, { name: "first.txt", bytes: "one", threadId });
+    const messageId = await ask(house, threadId, { text: "Look", attachments: [first.id] });
+    const edit = async (attachments?: string[]) => {
+      const id = mintId("edit");
+      const live = house.follow(threadId);
+      const body = { id, text: `Look again ${id}`, ...(attachments ? { attachments } : {}) };
+      await house.client.editMessage({ params: { threadId, messageId }, body });
+      await live.until(({ messages, run }) => messages.some((one) => one.id === id) && run?.state === "ended");
+      return (await filesOf(house, threadId, id)).map(({ name }) => name);
+    };
+    expect(await edit()).toEqual(["first.txt"]);
+    expect(await edit([])).toEqual([]);
+    const second = await attach(house.url, { name: "second.txt", bytes: "two", threadId });
+    expect(await edit([second.id, first.id])).toEqual(["second.txt", "first.txt"]);
+  });
+
+  test("wait for a thread that is not there yet, and belong to the first that names them", async () => {
+    const house = await listen(start);
+    const { client, url } = house;
+    const file = await attach(url, { name: "early.txt", bytes: "before the thread" });
+    expect((await client.listAttachments({})).attachments.map(({ id }) => id)).toEqual([file.id]);
+    const [one, other] = [await house.start(), await house.start()];
+    await ask(house, one, { text: "Here", attachments: [file.id] });
+    expect((await client.listAttachments({})).attachments).toEqual([]);
+    await expect(
+      client.sendMessage({
+        params: { threadId: other },
+        body: { id: mintId(), text: "And here", attachments: [file.id] },
+      }),
+    ).rejects.toMatchObject({ status: 400 });
+  });
+
+  test("are sent once, however often the same message is sent", async () => {
+    const house = await listen(start);
+    const threadId = await house.start();
+    const { id } = await attach(house.url, { name: "a.txt", bytes: "a", threadId });
+    const body = { id: mintId("message"), text: "Twice", attachments: [id] };
+    const live = house.follow(threadId);
+    const first = await house.client.sendMessage({ params: { threadId }, body });
+    await live.ended();
+    expect(await house.client.sendMessage({ params: { threadId }, body })).toEqual(first);
+    const changed = { ...body, attachments: [] };
+    await expect(house.client.sendMessage({ params: { threadId }, body: changed })).rejects.toMatchObject({
+      status: 409,
+    });
+    expect(house.requests).toHaveLength(1);
+  });
+
+  test("can be taken back until they are sent", async () => {
+    const house = await listen(start);
+    const threadId = await house.start();
+    const unsent = await attach(house.url, { name: "a.txt", bytes: "a", threadId });
+    await house.client.removeAttachment({ params: { attachmentId: unsent.id } });
+    expect((await house.client.listAttachments({ query: { threadId } })).attachments).toEqual([]);
+    expect(await rowsOf(house, "select hash from attachment_blobs")).toEqual([]);
+    await expect(house.client.removeAttachment({ params: { attachmentId: unsent.id } })).rejects.toMatchObject({
+      status: 404,
+    });
+    const sent = await attach(house.url, { name: "b.txt", bytes: "b", threadId });
+    await ask(house, threadId, { text: "Keep", attachments: [sent.id] });
+    await expect(house.client.removeAttachment({ params: { attachmentId: sent.id } })).rejects.toMatchObject({
+      status: 409,
+    });
+  });
+
+  test("go with their thread, but for a content that another still has", async () => {
+    const house = await listen(start);
+    const [one, other] = [await house.start(), await house.start()];
+    const shared = await attach(house.url, { name: "a.txt", bytes: "the same in both", threadId: one });
+    const lone = await attach(house.url, { name: "b.txt", bytes: "only here", threadId: one });
+    const kept = await attach(house.url, { name: "c.txt", bytes: "the same in both", threadId: other });
+    await ask(house, one, { text: "One", attachments: [shared.id, lone.id] });
+    await ask(house, other, { text: "Other", attachments: [kept.id] });
+    expect(await house.server.store.read.attachmentsOf(one)).toHaveLength(2);
+    await house.client.deleteThread({ params: { threadId: one } });
+    expect(await house.server.store.read.attachmentsOf(one)).toEqual([]);
+    const open = (id: string) => fetch(`${house.url}/api/attachments/${id}/file`);
+    expect((await open(shared.id)).status).toBe(404);
+    expect(await (await open(kept.id)).text()).toBe("the same in both");
+    expect(await rowsOf(house, "select hash from attachment_blobs")).toHaveLength(1);
+    await house.client.deleteThread({ params: { threadId: other } });
+    expect(await rowsOf(house, "select hash from attachment_blobs")).toEqual([]);
+  });
+
+  test("are exported whole, and deleted with everything", async () => {
+    const house = await listen(start);
+    const threadId = await house.start();
+    const png = toPng(3, 3);
+    const { id } = await attach(house.url, { name: "dot.png", bytes: png, threadId });
+    await ask(house, threadId, { text: "Here", attachments: [id] });
+    await attach(house.url, { name: "unsent.txt", bytes: "unsent" });
+    const taken = await (await fetch(`${house.url}/api/threads/${threadId}/export?format=json`)).json();
+    expect(taken).toMatchObject({
+      attachments: [{ id, name: "dot.png", mediaType: "image/png", content: png.toString("base64") }],
+    });
+    await house.client.deleteEverything({ body: { id: mintId("erase"), confirm: "delete everything" } as never });
+    expect(await rowsOf(house, "select id from attachments")).toEqual([]);
+    expect(await rowsOf(house, "select hash from attachment_blobs")).toEqual([]);
+  });
+
+  test("no more than ten wait for one message", async () => {
+    const house = await listen(start);
+    for (let n = 0; n < 10; n += 1) await attach(house.url, { name: `${n}.txt`, bytes: `file ${n}` });
+    expect(await tryAttach(house.url, { name: "more.txt", bytes: "more" })).toMatchObject({ status: 429 });
+  });
+});

@@ -1,0 +1,31 @@
+import { Paperclip } from "lucide-react";
+import { useRef } from "react";
+import { IconButton } from "../../ui/icon-button.tsx";
+
+/** Opens the browser's own picker. What can be read decides the server, by the content: any file may be chosen. */
+export const AttachButton = ({ onPick }: { readonly onPick: (files: readonly File[]) => void }) => {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        data-attach=""
+        onChange={({ currentTarget }) => {
+          onPick([...(currentTarget.files ?? [])]);
+          currentTarget.value = "";
+        }}
+      />
+      <IconButton
+        label="Attach files"
+        hint="Attach text, PDF or pictures; or paste, or drop them"
+        className="size-9 rounded-xl"
+        onClick={() => input.current?.click()}
+      >
+        <Paperclip aria-hidden="true" className="size-4.5" />
+      </IconButton>
+    </>
+  );
+};

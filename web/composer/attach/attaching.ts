@@ -1,0 +1,120 @@
+import type { Attachment } from "../../../protocol/attachments/attachments.ts";
+import type { Client } from "../../../protocol/client.ts";
+import { createCell, type Cell } from "../../state/cell.ts";
+import { checkFile } from "./check-file.ts";
+import { shrinkPicture } from "./shrink-picture.ts";
+import type { upload } from "./upload.ts";
+
+/** A file on its way into a message. */
+export type Item = {
+  readonly key: string;
+  readonly name: string;
+  readonly sizeBytes: number;
+  /** Of a picture: where it can be seen. */
+  readonly picture: string | null;
+  readonly state:
+    | { readonly name: "uploading"; readonly share: number }
+    | { readonly name: "ready"; readonly id: string }
+    | { readonly name: "refused"; readonly text: string };
+};
+
+export type Attaching = {
+  readonly items: Cell<readonly Item[]>;
+  add(files: readonly File[]): void;
+  remove(key: string): void;
+  /** What waits at the server from before; those on their way in a message are left out. */
+  load(sending: ReadonlySet<string>): Promise<void>;
+  /** The ids of all that is there, which are the message's from now on. */
+  take(): readonly string[];
+  close(): void;
+};
+
+type Options = {
+  readonly threadId: string | null;
+  readonly client: Pick<Client, "listAttachments" | "removeAttachment">;
+  readonly upload: typeof upload;
+};
+
+export const toFileUrl = (id: string): string => `/api/attachments/${encodeURIComponent(id)}/file`;
+
+/** The files of one composer. Each is uploaded at once, so that sending does not wait, and waits at the server for its message. */
+export function createAttaching({ threadId, client, upload: send }: Options): Attaching {
+  const items = createCell<readonly Item[]>([]);
+  const uploads = new Map<string, AbortController>();
+  const shown = new Set<string>();
+  let count = 0;
+
+  const change = (key: string, patch: Partial<Item>): void =>
+    items.set(items.get().map((item) => (item.key === key ? { ...item, ...patch } : item)));
+
+  const start = async (key: string, given: File): Promise<void> => {
+    const controller = new AbortController();
+    uploads.set(key, controller);
+    try {
+      const { file, name } = await shrinkPicture(given);
+      const onProgress = (share: number): void => change(key, { state: { name: "uploading", share } });
+      const done = await send({ file, name, threadId, onProgress, signal: controller.signal });
+      if (controller.signal.aborted) void drop(done.id);
+      else change(key, { name: done.name, sizeBytes: done.sizeBytes, state: { name: "ready", id: done.id } });
+    } catch (error) {
+      change(key, { state: { name: "refused", text: error instanceof Error ? error.message : "It did not work." } });
+    } finally {
+      uploads.delete(key);
+    }
+  };
+  const drop = (id: string): Promise<unknown> =>
+    client.removeAttachment({ params: { attachmentId: id } }).catch(() => undefined);
+  const hide = (picture: string | null): void => {
+    if (picture !== null && shown.delete(picture)) URL.revokeObjectURL(picture);
+  };
+
+  return {
+    items,
+    add: (files) => {
+      for (const file of files) {
+        const key = `file-${(count += 1)}`;
+        const present = items.get().filter(({ state }) => state.name !== "refused").length;
+        const refused = checkFile(file, present);
+        const picture = refused === undefined && file.type.startsWith("image/") ? URL.createObjectURL(file) : null;
+        if (picture !== null) shown.add(picture);
+        const state = refused === undefined ? ({ name: "uploading", share: 0 } as const) : toRefused(refused);
+        items.set([...items.get(), { key, name: file.name || "pasted file", sizeBytes: file.size, picture, state }]);
+        if (refused === undefined) void start(key, file);
+      }
+    },
+    remove: (key) => {
+      const item = items.get().find((one) => one.key === key);
+      items.set(items.get().filter((one) => one.key !== key));
+      uploads.get(key)?.abort();
+      hide(item?.picture ?? null);
+      if (item?.state.name === "ready") void drop(item.state.id);
+    },
+    load: async (sending) => {
+      const query = threadId === null ? {} : { threadId };
+      const known = await client.listAttachments({ query }).catch(() => null);
+      const here = new Set(items.get().flatMap(({ state }) => (state.name === "ready" ? [state.id] : [])));
+      const fresh = (known?.attachments ?? []).filter(({ id }) => !sending.has(id) && !here.has(id));
+      items.set([...fresh.map(toItem), ...items.get()]);
+    },
+    take: () => {
+      const ids = items.get().flatMap(({ state }) => (state.name === "ready" ? [state.id] : []));
+      for (const { picture } of items.get()) hide(picture);
+      items.set([]);
+      return ids;
+    },
+    close: () => {
+      for (const controller of uploads.values()) controller.abort();
+      for (const picture of shown) URL.revokeObjectURL(picture);
+    },
+  };
+}
+
+const toRefused = (text: string) => ({ name: "refused", text }) as const;
+
+const toItem = ({ id, name, sizeBytes, kind }: Attachment): Item => ({
+  key: id,
+  name,
+  sizeBytes,
+  picture: kind === "image" ? toFileUrl(id) : null,
+  state: { name: "ready", id },
+});

@@ -1,0 +1,43 @@
+import { useEffect, useState } from "react";
+import { createPortal } from "react-dom";
+
+/** The whole page takes what is dropped: nobody has to aim, and no file ever replaces the page. */
+export const DropZone = ({ onDrop }: { readonly onDrop: (files: readonly File[]) => void }) => {
+  const [isOver, setOver] = useState(false);
+  useEffect(() => {
+    const onDragOver = (event: DragEvent): void => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      setOver(true);
+    };
+    const onLeave = (event: DragEvent): void => {
+      // Only the window itself is left for nothing.
+      if (event.relatedTarget === null) setOver(false);
+    };
+    const take = (event: DragEvent): void => {
+      setOver(false);
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      onDrop([...(event.dataTransfer?.files ?? [])]);
+    };
+    addEventListener("dragover", onDragOver);
+    addEventListener("dragleave", onLeave);
+    addEventListener("drop", take);
+    return () => {
+      removeEventListener("dragover", onDragOver);
+      removeEventListener("dragleave", onLeave);
+      removeEventListener("drop", take);
+    };
+  }, [onDrop]);
+  if (!isOver) return null;
+  return createPortal(
+    <div className="pointer-events-none fixed inset-0 z-50 grid place-items-center bg-ground/80 p-6">
+      <p role="status" className="rounded-2xl bg-raised px-8 py-6 text-lg shadow-float">
+        Drop to attach
+      </p>
+    </div>,
+    document.body,
+  );
+};
+
+const hasFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes("Files") ?? false;

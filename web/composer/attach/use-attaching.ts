@@ -1,0 +1,38 @@
+import { useEffect, useMemo } from "react";
+import { useCell } from "../../state/cell.ts";
+import { usePage } from "../../state/page.ts";
+import { createAttaching, type Attaching, type Item } from "./attaching.ts";
+import { upload } from "./upload.ts";
+
+type Place = {
+  /** The thread's id, or "new": whose draft it goes with. */
+  readonly owner: string;
+  /** null: not there yet. */
+  readonly threadId: string | null;
+};
+
+export type Attached = Attaching & {
+  readonly all: readonly Item[];
+  readonly isBusy: boolean;
+  readonly isReady: boolean;
+};
+
+export function useAttaching({ owner, threadId }: Place): Attached {
+  const { client, outbox } = usePage();
+  const isFirst = owner === "new" || owner.startsWith("new.");
+  const place = isFirst ? null : owner;
+  const attaching = useMemo(() => createAttaching({ threadId: place, client, upload }), [client, place]);
+  const isThere = isFirst || threadId !== null;
+  useEffect(() => {
+    if (!isThere) return;
+    void attaching.load(new Set(outbox.items.get().flatMap((item) => item.attachments ?? [])));
+  }, [attaching, outbox, isThere]);
+  useEffect(() => () => attaching.close(), [attaching]);
+  const all = useCell(attaching.items);
+  return {
+    ...attaching,
+    all,
+    isBusy: all.some(({ state }) => state.name === "uploading"),
+    isReady: all.some(({ state }) => state.name === "ready"),
+  };
+}

@@ -1,0 +1,26 @@
+import { X } from "lucide-react";
+import { Dialog } from "radix-ui";
+
+type Props = { readonly url: string; readonly name: string; readonly onClose: () => void };
+
+/** A picture as large as the window lets it be. */
+const Picture = ({ url, name, onClose }: Props) => (
+  <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+    <Dialog.Portal>
+      <Dialog.Overlay className="fixed inset-0 z-40 bg-black/80" />
+      <Dialog.Content
+        aria-describedby={undefined}
+        className="fixed inset-0 z-50 grid place-items-center p-4"
+        onClick={onClose}
+      >
+        <Dialog.Title className="sr-only">{name}</Dialog.Title>
+        <img src={url} alt={name} className="animate-rise max-h-full max-w-full rounded-lg object-contain" />
+        <Dialog.Close aria-label="Close" className="icon-button absolute end-4 top-4 size-10 bg-raised text-ink">
+          <X aria-hidden="true" className="size-5" />
+        </Dialog.Close>
+      </Dialog.Content>
+    </Dialog.Portal>
+  </Dialog.Root>
+);
+
+export default Picture;
