@@ -54,6 +54,8 @@ export const Composer = ({ owner, place, running, onSend, onStop, onPreview, chi
 
   useEffect(() => fitHeight(field.current), [text]);
   useEffect(() => {
+    // Not out of a field that is being written in: a thread is opened and renamed by one double click.
+    if (document.activeElement instanceof HTMLInputElement) return;
     if (matchMedia("(hover: hover)").matches) field.current?.focus();
   }, []);
   useImperativeHandle(ref, () => ({

@@ -1,5 +1,6 @@
 import { Archive, ArchiveRestore, Braces, Download, Pencil, Pin, PinOff, Share2, Trash2 } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
+import { useState } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
 import { MoveMenu } from "./acts/move-menu.tsx";
 import type { RowActions } from "./acts/use-row-actions.tsx";
@@ -13,12 +14,17 @@ type Props = { readonly thread: ThreadSummary; readonly actions: RowActions };
 /** Mounted by the first press on its button, so it begins open. */
 const ThreadMenuPopup = ({ thread, actions }: Props) => {
   const { sheet } = usePage();
+  // It is drawn where its row is: in the sidebar, or in the drawer over the page.
+  const [home, setHome] = useState<HTMLElement | null>(null);
   return (
-    <DropdownMenu.Root defaultOpen>
+    <DropdownMenu.Root defaultOpen modal={false}>
       <DropdownMenu.Trigger asChild>
-        <MenuButton title={thread.title} />
+        <MenuButton
+          title={thread.title}
+          ref={(button) => setHome(button?.closest<HTMLElement>("[role=dialog], aside, main") ?? null)}
+        />
       </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
+      <DropdownMenu.Portal container={home}>
         <DropdownMenu.Content
           align="end"
           sideOffset={4}
@@ -36,7 +42,7 @@ const ThreadMenuPopup = ({ thread, actions }: Props) => {
             label={thread.archived ? "Unarchive" : "Archive"}
             onSelect={() => actions.onArchive(thread)}
           />
-          <MoveMenu thread={thread} onMove={actions.onMove} />
+          <MoveMenu thread={thread} home={home} onMove={actions.onMove} />
           <MenuItem Icon={Share2} label="Share…" onSelect={() => sheet.set({ kind: "share", threadId: thread.id })} />
           <MenuItem Icon={Download} label="Export as Markdown" onSelect={() => exportThread(thread.id, "markdown")} />
           <MenuItem Icon={Braces} label="Export as JSON" onSelect={() => exportThread(thread.id, "json")} />

@@ -8,11 +8,13 @@ import { MenuItem } from "../menu-item.tsx";
 
 type Props = {
   readonly thread: ThreadSummary;
+  /** Where it is drawn. */
+  readonly home: HTMLElement | null;
   readonly onMove: (thread: ThreadSummary, projectId: string | null) => void;
 };
 
 /** Into a project and out of it, for those who do not drag. */
-export const MoveMenu = ({ thread, onMove }: Props) => {
+export const MoveMenu = ({ thread, home, onMove }: Props) => {
   const { projects } = usePage();
   const { projects: all } = useCell(projects.state);
   useEffect(() => void projects.load(), [projects]);
@@ -25,7 +27,7 @@ export const MoveMenu = ({ thread, onMove }: Props) => {
         <span className="flex-1">Move to project</span>
         <ChevronRight aria-hidden="true" className="size-4 text-soft rtl:-scale-x-100" />
       </DropdownMenu.SubTrigger>
-      <DropdownMenu.Portal>
+      <DropdownMenu.Portal container={home}>
         <DropdownMenu.SubContent
           sideOffset={6}
           collisionPadding={12}
