@@ -32,3 +32,9 @@ function toShape(value: string): string {
   if (/\s/.test(value)) return "text";
   return value.length >= 16 ? "token" : "password";
 }
+
+/** One that was put into a text in which it did not stand before: written so, the secret would be lost. */
+export function findStandIn(before: string, after: string): string | undefined {
+  const known = new Set(before.match(placeholderPattern));
+  return (after.match(placeholderPattern) ?? []).find((one) => !known.has(one));
+}

@@ -7,7 +7,7 @@ import { redactText } from "./replace.ts";
 import { redactValue } from "./walk.ts";
 
 export type { Found, Redacted } from "./found.ts";
-export { placeholderPattern } from "./placeholder.ts";
+export { findStandIn } from "./placeholder.ts";
 export type { RedactedStream } from "./stream.ts";
 
 /**

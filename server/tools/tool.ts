@@ -27,6 +27,8 @@ export type Tool<Input = unknown> = {
     /** What a model reads of a result at most; the whole is kept, and longer ones are bounded by their structure. */
     readonly resultTokens?: number;
   };
+  /** Others change what it reads: asked again, it is read again. */
+  readonly changing?: true;
   /** What it returns was written by others: a run that has read it is watched more closely. */
   readonly untrusted?: true;
   /** Whether it stores what later runs will read: in a run that has read what others wrote, that asks. */

@@ -1,3 +1,4 @@
+import { userStream } from "../../../protocol/ids.ts";
 import type { ContextMode } from "../../../protocol/project/project.ts";
 import type { ProjectRow } from "../../store/contract.ts";
 import type { DigestTools } from "../digest.ts";
@@ -42,7 +43,9 @@ async function readAll(tools: DigestTools, request: DigestRequest, mode: Context
       ),
     })),
   );
-  const seq = `${projects.reduce((sum, { project }) => sum + project.seq, 0)}`;
+  // Rises with every change, also with one that takes a project out of those that are told.
+  const stream = userStream(ownerId);
+  const seq = `${(await read.heads([stream])).get(stream) ?? 0}`;
   const at = `global/${mode}@${rows.map((project) => `${project.id}:${project.seq}`).join()}`;
   const telling = { mode, projects, total, seq, exchange, threadId, budget: toBudget(mode, windowTokens), count };
   const { text, note } = tellGlobal(telling);

@@ -26,7 +26,12 @@ export async function openDesk(run: Running, state: RunState): Promise<Desk> {
   const made = before.flatMap((part) => {
     const { name, tool, input } = resolveCall(part, run.catalog);
     if (!isTerminal(part.state) || !tool || part.input === undefined) return [];
-    return [{ part, call: { name, input, pure: tool.repeat === "pure", ok: part.state === "ok" } }];
+    return [
+      {
+        part,
+        call: { name, input, pure: tool.repeat === "pure", changing: tool.changing === true, ok: part.state === "ok" },
+      },
+    ];
   });
   const redactor = run.secrets.redactorOf(threadId);
   const { perTool, calls: mostCalls } = run.limits;

@@ -63,13 +63,13 @@ const REPAIRED = "The arguments were not valid JSON and were repaired.";
 
 /** A call that could be run: whether it is, is known already, is a circle, is too many, or must be asked for. */
 function admit(part: ToolPart, { tool, name, input }: Resolved & { readonly tool: Tool }, desk: Desk): Prepared {
-  const pure = tool.repeat === "pure";
+  const [pure, changing] = [tool.repeat === "pure", tool.changing === true];
   const repeat = findRepeat(
     desk.made.map(({ call }) => call),
-    { name, input, pure },
+    { name, input, pure, changing },
   );
   const note = (ended: ToolPart): ToolPart => {
-    desk.made.push({ call: { name, input, pure, ok: ended.state === "ok" }, part: ended });
+    desk.made.push({ call: { name, input, pure, changing, ok: ended.state === "ok" }, part: ended });
     return ended;
   };
   if (repeat?.kind === "circle") return { part: note({ ...part, state: "error", errorText: repeat.text }) };

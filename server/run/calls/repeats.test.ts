@@ -25,3 +25,11 @@ test.each([
 ])("%s", (_, before, next, isCircle) => {
   expect(findRepeat(before.map(write), write(next))?.kind === "circle").toBe(isCircle);
 });
+
+test("what others change is looked at again, but not for ever", () => {
+  const look = { ...read("logs"), changing: true };
+  expect(findRepeat([look], look)).toBeUndefined();
+  expect(findRepeat([look, look, look], look)).toBeUndefined();
+  expect(findRepeat([look, look, look, look], look)?.kind).toBe("circle");
+  expect(findRepeat([look, look, write("w"), look, look], look)).toBeUndefined();
+});

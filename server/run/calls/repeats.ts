@@ -1,5 +1,12 @@
 /** A call as far as repetition goes: its name and arguments, and whether it only reads. */
-export type Made = { readonly name: string; readonly input: unknown; readonly pure: boolean; readonly ok: boolean };
+export type Made = {
+  readonly name: string;
+  readonly input: unknown;
+  readonly pure: boolean;
+  /** Others change what it reads: what it said before may no longer be so. */
+  readonly changing?: boolean;
+  readonly ok: boolean;
+};
 
 export type Repeat =
   /** The same read as before, with nothing written since: its result is still the result. */
@@ -12,6 +19,10 @@ export function findRepeat(made: readonly Made[], call: Omit<Made, "ok">): Repea
   const own = signOf(call);
   const signs = made.map(signOf);
   const [last, second, third] = [signs.at(-1), signs.at(-2), signs.at(-3)];
+  if (call.changing) {
+    const isStuck = signs.length >= MOST_LOOKS && signs.slice(-MOST_LOOKS).every((sign) => sign === own);
+    return isStuck ? { kind: "circle", text: LOOKED } : undefined;
+  }
   if (last === own && second === own) {
     return {
       kind: "circle",
@@ -29,6 +40,10 @@ export function findRepeat(made: readonly Made[], call: Omit<Made, "ok">): Repea
   const index = made.findLastIndex((one, at) => at > written && one.ok && signs[at] === own);
   return index < 0 ? undefined : { kind: "known", index };
 }
+
+/** In a row, at what others may change meanwhile. */
+const MOST_LOOKS = 4;
+const LOOKED = `This was looked at ${MOST_LOOKS} times in a row. Go on with what is there, or do something else.`;
 
 const signOf = ({ name, input }: Pick<Made, "name" | "input">): string => `${name} ${canonical(input)}`;
 

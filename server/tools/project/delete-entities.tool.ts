@@ -28,13 +28,31 @@ const create: CreateTool = ({ clock }) =>
         now: clock.now(),
         toOps: async (reads) => {
           const rows = await findRows(reads, project.id, input.ids);
-          const isBelow = (parent: string | null): boolean =>
-            parent !== null && (rows.has(parent) || isBelow(rows.get(parent)?.parent ?? null));
           // What goes with something above it is not deleted a second time.
-          const tops = [...rows.values()].filter(({ parent }) => !isBelow(parent));
+          const below = await findBelow(reads, project.id, rows);
+          const tops = [...rows.values()].filter(({ id }) => !below.has(id));
           return tops.map(({ id, version }) => ({ do: "delete" as const, id, version }));
         },
       });
     },
   });
 export default create;
+
+/** Those that have another of them above, at any height. */
+async function findBelow(
+  reads: Parameters<typeof findRows>[0],
+  project: string,
+  rows: Awaited<ReturnType<typeof findRows>>,
+): Promise<ReadonlySet<string>> {
+  const parents = new Map([...rows.values()].map(({ id, parent }) => [id, parent]));
+  const listMissing = () => [...new Set(parents.values())].filter((id) => id !== null && !parents.has(id)) as string[];
+  for (let missing = listMissing(); missing.length > 0; missing = listMissing()) {
+    for (const { id, parent } of await reads.fullEntities(project, missing)) parents.set(id, parent);
+    for (const id of missing) if (!parents.has(id)) parents.set(id, null);
+  }
+  const isBelow = (id: string): boolean => {
+    for (let at = parents.get(id); at; at = parents.get(at)) if (rows.has(at)) return true;
+    return false;
+  };
+  return new Set([...rows.keys()].filter(isBelow));
+}

@@ -4,7 +4,7 @@ import type { ToolContext } from "../tool.ts";
 type Context = Pick<ToolContext, "read" | "userId">;
 export type ProjectRow = RowOf<"projects">;
 
-const MOST_LISTED = 100;
+export const MOST_LISTED = 2_000;
 const MOST_NAMED = 12;
 
 /** One of the person's own, by its id or, where only one is called so, by its name. What is not theirs is not there. */

@@ -21,6 +21,7 @@ const create: CreateTool = ({ clock }) =>
       "its links, its activity; without any of these, the project itself with its counts.",
     input: GetInput,
     repeat: "pure",
+    changing: true,
     effects: ["read"],
     limits: { timeoutMs: 10_000, resultTokens: 5000 },
     fill: (input, scope) => fillFocus(fillProject(input, scope), scope),

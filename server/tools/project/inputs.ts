@@ -6,8 +6,8 @@ const ids = z.array(Id);
 
 export const ListInput = z.object({
   project_id: z.string().optional().describe("Default: the project of this thread; all: every project"),
-  kinds: z.array(AnyKind).optional(),
-  states: z.array(z.string()).optional(),
+  kinds: z.array(AnyKind).max(20).optional(),
+  states: z.array(z.string()).max(12).optional(),
   open: z.boolean().optional().describe("Only what is not ended"),
   overdue: z.boolean().optional(),
   words: z.string().optional().describe("All of these, or beginnings of them, stand in title or body"),
@@ -50,7 +50,7 @@ export const Addition = z.object({
   ends: When.optional().describe("End, or when it is due"),
   parent_id: Id.optional(),
   after: Id.optional().describe("The sibling it follows; default: last"),
-  links: z.array(Link).optional(),
+  links: z.array(Link).max(50).optional(),
 });
 export const CreateInput = z.object({ project_id: projectId, entities: z.array(Addition).min(1).max(100) });
 

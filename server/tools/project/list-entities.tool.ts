@@ -4,7 +4,7 @@ import { toTerms } from "../../rank/terms.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 import type { CreateTool } from "../workshop.ts";
 import { fillProject, PROJECT } from "./fields.ts";
-import { findProject, listProjects, type ProjectRow } from "./find-project.ts";
+import { findProject, listProjects, MOST_LISTED, type ProjectRow } from "./find-project.ts";
 import { ListInput } from "./inputs.ts";
 import { toMoment } from "./moments.ts";
 import { listPage, type Filter } from "./read/list-page.ts";
@@ -16,6 +16,10 @@ const ALL = "all";
 const LIMIT = 30;
 /** Of more lists than these the total is not counted. */
 const MOST_COUNTED = 60;
+const MOST_PROJECTS = 100;
+const ONLY_SOME = `Only in the ${MOST_PROJECTS} projects that were touched last: name another by project_id.`;
+/** One read each. */
+const MOST_LISTS = 400;
 const dueKinds = allKinds.filter(({ ends }) => ends === "due").map(({ name }) => name);
 
 const create: CreateTool = ({ clock }) =>
@@ -27,6 +31,7 @@ const create: CreateTool = ({ clock }) =>
       "kind project lists the projects themselves. Dates, here and elsewhere: ISO 8601, UTC.",
     input: ListInput,
     repeat: "pure",
+    changing: true,
     effects: ["read"],
     limits: { timeoutMs: 10_000, resultTokens: 3000 },
     fill: fillProject,
@@ -39,17 +44,28 @@ const create: CreateTool = ({ clock }) =>
     execute: async (input, context) => {
       if (input.kinds?.includes(PROJECT)) return { output: await listOwn(input, context) };
       const isAll = input.project_id === undefined || input.project_id === ALL;
-      const projects = isAll ? await listProjects(context) : [await findProject(context, input.project_id)];
-      return { output: await list(input, projects, clock.now(), context) };
+      const all = isAll ? await listProjects(context) : [await findProject(context, input.project_id)];
+      const projects = all.slice(0, MOST_PROJECTS);
+      const output = await list(input, projects, clock.now(), context);
+      return { output: projects.length < all.length ? { ...output, note: ONLY_SOME } : output };
     },
   });
 export default create;
 
-async function list(input: Input, projects: readonly ProjectRow[], now: number, { read }: ToolContext) {
+async function list(input: Input, projects: readonly ProjectRow[], now: number, { read, signal }: ToolContext) {
   const filters = projects.flatMap(({ id }) => toFilters(input, id));
+  if (filters.length > MOST_LISTS)
+    throw new Error("That is too much at once: name a project, or fewer kinds and states.");
   const { overdue = false, limit = LIMIT, cursor } = input;
   const sort = overdue ? "due" : (input.sort ?? "updated");
-  const { rows, next } = await listPage(read, { filters, sort, limit, cursor, ...(overdue ? { before: now } : {}) });
+  const { rows, next } = await listPage(read, {
+    filters,
+    sort,
+    limit,
+    cursor,
+    signal,
+    ...(overdue ? { before: now } : {}),
+  });
   const total = overdue || filters.length > MOST_COUNTED ? undefined : await count(read, filters);
   const [only, second] = projects;
   const isOne = only !== undefined && second === undefined;
@@ -76,6 +92,8 @@ function toFilters(input: Input, project: string): readonly Filter[] {
   const { states = [], overdue = false, open = false, words, from, to, parent_id: parent } = input;
   const kinds = input.kinds?.length ? input.kinds : overdue ? dueKinds : [undefined];
   const terms = words === undefined ? [] : toTerms(words);
+  if (words?.trim() && terms.length === 0)
+    throw new Error(`There are no words in "${words.slice(0, 50)}" to look for.`);
   const filter: Filter = {
     project,
     ...(open || overdue ? { ended: false } : {}),
@@ -93,17 +111,21 @@ function toFilters(input: Input, project: string): readonly Filter[] {
   );
 }
 
-async function listOwn({ kinds = [], states = [], words = "", limit = LIMIT }: Input, context: ToolContext) {
+async function listOwn({ kinds = [], states = [], words = "", limit = LIMIT, cursor }: Input, context: ToolContext) {
   if (kinds.length > 1) throw new Error("List projects alone, then what is in them.");
   const isArchive = states.includes("archived");
-  const rows = await (isArchive ? context.read.projectsOf(context.userId, true, 100) : listProjects(context));
+  const rows = await (isArchive ? context.read.projectsOf(context.userId, true, MOST_LISTED) : listProjects(context));
   const wanted = toTerms(words);
   const fits = ({ name, description }: ProjectRow): boolean => {
     const terms = toTerms(`${name} ${description}`);
     return wanted.every((word) => terms.some((term) => term.startsWith(word)));
   };
   const own = rows.filter(fits);
-  return { total: own.length, entities: own.slice(0, limit).map((row) => toProjectLine(row)) };
+  const from = cursor === undefined ? 0 : own.findIndex(({ id }) => id === cursor) + 1;
+  const shown = own.slice(from, from + limit);
+  const last = shown.at(-1);
+  const next = last && from + limit < own.length ? { next: last.id } : {};
+  return { total: own.length, entities: shown.map((row) => toProjectLine(row)), ...next };
 }
 
 function describe({ kinds = [], states = [], words, overdue, open, from, to }: Input): string {

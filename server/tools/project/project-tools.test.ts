@@ -282,6 +282,48 @@ describeStores("project tools", (bench) => {
     expect((await call(projectId, "list_entities", { overdue: true })).entities).toHaveLength(2);
   });
 
+  test("what is due next comes first over kinds, states and projects, page after page", async () => {
+    const [one, other] = [await start("One"), await start("Other")];
+    await add(one, task("Third", { ends: "2030-01-03" }), task("Fifth", { ends: "2030-01-05" }));
+    await add(
+      other,
+      { kind: "milestone", title: "First", ends: "2030-01-01" },
+      task("Second", { ends: "2030-01-02" }),
+      { kind: "milestone", title: "Fourth", ends: "2030-01-04" },
+    );
+    const titles: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const asked = { project_id: "all", kinds: ["task", "milestone"], sort: "due", limit: 2 };
+      const page = await call(one, "list_entities", { ...asked, ...(cursor ? { cursor } : {}) });
+      titles.push(...page.entities.map(({ title }) => title));
+      cursor = page.next;
+    } while (cursor !== undefined && titles.length < 20);
+    expect(titles.filter((title) => /First|Second|Third|Fourth|Fifth/.test(title))).toEqual([
+      "First",
+      "Second",
+      "Third",
+      "Fourth",
+      "Fifth",
+    ]);
+  });
+
+  test("of what is deleted together, what lies below another goes once, at any height", async () => {
+    const projectId = await start();
+    const page = (ref: string, parent?: string) => ({ kind: "document", title: ref, ref, parent_id: parent });
+    const entities = await add(projectId, page("a"), page("b", "a"), page("c", "b"));
+    const [a, , c] = entities.map(({ id }) => id);
+    expect((await call(projectId, "delete_entities", { ids: [c, a] })).done).toMatch(/^Delete/);
+    expect((await call(projectId, "list_entities", { kinds: ["document"] })).total).toBe(0);
+  });
+
+  test("a stand-in for a secret is not written over the secret", async () => {
+    const projectId = await start();
+    const entities = await add(projectId, task("Keys", { body: "the key" }));
+    const update = { id: entities[0]?.id, body: "[secret:api-key:0a1b2c3d]" };
+    await expect(call(projectId, "update_entities", { updates: [update] })).rejects.toThrow(/stands for a secret/);
+  });
+
   test("the project itself is changed by its own id", async () => {
     const projectId = await start("Dock");
     const update = (set: object) => call(projectId, "update_entities", { updates: [{ id: projectId, ...set }] });

@@ -8,7 +8,7 @@ import { UpdateInput } from "./inputs.ts";
 import { toProjectLine } from "./to-line.ts";
 import { editBody } from "./write/edit-body.ts";
 import { planWrite } from "./write/plan-write.ts";
-import { toUpdateOps, type Update } from "./write/update-ops.ts";
+import { refuseStandIns, toUpdateOps, type Update } from "./write/update-ops.ts";
 
 type Input = z.infer<typeof UpdateInput>;
 
@@ -66,6 +66,8 @@ async function changeProject({ context, project, input, now }: Changing, update:
       throw new Error('A project is "active" or "archived".');
     }
     const description = editBody(row.description, update, row.name);
+    refuseStandIns(row.description, description);
+    refuseStandIns(row.instructions, instructions);
     const fields = {
       ...(title === undefined ? {} : { name: checkProject("name", title) }),
       ...(description === undefined ? {} : { description: checkProject("description", description) }),

@@ -20,6 +20,7 @@ const create: CreateTool = ({ clock }) =>
     description: "Searches the files of the workspace.",
     input: Input,
     repeat: "pure",
+    changing: true,
     effects: ["read"],
     limits: { timeoutMs: 15_000, resultTokens: 4_000 },
     touches,

@@ -21,6 +21,7 @@ const create: CreateTool = ({ clock }) =>
     description: "Reads a file of the workspace, with line numbers.",
     input: Input,
     repeat: "pure",
+    changing: true,
     effects: ["read"],
     limits: { timeoutMs: 10_000, resultTokens: 10_000 },
     touches,

@@ -132,7 +132,9 @@ describeStores("what previews report", (bench) => {
     );
     expect(behind.logs.map(({ text }) => text)).toEqual(["hello", "The page was loaded."]);
     now += 60 * 60_000;
-    expect((await read()).preview).toBe("No preview is open; the newest report is of 2 changes ago.");
+    expect((await read()).preview).toBe(
+      "No preview has reported for 60 minutes, so it may be closed; the newest report is of 2 changes ago.",
+    );
   });
 });
 

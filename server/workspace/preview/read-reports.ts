@@ -25,7 +25,7 @@ export type Reports = {
   readonly earlier: number;
 };
 
-/** A preview that has said nothing for this long is not waited for. */
+/** A preview that has said nothing for this long may be closed. */
 const SILENT_MS = 15 * 60_000;
 const LOOK_MS = 150;
 const MOST_ACTS = 100;
@@ -35,15 +35,15 @@ export async function readReports(question: ReportQuestion): Promise<Reports> {
   const { read, clock, signal, project, kind, waitMs } = question;
   const startedAt = clock.monotonic();
   let state = await look(read, project);
-  const isOpen = state.newest !== undefined && clock.now() - state.newest.at < SILENT_MS;
-  while (isOpen && state.behind > 0 && clock.monotonic() - startedAt < waitMs && !signal.aborted) {
+  const silentMs = state.newest === undefined ? Infinity : clock.now() - state.newest.at;
+  while (state.newest && state.behind > 0 && clock.monotonic() - startedAt < waitMs && !signal.aborted) {
     await sleep(LOOK_MS, signal);
     state = await look(read, project);
   }
   const rows = await read.previewLogs(project, kind, 500);
   const found = rows.filter(({ text, place }) => fits(`${text} ${place ?? ""}`, question.words));
   const logs = found.slice(0, question.limit).toReversed();
-  return { about: tell(state, isOpen), isCurrent: state.behind === 0, logs, earlier: found.length - logs.length };
+  return { about: tell(state, silentMs), isCurrent: state.behind === 0, logs, earlier: found.length - logs.length };
 }
 
 type State = { readonly newest: RowOf<"preview_logs"> | undefined; readonly behind: number };
@@ -55,10 +55,14 @@ async function look(read: ReportQuestion["read"], project: string): Promise<Stat
   return { newest, behind: acts.length };
 }
 
-function tell({ newest, behind }: State, isOpen: boolean): string {
+function tell({ newest, behind }: State, silentMs: number): string {
   if (!newest) return "No preview has reported yet: nobody has opened it since there is this project.";
   if (behind === 0) return "The preview shows the newest files.";
   const changes = `${behind}${behind === MOST_ACTS ? " or more" : ""} ${behind === 1 ? "change" : "changes"}`;
-  const cause = isOpen ? "The preview has not reported since the last change" : "No preview is open";
+  const minutes = Math.round(silentMs / 60_000);
+  const cause =
+    silentMs < SILENT_MS
+      ? "The preview has not reported since the last change"
+      : `No preview has reported for ${minutes} minutes, so it may be closed`;
   return `${cause}; the newest report is of ${changes} ago.`;
 }

@@ -7,7 +7,7 @@ import { compile, fixedOptions, type Built, type CompileLimits } from "./compile
 import type { Entry } from "./workspace-plugin.ts";
 
 const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));
-const KEPT = 48;
+const KEPT = { builds: 48, characters: 64_000_000 };
 
 export type Builds = { readonly get: (files: Files, entry: Entry) => Promise<Built> };
 
@@ -21,7 +21,19 @@ const usual: CompileLimits = {
 export function createBuilds(limits: CompileLimits = usual): Builds {
   const kept = new Map<string, Promise<Built>>();
   const wholes = new Map<string, Promise<string>>();
+  const sizes = new Map<string, number>();
   const take = createTurns();
+
+  /** The newest stays, whatever its size. */
+  const trim = (): void => {
+    let held = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+    for (const key of [...kept.keys()].slice(0, -1)) {
+      if (kept.size <= KEPT.builds && held <= KEPT.characters) return;
+      held -= sizes.get(key) ?? 0;
+      kept.delete(key);
+      sizes.delete(key);
+    }
+  };
 
   const toWhole = (name: string): Promise<string> => {
     const known = wholes.get(name);
@@ -43,9 +55,12 @@ export function createBuilds(limits: CompileLimits = usual): Builds {
       }
       const made = take(() => compile({ files, entry, root: ROOT, toWhole, limits }));
       kept.set(key, made);
-      const [oldest] = kept.keys();
-      if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
-      made.catch(() => kept.delete(key));
+      const weigh = async (): Promise<void> => {
+        const built = await made;
+        if (kept.get(key) === made) sizes.set(key, built.ok ? built.js.length + built.css.length : 0);
+        trim();
+      };
+      weigh().catch(() => kept.delete(key));
       return made;
     },
   };

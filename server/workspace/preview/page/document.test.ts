@@ -62,3 +62,9 @@ test("a value cannot break out of its attribute", async () => {
   const { text } = await write(`<img src="/x" title='"><script>evil()</script>'>`);
   expect(text).not.toContain("<script>evil()");
 });
+
+test("a page of nothing but modules costs a bounded number of builds", async () => {
+  const { entries } = await write("<script type=module>a</script>\n".repeat(5000));
+  expect(entries).toHaveLength(60);
+  expect(entries[59]?.contents).toBe(`${"\n".repeat(59)}a`);
+});

@@ -34,10 +34,17 @@ export const REPORTER = "-/reporter.js";
 export async function toDocument(page: Page): Promise<string> {
   const { html, root, seq } = page;
   const { tags, modules } = readTags(html);
+  const entries = new Map(
+    toEntries(html, modules, page.path).map((entry, n) => [modules[n]?.start, { entry, end: modules[n]?.end ?? 0 }]),
+  );
   const edits: Edit[] = [];
+  let builds = 0;
+  const build: Page["build"] = (entry) => {
+    builds += 1;
+    return builds > MOST_BUILDS ? Promise.resolve(TOO_MANY) : page.build(entry);
+  };
   for (const tag of tags) {
-    const written = modules.find(({ start }) => start === tag.end);
-    const edit = await toEdit(tag, written, page);
+    const edit = await toEdit(tag, entries.get(tag.end), { ...page, build });
     if (edit) edits.push(edit);
   }
   const at = /^(?:\s|<!--[\s\S]*?-->)*<!doctype[^>]*>/i.exec(html)?.[0].length ?? 0;
@@ -45,12 +52,22 @@ export async function toDocument(page: Page): Promise<string> {
   return apply(html, [{ start: at, end: at, text: reporter }, ...edits]);
 }
 
+/** Of one page: what comes after them is asked for and refused by itself. */
+const MOST_BUILDS = 60;
+const TOO_MANY: Built = { ok: false, problems: [] };
+
 /** Modules that are written within a page, as entries of their own. */
-export function listModules(html: string, path: string): readonly Entry[] {
-  return readTags(html).modules.map(({ text, start }, index) => ({
-    path: `${path}#${index}`,
-    contents: "\n".repeat(countLines(html.slice(0, start))) + text,
-  }));
+export const listModules = (html: string, path: string): readonly Entry[] =>
+  toEntries(html, readTags(html).modules, path);
+
+/** Each begins as far down as in its page, so that a line of it is a line of the page. */
+function toEntries(html: string, modules: readonly Written[], path: string): readonly Entry[] {
+  let [lines, at] = [0, 0];
+  return modules.slice(0, MOST_BUILDS).map(({ text, start }, index) => {
+    lines += countLines(html.slice(at, start));
+    at = start;
+    return { path: `${path}#${index}`, contents: "\n".repeat(lines) + text };
+  });
 }
 
 type Written = { readonly text: string; readonly start: number; readonly end: number };
@@ -75,13 +92,11 @@ function readTags(html: string): { readonly tags: readonly Tag[]; readonly modul
   return { tags, modules };
 }
 
-async function toEdit(tag: Tag, written: Written | undefined, page: Page): Promise<Edit | undefined> {
+type Inline = { readonly entry: Entry; readonly end: number };
+
+async function toEdit(tag: Tag, inline: Inline | undefined, page: Page): Promise<Edit | undefined> {
   const { name, attributes } = tag;
-  if (written) {
-    const index = readTags(page.html).modules.findIndex(({ start }) => start === written.start);
-    const entry = listModules(page.html, page.path)[index];
-    return entry && { ...(await toModule({ ...tag, end: written.end }, entry, page)) };
-  }
+  if (inline) return toModule({ ...tag, end: inline.end }, inline.entry, page);
   const target = toPath(attributes[name === "link" ? "href" : "src"], page);
   if (name === "script" && target !== undefined) {
     if (attributes["type"] === "module" || compiled.has(extensionOf(target)))
