@@ -206,3 +206,19 @@ test("a save that failed on the way is sent again under the same id", async () =
   expect(ids).toHaveLength(2);
   expect(new Set(ids).size).toBe(1);
 });
+
+test("words that others have overtaken count as unsaved until they are settled", async () => {
+  const { buffers, create, write } = open();
+  buffers.get(path);
+  await Promise.resolve();
+  await new Promise((resolve) => void setImmediate(resolve));
+  expect(buffers.isUnsaved(path)).toBe(false);
+  buffers.write(path, "mine");
+  write("theirs");
+  await buffers.save(path);
+  expect(buffers.isUnsaved(path)).toBe(true);
+  // Also where the file is not open: they are kept in the browser.
+  expect(create().isUnsaved(path)).toBe(true);
+  await buffers.settle(path, "both");
+  expect(buffers.isUnsaved(path)).toBe(false);
+});

@@ -23,6 +23,8 @@ export type Buffers = {
   settle(path: string, text: string | null): Promise<void>;
   /** The files as they were at a seq: of what was written later, the list knows nothing. */
   follow(files: readonly FileLine[], seq: number): void;
+  /** Words in it, open or kept in the browser, that the server does not have. */
+  isUnsaved(path: string): boolean;
   drop(path: string): void;
 };
 
@@ -180,6 +182,7 @@ export function createBuffers({ projectId, client, drafts }: Options): Buffers {
       drafts.set(path, null);
       put(path, theirs ? toBuffer(theirs) : { phase: "gone" });
     },
+    isUnsaved: (path) => (textBuffer(path)?.draft ?? drafts.get(path)?.text ?? null) !== null,
     drop: (path) => {
       cells.delete(path);
       drafts.set(path, null);

@@ -87,6 +87,12 @@ export function createDesk(projectId: string, page: Page): Desk {
     },
     rename: async (files, from, to) => {
       for (const { path } of files) await buffers.save(path);
+      const unsaved = files.find(({ path }) => buffers.isUnsaved(path));
+      if (unsaved) {
+        trouble.set(`${unsaved.path} holds words that are not saved: open it and settle them first.`);
+        return false;
+      }
+      await feed.reload();
       const current = currentLines(feed, files);
       const toNext = (path: string) => `${to}${path.slice(from.length)}`;
       const ops = current.map(({ path, hash }) => ({ do: "rename" as const, path, was: hash, to: toNext(path) }));
@@ -125,8 +131,7 @@ const currentLines = (feed: FileFeed, files: readonly FileLine[]): readonly File
 
 /** Words that could not be saved stay, and are there when the file is opened again. */
 function dropSaved(buffers: Buffers, path: string): void {
-  const state = buffers.get(path).get();
-  if (state.phase !== "text" || state.draft === null) buffers.drop(path);
+  if (!buffers.isUnsaved(path)) buffers.drop(path);
 }
 
 const desks = new WeakMap<object, Map<string, Desk>>();
