@@ -1,0 +1,111 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { startInstance, say } from "../support/instance.ts";
+import { checkAccess } from "./check-access.ts";
+import { noBrowser, openPage, seeText, sendMessage } from "./open-page.ts";
+import { paid, tellModels } from "./told-models.ts";
+
+const env = { STONECHAT_MODEL: "scripted/script", STONECHAT_FALLBACKS: "," };
+
+async function openPicker(options: Parameters<typeof openPage>[1] = {}) {
+  const instance = await startInstance({ script: () => say("Yes."), env });
+  await instance.client.createProfile({ body: { id: "own-1", name: "Harbour pilot", from: "research" } });
+  const page = await openPage(instance.url, options);
+  await tellModels(page, paid);
+  await buttonOf(page).click();
+  await popupOf(page).waitFor();
+  return { page, ...instance };
+}
+
+const buttonOf = (page: Page) => page.getByRole("button", { name: /^Model:/ });
+const popupOf = (page: Page) => page.getByRole("dialog", { name: "Choose a model" });
+const toThreadId = (page: Page) => new URL(page.url()).pathname.split("/").at(-1) ?? "";
+
+test.skipIf(noBrowser)(
+  "models are told with provider, price and window, and those without a key with the reason",
+  async () => {
+    const { page } = await openPicker();
+    const list = popupOf(page).getByRole("listbox", { name: "Models" });
+    const option = list.getByRole("option", { name: /Basalt/ });
+    await seeText(() => option.innerText(), "OpenRouter · $2 in, $8 out per million · 128k window · hard and old");
+    await seeText(() => list.innerText(), /OPENROUTER_API_KEY|key/i);
+    expect(await list.getByRole("option", { disabled: true }).count()).toBeGreaterThan(0);
+  },
+);
+
+test.skipIf(noBrowser)(
+  "a thread begins with the profile and the effort that were chosen, by keyboard alone",
+  async () => {
+    const { page, client } = await openPicker();
+    await popupOf(page)
+      .getByRole("radio", { name: /^Medium/ })
+      .focus();
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(() => popupOf(page).getByRole("radio", { name: /^High/ }).isChecked()).toBe(true);
+    await popupOf(page).getByRole("tab", { name: "Model" }).focus();
+    await page.keyboard.press("ArrowRight");
+    const profiles = popupOf(page).getByRole("listbox", { name: "Profiles" });
+    await profiles.waitFor();
+    await seeText(() => profiles.innerText(), /^Harbour pilot\s*yours[\s\S]*Stone[\s\S]*Research[\s\S]*Builder/);
+    await profiles.focus();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => popupOf(page).count()).toBe(0);
+    await expect
+      .poll(() => buttonOf(page).getAttribute("aria-label"))
+      .toBe("Model: Basalt, Harbour pilot, high effort");
+    await sendMessage(page, "Which way is the wind?");
+    await page.getByRole("article", { name: "Stonechat" }).getByText("Yes.").waitFor();
+    const { thread } = await client.getThread({ params: { threadId: toThreadId(page) } });
+    expect(thread).toMatchObject({ profile: "own-1", effort: "high", model: "scripted/script" });
+  },
+);
+
+test.skipIf(noBrowser)("a thread's profile and effort are changed, and are there after a reload", async () => {
+  const { page, client } = await openPicker();
+  await page.keyboard.press("Escape");
+  await sendMessage(page, "Hello");
+  await page.getByRole("article", { name: "Stonechat" }).getByText("Yes.").waitFor();
+  const threadId = toThreadId(page);
+  await buttonOf(page).click();
+  await popupOf(page).getByText("Low", { exact: true }).click();
+  await expect.poll(async () => (await client.getThread({ params: { threadId } })).thread.effort).toBe("low");
+  await popupOf(page).getByRole("tab", { name: "Profile" }).click();
+  await popupOf(page)
+    .getByRole("option", { name: /^Research/ })
+    .click();
+  await expect.poll(() => buttonOf(page).getAttribute("aria-label")).toBe("Model: Basalt, Research, low effort");
+  await page.reload();
+  await expect.poll(() => buttonOf(page).getAttribute("aria-label")).toBe("Model: Basalt, Research, low effort");
+  await buttonOf(page).click();
+  await popupOf(page).getByText("Medium", { exact: true }).click();
+  await expect.poll(async () => (await client.getThread({ params: { threadId } })).thread.effort).toBeNull();
+});
+
+test.skipIf(noBrowser)("a model that does not reason is not asked how hard", async () => {
+  const { page } = await openPicker();
+  await popupOf(page).getByRole("radiogroup", { name: "Thinking" }).waitFor();
+  await page.unrouteAll();
+  await tellModels(page, { ...paid, reasoning: false });
+  await buttonOf(page).click();
+  await popupOf(page).getByRole("listbox", { name: "Models" }).waitFor();
+  expect(await popupOf(page).getByRole("radiogroup", { name: "Thinking" }).count()).toBe(0);
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  for (const viewport of [
+    { width: 1440, height: 900 },
+    { width: 390, height: 844 },
+  ]) {
+    test.skipIf(noBrowser)(`the picker stands in nobody's way at ${viewport.width} px, ${colorScheme}`, async () => {
+      const { page } = await openPicker({ viewport, colorScheme });
+      await checkAccess(page, "models");
+      await popupOf(page).getByRole("tab", { name: "Profile" }).click();
+      await popupOf(page)
+        .getByRole("option", { name: /Harbour pilot/ })
+        .waitFor();
+      await checkAccess(page, "profiles");
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    });
+  }
+}

@@ -1,0 +1,23 @@
+import type { Page } from "playwright-core";
+import type { Model, Response } from "../../protocol/api.ts";
+
+/** The server's own models, with one changed as the test wants it and others that it has no key for. */
+export async function tellModels(page: Page, change: Partial<Model>): Promise<void> {
+  await page.route("**/api/models", async (route) => {
+    const { models } = (await (await route.fetch()).json()) as Response<"listModels">;
+    await route.fulfill({
+      json: { models: models.map((model) => (model.id === "scripted/script" ? { ...model, ...change } : model)) },
+    });
+  });
+  await page.reload();
+}
+
+export const paid: Partial<Model> = {
+  name: "Basalt",
+  provider: "openrouter",
+  free: false,
+  reasoning: true,
+  windowTokens: 128_000,
+  note: "hard and old",
+  prices: { input: 2, output: 8, cacheRead: 0.2, cacheWrite: 2.5 },
+};
