@@ -46,8 +46,6 @@ const MessageText = z
   .refine((text) => text.trim() !== "", "a message needs more than white space")
   .refine((text) => text.isWellFormed(), "the text holds half of a surrogate pair: it is not valid Unicode")
   .refine((text) => !text.includes("\u0000"), "the text holds a NUL character");
-const hasSomething = (said: { readonly text: string; readonly attachments?: readonly string[] | undefined }): boolean =>
-  said.text !== "" || (said.attachments ?? []).length > 0;
 const Title = z.string().trim().min(1).max(limits.titleCharacters);
 
 export const MessageView = MessageHead.extend({ parts: z.array(Part).readonly() });
@@ -256,8 +254,7 @@ export const api = {
         /** Which draft this was: it is emptied with the message. `first`: the one for a thread that was not there yet. */
         draft: z.enum(["thread", "first"]).optional(),
       })
-      .strict()
-      .refine(hasSomething, { path: ["text"], error: "a message needs some text" }),
+      .strict(),
     status: 202,
     response: Accepted,
   },

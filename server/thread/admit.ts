@@ -164,6 +164,8 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
       const place = { owner: principal.userId, threadId: draft === "first" ? null : threadId, now: clock.now() };
       const [thread, sent] = await Promise.all([threads.get(principal, threadId), planSent(read, place)]);
       checkModel(models, body.model);
+      if (text === "" && attachments.length === 0)
+        throw new Refusal("invalid", "A message needs some text, or a file.");
       const attached = await attach(thread, id, attachments);
       return enqueue(thread, { id, kind: "message", mode, sent, ...attached({ text, model, target: null }) });
     },

@@ -17,6 +17,7 @@ type Ids = {
   readonly summaryId: string;
   readonly profileId: string;
   readonly shareId: string;
+  readonly attachmentId: string;
   readonly projectId: string;
   readonly entityId: string;
   readonly actId: string;
@@ -92,6 +93,7 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
   let house: House;
   let own: Written;
   let other: Written;
+  let attachmentId: string;
   const toIds = (written: Written): Ids => ({
     threadId: written.threadId,
     messageId: written.messageIds[0] ?? "",
@@ -104,6 +106,7 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
     summaryId: `${written.threadId}-summary`,
     profileId: "profile",
     shareId: "share",
+    attachmentId,
     projectId: "project",
     entityId: "entity",
     actId: "act",
@@ -124,6 +127,14 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
     await local.writeFiles({ params: { projectId: "project" }, body: { id: "file", ops: [file] } });
     await local.createProfile({ body: { id: "profile", name: "Mine" } });
     await local.createShare({ params: { threadId: own.threadId }, body: { id: "share" } });
+    const uploaded = await house.app.fetch(
+      new Request(`${origin}/api/attachments?name=mine.txt&threadId=${own.threadId}`, {
+        method: "POST",
+        headers: { authorization: "local", "content-type": "application/octet-stream" },
+        body: "only mine",
+      }),
+    );
+    attachmentId = ((await uploaded.json()) as { id: string }).id;
     await local.setDraft({ params: { threadId: own.threadId }, body: { text: "only mine", at: 1 } });
   });
   afterAll(() => house.close());
@@ -157,6 +168,7 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
       await client.listFiles({ params: { projectId: "project" } }),
       await client.listProfiles({}),
       await client.listShares({}),
+      await client.listAttachments({ query: { threadId: own.threadId } }),
       await client.listDrafts({}),
     ]);
   };
@@ -219,6 +231,7 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
         summaryId: "none",
         profileId: "none",
         shareId: "none",
+        attachmentId: "none",
         projectId: "project",
         entityId: "none",
         actId: "none",
@@ -268,6 +281,21 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
     await expect(bob.createThread({ body: { id: "of-bob", profile: "profile" } })).rejects.toMatchObject({
       code: "invalid",
     });
+    await expect(bob.listAttachments({ query: { threadId: own.threadId } })).rejects.toMatchObject({
+      code: "not-found",
+    });
+    const file = await house.app.fetch(
+      new Request(`${origin}/api/attachments/${attachmentId}/file`, { headers: { authorization: "bob" } }),
+    );
+    expect(file.status).toBe(404);
+    await bob.createThread({ body: { id: "own-of-bob" } });
+    await expect(
+      bob.sendMessage({
+        params: { threadId: "own-of-bob" },
+        body: { id: "m", text: "mine now", attachments: [attachmentId] },
+      }),
+    ).rejects.toMatchObject({ code: "invalid" });
+    await bob.deleteThread({ params: { threadId: "own-of-bob" } });
     const taken = JSON.stringify(await bob.exportEverything({}));
     expect(taken).toContain("stonechat-export");
     expect(taken).not.toMatch(/Hello there|only mine|Only mine|thread-a/);

@@ -116,6 +116,7 @@ describe("D18: the same fuzz with the real rooms behind the door", () => {
       "removePin",
       "setProviderAddress",
       "undoRun",
+      "removeAttachment",
       ...ofSummaries,
       ...ofServers,
     ];

@@ -6,7 +6,7 @@ import { toSize } from "../composer/attach/to-size.ts";
 import { useOpenKept } from "../sources/use-open-kept.ts";
 
 const pictures = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
-const Picture = lazy(() => import("./picture.tsx"));
+const Picture = lazy(() => import("../composer/attach/picture.tsx"));
 
 /** Only plain pictures are drawn; a text opens beside the thread, and what a model made can be saved. */
 export const FilePart = ({ part }: { readonly part: PartOf<"file"> }) => {

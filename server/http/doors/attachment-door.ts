@@ -51,7 +51,7 @@ export function addAttachmentRoutes(app: Hono<Env>, { attachments, identify, bod
         "content-security-policy": "default-src 'none'; sandbox",
         "content-type": isShown ? mediaType : toInert(mediaType),
         "content-disposition": `${isShown ? "inline" : "attachment"}; ${toFileName(name)}`,
-        "cache-control": "private, max-age=3600",
+        "cache-control": "private, no-store",
         "x-request-id": context.get("requestId"),
       },
       body: Uint8Array.from(bytes),

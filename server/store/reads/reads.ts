@@ -1,7 +1,6 @@
 import type { Kysely } from "kysely";
 import type { StreamName } from "../../../protocol/ids.ts";
 import type { Tables } from "../schema.ts";
-import { readAttachments } from "./attachments.ts";
 import { readAnswers } from "./answers.ts";
 import { readBackground } from "./background.ts";
 import { readContext } from "./context.ts";
@@ -16,6 +15,7 @@ import { readFiles } from "./projects/files.ts";
 import type { ListDialect } from "./projects/lists.ts";
 import { readProjects } from "./projects/projects.ts";
 import { readRecall } from "./recall.ts";
+import { readAttachments } from "./settings/attachments.ts";
 import { readExport } from "./settings/export.ts";
 import { readSettings } from "./settings/settings.ts";
 import { readSearch, type SearchQuery, type SearchRow } from "./settings/search.ts";

@@ -2,11 +2,12 @@ import { attachmentLimits } from "../../../protocol/attachments/limits.ts";
 import { Refusal } from "../../../protocol/errors.ts";
 import { createReader } from "../../tools/web/extract.ts";
 import type { Detected } from "./detect.ts";
+import { unpacksTooFar } from "./unpacks-too-far.ts";
 
 type TextFile = Extract<Detected, { readonly kind: "text" }>;
 
 /** A thread of its own, apart from the one that pages of the web are read in: neither waits for the other. */
-const reader = createReader({ timeoutMs: 20_000 });
+const reader = createReader({ timeoutMs: 10_000 });
 
 /** The text of a file, at most so long. Refuses one that cannot be read, or holds no text. */
 export async function readText(file: TextFile, bytes: Buffer, name: string): Promise<string> {
@@ -22,6 +23,8 @@ export async function readText(file: TextFile, bytes: Buffer, name: string): Pro
 }
 
 async function extract(file: TextFile, bytes: Buffer, name: string): Promise<string> {
+  if (file.read === "pdf" && (await unpacksTooFar(bytes)))
+    throw new Refusal("unsupported", `${name} unpacks to more than can be read. Attach its text instead.`);
   const text = file.read === "pdf" ? "" : "text" in file ? file.text : "";
   try {
     return (await reader.read({ body: Uint8Array.from(bytes), text, type: file.mediaType, url: "" })).markdown;

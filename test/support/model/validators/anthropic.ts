@@ -1,4 +1,4 @@
-import { findTwice, isBlank, isObject, type Json, type Rule, wellFormed, withinSize } from "./rule.ts";
+import { findTwice, isBlank, isPicture, isObject, type Json, type Rule, wellFormed, withinSize } from "./rule.ts";
 
 /** Rules of Anthropic's Messages API, on the body as it is sent. */
 const mark = { type: "ephemeral" };
@@ -48,6 +48,16 @@ export const anthropicRules: readonly Rule[] = [
     find: ({ messages }) =>
       messages.find((one: Json, at: number) => one.role === messages[at - 1]?.role) && "two of one role",
     spoil: ({ messages }) => messages.unshift({ role: "user", content: [{ type: "text", text: "So" }] }),
+  },
+  {
+    name: "pictures come with their bytes and their type",
+    find: (body) =>
+      ofType(blocksOf(body), "image").some(
+        ({ source }) => !isPicture(`data:${source?.media_type};base64,${source?.data}`),
+      )
+        ? "a picture without them"
+        : undefined,
+    spoil: ({ messages }) => messages[0].content.push({ type: "image", source: { type: "base64", data: "aGk=" } }),
   },
   {
     name: "no content is empty and no text blank",

@@ -1,4 +1,4 @@
-import { findTwice, isBlank, isObjectText, type Json, type Rule, wellFormed, withinSize } from "./rule.ts";
+import { findTwice, isBlank, isPicture, isObjectText, type Json, type Rule, wellFormed, withinSize } from "./rule.ts";
 
 /** Rules of chat completions, as strict as the strictest behind them: OpenRouter and any OpenAI-compatible address. */
 export const goodChat = (): Json => ({
@@ -24,7 +24,9 @@ export const goodChat = (): Json => ({
 
 const callsOf = (body: Json): readonly Json[] => body.messages.flatMap((one: Json) => one.tool_calls ?? []);
 const textsOf = ({ content }: Json): readonly unknown[] =>
-  Array.isArray(content) ? content.map((one: Json) => one.text) : [content];
+  Array.isArray(content)
+    ? content.filter(({ type }: Json) => type !== "image_url").map((one: Json) => one.text)
+    : [content];
 
 export const chatRules: readonly Rule[] = [
   wellFormed,
@@ -61,6 +63,20 @@ export const chatRules: readonly Rule[] = [
       return undefined;
     },
     spoil: ({ messages }) => void (messages[1].content = ""),
+  },
+  {
+    name: "pictures come with their bytes",
+    find: ({ messages }) =>
+      messages
+        .flatMap(({ content }: Json) => (Array.isArray(content) ? content : []))
+        .some(({ type, image_url: image }: Json) => type === "image_url" && !isPicture(image?.url))
+        ? "a picture by name"
+        : undefined,
+    spoil: ({ messages }) =>
+      void (messages[1].content = [
+        { type: "text", text: "Hi" },
+        { type: "image_url", image_url: { url: "cat.png" } },
+      ]),
   },
   {
     name: "each call has one tool message right after it, and no other is there",

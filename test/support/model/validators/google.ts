@@ -1,4 +1,4 @@
-import { findTwice, isBlank, isObject, type Json, type Rule, wellFormed, withinSize } from "./rule.ts";
+import { findTwice, isBlank, isPicture, isObject, type Json, type Rule, wellFormed, withinSize } from "./rule.ts";
 
 /** Rules of Google's generateContent, on the body as it is sent. */
 export const goodGoogle = (): Json => ({
@@ -47,6 +47,16 @@ export const googleRules: readonly Rule[] = [
         ? "two of one role"
         : undefined,
     spoil: ({ contents }) => contents.push({ role: "user", parts: [{ text: "More" }] }),
+  },
+  {
+    name: "pictures come with their bytes and their type",
+    find: ({ contents }) =>
+      contents
+        .flatMap(({ parts }: Json) => parts)
+        .some(({ inlineData: one }: Json) => one && !isPicture(`data:${one.mimeType};base64,${one.data}`))
+        ? "a picture without them"
+        : undefined,
+    spoil: ({ contents }) => contents[0].parts.push({ inlineData: { data: "aGk=" } }),
   },
   {
     name: "no parts are missing and no text blank",

@@ -1,4 +1,4 @@
-import { findTwice, isBlank, isObjectText, type Json, type Rule, wellFormed, withinSize } from "./rule.ts";
+import { findTwice, isBlank, isPicture, isObjectText, type Json, type Rule, wellFormed, withinSize } from "./rule.ts";
 
 /** Rules of OpenAI's Responses API with nothing kept there, on the body as it is sent. */
 export const goodResponses = (): Json => ({
@@ -36,12 +36,24 @@ export const responsesRules: readonly Rule[] = [
     spoil: ({ input }) => input.push(input.shift()),
   },
   {
+    name: "pictures come with their bytes",
+    find: ({ input }) =>
+      input
+        .flatMap(({ content }: Json) => (Array.isArray(content) ? content : []))
+        .some(({ type, image_url: url }: Json) => type === "input_image" && !isPicture(url))
+        ? "a picture by name"
+        : undefined,
+    spoil: ({ input }) => input[1].content.push({ type: "input_image", image_url: "cat.png" }),
+  },
+  {
     name: "no text is blank",
     find: ({ input }) => {
       const texts = input
         .filter(isMessage)
         .flatMap(({ content }: Json) =>
-          typeof content === "string" ? [content] : content.map((one: Json) => one.text),
+          typeof content === "string"
+            ? [content]
+            : content.filter(({ type }: Json) => type !== "input_image").map((one: Json) => one.text),
         );
       return texts.length === 0 || texts.some(isBlank) ? "a blank text" : undefined;
     },

@@ -56,3 +56,7 @@ export const withinSize: Rule = {
   find: (body) => (JSON.stringify(body).length > 20_000_000 ? "too large" : undefined),
   spoil: (body) => void (body.padding = "x".repeat(20_000_001)),
 };
+
+/** A picture as data, in a form that every provider takes. */
+export const isPicture = (url: unknown): boolean =>
+  typeof url === "string" && /^data:image\/(png|jpeg|webp|gif);base64,[\w+/]+=*$/.test(url);

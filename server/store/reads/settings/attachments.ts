@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { RowOf, Tables } from "../schema.ts";
+import type { RowOf, Tables } from "../../schema.ts";
 
 type Content = Pick<RowOf<"attachments">, "owner" | "hash">;
 
