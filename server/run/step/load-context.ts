@@ -11,7 +11,8 @@ import {
   type Recalled,
   type Snapshot,
 } from "../../context/assemble.ts";
-import { chooseMode } from "../../project/digest.ts";
+import { countTokens } from "../../lib/tokens.ts";
+import { chooseMode, type Digest } from "../../project/digest.ts";
 import type { Reads } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
 import { listShown, tellNewer } from "../../recall/recall.ts";
@@ -154,11 +155,15 @@ type Telling = {
 };
 
 /** Of the work that the thread belongs to: at every step, so that what was written in the one before is in it. */
-function readDigests(run: Preparing, state: RunState, { messages, epoch, windowTokens, policy }: Telling) {
+async function readDigests(
+  run: Preparing,
+  state: RunState,
+  { messages, epoch, windowTokens, policy }: Telling,
+): Promise<readonly Digest[]> {
   const since = messages.filter(({ depth }) => depth > (epoch?.depth ?? 0));
   const asked = messages.findLastIndex(({ role }) => role === "user");
   const exchange = messages.slice(Math.max(0, asked - 2), asked + 1).map(({ parts }) => textOf(parts));
-  return run.digests.load({
+  const digests = await run.digests.load({
     ownerId: state.ownerId,
     threadId: state.view.threadId,
     place: state.place,
@@ -167,6 +172,18 @@ function readDigests(run: Preparing, state: RunState, { messages, epoch, windowT
     told: policy === "stone" ? knowledgeOf(epoch, since).digests : new Map(),
     windowTokens,
     wantsData: policy === "snapshot",
+  });
+  // As in what a tool returns of the same things: the same secret has the same stand-in, so prompts begin the same.
+  const redactor = run.secrets.redactorOf(state.view.threadId);
+  return digests.map((digest) => {
+    const full = redactor.text(digest.full).value;
+    return {
+      ...digest,
+      full,
+      tokens: full === digest.full ? digest.tokens : countTokens(full),
+      since: digest.since === null ? null : redactor.text(digest.since).value,
+      data: redactor.value(digest.data).value as Digest["data"],
+    };
   });
 }
 

@@ -57,6 +57,19 @@ test("a focus is told whole, with what it is linked with", async () => {
   expect(words).toContain('- mentions -> task t1 "Mend the crane"');
 });
 
+test("a secret in what is told is hidden as in what tools return, and the next prompt begins the same", async () => {
+  const house = await openHouse({ reply: () => "Yes." });
+  const secret = ["AKIA", "Q7RZ3MK9XW2LTB4H"].join("");
+  await house.act(create("document", "d9", "Access", { body: `# Access\n\nThe key is ${secret}, keep it.` }));
+  const threadId = await house.start({ projectId: house.projectId, focusId: "d9" });
+  const [first = ""] = await house.ask(threadId, "What does it say?");
+  expect(first).toContain("The key is [secret:");
+  expect(first).not.toContain(secret);
+  const [second = ""] = await house.ask(threadId, "And then?");
+  expect(second.startsWith(first)).toBe(true);
+  expect(second).not.toContain(secret);
+});
+
 test("ontology tells kinds with their states and how many edges each relation has", async () => {
   const house = await openHouse({ reply: () => "Yes." });
   await furnish(house);

@@ -59,6 +59,8 @@ async function writeAndLook(scene: Scene, { policy, mode }: (typeof cases)[numbe
   expect(steps).toHaveLength(2);
   expect(toldOf(steps[0] ?? "", policy)).not.toContain("Win the regatta");
   expect(toldOf(steps[1] ?? "", policy)).toContain("Win the regatta");
+  // Under `stone` the call itself names it: that it stands is said by its result.
+  expect(steps[1]).toContain("act_id");
   const [later = ""] = await house.ask(threadId, "What did we do?");
   const said = policy === "snapshot" ? toldOf(later, policy) : later.slice(steps[1]?.length);
   expect(said).toContain("Win the regatta");
