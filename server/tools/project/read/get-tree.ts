@@ -62,6 +62,9 @@ function outline(
       const hidden = (below.get(id) ?? []).filter((child) => !told.has(child.id)).length;
       const more = hidden > 0 ? ` (+${hidden} below)` : "";
       const what = kind === "document" ? state : `${kind}, ${state}`;
-      return [`${"  ".repeat(depth)}- ${title} [${id}] ${what}${more}`, ...outline(below, told, id, depth + 1)];
+      return [
+        `${"  ".repeat(depth)}- ${title.replaceAll(/\s+/g, " ")} [${id}] ${what}${more}`,
+        ...outline(below, told, id, depth + 1),
+      ];
     });
 }
