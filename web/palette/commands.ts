@@ -26,6 +26,7 @@ import {
 import type { ThreadSummary } from "../../protocol/events.ts";
 import { composerFieldId } from "../composer/composer.tsx";
 import { exportThread } from "../share/export-thread.ts";
+import { toSearchPath } from "../search/search-place.ts";
 import { settingsSections } from "../settings/sections.ts";
 import { applyLook } from "../state/look.ts";
 import { plainOpening, type Page } from "../state/page.ts";
@@ -41,11 +42,7 @@ export type Command = Findable & {
 };
 
 /** Where the person is when they ask. */
-export type Situation = {
-  readonly page: Page;
-  readonly thread: ThreadSummary | null;
-  readonly search: () => void;
-};
+export type Situation = { readonly page: Page; readonly thread: ThreadSummary | null };
 
 type Row = {
   readonly id: string;
@@ -86,8 +83,7 @@ const table: readonly Row[] = [
     title: "Search everything",
     words: "find threads messages text",
     Icon: Search,
-    key: "search",
-    run: ({ search }) => search(),
+    run: ({ page }) => page.go(toSearchPath({})),
   },
   {
     id: "write",
@@ -157,7 +153,7 @@ const ofThread: readonly ThreadRow[] = [
     words: "keep on top favourite",
     Icon: Pin,
     isOffered: ({ temporary }) => !temporary,
-    run: ({ id, pinned }, { commands }) => void commands.changeThread(id, { pinned: !pinned }),
+    run: (thread, { acts }) => void acts.pin(thread),
   },
   {
     id: "archive",
@@ -165,7 +161,7 @@ const ofThread: readonly ThreadRow[] = [
     words: "put away hide",
     Icon: Archive,
     isOffered: ({ temporary }) => !temporary,
-    run: ({ id, archived }, { commands }) => void commands.changeThread(id, { archived: !archived }),
+    run: (thread, { acts }) => void acts.archive(thread),
   },
   {
     id: "context",
@@ -208,7 +204,7 @@ const ofThread: readonly ThreadRow[] = [
     words: "move remove",
     Icon: FolderKanban,
     isOffered: ({ projectId }) => projectId !== null,
-    run: ({ id }, { commands }) => void commands.changeThread(id, { projectId: null, focusId: null }),
+    run: (thread, { acts }) => void acts.move(thread, null),
   },
   {
     id: "delete",
@@ -239,6 +235,16 @@ const toCommand = (row: Omit<Row, "run">, thread: ThreadSummary | null, run: () 
   Icon: row.Icon,
   ...(row.key ? { keys: everywhere[row.key].keys } : {}),
   run,
+});
+
+/** For what is no command: the words are looked for in everything that was said. */
+export const toSearchFor = ({ go }: Page, query: string): Command => ({
+  id: "search-for",
+  group: "Search",
+  title: `Search everything for “${query}”`,
+  words: "",
+  Icon: Search,
+  run: () => go(toSearchPath({ q: query })),
 });
 
 export function begin({ opening, goTo }: Page, how: Parameters<Page["opening"]["set"]>[0]): void {

@@ -9,7 +9,7 @@ const mostInGroup = 6;
 const whole: ReadonlySet<string> = new Set(["This thread", "Go to", "Settings"]);
 const mostLately = 5;
 /** Long lists are for those who type. */
-const onlyFound: ReadonlySet<string> = new Set(["Model"]);
+const onlyFound: ReadonlySet<string> = new Set(["Model", "Move"]);
 
 /** What is shown: while nothing is typed by what it is about, then by how well it fits. */
 export function layOut(all: readonly Command[], query: string, recent: readonly string[]): readonly PaletteGroup[] {

@@ -1,4 +1,4 @@
-import { Bot, FolderKanban, FolderPlus, MessageSquare, SquarePen } from "lucide-react";
+import { Bot, FolderInput, FolderKanban, FolderPlus, MessageSquare, SquarePen } from "lucide-react";
 import type { Model } from "../../protocol/api.ts";
 import type { ThreadSummary } from "../../protocol/events.ts";
 import type { Project } from "../../protocol/project/project.ts";
@@ -23,6 +23,9 @@ export function listChoices(page: Page, thread: ThreadSummary | null, choices: C
     ...choices.profiles.filter(({ id }) => id !== usualProfile).map((profile) => toBeginWith(page, profile)),
     ...projects.map((project) => toBeginIn(page, project)),
     ...projects.map((project) => toProject(page, project)),
+    ...(thread && !thread.temporary
+      ? projects.filter(({ id }) => id !== thread.projectId).map((project) => toMove(page, thread, project))
+      : []),
     ...choices.models.filter(({ available }) => available).map((model) => toModel(page, thread, model)),
     ...choices.threads.filter(({ id }) => id !== thread?.id).map((other) => toThread(page, other)),
   ];
@@ -53,6 +56,15 @@ const toProject = (page: Page, { id, name }: Project): Command => ({
   words: "open project",
   Icon: FolderKanban,
   run: () => page.go(toProjectPath(id)),
+});
+
+const toMove = (page: Page, thread: ThreadSummary, { id, name }: Project): Command => ({
+  id: `move-to-${id}`,
+  group: "Move",
+  title: `Move this thread to ${name}`,
+  words: "project put into",
+  Icon: FolderInput,
+  run: () => void page.acts.move(thread, id),
 });
 
 /** On the start page for the thread that begins there, elsewhere for the one that is open. */

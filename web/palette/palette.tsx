@@ -1,16 +1,14 @@
 import { Search } from "lucide-react";
 import { Dialog } from "radix-ui";
-import { useContext, useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { useEffect, useId, useMemo, useState, type KeyboardEvent } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
 import { useLoad } from "../frame/use-load.ts";
 import { toNextRow } from "../list/row-keys.ts";
-import { DrawerContext } from "../shell/drawer-button.tsx";
-import { focusSearch } from "../shell/keys/use-shortcuts.ts";
 import { useThread } from "../share/use-thread.ts";
 import { useCell } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import type { Command } from "./commands.ts";
-import { listCommands } from "./commands.ts";
+import { listCommands, toSearchFor } from "./commands.ts";
 import { addRecent, readRecent } from "./find-commands.ts";
 import { layOut } from "./lay-out.ts";
 import { listChoices } from "./list-choices.ts";
@@ -41,12 +39,14 @@ const Shown = ({ thread, onClose }: Props & { readonly thread: ThreadSummary | n
   const [at, setAt] = useState(0);
   const commands = useCommands(thread);
   const recent = readRecent(page.keep.get(recentKey));
-  const groups = useMemo(() => layOut(commands, query, recent), [commands, query, recent.join(" ")]);
+  const words = query.trim();
+  const laidOut = layOut(commands, query, recent);
+  const groups = words === "" ? laidOut : [...laidOut, { title: "Search", commands: [toSearchFor(page, words)] }];
   const shown = groups.flatMap((group) => group.commands);
   const active = Math.min(at, shown.length - 1);
 
   const run = (command: Command) => {
-    page.keep.set(recentKey, addRecent(recent, command.id).join(" "));
+    page.keep.set(recentKey, (command.id === "search-for" ? recent : addRecent(recent, command.id)).join(" "));
     // Closed first: what it opens may take its place, and the focus.
     onClose();
     command.run();
@@ -66,7 +66,7 @@ const Shown = ({ thread, onClose }: Props & { readonly thread: ThreadSummary | n
   };
   useEffect(() => {
     document.getElementById(toOptionId(listId, active))?.scrollIntoView({ block: "nearest" });
-  }, [listId, active, groups]);
+  }, [listId, active]);
 
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
@@ -106,12 +106,12 @@ const Shown = ({ thread, onClose }: Props & { readonly thread: ThreadSummary | n
             listId={listId}
             groups={groups}
             active={active}
-            isFound={query.trim() !== ""}
+            isFound={words !== ""}
             onRun={run}
             onPoint={setAt}
           />
-          <p role="status" className={shown.length === 0 ? "px-5 pt-2 pb-6 text-sm text-soft" : "sr-only"}>
-            {shown.length === 0 ? "Nothing is called that." : `${shown.length} to choose from`}
+          <p role="status" className="sr-only">
+            {shown.length} to choose from
           </p>
         </Dialog.Content>
       </Dialog.Portal>
@@ -121,19 +121,15 @@ const Shown = ({ thread, onClose }: Props & { readonly thread: ThreadSummary | n
 
 function useCommands(thread: ThreadSummary | null): readonly Command[] {
   const page = usePage();
-  const openDrawer = useContext(DrawerContext);
   const { view } = useCell(page.list.state);
   const { projects } = useCell(page.projects.state);
   const models = useCell(page.session.models);
   const { state } = useLoad("profiles", (signal) => page.client.listProfiles({ params: {} }, signal));
   const profiles = state.phase === "ready" ? state.value.profiles : undefined;
   useEffect(() => void page.projects.load(), [page]);
-  // Behind the dialog nothing takes the focus: it is given once that is gone.
-  const search = useRef(() => requestAnimationFrame(() => requestAnimationFrame(() => focusSearch(openDrawer))));
   return useMemo(() => {
     const choices = { threads: view.threads, projects, models, profiles: profiles ?? [] };
-    const situation = { page, thread, search: () => void search.current() };
-    return toGrouped([...listCommands(situation), ...listChoices(page, thread, choices)]);
+    return toGrouped([...listCommands({ page, thread }), ...listChoices(page, thread, choices)]);
   }, [page, thread, view, projects, models, profiles]);
 }
 

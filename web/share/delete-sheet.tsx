@@ -3,12 +3,13 @@ import { usePage } from "../state/page.ts";
 import { useThread } from "./use-thread.ts";
 
 export const DeleteSheet = ({ threadId, onClose }: { readonly threadId: string; readonly onClose: () => void }) => {
-  const { commands, route, goTo } = usePage();
+  const { acts, goTo } = usePage();
   const thread = useThread(threadId);
   if (!thread) return null;
   const onConfirm = (forget: boolean) => {
-    void commands.deleteThread(threadId, forget);
-    if (route.get().threadId === threadId) goTo(null);
+    // A temporary one goes by being left.
+    if (thread.temporary) goTo(null);
+    else acts.remove(thread, forget);
   };
   return <DeleteThread thread={thread} onConfirm={onConfirm} onClose={onClose} />;
 };

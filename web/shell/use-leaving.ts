@@ -1,6 +1,4 @@
 import { useEffect } from "react";
-import { fillPath } from "../../protocol/client.ts";
-import { routes } from "../../protocol/routes.ts";
 import { usePage, type Page } from "../state/page.ts";
 
 /**
@@ -29,13 +27,7 @@ export function useLeaving(): void {
     const onHide = () => {
       if (shown === null || !isTemporary(page, shown)) return;
       drafts.of(shown).forget();
-      const path = fillPath(routes.deleteThread.path, { threadId: shown });
-      void fetch(path, {
-        method: routes.deleteThread.method,
-        keepalive: true,
-        headers: { "content-type": "application/json" },
-        body: "{}",
-      }).catch(() => undefined);
+      void commands.deleteThread(shown, false);
     };
     const unsubscribe = route.subscribe(onRoute);
     addEventListener("pagehide", onHide);

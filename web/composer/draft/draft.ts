@@ -149,8 +149,9 @@ export function createDraft({ owner, place, keep, now = Date.now, onSetAside }: 
     hear: (version, empty) => {
       if (version <= mark.version) return;
       heard = Math.max(heard, version);
-      const isFree = !mark.isUnsent && !isBusy && typedAt + handsMs <= now();
-      if (empty && isFree) take({ text: "", at: mark.at, version });
+      // What is being written goes first, when its time comes.
+      if (mark.isUnsent) return;
+      if (empty && !isBusy && typedAt + handsMs <= now()) take({ text: "", at: mark.at, version });
       else void settle();
     },
     meet: (standing) => {

@@ -36,7 +36,7 @@ export function useShortcuts(openDrawer: () => void): void {
   }, [go, goTo, route, commands, sheet, openDrawer]);
 }
 
-export function focusSearch(openDrawer: () => void): void {
+function focusSearch(openDrawer: () => void): void {
   const field = document.getElementById(searchFieldId);
   if (field) field.focus();
   else openDrawer();

@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { startInstance } from "../support/instance.ts";
+import { checkAccess } from "./check-access.ts";
+import { answersOf, composerOf, noBrowser, openPage, seeText } from "./open-page.ts";
+
+/** As it is after the first start: no key, nothing but the built-in model, nothing said. */
+const startFresh = () => startInstance({ env: { STONECHAT_SCRIPTED: "0" } });
+
+/** What the built-in model answers to each sample, by a word that only a real answer holds. */
+const answers: Readonly<Record<string, RegExp>> = {
+  "What can you do?": /offline model/,
+  "What time is it?": /\d{1,2}:\d{2}/,
+  "Calculate something": /434/,
+  "Tell it something": /two pebbles knocked together/,
+};
+
+test.skipIf(noBrowser)("the first page explains itself, says who answers, and leads to a real model", async () => {
+  const { url } = await startFresh();
+  const page = await openPage(url);
+  await page.getByRole("list", { name: "What this is" }).getByText("It stays with you.").waitFor();
+  // In one screen: nothing of it has to be scrolled for.
+  const region = page.getByRole("region", { name: "Start" });
+  expect(await region.evaluate((box) => box.scrollHeight <= box.clientHeight)).toBe(true);
+  const hint = page.getByRole("complementary", { name: "About the offline model" });
+  await hint.getByText("The small offline model is answering").waitFor();
+  await hint.getByRole("link", { name: "Connect a real one" }).click();
+  await page.getByRole("heading", { name: "Settings" }).waitFor();
+  expect(new URL(page.url()).pathname).toBe("/settings/models");
+});
+
+test.skipIf(noBrowser)("every sample is answered without a network, by the built-in model", async () => {
+  const { url } = await startFresh();
+  const page = await openPage(url);
+  const samples = page.getByRole("list", { name: "Ideas to begin with" }).getByRole("button");
+  await samples.first().waitFor();
+  const labels = await samples.allInnerTexts();
+  expect(labels.toSorted()).toEqual(Object.keys(answers).toSorted());
+  for (const label of labels) {
+    await page.getByRole("link", { name: "New thread" }).click();
+    await page.getByRole("button", { name: label, exact: true }).click();
+    await composerOf(page).press("Enter");
+    await page.getByRole("button", { name: "Regenerate", exact: true }).waitFor();
+    await seeText(() => answersOf(page).last().innerText(), answers[label] ?? /never/);
+    expect(await answersOf(page).last().innerText()).not.toMatch(/I do not know|did not work|failed/i);
+  }
+  // Whoever has begun needs no more telling.
+  await page.getByRole("link", { name: "New thread" }).click();
+  await page.getByRole("heading", { name: "What is on your mind?" }).waitFor();
+  expect(await page.getByRole("list", { name: "What this is" }).count()).toBe(0);
+});
+
+test.skipIf(noBrowser)("the word about the offline model is hidden once and for all", async () => {
+  const { url } = await startFresh();
+  const page = await openPage(url);
+  const hint = page.getByRole("complementary", { name: "About the offline model" });
+  await hint.getByRole("button", { name: "Hide this" }).click();
+  await hint.waitFor({ state: "detached" });
+  await page.reload();
+  await page.getByRole("list", { name: "Ideas to begin with" }).getByRole("button").first().waitFor();
+  expect(await hint.count()).toBe(0);
+});
+
+for (const colorScheme of ["light", "dark"] as const)
+  test.skipIf(noBrowser)(`the first page without a finding of axe, on desk and phone, ${colorScheme}`, async () => {
+    const { url } = await startFresh();
+    for (const viewport of [
+      { width: 1440, height: 900 },
+      { width: 390, height: 844 },
+    ]) {
+      const page = await openPage(url, { colorScheme, viewport });
+      await page.getByRole("list", { name: "What this is" }).waitFor();
+      await page.getByRole("complementary", { name: "About the offline model" }).waitFor();
+      await checkAccess(page, `first page at ${viewport.width}`);
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    }
+  });

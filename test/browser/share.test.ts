@@ -1,0 +1,118 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { createClient } from "../../protocol/client.ts";
+import { checkAccess } from "./check-access.ts";
+import { answersOf, noBrowser, openPage, rowsOf, seeText, sendMessage } from "./open-page.ts";
+import { answerWith, startWithVoice } from "./voice.ts";
+
+const secret = ["sk", "or", "v1", "0123456789abcdef".repeat(4)].join("-");
+const answer = "Use a **table**:\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nand `code`.";
+const token = "a-token-for-tests-only";
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
+
+async function openThread(env: Readonly<Record<string, string>> = {}) {
+  const { voice, url } = await startWithVoice(env);
+  const page = await openPage(url, { permissions: ["clipboard-read", "clipboard-write"] });
+  if (env["STONECHAT_TOKEN"]) {
+    await page.getByLabel("Access token").fill(token);
+    await page.getByRole("button", { name: "Sign in" }).click();
+  }
+  await sendMessage(page, `My key is ${secret}, what now?`);
+  await answerWith(voice, answer);
+  await page.getByRole("button", { name: "Regenerate", exact: true }).waitFor();
+  return { page, voice, url };
+}
+
+async function choose(page: Awaited<ReturnType<typeof openPage>>, item: string): Promise<void> {
+  await rowsOf(page).first().hover();
+  await page
+    .getByRole("button", { name: /^More for/ })
+    .first()
+    .click();
+  await page.getByRole("menuitem", { name: item }).click();
+}
+
+test.skipIf(noBrowser)("a link is made, read by who is not signed in, without secrets, and ended", async () => {
+  const { voice, url } = await startWithVoice({ STONECHAT_TOKEN: token });
+  const page = await openPage(url, { expectTrouble: true, permissions: ["clipboard-read", "clipboard-write"] });
+  await page.getByLabel("Access token").fill(token);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await sendMessage(page, `My key is ${secret}, what now?`);
+  await answerWith(voice, answer);
+  await page.getByRole("button", { name: "Regenerate", exact: true }).waitFor();
+
+  await choose(page, "Share…");
+  const sheet = page.getByRole("dialog", { name: "Share this thread" });
+  await sheet.getByText("None yet.").waitFor();
+  await sheet.getByRole("button", { name: "Make a link" }).click();
+  const link = await sheet.getByRole("textbox", { name: "Link" }).inputValue();
+  expect(link).toMatch(/\/s\/[\w-]{43}$/);
+  await sheet.getByText("It is in your clipboard.").waitFor();
+  expect(await page.evaluate("navigator.clipboard.readText()")).toBe(link);
+  await sheet.getByText("2 messages, 1 secret taken out").waitFor();
+
+  const stranger = await openPage(link);
+  await stranger.getByRole("table").waitFor();
+  const text = await stranger.getByRole("main").innerText();
+  expect(text).toContain("My key is");
+  expect(text).not.toContain(secret);
+  expect(await stranger.getByRole("textbox").count()).toBe(0);
+  expect(await stranger.getByRole("navigation").count()).toBe(0);
+
+  // What is said later is not in it, and the same link can be copied again.
+  await page.evaluate("navigator.clipboard.writeText('')");
+  await sheet.getByRole("button", { name: "Copy link" }).click();
+  await sheet.getByText("Copied").waitFor();
+  expect(await page.evaluate("navigator.clipboard.readText()")).toBe(link);
+  await sheet.getByRole("button", { name: "End" }).click();
+  await sheet.getByText("None yet.").waitFor();
+  const late = await openPage(link, { expectTrouble: true });
+  await late.getByRole("heading", { name: "This link leads nowhere" }).waitFor();
+});
+
+test.skipIf(noBrowser)("what another tab shares is in the list at once", async () => {
+  const { page, url } = await openThread();
+  const threadId = new URL(page.url()).pathname.slice(3);
+  await choose(page, "Share…");
+  await page.getByText("None yet.").waitFor();
+  await createClient({ baseUrl: url }).createShare({ params: { threadId }, body: { id: "from-elsewhere" } });
+  await page.getByRole("button", { name: "Copy link" }).waitFor();
+});
+
+test.skipIf(noBrowser)("a thread is saved as Markdown and as JSON from its menu", async () => {
+  const { page } = await openThread();
+  for (const [item, ending] of [
+    ["Export as Markdown", ".md"],
+    ["Export as JSON", ".json"],
+  ] as const) {
+    const saved = page.waitForEvent("download");
+    await choose(page, item);
+    const file = await saved;
+    expect(file.suggestedFilename()).toContain(ending);
+    expect(await readFile(await file.path(), "utf8")).toContain("Use a **table**");
+  }
+  await seeText(() => answersOf(page).innerText(), "Use a table");
+});
+
+for (const colorScheme of ["light", "dark"] as const)
+  test.skipIf(noBrowser)(`sharing and what is shared without a finding of axe, ${colorScheme}`, async () => {
+    const { page, url } = await openThread();
+    await page.emulateMedia({ colorScheme });
+    const threadId = new URL(page.url()).pathname.slice(3);
+    const client = createClient({ baseUrl: url });
+    const { path } = await client.createShare({ params: { threadId }, body: { id: "one" } });
+    await choose(page, "Share…");
+    await page.getByRole("button", { name: "Make a link" }).click();
+    await page.getByRole("textbox", { name: "Link" }).waitFor();
+    await checkAccess(page, "share");
+
+    for (const options of [{}, phone]) {
+      const reader = await openPage(url + path, { colorScheme, ...options });
+      await reader.getByRole("table").waitFor();
+      await checkAccess(reader, "shared");
+      expect(await reader.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    }
+    const lost = await openPage(`${url}/s/${"x".repeat(43)}`, { colorScheme, expectTrouble: true });
+    await lost.getByRole("heading", { name: "This link leads nowhere" }).waitFor();
+    await checkAccess(lost, "shared no more");
+  });
