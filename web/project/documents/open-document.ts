@@ -64,7 +64,7 @@ export function createDocument({ stored, keep, write, pauseMs = 800 }: Options):
     const outcome = await write(patch, sent.version);
     isSaving = false;
     if (outcome.name === "stale" && outcome.current) return show({ name: "stale", theirs: outcome.current as Entity });
-    if (outcome.name === "stale") return show({ name: "failed", text: outcome.text });
+    if (outcome.name === "stale") return show({ name: "unsaved" });
     if (outcome.name === "refused") return show({ name: "unsaved" });
     base = outcome.entities.find(({ id }) => id === base.id) ?? base;
     // What was typed while it was being stored is still to be stored.

@@ -210,8 +210,7 @@ test("a save that failed on the way is sent again under the same id", async () =
 test("words that others have overtaken count as unsaved until they are settled", async () => {
   const { buffers, create, write } = open();
   buffers.get(path);
-  await Promise.resolve();
-  await new Promise((resolve) => void setImmediate(resolve));
+  await settled();
   expect(buffers.isUnsaved(path)).toBe(false);
   buffers.write(path, "mine");
   write("theirs");
