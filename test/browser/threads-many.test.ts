@@ -31,9 +31,9 @@ const toThread = (index: number, now: number): ThreadSummary => ({
 });
 
 /** A real page of a real server, which is told of ten thousand threads, a page of them at a time. */
-async function openMany() {
+async function openMany(expectTrouble = false) {
   const { url } = await startWithVoice();
-  const page = await openPage(url);
+  const page = await openPage(url, { expectTrouble });
   const now = Date.now();
   const asked: number[] = [];
   await answerRoute(page, url, "listThreads", (_, __, query): Response<"listThreads"> => {
@@ -73,8 +73,6 @@ test.skipIf(noBrowser)("of ten thousand threads only those near the window are i
   // Each page was asked for once, however often the end came near.
   expect(new Set(asked).size).toBe(asked.length);
   expect(await last.evaluate((row) => row.closest("li")?.ariaSetSize)).toBe(String(count));
-  const year = new Date(Date.now() - (count - 1) * hour).getFullYear();
-  await expect.poll(() => list.getByRole("heading").last().innerText()).toContain(String(year));
 });
 
 test.skipIf(noBrowser)("keys reach rows that are not in the page yet, and the focus outlives scrolling", async () => {
@@ -97,7 +95,7 @@ test.skipIf(noBrowser)("keys reach rows that are not in the page yet, and the fo
 });
 
 test.skipIf(noBrowser)("older threads that could not be loaded are asked for again by a press", async () => {
-  const { page, list } = await openMany();
+  const { page, list } = await openMany(true);
   let works = false;
   await page.route("**/api/threads?*cursor=*", (route) => (works ? route.fallback() : route.abort()));
   await scrollToEnd(page);

@@ -45,13 +45,17 @@ export const SearchFilters = ({ place, onChange }: Props) => {
         <button
           type="button"
           aria-expanded={isOpen}
-          aria-label={count === 0 ? "Filters" : `Filters, ${count} set`}
           className="plain-button ms-auto bg-transparent px-3 aria-expanded:bg-hover pointer-coarse:min-h-11"
           onClick={() => setOpen(!isOpen)}
         >
           <SlidersHorizontal aria-hidden="true" className="size-4" />
-          <span className="max-sm:hidden">Filters</span>
-          {count > 0 && <span className="text-accent tabular-nums">{count}</span>}
+          <span className="max-sm:sr-only">Filters</span>
+          {count > 0 && (
+            <span className="text-accent tabular-nums">
+              {count}
+              <span className="sr-only"> set</span>
+            </span>
+          )}
         </button>
       </div>
       {isOpen && <Fields place={place} onChange={onChange} />}
