@@ -32,7 +32,7 @@ export function countRoughly(text: string): number {
   const sample = text.slice(0, 4000);
   if (sample === "") return 0;
   const wide = sample.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/gu);
-  const other = sample.match(/[^\u0000-\u024f]/g);
+  const other = sample.match(/[\u0250-\uffff]/g);
   const dense = wide?.length ?? 0;
   const half = (other?.length ?? 0) - dense;
   const tokens = dense * 0.8 + half / 2.2 + (sample.length - dense - half) / 4;

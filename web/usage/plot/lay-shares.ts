@@ -6,6 +6,8 @@ export type Share = {
   readonly value: number;
   /** Of the whole. */
   readonly share: number;
+  /** Of those before it, together. */
+  readonly from: number;
 };
 
 /** As many as there are colours that can be told apart. */
@@ -25,5 +27,10 @@ export function layShares(rows: readonly CostRow[], measure: Measure): readonly 
     rest.length === 0
       ? named
       : [...named, { keys: rest.flatMap(({ keys }) => keys), value: rest.reduce((sum, { value }) => sum + value, 0) }];
-  return parts.map((part) => ({ ...part, share: part.value / whole }));
+  let before = 0;
+  return parts.map((part) => {
+    const from = before;
+    before += part.value / whole;
+    return { ...part, share: part.value / whole, from };
+  });
 }

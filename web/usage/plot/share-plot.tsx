@@ -32,7 +32,6 @@ export const SharePlot = ({ rows, measure, toName }: Props) => {
   const toLabel = (keys: readonly string[]): string =>
     keys.length === 1 ? (names.get(keys[0] ?? "") ?? "") : `${keys.length} others`;
   const told = shares.map(({ keys, value, share }) => `${toLabel(keys)} ${say(value)}, ${toPercent(share)}`).join("; ");
-  let turned = 0;
   return (
     <figure className="mb-3 flex flex-wrap items-center gap-x-6 gap-y-3 rounded-2xl bg-raised p-4">
       <svg
@@ -44,23 +43,19 @@ export const SharePlot = ({ rows, measure, toName }: Props) => {
         className="mx-auto flex-none sm:mx-0"
       >
         <g transform={`rotate(-90 ${size / 2} ${size / 2})`}>
-          {shares.map(({ keys, share }, index) => {
-            const from = turned;
-            turned += share * round;
-            return (
-              <circle
-                key={keys.join()}
-                cx={size / 2}
-                cy={size / 2}
-                r={radius}
-                fill="none"
-                stroke={toColour(index)}
-                strokeWidth={thick}
-                strokeDasharray={`${Math.max(1, share * round - (shares.length > 1 ? gap : 0))} ${round}`}
-                strokeDashoffset={-from}
-              />
-            );
-          })}
+          {shares.map(({ keys, share, from }, index) => (
+            <circle
+              key={keys.join()}
+              cx={size / 2}
+              cy={size / 2}
+              r={radius}
+              fill="none"
+              stroke={toColour(index)}
+              strokeWidth={thick}
+              strokeDasharray={`${Math.max(1, share * round - (shares.length > 1 ? gap : 0))} ${round}`}
+              strokeDashoffset={-from * round}
+            />
+          ))}
         </g>
         <text
           x={size / 2}
