@@ -161,8 +161,8 @@ test.skipIf(noBrowser)("the same goes by keys, through the menu", async () => {
   await page.keyboard.press("Enter");
   const move = page.getByRole("menuitem", { name: "Move to project" });
   await move.focus();
-  await page.keyboard.press("ArrowRight");
-  await page.getByRole("menuitem", { name: "Harbour" }).focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await expect.poll(() => placeOf("Amber")).toBe(projectId);
   await page.getByText("Moved “Amber” to Harbour").waitFor();
@@ -195,7 +195,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await itemOf(desk, "Amber")
       .getByRole("button", { name: /^More for/ })
       .click();
-    await desk.getByRole("menuitem", { name: "Move to project" }).hover();
+    await desk.getByRole("menuitem", { name: "Move to project" }).click();
     await desk.getByRole("menuitem", { name: "Harbour" }).waitFor();
     await checkAccess(desk, "menu");
 

@@ -28,8 +28,9 @@ const ThreadMenuPopup = ({ thread, actions }: Props) => {
         <DropdownMenu.Content
           align="end"
           sideOffset={4}
+          collisionPadding={8}
           onCloseAutoFocus={(event) => event.preventDefault()}
-          className="animate-rise z-50 min-w-44 rounded-xl bg-raised p-1.5 shadow-float"
+          className="animate-rise z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-44 overflow-y-auto rounded-xl bg-raised p-1.5 shadow-float"
         >
           <MenuItem Icon={Pencil} label="Rename" onSelect={() => actions.onRename(thread.id)} />
           <MenuItem
@@ -42,7 +43,7 @@ const ThreadMenuPopup = ({ thread, actions }: Props) => {
             label={thread.archived ? "Unarchive" : "Archive"}
             onSelect={() => actions.onArchive(thread)}
           />
-          <MoveMenu thread={thread} home={home} onMove={actions.onMove} />
+          <MoveMenu thread={thread} onMove={actions.onMove} />
           <MenuItem Icon={Share2} label="Share…" onSelect={() => sheet.set({ kind: "share", threadId: thread.id })} />
           <MenuItem Icon={Download} label="Export as Markdown" onSelect={() => exportThread(thread.id, "markdown")} />
           <MenuItem Icon={Braces} label="Export as JSON" onSelect={() => exportThread(thread.id, "json")} />

@@ -10,13 +10,14 @@ import { useSearch, type SearchState } from "./use-search.ts";
 
 /** What is found while one types, in the place of the threads. All of it, with filters, is one press away. */
 const SearchHits = ({ query }: { readonly query: string }) => {
-  const { state, retry } = useSearch({ q: query });
+  const { state, isAsking, retry } = useSearch({ q: query });
   const hidden = useCell(usePage().deletions.hidden);
   const now = useNow();
   const hits = state.phase === "found" ? state.hits.filter(({ thread }) => !thread || !hidden.has(thread.id)) : [];
   return (
     <nav
       aria-label="Search results"
+      aria-busy={isAsking}
       onKeyDown={moveAmongRows}
       className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-2 pb-4"
     >
@@ -37,7 +38,7 @@ const SearchHits = ({ query }: { readonly query: string }) => {
       )}
       <ul className="grid gap-0.5">
         {hits.map((hit) => (
-          <li key={toHitKey(hit)}>
+          <li key={toHitKey(hit)} className="min-w-0">
             <HitLine hit={hit} now={now} />
           </li>
         ))}

@@ -29,7 +29,7 @@ const SearchView = ({ place: given }: { readonly place: SearchPlace }) => {
   useEffect(() => {
     if (matchMedia("(hover: hover)").matches || given.q === "") field.current?.focus();
   }, [given]);
-  const { state, retry } = useSearch(toSearchQuery(place, limit), () =>
+  const { state, isAsking, retry } = useSearch(toSearchQuery(place, limit), () =>
     history.replaceState(null, "", toSearchPath(place)),
   );
   const hidden = useCell(deletions.hidden);
@@ -68,6 +68,7 @@ const SearchView = ({ place: given }: { readonly place: SearchPlace }) => {
       <div
         role="region"
         aria-label="Results"
+        aria-busy={isAsking}
         tabIndex={0}
         onKeyDown={onKeyDown}
         className="min-h-0 flex-1 overflow-y-auto overscroll-contain focus-visible:-outline-offset-2"
@@ -85,9 +86,11 @@ const SearchView = ({ place: given }: { readonly place: SearchPlace }) => {
           {state.phase === "found" && count === 0 && (
             <Nothing place={place} onClear={() => change({ ...everywhere, q: place.q })} />
           )}
-          {groups.map((group) => (
-            <Group key={group.key} group={group} />
-          ))}
+          <div className={`transition-opacity ${isAsking ? "opacity-60" : ""}`}>
+            {groups.map((group) => (
+              <Group key={group.key} group={group} />
+            ))}
+          </div>
           <More state={state} onMore={() => setLimit(lastLimit)} />
         </div>
       </div>
@@ -202,7 +205,7 @@ const Group = ({ group: { holder, hits } }: { readonly group: HitGroup }) => {
       </h2>
       <ul className="grid gap-0.5">
         {hits.map((hit) => (
-          <li key={toHitKey(hit)}>
+          <li key={toHitKey(hit)} className="min-w-0">
             <HitLine hit={hit} now={now} isUnderThread={isThread} />
           </li>
         ))}

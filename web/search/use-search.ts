@@ -18,6 +18,8 @@ export function useSearch(query: QueryInput<"search">, onAsk: () => void = nothi
   const { client } = usePage();
   const [state, setState] = useState<SearchState>({ phase: "idle" });
   const [turn, setTurn] = useState(0);
+  /** The question that the state answers. */
+  const [answered, setAnswered] = useState<string | null>(null);
   const key = query.q.trim() === "" ? null : JSON.stringify(query);
   const begin = useEffectEvent(onAsk);
   useEffect(() => {
@@ -26,7 +28,9 @@ export function useSearch(query: QueryInput<"search">, onAsk: () => void = nothi
     const controller = new AbortController();
     setState((before) => (before.phase === "found" ? before : { phase: "searching" }));
     const settle = (next: SearchState) => {
-      if (!controller.signal.aborted) setState(next);
+      if (controller.signal.aborted) return;
+      setState(next);
+      setAnswered(key);
     };
     const timer = setTimeout(() => {
       begin();
@@ -41,7 +45,7 @@ export function useSearch(query: QueryInput<"search">, onAsk: () => void = nothi
     };
   }, [client, key, turn]);
   const retry = useCallback(() => setTurn((before) => before + 1), []);
-  return { state, retry } as const;
+  return { state, isAsking: key !== null && key !== answered, retry } as const;
 }
 
 const nothing = (): void => undefined;
