@@ -71,6 +71,14 @@ export const Conversation = ({ threadId, feed, view, history, unsent, epochs }: 
         role="region"
         aria-label="Messages"
         tabIndex={0}
+        onKeyDown={(event) => {
+          if (event.target !== event.currentTarget) return;
+          // The browser's own way there is a long glide over rows that are not measured yet.
+          if (event.key === "Home") virtualizer.scrollToIndex(0, { align: "start" });
+          else if (event.key === "End") virtualizer.scrollToEnd();
+          else return;
+          event.preventDefault();
+        }}
         onScroll={({ currentTarget: box }) => setAway(box.scrollHeight - box.scrollTop - box.clientHeight > nearEndPx)}
         className="h-full overflow-y-auto overscroll-contain [overflow-anchor:none] focus-visible:-outline-offset-2"
       >

@@ -4,7 +4,7 @@ import type { Colours } from "./read-colours.ts";
 
 /**
  * Mermaid's source as an SVG picture, or why it cannot be one. What comes out is shown as an image, where nothing runs, links or
- * loads, and is cleaned before; addresses of pictures in the source are taken out, so that none is asked for on the way.
+ * loads, and is cleaned before; tags and addresses of pictures in the source are taken out, so that none is asked for on the way.
  */
 export type Drawn = { readonly ok: true; readonly svg: string } | { readonly ok: false; readonly text: string };
 
@@ -17,7 +17,7 @@ export async function drawDiagram(source: string, colours: Colours): Promise<Dra
   mermaid.initialize(toConfig(colours));
   const stage = createStage();
   try {
-    const { svg } = await mermaid.render(`diagram-${++lastId}`, withoutPictures(source), stage);
+    const { svg } = await mermaid.render(`diagram-${++lastId}`, toPlain(source), stage);
     const clean = cleanPicture(svg);
     return clean === null ? { ok: false, text: "there is nothing in it." } : { ok: true, svg: clean };
   } catch (error) {
@@ -37,8 +37,11 @@ function createStage(): HTMLElement {
   return stage;
 }
 
-const withoutPictures = (source: string): string =>
-  source.replaceAll(/\bimg\s*:\s*("[^"]*"|'[^']*'|[^,}\s]+)/gi, 'img: ""');
+/** Labels are letters: no picture's address, and no tag but the end of a line, is handed on. */
+export const toPlain = (source: string): string =>
+  source
+    .replaceAll(/\bimg\s*:\s*("[^"]*"|'[^']*'|[^,}\s]+)/gi, 'img: ""')
+    .replaceAll(/(?<!<)<(?=[/!]?[a-z])(?!br\s*\/?>)/gi, "#lt;");
 
 const toConfig = (colours: Colours): MermaidConfig => ({
   startOnLoad: false,

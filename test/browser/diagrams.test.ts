@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { checkAccess } from "./check-access.ts";
+import { answersOf, noBrowser, openPage, sendMessage } from "./open-page.ts";
+import { answerWith, startWithVoice } from "./voice.ts";
+
+const flow = "flowchart TD\n  A[Rain] --> B{Umbrella?}\n  B -->|yes| C[Walk]\n  B -->|no| D[Run]";
+const fence = (source: string) => `\`\`\`mermaid\n${source}\n\`\`\``;
+
+async function ask(source: string, options: Parameters<typeof openPage>[1] = {}): Promise<Page> {
+  const { voice, url } = await startWithVoice();
+  const page = await openPage(url, options);
+  await sendMessage(page, "A diagram, please");
+  if (options.hasTouch) await page.getByRole("button", { name: "Send", exact: true }).click();
+  await answerWith(voice, `Here:\n\n${fence(source)}`);
+  await page.getByRole("button", { name: "Draw the diagram" }).waitFor();
+  return page;
+}
+
+const draw = (page: Page) => page.getByRole("button", { name: "Draw the diagram" }).click();
+const pictureIn = (page: Page) => answersOf(page).getByRole("img", { name: /^Diagram: flowchart/ });
+
+test.skipIf(noBrowser)(
+  "a diagram is its source until it is asked for, and then a picture with its source kept",
+  async () => {
+    const page = await ask(flow);
+    const files: string[] = [];
+    page.on("request", (request) => files.push(new URL(request.url()).pathname));
+    expect(await answersOf(page).locator("pre").innerText()).toContain("A[Rain] --> B");
+    expect(await answersOf(page).locator("svg[id^=diagram]").count()).toBe(0);
+    await draw(page);
+    await pictureIn(page).waitFor({ timeout: 30_000 });
+    expect(files.some((file) => /draw-diagram/.test(file))).toBe(true);
+    await expect
+      .poll(() => pictureIn(page).evaluate((image) => (image as HTMLImageElement).naturalWidth))
+      .toBeGreaterThan(50);
+    await answersOf(page).getByText("Source", { exact: true }).click();
+    expect(await answersOf(page).locator("pre").innerText()).toContain("A[Rain] --> B");
+    expect(await page.locator("body > [inert], body > #dmermaid").count()).toBe(0);
+  },
+);
+
+test.skipIf(noBrowser)("a diagram that is none says what is wrong, and its source stays", async () => {
+  const page = await ask("flowchart TD\n  A[Rain --> ]]] nonsense ((");
+  await draw(page);
+  const alert = answersOf(page).getByRole("alert");
+  await alert.waitFor({ timeout: 30_000 });
+  expect(await alert.innerText()).toMatch(/could not be drawn: .*error/is);
+  expect(await answersOf(page).locator("pre").innerText()).toContain("A[Rain -->");
+});
+
+test.skipIf(noBrowser)("scripts, links and pictures in a diagram lead nowhere", async () => {
+  const hostile = [
+    '%%{init: {"securityLevel": "loose", "htmlLabels": true, "themeCSS": "@import url(https://evil.example/x.css);"}}%%',
+    "flowchart TD",
+    '  A["<img src=https://evil.example/a.png onerror=document.title=1><script>document.title=2</script>Label"] --> B',
+    '  click A "https://evil.example/go" _blank',
+    '  click B call alert("x")',
+    '  C@{ img: "https://evil.example/node.png", label: "pic" }',
+  ].join("\n");
+  const page = await ask(hostile);
+  const requests: string[] = [];
+  page.on("request", (request) => requests.push(request.url()));
+  const title = await page.title();
+  // What is drawn goes into the page as a blob: this keeps its text.
+  await page.evaluate(`{
+    const create = URL.createObjectURL;
+    URL.createObjectURL = (blob) => {
+      void blob.text().then((text) => (window.drawn = text));
+      return create(blob);
+    };
+  }`);
+  await draw(page);
+  await pictureIn(page).waitFor({ timeout: 30_000 });
+  const foreign = requests.filter(
+    (asked) => !asked.startsWith(new URL(page.url()).origin) && !/^(data|blob):/.test(asked),
+  );
+  expect(foreign).toEqual([]);
+  expect(await page.title()).toBe(title);
+  const picture = (await page.evaluate("window.drawn")) as string;
+  expect(picture).toContain("<svg");
+  expect(picture).not.toMatch(/<script|<img|<a[\s>]|\son\w+=|foreignObject/i);
+  expect(picture).not.toMatch(/(href|src)="[^#]|url\(["']?[^#"']/i);
+});
+
+test.each(["light", "dark"] as const)("a drawn diagram on a phone, %s: no finding of axe", async (colorScheme) => {
+  if (noBrowser) return;
+  const page = await ask(flow, { colorScheme, viewport: { width: 390, height: 780 }, hasTouch: true });
+  await checkAccess(page, `source ${colorScheme}`);
+  await draw(page);
+  await pictureIn(page).waitFor({ timeout: 30_000 });
+  await checkAccess(page, `diagram ${colorScheme}`);
+  expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+});

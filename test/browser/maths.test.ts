@@ -1,0 +1,97 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { checkAccess } from "./check-access.ts";
+import { answersOf, noBrowser, openPage, seeText, sendMessage } from "./open-page.ts";
+import { answerWith, startWithVoice } from "./voice.ts";
+
+const formulas = [
+  "The roots are $x_{1,2} = \\frac{-b \\pm \\sqrt{b^2-4ac}}{2a}$, and it costs $5 or $10.",
+  "\\[ \\int_0^\\infty e^{-x^2}\\,dx = \\frac{\\sqrt{\\pi}}{2} \\]",
+  "| what | value |\n|---|---|\n| norm | $|v|$ |",
+  "```math\na^2 + b^2 = c^2\n```",
+].join("\n\n");
+
+/** Formulas that are typeset now. */
+const drawnIn = (page: Page) => answersOf(page).locator(".katex-html");
+const filesOf = (page: Page): string[] => {
+  const files: string[] = [];
+  page.on("request", (request) => files.push(new URL(request.url()).pathname));
+  return files;
+};
+
+test.skipIf(noBrowser)("formulas are typeset with our own fonts, and sums of money stay what they are", async () => {
+  const { voice, url } = await startWithVoice();
+  const page = await openPage(url);
+  const files = filesOf(page);
+  await sendMessage(page, "First something plain");
+  await answerWith(voice, "Plain words.");
+  await seeText(() => answersOf(page).innerText(), "Plain words.");
+  await page.getByRole("button", { name: "Regenerate", exact: true }).waitFor();
+  expect(files.filter((file) => /katex|formula/i.test(file))).toEqual([]);
+
+  await sendMessage(page, "Formulas, please");
+  await answerWith(voice, formulas);
+  await expect.poll(() => drawnIn(page).count()).toBe(4);
+  expect(await answersOf(page).last().innerText()).toContain("it costs $5 or $10.");
+  expect(await answersOf(page).locator(".katex-mathml math").count()).toBe(4);
+  await expect.poll(() => files.some((file) => file.endsWith(".woff2"))).toBe(true);
+});
+
+test.skipIf(noBrowser)(
+  "a formula that is half written or wrong is shown as its source, and moves nothing above it",
+  async () => {
+    const { voice, url } = await startWithVoice();
+    const page = await openPage(url);
+    await sendMessage(page, "Slowly");
+    const call = await voice.next();
+    call.say("First words.\n\n$$\\frac{a}{");
+    await answersOf(page).locator("code", { hasText: "\\frac{a}{" }).waitFor();
+    const first = answersOf(page).getByText("First words.");
+    const before = await first.boundingBox();
+    call.say("b}$$\n\nAnd $\\nosuchcommand{x}$ too.");
+    await expect.poll(() => drawnIn(page).count()).toBe(1);
+    await answersOf(page).locator("code", { hasText: "\\nosuchcommand{x}" }).waitFor();
+    expect((await first.boundingBox())?.y).toBe(before?.y);
+    call.finish();
+    await page.getByRole("button", { name: "Regenerate", exact: true }).waitFor();
+  },
+);
+
+test.skipIf(noBrowser)(
+  "what a formula asks for beyond letters is refused: no links, no pictures, no requests",
+  async () => {
+    const { voice, url } = await startWithVoice();
+    const page = await openPage(url);
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(request.url()));
+    await sendMessage(page, "Hostile");
+    await answerWith(
+      voice,
+      [
+        "$\\href{javascript:alert(1)}{x}$",
+        "$\\includegraphics{https://evil.example/x.png}$",
+        "$\\url{https://evil.example}$ $\\htmlClass{evil}{y}$",
+        "$$\\def\\a{\\a\\a}\\a$$",
+        "A good one: $z$.",
+      ].join("\n\n"),
+    );
+    await expect.poll(() => drawnIn(page).count()).toBeGreaterThan(0);
+    const answer = answersOf(page).last();
+    await answer.locator("code", { hasText: "\\def" }).waitFor();
+    expect(await answer.locator("a, img, .evil").count()).toBe(0);
+    expect(requests.filter((asked) => !asked.startsWith(url) && !asked.startsWith("data:"))).toEqual([]);
+  },
+);
+
+test.each(["light", "dark"] as const)("formulas on a phone, %s: no finding of axe", async (colorScheme) => {
+  if (noBrowser) return;
+  const { voice, url } = await startWithVoice();
+  const page = await openPage(url, { colorScheme, viewport: { width: 390, height: 780 }, hasTouch: true });
+  await page.getByRole("textbox", { name: "Message", exact: true }).fill("Formulas, please");
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await answerWith(voice, formulas);
+  await expect.poll(() => drawnIn(page).count()).toBe(4);
+  await page.getByRole("button", { name: "Regenerate", exact: true }).waitFor();
+  await checkAccess(page, `formulas ${colorScheme}`);
+  expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+});

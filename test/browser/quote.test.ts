@@ -1,0 +1,87 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { answersOf, composerOf, noBrowser, openPage, questionsOf, seeText, sendMessage } from "./open-page.ts";
+import { answerWith, startWithVoice, type Voice } from "./voice.ts";
+
+async function ask(page: Page, voice: Voice, question: string, answer: string): Promise<void> {
+  await sendMessage(page, question);
+  await answerWith(voice, answer);
+  await seeText(() => answersOf(page).last().innerText(), answer.split("\n")[0] ?? "");
+  await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });
+}
+
+const openMenu = async (page: Page, message: ReturnType<typeof answersOf>) => {
+  await message.hover();
+  await message.getByRole("button", { name: "More for this message" }).click();
+  await page.getByRole("menu").waitFor();
+};
+const choose = (page: Page, name: string) => page.getByRole("menuitem", { name }).click();
+
+test.skipIf(noBrowser)(
+  "an answer is quoted whole into the field, after what stands there, and the field has the focus",
+  async () => {
+    const { voice, url } = await startWithVoice();
+    const page = await openPage(url);
+    await ask(page, voice, "Say two lines", "One line.\n\nAnother line.");
+    await composerOf(page).fill("About this:");
+    await openMenu(page, answersOf(page));
+    await choose(page, "Quote in your message");
+    await expect.poll(() => composerOf(page).inputValue()).toBe("About this:\n\n> One line.\n>\n> Another line.\n\n");
+    await expect.poll(() => composerOf(page).evaluate((field) => field === document.activeElement)).toBe(true);
+  },
+);
+
+test.skipIf(noBrowser)("of a selection only the selected words are quoted, from a question too", async () => {
+  const { voice, url } = await startWithVoice();
+  const page = await openPage(url);
+  await ask(page, voice, "Which birds sing", "Larks and stonechats do.");
+  await questionsOf(page).hover();
+  await questionsOf(page)
+    .getByText("Which birds sing")
+    .evaluate((words) => {
+      getSelection()?.setBaseAndExtent(words.firstChild!, 6, words.firstChild!, 11);
+    });
+  await questionsOf(page).getByRole("button", { name: "More for this message" }).press("Enter");
+  await choose(page, "Quote the selected words");
+  await expect.poll(() => composerOf(page).inputValue()).toBe("> birds\n\n");
+});
+
+test.skipIf(noBrowser)("going on from an earlier answer keeps what came after it, as a variant", async () => {
+  const { voice, url } = await startWithVoice();
+  const page = await openPage(url);
+  await ask(page, voice, "First", "Answer one.");
+  await ask(page, voice, "Second", "Answer two.");
+  await openMenu(page, answersOf(page).first());
+  await choose(page, "Go on from here");
+  await page.getByRole("status").filter({ hasText: "goes on from answer 2" }).waitFor();
+  await expect.poll(() => composerOf(page).evaluate((field) => field === document.activeElement)).toBe(true);
+  await sendMessage(page, "Another second");
+  await answerWith(voice, "Answer three.");
+  await seeText(() => answersOf(page).last().innerText(), "Answer three.");
+  expect(await page.getByText("Answer two.").count()).toBe(0);
+  expect(await page.getByText("goes on from").count()).toBe(0);
+  await page.getByRole("button", { name: "Previous variant" }).click();
+  await seeText(() => answersOf(page).last().innerText(), "Answer two.");
+  await seeText(() => answersOf(page).first().innerText(), "Answer one.");
+});
+
+test.skipIf(noBrowser)("going on can be left, and then the message goes to the end", async () => {
+  const { voice, url } = await startWithVoice();
+  const page = await openPage(url);
+  await ask(page, voice, "First", "Answer one.");
+  await ask(page, voice, "Second", "Answer two.");
+  await openMenu(page, answersOf(page).first());
+  await choose(page, "Go on from here");
+  await page.getByRole("button", { name: "Go on from the end instead" }).click();
+  await ask(page, voice, "Third", "Answer three.");
+  expect(await questionsOf(page).count()).toBe(3);
+});
+
+test.skipIf(noBrowser)("every answer tells its cost in its menu, also one that is not the last", async () => {
+  const { voice, url } = await startWithVoice();
+  const page = await openPage(url);
+  await ask(page, voice, "First", "Answer one.");
+  await ask(page, voice, "Second", "Answer two.");
+  await openMenu(page, answersOf(page).first());
+  await seeText(() => page.getByRole("menu").innerText(), "script · 10 in · 5 out");
+});

@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import { say, startInstance } from "../support/instance.ts";
+import { checkAccess } from "./check-access.ts";
+import { answersOf, noBrowser, openPage, seeText, sendMessage } from "./open-page.ts";
+import { tellThread } from "./told-thread.ts";
+import { startWithVoice } from "./voice.ts";
+
+test.skipIf(noBrowser)(
+  "an answer by another model stands beside the first, and the thread keeps its own model",
+  async () => {
+    const { url } = await startInstance({
+      script: () => say("From the script."),
+      env: { STONECHAT_MODEL: "scripted/script", STONECHAT_OFFLINE_PACE_MS: "0" },
+    });
+    const page = await openPage(url);
+    await sendMessage(page, "What can you do?");
+    await seeText(() => answersOf(page).innerText(), "From the script.");
+    await page.getByRole("button", { name: "Regenerate with another model" }).click();
+    const list = page.getByRole("dialog", { name: "Regenerate with" });
+    await list.getByRole("combobox", { name: "Filter models" }).fill("offline");
+    await list.getByRole("option", { disabled: false }).first().click();
+    await page.getByRole("img", { name: "Variant 2 of 2" }).waitFor();
+    await expect.poll(() => answersOf(page).innerText()).not.toContain("From the script.");
+    await seeText(() => answersOf(page).innerText(), /stone · .*in/);
+    await page.getByRole("button", { name: "Previous variant" }).click();
+    await seeText(() => answersOf(page).innerText(), "From the script.");
+    expect(await page.getByRole("button", { name: /^Model: / }).innerText()).toMatch(/script/i);
+  },
+);
+
+const ended = (code: string, text: string) => ({ state: "ended", outcome: "failed", reason: { code, text } }) as const;
+
+test.skipIf(noBrowser)("a failure says what to do and offers it: retry, another model, the settings", async () => {
+  const { url } = await startWithVoice();
+  const page = await openPage(url);
+  const told = await tellThread(page, url, {
+    run: ended("unauthorized", "OpenRouter does not accept the key."),
+    replies: { regenerateMessage: () => ({ id: "x", seq: 1 }) },
+  });
+  const status = page.getByRole("group", { name: "How the answer ended" });
+  await seeText(() => status.innerText(), "OpenRouter does not accept the key.");
+  await seeText(() => status.innerText(), "check it in the settings");
+  await status.getByRole("button", { name: "Retry" }).click();
+  await expect.poll(() => told.asked.map(({ name }) => name)).toContain("regenerateMessage");
+  await status.getByRole("button", { name: "Another model" }).click();
+  const list = page.getByRole("dialog", { name: "Regenerate with" });
+  await list.getByRole("option", { disabled: false }).first().click();
+  await expect
+    .poll(() =>
+      told.asked.filter(({ name }) => name === "regenerateMessage").map(({ body }) => Object.keys(body as object)),
+    )
+    .toContainEqual(["id", "model"]);
+  await status.getByRole("link", { name: "Models and keys" }).click();
+  await expect.poll(() => new URL(page.url()).pathname).toBe("/settings/models");
+});
+
+test.skipIf(noBrowser)(
+  "a budget that is spent leads to the budgets, and what nobody knows can still be retried",
+  async () => {
+    const { url } = await startWithVoice();
+    const page = await openPage(url);
+    const told = await tellThread(page, url, { run: ended("budget", "Today's budget of $2 is spent.") });
+    const status = page.getByRole("group", { name: "How the answer ended" });
+    await status.getByRole("button", { name: "Costs and budgets" }).waitFor();
+    told.setRun(ended("something-new", "Something went wrong."));
+    await seeText(() => status.innerText(), "Something went wrong.");
+    await status.getByRole("button", { name: "Retry" }).waitFor();
+    await status.getByRole("button", { name: "Another model" }).waitFor();
+  },
+);
+
+test.each(["light", "dark"] as const)(
+  "what a failure offers, on a phone, %s: no finding of axe",
+  async (colorScheme) => {
+    if (noBrowser) return;
+    const { url } = await startWithVoice();
+    const page = await openPage(url, { colorScheme, viewport: { width: 390, height: 780 }, hasTouch: true });
+    await tellThread(page, url, { run: ended("no-credit", "The account has no credit left.") });
+    const status = page.getByRole("group", { name: "How the answer ended" });
+    await status.getByRole("button", { name: "Another model" }).waitFor();
+    await checkAccess(page, `failure ${colorScheme}`);
+    await status.getByRole("button", { name: "Another model" }).click();
+    await page.getByRole("dialog", { name: "Regenerate with" }).waitFor();
+    await checkAccess(page, `models ${colorScheme}`);
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+  },
+);
