@@ -7,6 +7,7 @@ import { usePage } from "../state/page.ts";
 import { groupDigits } from "../ui/group-digits.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { EditMessage } from "./edit-message.tsx";
+import { MessageFiles } from "./message-files.tsx";
 import { MessageActions } from "./message-actions.tsx";
 import { MessageMenu } from "./menu/message-menu.tsx";
 
@@ -36,9 +37,7 @@ export const UserMessage = ({ threadId, message, isLast }: Props) => {
     <article aria-label="You" className="group/message flex flex-col items-end">
       <div className="max-w-[85%] rounded-2xl bg-bubble px-4 py-2.5">
         {message.parts.some(({ kind }) => kind === "file") && (
-          <div className="flex flex-wrap items-end gap-2 py-1.5">
-            {message.parts.map((part) => (part.kind === "file" ? <Part key={part.id} part={part} /> : null))}
-          </div>
+          <MessageFiles threadId={threadId} parts={message.parts} />
         )}
         {text !== "" && <LongText text={text} />}
         {message.parts.map((part) =>

@@ -7,7 +7,7 @@ type Props = { readonly items: readonly Item[]; readonly onRemove: Attaching["re
 /** The files that go with the message, each with what became of it. */
 export const Tray = ({ items, onRemove }: Props) =>
   items.length === 0 ? null : (
-    <ul aria-label="Attached files" className="flex flex-wrap gap-2 px-1 pt-1 pb-2">
+    <ul aria-label="Attached files" className="flex flex-wrap items-start gap-2 px-1 pt-1 pb-2">
       {items.map((item) => (
         <Chip key={item.key} item={item} onRemove={() => onRemove(item.key)} />
       ))}
@@ -66,8 +66,9 @@ const Face = ({ item: { picture, state } }: { readonly item: Item }) => {
   );
 };
 
-const toWords = ({ state, sizeBytes }: Item): string => {
-  if (state.name === "refused") return state.text;
+const toWords = ({ name, state, sizeBytes }: Item): string => {
+  // The name stands above it.
+  if (state.name === "refused") return state.text.replace(`${name} `, "It ");
   if (state.name === "ready") return toSize(sizeBytes);
   return state.share < 1 ? `${Math.round(state.share * 100)} % of ${toSize(sizeBytes)}` : "Reading…";
 };
