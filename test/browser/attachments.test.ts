@@ -1,0 +1,120 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { toPng } from "../support/attachments/files.ts";
+import { startInstance } from "../support/instance.ts";
+import { toPdf } from "../support/web/pdf.ts";
+import { answersOf, composerOf, noBrowser, openPage, questionsOf, seeText } from "./open-page.ts";
+
+const offline = { env: { STONECHAT_MODEL: "offline/stone" } };
+const folder = mkdtempSync(join(tmpdir(), "attached-"));
+const write = (name: string, content: string | Buffer): string => {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+};
+const notes = write("notes.md", "# Quarry\n\nThe quarry in Larvik sells larvikite.");
+const report = write("report.pdf", toPdf("Marble is metamorphic"));
+const photo = write("photo.png", toPng(320, 200));
+const archive = write("things.zip", Buffer.from("PK\x03\x04\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"));
+
+const trayOf = (page: Page) => page.getByRole("list", { name: "Attached files" }).getByRole("listitem");
+const pick = (page: Page, paths: readonly string[]) => page.locator("input[data-attach]").setInputFiles([...paths]);
+const send = (page: Page) => page.getByRole("button", { name: "Send", exact: true });
+
+type Carried = { readonly name: string; readonly type: string; readonly base64: string };
+
+/** As a browser hands over what was copied or dragged. */
+const carry = (page: Page, event: "paste" | "drop", files: readonly Carried[]) =>
+  page.evaluate(
+    ({ event: name, files: given }) => {
+      const carried = new DataTransfer();
+      for (const { name: title, type, base64 } of given) {
+        const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+        carried.items.add(new File([bytes], title, { type }));
+      }
+      const field = document.querySelector("#message");
+      if (name === "paste")
+        field?.dispatchEvent(new ClipboardEvent("paste", { clipboardData: carried, bubbles: true, cancelable: true }));
+      else {
+        const target = document.querySelector("main") ?? document.body;
+        for (const type of ["dragover", "drop"])
+          target.dispatchEvent(new DragEvent(type, { dataTransfer: carried, bubbles: true, cancelable: true }));
+      }
+    },
+    { event, files },
+  );
+
+describe.skipIf(noBrowser)("files on the page", () => {
+  test("picked, they go with the first message, are drawn in it, and open", async () => {
+    const { url } = await startInstance(offline);
+    const page = await openPage(url);
+    await pick(page, [notes, report, photo]);
+    await expect.poll(() => trayOf(page).count()).toBe(3);
+    await seeText(() => trayOf(page).nth(0).innerText(), /notes\.md\s+\d+ B/);
+    await expect.poll(() => send(page).isEnabled()).toBe(true);
+    await composerOf(page).fill("Which quarry sells larvikite?");
+    await composerOf(page).press("Enter");
+    await seeText(() => answersOf(page).last().innerText(), "I cannot see pictures");
+    await seeText(() => answersOf(page).last().innerText(), "The quarry in Larvik sells larvikite.");
+    expect(await trayOf(page).count()).toBe(0);
+
+    const question = questionsOf(page).first();
+    const picture = question.getByRole("img", { name: "photo.png" });
+    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(320);
+    await question.getByRole("button", { name: "Show photo.png larger" }).click();
+    const large = page.getByRole("dialog", { name: "photo.png" });
+    await large.waitFor();
+    await page.keyboard.press("Escape");
+    await large.waitFor({ state: "detached" });
+    await question.getByRole("button", { name: "Open report.pdf" }).click();
+    await page.getByText("Marble is metamorphic").waitFor();
+  });
+
+  test("pasted and dropped anywhere, they wait beside the draft through a reload, and can be taken back", async () => {
+    const { url, client } = await startInstance(offline);
+    const page = await openPage(url);
+    await composerOf(page).waitFor();
+    const base64 = toPng(20, 20).toString("base64");
+    await carry(page, "paste", [{ name: "pasted.png", type: "image/png", base64 }]);
+    await carry(page, "drop", [{ name: "dropped.txt", type: "text/plain", base64: btoa("dropped words") }]);
+    const isWaiting = async () => (await client.listAttachments({})).attachments.map(({ name }) => name).toSorted();
+    await expect.poll(isWaiting).toEqual(["dropped.txt", "pasted.png"]);
+    await page.reload();
+    await expect.poll(() => trayOf(page).count()).toBe(2);
+    await page.getByRole("button", { name: "Remove dropped.txt" }).click();
+    await expect.poll(isWaiting).toEqual(["pasted.png"]);
+    await send(page).click();
+    await seeText(() => answersOf(page).last().innerText(), "I cannot see pictures");
+    expect(await isWaiting()).toEqual([]);
+  });
+
+  test("words that were copied with a picture are pasted as words", async () => {
+    const { url } = await startInstance(offline);
+    const page = await openPage(url);
+    await composerOf(page).waitFor();
+    const isTaken = await page.evaluate(() => {
+      const carried = new DataTransfer();
+      carried.setData("text/plain", "a cell");
+      carried.items.add(new File(["x"], "cell.png", { type: "image/png" }));
+      const event = new ClipboardEvent("paste", { clipboardData: carried, bubbles: true, cancelable: true });
+      return document.querySelector("#message")?.dispatchEvent(event) === false;
+    });
+    expect(isTaken).toBe(false);
+    expect(await trayOf(page).count()).toBe(0);
+  });
+
+  test("one that cannot be read says why and what to do; the others go", async () => {
+    const { url } = await startInstance(offline);
+    const page = await openPage(url, { expectTrouble: true });
+    await pick(page, [archive, notes]);
+    await seeText(() => trayOf(page).first().getByRole("alert").innerText(), "Save the document as PDF or text");
+    await seeText(() => trayOf(page).nth(1).innerText(), /\d+ B/);
+    await composerOf(page).fill("Which quarry sells larvikite?");
+    await send(page).click();
+    await seeText(() => answersOf(page).last().innerText(), "Larvik");
+    expect(await questionsOf(page).first().getByRole("button", { name: "Open notes.md" }).count()).toBe(1);
+  });
+});
