@@ -67,7 +67,7 @@ const toChange = (profile: string, model: string | null, models: readonly Model[
 const Tab = ({ value, children }: { readonly value: string; readonly children: ReactNode }) => (
   <Tabs.Trigger
     value={value}
-    className="h-8 flex-1 rounded-[0.6rem] text-sm text-soft hover:text-ink data-[state=active]:bg-raised data-[state=active]:font-medium data-[state=active]:text-ink data-[state=active]:shadow-[0_1px_2px_var(--shadow)] pointer-coarse:h-10"
+    className="h-8 flex-1 rounded-[0.6rem] text-sm text-soft hover:text-ink data-[state=active]:bg-[light-dark(var(--raised),var(--press))] data-[state=active]:font-medium data-[state=active]:text-ink data-[state=active]:shadow-[0_1px_2px_var(--shadow)] pointer-coarse:h-10"
   >
     {children}
   </Tabs.Trigger>

@@ -36,7 +36,7 @@ export const BudgetBar = ({ receipt }: { readonly receipt: Receipt }) => {
         ))}
         <li className="flex items-center gap-1.5">
           <span aria-hidden="true" className="inline-block size-2.5 flex-none rounded-full border border-soft" />
-          Kept free for the answer
+          Free for the answer
           <span className="ms-auto tabular-nums">{groupDigits(budget.reserve)}</span>
           <span className="w-9" />
         </li>

@@ -23,7 +23,7 @@ export const EstimateNote = ({ text, threadId, model }: Props) => {
 
 const OfWords = ({ text }: { readonly text: string }) => {
   const tokens = countRoughly(text);
-  return <Note short={`≈ ${toCount(tokens)}`} long={`About ${groupDigits(tokens)} tokens in these words.`} />;
+  return <Note tokens={tokens} price="" long={`About ${groupDigits(tokens)} tokens in these words.`} />;
 };
 
 type ThreadProps = { readonly text: string; readonly threadId: string; readonly model: string };
@@ -45,18 +45,23 @@ const OfThread = ({ text, threadId, model: modelId }: ThreadProps) => {
   const price = costUsd === null ? "" : costUsd === 0 ? "free" : toDollars(costUsd);
   return (
     <Note
-      short={[`≈ ${toCount(promptTokens)}`, price].filter(Boolean).join(" · ")}
+      tokens={promptTokens}
+      price={price}
       long={`About ${groupDigits(promptTokens)} tokens would be sent, ${groupDigits(wordTokens)} of them these words${price === "" ? "" : `: ${price}, without the answer`}. A preview counts exactly.`}
     />
   );
 };
 
-const toCount = (tokens: number): string =>
-  tokens < 10_000 ? `${groupDigits(tokens)} tokens` : `${toShort(tokens)} tokens`;
+type NoteProps = { readonly tokens: number; readonly price: string; readonly long: string };
 
-const Note = ({ short, long }: { readonly short: string; readonly long: string }) => (
-  <span title={long} className="min-w-0 flex-shrink truncate px-1 text-xs text-soft tabular-nums">
-    <span aria-hidden="true">{short}</span>
+/** On a phone there is no room for more than the figures. */
+const Note = ({ tokens, price, long }: NoteProps) => (
+  <span title={long} className="min-w-0 truncate px-1 text-xs text-soft tabular-nums">
+    <span aria-hidden="true">
+      ≈ {tokens < 10_000 ? groupDigits(tokens) : toShort(tokens)}
+      <span className="max-sm:hidden"> tokens</span>
+      {price !== "" && ` · ${price}`}
+    </span>
     <span id={estimateId} className="sr-only">
       {long}
     </span>

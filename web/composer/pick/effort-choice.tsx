@@ -20,7 +20,7 @@ export const EffortChoice = ({ effort, onPick }: Props) => {
           {efforts.map((one) => (
             <label
               key={one}
-              className="relative flex h-7 cursor-pointer items-center rounded-full px-2.5 text-xs text-soft has-checked:bg-raised has-checked:font-medium has-checked:text-ink has-checked:shadow-[0_1px_2px_var(--shadow)] has-focus-visible:outline-2 has-focus-visible:outline-accent pointer-coarse:h-10 pointer-coarse:px-3"
+              className="relative flex h-7 cursor-pointer items-center rounded-full px-2.5 text-xs text-soft has-checked:bg-[light-dark(var(--raised),var(--press))] has-checked:font-medium has-checked:text-ink has-checked:shadow-[0_1px_2px_var(--shadow)] has-focus-visible:outline-2 has-focus-visible:outline-accent pointer-coarse:h-10 pointer-coarse:px-3"
             >
               <input
                 type="radio"

@@ -34,7 +34,7 @@ export const ContextPanel = ({ place, onClose }: Props) => {
             role="region"
             aria-label={`${name}, in full`}
             tabIndex={0}
-            className="grid min-h-0 flex-1 content-start gap-7 overflow-y-auto overscroll-contain px-5 pb-[max(1.5rem,env(safe-area-inset-bottom))] focus-visible:-outline-offset-2"
+            className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)] content-start gap-7 overflow-y-auto overscroll-contain px-5 pb-[max(1.5rem,env(safe-area-inset-bottom))] focus-visible:-outline-offset-2"
           >
             {state.phase === "loading" && (
               <p role="status" className="animate-late text-sm text-soft">

@@ -10,7 +10,7 @@ type Props = {
 export const Section = ({ title, about, action, children }: Props) => {
   const id = useId();
   return (
-    <section aria-labelledby={id} className="grid content-start gap-2">
+    <section aria-labelledby={id} className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-2">
       <div className="flex items-center gap-2">
         <h3 id={id} className="flex-1 text-sm font-semibold">
           {title}

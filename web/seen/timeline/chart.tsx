@@ -10,7 +10,9 @@ type Props = {
   readonly at: number;
   /** The one whose receipt is open. */
   readonly currentId: string | null;
-  readonly onMove: (at: number) => void;
+  /** The one at hand is scrolled to: not where a pointer is on it. */
+  readonly isFollowed: boolean;
+  readonly onMove: (at: number, by: "key" | "pointer") => void;
   readonly onOpen: (at: number) => void;
 };
 
@@ -18,7 +20,7 @@ const height = 96;
 const ground = 12;
 
 /** Columns of all calls: the part that was there before, what came on top, cuts and breaks. One stop of the keyboard. */
-export const TimelineChart = ({ chart, label, at, currentId, onMove, onOpen }: Props) => {
+export const TimelineChart = ({ chart, label, at, currentId, isFollowed, onMove, onOpen }: Props) => {
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const drawn = useRef<SVGSVGElement>(null);
@@ -28,13 +30,13 @@ export const TimelineChart = ({ chart, label, at, currentId, onMove, onOpen }: P
   // The newest is looked at first; what is moved to comes into view.
   useLayoutEffect(() => {
     const box = scroller.current;
-    if (!box) return;
+    if (!box || !isFollowed) return;
     const hidden = x < box.scrollLeft + 24 || x + barWidth > box.scrollLeft + box.clientWidth - 24;
     if (hidden) box.scrollTo({ left: x - box.clientWidth / 2, behavior: isStill() ? "instant" : "smooth" });
-  }, [x, barWidth, count]);
+  }, [x, barWidth, count, isFollowed]);
   const onKeyDown = (event: KeyboardEvent) => {
     const next = toNext(event.key, at, columns.length);
-    if (next !== null) onMove(next);
+    if (next !== null) onMove(next, "key");
     else if (event.key === "Enter" || event.key === " ") onOpen(at);
     else return;
     event.preventDefault();
@@ -52,7 +54,7 @@ export const TimelineChart = ({ chart, label, at, currentId, onMove, onOpen }: P
         aria-activedescendant={columns[at] ? `${id}-${at}` : undefined}
         tabIndex={0}
         onKeyDown={onKeyDown}
-        onPointerMove={(event) => onMove(find(event))}
+        onPointerMove={(event) => event.pointerType === "mouse" && onMove(find(event), "pointer")}
         onClick={(event) => onOpen(find(event))}
         className="overflow-x-auto overflow-y-hidden rounded-lg [scrollbar-width:thin] focus-visible:outline-offset-2"
       >
@@ -62,7 +64,7 @@ export const TimelineChart = ({ chart, label, at, currentId, onMove, onOpen }: P
           width={width}
           height={height + ground}
           viewBox={`0 0 ${width} ${height + ground}`}
-          className="block min-w-fit cursor-pointer"
+          className="block cursor-pointer"
         >
           {columns.map(({ line, x: left, whole, shared, isCut, isBreak }, index) => {
             const isAt = index === at;
@@ -83,7 +85,7 @@ export const TimelineChart = ({ chart, label, at, currentId, onMove, onOpen }: P
                   y={height - whole * height}
                   width={barWidth}
                   height={Math.max(2, (whole - shared) * height)}
-                  rx={2}
+                  rx={1}
                   className={isBreak ? "fill-(--slot-head)" : "fill-(--slot-log)"}
                 />
                 <rect

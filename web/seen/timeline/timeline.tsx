@@ -17,22 +17,27 @@ type Props = {
   readonly onOpen: (line: ReceiptLine) => void;
 };
 
+type Picked = { readonly id: string | null; readonly by: "key" | "pointer" };
+
 /** How the thread's prompts grew from call to call: cuts, breaks of the cache, and the way to each receipt. */
 export const Timeline = ({ threadId, currentId, onOpen }: Props) => {
   const { state, lines, hasMore, isAsking, failed, loadEarlier } = useReceipts(threadId);
   const box = useRef<HTMLDivElement>(null);
   const room = useWidth(box);
   const chart = useMemo(() => layTimeline(lines, room), [lines, room]);
-  const [picked, setPicked] = useState<string | null>(null);
+  const [picked, setPicked] = useState<Picked>({ id: null, by: "key" });
   const toIndex = (id: string | null) => chart.columns.findIndex(({ line }) => line.id === id);
-  const found = [toIndex(picked), toIndex(currentId)].find((index) => index >= 0);
+  const found = [toIndex(picked.id), toIndex(currentId)].find((index) => index >= 0);
   const at = found ?? chart.columns.length - 1;
   const active = chart.columns[at]?.line;
-  const move = (index: number) => setPicked(chart.columns[index]?.line.id ?? null);
+  const move = (index: number, by: Picked["by"] = "key") => {
+    const id = chart.columns[index]?.line.id ?? null;
+    if (id !== picked.id || by !== picked.by) setPicked({ id, by });
+  };
   const open = (index: number) => {
     const line = chart.columns[index]?.line;
     if (!line) return;
-    setPicked(line.id);
+    setPicked({ id: line.id, by: "pointer" });
     onOpen(line);
   };
   if (state.phase === "failed")
@@ -42,14 +47,15 @@ export const Timeline = ({ threadId, currentId, onOpen }: Props) => {
       </p>
     );
   return (
-    <section aria-label="Timeline" className="grid gap-2">
-      <div ref={box} className="min-h-27">
+    <section aria-label="Timeline" className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-2">
+      <div ref={box} className="min-h-27 min-w-0">
         {lines.length > 0 && (
           <TimelineChart
             chart={chart}
             label="Calls of this thread, from the oldest to the newest"
             at={at}
             currentId={currentId}
+            isFollowed={picked.by === "key"}
             onMove={move}
             onOpen={open}
           />
