@@ -5,7 +5,7 @@ import { checkAccess } from "./check-access.ts";
 import { answersOf, noBrowser, openPage, rowsOf, seeText, sendMessage } from "./open-page.ts";
 import { answerWith, startWithVoice } from "./voice.ts";
 
-const secret = ["sk", "or", "v1", "0123456789abcdef".repeat(4)].join("-");
+const secret = ["sk", "or", "v1", "5f2d9c7e1b3a4860".repeat(4)].join("-");
 const answer = "Use a **table**:\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nand `code`.";
 const token = "a-token-for-tests-only";
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;

@@ -56,7 +56,7 @@ test.skipIf(noBrowser)("threads are renamed, pinned, archived and deleted, and e
 
 test.skipIf(noBrowser)("the list is worked with keys alone", async () => {
   const { page } = await openThree();
-  await page.keyboard.press("Control+k");
+  await page.keyboard.press("Control+Shift+f");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");

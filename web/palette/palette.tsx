@@ -80,7 +80,6 @@ const Shown = ({ thread, onClose }: Props & { readonly thread: ThreadSummary | n
           <div className="flex flex-none items-center gap-3 px-4">
             <Search aria-hidden="true" className="size-4.5 flex-none text-soft" />
             <input
-              autoFocus
               role="combobox"
               aria-expanded="true"
               aria-autocomplete="list"

@@ -1,4 +1,4 @@
-import type { FormEvent } from "react";
+import { useEffect, useRef, type FormEvent } from "react";
 import { Sheet } from "../frame/sheet.tsx";
 import { usePage } from "../state/page.ts";
 import { useThread } from "./use-thread.ts";
@@ -8,6 +8,12 @@ const longest = 200;
 export const RenameSheet = ({ threadId, onClose }: { readonly threadId: string; readonly onClose: () => void }) => {
   const { commands } = usePage();
   const thread = useThread(threadId);
+  const field = useRef<HTMLInputElement>(null);
+  // Once the sheet has remembered where the focus was.
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => field.current?.focus());
+    return () => cancelAnimationFrame(frame);
+  }, []);
   if (!thread) return null;
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -19,7 +25,7 @@ export const RenameSheet = ({ threadId, onClose }: { readonly threadId: string; 
     <Sheet title="Rename this thread" size="narrow" onClose={onClose}>
       <form onSubmit={onSubmit} className="grid gap-4 pt-1">
         <input
-          autoFocus
+          ref={field}
           name="title"
           dir="auto"
           aria-label="Title"
