@@ -1,6 +1,6 @@
 import type { PolicyName } from "../../protocol/context/policy.ts";
 import type { MessageHead, QueuedInput, ThreadSummary } from "../../protocol/events.ts";
-import type { MessageView } from "../../protocol/fold.ts";
+import { textOf, type MessageView } from "../../protocol/fold.ts";
 import type { Effort } from "../../protocol/model.ts";
 import { PART_VERSION, type Part } from "../../protocol/parts.ts";
 import type { ContextMode } from "../../protocol/project/project.ts";
@@ -63,3 +63,13 @@ export const toHead = (row: RowOf<"messages">, variants: readonly string[]): Mes
 });
 
 export const toView = (head: MessageHead, parts: readonly Part[]): MessageView => ({ ...head, parts });
+
+/** What a message said, in words alone: its files by name, and by the number that their text is kept under. */
+export function toSaid(parts: readonly Part[]): string {
+  const files = parts.flatMap((part) =>
+    part.kind === "file" && part.attachmentId !== undefined
+      ? [part.ref === undefined ? `${part.name}` : `${part.name} (ref ${part.ref})`]
+      : [],
+  );
+  return files.length === 0 ? textOf(parts) : `${textOf(parts)}\n[Attached: ${files.join(", ")}]`.trim();
+}

@@ -26,26 +26,26 @@ const send = (page: Page) => page.getByRole("button", { name: "Send", exact: tru
 
 type Carried = { readonly name: string; readonly type: string; readonly base64: string };
 
-/** As a browser hands over what was copied or dragged. */
-const carry = (page: Page, event: "paste" | "drop", files: readonly Carried[]) =>
-  page.evaluate(
-    ({ event: name, files: given }) => {
-      const carried = new DataTransfer();
-      for (const { name: title, type, base64 } of given) {
-        const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-        carried.items.add(new File([bytes], title, { type }));
-      }
-      const field = document.querySelector("#message");
-      if (name === "paste")
-        field?.dispatchEvent(new ClipboardEvent("paste", { clipboardData: carried, bubbles: true, cancelable: true }));
-      else {
-        const target = document.querySelector("main") ?? document.body;
-        for (const type of ["dragover", "drop"])
-          target.dispatchEvent(new DragEvent(type, { dataTransfer: carried, bubbles: true, cancelable: true }));
-      }
-    },
-    { event, files },
-  );
+/** As a browser hands over what was copied or dragged; says whether the page took it. */
+const carry = (page: Page, event: "paste" | "drop", files: readonly Carried[], words = ""): Promise<boolean> =>
+  page.evaluate(`((given, words) => {
+    const carried = new DataTransfer();
+    if (words !== "") carried.setData("text/plain", words);
+    for (const { name, type, base64 } of given) {
+      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+      carried.items.add(new File([bytes], name, { type }));
+    }
+    const init = { bubbles: true, cancelable: true };
+    if (${event === "paste"}) {
+      const pasting = new ClipboardEvent("paste", { ...init, clipboardData: carried });
+      return !document.querySelector("#message").dispatchEvent(pasting);
+    }
+    const target = document.querySelector("main") ?? document.body;
+    const [, isLeft] = ["dragover", "drop"].map((type) =>
+      target.dispatchEvent(new DragEvent(type, { ...init, dataTransfer: carried })),
+    );
+    return !isLeft;
+  })(${JSON.stringify(files)}, ${JSON.stringify(words)})`);
 
 describe.skipIf(noBrowser)("files on the page", () => {
   test("picked, they go with the first message, are drawn in it, and open", async () => {
@@ -63,7 +63,7 @@ describe.skipIf(noBrowser)("files on the page", () => {
 
     const question = questionsOf(page).first();
     const picture = question.getByRole("img", { name: "photo.png" });
-    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(320);
+    await expect.poll(() => picture.evaluate("(image) => image.naturalWidth")).toBe(320);
     await question.getByRole("button", { name: "Show photo.png larger" }).click();
     const large = page.getByRole("dialog", { name: "photo.png" });
     await large.waitFor();
@@ -95,13 +95,8 @@ describe.skipIf(noBrowser)("files on the page", () => {
     const { url } = await startInstance(offline);
     const page = await openPage(url);
     await composerOf(page).waitFor();
-    const isTaken = await page.evaluate(() => {
-      const carried = new DataTransfer();
-      carried.setData("text/plain", "a cell");
-      carried.items.add(new File(["x"], "cell.png", { type: "image/png" }));
-      const event = new ClipboardEvent("paste", { clipboardData: carried, bubbles: true, cancelable: true });
-      return document.querySelector("#message")?.dispatchEvent(event) === false;
-    });
+    const cell = { name: "cell.png", type: "image/png", base64: toPng(1, 1).toString("base64") };
+    const isTaken = await carry(page, "paste", [cell], "a cell");
     expect(isTaken).toBe(false);
     expect(await trayOf(page).count()).toBe(0);
   });

@@ -45,7 +45,7 @@ export const Queue = ({ queue, unsent, onWithdraw, onSteer, onRetry, onDiscard }
       {unsent.map((item) => (
         <li key={item.id} className="flex items-center gap-2 rounded-xl bg-sunk py-1 ps-3 pe-1 text-sm text-soft">
           <span dir="auto" className="min-w-0 flex-1 truncate">
-            {item.text}
+            {item.text || "Files"}
           </span>
           <Delivery item={item} onRetry={onRetry} onDiscard={onDiscard} />
         </li>

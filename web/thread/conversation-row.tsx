@@ -61,7 +61,12 @@ const UnsentRow = ({ row }: { readonly row: Extract<Row, { kind: "unsent" }> }) 
   return (
     <article aria-label="Your message, not yet sent" className="flex flex-col items-end">
       <div className="max-w-[85%] rounded-2xl bg-bubble px-4 py-2.5 opacity-75">
-        <PlainText text={row.item.text} />
+        {row.item.text !== "" && <PlainText text={row.item.text} />}
+        {(row.item.attachments ?? []).length > 0 && (
+          <p className="text-sm text-soft">
+            {row.item.attachments?.length === 1 ? "1 file" : `${row.item.attachments?.length} files`}
+          </p>
+        )}
       </div>
       <Delivery item={row.item} onRetry={outbox.retry} onDiscard={outbox.discard} />
     </article>

@@ -1,4 +1,4 @@
-import { textOf, type MessageView } from "../../../protocol/fold.ts";
+import type { MessageView } from "../../../protocol/fold.ts";
 import { isTerminal, type PartOf } from "../../../protocol/parts.ts";
 import { extractLines, type Turn } from "../extract/extract.ts";
 import type { Digest } from "../../project/digest.ts";
@@ -15,6 +15,7 @@ import {
 } from "./epoch.ts";
 import { writeHead } from "./head.ts";
 import type { Tail } from "./tail.ts";
+import { toSaid } from "../../thread/rows.ts";
 
 type Compaction = {
   readonly epoch: Epoch | null;
@@ -96,7 +97,7 @@ const toTurn = ({ depth, role, createdAt, parts }: MessageView): Turn => ({
   depth,
   role,
   at: createdAt,
-  text: textOf(parts),
+  text: toSaid(parts),
   tools: listCalls(parts).map(({ name, gist, digest, output }) => ({ name, digest: gist ?? digest ?? toText(output) })),
 });
 

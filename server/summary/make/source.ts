@@ -1,4 +1,4 @@
-import { textOf, type MessageView } from "../../../protocol/fold.ts";
+import type { MessageView } from "../../../protocol/fold.ts";
 import type { SummaryFields } from "../../../protocol/context/summary.ts";
 import { isTerminal, type PartOf } from "../../../protocol/parts.ts";
 import { clip, extractSummary, type Turn } from "../../context/extract/extract.ts";
@@ -7,6 +7,7 @@ import type { RowOf } from "../../store/schema.ts";
 import { readSource, type Source } from "../check/check.ts";
 import { stripControl } from "../check/planted.ts";
 import { mergeFields } from "./merge-fields.ts";
+import { toSaid } from "../../thread/rows.ts";
 
 /** What a summary is made of, however it is made. */
 export type Material = {
@@ -82,7 +83,7 @@ export const toTurn = ({ depth, role, createdAt, parts }: MessageView): Turn => 
   depth,
   role,
   at: createdAt,
-  text: stripControl(textOf(parts)),
+  text: stripControl(toSaid(parts)),
   tools: parts.filter(isCall).map((part) => ({ name: nameOf(part), digest: stripControl(toDigest(part)) })),
 });
 
