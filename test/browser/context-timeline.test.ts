@@ -1,0 +1,137 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import type { ReceiptLine } from "../../protocol/context/context-api.ts";
+import { checkAccess } from "./check-access.ts";
+import { noBrowser, openPage, seeText } from "./open-page.ts";
+import { createContext, toLine } from "./told-context.ts";
+import * as told from "./told-parts.ts";
+import { tellThread } from "./told-thread.ts";
+import { startWithVoice } from "./voice.ts";
+
+/** A long thread that grows, is cut every forty calls, and once broke its cache. */
+function toLines(count: number): readonly ReceiptLine[] {
+  const newest = toLine("receipt-3");
+  const made = Array.from({ length: count - 1 }, (_, index): ReceiptLine => {
+    const isCut = index > 0 && index % 40 === 0;
+    const promptTokens = 1500 + (index % 40) * 130;
+    const call = newest.call && { ...newest.call, id: `call-${index}`, runId: `run-${Math.floor(index / 2)}` };
+    return {
+      ...newest,
+      id: `old-${index}`,
+      createdAt: told.at - (count - index) * 60_000,
+      promptTokens,
+      shared: isCut ? 900 : index === count - 12 ? 300 : promptTokens - 130,
+      opened: isCut ? "full" : null,
+      broke: isCut ? "epoch:full" : index === count - 12 ? "tools" : null,
+      call,
+    };
+  });
+  return [newest, ...made.toReversed()];
+}
+
+async function openTimeline(count: number, options: Parameters<typeof openPage>[1] = {}) {
+  const { url } = await startWithVoice();
+  const page = await openPage(url, { viewport: { width: 1440, height: 900 }, ...options });
+  const thread = await tellThread(page, url, {
+    parts: [told.text(1, "Twelve metres at spring tide.")],
+    run: { state: "ended", outcome: "done", endedAt: told.at },
+    replies: createContext({}, toLines(count)).replies,
+  });
+  await page.getByRole("button", { name: "Context of this thread" }).click();
+  await callsOf(page).waitFor();
+  return { page, thread };
+}
+
+const callsOf = (page: Page) => page.getByRole("listbox", { name: /^Calls of this thread/ });
+const activeOf = async (page: Page) => {
+  const id = await callsOf(page).getAttribute("aria-activedescendant");
+  return (await page.locator(`[id="${id}"]`).getAttribute("aria-label")) ?? "";
+};
+
+test.skipIf(noBrowser)("prompts are told from call to call, with cuts and breaks, and walked by keyboard", async () => {
+  const { page } = await openTimeline(50);
+  const timeline = page.getByRole("region", { name: "Timeline", exact: true }).last();
+  await seeText(
+    () => timeline.innerText(),
+    "50 calls. The prompt was 3,071 tokens long at last, 6,570 at most. 1 cut, 1 break of the cache.",
+  );
+  expect(await callsOf(page).getByRole("option").count()).toBe(50);
+  await callsOf(page).focus();
+  await expect
+    .poll(() => activeOf(page))
+    .toMatch(/^Call 50 of 50, .*3,071 tokens, 1,807 of them as before, \$0\.0005\.$/);
+  for (let step = 0; step < 9; step += 1) await page.keyboard.press("ArrowLeft");
+  await expect.poll(() => activeOf(page)).toMatch(/^Call 41 of 50.*A cut was made: the conversation had grown/);
+  for (let step = 0; step < 2; step += 1) await page.keyboard.press("ArrowLeft");
+  await expect.poll(() => activeOf(page)).toMatch(/^Call 39 of 50.*The cache was broken: other tools were offered/);
+  await page.keyboard.press("Home");
+  await expect.poll(() => activeOf(page)).toMatch(/^Call 1 of 50/);
+  await page.keyboard.press("PageDown");
+  await expect.poll(() => activeOf(page)).toMatch(/^Call 11 of 50/);
+  await page.keyboard.press("End");
+  await expect.poll(() => activeOf(page)).toMatch(/^Call 50 of 50/);
+  await page.keyboard.press("Enter");
+  const panel = page.getByRole("complementary", { name: "What the model saw" });
+  await seeText(() => panel.innerText(), /3,071\s*tokens of 128,000/);
+});
+
+test.skipIf(noBrowser)("a call is opened by a click, and the way on from there is the same picture", async () => {
+  const { page } = await openTimeline(20);
+  const box = (await callsOf(page).getByRole("option").nth(4).boundingBox())!;
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height - 4);
+  const panel = page.getByRole("complementary", { name: "What the model saw" });
+  await panel.getByRole("tab", { name: /^In/ }).waitFor();
+  await expect
+    .poll(() => callsOf(page).getByRole("option", { selected: true }).getAttribute("aria-label"))
+    .toMatch(/^Call 5 of 20/);
+  await panel.getByRole("button", { name: "The call after" }).click();
+  await panel.getByText(/^Call 6 of 20/).waitFor();
+  await panel.getByRole("button", { name: "Open", exact: true }).click();
+  await expect
+    .poll(() => callsOf(page).getByRole("option", { selected: true }).getAttribute("aria-label"))
+    .toMatch(/^Call 6 of 20/);
+});
+
+test.skipIf(noBrowser)(
+  "of a long thread the newest calls are shown, and those before them when asked for",
+  async () => {
+    const { page } = await openTimeline(150);
+    expect(await callsOf(page).getByRole("option").count()).toBe(60);
+    await page.getByText(/^The last 60 calls\./).waitFor({ state: "attached" });
+    await expect.poll(() => activeOf(page)).toMatch(/^Call 60 of 60/);
+    const more = page.getByRole("button", { name: "Earlier calls" });
+    await more.click();
+    await expect.poll(() => callsOf(page).getByRole("option").count()).toBe(150);
+    await expect.poll(() => more.count()).toBe(0);
+    await page.getByText(/^150 calls\..* 3 cuts, 1 break of the cache\.$/).waitFor({ state: "attached" });
+  },
+);
+
+test.skipIf(noBrowser)("what is sought in the prompt is counted and marked", async () => {
+  const { page } = await openTimeline(3);
+  await callsOf(page).focus();
+  await page.keyboard.press("Enter");
+  const panel = page.getByRole("complementary", { name: "What the model saw" });
+  await panel.getByRole("textbox", { name: "Search inside" }).fill("saint-malo");
+  await seeText(() => panel.getByRole("tabpanel").innerText(), "2 places in 2 pieces");
+  await expect.poll(() => panel.locator("summary mark").allInnerTexts()).toEqual(["Saint-Malo", "Saint-Malo"]);
+  await panel.locator("summary").first().click();
+  await expect.poll(() => panel.locator("pre mark").allInnerTexts()).toEqual(["Saint-Malo"]);
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  for (const viewport of [
+    { width: 1440, height: 900 },
+    { width: 390, height: 844 },
+  ]) {
+    test.skipIf(noBrowser)(`the timeline stands in nobody's way at ${viewport.width} px, ${colorScheme}`, async () => {
+      const { page } = await openTimeline(90, { viewport, colorScheme });
+      await checkAccess(page, "context");
+      await callsOf(page).focus();
+      await page.keyboard.press("Enter");
+      await page.getByRole("tab", { name: /^In/ }).waitFor();
+      await checkAccess(page, "receipt");
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    });
+  }
+}
