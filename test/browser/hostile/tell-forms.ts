@@ -1,0 +1,141 @@
+import type { Response } from "../../../protocol/api.ts";
+import type { LogEvent } from "../../../protocol/events.ts";
+import type { Part } from "../../../protocol/parts.ts";
+import { createContext, epoch, summary } from "../told-context.ts";
+import * as told from "../told-parts.ts";
+import type { Reply } from "../told-thread.ts";
+
+/** Tells by which a form is found again on the page: ahead of it, so that nothing in the form can hide them. */
+export const markOf = (index: number): string => `(m${index})`;
+export const inLine = (form: string, index: number): string => `${markOf(index)} ${form}`;
+export const inBlocks = (form: string, index: number): string => `${markOf(index)}\n\n${form}`;
+
+/** An answer in which each form stands in every place that an answer has. */
+export function toParts(forms: readonly string[]): readonly Part[] {
+  let n = 0;
+  const next = () => ++n;
+  const base = () => ({ id: `part-${next()}`, v: 1 as const, n, step: 1 });
+  return forms.flatMap((form, index): readonly Part[] => {
+    const line = inLine(form, index);
+    const recalled = [{ messageId: "told-question", depth: 1, role: "user", at: told.at, score: 0.9, text: line }];
+    return [
+      { ...base(), kind: "context", text: line, recalled },
+      { ...base(), kind: "reasoning", state: "done", text: inBlocks(form, index) },
+      { ...base(), kind: "text", state: "done", text: inBlocks(form, index) },
+      { ...base(), kind: "text", state: "done", text: form },
+      { ...base(), kind: "notice", level: "warning", code: "x", text: line },
+      { ...base(), kind: "data", name: form, value: { [form]: line } },
+      { ...base(), kind: "file", mediaType: form, name: line, content: btoa("x") },
+      { ...base(), kind: "file", mediaType: "image/svg+xml", name: line, content: btoa("<svg onload=alert(1)>") },
+      told.source(next(), { url: form, title: line, status: "read", ref: index + 1 }),
+      told.source(next(), { url: `https://${form}`, title: form, status: "failed", error: line }),
+      ...toCalls(form, line, next),
+    ];
+  });
+}
+
+const toCalls = (form: string, line: string, next: () => number): readonly Part[] => [
+  told.tool(next(), form, {
+    title: line,
+    input: { [form]: form },
+    output: { [form]: line },
+    note: line,
+    digest: form,
+    gist: form,
+  }),
+  told.tool(next(), "mcp__files__read", { state: "error", inputText: form, errorText: line }),
+  told.tool(next(), "search_web", {
+    title: line,
+    input: { query: form },
+    output: {
+      query: form,
+      provider: form,
+      attempts: [{ provider: form, code: "refused", reason: line }],
+      results: [{ title: line, url: form, relevance: 0.5, ref: 1, snippet: form }],
+    },
+  }),
+  told.tool(next(), "scrape_webpage", {
+    input: { urls: [form] },
+    output: {
+      pages: [
+        { url: form, title: line, author: form, ref: 1 },
+        { url: form, error: { code: "server-error", message: line } },
+      ],
+    },
+  }),
+  told.tool(next(), "working_memory", {
+    title: line,
+    input: { changes: [{ field: "location", op: "replace", value: form, reason: line }] },
+    output: { changes: [{ changeId: "c", field: "location", before: form, after: line }] },
+  }),
+  told.tool(next(), "calculate", { title: form, output: { result: line, exact: true, read: form } }),
+  told.tool(next(), form, { state: "running", progress: { text: line, done: 1, of: 2 } }),
+  told.tool(next(), form, { state: "asking", title: form, input: { path: form }, asks: { code: "x", text: line } }),
+];
+
+/** What the server tells of a thread in which everything is one of the forms. */
+export function toReplies(forms: readonly string[]): Readonly<Record<string, Reply>> {
+  const lines = forms.map(inLine);
+  const first = forms[0] ?? "";
+  const context = createContext({
+    pins: lines.map((text, index) => ({ id: `pin-${index}`, text, messageId: null, createdAt: told.at })),
+    summaries: lines.map((text, index) => ({
+      ...summary,
+      id: `summary-${index}`,
+      model: text,
+      error: { message: text, fallbackAttempts: 1, lastAttemptModel: text },
+      fields: {
+        overview: text,
+        keyPoints: [text],
+        decisions: [text],
+        actionItems: [{ text, context: text }],
+        openQuestions: [text],
+        toolResults: [{ toolName: text, summary: text, importance: "high" }],
+      },
+    })),
+    epochs: [{ ...epoch, head: forms.map(inBlocks).join("\n\n") }],
+  });
+  const blocks = lines.map((text, index) => ({
+    slot: "log" as const,
+    kind: "message",
+    id: `m${25 + (index % 4)}`,
+    role: "user",
+    text,
+  }));
+  return {
+    ...context.replies,
+    getRequest: () => ({ verified: true, system: lines.join("\n"), tools: [...forms], missing: [], blocks }),
+    getArtifact: (): Response<"getArtifact"> => ({
+      ...told.kept,
+      title: first,
+      url: first,
+      text: forms.map(inBlocks).join("\n\n"),
+    }),
+  };
+}
+
+/** The person's words, their files and what waits: each form in each of them. */
+export function toTalk(forms: readonly string[]): readonly LogEvent[] {
+  const lines = forms.map(inLine);
+  const base = { v: 1, step: 0 } as const;
+  const text = forms.map(inBlocks).join("\n\n").slice(0, 3900);
+  const parts: readonly Part[] = [
+    { ...base, id: "said", n: 0, kind: "text", state: "done", text },
+    ...lines.map((name, index): Part => ({
+      ...{ ...base, id: `file-${index}`, n: index + 1, kind: "file", mediaType: "text/plain", name },
+      ...{ attachmentId: `a${index}`, sizeBytes: 12, ref: index + 1, digest: name },
+    })),
+  ];
+  const id = "said-hostile";
+  return [
+    {
+      type: "message-added",
+      message: { id, role: "user", branchId: "b", depth: 3, runId: null, variants: [id], createdAt: told.at },
+    },
+    ...parts.map((part): LogEvent => ({ type: "part-settled", messageId: id, part })),
+    ...lines.slice(0, 20).map((line, index): LogEvent => ({
+      type: "input-queued",
+      input: { id: `waits-${index}`, kind: "message", mode: "queue", text: line, createdAt: told.at },
+    })),
+  ];
+}

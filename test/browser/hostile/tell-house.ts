@@ -1,0 +1,124 @@
+import type { Page } from "playwright-core";
+import type { Model, Response } from "../../../protocol/api.ts";
+import { memoryFields } from "../../../protocol/memory/memory.ts";
+import type { RouteName } from "../../../protocol/routes.ts";
+import type { SearchHit } from "../../../protocol/settings/search.ts";
+import type { SharedPart } from "../../../protocol/settings/shares.ts";
+import { providers } from "../settings/told-settings.ts";
+import * as told from "../told-parts.ts";
+import { answerRoute, type Reply } from "../told-thread.ts";
+import { inBlocks, inLine } from "./tell-forms.ts";
+
+const { at } = told;
+
+/** Lists, findings, models, settings, memory and costs in which every word that somebody else wrote is one of the forms. */
+export async function tellHouse(page: Page, url: string, forms: readonly string[]): Promise<void> {
+  const lines = forms.map(inLine);
+  const first = forms[0] ?? "";
+  const cost = (key: string, label: string) => ({
+    ...{ key, label, calls: 2, inputTokens: 9, outputTokens: 9, cacheReadTokens: 0, costUsd: 0.2, unpriced: 0 },
+  });
+  const replies: Partial<Record<RouteName, Reply>> = {
+    listThreads: (): Response<"listThreads"> => ({
+      seq: 0,
+      threads: lines.map((title, index) => ({
+        ...told.listed,
+        ...{ id: `thread-${index}`, title, preview: forms[index] ?? "", model: first, profile: first },
+        updatedAt: at - index,
+      })),
+      nextCursor: null,
+    }),
+    search: () => ({ hits: toHits(lines) }),
+    listModels: () => ({ models: toModels(lines) }),
+    listTools: () => ({
+      commands: lines.map((about, index) => ({ command: `@c${index}`, tool: forms[index] ?? "", about })),
+      tools: forms.map((description, index) => ({ name: `t${index}`, description, repeat: "pure", effects: ["read"] })),
+    }),
+    getMemory: (): Response<"getMemory"> => toMemory(lines),
+    getCosts: (_, __, query) => ({
+      from: at - 29 * 86_400_000,
+      to: at,
+      rows: query.get("by") === "day" ? [cost("2026-09-21", "2026-09-21")] : lines.map((line) => cost(line, line)),
+      total: cost("total", "total"),
+    }),
+    listProviders: () => ({
+      providers: providers.map((one, index) => {
+        const text = lines[index] ?? first;
+        const lastTest = { outcome: "failed" as const, models: null, text, at };
+        return { ...one, note: text, baseUrl: one.takesAddress ? text : null, modelNames: [...lines], lastTest };
+      }),
+    }),
+    listServers: () => ({
+      servers: lines.map((why, index) => ({
+        ...{ server: `s${index}`, kind: "http", state: index % 2 ? "resting" : "ready", why, problems: [why] },
+        tools: [{ tool: forms[index] ?? "", title: why, changed: true }],
+        changes: [{ tool: forms[index] ?? "", hash: "h", lines: [{ sign: "+", text: why }] }],
+      })),
+    }),
+    listShares: () => ({
+      shares: lines.map((title, index) => ({
+        ...{ id: `share-${index}`, threadId: "told-thread", title, messages: 1, redacted: 0, createdAt: at },
+      })),
+    }),
+    getShared: (): Response<"getShared"> => ({
+      title: lines.join(" ").slice(0, 1000),
+      sharedAt: at,
+      leftOut: 0,
+      messages: forms.flatMap((form, index) => [
+        { role: "user" as const, createdAt: at, model: null, parts: [...toShared(form, index)] },
+        { role: "assistant" as const, createdAt: at, model: form, parts: [...toShared(form, index)] },
+      ]),
+    }),
+  };
+  for (const [name, reply] of Object.entries(replies) as [RouteName, Reply][])
+    await answerRoute(page, url, name, reply);
+}
+
+const toShared = (form: string, index: number): readonly SharedPart[] => [
+  { kind: "text", text: inBlocks(form, index) },
+  { kind: "text", text: form },
+  { kind: "tool", name: form, title: inLine(form, index), state: "ok" },
+  { kind: "source", title: inLine(form, index), url: form, ref: 1 },
+  { kind: "notice", level: "error", text: form },
+  { kind: "file", name: inLine(form, index), mediaType: form },
+];
+
+const toHits = (lines: readonly string[]): SearchHit[] =>
+  lines.map((line, index) => ({
+    kind: "said",
+    title: line,
+    thread: { ...told.listed, id: `thread-${index}`, title: line },
+    messageId: "m",
+    target: { at: "message", threadId: `thread-${index}`, messageId: "m" },
+    snippet: line,
+    marks: [[0, Math.min(9, line.length)]],
+    at,
+  }));
+
+const toModels = (lines: readonly string[]): Model[] =>
+  lines.map((line, index) => ({
+    id: index === 0 ? "scripted/script" : `scripted/m${index}`,
+    name: line,
+    provider: line,
+    free: index % 2 === 0,
+    available: index % 3 !== 0,
+    unavailable: line,
+    note: line,
+    reasoning: true,
+    windowTokens: 1000,
+    prices: { input: 1, output: 1, cacheRead: null, cacheWrite: null },
+    source: null,
+  }));
+
+function toMemory(lines: readonly string[]): Response<"getMemory"> {
+  const changes = lines.map((after, index) => ({
+    ...{ id: `change-${index}`, field: memoryFields[index % memoryFields.length] ?? "notes", before: after, after },
+    ...{ reason: after, threadId: null, messageId: null, undone: false, undoable: true, replacedBy: null },
+    createdAt: at,
+  }));
+  const fields = memoryFields.map((field, index) => {
+    const value = lines[index] ?? "";
+    return [field, { value, changeId: "c", updatedAt: at, reason: value, threadId: null, messageId: null }];
+  });
+  return { memory: Object.fromEntries(fields) as Response<"getMemory">["memory"], changes };
+}
