@@ -62,8 +62,9 @@ describe.skipIf(noBrowser)("files on the page", () => {
     expect(await trayOf(page).count()).toBe(0);
 
     const question = questionsOf(page).first();
-    const picture = question.getByRole("img", { name: "photo.png" });
-    await expect.poll(() => picture.evaluate("(image) => image.naturalWidth")).toBe(320);
+    await question.getByRole("img", { name: "photo.png" }).waitFor();
+    const drawn = `document.querySelector('article img[alt="photo.png"]')?.naturalWidth`;
+    await expect.poll(() => page.evaluate(drawn)).toBe(320);
     await question.getByRole("button", { name: "Show photo.png larger" }).click();
     const large = page.getByRole("dialog", { name: "photo.png" });
     await large.waitFor();
