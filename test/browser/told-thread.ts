@@ -122,6 +122,7 @@ export async function tellThread(page: Page, origin: string, options: Options = 
     (route) => route.continue({ url: `${streamUrl}/${new URL(route.request().url()).search}` }),
   );
   const draft = { threadId, text: "", at: 0, version: 0 };
+  await answerRoute(page, origin, "listAttachments", () => ({ attachments: [] }));
   await answerRoute(page, origin, "getDraft", () => ({ draft }));
   await answerRoute(page, origin, "setDraft", (_, body) => ({
     kept: true,
