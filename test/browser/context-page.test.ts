@@ -121,6 +121,7 @@ test.skipIf(noBrowser)("a cut is marked in the thread, opened, corrected and und
   expect(askedOf(thread, "undoEpoch")).toHaveLength(1);
 });
 
+// S4-94, S4-95, S4-96, S4-97, S4-112.
 test.skipIf(noBrowser)("a summary is read, edited, undone and asked for", async () => {
   const { page, thread } = await openAnswer();
   await page.getByRole("button", { name: "Summary of this thread", exact: true }).click();
