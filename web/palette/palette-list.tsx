@@ -16,7 +16,7 @@ type Props = {
 export const toOptionId = (listId: string, index: number): string => `${listId}-${index}`;
 
 export const PaletteList = ({ listId, groups, active, isFound, onRun, onPoint }: Props) => {
-  let index = 0;
+  const firsts = groups.map((_, at) => groups.slice(0, at).reduce((sum, group) => sum + group.commands.length, 0));
   return (
     <div
       id={listId}
@@ -25,16 +25,15 @@ export const PaletteList = ({ listId, groups, active, isFound, onRun, onPoint }:
       tabIndex={-1}
       className="min-h-0 overflow-y-auto overscroll-contain px-2 pb-2 empty:hidden"
     >
-      {groups.map(({ title, commands }) => (
+      {groups.map(({ title, commands }, at) => (
         <div key={title} role="group" aria-label={title}>
           {!isFound && (
             <p role="presentation" className="px-3 pt-3 pb-1 text-xs font-medium text-soft">
               {title}
             </p>
           )}
-          {commands.map((command) => {
-            const mine = index;
-            index += 1;
+          {commands.map((command, within) => {
+            const mine = (firsts[at] ?? 0) + within;
             return (
               <div
                 key={command.id}

@@ -16,7 +16,7 @@ const words = [
   {
     Icon: Command,
     title: "It is all within reach",
-    text: "Ctrl K finds and does anything. An @ names tools, files and projects.",
+    text: "One list finds and does anything (Ctrl K). An @ names tools, files and projects.",
   },
 ] as const;
 
