@@ -19,7 +19,9 @@ export const createSeen = (): Seen => ({ ran: [], blocked: [], markup: [], reque
 /** From the next load on. Says what it saw, for good: what is gone by the end of a test was there all the same. */
 export async function watch(page: Page, seen: Seen = createSeen()): Promise<Seen> {
   const { origin } = new URL(page.url());
-  const report = (kind: keyof Seen, what: string) => void seen[kind].push(what.slice(0, 300));
+  const report = (kind: keyof Seen, what: string) => {
+    if (!seen[kind].includes(what.slice(0, 300))) seen[kind].push(what.slice(0, 300));
+  };
   await page.exposeFunction("reportHostile", report);
   await page.addInitScript(watchInside);
   page.on("dialog", (dialog) => {
@@ -70,7 +72,7 @@ const watchInside = `(() => {
   for (const name of ["alert", "confirm", "prompt", "print"]) window[name] = (what) => report("ran", name + " " + what);
   document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI, sample }) =>
     report("blocked", effectiveDirective + " " + blockedURI + " " + sample));
-  const never = /^(script|iframe|frame|frameset|object|embed|base|meta|link|applet|portal|video|audio|source|track|animate|set|feimage|marquee|template|xmp|noscript)$/i;
+  const never = /^(script|iframe|frame|frameset|object|embed|base|meta|link|applet|portal|video|audio|source|track|animate|set|feimage|marquee|template|xmp)$/i;
   const addresses = new Set(["src", "srcset", "href", "xlink:href", "action", "formaction", "poster", "data", "background", "srcdoc", "ping"]);
   const isOwn = (value) => {
     try {
@@ -88,6 +90,8 @@ const watchInside = `(() => {
       if (/^on/i.test(name)) return name;
       if (name === "style" && leaves(value)) return name;
       if (!addresses.has(name) || isOwn(value)) continue;
+      // Where a diagram is measured, out of sight, nothing can be pressed.
+      if (element.localName === "a" && element.closest("[inert]")) continue;
       const opensElsewhere = element.localName === "a" && name === "href" && isLink(value);
       if (!opensElsewhere || element.target !== "_blank" || !/noopener/.test(element.rel)) return name + " " + value;
     }

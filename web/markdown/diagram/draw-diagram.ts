@@ -37,11 +37,19 @@ function createStage(): HTMLElement {
   return stage;
 }
 
-/** Labels are letters: no picture's address, and no tag but the end of a line, is handed on. */
+/** Labels are letters: no picture's address, no menu of links, and no tag but the end of a line, is handed on. */
 export const toPlain = (source: string): string =>
-  source
-    .replaceAll(/\bimg\s*:\s*("[^"]*"|'[^']*'|[^,}\s]+)/gi, 'img: ""')
-    .replaceAll(/(?<!<)<(?=[/!]?[a-z])(?!br\s*\/?>)/gi, "#lt;");
+  withoutMenus(withoutPictures(source)).replaceAll(/(?<!<)<(?=[/!]?[a-z])(?!br\s*\/?>)/gi, "#lt;");
+
+/** The facts of a node are YAML, which has many spellings of a name: without escapes, and with a joiner in it, none is left. */
+const withoutPictures = (source: string): string =>
+  source.includes("@{") ? source.replaceAll("\\", "").replaceAll("img", "im\u2060g") : source;
+
+/** In talks between people Mermaid draws them with scripts of its own. */
+const withoutMenus = (source: string): string =>
+  /^\s*sequenceDiagram\b/m.test(source)
+    ? source.replaceAll(/(^|;)[^\S\n]*(?:links?|properties|details)\s[^\n:>]*:[^\n]*/gim, "$1")
+    : source;
 
 const toConfig = (colours: Colours): MermaidConfig => ({
   startOnLoad: false,
