@@ -22,11 +22,13 @@ export const Seen = ({ place }: Props) => {
   const isWaiting = receiptId === null && runId !== null && state.phase === "loading";
   return (
     <>
-      <Timeline
-        threadId={threadId}
-        currentId={receiptId}
-        onOpen={({ id, call }) => beside.set({ kind: "seen", threadId, runId: call?.runId ?? null, receiptId: id })}
-      />
+      <section aria-label="Timeline">
+        <Timeline
+          threadId={threadId}
+          currentId={receiptId}
+          onOpen={({ id, call }) => beside.set({ kind: "seen", threadId, runId: call?.runId ?? null, receiptId: id })}
+        />
+      </section>
       <div className="mt-5">
         {isWaiting && <Note text="Loading…" />}
         {receiptId === null && state.phase === "failed" && <Note text={state.text} isBad />}

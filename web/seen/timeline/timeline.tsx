@@ -47,7 +47,7 @@ export const Timeline = ({ threadId, currentId, onOpen }: Props) => {
       </p>
     );
   return (
-    <section aria-label="Timeline" className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-2">
+    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-2">
       <div ref={box} className="min-h-27 min-w-0">
         {lines.length > 0 && (
           <TimelineChart
@@ -99,7 +99,7 @@ export const Timeline = ({ threadId, currentId, onOpen }: Props) => {
           {failed}
         </p>
       )}
-    </section>
+    </div>
   );
 };
 
