@@ -4,6 +4,8 @@ import { toMarkdown, type Measure } from "./report.ts";
 
 export type Told = {
   readonly measures: readonly Measure[];
+  /** The npm command, `bench` unless it is another. */
+  readonly command?: string;
   readonly args: readonly string[];
   /** The machine's load before the run, which is others' work. */
   readonly loadBefore: number;
@@ -20,7 +22,7 @@ export function writeDocs(file: string, place: string, told: Told): void {
   writeFileSync(file, `${text.slice(0, from + begin.length)}\n${toSection(told)}\n${text.slice(to)}`);
 }
 
-function toSection({ measures, args, loadBefore }: Told): string {
+function toSection({ measures, command = "bench", args, loadBefore }: Told): string {
   const day = new Date().toLocaleDateString("en-GB", {
     day: "numeric",
     month: "long",
@@ -29,7 +31,7 @@ function toSection({ measures, args, loadBefore }: Told): string {
   });
   const shown = args.filter((arg) => !arg.includes("/")).join(" ");
   return [
-    `${day}, ${cpus().length} cores, ${process.platform}, Node ${process.versions.node}: \`npm run bench -- ${shown}\`. The load average`,
+    `${day}, ${cpus().length} cores, ${process.platform}, Node ${process.versions.node}: \`npm run ${command} -- ${shown}\`. The load average`,
     `before the run, which is the work of others on the machine, was ${loadBefore.toFixed(1)}.`,
     "",
     toMarkdown(measures),

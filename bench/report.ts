@@ -9,30 +9,37 @@ export type Measure = {
   readonly low: number;
   readonly high: number;
   readonly n: number;
+  /** Why there is no figure: then `n` is 0. */
+  readonly why?: string;
 };
 
 export type Series = {
   readonly add: (id: string, unit: string, value: number) => void;
+  /** This could not be measured, and why; a figure that comes later stands instead. */
+  readonly lack: (id: string, unit: string, why: string) => void;
   readonly measures: () => readonly Measure[];
 };
 
 /** Gathers one value per repeat. */
 export function createSeries(): Series {
-  const values = new Map<string, { unit: string; all: number[] }>();
+  const values = new Map<string, { unit: string; all: number[]; why?: string }>();
+  const find = (id: string, unit: string) => {
+    const known = values.get(id) ?? { unit, all: [] };
+    values.set(id, known);
+    return known;
+  };
   return {
-    add: (id, unit, value) => {
-      const known = values.get(id) ?? { unit, all: [] };
-      values.set(id, known);
-      known.all.push(value);
-    },
+    add: (id, unit, value) => void find(id, unit).all.push(value),
+    lack: (id, unit, why) => void (find(id, unit).why = why),
     measures: () =>
-      [...values].map(([id, { unit, all }]) => ({
+      [...values].map(([id, { unit, all, why }]) => ({
         id,
         value: round(median(all)),
         unit,
         low: round(Math.min(...all)),
         high: round(Math.max(...all)),
         n: all.length,
+        ...(all.length === 0 && why !== undefined ? { why } : {}),
       })),
   };
 }
@@ -41,7 +48,8 @@ const round = (value: number): number => Number(value.toPrecision(4));
 
 const heads = ["id", "median", "unit", "low - high", "n", "target", "met"];
 
-const toCells = ({ id, value, unit, low, high, n }: Measure): readonly string[] => {
+const toCells = ({ id, value, unit, low, high, n, why }: Measure): readonly string[] => {
+  if (why !== undefined) return [id, "none", unit, why, "0", "", ""];
   const target = targets[id];
   const asked = target === undefined ? "" : "atLeast" in target ? `>= ${target.atLeast}` : `<= ${target.atMost}`;
   const isMet = target === undefined || ("atLeast" in target ? value >= target.atLeast : value <= target.atMost);

@@ -105,5 +105,6 @@ function toMessages(thread: string, first: number, last: number): LogBatch {
   };
 }
 
-const toText = (depth: number): string =>
+/** What the message of this depth says. */
+export const toText = (depth: number): string =>
   Array.from({ length: WORDS }, (_, index) => toWord(depth * 7 + index)).join("");

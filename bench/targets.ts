@@ -11,5 +11,10 @@ export const targets: Readonly<Record<string, { readonly atLeast: number } | { r
   "digest.p99-ms": { atMost: 20 },
   "digest.p99-ms.postgres": { atMost: 20 },
   "web.longest-task-ms": { atMost: 100 },
+  "page.js-kb": { atMost: 200 },
+  "page.open-50k-ms": { atMost: 300 },
+  "page.scroll-50k.longest-task-ms": { atMost: 50 },
+  "page.frame.p95-ms": { atMost: 16 },
+  "page.memory.mb-per-minute": { atMost: 0.1 },
   "start.seconds": { atMost: 2 },
 };

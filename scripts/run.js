@@ -31,16 +31,20 @@ const commands = {
   test: (runtime, args) => runTests(runtime, { deep: false, args }),
   "test:deep": (runtime, args) => runTests(runtime, { deep: true, args }),
   chaos: (runtime, args) => runChaos(runtime, args),
-  bench: async (runtime, args) => {
-    if (existsSync(join(root, "bench/package.json"))) await ensureDependencies(runtime, "bench");
-    await ensurePage(runtime);
-    return runInForeground(runtime, ["bench/main.ts", ...args]);
-  },
+  bench: (runtime, args) => runBenchmark(runtime, "main", args),
+  "bench:web": (runtime, args) => runBenchmark(runtime, "web/main", args),
   eval: (runtime, args) => runEvaluation(runtime, "main", args),
   "eval:extract": (runtime, args) => runEvaluation(runtime, "extract", args),
   "eval:edits": (runtime, args) => runEvaluation(runtime, "edits", args),
   "eval:redact": (runtime, args) => runEvaluation(runtime, "redact", args),
 };
+
+/** @param {import("./program.js").Runtime} runtime @param {string} subject @param {readonly string[]} args */
+async function runBenchmark(runtime, subject, args) {
+  if (existsSync(join(root, "bench/package.json"))) await ensureDependencies(runtime, "bench");
+  await ensurePage(runtime);
+  return runInForeground(runtime, [`bench/${subject}.ts`, ...args]);
+}
 
 /** @param {import("./program.js").Runtime} runtime @param {string} subject @param {readonly string[]} args */
 async function runEvaluation(runtime, subject, args) {

@@ -1,4 +1,4 @@
-import { nowUs, toOwnTime, toStamp, toWord, type Script } from "./script.ts";
+import { nowUs, toOwnTime, toPiece, toStamp, toWord, type Script } from "./script.ts";
 
 /** A script as it is played: when the next delta comes, and what it says. */
 export type Play = {
@@ -21,6 +21,7 @@ export function play({ deltas, paceMs, firstMs, clock, says }: Script): Play {
   const dueUs = (): number => startedUs + (firstMs + taken * paceMs) * 1000;
   const speak = (): string => {
     if (says === "words") return toWord(taken);
+    if (says === "markdown") return toPiece(taken);
     const stamp = toStamp(says === "due" ? dueUs() : nowUs());
     return taken === 0 ? stamp + toOwnTime(nowUs() - startedUs) : stamp;
   };

@@ -11,8 +11,8 @@ export type Script = {
   readonly firstMs: number;
   /** `after`: the pace counts from the delta before. `due`: each delta has its moment; one that is late comes at once. */
   readonly clock: "after" | "due";
-  /** What a delta says: a word of a text, or the moment it is given, or the moment it was due. */
-  readonly says: "words" | "given" | "due";
+  /** What a delta says: a word of a text, or one of Markdown, or the moment it is given, or the moment it was due. */
+  readonly says: "words" | "markdown" | "given" | "due";
 };
 
 const mark = "bench:";
@@ -41,6 +41,30 @@ const text =
 const words = text.split(" ").map((word) => `${word} `);
 
 export const toWord = (index: number): string => words[index % words.length] ?? "";
+
+const markdown = `## What the book holds
+
+${text.slice(0, 360)} **Nothing** is struck out, and \`line 40\` is as it was written; see [the harbour](https://harbour.example/book).
+
+- Boats, *by name*, with the day they came
+- Cargo, by weight
+- Debts, with whose they are
+
+| boat | tons | sold |
+| --- | --- | --- |
+| Maud | 40 | no |
+| Ebb and flow | 112 | in the spring |
+
+\`\`\`ts
+const debts = book.lines.filter((line) => line.kind === "debt");
+for (const { boat, sum } of debts) print(\`\${boat} owes \${sum}\`);
+\`\`\`
+
+`;
+const pieces = markdown.match(/\S+\s*/g) ?? [];
+
+/** One long answer, a piece at a time: headings, lists, tables and code over and over. */
+export const toPiece = (index: number): string => pieces[index % pieces.length] ?? "";
 
 export const toStamp = (us: number): string => `~${us.toString(36)} `;
 

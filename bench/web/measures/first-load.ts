@@ -1,0 +1,37 @@
+import type { Page } from "playwright-core";
+import { ask, type Contestant, type Trial } from "../stage.ts";
+
+const SLOWED = 4;
+const KB = 1000;
+const SETTLE_MS = 1500;
+
+/**
+ * The first visit, nothing cached, on a CPU slowed four times: from the navigation to a composer that keeps what is typed into
+ * it, and the compressed scripts that the page asked for until the composer was drawn.
+ */
+export async function measureFirstLoad(trial: Trial, contestant: Contestant): Promise<void> {
+  const { stage, series } = trial;
+  const { suffix, url } = contestant;
+  const { interactiveMs, scripts } = await stage.open(async ({ page, cdp }) => {
+    await cdp.send("Emulation.setCPUThrottlingRate", { rate: SLOWED });
+    await page.addInitScript("benchWatch.waitForComposer()");
+    await page.goto(url, { waitUntil: "commit" });
+    await page.waitForFunction("benchWatch.takesTextAt !== null", undefined, { timeout: 60_000 });
+    const readyMs = Number(await ask(page, "takesTextAt"));
+    await page.waitForTimeout(SETTLE_MS);
+    return { interactiveMs: readyMs, scripts: await readScripts(page) };
+  });
+  series.add(`page.interactive-ms${suffix}`, "ms", interactiveMs);
+  series.add(`page.js-kb${suffix}`, "kB", sum(scripts.filter(({ isFirst }) => isFirst)));
+  series.add(`page.js-kb.soon-after${suffix}`, "kB", sum(scripts.filter(({ isFirst }) => !isFirst)));
+}
+
+type Script = { readonly bytes: number; readonly isFirst: boolean };
+
+const sum = (scripts: readonly Script[]): number => scripts.reduce((total, { bytes }) => total + bytes, 0) / KB;
+
+/** As sent, without headers; asked for before the composer was there, or after. */
+const readScripts = (page: Page): Promise<readonly Script[]> =>
+  page.evaluate(`performance.getEntriesByType("resource")
+    .filter(({ name }) => /\\.m?js$/.test(new URL(name).pathname))
+    .map(({ encodedBodySize, startTime }) => ({ bytes: encodedBodySize, isFirst: startTime <= benchWatch.composerAt }))`);

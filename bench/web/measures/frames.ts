@@ -1,0 +1,52 @@
+import { median, p95 } from "../../statistics.ts";
+import { toPiece, writeScript } from "../../load/script.ts";
+import { ask, composerOf, send, type Contestant, type Trial } from "../stage.ts";
+import { toFrameWork, type TraceEvent } from "../trace.ts";
+
+const PER_S = 200;
+const THERE = 6_000;
+const GOING_ON_S = 90;
+const KEPT_OF_MARKDOWN = 0.7;
+
+const chars = Array.from({ length: THERE }, (_, index) => toPiece(index).length).reduce((sum, length) => sum + length);
+/** Those that are to be there already are overdue when it begins, so they come at once. */
+const script = writeScript({
+  deltas: THERE + GOING_ON_S * PER_S,
+  paceMs: 1000 / PER_S,
+  firstMs: (-THERE * 1000) / PER_S,
+  clock: "due",
+  says: "markdown",
+});
+const categories = [
+  "toplevel",
+  "devtools.timeline",
+  "devtools.timeline.frame",
+  "disabled-by-default-devtools.timeline",
+];
+
+/** 200 tokens a second into an answer of 6,000: the main thread's work for each frame, and how fast the answer grew on the page. */
+export async function measureFrames({ stage, series, quick }: Trial, { suffix, url, halt }: Contestant): Promise<void> {
+  const seconds = quick ? 6 : 15;
+  const { events, grown } = await stage.open(async ({ browser, page }) => {
+    await page.goto(url);
+    await composerOf(page).waitFor();
+    await send(page, script);
+    await page.waitForFunction(`benchWatch.lastLength() > ${chars * KEPT_OF_MARKDOWN}`, undefined, {
+      timeout: (GOING_ON_S - seconds) * 1000,
+      polling: 500,
+    });
+    await page.waitForTimeout(2000);
+    await browser.startTracing(page, { categories });
+    const [lengthBefore, before] = [Number(await ask(page, "lastLength()")), performance.now()];
+    await page.waitForTimeout(seconds * 1000);
+    const growth = (Number(await ask(page, "lastLength()")) - lengthBefore) / (performance.now() - before);
+    const trace = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: readonly TraceEvent[] };
+    return { events: trace.traceEvents, grown: growth * 1000 };
+  });
+  await halt();
+  const work = toFrameWork(events);
+  series.add(`page.frame.p95-ms${suffix}`, "ms", p95(work));
+  series.add(`page.frame.median-ms${suffix}`, "ms", median(work));
+  series.add(`page.frame.per-s${suffix}`, "frames/s", work.length / seconds);
+  series.add(`page.frame.drawn-per-s${suffix}`, "characters/s", grown);
+}

@@ -1,0 +1,46 @@
+/** The little of Chromium's trace that is read here. Times are in microseconds. */
+export type TraceEvent = {
+  readonly name: string;
+  readonly ph: string;
+  readonly pid: number;
+  readonly tid: number;
+  readonly ts: number;
+  readonly dur?: number;
+};
+
+const frameStart = "BeginMainThreadFrame";
+const task = "RunTask";
+
+/**
+ * The main thread's work for each frame, in milliseconds: the time of its tasks from the beginning of one frame to that of the
+ * next. A frame that takes longer than the screen allows puts off the next one, so nothing of it is lost.
+ */
+export function toFrameWork(events: readonly TraceEvent[]): readonly number[] {
+  const thread = findPage(events);
+  if (thread === undefined) return [];
+  const own = events.filter((event) => threadOf(event) === thread).toSorted((a, b) => a.ts - b.ts);
+  const tasks = own.filter(({ name, ph }) => name.endsWith(task) && ph === "X");
+  const starts = own.filter(({ name }) => name === frameStart).map(({ ts }) => beginOf(tasks, ts));
+  const work = starts.slice(1).map(() => 0);
+  let frame = -1;
+  for (const { ts, dur = 0 } of tasks) {
+    while (frame + 1 < starts.length && (starts[frame + 1] ?? 0) <= ts) frame += 1;
+    if (frame >= 0 && frame < work.length) work[frame] = (work[frame] ?? 0) + dur / 1000;
+  }
+  return work;
+}
+
+/** A frame begins inside a task: the whole of it is the frame's. */
+const beginOf = (tasks: readonly TraceEvent[], ts: number): number =>
+  tasks.findLast((one) => one.ts <= ts && one.ts + (one.dur ?? 0) >= ts)?.ts ?? ts;
+
+const threadOf = ({ pid, tid }: TraceEvent): string => `${pid} ${tid}`;
+
+/** The thread that draws most: there are others, of pages kept in reserve. */
+function findPage(events: readonly TraceEvent[]): string | undefined {
+  const frames = Map.groupBy(
+    events.filter(({ name }) => name === frameStart),
+    threadOf,
+  );
+  return [...frames].toSorted(([, a], [, b]) => b.length - a.length)[0]?.[0];
+}
