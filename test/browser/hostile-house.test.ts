@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { inBatches, listForms } from "./hostile/forms.ts";
+import { markOf } from "./hostile/tell-forms.ts";
+import { tellHouse } from "./hostile/tell-house.ts";
+import { expectQuiet, seeMarks, unfold, watch } from "./hostile/watch.ts";
+import { composerOf, noBrowser, openPage, rowsOf } from "./open-page.ts";
+import { startCanary } from "./preview/attacks.ts";
+import { startWithVoice } from "./voice.ts";
+
+/** As tall as a list of a batch is long: what a virtual list leaves out is not drawn, and would prove nothing. */
+const tall = { viewport: { width: 1440, height: 4200 } };
+
+test.skipIf(noBrowser)(
+  "whatever lists, findings, models, settings, memory and shared pages say, nothing of it runs or asks for anything",
+  { timeout: 60 * 60_000 },
+  async () => {
+    const canary = await startCanary();
+    const { url } = await startWithVoice();
+    const all = listForms(canary.url);
+    for (const forms of inBatches(all, 40)) {
+      const page = await openPage(`${url}/healthz`, tall);
+      const seen = await watch(page);
+      await tellHouse(page, url, forms);
+      const marks = forms.map((_, index) => markOf(index));
+      const quiet = (where: string) => expectQuiet(page, seen, canary, where);
+
+      await page.goto(url);
+      await rowsOf(page).first().waitFor();
+      await seeMarks(page, marks, "thread list");
+      await quiet("thread list");
+
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: "What would you like to do?" }).fill("(m");
+      await page.getByRole("listbox", { name: "Commands" }).getByText(markOf(1)).first().waitFor();
+      await quiet("palette");
+      await page.keyboard.press("Escape");
+
+      await composerOf(page).focus();
+      await page.keyboard.type("@");
+      await page.getByRole("listbox", { name: /^Commands and tools/ }).waitFor();
+      await seeMarks(page, marks, "commands");
+      await quiet("commands");
+      await composerOf(page).fill("");
+      await page.getByRole("button", { name: /^Model:/ }).click();
+      await page.getByRole("listbox", { name: "Models" }).waitFor();
+      await seeMarks(page, marks, "models");
+      await quiet("models");
+      await page.keyboard.press("Escape");
+
+      for (const sheet of ["Memory", "Usage"]) {
+        await page.getByRole("button", { name: sheet, exact: true }).click();
+        await page.getByRole("dialog", { name: sheet }).waitFor();
+        await unfold(page);
+        await seeMarks(page, marks.slice(0, 8), sheet);
+        await quiet(sheet);
+        await page.getByRole("button", { name: "Close", exact: true }).click();
+      }
+
+      await page.goto(`${url}/search#q=m`);
+      await page.getByRole("region", { name: "Results" }).locator("mark").first().waitFor();
+      await seeMarks(page, marks, "search");
+      await quiet("search");
+      for (const section of ["models", "tools"]) {
+        await page.goto(`${url}/settings/${section}`);
+        await page.getByRole("navigation", { name: "Settings" }).waitFor();
+        await seeMarks(page, marks.slice(0, 4), section);
+        await unfold(page);
+        await quiet(section);
+      }
+      await page.goto(`${url}/s/${"x".repeat(43)}`);
+      await page.getByRole("main").waitFor();
+      await seeMarks(page, marks, "shared");
+      await quiet("shared");
+      await page.context().close();
+    }
+    console.log(`${all.length} forms in lists and settings: 0 scripts, 0 requests, 0 reports of the policy`);
+    expect(all.length).toBeGreaterThan(110);
+  },
+);

@@ -1,0 +1,143 @@
+import { expect, test } from "vitest";
+import type { EntityOp } from "../../protocol/project/project.ts";
+import { tryAttach } from "../support/attachments/attach.ts";
+import { mintId, say, startInstance } from "../support/instance.ts";
+import { inBatches, isDeep, listForms, takeEvery } from "./hostile/forms.ts";
+import { inBlocks, inLine, markOf } from "./hostile/tell-forms.ts";
+import { expectQuiet, seeMarks, settle, unfold, watch } from "./hostile/watch.ts";
+import { answersOf, composerOf, noBrowser, openPage, questionsOf, seeText } from "./open-page.ts";
+import { startCanary } from "./preview/attacks.ts";
+
+const env = { STONECHAT_MODEL: "scripted/script", STONECHAT_FALLBACKS: "," };
+const tall = { viewport: { width: 1440, height: 3000 } };
+const kinds = ["task", "goal", "milestone", "event", "note", "document"] as const;
+const longTitle = 200;
+
+/** Through the server itself: what it refuses cannot be drawn, and what it takes is drawn as it was said. */
+async function startWith(forms: readonly string[]) {
+  const instance = await startInstance({ env, script: () => say(forms.map(inBlocks).join("\n\n")) });
+  const { client } = instance;
+  const params = { projectId: "hostile" };
+  await client.createProject({ body: { id: params.projectId, name: (forms[0] ?? "x").slice(0, 60) } });
+  const usable = forms.map((form) => form.replaceAll("\u0000", "").toWellFormed());
+  const ops = usable.map((form, index): EntityOp => ({
+    do: "create",
+    id: `thing-${index}`,
+    parentId: null,
+    kind: kinds[index % kinds.length] ?? "task",
+    title: inLine(form, index).slice(0, longTitle),
+    body: inBlocks(form, index),
+    ...(index % 2 ? { startsAt: Date.now(), endsAt: Date.now() + 86_400_000 } : {}),
+  }));
+  const whole: EntityOp = {
+    ...{ do: "create", id: "whole", parentId: null, kind: "document", title: "All of them" },
+    body: usable.map(inBlocks).join("\n\n"),
+  };
+  await client.act({ params, body: { id: mintId("act"), ops: [...ops, whole] } });
+  const taken: string[] = [];
+  for (const [index, form] of usable.entries()) {
+    const path = `src/${index}-${form.replaceAll(/[/\\\s]/g, "").slice(0, 60)}.html`;
+    const op = { do: "write" as const, path, was: null, text: inBlocks(form, index) };
+    await client.writeFiles({ params, body: { id: mintId("act"), ops: [op] } }).then(
+      () => taken.push(path),
+      () => undefined,
+    );
+  }
+  return { ...instance, taken, projectUrl: `${instance.url}/p/${params.projectId}` };
+}
+
+test.skipIf(noBrowser)(
+  "whatever a project, its documents and its files are called and say, nothing of it runs or asks for anything",
+  { timeout: 60 * 60_000 },
+  async () => {
+    const canary = await startCanary();
+    const all = listForms(canary.url, 60);
+    for (const forms of inBatches(isDeep ? all : takeEvery(all, 2), 60)) {
+      const { url, projectUrl, taken, client } = await startWith(forms);
+      const page = await openPage(`${url}/healthz`, tall);
+      const seen = await watch(page);
+      const marks = forms.map((_, index) => markOf(index));
+      const marksOf = (kind: string) => marks.filter((_, index) => kinds[index % kinds.length] === kind);
+      const quiet = (where: string) => expectQuiet(page, seen, canary, where);
+      const shown: Readonly<Record<string, readonly string[]>> = {
+        "": [],
+        tasks: marksOf("task").slice(0, 5),
+        timeline: marksOf("event").slice(1, 2),
+        documents: marksOf("document").slice(0, 5),
+        graph: [],
+        activity: [],
+        notes: marksOf("note").slice(0, 5),
+        settings: [],
+      };
+      for (const [tab, expected] of Object.entries(shown)) {
+        await page.goto(tab === "" ? projectUrl : `${projectUrl}/${tab}`);
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        await seeMarks(page, expected, tab);
+        await unfold(page);
+        await quiet(tab);
+      }
+      await page.goto(`${projectUrl}/documents#whole`);
+      await seeMarks(page, marks.slice(0, 3), "document");
+      await quiet("document");
+      for (const mode of ["Write", "Details and links", "Versions"]) {
+        await page.getByRole("button", { name: mode, exact: true }).click();
+        await settle(page);
+        await quiet(mode);
+      }
+      for (const path of takeEvery(taken, isDeep ? 1 : 12)) {
+        await page.goto(`${projectUrl}/files#${new URLSearchParams({ file: path })}`);
+        await page.reload();
+        await page.getByRole("textbox", { name: `Text of ${path}` }).waitFor();
+      }
+      await quiet("files");
+
+      await client.createThread({ body: { id: "in-it", projectId: "hostile", focusId: "thing-0" } });
+      await page.goto(`${url}/t/in-it`);
+      await composerOf(page).focus();
+      await page.keyboard.type("@m1");
+      await page.getByRole("listbox", { name: /^Commands and tools/ }).waitFor();
+      await quiet("mentions");
+      await page.goto(`${url}/search#q=m1`);
+      await page.getByRole("region", { name: "Results" }).locator("mark").first().waitFor();
+      await quiet("search in it");
+      await page.context().close();
+    }
+  },
+);
+
+test.skipIf(noBrowser)(
+  "whatever a file is called and holds, nothing of it runs or asks for anything",
+  { timeout: 60 * 60_000 },
+  async () => {
+    const canary = await startCanary();
+    const all = listForms(canary.url, 200);
+    let taken = 0;
+    for (const forms of inBatches(isDeep ? all : takeEvery(all, 6), 8)) {
+      const { url } = await startInstance({ env, script: () => say("Seen.") });
+      const page = await openPage(`${url}/healthz`, tall);
+      const seen = await watch(page);
+      for (const [index, form] of forms.entries()) {
+        const name = `${inLine(form, index)}.svg`;
+        const bytes = `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)">${inLine(form, index)}</svg>`;
+        if ("attachment" in (await tryAttach(url, { name, bytes }))) taken += 1;
+      }
+      await page.goto(url);
+      const tray = page.getByRole("list", { name: "Attached files" });
+      await seeText(() => tray.innerText(), markOf(0));
+      await expectQuiet(page, seen, canary, "tray");
+      await composerOf(page).fill("What is in them?");
+      await page.getByRole("button", { name: "Send", exact: true }).click();
+      await seeText(() => answersOf(page).innerText(), "Seen.");
+      const opened = questionsOf(page).getByRole("button", { name: /^Open / });
+      for (let index = 0; index < (await opened.count()); index++) {
+        await opened.nth(index).click();
+        await page.getByRole("complementary", { name: "Kept copy" }).waitFor();
+        await settle(page);
+      }
+      await expectQuiet(page, seen, canary, "files of a message");
+      await page.context().close();
+    }
+    console.log(`${taken} hostile files: 0 scripts, 0 requests, 0 reports`);
+    expect(taken).toBeGreaterThan(12);
+  },
+);

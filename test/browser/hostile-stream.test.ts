@@ -1,0 +1,118 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import type { LogEvent } from "../../protocol/events.ts";
+import { inBatches, isDeep, listDiagrams, listForms, listFormulas } from "./hostile/forms.ts";
+import { inBlocks, markOf } from "./hostile/tell-forms.ts";
+import { expectQuiet, seeMarks, settle, unfold, watch } from "./hostile/watch.ts";
+import { answersOf, noBrowser, openPage } from "./open-page.ts";
+import { startCanary } from "./preview/attacks.ts";
+import * as told from "./told-parts.ts";
+import { answerId, tellThread, type Told } from "./told-thread.ts";
+import { startWithVoice } from "./voice.ts";
+
+const step = isDeep ? 1 : 8;
+const atOnce = isDeep ? 24 : 48;
+const hours = 3 * 60 * 60_000;
+
+const toDelta = (index: number, kind: "text" | "reasoning", text: string): LogEvent => ({
+  type: "text-delta",
+  messageId: answerId,
+  partId: `${kind}-${index}`,
+  kind,
+  n: index * 2 + (kind === "text" ? 1 : 0),
+  step: 1,
+  text,
+});
+
+/** Lets all texts grow beside each other, and goes on only when what was told last is drawn. Returns how often it did. */
+async function growAll(page: Page, thread: Told, texts: readonly string[]): Promise<number> {
+  const longest = Math.max(...texts.map(({ length }) => length));
+  const toDrawn = (tick: number) => `document.body.textContent.includes("tick${tick}.")`;
+  let ticks = 0;
+  for (let from = 0; from < longest; from += step) {
+    const grown = texts.flatMap((text, index) => {
+      const more = text.slice(from, from + step);
+      return more === "" ? [] : [toDelta(index, "text", more), toDelta(index, "reasoning", more)];
+    });
+    thread.tell(...grown, toDelta(texts.length, "text", ` tick${++ticks}.`));
+    await page.waitForFunction(toDrawn(ticks));
+    if (ticks === 1) await unfold(page);
+  }
+  return ticks;
+}
+
+test.skipIf(noBrowser)(
+  "an answer and its reasoning are harmless at every length that they have while they come",
+  { timeout: hours },
+  async () => {
+    const canary = await startCanary();
+    const { url } = await startWithVoice();
+    const forms = listForms(canary.url, 60).toSorted((one, other) => one.length - other.length);
+    let ticks = 0;
+    for (const batch of inBatches(forms, atOnce)) {
+      const page = await openPage(`${url}/healthz`, { viewport: { width: 1440, height: 2000 } });
+      const seen = await watch(page);
+      const thread = await tellThread(page, url, {});
+      await page.getByRole("article", { name: "You" }).waitFor();
+      ticks += await growAll(page, thread, batch.map(inBlocks));
+      await seeMarks(
+        page,
+        batch.map((_, index) => markOf(index)),
+        "streamed",
+      );
+      await expectQuiet(page, seen, canary, `streamed: ${batch[0]}`);
+      await page.context().close();
+    }
+    console.log(`${forms.length} forms in steps of ${step}, ${ticks} drawings: 0 scripts, 0 requests, 0 reports`);
+    expect(ticks).toBeGreaterThan(20);
+  },
+);
+
+async function openAnswer(url: string, text: string) {
+  const page = await openPage(`${url}/healthz`, { viewport: { width: 1440, height: 2000 } });
+  const seen = await watch(page);
+  await tellThread(page, url, { parts: [told.text(1, text)], run: { state: "ended", outcome: "done" } });
+  await answersOf(page).first().waitFor();
+  return { page, seen };
+}
+
+test.skipIf(noBrowser)("diagrams lead nowhere when they are drawn", { timeout: hours }, async () => {
+  const canary = await startCanary();
+  const { url } = await startWithVoice();
+  const labels = listForms(canary.url, 400)
+    .filter((_, index) => isDeep || index % 12 === 0)
+    .map((form) => `flowchart TD\n  A["${form.replaceAll(/["\n]/g, " ")}"] --> B[x]`);
+  const sources = [...listDiagrams(canary.url), ...labels];
+  let drawn = 0;
+  for (const batch of inBatches(sources, 12)) {
+    const text = batch.map((source) => `\`\`\`\`mermaid\n${source}\n\`\`\`\``).join("\n\n");
+    const { page, seen } = await openAnswer(url, text);
+    const buttons = page.getByRole("button", { name: "Draw the diagram" });
+    await expect.poll(() => buttons.count()).toBe(batch.length);
+    for (const button of await buttons.elementHandles()) await button.click();
+    const pictures = answersOf(page).getByRole("img", { name: /^Diagram/ });
+    const settled = async () => (await pictures.count()) + (await answersOf(page).getByRole("alert").count());
+    await expect.poll(settled).toBe(batch.length);
+    await unfold(page);
+    drawn += await pictures.count();
+    await expectQuiet(page, seen, canary, `diagrams: ${batch[0]}`);
+    await page.context().close();
+  }
+  console.log(`${sources.length} diagrams, ${drawn} of them drawn: 0 scripts, 0 requests, 0 reports`);
+  expect(drawn).toBeGreaterThan(8);
+});
+
+test.skipIf(noBrowser)("formulas lead nowhere when they are set", { timeout: hours }, async () => {
+  const canary = await startCanary();
+  const { url } = await startWithVoice();
+  const forms = [...listFormulas(canary.url), ...listForms(canary.url, 100).map((form) => form.replaceAll("$", ""))];
+  for (const batch of inBatches(forms, 40)) {
+    const text = batch.map((tex) => `$$${tex}$$\n\nin a line $${tex}$ and\n\n\`\`\`\`math\n${tex}\n\`\`\`\``);
+    const { page, seen } = await openAnswer(url, [...text, "\n\nA good one: $z^2$"].join("\n\n"));
+    await answersOf(page).locator(".katex-html").first().waitFor();
+    await settle(page);
+    await expectQuiet(page, seen, canary, `formulas: ${batch[0]}`);
+    await page.context().close();
+  }
+  console.log(`${forms.length} formulas: 0 scripts, 0 requests, 0 reports`);
+});

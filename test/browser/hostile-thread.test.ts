@@ -1,0 +1,76 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { inBatches, listForms } from "./hostile/forms.ts";
+import { markOf, toParts, toReplies, toTalk } from "./hostile/tell-forms.ts";
+import { createSeen, expectQuiet, seeMarks, settle, unfold, watch } from "./hostile/watch.ts";
+import { noBrowser, openPage } from "./open-page.ts";
+import { startCanary } from "./preview/attacks.ts";
+import { at } from "./told-parts.ts";
+import { tellThread } from "./told-thread.ts";
+import { startWithVoice } from "./voice.ts";
+
+const tall = { viewport: { width: 1440, height: 2000 } };
+const ended = { state: "ended", outcome: "failed", endedAt: at } as const;
+
+async function openForms(url: string, forms: readonly string[]) {
+  const page = await openPage(`${url}/healthz`, tall);
+  const seen = await watch(page, createSeen());
+  const title = forms.join(" ").slice(0, 1000);
+  const reason = { code: "failed" as const, text: title };
+  const thread = await tellThread(page, url, {
+    parts: toParts(forms),
+    run: { ...ended, reason, model: forms[0] ?? "" },
+    thread: { title, preview: title, model: forms[1] ?? "", profile: forms[2] ?? "" },
+    replies: toReplies(forms),
+  });
+  return { page, seen, thread };
+}
+
+const close = (page: Page) => page.getByRole("button", { name: "Close", exact: true }).click();
+const panelOf = (page: Page, name: string) => page.getByRole("complementary", { name });
+
+test.skipIf(noBrowser)(
+  "whatever stands in a thread, nothing of it runs and nobody is asked for anything",
+  { timeout: 60 * 60_000 },
+  async () => {
+    const canary = await startCanary();
+    const { url } = await startWithVoice();
+    const all = listForms(canary.url);
+    for (const forms of inBatches(all, 40)) {
+      const { page, seen, thread } = await openForms(url, forms);
+      const marks = forms.map((_, index) => markOf(index));
+      await unfold(page);
+      await seeMarks(page, marks, "answer");
+      await expectQuiet(page, seen, canary, "answer");
+
+      await page.getByRole("button", { name: "What the model saw" }).first().click();
+      await page.getByRole("tab", { name: /^In/ }).waitFor();
+      for (const tab of [/^In/, /^Out/, "Cache & cost", "Compare"]) {
+        await page.getByRole("tab", { name: tab }).click();
+        await unfold(page);
+      }
+      await close(page);
+      await page.getByRole("button", { name: "Context of this thread" }).click();
+      await panelOf(page, "Context").waitFor();
+      await unfold(page);
+      await seeMarks(page, marks, "pins");
+      await close(page);
+      await page.getByRole("button", { name: "Summary of this thread" }).click();
+      await page.getByRole("dialog", { name: "Summary" }).waitFor();
+      await unfold(page);
+      await settle(page);
+      await close(page);
+      await expectQuiet(page, seen, canary, "context");
+
+      thread.tell(...toTalk(forms));
+      await page.getByRole("button", { name: /^Open \(m0\)/ }).waitFor();
+      await page.getByRole("button", { name: /^Open \(m0\)/ }).click();
+      await panelOf(page, "Kept copy").waitFor();
+      await seeMarks(page, [markOf(0), markOf(1)], "kept copy");
+      await expectQuiet(page, seen, canary, "question and kept copy");
+      await page.context().close();
+    }
+    console.log(`${all.length} forms in every place of a thread: 0 scripts, 0 requests, 0 reports of the policy`);
+    expect(all.length).toBeGreaterThan(110);
+  },
+);
