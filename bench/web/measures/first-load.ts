@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { ask, type Contestant, type Trial } from "../stage.ts";
+import { ask, waitUntil, type Contestant, type Trial } from "../stage.ts";
 
 const SLOWED = 4;
 const KB = 1000;
@@ -16,7 +16,7 @@ export async function measureFirstLoad(trial: Trial, contestant: Contestant): Pr
     await cdp.send("Emulation.setCPUThrottlingRate", { rate: SLOWED });
     await page.addInitScript("benchWatch.waitForComposer()");
     await page.goto(url, { waitUntil: "commit" });
-    await page.waitForFunction("benchWatch.takesTextAt !== null", undefined, { timeout: 60_000 });
+    await waitUntil(page, "takesTextAt !== null", 60);
     const readyMs = Number(await ask(page, "takesTextAt"));
     await page.waitForTimeout(SETTLE_MS);
     return { interactiveMs: readyMs, scripts: await readScripts(page) };

@@ -1,6 +1,6 @@
 import { median, p95 } from "../../statistics.ts";
 import { toPiece, writeScript } from "../../load/script.ts";
-import { ask, composerOf, send, type Contestant, type Trial } from "../stage.ts";
+import { ask, composerOf, send, waitUntil, type Contestant, type Trial } from "../stage.ts";
 import { toFrameWork, type TraceEvent } from "../trace.ts";
 
 const PER_S = 200;
@@ -31,10 +31,7 @@ export async function measureFrames({ stage, series, quick }: Trial, { suffix, u
     await page.goto(url);
     await composerOf(page).waitFor();
     await send(page, script);
-    await page.waitForFunction(`benchWatch.lastLength() > ${chars * KEPT_OF_MARKDOWN}`, undefined, {
-      timeout: (GOING_ON_S - seconds) * 1000,
-      polling: 500,
-    });
+    await waitUntil(page, `lastLength() > ${chars * KEPT_OF_MARKDOWN}`, GOING_ON_S / 2);
     await page.waitForTimeout(2000);
     await browser.startTracing(page, { categories });
     const [lengthBefore, before] = [Number(await ask(page, "lastLength()")), performance.now()];
