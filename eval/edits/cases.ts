@@ -1,46 +1,22 @@
 import type { LineEdit } from "../../server/workspace/workspace.ts";
 import { pickOf, type Chance } from "../threads/planted.ts";
 import type { Block } from "./blocks.ts";
+import {
+  between,
+  indentOf,
+  isBlank,
+  join,
+  numbers,
+  placesOf,
+  put,
+  toEdit,
+  type Case,
+  type Make,
+  type Set,
+} from "./case.ts";
+import { alike, markers, twoEllipses } from "./more-cases.ts";
 
-/** An edit of a file. `expected`: the file as it must be then; null: nothing is right but to refuse. */
-export type Case = {
-  readonly group: string;
-  readonly text: string;
-  readonly edit: LineEdit;
-  readonly earlier: readonly string[];
-  readonly expected: string | null;
-  /** The whole file was written anew, with markers for what is to be kept. */
-  readonly written?: readonly string[];
-};
-
-/** A block in a file: from `start` on. */
-type Set = { readonly block: Block; readonly lines: readonly string[]; readonly start: number };
-type Make = (set: Set, chance: Chance, filler: () => readonly string[]) => readonly Case[];
-
-const join = (lines: readonly string[]): string => `${lines.join("\n")}\n`;
-const put = (
-  lines: readonly string[],
-  start: number,
-  length: number,
-  replace: readonly string[],
-): readonly string[] => [...lines.slice(0, start), ...replace, ...lines.slice(start + length)];
-const numbers = (start: number, length: number) => ({ first: start + 1, last: start + length });
-const between = (chance: Chance, low: number, high: number): number => low + Math.floor(chance() * (high - low + 1));
-const key = (line: string): string => line.trim().replace(/\s+/g, " ");
-
-/** Where these lines stand, whatever their whitespace. */
-const placesOf = (lines: readonly string[], wanted: readonly string[]): readonly number[] =>
-  lines.flatMap((_, start) =>
-    wanted.every((line, n) => key(lines[start + n] ?? "\u0000") === key(line)) ? [start] : [],
-  );
-
-const toEdit = ({ path, search, replace }: Block, first?: number, last?: number): LineEdit => ({
-  path,
-  search: search.join("\n"),
-  replace: replace.join("\n"),
-  first,
-  last,
-});
+export type { Case } from "./case.ts";
 
 const toCase = (group: string, { block, lines, start }: Set, more: Partial<Case> = {}): Case => {
   const { search, replace } = block;
@@ -118,9 +94,6 @@ const staleCopy: Make = (set, chance, filler) => {
   const { first, last } = numbers(double.start, set.block.search.length);
   return [{ ...one, edit: toEdit(set.block, first, last), earlier: [join(before)], expected }];
 };
-
-const indentOf = (line: string): string => /^[ \t]*/.exec(line)?.[0] ?? "";
-const isBlank = (line: string): boolean => line.trim() === "";
 
 /** The model wrote the lines with less or more indentation than they have. */
 const indented: Make = (set, chance) => {
@@ -252,81 +225,6 @@ const ellipsis: Make = (set, chance) => {
   const isOnce = placesOf(set.lines, head).length === 1 && placesOf(set.lines, tail).length === 1;
   const far = { ...one, group: "ellipsis, moved", edit: shift(at, between(chance, 1, 20)) };
   return [{ ...one, edit: at }, ...(isOnce && isTold({ ...block, search: [...head, ...tail] }) ? [far] : [])];
-};
-
-/** Two places are left out, and what stands between them is changed; it may stand there twice. */
-const twoEllipses: Make = ({ block, lines, start }, chance) => {
-  const { search, path } = block;
-  if (search.length < 7 || search.some((line) => isBlank(line) || /^\s*(\.\.\.|…)\s*$/.test(line))) return [];
-  const at = between(chance, 2, search.length - 3);
-  const [first = "", middle = "", last = ""] = [search[0], search[at], search.at(-1)];
-  const [isTwice, line] = [chance() < 0.3, `between_${Math.floor(chance() * 1e6)}()`];
-  const inner = isTwice ? put(search, at === 2 ? search.length - 2 : 1, 1, [middle]) : search;
-  const all = put(lines, start, search.length, inner);
-  const isOnce = inner.slice(1, -1).filter((one) => key(one) === key(middle)).length === 1;
-  const edit = {
-    path,
-    search: [first, "...", middle, "...", last].join("\n"),
-    replace: [first, "...", line, "...", last].join("\n"),
-    ...numbers(start, search.length),
-  };
-  const expected = isOnce ? join(put(all, start + at, 1, [line])) : null;
-  return [{ group: "two ellipses", text: join(all), edit, earlier: [], expected }];
-};
-
-/** The whole file is written anew, and what is the same is left out by markers. */
-const markers: Make = ({ block, lines, start }, chance, filler) => {
-  if (/\.(?:md|mdx|markdown|txt|rst|adoc)$/i.test(block.path)) return [];
-  const { search, replace } = block;
-  const all = chance() < 0.5 ? lines : [...lines, ...filler(), ...search, ...filler()];
-  const next = put(all, start, search.length, replace);
-  const mark = "// ... keep existing code";
-  const around = between(chance, 1, 3);
-  // Whoever leaves something out repeats a line beside it that tells the place.
-  const isTelling = (line: string): boolean => key(line).length > 2;
-  const from = next.slice(0, Math.max(start - around + 1, 0)).findLastIndex(isTelling);
-  const below = Math.min(start + replace.length + around - 1, next.length);
-  const ahead = next.slice(below).findIndex(isTelling);
-  const to = ahead < 0 ? next.length : below + ahead + 1;
-  if (from < 0) return [];
-  const written = [mark, ...next.slice(from, to), ...(to < next.length ? [mark] : [])];
-  const one = { text: join(all), edit: toEdit(block), earlier: [], written };
-  // The line beside the marker is not one that stays, though one further down is the same: what is kept is not told.
-  const other = all.slice(start + 1).find((line) => key(line).length > 8 && key(line) !== key(all[start] ?? "")) ?? "";
-  const misled = [...all.slice(0, start), other, mark];
-  return [
-    { ...one, group: "markers", expected: join(next) },
-    { ...one, group: "markers, a line like another", written: misled, expected: null },
-  ].filter(
-    ({ written: text, expected }) =>
-      expected !== one.text && (text !== misled || (other !== "" && isTelling(all[start] ?? ""))),
-  );
-};
-
-/** Blocks that are all the same, each given some lines more in one go, counted in the file as it was. */
-const alike: Make = ({ block }, chance) => {
-  if (chance() > 0.1) return [];
-  const rows = between(chance, 3, 12);
-  const item = ["<li>", "  <img />", `  <b>${block.search[0]?.trim().slice(0, 8) ?? ""}</b>`, "  <i />", "</li>"];
-  const first = Array.from({ length: rows }, () => item).flat();
-  const cases: Case[] = [];
-  const earlier: string[] = [];
-  let lines: readonly string[] = first;
-  const order = Array.from({ length: rows }, (_, n) => ({ n, by: chance() })).toSorted((a, b) => a.by - b.by);
-  const isDone: boolean[] = [];
-  const inOrder = chance() < 0.5;
-  for (const [turn, { n: random }] of order.entries()) {
-    const n = inOrder ? turn : random;
-    const start = n * item.length + 1;
-    const now = start + isDone.slice(0, n).filter(Boolean).length;
-    const next = put(lines, now, 0, ["  <p />"]);
-    const edit = { path: "list.html", search: "  <img />", replace: "  <p />\n  <img />", ...numbers(start, 1) };
-    cases.push({ group: "alike", text: join(lines), edit, earlier: [...earlier], expected: join(next) });
-    earlier.unshift(join(lines));
-    isDone[n] = true;
-    lines = next;
-  }
-  return cases;
 };
 
 /** One of the lines is another by now: what was meant is not there. */

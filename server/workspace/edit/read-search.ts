@@ -33,10 +33,12 @@ export function readSearch(search: string, path: string, numbers: Numbers): read
   const plain = { before: 0, after: 0, isNumbered: false, isEnded: false };
   const asLine = open === closed ? [] : readLines(closed, path, plain);
   const asEnd = readLines(open, path, { ...plain, isEnded: open !== closed });
-  const isEnd = first !== undefined && last !== undefined && last - first + 1 === open.length;
+  const counted = first === undefined || last === undefined ? undefined : last - first + 1;
+  const isEnd = counted === open.length;
+  const isLine = open !== closed && counted === closed.length;
   const stripped = { before: bare.before, after: bare.after, isEnded: open !== closed };
   const all = [
-    ...(isEnd ? [asEnd, asLine] : [asLine, asEnd]),
+    ...(isEnd ? [asEnd, asLine] : isLine ? [asLine] : [asLine, asEnd]),
     bare.before + bare.after > 0 ? readLines(bare.lines, path, { ...stripped, isNumbered: false }) : [],
     numberless ? readLines(numberless, path, { ...stripped, isNumbered: true }) : [],
   ];
