@@ -14,7 +14,7 @@ function watchPages(page: Page) {
   const asked: { before: number; limit: number }[] = [];
   page.on("request", (request) => {
     const { pathname, searchParams } = new URL(request.url());
-    if (!/\/messages$/.test(pathname) || request.method() !== "GET") return;
+    if (!pathname.endsWith("/messages") || request.method() !== "GET") return;
     asked.push({ before: Number(searchParams.get("before")), limit: Number(searchParams.get("limit")) });
   });
   return asked;
