@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { startInstance } from "../support/instance.ts";
 import { listForms } from "./hostile/forms.ts";
-import { createSeen, expectQuiet, watch } from "./hostile/watch.ts";
+import { expectQuiet, watch } from "./hostile/watch.ts";
 import { noBrowser, openPage } from "./open-page.ts";
 import { startCanary } from "./preview/attacks.ts";
 import { startBareProxy } from "./preview/bare-proxy.ts";
@@ -22,7 +22,7 @@ test.skipIf(noBrowser)("drawn as markup and without our policy they run and ask:
   const instance = await startInstance();
   const bare = await startBareProxy(instance.url);
   const page = await openPage(bare.url, { expectTrouble: true });
-  const seen = await watch(page, createSeen());
+  const seen = await watch(page, bare.url);
   await page.reload();
   await drawAsMarkup(page, listForms(canary.url, 100_000));
   await expect.poll(() => seen.ran.length).toBeGreaterThan(8);
@@ -36,7 +36,7 @@ test.skipIf(noBrowser)("drawn as markup under our policy they are stopped and to
   const canary = await startCanary();
   const { url } = await startInstance();
   const page = await openPage(url, { expectTrouble: true });
-  const seen = await watch(page, createSeen());
+  const seen = await watch(page, url);
   await page.reload();
   await drawAsMarkup(page, listForms(canary.url, 100_000));
   await expect.poll(() => seen.blocked.length).toBeGreaterThan(30);

@@ -51,11 +51,11 @@ test.skipIf(noBrowser)(
   { timeout: 60 * 60_000 },
   async () => {
     const canary = await startCanary();
-    const all = listForms(canary.url, 60);
+    const all = listForms(canary.url);
     for (const forms of inBatches(isDeep ? all : takeEvery(all, 2), 60)) {
       const { url, projectUrl, taken, client } = await startWith(forms);
-      const page = await openPage(`${url}/healthz`, tall);
-      const seen = await watch(page);
+      const page = await openPage("about:blank", tall);
+      const seen = await watch(page, url);
       const marks = forms.map((_, index) => markOf(index));
       const marksOf = (kind: string) => marks.filter((_, index) => kinds[index % kinds.length] === kind);
       const quiet = (where: string) => expectQuiet(page, seen, canary, where);
@@ -114,10 +114,11 @@ test.skipIf(noBrowser)(
     let taken = 0;
     for (const forms of inBatches(isDeep ? all : takeEvery(all, 6), 8)) {
       const { url } = await startInstance({ env, script: () => say("Seen.") });
-      const page = await openPage(`${url}/healthz`, tall);
-      const seen = await watch(page);
+      const page = await openPage("about:blank", tall);
+      const seen = await watch(page, url);
       for (const [index, form] of forms.entries()) {
-        const name = `${inLine(form, index)}.svg`;
+        // Of a path only its end is a name.
+        const name = `${inLine(form.replaceAll(/[/\\]/g, " "), index)}.svg`;
         const bytes = `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)">${inLine(form, index)}</svg>`;
         if ("attachment" in (await tryAttach(url, { name, bytes }))) taken += 1;
       }

@@ -27,7 +27,12 @@ const toDelta = (index: number, kind: "text" | "reasoning", text: string): LogEv
 /** Lets all texts grow beside each other, and goes on only when what was told last is drawn. Returns how often it did. */
 async function growAll(page: Page, thread: Told, texts: readonly string[]): Promise<number> {
   const longest = Math.max(...texts.map(({ length }) => length));
-  const toDrawn = (tick: number) => `document.body.textContent.includes("tick${tick}.")`;
+  const seeDrawn = (tick: number) =>
+    page.evaluate(`new Promise((resolve) => {
+      const look = () =>
+        document.body.textContent.includes("tick${tick}.") ? resolve() : requestAnimationFrame(look);
+      look();
+    })`);
   let ticks = 0;
   for (let from = 0; from < longest; from += step) {
     const grown = texts.flatMap((text, index) => {
@@ -35,7 +40,7 @@ async function growAll(page: Page, thread: Told, texts: readonly string[]): Prom
       return more === "" ? [] : [toDelta(index, "text", more), toDelta(index, "reasoning", more)];
     });
     thread.tell(...grown, toDelta(texts.length, "text", ` tick${++ticks}.`));
-    await page.waitForFunction(toDrawn(ticks));
+    await seeDrawn(ticks);
     if (ticks === 1) await unfold(page);
   }
   return ticks;
@@ -47,11 +52,11 @@ test.skipIf(noBrowser)(
   async () => {
     const canary = await startCanary();
     const { url } = await startWithVoice();
-    const forms = listForms(canary.url, 60).toSorted((one, other) => one.length - other.length);
+    const forms = listForms(canary.url).toSorted((one, other) => one.length - other.length);
     let ticks = 0;
     for (const batch of inBatches(forms, atOnce)) {
-      const page = await openPage(`${url}/healthz`, { viewport: { width: 1440, height: 2000 } });
-      const seen = await watch(page);
+      const page = await openPage("about:blank", { viewport: { width: 1440, height: 2000 } });
+      const seen = await watch(page, url);
       const thread = await tellThread(page, url, {});
       await page.getByRole("article", { name: "You" }).waitFor();
       ticks += await growAll(page, thread, batch.map(inBlocks));
@@ -69,8 +74,8 @@ test.skipIf(noBrowser)(
 );
 
 async function openAnswer(url: string, text: string) {
-  const page = await openPage(`${url}/healthz`, { viewport: { width: 1440, height: 2000 } });
-  const seen = await watch(page);
+  const page = await openPage("about:blank", { viewport: { width: 1440, height: 2000 } });
+  const seen = await watch(page, url);
   await tellThread(page, url, { parts: [told.text(1, text)], run: { state: "ended", outcome: "done" } });
   await answersOf(page).first().waitFor();
   return { page, seen };

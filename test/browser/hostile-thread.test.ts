@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { inBatches, listForms } from "./hostile/forms.ts";
 import { markOf, toParts, toReplies, toTalk } from "./hostile/tell-forms.ts";
-import { createSeen, expectQuiet, seeMarks, settle, unfold, watch } from "./hostile/watch.ts";
+import { expectQuiet, seeMarks, settle, unfold, watch } from "./hostile/watch.ts";
 import { noBrowser, openPage } from "./open-page.ts";
 import { startCanary } from "./preview/attacks.ts";
 import { at } from "./told-parts.ts";
@@ -13,8 +13,8 @@ const tall = { viewport: { width: 1440, height: 2000 } };
 const ended = { state: "ended", outcome: "failed", endedAt: at } as const;
 
 async function openForms(url: string, forms: readonly string[]) {
-  const page = await openPage(`${url}/healthz`, tall);
-  const seen = await watch(page, createSeen());
+  const page = await openPage("about:blank", tall);
+  const seen = await watch(page, url);
   const title = forms.join(" ").slice(0, 1000);
   const reason = { code: "failed" as const, text: title };
   const thread = await tellThread(page, url, {

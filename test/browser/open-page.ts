@@ -37,7 +37,7 @@ export async function openPage(url: string, { expectTrouble = false, ...options 
   const trouble: string[] = [];
   page.on("pageerror", (error) => trouble.push(String(error)));
   page.on("console", (message) => {
-    if (message.type() === "error") trouble.push(message.text());
+    if (message.type() === "error") trouble.push(`${message.text()} ${message.location().url}`);
   });
   onTestFinished(async () => {
     await context.close();

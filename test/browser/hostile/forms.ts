@@ -47,7 +47,7 @@ const found = (): readonly string[] => [
 ];
 
 /** Ours and the collected ones; without the deep test every `every`-th of the latter. */
-export function listForms(site: string, every = 40): readonly string[] {
+export function listForms(site: string, every = 120): readonly string[] {
   const others = found();
   return [...list(site), ...(isDeep ? others : takeEvery(others, every))];
 }

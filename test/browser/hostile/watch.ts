@@ -17,8 +17,8 @@ export type Seen = {
 export const createSeen = (): Seen => ({ ran: [], blocked: [], markup: [], requests: [] });
 
 /** From the next load on. Says what it saw, for good: what is gone by the end of a test was there all the same. */
-export async function watch(page: Page, seen: Seen = createSeen()): Promise<Seen> {
-  const { origin } = new URL(page.url());
+export async function watch(page: Page, origin: string): Promise<Seen> {
+  const seen = createSeen();
   const report = (kind: keyof Seen, what: string) => {
     if (!seen[kind].includes(what.slice(0, 300))) seen[kind].push(what.slice(0, 300));
   };
