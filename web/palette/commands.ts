@@ -61,12 +61,12 @@ type ThreadRow = Omit<Row, "run" | "group"> & {
 
 const table: readonly Row[] = [
   {
-    id: "begin",
+    id: "start-thread",
     group: "New thread",
     title: "New thread",
     words: "start chat conversation ask",
     Icon: SquarePen,
-    key: "begin",
+    key: "startThread",
     run: ({ page }) => begin(page, plainOpening),
   },
   {

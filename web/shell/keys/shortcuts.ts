@@ -5,7 +5,7 @@
 export const everywhere = {
   palette: { press: "k", keys: "mod K", about: "Find and do anything" },
   search: { press: "shift f", keys: "mod Shift F", about: "Search threads" },
-  begin: { press: "shift o", keys: "mod Shift O", about: "New thread" },
+  startThread: { press: "shift o", keys: "mod Shift O", about: "New thread" },
   write: { press: "i", keys: "mod I", about: "Go to the message field" },
   stop: { press: ".", keys: "mod .", about: "Stop the answer" },
   settings: { press: ",", keys: "mod ,", about: "Settings" },

@@ -23,7 +23,7 @@ export function useShortcuts(openDrawer: () => void): void {
     const acts: Readonly<Record<ShortcutName, () => void>> = {
       palette: () => sheet.set(sheet.get()?.kind === "palette" ? null : { kind: "palette" }),
       search: () => focusSearch(openDrawer),
-      begin: () => goTo(null),
+      startThread: () => goTo(null),
       write: () => document.getElementById(composerFieldId)?.focus(),
       stop: () => {
         const { threadId } = route.get();
