@@ -6,6 +6,8 @@ import { answersOf, noBrowser, openPage, rowsOf, seeText, sendMessage } from "./
 import { answerWith, startWithVoice } from "./voice.ts";
 
 const secret = ["sk", "or", "v1", "5f2d9c7e1b3a4860".repeat(4)].join("-");
+/** The key stands behind what becomes the title. */
+const question = `Something about keys and where they are best kept, which is longer than any title. My key is ${secret}, what now?`;
 const answer = "Use a **table**:\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nand `code`.";
 const token = "a-token-for-tests-only";
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
@@ -17,7 +19,7 @@ async function openThread(env: Readonly<Record<string, string>> = {}) {
     await page.getByLabel("Access token").fill(token);
     await page.getByRole("button", { name: "Sign in" }).click();
   }
-  await sendMessage(page, `My key is ${secret}, what now?`);
+  await sendMessage(page, question);
   await answerWith(voice, answer);
   await page.getByRole("button", { name: "Regenerate", exact: true }).waitFor();
   return { page, voice, url };
@@ -37,7 +39,7 @@ test.skipIf(noBrowser)("a link is made, read by who is not signed in, without se
   const page = await openPage(url, { expectTrouble: true, permissions: ["clipboard-read", "clipboard-write"] });
   await page.getByLabel("Access token").fill(token);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await sendMessage(page, `My key is ${secret}, what now?`);
+  await sendMessage(page, question);
   await answerWith(voice, answer);
   await page.getByRole("button", { name: "Regenerate", exact: true }).waitFor();
 
