@@ -27,7 +27,7 @@ const components = {
     <input type="checkbox" disabled checked={checked === true} readOnly aria-label={checked ? "Done" : "Not done"} />
   ),
   table: ({ children }: ComponentProps<"table">) => (
-    <div className="table-scroll" tabIndex={0} role="region" aria-label="Table">
+    <div className="table-scroll" tabIndex={0} role="group" aria-label="Table">
       <table>{children}</table>
     </div>
   ),

@@ -31,7 +31,7 @@ export const Diagram = ({ source }: { readonly source: string }) => {
   if (state.name === "drawn" && isCurrent)
     return (
       <figure className="grid gap-1">
-        <div className="overflow-x-auto rounded-xl bg-sunk p-4" tabIndex={0} role="region" aria-label="Diagram">
+        <div className="overflow-x-auto rounded-xl bg-sunk p-4" tabIndex={0} role="group" aria-label="Diagram">
           <img
             src={state.url}
             alt={`Diagram: ${firstWord(source)}. Its source is below.`}
