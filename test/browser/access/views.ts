@@ -59,7 +59,7 @@ const inSettings = (section: string): View =>
   });
 
 const inProject = (tab: string): View =>
-  lived(`project: ${tab}`, at(`/p/${house.projectId}/${tab}`, "heading", "Harbour"));
+  lived(`project: ${tab || "home"}`, at(`/p/${house.projectId}${tab === "" ? "" : `/${tab}`}`, "heading", "Harbour"));
 
 /** Every view there is, once. */
 export const views: readonly View[] = [
@@ -71,7 +71,6 @@ export const views: readonly View[] = [
   lived("failed answer", at(`/t/${house.failedId}`, "button", "Retry")),
   refused("thread that is gone", at("/t/no-such-thread", "heading", "This thread is gone")),
   refused("project that is gone", at("/p/no-such-project", "heading", /gone/)),
-  refused("nothing there", at("/no/such/place", "main")),
   lived("search", async ({ page, url }) => {
     await page.goto(`${url}/search#q=Heading`);
     await page.getByRole("region", { name: "Results" }).locator("mark").first().waitFor();
@@ -116,7 +115,7 @@ export const views: readonly View[] = [
   lived("one thing", at(`/p/${house.projectId}/tasks#${house.taskId}`, "textbox", "Title")),
   lived("one document", at(`/p/${house.projectId}/documents#${house.documentId}`, "table")),
   lived("workspace", at(`/p/${house.projectId}/files`, "region", "Workspace")),
-  lived("thread of the builder", at("/t/built", "region", "Workspace")),
+  lived("thread of the builder", at("/t/built", "group", "View")),
   lived(
     "cards, sources and reasoning",
     toldThen(async ({ page }) => {
