@@ -3,7 +3,7 @@ import { toFrameWork, type TraceEvent } from "./trace.ts";
 
 const page = { pid: 1, tid: 1 };
 const task = (ts: number, dur: number, at = page): TraceEvent => ({ name: "RunTask", ph: "X", ts, dur, ...at });
-const frame = (ts: number, at = page): TraceEvent => ({ name: "BeginMainThreadFrame", ph: "I", ts, ...at });
+const frame = (ts: number, at = page): TraceEvent => ({ name: "BeginCommitCompositorFrame", ph: "I", ts, ...at });
 
 test("a frame's work is its own task and those until the next frame begins", () => {
   const events = [
@@ -31,4 +31,10 @@ test("a frame that is late is counted whole", () => {
 
 test("a trace without frames has none", () => {
   expect(toFrameWork([task(0, 40_000)])).toEqual([]);
+});
+
+test("what the thread waited for the processor is told apart", () => {
+  const waited: TraceEvent = { ...task(0, 9_000), tdur: 2_000 };
+  const events = [waited, frame(5), task(16_000, 1_000), frame(16_100)];
+  expect([toFrameWork(events), toFrameWork(events, "cpu")]).toEqual([[9], [2]]);
 });

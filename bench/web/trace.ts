@@ -6,31 +6,36 @@ export type TraceEvent = {
   readonly tid: number;
   readonly ts: number;
   readonly dur?: number;
+  /** Of it, what the thread really ran: a machine with other work lets it wait. */
+  readonly tdur?: number;
 };
 
-const frameStart = "BeginMainThreadFrame";
+/** Chromium tells of a frame inside the task that makes it. */
+const frameMade = "BeginCommitCompositorFrame";
 const task = "RunTask";
+
+export const traceCategories: readonly string[] = ["disabled-by-default-devtools.timeline"];
 
 /**
  * The main thread's work for each frame, in milliseconds: the time of its tasks from the beginning of one frame to that of the
  * next. A frame that takes longer than the screen allows puts off the next one, so nothing of it is lost.
  */
-export function toFrameWork(events: readonly TraceEvent[]): readonly number[] {
+export function toFrameWork(events: readonly TraceEvent[], clock: "wall" | "cpu" = "wall"): readonly number[] {
   const thread = findPage(events);
   if (thread === undefined) return [];
   const own = events.filter((event) => threadOf(event) === thread).toSorted((a, b) => a.ts - b.ts);
-  const tasks = own.filter(({ name, ph }) => name.endsWith(task) && ph === "X");
-  const starts = own.filter(({ name }) => name === frameStart).map(({ ts }) => beginOf(tasks, ts));
+  const tasks = own.filter(({ name, ph }) => name === task && ph === "X");
+  const starts = own.filter(({ name }) => name === frameMade).map(({ ts }) => beginOf(tasks, ts));
   const work = starts.slice(1).map(() => 0);
   let frame = -1;
-  for (const { ts, dur = 0 } of tasks) {
+  for (const { ts, dur = 0, tdur = dur } of tasks) {
     while (frame + 1 < starts.length && (starts[frame + 1] ?? 0) <= ts) frame += 1;
-    if (frame >= 0 && frame < work.length) work[frame] = (work[frame] ?? 0) + dur / 1000;
+    if (frame >= 0 && frame < work.length) work[frame] = (work[frame] ?? 0) + (clock === "cpu" ? tdur : dur) / 1000;
   }
   return work;
 }
 
-/** A frame begins inside a task: the whole of it is the frame's. */
+/** The whole of the task that makes a frame is the frame's. */
 const beginOf = (tasks: readonly TraceEvent[], ts: number): number =>
   tasks.findLast((one) => one.ts <= ts && one.ts + (one.dur ?? 0) >= ts)?.ts ?? ts;
 
@@ -39,7 +44,7 @@ const threadOf = ({ pid, tid }: TraceEvent): string => `${pid} ${tid}`;
 /** The thread that draws most: there are others, of pages kept in reserve. */
 function findPage(events: readonly TraceEvent[]): string | undefined {
   const frames = Map.groupBy(
-    events.filter(({ name }) => name === frameStart),
+    events.filter(({ name }) => name === frameMade),
     threadOf,
   );
   return [...frames].toSorted(([, a], [, b]) => b.length - a.length)[0]?.[0];
