@@ -68,7 +68,7 @@ test.skipIf(noBrowser)(
     await chooseSide(browser, "Preview");
     await sendMessage(browser, "Build a page of tides");
     await answersOf(browser).getByText("There is a page of tides now.").waitFor();
-    const changed = browser.getByRole("region", { name: "What changed in this run" });
+    const changed = browser.getByRole("group", { name: "What changed in this run" });
     await changed.waitFor();
     await frameOf(browser).getByRole("heading", { name: "Tides" }).waitFor();
 
@@ -128,7 +128,7 @@ test.skipIf(noBrowser)("what a run changed is looked at file by file and taken b
   const house = await startHouse({ script: build });
   const browser = await openHouse(house);
   await sendMessage(browser, "Build a page of tides");
-  const changed = browser.getByRole("region", { name: "What changed in this run" });
+  const changed = browser.getByRole("group", { name: "What changed in this run" });
   await changed.getByRole("button", { name: /What changed in this run 3 changes/ }).click();
   await changed.getByRole("button", { name: /^src\/App\.tsx new/ }).click();
   await seeText(

@@ -26,7 +26,7 @@ export const RunChanges = ({ projectId, runId }: Props) => {
   const standing = acts.filter(({ undone }) => !undone);
   const count = acts.reduce((sum, { changes }) => sum + changes.length, 0);
   return (
-    <section aria-label="What changed in this run" className="rounded-2xl bg-sunk px-3 py-1">
+    <div role="group" aria-label="What changed in this run" className="rounded-2xl bg-sunk px-3 py-1">
       <div className="flex flex-wrap items-center gap-x-2">
         <button
           type="button"
@@ -64,7 +64,7 @@ export const RunChanges = ({ projectId, runId }: Props) => {
           ))}
         </ol>
       )}
-    </section>
+    </div>
   );
 };
 

@@ -77,7 +77,7 @@ test.skipIf(noBrowser)(
       (await read("goal")).length,
     ];
     expect(await counts()).toEqual([2, 1, 1]);
-    const changes = page.getByRole("region", { name: "What changed in this run" });
+    const changes = page.getByRole("group", { name: "What changed in this run" });
     await changes.getByRole("button", { name: /What changed in this run/ }).click();
     await seeText(() => changes.innerText(), /3 changes[^]*granite[^]*Wall[^]*mole/);
     await changes.getByRole("button", { name: /^Undo: .*Wall at full height/ }).click();
