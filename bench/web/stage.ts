@@ -73,11 +73,12 @@ export async function send(page: Page, text: string): Promise<void> {
 export const ask = async (page: Page, expression: string): Promise<unknown> =>
   page.evaluate(`globalThis.benchWatch.${expression}`);
 
-/** The page's policy forbids scripts made of text, so it is asked from outside. */
-export async function waitUntil(page: Page, expression: string, limitS: number): Promise<void> {
+/** The page's policy forbids scripts made of text, so it is asked from outside. False: it did not come true in time. */
+export async function waitUntil(page: Page, expression: string, limitS: number): Promise<boolean> {
   const until = performance.now() + limitS * 1000;
   while (!(await ask(page, expression))) {
-    if (performance.now() > until) throw new Error(`${page.url()}: ${expression} did not come true in ${limitS} s`);
+    if (performance.now() > until) return false;
     await page.waitForTimeout(200);
   }
+  return true;
 }

@@ -16,7 +16,7 @@ export async function measureFirstLoad(trial: Trial, contestant: Contestant): Pr
     await cdp.send("Emulation.setCPUThrottlingRate", { rate: SLOWED });
     await page.addInitScript("benchWatch.waitForComposer()");
     await page.goto(url, { waitUntil: "commit" });
-    await waitUntil(page, "takesTextAt !== null", 60);
+    if (!(await waitUntil(page, "takesTextAt !== null", 60))) throw new Error(`${url} took no text`);
     const readyMs = Number(await ask(page, "takesTextAt"));
     await page.waitForTimeout(SETTLE_MS);
     return { interactiveMs: readyMs, scripts: await readScripts(page) };

@@ -1,11 +1,12 @@
 import { median, p95 } from "../../statistics.ts";
 import { toPiece, writeScript } from "../../load/script.ts";
 import { ask, composerOf, send, waitUntil, type Contestant, type Trial } from "../stage.ts";
-import { toFrameWork, type TraceEvent } from "../trace.ts";
+import { toFrameWork, traceCategories, type TraceEvent } from "../trace.ts";
 
 const PER_S = 200;
 const THERE = 6_000;
 const GOING_ON_S = 90;
+const LIMIT_S = 60;
 const KEPT_OF_MARKDOWN = 0.7;
 
 const chars = Array.from({ length: THERE }, (_, index) => toPiece(index).length).reduce((sum, length) => sum + length);
@@ -17,23 +18,17 @@ const script = writeScript({
   clock: "due",
   says: "markdown",
 });
-const categories = [
-  "toplevel",
-  "devtools.timeline",
-  "devtools.timeline.frame",
-  "disabled-by-default-devtools.timeline",
-];
 
 /** 200 tokens a second into an answer of 6,000: the main thread's work for each frame, and how fast the answer grew on the page. */
 export async function measureFrames({ stage, series, quick }: Trial, { suffix, url, halt }: Contestant): Promise<void> {
   const seconds = quick ? 6 : 15;
-  const { events, grown } = await stage.open(async ({ browser, page }) => {
+  const seen = await stage.open(async ({ browser, page }) => {
     await page.goto(url);
     await composerOf(page).waitFor();
     await send(page, script);
-    await waitUntil(page, `lastLength() > ${chars * KEPT_OF_MARKDOWN}`, GOING_ON_S / 2);
+    if (!(await waitUntil(page, `lastLength() > ${chars * KEPT_OF_MARKDOWN}`, LIMIT_S))) return null;
     await page.waitForTimeout(2000);
-    await browser.startTracing(page, { categories });
+    await browser.startTracing(page, { categories: [...traceCategories] });
     const [lengthBefore, before] = [Number(await ask(page, "lastLength()")), performance.now()];
     await page.waitForTimeout(seconds * 1000);
     const growth = (Number(await ask(page, "lastLength()")) - lengthBefore) / (performance.now() - before);
@@ -41,8 +36,12 @@ export async function measureFrames({ stage, series, quick }: Trial, { suffix, u
     return { events: trace.traceEvents, grown: growth * 1000 };
   });
   await halt();
+  if (!seen) return series.lack(`page.frame.p95-ms${suffix}`, "ms", `6,000 tokens were not drawn within ${LIMIT_S} s`);
+  const { events, grown } = seen;
   const work = toFrameWork(events);
+  if (work.length === 0) throw new Error("the trace tells of no frame");
   series.add(`page.frame.p95-ms${suffix}`, "ms", p95(work));
+  series.add(`page.frame.p95-ms.cpu${suffix}`, "ms", p95(toFrameWork(events, "cpu")));
   series.add(`page.frame.median-ms${suffix}`, "ms", median(work));
   series.add(`page.frame.per-s${suffix}`, "frames/s", work.length / seconds);
   series.add(`page.frame.drawn-per-s${suffix}`, "characters/s", grown);
