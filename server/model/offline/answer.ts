@@ -118,7 +118,7 @@ const isAboutMe = (text: string): boolean => {
 
 const introduction = [
   "I am Stonechat's built-in **offline model**. I need no key and no network, and I do not think: I quote what stands in this conversation, and I call a tool when you name it (`@name`) or plainly ask for what it does: *add a task to order granite by Friday*, *what is overdue?*, *mark order granite done*, *create a page called Hello*.",
-  "To talk to a real model, set `OPENROUTER_API_KEY` (or `OPENAI_API_KEY`, `ANTHROPIC_API_KEY`, `GOOGLE_GENERATIVE_AI_API_KEY`), or `STONECHAT_COMPATIBLE_URL` for Ollama, vLLM and the like, and start Stonechat again. Then choose it in the model picker.",
+  "To talk to a real model, add a provider's key, or the address of Ollama, vLLM and the like, in the settings under *Models and keys*, and choose it in the model picker. Whoever runs the server can set `OPENROUTER_API_KEY` and the like instead.",
 ].join("\n\n");
 
 const unknown =
