@@ -2,6 +2,7 @@ import { Search } from "lucide-react";
 import { Dialog } from "radix-ui";
 import { useEffect, useId, useMemo, useState, type KeyboardEvent } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
+import { useFocusBack } from "../frame/use-focus-back.ts";
 import { useLoad } from "../frame/use-load.ts";
 import { toNextRow } from "../list/row-keys.ts";
 import { useThread } from "../share/use-thread.ts";
@@ -35,6 +36,7 @@ const InThread = ({ threadId, onClose }: Props & { readonly threadId: string }) 
 const Shown = ({ thread, onClose }: Props & { readonly thread: ThreadSummary | null }) => {
   const page = usePage();
   const listId = useId();
+  const focusBack = useFocusBack();
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
   const commands = useCommands(thread);
@@ -47,9 +49,9 @@ const Shown = ({ thread, onClose }: Props & { readonly thread: ThreadSummary | n
 
   const run = (command: Command) => {
     page.keep.set(recentKey, (command.id === "search-for" ? recent : addRecent(recent, command.id)).join(" "));
-    // Closed first: what it opens may take its place, and the focus.
+    // Closed first: while it is there, nothing else can take the focus.
     onClose();
-    command.run();
+    setTimeout(command.run, 0);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.nativeEvent.isComposing) return;
@@ -74,6 +76,7 @@ const Shown = ({ thread, onClose }: Props & { readonly thread: ThreadSummary | n
         <Dialog.Overlay className="fixed inset-0 z-40 bg-black/40" />
         <Dialog.Content
           aria-describedby={undefined}
+          onCloseAutoFocus={focusBack}
           className="fixed inset-x-3 top-[max(0.75rem,env(safe-area-inset-top))] z-50 mx-auto flex max-h-[min(34rem,calc(100dvh-1.5rem))] max-w-xl animate-rise flex-col overflow-hidden rounded-2xl bg-raised shadow-float sm:top-[12dvh] sm:max-h-[min(34rem,76dvh)]"
         >
           <Dialog.Title className="sr-only">Find and do anything</Dialog.Title>
