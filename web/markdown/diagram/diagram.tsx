@@ -19,8 +19,10 @@ export const Diagram = ({ source }: { readonly source: string }) => {
 
   const draw = async () => {
     setState({ name: "drawing" });
-    const { drawDiagram } = await import("./draw-diagram.ts");
-    const drawn = await drawDiagram(source, readColours(place.current ?? document.body));
+    const drawn = await import("./draw-diagram.ts").then(
+      ({ drawDiagram }) => drawDiagram(source, readColours(place.current ?? document.body)),
+      () => ({ ok: false as const, text: "what draws it did not load. Load the page again, and try once more." }),
+    );
     setState(
       drawn.ok
         ? { name: "drawn", source, url: URL.createObjectURL(new Blob([drawn.svg], { type: "image/svg+xml" })) }
