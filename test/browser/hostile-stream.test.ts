@@ -52,7 +52,7 @@ test.skipIf(noBrowser)(
   async () => {
     const canary = await startCanary();
     const { url } = await startWithVoice();
-    const forms = listForms(canary.url).toSorted((one, other) => one.length - other.length);
+    const forms: readonly string[] = listForms(canary.url).toSorted((one, other) => one.length - other.length);
     let ticks = 0;
     for (const batch of inBatches(forms, atOnce)) {
       const page = await openPage("about:blank", { viewport: { width: 1440, height: 2000 } });
