@@ -244,6 +244,7 @@ test.skipIf(noBrowser)("what was recalled for an answer says from when, and lead
   expect(new URL(page.url()).hash).toBe("#told-question");
 });
 
+// S4-82.
 test.skipIf(noBrowser)(
   "a summary that was asked for in the thread is told on its card as soon as it is made",
   async () => {

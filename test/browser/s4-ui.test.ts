@@ -39,7 +39,12 @@ const proofs: readonly Proof[] = [
   ["S4-43", "tool-cards.test.ts", "a card whose call failed says why without being opened"],
   ["S4-49", "threads.test.ts", "the list is worked with keys alone"],
   ["S4-49", here, "whatever has the focus shows it"],
-  ["S4-81 S4-82", here, "a summary is asked for by a command, and told at once"],
+  ["S4-81", here, "a summary is asked for by a command, and told at once"],
+  [
+    "S4-82",
+    "context-page.test.ts",
+    "a summary that was asked for in the thread is told on its card as soon as it is made",
+  ],
   ["S4-94 S4-95 S4-96 S4-97 S4-112", "context-page.test.ts", summary],
   ["S4-98", "context-journeys.test.ts", "a summary is asked for, edited and the edit undone"],
 ];
@@ -108,12 +113,12 @@ prove("how long ago is told in the fewest words", async () => {
   const minute = 60_000;
   const ages = [0, 5 * minute, 2 * 60 * minute, 3 * 24 * 60 * minute];
   await answerRoute(page, url, "listThreads", () => ({
-    seq: 1,
+    seq: 0,
     threads: ages.map((age, index) => ({
       ...listed,
       id: `t${index}`,
       title: `Thread ${index}`,
-      updatedAt: Date.now() - age,
+      updatedAt: Date.now() - age - 10_000,
     })),
     nextCursor: null,
   }));
@@ -134,7 +139,7 @@ prove(looks, async () => {
   const { url } = await startWithVoice();
   const page = await openPage("about:blank");
   await answerRoute(page, url, "listThreads", () => ({
-    seq: 1,
+    seq: 0,
     threads: [
       { ...listed, id: "t0", title: "A title that is far too long for the narrow list at the side of the page" },
     ],
@@ -312,6 +317,5 @@ prove("a summary is asked for by a command, and told at once", async () => {
   await sendMessage(page, "@summarize");
   const card = page.getByRole("group", { name: "Tool summarize" });
   await card.waitFor();
-  await seeText(() => card.innerText(), /summar/i);
-  await card.getByRole("button", { name: "Open the summary" }).waitFor({ timeout: 30_000 });
+  await seeText(() => card.innerText(), /summar[\s\S]*done/i);
 });

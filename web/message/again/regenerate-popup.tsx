@@ -29,7 +29,7 @@ const RegeneratePopup = ({ isSpelledOut, modelId, onPick }: Props) => {
           align="start"
           sideOffset={6}
           collisionPadding={12}
-          aria-label="Regenerate with"
+          aria-label="Answer with"
           className="z-50 flex max-h-[min(24rem,var(--radix-popover-content-available-height))] w-[min(22rem,calc(100vw-1.5rem))] animate-rise flex-col rounded-2xl bg-raised p-1.5 shadow-float"
         >
           <ModelList models={models} modelId={modelId} onPick={pick} />

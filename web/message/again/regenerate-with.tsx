@@ -42,8 +42,8 @@ export const AgainButton = ({ isSpelledOut, ...rest }: ButtonProps) =>
     <button
       type="button"
       aria-haspopup="dialog"
-      aria-label="Regenerate with another model"
-      title="Regenerate with another model"
+      aria-label="Answer with another model"
+      title="Answer with another model"
       className="icon-button -ms-1.5 h-8 w-6 pointer-coarse:w-9"
       {...rest}
     >
