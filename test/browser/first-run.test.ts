@@ -10,7 +10,7 @@ const startFresh = () => startInstance({ env: { STONECHAT_SCRIPTED: "0" } });
 const answers: Readonly<Record<string, RegExp>> = {
   "What can you do?": /offline model/,
   "What time is it?": /\d{1,2}:\d{2}/,
-  "Calculate something": /434/,
+  Calculate: /434/,
   "Tell it something": /two pebbles knocked together/,
 };
 

@@ -48,7 +48,7 @@ export const PaletteList = ({ listId, groups, active, isFound, onRun, onPoint }:
                 <span dir="auto" className="min-w-0 flex-1 truncate">
                   {command.title}
                 </span>
-                {isFound && <span className="flex-none text-xs text-soft">{command.group}</span>}
+                {isFound && <span className="flex-none text-xs text-soft max-sm:hidden">{command.group}</span>}
                 {command.keys && (
                   <span className="flex flex-none gap-1 pointer-coarse:hidden">
                     {toKeyNames(command.keys).map((name) => (

@@ -40,7 +40,7 @@ export const ShareSheet = ({ threadId, onClose }: Props) => {
       <ul className="mt-3 grid list-disc gap-1 ps-4 text-sm text-soft">
         <li>Keys, passwords and other secrets that are found in it are taken out.</li>
         <li>Tools are told by name only, not what they were given or returned.</li>
-        <li>Reasoning, memory, files and what the model saw are never shared.</li>
+        <li>Reasoning, memory, what stands in files and what the model saw are never shared.</li>
       </ul>
       <MakeLink share={share} onMade={reload} />
       <section aria-label="Links to this thread" className="mt-6">

@@ -38,7 +38,9 @@ const TemporaryMark = () => (
     className="flex flex-none items-center gap-1.5 rounded-full bg-accent-wash px-2.5 py-1 text-xs font-medium text-accent-strong"
   >
     <Hourglass aria-hidden="true" className="size-3.5" />
-    Temporary<span className="font-normal @max-md:sr-only">: gone when you leave it</span>
+    <span>
+      Temporary<span className="font-normal @max-md:sr-only">: gone when you leave it</span>
+    </span>
   </span>
 );
 

@@ -10,7 +10,7 @@ export const listSamples = (models: readonly Model[]): readonly Sample[] =>
 const forOffline: readonly Sample[] = [
   { label: "What can you do?", text: "What can you do?" },
   { label: "What time is it?", text: "What time is it in Tokyo?" },
-  { label: "Calculate something", text: "What is 17.5% of 2480?" },
+  { label: "Calculate", text: "What is 17.5% of 2480?" },
   {
     label: "Tell it something",
     text: "A stonechat is a small bird of heaths. Its call sounds like two pebbles knocked together.",
