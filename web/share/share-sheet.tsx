@@ -114,7 +114,7 @@ const ShareRow = ({ share, toLink, onRevoked }: RowProps) => {
   const look = "plain-button min-h-8 bg-transparent px-2 text-xs pointer-coarse:min-h-10";
   return (
     <li className="flex flex-wrap items-center gap-x-1 gap-y-1 rounded-xl bg-sunk py-1.5 ps-3.5 pe-1.5 text-sm">
-      <span className="min-w-0 flex-1 basis-40">
+      <span className="min-w-0 flex-1 basis-40 max-sm:basis-full max-sm:pt-1">
         {toMoment(share.createdAt)}
         <span className="block text-xs text-soft">{describeShare(share)}</span>
       </span>
