@@ -39,8 +39,7 @@ test.skipIf(noBrowser)(
     const page = await openPage(url);
     const asked = watchPages(page);
     await shown(page, length).waitFor();
-    const toEnd = () =>
-      scrollerOf(page).evaluate<number>("(box) => box.scrollHeight - box.scrollTop - box.clientHeight");
+    const toEnd = () => scrollerOf(page).evaluate("(box) => box.scrollHeight - box.scrollTop - box.clientHeight");
     await expect.poll(toEnd).toBeLessThan(8);
     expect(await page.getByRole("article").count()).toBeLessThan(40);
 

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { say, startInstance } from "../support/instance.ts";
 import { answersOf, composerOf, noBrowser, openPage, questionsOf, rowsOf, seeText, sendMessage } from "./open-page.ts";
@@ -129,11 +129,8 @@ prove("how long ago is told in the fewest words", async () => {
     expect(told.find((text) => text.includes(`Thread ${index}`))).toContain(words);
 });
 
-const styleOf = (page: Page, selector: string, name: string) =>
-  page
-    .locator(selector)
-    .first()
-    .evaluate((element, key) => getComputedStyle(element).getPropertyValue(key), name);
+const styleOf = async (place: Locator, name: string): Promise<string> =>
+  String(await place.evaluate(`(box) => getComputedStyle(box).getPropertyValue("${name}")`));
 
 prove(looks, async () => {
   const { url } = await startWithVoice();
@@ -147,33 +144,20 @@ prove(looks, async () => {
   }));
   await page.goto(url);
   await rowsOf(page).first().waitFor();
-  const row = "[data-row]";
-  expect(await styleOf(page, row, "border-top-width")).toBe("0px");
-  expect(
-    await page
-      .locator(row)
-      .locator("..")
-      .evaluate((box) => getComputedStyle(box).transitionDuration),
-  ).not.toBe("0s");
-  const title = page.locator(row).getByText("A title that is far");
-  expect(await title.evaluate((box) => getComputedStyle(box).textOverflow)).toBe("ellipsis");
-  expect(await title.evaluate((box) => box.scrollWidth > box.clientWidth)).toBe(true);
-  const empty = page.locator(row).getByText("No messages yet");
-  expect(await empty.evaluate((box) => getComputedStyle(box).fontStyle)).toBe("italic");
-  expect(await empty.evaluate((box) => getComputedStyle(box).color)).not.toBe(await styleOf(page, "body", "color"));
-  const before = await page
-    .locator(row)
-    .locator("..")
-    .evaluate((box) => getComputedStyle(box).backgroundColor);
-  await page.locator(row).hover();
-  await expect
-    .poll(() =>
-      page
-        .locator(row)
-        .locator("..")
-        .evaluate((box) => getComputedStyle(box).backgroundColor),
-    )
-    .not.toBe(before);
+  const row = page.locator("[data-row]");
+  const box = row.locator("..");
+  expect(await styleOf(row, "border-top-width")).toBe("0px");
+  expect(await styleOf(box, "transition-duration")).not.toBe("0s");
+  const title = row.getByText("A title that is far");
+  expect(await styleOf(title, "text-overflow")).toBe("ellipsis");
+  expect(await title.evaluate("(box) => box.scrollWidth > box.clientWidth")).toBe(true);
+  const empty = row.getByText("No messages yet");
+  expect(await styleOf(empty, "font-style")).toBe("italic");
+  expect(await styleOf(empty, "color")).not.toBe(await styleOf(page.locator("body"), "color"));
+  await page.mouse.move(900, 400);
+  const before = await styleOf(box, "background-color");
+  await row.hover();
+  await expect.poll(() => styleOf(box, "background-color")).not.toBe(before);
 });
 
 prove("a thread is made, chosen, and deleted by a button that shows on hover and asks first", async () => {
@@ -185,7 +169,7 @@ prove("a thread is made, chosen, and deleted by a button that shows on hover and
   await seeText(() => questionsOf(page).innerText(), longQuestion);
   const item = page.getByRole("listitem").filter({ hasText: "A second thread" });
   const button = item.getByRole("button", { name: /^Delete/ });
-  const opacity = () => button.locator("..").evaluate((box) => getComputedStyle(box).opacity);
+  const opacity = () => styleOf(button.locator(".."), "opacity");
   await page.mouse.move(900, 400);
   await expect.poll(opacity).toBe("0");
   await item.hover();

@@ -53,6 +53,7 @@ const withoutMenus = (source: string): string =>
 
 const toConfig = (colours: Colours): MermaidConfig => ({
   startOnLoad: false,
+  look: "classic",
   securityLevel: "strict",
   suppressErrorRendering: true,
   htmlLabels: false,
@@ -86,5 +87,6 @@ const toConfig = (colours: Colours): MermaidConfig => ({
     "fontFamily",
     "themeCSS",
     "themeVariables",
+    "look",
   ],
 });
