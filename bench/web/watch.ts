@@ -1,9 +1,9 @@
 /**
  * What runs in the page before its own scripts, ours and the peer's alike. A message is an `article`, the composer a `textarea`
- * named "Message". A moment is in milliseconds since the navigation, taken after the frame that shows it.
+ * named "Message". Moments are in milliseconds since the navigation. What stands there when a frame begins is drawn by it, and a
+ * timer set then comes after it.
  */
 export const watchPage = `(() => {
-  const drawn = (then) => requestAnimationFrame(() => setTimeout(then));
   const watch = { longestTaskMs: 0, composerAt: null, takesTextAt: null, opening: null };
   globalThis.benchWatch = watch;
   new PerformanceObserver((list) => {
@@ -24,14 +24,14 @@ export const watchPage = `(() => {
   watch.waitForComposer = () => {
     const field = document.querySelector('textarea[aria-label="Message"]');
     if (!field || field.disabled) return requestAnimationFrame(watch.waitForComposer);
-    drawn(() => {
-      watch.composerAt ??= performance.now();
+    watch.composerAt ??= performance.now();
+    setTimeout(() => {
       field.focus();
       document.execCommand("insertText", false, "x");
-      drawn(() => {
+      requestAnimationFrame(() => setTimeout(() => {
         if (field.isConnected && field.value === "x") watch.takesTextAt = performance.now();
-        else watch.waitForComposer();
-      });
+        else requestAnimationFrame(watch.waitForComposer);
+      }));
     });
   };
 
@@ -40,9 +40,9 @@ export const watchPage = `(() => {
       addEventListener("click", ({ timeStamp }) => {
         const look = () => {
           if (!watch.showsTail(text)) return requestAnimationFrame(look);
-          drawn(() => resolve(performance.now() - timeStamp));
+          setTimeout(() => resolve(performance.now() - timeStamp));
         };
-        look();
+        requestAnimationFrame(look);
       }, { capture: true, once: true });
     });
   };

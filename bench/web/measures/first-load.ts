@@ -14,7 +14,7 @@ export async function measureFirstLoad(trial: Trial, contestant: Contestant): Pr
   const { suffix, url } = contestant;
   const { interactiveMs, scripts } = await stage.open(async ({ page, cdp }) => {
     await cdp.send("Emulation.setCPUThrottlingRate", { rate: SLOWED });
-    await page.addInitScript("benchWatch.waitForComposer()");
+    await page.addInitScript("requestAnimationFrame(benchWatch.waitForComposer)");
     await page.goto(url, { waitUntil: "commit" });
     if (!(await waitUntil(page, "takesTextAt !== null", 60))) throw new Error(`${url} took no text`);
     const readyMs = Number(await ask(page, "takesTextAt"));

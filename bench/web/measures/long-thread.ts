@@ -20,6 +20,7 @@ export async function measureLongThread(trial: Trial, { suffix, url }: Contestan
     [LONG, "50k"],
     [SHORT, "1k"],
   ] as const) {
+    if (hasGivenUp(trial, `page.open-${name}-ms${suffix}`)) continue;
     const why = `not within ${LIMIT_S} s`;
     const seen = await stage.open(({ page }) => Promise.race([openOnce(page, { url, length, windows }), giveUp()]));
     const put = (id: string, value: number | undefined): void =>
@@ -29,6 +30,10 @@ export async function measureLongThread(trial: Trial, { suffix, url }: Contestan
     put(`page.scroll-${name}.longest-task-ms`, seen?.scrollTaskMs);
   }
 }
+
+/** What could not be done once is not waited for again. */
+const hasGivenUp = ({ series }: Trial, id: string): boolean =>
+  series.measures().some((measure) => measure.id === id && measure.why !== undefined);
 
 const giveUp = (): Promise<undefined> => sleep(LIMIT_S * 1000, undefined, { ref: false });
 

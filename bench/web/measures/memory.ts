@@ -5,6 +5,7 @@ import { ask, composerOf, send, type Contestant, type Trial } from "../stage.ts"
 
 const PER_S = 200;
 const ANSWER_S = 15;
+const WARM_UP = 2;
 const MB = 1_000_000;
 const QUIET_MS = 1500;
 
@@ -18,7 +19,7 @@ const script = writeScript({
 
 /**
  * Answers of 3,000 tokens one after another in one thread, 200 tokens a second: the heap after each, garbage collected, and how
- * much it grows in a minute. The first answer brings what is loaded on demand, and is left out.
+ * much it grows in a minute. The first answers bring what is loaded on demand and what the engine learns, and are left out.
  */
 export async function measureMemory({ stage, series, minutes, say }: Trial, contestant: Contestant): Promise<void> {
   const { suffix, url, halt } = contestant;
@@ -28,10 +29,10 @@ export async function measureMemory({ stage, series, minutes, say }: Trial, cont
     await composerOf(page).waitFor();
     const startedAt = performance.now();
     const passed = () => (performance.now() - startedAt) / 60_000;
-    for (let isFirst = true; isFirst || passed() < minutes || points.length < 3; isFirst = false) {
+    for (let answers = 1; passed() < minutes || points.length < 3; answers += 1) {
       await send(page, script);
       await waitForEnd(page);
-      if (!isFirst) points.push([passed(), await readHeap(cdp)]);
+      if (answers > WARM_UP) points.push([passed(), await readHeap(cdp)]);
     }
   });
   await halt();
