@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { say, startInstance } from "../support/instance.ts";
 import { checkAccess } from "./check-access.ts";
 import { answersOf, noBrowser, openPage, seeText, sendMessage } from "./open-page.ts";
 import { answerWith, startWithVoice } from "./voice.ts";
@@ -94,4 +95,23 @@ test.each(["light", "dark"] as const)("formulas on a phone, %s: no finding of ax
   await page.getByRole("button", { name: "Regenerate", exact: true }).waitFor();
   await checkAccess(page, `formulas ${colorScheme}`);
   expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+});
+
+test.skipIf(noBrowser)("a thread of formulas opens at its end, and stays there while they are typeset", async () => {
+  const { url, start, send, follow } = await startInstance({
+    script: () => say(`${formulas}\n\nThe end.`),
+    env: { STONECHAT_MODEL: "scripted/script" },
+  });
+  const threadId = await start();
+  const follower = follow(threadId);
+  for (const turn of [1, 2, 3]) {
+    await send(threadId, `Formulas ${turn}`);
+    await follower.ended(turn);
+  }
+  const page = await openPage(`${url}/t/${threadId}`, { viewport: { width: 390, height: 700 } });
+  await drawnIn(page).nth(4).waitFor();
+  const scroller = page.getByRole("region", { name: "Messages" });
+  const toEnd = () => scroller.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
+  await expect.poll(toEnd).toBeLessThan(8);
+  expect(await answersOf(page).last().getByText("The end.").isVisible()).toBe(true);
 });

@@ -54,7 +54,12 @@ export const Conversation = ({ threadId, feed, view, history, unsent, epochs }: 
   const from = (items[0]?.index ?? 0) + 1;
   const to = (items.at(-1)?.index ?? 0) + 1;
 
-  useLayoutEffect(() => virtualizer.scrollToEnd(), [virtualizer]);
+  const isAtEnd = useRef(true);
+  const total = virtualizer.getTotalSize();
+  // Rows grow by themselves, too: when a formula, a diagram or a picture has come.
+  useLayoutEffect(() => {
+    if (isAtEnd.current) virtualizer.scrollToEnd();
+  }, [virtualizer, total]);
   useEffect(() => feed.want({ from, to }), [feed, from, to]);
   const lastUnsentId = unsent.at(-1)?.id;
   useEffect(() => {
@@ -79,10 +84,13 @@ export const Conversation = ({ threadId, feed, view, history, unsent, epochs }: 
           else return;
           event.preventDefault();
         }}
-        onScroll={({ currentTarget: box }) => setAway(box.scrollHeight - box.scrollTop - box.clientHeight > nearEndPx)}
+        onScroll={({ currentTarget: box }) => {
+          isAtEnd.current = box.scrollHeight - box.scrollTop - box.clientHeight <= nearEndPx;
+          setAway(!isAtEnd.current);
+        }}
         className="h-full overflow-y-auto overscroll-contain [overflow-anchor:none] focus-visible:-outline-offset-2"
       >
-        <div className="relative w-full" style={{ height: virtualizer.getTotalSize() }}>
+        <div className="relative w-full" style={{ height: total }}>
           {rows.count === 0 && <p className="px-6 pt-[30dvh] text-center text-soft italic">No messages yet</p>}
           {items.map(({ index, key, start }) => {
             const row = rows.at(index);
