@@ -33,6 +33,10 @@ const commands = {
   chaos: (runtime, args) => runChaos(runtime, args),
   bench: (runtime, args) => runBenchmark(runtime, "main", args),
   "bench:web": (runtime, args) => runBenchmark(runtime, "web/main", args),
+  pictures: async (runtime) => {
+    await ensurePage(runtime);
+    return runInForeground(runtime, ["test/browser/pictures/take.ts"]);
+  },
   eval: (runtime, args) => runEvaluation(runtime, "main", args),
   "eval:extract": (runtime, args) => runEvaluation(runtime, "extract", args),
   "eval:edits": (runtime, args) => runEvaluation(runtime, "edits", args),
