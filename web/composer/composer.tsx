@@ -150,7 +150,7 @@ export const Composer = ({ owner, place, running, onSend, onStop, onPreview, chi
             <ScanEye aria-hidden="true" className="size-4.5" />
           </IconButton>
         )}
-        <span className="ms-auto flex min-w-0 items-center gap-1.5">
+        <span className="ms-auto flex flex-none items-center gap-1.5">
           <EstimateNote text={sendable} threadId={place.threadId} model={place.model} />
           {running && (
             <button

@@ -1,4 +1,13 @@
-import { useEffect, useId, useMemo, useState, type KeyboardEvent, type RefObject } from "react";
+import {
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type RefObject,
+} from "react";
 import { useCell } from "../../state/cell.ts";
 import { usePage } from "../../state/page.ts";
 import { complete, filterSuggestions, findMention, toSuggestions, type Suggestion } from "./completion.ts";
@@ -31,6 +40,7 @@ export function useCompletion({ field, text, setText, projectId }: Options): Com
   const tools = useCell(session.tools);
   const listId = useId();
   const [caret, setCaret] = useState<number | null>(null);
+  const caretAfter = useRef<number>(null);
   const [at, setAt] = useState(0);
   const [closedAt, setClosedAt] = useState<number | null>(null);
   const mention = useMemo(() => (caret === null ? null : findMention(text, caret)), [text, caret]);
@@ -47,16 +57,22 @@ export function useCompletion({ field, text, setText, projectId }: Options): Com
     if (!mention) setClosedAt(null);
   }, [mention]);
 
+  // With the text itself: what is typed next, however soon, stands after it.
+  useLayoutEffect(() => {
+    const place = caretAfter.current;
+    if (place === null) return;
+    caretAfter.current = null;
+    field.current?.focus();
+    field.current?.setSelectionRange(place, place);
+  }, [text, field]);
+
   const look = () => setCaret(field.current?.selectionStart ?? null);
   const pick = (item: Suggestion) => {
     if (!mention) return;
     const next = complete(text, mention, item);
+    caretAfter.current = next.caret;
     setText(next.text);
     setCaret(null);
-    requestAnimationFrame(() => {
-      field.current?.focus();
-      field.current?.setSelectionRange(next.caret, next.caret);
-    });
   };
   const onKeyDown = (event: KeyboardEvent): boolean => {
     const item = items[Math.min(at, items.length - 1)];

@@ -56,7 +56,7 @@ type NoteProps = { readonly tokens: number; readonly price: string; readonly lon
 
 /** On a phone there is no room for more than the figures. */
 const Note = ({ tokens, price, long }: NoteProps) => (
-  <span title={long} className="min-w-0 truncate px-1 text-xs text-soft tabular-nums">
+  <span title={long} className="flex-none px-1 whitespace-nowrap text-xs text-soft tabular-nums">
     <span aria-hidden="true">
       ≈ {tokens < 10_000 ? groupDigits(tokens) : toShort(tokens)}
       <span className="max-sm:hidden"> tokens</span>

@@ -56,7 +56,7 @@ export const TimelineChart = ({ chart, label, at, currentId, isFollowed, onMove,
         onKeyDown={onKeyDown}
         onPointerMove={(event) => event.pointerType === "mouse" && onMove(find(event), "pointer")}
         onClick={(event) => onOpen(find(event))}
-        className="overflow-x-auto overflow-y-hidden rounded-lg [scrollbar-width:thin] focus-visible:outline-offset-2"
+        className="overflow-x-auto overflow-y-hidden rounded-lg [scrollbar-width:thin] focus-visible:-outline-offset-2"
       >
         <svg
           ref={drawn}
