@@ -32,6 +32,7 @@ export const shortcutGroups: readonly { readonly title: string; readonly shortcu
       { keys: "↑ ↓ Home End", about: "Move in the list" },
       { keys: "F2", about: "Rename the thread in focus" },
       { keys: "Delete", about: "Delete the thread in focus" },
+      { keys: "mod Z", about: "Take back what was just deleted, moved or archived" },
     ],
   },
   {
