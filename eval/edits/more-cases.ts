@@ -5,7 +5,9 @@ export const twoEllipses: Make = ({ block, lines, start }, chance) => {
   const { search, path } = block;
   if (search.length < 7 || search.some((line) => isBlank(line) || /^\s*(\.\.\.|…)\s*$/.test(line))) return [];
   const at = between(chance, 2, search.length - 3);
-  const [first = "", middle = "", last = ""] = [search[0], search[at], search.at(-1)];
+  const first = search[0] ?? "";
+  const last = search.at(-1) ?? "";
+  const middle = search[at] ?? "";
   const [isTwice, line] = [chance() < 0.3, `between_${Math.floor(chance() * 1e6)}()`];
   const inner = isTwice ? put(search, at === 2 ? search.length - 2 : 1, 1, [middle]) : search;
   const all = put(lines, start, search.length, inner);
