@@ -165,7 +165,7 @@ test.skipIf(noBrowser)("the same goes by keys, through the menu", async () => {
   const harbour = page.getByRole("menuitem", { name: "Harbour" });
   await harbour.waitFor();
   await page.keyboard.press("ArrowDown");
-  await expect.poll(() => harbour.evaluate((item) => item === document.activeElement)).toBe(true);
+  await expect.poll(() => harbour.evaluate((item) => item.matches(":focus"))).toBe(true);
   await page.keyboard.press("Enter");
   await expect.poll(() => placeOf("Amber")).toBe(projectId);
   await page.getByText("Moved “Amber” to Harbour").waitFor();
