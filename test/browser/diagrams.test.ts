@@ -31,7 +31,11 @@ test.skipIf(noBrowser)(
     await draw(page);
     await pictureIn(page).waitFor({ timeout: 30_000 });
     expect(files.some((file) => /draw-diagram/.test(file))).toBe(true);
-    await expect.poll(() => pictureIn(page).evaluate("(image) => image.naturalWidth")).toBeGreaterThan(50);
+    await expect
+      .poll(() =>
+        pictureIn(page).evaluate((image) => image.ownerDocument.querySelector('img[src^="blob:"]').naturalWidth),
+      )
+      .toBeGreaterThan(50);
     await answersOf(page).getByText("Source", { exact: true }).click();
     expect(await answersOf(page).locator("pre").innerText()).toContain("A[Rain] --> B");
     expect(await page.locator("body > [inert], body > #dmermaid").count()).toBe(0);

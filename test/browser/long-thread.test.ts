@@ -39,12 +39,12 @@ test.skipIf(noBrowser)(
     const page = await openPage(url);
     const asked = watchPages(page);
     await shown(page, length).waitFor();
-    const toEnd = () => scrollerOf(page).evaluate("(box) => box.scrollHeight - box.scrollTop - box.clientHeight");
+    const toEnd = () => scrollerOf(page).evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
     await expect.poll(toEnd).toBeLessThan(8);
     expect(await page.getByRole("article").count()).toBeLessThan(40);
 
     // The scroll bar tells of the whole thread: its middle is the middle.
-    await scrollerOf(page).evaluate("(box) => box.scrollTo(0, box.scrollHeight / 2)");
+    await scrollerOf(page).evaluate((box) => box.scrollTo(0, box.scrollHeight / 2));
     await expect.poll(() => page.getByRole("article").count()).toBeGreaterThan(3);
     const middle = Number(/Message (\d+)/.exec(await page.getByRole("article").first().innerText())?.[1]);
     expect(middle).toBeGreaterThan(length * 0.4);

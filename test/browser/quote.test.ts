@@ -38,7 +38,9 @@ test.skipIf(noBrowser)("of a selection only the selected words are quoted, from 
   await questionsOf(page).hover();
   await questionsOf(page)
     .getByText("Which birds sing")
-    .evaluate("(words) => getSelection().setBaseAndExtent(words.firstChild, 6, words.firstChild, 11)");
+    .evaluate((words) =>
+      words.ownerDocument.getSelection().setBaseAndExtent(words.firstChild, 6, words.firstChild, 11),
+    );
   await questionsOf(page).getByRole("button", { name: "More for this message" }).press("Enter");
   await choose(page, "Quote the selected words");
   await expect.poll(() => composerOf(page).inputValue()).toBe("> birds\n\n");

@@ -6,7 +6,7 @@ import { tellThread } from "./told-thread.ts";
 import { startWithVoice } from "./voice.ts";
 
 test.skipIf(noBrowser)(
-  "an answer by another model stands beside the first, and the thread keeps its own model",
+  "an answer by another model stands beside the first, and the thread goes on with that model",
   async () => {
     const { url, client } = await startInstance({
       script: () => say("From the script."),
@@ -25,7 +25,7 @@ test.skipIf(noBrowser)(
     await page.getByRole("button", { name: "Previous variant" }).click();
     await seeText(() => answersOf(page).innerText(), "From the script.");
     const threadId = new URL(page.url()).pathname.replace("/t/", "");
-    expect((await client.getThread({ params: { threadId } })).thread.model).toBe("scripted/script");
+    expect((await client.getThread({ params: { threadId } })).thread.model).toBe("offline/stone");
   },
 );
 

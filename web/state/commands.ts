@@ -39,7 +39,7 @@ export function createCommands({ client, say, onSignedOut }: Options) {
           body: { id, text, ...(attachments === undefined ? {} : { attachments: [...attachments] }) },
         }),
       ),
-    /** `model`: another than the thread's, for this answer. */
+    /** `model`: another than the thread's, which then goes on with it. */
     regenerate: (threadId: string, messageId: string, model?: string) =>
       attempt("Asking again", (id) =>
         client.regenerateMessage({ params: { threadId, messageId }, body: { id, ...(model ? { model } : {}) } }),
