@@ -81,7 +81,7 @@ test.skipIf(noBrowser)("search finds words in messages, marks them and leads the
   await page.getByRole("textbox", { name: "Search threads" }).fill("amber ans");
   const hits = page.getByRole("navigation", { name: "Search results" });
   await seeText(() => hits.locator("mark").first().innerText(), /amber/i);
-  await hits.getByRole("link").first().click();
+  await hits.getByRole("listitem").getByRole("link").first().click();
   await seeText(() => answersOf(page).innerText(), "Amber answer");
   await page.getByRole("textbox", { name: "Search threads" }).fill("nothing of the kind");
   await hits.getByText("Nothing found.").waitFor();
