@@ -149,8 +149,8 @@ export function createThreads({ store, log, models, clock, ids }: Options) {
     },
 
     earlier: async (principal: Principal, threadId: string, { before, at, limit }: Query<"listMessages">) => {
-      const { branch } = await get(principal, threadId);
       if (before === undefined && at === undefined) throw new Refusal("invalid", "say before which depth, or at what");
+      const { branch } = await get(principal, threadId);
       const named = at === undefined ? undefined : await read.message(threadId, at);
       const upTo = at === undefined ? (before ?? 1) - 1 : (named?.depth ?? 0);
       const { messages } = await loadWindow(read, { thread: threadId, branch, upTo, count: limit });
