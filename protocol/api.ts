@@ -232,7 +232,7 @@ export const api = {
     response: z.object({ id: z.string() }),
   },
   listMessages: {
-    summary: "Messages of the active path: those before a depth, or up to and with one that is named",
+    summary: "Messages of the active path: the newest, those before a depth, or up to and with one that is named",
     params: thread,
     query: z.object({ before: Depth.optional(), at: Id.optional(), limit: Limit.default(50) }),
     body: null,

@@ -149,11 +149,11 @@ export function createThreads({ store, log, models, clock, ids }: Options) {
     },
 
     earlier: async (principal: Principal, threadId: string, { before, at, limit }: Query<"listMessages">) => {
-      if (before === undefined && at === undefined) throw new Refusal("invalid", "say before which depth, or at what");
       const { branch } = await get(principal, threadId);
       const named = at === undefined ? undefined : await read.message(threadId, at);
-      const upTo = at === undefined ? (before ?? 1) - 1 : (named?.depth ?? 0);
-      const { messages } = await loadWindow(read, { thread: threadId, branch, upTo, count: limit });
+      const upTo = at === undefined ? before && before - 1 : (named?.depth ?? 0);
+      const place = { thread: threadId, branch, ...(upTo === undefined ? {} : { upTo }) };
+      const { messages } = await loadWindow(read, { ...place, count: limit });
       if (at !== undefined && messages.at(-1)?.id !== at)
         throw new Refusal("not-found", "there is no such message on the active path");
       return { messages };
