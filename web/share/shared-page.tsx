@@ -1,4 +1,4 @@
-import { File, Wrench } from "lucide-react";
+import { File, Wrench, type LucideIcon } from "lucide-react";
 import { useEffect, useState, type ReactNode } from "react";
 import { ApiError, createClient } from "../../protocol/client.ts";
 import type { SharedMessage, SharedPart, SharedThread } from "../../protocol/settings/shares.ts";
@@ -104,14 +104,7 @@ const Part = ({ part, isPlain = false }: { readonly part: SharedPart; readonly i
     case "text":
       return isPlain ? <PlainText text={part.text} /> : <Markdown text={part.text} streaming={false} />;
     case "tool":
-      return (
-        <p className="flex items-center gap-2 text-sm text-soft">
-          <Wrench aria-hidden="true" className="size-3.5 flex-none" />
-          <span dir="auto" className="min-w-0 truncate">
-            {part.title || part.name}
-          </span>
-        </p>
-      );
+      return <NamedLine Icon={Wrench} name={part.title || part.name} />;
     case "source":
       return <SourceLine part={part} />;
     case "notice":
@@ -124,14 +117,7 @@ const Part = ({ part, isPlain = false }: { readonly part: SharedPart; readonly i
         </p>
       );
     case "file":
-      return (
-        <p className="flex items-center gap-2 text-sm text-soft">
-          <File aria-hidden="true" className="size-3.5 flex-none" />
-          <span dir="auto" className="min-w-0 truncate">
-            {part.name || part.mediaType}
-          </span>
-        </p>
-      );
+      return <NamedLine Icon={File} name={part.name || part.mediaType} />;
   }
 };
 
@@ -159,3 +145,12 @@ const SourceLine = ({ part: { ref, title, url } }: { readonly part: Extract<Shar
     </p>
   );
 };
+
+const NamedLine = ({ Icon, name }: { readonly Icon: LucideIcon; readonly name: string }) => (
+  <p className="flex items-center gap-2 text-sm text-soft">
+    <Icon aria-hidden="true" className="size-3.5 flex-none" />
+    <span dir="auto" className="min-w-0 truncate">
+      {name}
+    </span>
+  </p>
+);
