@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { Connection } from "./connection.ts";
+import type { MoverRequest } from "./mover.ts";
 
 /** Pages in the WAL that are not in the file yet: as many as SQLite itself would let come together. */
 const MOST_BEHIND = 1000;
@@ -9,9 +10,14 @@ const MOST_PAGES = 4000;
 /** Characters committed between two looks at the WAL. */
 const CHARACTERS_BETWEEN = 64_000;
 
-/** Told of each commit, after it was answered. */
-export type Checkpoints = { readonly after: (characters: number) => void };
+export type Checkpoints = {
+  /** Told of each commit, after it was answered. */
+  readonly after: (characters: number) => void;
+  /** The thread ends by itself: one that is ended from outside in the middle of a call can take the process with it. */
+  readonly end: () => Promise<void>;
+};
 
+type Mover = { readonly ask: (request: MoverRequest) => void; readonly gone: Promise<void> };
 type Wal = { readonly log: number; readonly checkpointed: number };
 
 /**
@@ -21,18 +27,18 @@ type Wal = { readonly log: number; readonly checkpointed: number };
 export function createCheckpoints(db: Connection, file: string): Checkpoints {
   const count = db.prepare<[], Wal>("pragma wal_checkpoint(noop)");
   const moveRest = db.prepare("pragma wal_checkpoint(passive)");
-  let mover: Worker | undefined;
+  let mover: Mover | undefined;
   let isMoving = false;
   let written = 0;
   db.pragma("wal_autocheckpoint = 0");
 
-  const startMover = (): Worker => {
+  const startMover = (): Mover => {
     const worker = new Worker(new URL("./mover.ts", import.meta.url), { workerData: { file } });
     worker.on("message", () => (isMoving = false));
     // Without it commits wait as they would have: what is kept is the same.
-    worker.on("error", () => db.open && db.pragma(`wal_autocheckpoint = ${MOST_BEHIND}`));
-    worker.unref();
-    return worker;
+    worker.on("error", () => db.pragma(`wal_autocheckpoint = ${MOST_BEHIND}`));
+    const gone = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+    return { ask: (request) => worker.postMessage(request), gone };
   };
 
   return {
@@ -45,8 +51,12 @@ export function createCheckpoints(db: Connection, file: string): Checkpoints {
       const { log = 0, checkpointed = 0 } = count.get() ?? {};
       if (log - checkpointed > MOST_BEHIND) {
         isMoving = true;
-        mover.postMessage(null);
+        mover.ask("move");
       } else if (log > MOST_PAGES) moveRest.get();
+    },
+    end: async () => {
+      mover?.ask("end");
+      await mover?.gone;
     },
   };
 }

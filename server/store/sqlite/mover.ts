@@ -5,7 +5,11 @@ import { openConnection } from "./connection.ts";
 const db = openConnection(workerData as { file: string });
 const move = db.prepare("pragma wal_checkpoint(passive)");
 
-parentPort?.on("message", () => {
+parentPort?.on("message", (request: MoverRequest) => {
+  if (request === "end") {
+    db.close();
+    return parentPort?.close();
+  }
   try {
     move.get();
   } catch {
@@ -13,3 +17,5 @@ parentPort?.on("message", () => {
   }
   parentPort?.postMessage(null);
 });
+
+export type MoverRequest = "move" | "end";

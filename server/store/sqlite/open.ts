@@ -61,8 +61,7 @@ async function serve(file: string, synchronous: "FULL" | "NORMAL", lock: Lock): 
     ping: async () => void (await writer.ask({ do: "commit", batches: "[]" })),
     close: async () => {
       await readers.close();
-      await writer.ask({ do: "close" });
-      await writer.end();
+      await writer.close();
       markStopped(file, synchronous);
       lock.release();
     },

@@ -4,10 +4,11 @@ import type { WriterRequest } from "./writer.ts";
 
 export type Writer = {
   readonly ask: <T>(request: Ask) => Promise<T>;
-  readonly end: () => Promise<number>;
+  /** After what was asked before, with the database closed; rejects when that failed. */
+  readonly close: () => Promise<void>;
 };
 
-type Ask = WriterRequest extends infer R ? (R extends WriterRequest ? Omit<R, "id"> : never) : never;
+type Ask = WriterRequest extends infer R ? (R extends { readonly id: number } ? Omit<R, "id"> : never) : never;
 type Waiting = { readonly resolve: (value: never) => void; readonly reject: (error: Error) => void };
 type Answer = { id: number; result?: never; error?: { message: string; code?: string } };
 
@@ -46,11 +47,14 @@ export async function startWriter(file: string, synchronous: "FULL" | "NORMAL", 
       worker.postMessage({ ...request, id });
     });
   await ask({ do: "commit", batches: "[]" });
-  const end = () => {
-    ending = true;
-    return worker.terminate();
-  };
-  return { ask, end };
+  const close = () =>
+    new Promise<void>((resolve, reject) => {
+      if (gone) return reject(gone);
+      ending = true;
+      worker.once("error", reject).once("exit", () => resolve());
+      worker.postMessage({ do: "close" } satisfies WriterRequest);
+    });
+  return { ask, close };
 }
 
 function toFailure({ message, code = "" }: { message: string; code?: string }): Error {

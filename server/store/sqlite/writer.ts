@@ -13,6 +13,7 @@ const renew = db.prepare(
 );
 
 parentPort?.on("message", (request: WriterRequest) => {
+  if (request.do === "close") return void close();
   try {
     parentPort?.postMessage({ id: request.id, result: answer(request) });
     if (request.do === "commit") checkpoints.after(request.batches.length);
@@ -22,21 +23,25 @@ parentPort?.on("message", (request: WriterRequest) => {
   }
 });
 
-function answer(request: WriterRequest): unknown {
+function answer(request: Answered): unknown {
   switch (request.do) {
     case "commit":
       return commit(JSON.parse(request.batches) as Parameters<typeof commit>[0]);
     case "renew":
       return renew.run(request.ttlMs, JSON.stringify(request.streams), request.holder).changes;
-    case "close":
-      db.pragma("wal_checkpoint(truncate)");
-      db.close();
-      return null;
   }
 }
 
-export type WriterRequest = { readonly id: number } & (
+/** What fails here is the thread's error, as the end of it is its answer. */
+async function close(): Promise<void> {
+  await checkpoints.end();
+  db.pragma("wal_checkpoint(truncate)");
+  db.close();
+  parentPort?.close();
+}
+
+type Answered = { readonly id: number } & (
   | { readonly do: "commit"; readonly batches: string }
   | { readonly do: "renew"; readonly holder: string; readonly streams: readonly string[]; readonly ttlMs: number }
-  | { readonly do: "close" }
 );
+export type WriterRequest = Answered | { readonly do: "close" };
