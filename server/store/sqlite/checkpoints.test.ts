@@ -32,17 +32,20 @@ test("the WAL begins anew under writes without a pause, and what went through it
   await again.close();
 });
 
-test.each([0, 10, 25, 40, 60])("closed %i ms after the moving thread was started, all threads end by themselves", async (ms) => {
-  const file = join(folder, "db");
-  const ended: number[] = [];
-  const onWorker = (worker: Worker) => worker.once("exit", (code) => ended.push(code));
-  process.on("worker", onWorker);
-  const store = await openSqlite({ file });
-  await store.commit([{ events: [{ stream: "user:one", body: JSON.stringify("x".repeat(70_000)) }], writes: [] }]);
-  await setTimeout(ms);
-  await store.close();
-  process.off("worker", onWorker);
-  // A thread that is ended from outside has the code 1, and with it the one that it started.
-  expect(ended).toEqual([0]);
-  expect(existsSync(`${file}-wal`)).toBe(false);
-});
+test.each([0, 10, 25, 40, 60])(
+  "closed %i ms after the moving thread was started, all threads end by themselves",
+  async (ms) => {
+    const file = join(folder, "db");
+    const ended: number[] = [];
+    const onWorker = (worker: Worker) => worker.once("exit", (code) => ended.push(code));
+    process.on("worker", onWorker);
+    const store = await openSqlite({ file });
+    await store.commit([{ events: [{ stream: "user:one", body: JSON.stringify("x".repeat(70_000)) }], writes: [] }]);
+    await setTimeout(ms);
+    await store.close();
+    process.off("worker", onWorker);
+    // A thread that is ended from outside has the code 1, and with it the one that it started.
+    expect(ended).toEqual([0]);
+    expect(existsSync(`${file}-wal`)).toBe(false);
+  },
+);
