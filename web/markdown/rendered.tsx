@@ -1,4 +1,4 @@
-import { isValidElement, type ComponentProps, type ReactNode } from "react";
+import { isValidElement, memo, type ComponentProps, type ReactNode } from "react";
 import { Streamdown, type Components } from "streamdown";
 import { CitationMark } from "../sources/citation-mark.tsx";
 import { markCitations } from "../sources/citation-plugin.ts";
@@ -7,6 +7,7 @@ import { Diagram } from "./diagram/diagram.tsx";
 import { toSafeHref } from "./links.ts";
 import { Formula } from "./maths/formula.tsx";
 import { markMaths, readMarked } from "./maths/mark-maths.ts";
+import { toChunks } from "./to-chunks.ts";
 
 /**
  * Markdown as a model writes it, whole or half-written. Nothing is ever fetched for it: images become links, raw HTML stays
@@ -37,20 +38,32 @@ const components = {
 
 const rehypePlugins = [markCitations];
 
-export default function Rendered({ text, streaming }: { readonly text: string; readonly streaming: boolean }) {
+type Props = { readonly text: string; readonly streaming: boolean };
+
+export default function Rendered({ text, streaming }: Props) {
+  const chunks = toChunks(text);
   return (
-    <Streamdown
-      className="prose"
-      dir="auto"
-      components={components}
-      rehypePlugins={rehypePlugins}
-      parseIncompleteMarkdown={streaming}
-      controls={false}
-    >
-      {markMaths(text, streaming)}
-    </Streamdown>
+    <div>
+      {chunks.map((chunk, index) => (
+        // A piece keeps its place for as long as the text goes on.
+        <Chunk key={index} text={chunk} streaming={streaming && index === chunks.length - 1} />
+      ))}
+    </div>
   );
 }
+
+export const Chunk = memo(({ text, streaming }: Props) => (
+  <Streamdown
+    className="prose"
+    dir="auto"
+    components={components}
+    rehypePlugins={rehypePlugins}
+    parseIncompleteMarkdown={streaming}
+    controls={false}
+  >
+    {markMaths(text, streaming)}
+  </Streamdown>
+));
 
 const SafeLink = ({ href, children }: { readonly href: string | undefined; readonly children?: ReactNode }) => {
   const safe = toSafeHref(href);

@@ -1,0 +1,85 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, test } from "vitest";
+import Rendered, { Chunk } from "./rendered.tsx";
+import { toChunks } from "./to-chunks.ts";
+
+const words = "the tide comes in and goes out past the mole where granite lies under weed and gulls wait for noon ";
+const blocks = [
+  "# Heading",
+  "### Deeper heading",
+  `A paragraph. ${words.repeat(4)}`,
+  `A paragraph of\nthree lines that is ${words}\n**bold** over lines`,
+  `- a\n- b\n  - c\n\n  More of b, ${words}\n- d`,
+  `1. first\n\n   Its own paragraph.\n\n2. second\n\nAfter the list ${words}`,
+  `> quoted ${words}\n>\n> - and listed\n\nA paragraph again.`,
+  "| a | b |\n|---|---|\n| 1 | 2 |",
+  "```ts\nconst a = 1;\n\n# no heading\n\nLetters at a line's beginning\n```",
+  "~~~~\n~~~\n\nStill code\n\n# still code\n~~~~",
+  "- in a list\n\n  ```py\n  def f():\n\n  # comment\n  ```\n\n  and on",
+  "$$\na = b\n\nA + B\n$$",
+  "\\[\nx^2\n\nY\n\\]",
+  "Setext\n======",
+  "* * *",
+  "[a link](https://example.com) and `code` and ~~gone~~",
+  "عنوان في سطر واحد",
+  "Ünïcode und ß",
+];
+
+/** Small, and the same each time. */
+function createChance(seed: number): () => number {
+  let state = seed;
+  return () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;
+}
+
+function write(seed: number, extra = ""): string {
+  const chance = createChance(seed);
+  const chosen = Array.from({ length: 120 }, () => blocks[Math.floor(chance() * blocks.length)] ?? "");
+  return [...chosen.slice(0, 60), ...(extra === "" ? [] : [extra]), ...chosen.slice(60)].join("\n\n");
+}
+
+const joint = /<\/div><div class="[^"]*prose[^"]*">/g;
+const whole = (text: string): string => `<div>${renderToStaticMarkup(<Chunk text={text} streaming={false} />)}</div>`;
+const cut = (text: string): string => renderToStaticMarkup(<Rendered text={text} streaming={false} />);
+
+test("a text in pieces is drawn as the whole is, whatever it is made of", () => {
+  let pieces = 0;
+  for (let seed = 1; seed <= 15; seed += 1) {
+    const text = write(seed);
+    pieces += toChunks(text).length;
+    expect(toChunks(text).join("")).toBe(text);
+    expect(cut(text).replaceAll(joint, ""), String(seed)).toBe(whole(text));
+  }
+  expect(pieces).toBeGreaterThan(40);
+});
+
+test("cut without looking it is drawn otherwise (control)", () => {
+  const text = write(1);
+  const half = text.indexOf("\n", text.length / 2);
+  const blind = [text.slice(0, half + 3), text.slice(half + 3)].map((piece) => whole(piece)).join("");
+  expect(blind.replaceAll(/<\/?div[^>]*>/g, "")).not.toBe(whole(text).replaceAll(/<\/?div[^>]*>/g, ""));
+});
+
+test("while a text goes on, all its pieces but the last stay as they are", () => {
+  const text = write(7);
+  const all = toChunks(text);
+  for (let end = 0; end <= text.length; end += 37) {
+    const settled = toChunks(text.slice(0, end)).slice(0, -1);
+    expect(settled).toEqual(all.slice(0, settled.length));
+  }
+  expect(all.length).toBeGreaterThan(2);
+});
+
+test.each(["[1]: https://example.com", "A claim.[^1]\n\n[^1]: Its note."])(
+  "a text that speaks of another place (%j) stays one",
+  (extra) => {
+    const text = write(3, extra);
+    expect(toChunks(text)).toEqual([text]);
+    expect(cut(text)).toBe(whole(text));
+  },
+);
+
+test("after a raw tag nothing is cut, since it may be open", () => {
+  const text = write(4, "<details>\n\nwhat follows");
+  expect(toChunks(text).at(-1)).toContain("<details>");
+  expect(cut(text).replaceAll(joint, "")).toBe(whole(text));
+});
