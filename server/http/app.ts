@@ -19,7 +19,7 @@ import { toOpenApi } from "./openapi/openapi.ts";
 import { createPage } from "./page.ts";
 import { addAttachmentRoutes, type AttachmentDoor } from "./doors/attachment-door.ts";
 import { createPreviewDoor, isPreview } from "./doors/preview-door.ts";
-import { toDownload, toJson, toRefusal, toResponse, toText } from "./reply.ts";
+import { toDownload, toJson, toRefusal, toRefusalPage, toResponse, toText } from "./reply.ts";
 import type { Answers, Logger } from "./route-types.ts";
 import { createStreams, type StreamCounts } from "./sse.ts";
 import { createStreamDoor } from "./stream-door.ts";
@@ -103,7 +103,12 @@ export function createApp(options: AppOptions): App {
     const ms = Math.round(clock.monotonic() - startedAt);
     logger.debug({ requestId: context.get("requestId"), method, path, status: context.res.status, ms }, "answered");
   });
-  app.onError((error, context) => toResponse(toRefusal(error, context.get("requestId"), logger)));
+  app.onError((error, context) => {
+    const reply = toRefusal(error, context.get("requestId"), logger);
+    // Only the opening of an address asks for it by name: whatever a page fetches hears the same as everyone.
+    const isOpened = context.req.method === "GET" && (context.req.header("accept") ?? "").includes("text/html");
+    return toResponse(isOpened ? toRefusalPage(reply) : reply);
+  });
   addApiRoutes(app, {
     answers: options.answers,
     authentication,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Refusal } from "../../protocol/errors.ts";
 import { StorageFull, Unavailable } from "../store/failure.ts";
-import { toRefusal } from "./reply.ts";
+import { toRefusal, toRefusalPage } from "./reply.ts";
 
 const logged: object[] = [];
 const keep = (fields: object): void => void logged.push(fields);
@@ -23,4 +23,14 @@ test("anything else is a bug: logged whole, and told only as an id", () => {
   expect(reply.status).toBe(500);
   expect(String(reply.body)).not.toContain("secrets");
   expect(logged).toMatchObject([{ requestId: "r2" }]);
+});
+
+test("whoever opened an address reads the same refusal as a page, with nothing in it that acts", () => {
+  const { status, headers, body } = toRefusalPage(
+    toRefusal(new Refusal("not-found", 'No <script>alert("x")</script> & no more.'), "r3", logger),
+  );
+  expect(status).toBe(404);
+  expect(headers).toMatchObject({ "content-type": "text/html; charset=utf-8", "cache-control": "no-store" });
+  expect(body).toContain("<h1>No &lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp; no more.</h1>");
+  expect(body).toContain('<a href="/">');
 });

@@ -82,6 +82,32 @@ export function toRefusal(error: unknown, requestId: string, logger: Logger): Re
     : reply;
 }
 
+const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const escape = (text: string): string => text.replace(/[&<>"]/g, (found) => escapes[found] ?? "");
+
+/** A refusal as a person meets it who opened an address, instead of a page of theirs that asked for something. */
+export function toRefusalPage(reply: Reply): Reply {
+  const { error } = JSON.parse(String(reply.body)) as { error: { message: string; requestId: string } };
+  const body = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Stonechat</title>
+<style>
+  body { font: 1rem/1.6 system-ui, sans-serif; max-width: 32rem; margin: 20vh auto 0; padding: 0 1.5rem }
+  small { opacity: .7 }
+</style>
+<main>
+  <h1>${escape(error.message)}</h1>
+  <p><a href="/">To your threads</a></p>
+  <p><small>${reply.status} · ${escape(error.requestId)}</small></p>
+</main>
+</html>
+`;
+  return { ...reply, headers: { ...reply.headers, "content-type": "text/html; charset=utf-8" }, body };
+}
+
 type Described = { readonly code: RefusalCode; readonly message: string; readonly current?: unknown };
 
 function describe(error: unknown): Described {
