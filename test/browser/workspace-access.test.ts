@@ -27,90 +27,88 @@ const edit = { file_path: "src/App.tsx", search: "      <h1>High water</h1>", re
 const checkWidth = async (browser: Page) =>
   expect(await browser.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
 
-for (const colorScheme of ["light", "dark"] as const) {
-  for (const [name, options] of [
-    ["a desk", { viewport: { width: 1440, height: 900 } }],
-    ["a phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
-  ] as const) {
-    test.skipIf(noBrowser)(`the workspace stands in nobody's way on ${name}, ${colorScheme}`, async () => {
-      const isPhone = name === "a phone";
-      const house = await startHouse({
-        files: { ...sources, "src/main.tsx": loud, "src/App.tsx": plain },
-        script: ({ messages }) =>
-          messages.at(-1)?.role === "tool"
-            ? say("Done.")
-            : call(
-                { name: "lov-line-replace", input: JSON.stringify(edit) },
-                { name: "lov-read-console-logs", id: "logs", input: "{}" },
-              ),
-      });
-      const browser = await openHouse(house, { colorScheme, ...options });
-      const fits = () => checkWidth(browser);
-      await sendMessage(browser, "Say low water");
-      if (isPhone) await browser.getByRole("button", { name: "Send" }).tap();
-      await answersOf(browser).getByText("Done.").waitFor();
-      const card = answersOf(browser).getByRole("group", { name: "Tool lov-line-replace" });
-      await seeText(() => card.innerText(), /\+1\s*−1/);
-      await card.locator("summary").first().click();
-      await card.getByRole("group", { name: "What changed in src/App.tsx" }).waitFor();
-      await checkAccess(browser, "card");
-      await fits();
-
-      await chooseSide(browser, "Files");
-      await rowOf(browser, "App.tsx").click();
-      const editor = editorOf(browser, "src/App.tsx");
-      await seeText(() => editor.innerText(), "Low water");
-      await checkAccess(browser, "editor");
-      await fits();
-      await editor.press("ControlOrMeta+f");
-      await browser.getByRole("textbox", { name: "Find", exact: true }).waitFor();
-      await checkAccess(browser, "find in a file");
-      await browser.keyboard.press("Escape");
-      await editor.pressSequentially("// mine ");
-      await house.write({ "src/App.tsx": plain.replace("High", "Their") });
-      await browser.getByRole("button", { name: "Compare" }).click();
-      await browser.getByRole("textbox", { name: "Your text of src/App.tsx" }).waitFor();
-      await checkAccess(browser, "stale");
-      await fits();
-      await browser.getByRole("button", { name: "Take theirs", exact: true }).click();
-      if (isPhone) await browser.getByRole("button", { name: "All files" }).click();
-      await rowOf(browser, "main.tsx").click({ button: "right" });
-      await browser.getByRole("menuitem", { name: "Its edits" }).waitFor();
-      await checkAccess(browser, "menu");
-      await browser.keyboard.press("Escape");
-      await browser.getByRole("button", { name: "New file" }).click();
-      await checkAccess(browser, "naming");
+for (const [name, options] of [
+  ["a desk", { viewport: { width: 1440, height: 900 } }],
+  ["a phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
+] as const) {
+  test.skipIf(noBrowser)(`the workspace stands in nobody's way on ${name}, light and dark`, async () => {
+    const isPhone = name === "a phone";
+    const house = await startHouse({
+      files: { ...sources, "src/main.tsx": loud, "src/App.tsx": plain },
+      script: ({ messages }) =>
+        messages.at(-1)?.role === "tool"
+          ? say("Done.")
+          : call(
+              { name: "lov-line-replace", input: JSON.stringify(edit) },
+              { name: "lov-read-console-logs", id: "logs", input: "{}" },
+            ),
     });
+    const browser = await openHouse(house, options);
+    const fits = () => checkWidth(browser);
+    await sendMessage(browser, "Say low water");
+    if (isPhone) await browser.getByRole("button", { name: "Send" }).tap();
+    await answersOf(browser).getByText("Done.").waitFor();
+    const card = answersOf(browser).getByRole("group", { name: "Tool lov-line-replace" });
+    await seeText(() => card.innerText(), /\+1\s*−1/);
+    await card.locator("summary").first().click();
+    await card.getByRole("group", { name: "What changed in src/App.tsx" }).waitFor();
+    await checkAccess(browser, "card");
+    await fits();
 
-    test.skipIf(noBrowser)(`nor does what runs, or what was, on ${name}, ${colorScheme}`, async () => {
-      const isPhone = name === "a phone";
-      const house = await startHouse({ files: { ...sources, "src/main.tsx": loud, "src/App.tsx": plain } });
-      await house.write({ "src/App.tsx": plain.replace("High", "Their") });
-      const browser = await openHouse(house, { colorScheme, ...options });
-      const fits = () => checkWidth(browser);
-      await chooseSide(browser, "Preview");
-      await frameOf(browser).getByRole("heading", { name: "Their water" }).waitFor();
-      if (isPhone) await browser.getByRole("button", { name: "Console and network" }).click();
-      await workspaceOf(browser).getByText("No water today").first().waitFor();
-      await checkAccess(browser, "preview");
-      await browser.getByRole("button", { name: /^Network/ }).click();
-      await checkAccess(browser, "network");
-      await fits();
+    await chooseSide(browser, "Files");
+    await rowOf(browser, "App.tsx").click();
+    const editor = editorOf(browser, "src/App.tsx");
+    await seeText(() => editor.innerText(), "Low water");
+    await checkAccess(browser, "editor");
+    await fits();
+    await editor.press("ControlOrMeta+f");
+    await browser.getByRole("textbox", { name: "Find", exact: true }).waitFor();
+    await checkAccess(browser, "find in a file");
+    await browser.keyboard.press("Escape");
+    await editor.pressSequentially("// mine ");
+    await house.write({ "src/App.tsx": plain.replace("High", "Their") });
+    await browser.getByRole("button", { name: "Compare" }).click();
+    await browser.getByRole("textbox", { name: "Your text of src/App.tsx" }).waitFor();
+    await checkAccess(browser, "stale");
+    await fits();
+    await browser.getByRole("button", { name: "Take theirs", exact: true }).click();
+    if (isPhone) await browser.getByRole("button", { name: "All files" }).click();
+    await rowOf(browser, "main.tsx").click({ button: "right" });
+    await browser.getByRole("menuitem", { name: "Its edits" }).waitFor();
+    await checkAccess(browser, "menu");
+    await browser.keyboard.press("Escape");
+    await browser.getByRole("button", { name: "New file" }).click();
+    await checkAccess(browser, "naming");
+  });
 
-      await chooseSide(browser, "Versions");
-      if (isPhone) await browser.getByRole("list", { name: "Versions" }).getByRole("button").first().click();
-      await workspaceOf(browser).getByRole("group", { name: "What changed in src/App.tsx" }).waitFor();
-      await checkAccess(browser, "version");
-      await browser.getByRole("button", { name: "All files then" }).click();
-      await rowOf(browser, "App.tsx").click();
-      await browser.getByRole("textbox", { name: "src/App.tsx as it was" }).waitFor();
-      await checkAccess(browser, "files then");
-      await fits();
+  test.skipIf(noBrowser)(`nor does what runs, or what was, on ${name}, light and dark`, async () => {
+    const isPhone = name === "a phone";
+    const house = await startHouse({ files: { ...sources, "src/main.tsx": loud, "src/App.tsx": plain } });
+    await house.write({ "src/App.tsx": plain.replace("High", "Their") });
+    const browser = await openHouse(house, options);
+    const fits = () => checkWidth(browser);
+    await chooseSide(browser, "Preview");
+    await frameOf(browser).getByRole("heading", { name: "Their water" }).waitFor();
+    if (isPhone) await browser.getByRole("button", { name: "Console and network" }).click();
+    await workspaceOf(browser).getByText("No water today").first().waitFor();
+    await checkAccess(browser, "preview");
+    await browser.getByRole("button", { name: /^Network/ }).click();
+    await checkAccess(browser, "network");
+    await fits();
 
-      await browser.goto(`${house.url}/p/${projectId}/files`);
-      await workspaceOf(browser).waitFor();
-      await checkAccess(browser, "files of the project");
-      await fits();
-    });
-  }
+    await chooseSide(browser, "Versions");
+    if (isPhone) await browser.getByRole("list", { name: "Versions" }).getByRole("button").first().click();
+    await workspaceOf(browser).getByRole("group", { name: "What changed in src/App.tsx" }).waitFor();
+    await checkAccess(browser, "version");
+    await browser.getByRole("button", { name: "All files then" }).click();
+    await rowOf(browser, "App.tsx").click();
+    await browser.getByRole("textbox", { name: "src/App.tsx as it was" }).waitFor();
+    await checkAccess(browser, "files then");
+    await fits();
+
+    await browser.goto(`${house.url}/p/${projectId}/files`);
+    await workspaceOf(browser).waitFor();
+    await checkAccess(browser, "files of the project");
+    await fits();
+  });
 }

@@ -35,46 +35,44 @@ async function open(options: Parameters<typeof openPage>[1]) {
   return { ...house, page, check, task, document };
 }
 
-for (const colorScheme of ["light", "dark"] as const) {
-  for (const [name, options] of devices) {
-    for (const [what, views] of halves)
-      test.skipIf(noBrowser)(`${what} stand in nobody's way on ${name}, ${colorScheme}`, async () => {
-        const { page, check, toUrl } = await open({ colorScheme, ...options });
-        const seen: Readonly<Record<string, string>> = { graph: "Linked things", documents: "Documents" };
-        for (const view of views) {
-          await page.goto(toUrl(view));
-          await page.getByRole("heading", { name: "Harbour", level: 1 }).waitFor();
-          if (seen[view]) await page.getByLabel(seen[view]).first().waitFor();
-          await check(view);
-        }
-      });
+for (const [name, options] of devices) {
+  for (const [what, views] of halves)
+    test.skipIf(noBrowser)(`${what} stand in nobody's way on ${name}, light and dark`, async () => {
+      const { page, check, toUrl } = await open(options);
+      const seen: Readonly<Record<string, string>> = { graph: "Linked things", documents: "Documents" };
+      for (const view of views) {
+        await page.goto(toUrl(view));
+        await page.getByRole("heading", { name: "Harbour", level: 1 }).waitFor();
+        if (seen[view]) await page.getByLabel(seen[view]).first().waitFor();
+        await check(view);
+      }
+    });
 
-    test.skipIf(noBrowser)(
-      `one thing, a document and chips stand in nobody's way on ${name}, ${colorScheme}`,
-      async () => {
-        const { page, check, toUrl, task, document, client, url, projectId } = await open({ colorScheme, ...options });
-        const found = page.getByRole("listbox").getByRole("option").first();
-        await client.createThread({ body: { id: "talk", title: "Talk", projectId, focusId: task } });
-        await page.goto(toUrl("tasks", task));
-        await page.getByRole("textbox", { name: "Title" }).waitFor();
-        await page.getByRole("button", { name: "Link", exact: true }).click();
-        await found.waitFor();
-        await check("task");
-        await page.goto(toUrl("documents", document));
-        await page.getByRole("heading", { name: "Rules" }).waitFor();
-        await check("document");
-        for (const mode of ["Write", "Details and links", "Versions"]) {
-          await page.getByRole("button", { name: mode, exact: true }).click();
-          await check(mode);
-        }
-        await page.goto(`${url}/p/${projectId}/new#${task}`);
-        await page.getByRole("button", { name: /^About Order granite/ }).waitFor();
-        await check("begin");
-        await page.goto(`${url}/t/talk`);
-        await page.getByRole("button", { name: /^About Order granite/ }).click();
-        await found.waitFor();
-        await check("focus");
-      },
-    );
-  }
+  test.skipIf(noBrowser)(
+    `one thing, a document and chips stand in nobody's way on ${name}, light and dark`,
+    async () => {
+      const { page, check, toUrl, task, document, client, url, projectId } = await open(options);
+      const found = page.getByRole("listbox").getByRole("option").first();
+      await client.createThread({ body: { id: "talk", title: "Talk", projectId, focusId: task } });
+      await page.goto(toUrl("tasks", task));
+      await page.getByRole("textbox", { name: "Title" }).waitFor();
+      await page.getByRole("button", { name: "Link", exact: true }).click();
+      await found.waitFor();
+      await check("task");
+      await page.goto(toUrl("documents", document));
+      await page.getByRole("heading", { name: "Rules" }).waitFor();
+      await check("document");
+      for (const mode of ["Write", "Details and links", "Versions"]) {
+        await page.getByRole("button", { name: mode, exact: true }).click();
+        await check(mode);
+      }
+      await page.goto(`${url}/p/${projectId}/new#${task}`);
+      await page.getByRole("button", { name: /^About Order granite/ }).waitFor();
+      await check("begin");
+      await page.goto(`${url}/t/talk`);
+      await page.getByRole("button", { name: /^About Order granite/ }).click();
+      await found.waitFor();
+      await check("focus");
+    },
+  );
 }
