@@ -95,7 +95,9 @@ export function toRefusalPage(reply: Reply): Reply {
 <meta name="color-scheme" content="light dark">
 <title>Stonechat</title>
 <style>
+  html { background: Canvas; color: CanvasText }
   body { font: 1rem/1.6 system-ui, sans-serif; max-width: 32rem; margin: 20vh auto 0; padding: 0 1.5rem }
+  a { color: inherit }
   small { opacity: .7 }
 </style>
 <main>

@@ -11,9 +11,9 @@ export async function findBarriers(page: Page, where: string): Promise<readonly 
   const found: string[] = [];
   for (const colorScheme of ["dark", "light"] as const) {
     await page.emulateMedia({ colorScheme });
-    // An element that is still fading in has colours of its own; one that went meanwhile has none.
+    // An element that is still fading in has colours of its own.
     await page.evaluate(
-      "Promise.allSettled(document.getAnimations().filter((a) => a.effect?.getTiming().iterations === 1).map((a) => a.finished))",
+      "for (const one of document.getAnimations()) if (one.effect?.getTiming().iterations === 1) one.finish()",
     );
     // What axe would finish in a page of its own it can finish here.
     const axe = new AxeBuilder({ page }).setLegacyMode(true);
