@@ -139,19 +139,20 @@ prove(looks, async () => {
     seq: 0,
     threads: [
       { ...listed, id: "t0", title: "A title that is far too long for the narrow list at the side of the page" },
+      { ...listed, id: "t1", title: "" },
     ],
     nextCursor: null,
   }));
   await page.goto(url);
   await rowsOf(page).first().waitFor();
-  const row = page.locator("[data-row]");
+  const row = page.locator("[data-row=t0]");
   const box = row.locator("..");
   expect(await styleOf(row, "border-top-width")).toBe("0px");
   expect(await styleOf(box, "transition-duration")).not.toBe("0s");
   const title = row.getByText("A title that is far");
   expect(await styleOf(title, "text-overflow")).toBe("ellipsis");
   expect(await title.evaluate((box) => box.scrollWidth > box.clientWidth)).toBe(true);
-  const empty = row.getByText("No messages yet");
+  const empty = page.locator("[data-row=t1]").getByText("No messages yet");
   expect(await styleOf(empty, "font-style")).toBe("italic");
   expect(await styleOf(empty, "color")).not.toBe(await styleOf(page.locator("body"), "color"));
   await page.mouse.move(900, 400);
