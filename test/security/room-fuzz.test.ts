@@ -10,6 +10,7 @@ const names = Object.keys(routes) as RouteName[];
 
 /** Where chance seldom says something that fits: once for certain. */
 const fitting: Partial<Record<RouteName, Partial<Pick<Attempt, "query" | "body">>>> = {
+  createThread: { body: JSON.stringify({ id: "fitting" }) },
   changeThread: { body: JSON.stringify({ id: "fitting", title: "Renamed" }) },
   act: { body: JSON.stringify({ id: "fitting", ops: [{ do: "update", id: "entity", version: 1, state: "done" }] }) },
   changeProject: { body: JSON.stringify({ id: "fitting", version: 1, name: "Renamed" }) },

@@ -10,6 +10,7 @@ import { SourcePart } from "./source-part.tsx";
 import { StepPart } from "./step-part.tsx";
 import { TextPart } from "./text-part.tsx";
 import { UnknownPart } from "./unknown-part.tsx";
+import { own } from "../ui/own.ts";
 
 /** One component per kind; a kind that this page does not know yet is shown as what it is. */
 const components: { readonly [K in PartKind]: ComponentType<{ readonly part: PartOf<K> }> } = {
@@ -25,6 +26,6 @@ const components: { readonly [K in PartKind]: ComponentType<{ readonly part: Par
 };
 
 export const Part = memo(({ part }: { readonly part: PartShape }) => {
-  const Component = (components[part.kind] ?? UnknownPart) as ComponentType<{ readonly part: PartShape }>;
+  const Component = (own(components, part.kind) ?? UnknownPart) as ComponentType<{ readonly part: PartShape }>;
   return <Component part={part} />;
 });

@@ -10,6 +10,7 @@ import { SummaryCard } from "./cards/summary-card.tsx";
 import { ValueCard } from "./cards/value-card.tsx";
 import { WeatherCard } from "./cards/weather-card.tsx";
 import { ToolFrame } from "./frame/tool-frame.tsx";
+import { own } from "../ui/own.ts";
 
 type Card = ComponentType<{ readonly part: ToolPart }>;
 
@@ -47,6 +48,6 @@ export const ToolCard = memo(({ part }: { readonly part: ToolPart }) => {
         <LateProject card={{ part: call }} />
       </Suspense>
     );
-  const Card = (Object.hasOwn(cards, call.name) && cards[call.name]) || ToolFrame;
+  const Card = own(cards, call.name) ?? ToolFrame;
   return <Card part={call} />;
 });

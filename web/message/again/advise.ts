@@ -1,4 +1,5 @@
 import type { RunView } from "../../../protocol/run.ts";
+import { own } from "../../ui/own.ts";
 
 /** What a person can do about an answer that ended early. */
 export type Offer = "continue" | "retry" | "model" | "models-page" | "costs";
@@ -37,5 +38,5 @@ const byCode: Readonly<Record<string, Advice>> = {
 export function advise({ outcome, reason }: Pick<RunView, "outcome" | "reason">): Advice {
   if (outcome === "limit") return { text: "", offers: ["continue"] };
   if (outcome === "stopped") return { text: "", offers: ["retry"] };
-  return byCode[reason?.code ?? ""] ?? again;
+  return own(byCode, reason?.code ?? "") ?? again;
 }

@@ -4,6 +4,7 @@ import { isEnded } from "../../../protocol/project/kinds.ts";
 import { isStill } from "../../state/look.ts";
 import { capital } from "../words/looks.ts";
 import { createLayout, toBox, type Point } from "./lay-graph.ts";
+import { own } from "../../ui/own.ts";
 
 type Props = {
   readonly entities: readonly EntityLine[];
@@ -80,7 +81,9 @@ export const GraphPicture = memo(({ entities, edges, chosenId, onChoose }: Props
             <circle r={14} fill="transparent" />
             <circle
               r={isChosen ? 9 : 6.5}
-              fill={isEnded(entity.kind, entity.state) ? "var(--line-strong)" : (colours[entity.kind] ?? "var(--soft)")}
+              fill={
+                isEnded(entity.kind, entity.state) ? "var(--line-strong)" : (own(colours, entity.kind) ?? "var(--soft)")
+              }
               stroke={isChosen ? "var(--ink)" : "var(--ground)"}
               strokeWidth={2}
             />

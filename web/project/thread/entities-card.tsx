@@ -7,6 +7,7 @@ import { ToolFrame } from "../../tools/frame/tool-frame.tsx";
 import { EntityLink } from "../bits/entity-link.tsx";
 import { StateMark } from "../bits/entity-marks.tsx";
 import { readEntities } from "./read-acts.ts";
+import { own } from "../../ui/own.ts";
 
 const faces: Readonly<Record<string, LucideIcon>> = {
   create_entities: Plus,
@@ -30,7 +31,7 @@ export const EntitiesCard = ({ part }: { readonly part: ToolPart }) => {
   return (
     <ToolFrame
       part={part}
-      Face={faces[part.name] ?? ListTree}
+      Face={own(faces, part.name) ?? ListTree}
       {...(done === "" || !isWrite ? {} : { title: done })}
       {...(brief === "" ? {} : { brief })}
       {...(isWrite || entities.length === 0 ? {} : { more: <Lines entities={entities} /> })}

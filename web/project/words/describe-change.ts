@@ -1,6 +1,7 @@
 import type { Change } from "../../../protocol/project/project.ts";
 import { describeDay } from "./dates.ts";
 import { capital } from "./looks.ts";
+import { own } from "../../ui/own.ts";
 
 /** One field of a change: what it was, and what it became. Empty: it was not there. */
 export type FieldChange = {
@@ -32,7 +33,7 @@ export function describeChange({ before, after }: Change, now: number): readonly
 function toField(key: string, [was, is]: readonly [unknown, unknown], now: number): FieldChange {
   const [before, after] = [toWords(key, was, now), toWords(key, is, now)];
   const isLong = [before, after].some((text) => text.length > longCharacters || text.includes("\n"));
-  return { name: names[key] ?? capital(key), before, after, isLong };
+  return { name: own(names, key) ?? capital(key), before, after, isLong };
 }
 
 function toWords(key: string, value: unknown, now: number): string {

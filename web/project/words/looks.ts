@@ -13,6 +13,7 @@ import {
 } from "lucide-react";
 import { findKind, isEnded } from "../../../protocol/project/kinds.ts";
 import type { EntityLine } from "../../../protocol/project/project.ts";
+import { own } from "../../ui/own.ts";
 
 /** Kinds that are known by a picture; any other is a thing. */
 const pictures: Readonly<Record<string, LucideIcon>> = {
@@ -27,7 +28,7 @@ const pictures: Readonly<Record<string, LucideIcon>> = {
   note: StickyNote,
 };
 
-export const toPicture = (kind: string): LucideIcon => pictures[kind] ?? Box;
+export const toPicture = (kind: string): LucideIcon => own(pictures, kind) ?? Box;
 
 export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1).replaceAll("-", " ");
 

@@ -11,6 +11,7 @@ import { Field, fieldLook } from "../bits/field.tsx";
 import { toToolTitle } from "../tools/describe-tool.ts";
 import { limitNames, type Faults, type LimitName, type ProfileForm } from "./profile-form.ts";
 import { limitWords } from "./words.ts";
+import { own } from "../../ui/own.ts";
 
 type Props = {
   readonly form: ProfileForm;
@@ -72,7 +73,7 @@ const PerTool = ({ form: { perTool }, fault, isFixed, onEdit }: PerToolProps) =>
             onChoose={(next) => put(index, { tool: next, count })}
           />
           <input
-            aria-label={`Calls of ${words[tool] ?? tool}`}
+            aria-label={`Calls of ${own(words, tool) ?? tool}`}
             inputMode="numeric"
             value={count}
             onChange={(event) => put(index, { tool, count: event.target.value })}
@@ -80,7 +81,7 @@ const PerTool = ({ form: { perTool }, fault, isFixed, onEdit }: PerToolProps) =>
           />
           {!isFixed && (
             <IconButton
-              label={`Remove the limit of ${words[tool] ?? tool}`}
+              label={`Remove the limit of ${own(words, tool) ?? tool}`}
               onClick={() => onEdit({ perTool: perTool.filter((_, at) => at !== index) })}
             >
               <X aria-hidden="true" className="size-4" />

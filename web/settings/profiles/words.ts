@@ -1,5 +1,6 @@
 import type { ProfileView } from "../../../protocol/settings/profiles.ts";
 import type { LimitName } from "./profile-form.ts";
+import { own } from "../../ui/own.ts";
 
 const abouts: Readonly<Record<string, string>> = {
   stone: "The one for everything: chooses its tools by what is talked about.",
@@ -16,7 +17,7 @@ export const toProfileName = ({ builtIn, name }: Pick<ProfileView, "builtIn" | "
   builtIn ? capital(name) : name;
 
 export function describeProfile({ builtIn, id, from, instructions }: ProfileView): string {
-  if (builtIn) return abouts[id] ?? "";
+  if (builtIn) return own(abouts, id) ?? "";
   const [line = ""] = instructions.trim().split("\n");
   return line === "" ? `A copy of ${capital(from ?? "another")}, without instructions.` : line;
 }

@@ -2,6 +2,7 @@ import type { Response } from "../../../protocol/api.ts";
 import type { ServerStatus } from "../../../protocol/servers/servers.ts";
 import { toForeignName, toTitle } from "../../tools/calls/names.ts";
 import type { Tone } from "../bits/badge.tsx";
+import { own } from "../../ui/own.ts";
 
 export type ToolOffer = Response<"listTools">["tools"][number];
 
@@ -49,5 +50,5 @@ const states: Readonly<Record<string, State>> = {
 export function describeServer({ state, tools, changes }: ServerStatus): State {
   if (changes.length > 0) return { tone: "warn", text: "Changed: look at it" };
   if (state === "ready") return { tone: "good", text: tools.length === 1 ? "One tool" : `${tools.length} tools` };
-  return states[state] ?? { tone: "quiet", text: state };
+  return own(states, state) ?? { tone: "quiet", text: state };
 }

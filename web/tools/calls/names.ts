@@ -1,5 +1,6 @@
 import type { PartOf } from "../../../protocol/parts.ts";
 import { asRecord } from "./read-output.ts";
+import { own } from "../../ui/own.ts";
 
 export type ToolPart = PartOf<"tool">;
 
@@ -30,7 +31,7 @@ export function toForeignName(name: string): ForeignName | null {
 
 /** The call in words: as the tool says, or by its name. */
 export const titleOf = (part: ToolPart): string =>
-  part.title ?? titles[part.name] ?? toTitle(toForeignName(part.name)?.tool ?? part.name);
+  part.title ?? own(titles, part.name) ?? toTitle(toForeignName(part.name)?.tool ?? part.name);
 
 const titles: Readonly<Record<string, string>> = {
   plan_research: "Plan the research",

@@ -1,5 +1,6 @@
 import type { ToolPart } from "../calls/names.ts";
 import { listAt, numberAt, textAt } from "../calls/read-output.ts";
+import { own } from "../../ui/own.ts";
 
 export type SearchResult = {
   readonly title: string;
@@ -36,7 +37,7 @@ function toResult(value: unknown): readonly SearchResult[] {
   return title === "" ? [] : [{ title, url, relevance: numberAt(value, "relevance"), ref: numberAt(value, "ref") }];
 }
 
-const toProvider = (name: string): string => providers[name] ?? name;
+const toProvider = (name: string): string => own(providers, name) ?? name;
 
 const providers: Readonly<Record<string, string>> = {
   brave: "Brave",

@@ -24,7 +24,8 @@ export type FrameProps = {
 /** The one shape of every card: a line that opens, what is in sight below it, and the call as it was made inside. */
 export const ToolFrame = ({ part, Face, title, brief, children, more }: FrameProps) => {
   const server = toForeignName(part.name)?.server;
-  const Icon = Face ?? faces[part.name] ?? (server ? Plug : Wrench);
+  const known = Object.hasOwn(faces, part.name) ? faces[part.name] : undefined;
+  const Icon = Face ?? known ?? (server ? Plug : Wrench);
   return (
     <div role="group" aria-label={`Tool ${part.name}`} className="min-w-0 px-3 py-1">
       <details className="group/tool">

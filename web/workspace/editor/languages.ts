@@ -1,4 +1,5 @@
 import type { LanguageSupport } from "@codemirror/language";
+import { own } from "../../ui/own.ts";
 
 /** Grammars are fetched one by one, with the first file that wants them; null: nobody knows this kind of file. */
 const loaders: Readonly<Record<string, () => Promise<LanguageSupport>>> = {
@@ -29,7 +30,7 @@ const loaded = new Map<string, Promise<LanguageSupport>>();
 export function loadLanguage(path: string): Promise<LanguageSupport> | null {
   const ending = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
   const name = aliases[ending] ?? ending;
-  const load = Object.hasOwn(loaders, name) ? loaders[name] : undefined;
+  const load = own(loaders, name);
   if (!load) return null;
   const known = loaded.get(name) ?? load();
   loaded.set(name, known);

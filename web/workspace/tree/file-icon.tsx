@@ -20,6 +20,8 @@ const icons: Readonly<Record<string, LucideIcon>> = {
 type Props = { readonly path: string; readonly className?: string };
 
 export const FileIcon = ({ path, className = "size-4" }: Props) => {
-  const Icon = icons[path.slice(path.lastIndexOf(".") + 1).toLowerCase()] ?? File;
+  const ending = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
+  const known = Object.hasOwn(icons, ending) ? icons[ending] : undefined;
+  const Icon = known ?? File;
   return <Icon aria-hidden="true" className={`${className} flex-none opacity-70`} />;
 };
