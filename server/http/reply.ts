@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { ZodError } from "zod";
 import { Refusal, refusalStatus, type RefusalCode } from "../../protocol/errors.ts";
+import { escapeHtml } from "../lib/escape-html.ts";
 import { StorageFull, Unavailable } from "../store/failure.ts";
 import type { Download } from "../settings/export.ts";
 import type { Logger } from "./route-types.ts";
@@ -82,9 +83,6 @@ export function toRefusal(error: unknown, requestId: string, logger: Logger): Re
     : reply;
 }
 
-const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-const escape = (text: string): string => text.replace(/[&<>"]/g, (found) => escapes[found] ?? "");
-
 /** A refusal as a person meets it who opened an address, instead of a page of theirs that asked for something. */
 export function toRefusalPage(reply: Reply): Reply {
   const { error } = JSON.parse(String(reply.body)) as { error: { message: string; requestId: string } };
@@ -101,9 +99,9 @@ export function toRefusalPage(reply: Reply): Reply {
   small { opacity: .7 }
 </style>
 <main>
-  <h1>${escape(error.message)}</h1>
+  <h1>${escapeHtml(error.message)}</h1>
   <p><a href="/">To your threads</a></p>
-  <p><small>${reply.status} · ${escape(error.requestId)}</small></p>
+  <p><small>${reply.status} · ${escapeHtml(error.requestId)}</small></p>
 </main>
 </html>
 `;

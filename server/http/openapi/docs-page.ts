@@ -1,3 +1,4 @@
+import { escapeHtml } from "../../lib/escape-html.ts";
 import type { OpenApi, Operation } from "./openapi.ts";
 
 /** The description of the API for people: one page, no script, nothing loaded from elsewhere. */
@@ -10,13 +11,13 @@ export function toDocsPage({ info, paths }: OpenApi): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escape(info.title)} API</title>
+<title>${escapeHtml(info.title)} API</title>
 <style>${style}</style>
 </head>
 <body>
 <main>
-<h1>${escape(info.title)} API <small>${escape(info.version)}</small></h1>
-<p>${escape(info.description)}</p>
+<h1>${escapeHtml(info.title)} API <small>${escapeHtml(info.version)}</small></h1>
+<p>${escapeHtml(info.description)}</p>
 <p>For programs: <a href="/api/openapi.json">OpenAPI 3.1</a>.</p>
 ${operations.join("\n")}
 </main>
@@ -38,12 +39,12 @@ function toSection(method: string, path: string, operation: Operation): string {
   const { summary, parameters, requestBody, responses, operationId } = operation;
   const fields = parameters.map(
     ({ name, in: place, required, schema }) =>
-      `<li><code>${escape(name)}</code> <small>in the ${place}${required ? "" : ", optional"}</small> ${toCode(schema)}</li>`,
+      `<li><code>${escapeHtml(name)}</code> <small>in the ${place}${required ? "" : ", optional"}</small> ${toCode(schema)}</li>`,
   );
   const answers = Object.entries(responses).map(([status, response]) => toAnswer(status, response));
-  return `<section id="${escape(operationId)}">
-<h2><code>${method.toUpperCase()} ${escape(path)}</code></h2>
-<p>${escape(summary)}.</p>
+  return `<section id="${escapeHtml(operationId)}">
+<h2><code>${method.toUpperCase()} ${escapeHtml(path)}</code></h2>
+<p>${escapeHtml(summary)}.</p>
 ${fields.length ? `<ul>${fields.join("")}</ul>` : ""}
 ${requestBody ? toFold("Body", requestBody.content) : ""}
 ${answers.join("")}
@@ -54,12 +55,10 @@ ${answers.join("")}
 function toAnswer(status: string, response: object): string {
   const { description, content } = response as { description: string; content: object };
   if (Number(status) < 300) return toFold(`Answer ${status}`, content);
-  return `<small><code>${status}</code> ${escape(description)} </small>`;
+  return `<small><code>${status}</code> ${escapeHtml(description)} </small>`;
 }
 
 const toFold = (title: string, value: object): string =>
-  `<details><summary>${escape(title)}</summary><pre>${escape(JSON.stringify(value, null, 2))}</pre></details>`;
+  `<details><summary>${escapeHtml(title)}</summary><pre>${escapeHtml(JSON.stringify(value, null, 2))}</pre></details>`;
 
-const toCode = (value: object): string => `<code>${escape(JSON.stringify(value))}</code>`;
-
-const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+const toCode = (value: object): string => `<code>${escapeHtml(JSON.stringify(value))}</code>`;

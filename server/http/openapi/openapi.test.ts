@@ -47,7 +47,7 @@ describe("the page that shows it", () => {
   test("holds no script, loads nothing, and escapes what it shows", () => {
     expect(page).not.toMatch(/<script|\son\w+=|src=|@import|url\(/i);
     expect([...page.matchAll(/href="([^"]*)"/g)].map(([, target]) => target)).toEqual(["/api/openapi.json"]);
-    expect(page).toContain("&#60;b&#62;&#38;&#34;&#39;");
+    expect(page).toContain("&lt;b&gt;&amp;&quot;&#39;");
     expect(page).not.toContain("<b>");
   });
 });

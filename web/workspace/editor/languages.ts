@@ -29,7 +29,7 @@ const loaded = new Map<string, Promise<LanguageSupport>>();
 
 export function loadLanguage(path: string): Promise<LanguageSupport> | null {
   const ending = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
-  const name = aliases[ending] ?? ending;
+  const name = own(aliases, ending) ?? ending;
   const load = own(loaders, name);
   if (!load) return null;
   const known = loaded.get(name) ?? load();

@@ -3,7 +3,7 @@ import { Parser } from "htmlparser2";
 import type { Built } from "../build/compile.ts";
 import type { Entry } from "../build/workspace-plugin.ts";
 import { extensionOf } from "../file-types.ts";
-import { escapeHtml } from "./words.ts";
+import { escapeHtml } from "../../../lib/escape-html.ts";
 
 type Attributes = Readonly<Record<string, string>>;
 type Tag = { readonly name: string; readonly attributes: Attributes; readonly start: number; readonly end: number };
