@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AttachmentIds } from "../attachments/attachments.ts";
 import { ClientId } from "../ids.ts";
 import { Usage } from "../run.ts";
 import { ContextView, EpochView, PinView } from "./context.ts";
@@ -115,7 +116,7 @@ export const contextApi = {
     summary: "What the model would be given if this were sent now. Nothing is stored",
     params: thread,
     query: none,
-    body: z.object({ text: Said, model: z.string().min(1).max(200).optional() }).strict(),
+    body: z.object({ text: Said, model: z.string().min(1).max(200).optional(), attachments: AttachmentIds }).strict(),
     status: 200,
     response: z.object({ receipt: Receipt, ...Shown }),
   },

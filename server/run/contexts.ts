@@ -1,3 +1,4 @@
+import type { Body } from "../../protocol/api.ts";
 import type { ShownBlock } from "../../protocol/context/context-api.ts";
 import type { ContextView, EpochView, PinView } from "../../protocol/context/context.ts";
 import type { CallOutcome, ReceiptLine } from "../../protocol/context/context-api.ts";
@@ -9,6 +10,8 @@ import { explainCache } from "../cost/cost.ts";
 import type { LogEntry } from "../log/log.ts";
 import type { Reads, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
+import { planSending } from "../thread/attach/plan-sending.ts";
+import type { InputBody } from "../thread/rows.ts";
 import { planDelivery } from "./deliver.ts";
 import { readRequest } from "./receipts/read-request.ts";
 import { loadProfile } from "./own/own-profiles.ts";
@@ -109,14 +112,17 @@ export function createContexts({ deps, viewsOf }: Options) {
 
     request: (row: RowOf<"receipts">) => readRequest(read, row.thread, needReceipt(row)),
 
-    preview: async (thread: RowOf<"threads">, text: string, model: string | undefined) => {
+    preview: async (thread: RowOf<"threads">, { text, model, attachments = [] }: Body<"previewContext">) => {
+      // As sending does, it refuses files that the thread cannot have.
+      await planSending(read, { owner: thread.owner, threadId: thread.id, ids: attachments });
+      const said: InputBody = { text, model: model ?? null, target: null, attachments };
       const input: RowOf<"inputs"> = {
         thread: thread.id,
         id: deps.ids.next(),
         kind: "message",
         mode: "queue",
         hash: "",
-        body: JSON.stringify({ text, model: model ?? null, target: null }),
+        body: JSON.stringify(said),
         state: "queued",
         seq: 0,
         created_at: clock.now(),

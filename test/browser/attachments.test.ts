@@ -93,6 +93,25 @@ describe.skipIf(noBrowser)("files on the page", () => {
     expect(await isWaiting()).toEqual([]);
   });
 
+  test("they count in the estimate and stand in the preview before they are sent", async () => {
+    const { url } = await startInstance(offline);
+    const page = await openPage(url);
+    await pick(page, [photo]);
+    const estimate = async () => (await page.locator("#message-estimate").allTextContents()).join();
+    await seeText(estimate, "About 126 tokens in these files.");
+    await composerOf(page).fill("What is on it?");
+    await seeText(estimate, "About 130 tokens in these words and these files.");
+    await send(page).click();
+    await seeText(() => answersOf(page).last().innerText(), "I cannot see pictures");
+    await pick(page, [notes]);
+    await seeText(estimate, /\d of them these files: free/);
+    await page.getByRole("button", { name: "Preview what the model would see" }).click();
+    const panel = page.getByRole("complementary", { name: "What the model would see" });
+    await seeText(() => panel.innerText(), /Not sent yet\s+notes\.md/);
+    await panel.getByText("[The person attached a file: notes.md, 47 bytes, kept under ref 1.").first().waitFor();
+    await expect.poll(() => trayOf(page).count()).toBe(1);
+  });
+
   test("words that were copied with a picture are pasted as words", async () => {
     const { url } = await startInstance(offline);
     const page = await openPage(url);

@@ -96,8 +96,8 @@ test.skipIf(noBrowser)("a draft is previewed before it is sent, and sent nowhere
   await panel.getByRole("button", { name: "Preview again" }).click();
   await seeText(() => panel.innerText(), "And in summer?");
   expect(askedOf(thread, "previewContext")).toEqual([
-    { text: "And in winter?", model: "scripted/script" },
-    { text: "And in summer?", model: "scripted/script" },
+    { text: "And in winter?", attachments: [], model: "scripted/script" },
+    { text: "And in summer?", attachments: [], model: "scripted/script" },
   ]);
   expect(thread.asked.map(({ name }) => name)).not.toContain("sendMessage");
 });

@@ -18,6 +18,18 @@ async function ask(source: string, options: Parameters<typeof openPage>[1] = {})
 }
 
 const draw = (page: Page) => page.getByRole("button", { name: "Draw the diagram" }).click();
+/** What is drawn goes into the page as a blob: this keeps its text. */
+async function keepDrawn(page: Page): Promise<() => Promise<string>> {
+  await page.evaluate(`{
+    const create = URL.createObjectURL;
+    URL.createObjectURL = (blob) => {
+      void blob.text().then((text) => (window.drawn = text));
+      return create(blob);
+    };
+  }`);
+  return () => page.evaluate("window.drawn");
+}
+
 const pictureIn = (page: Page) => answersOf(page).getByRole("img", { name: /^Diagram: flowchart/ });
 
 test.skipIf(noBrowser)(
@@ -42,6 +54,28 @@ test.skipIf(noBrowser)(
   },
 );
 
+test.skipIf(noBrowser)("a picture is drawn again when the page turns dark, and stays there meanwhile", async () => {
+  const page = await ask(flow, { colorScheme: "light" });
+  const readDrawn = await keepDrawn(page);
+  const readInk = async () => {
+    const ink = await page.evaluate<string>("getComputedStyle(document.body).color");
+    return ink.match(/\d+/g) ?? [];
+  };
+  const hasInk = async () => {
+    const [red, green, blue] = await readInk();
+    return new RegExp(`(fill|color):\\s*rgb\\(${red}, ?${green}, ?${blue}\\)`).test(await readDrawn());
+  };
+  await draw(page);
+  await pictureIn(page).waitFor({ timeout: 30_000 });
+  await expect.poll(hasInk).toBe(true);
+  const [before, light] = [await pictureIn(page).getAttribute("src"), await readInk()];
+  await page.emulateMedia({ colorScheme: "dark" });
+  await expect.poll(readInk).not.toEqual(light);
+  await expect.poll(hasInk).toBe(true);
+  await expect.poll(() => pictureIn(page).getAttribute("src")).not.toBe(before);
+  expect(await page.getByRole("button", { name: "Draw the diagram" }).count()).toBe(0);
+});
+
 test.skipIf(noBrowser)("a diagram that is none says what is wrong, and its source stays", async () => {
   const page = await ask("flowchart TD\n  A[Rain --> ]]] nonsense ((");
   await draw(page);
@@ -64,14 +98,7 @@ test.skipIf(noBrowser)("scripts, links and pictures in a diagram lead nowhere", 
   const requests: string[] = [];
   page.on("request", (request) => requests.push(request.url()));
   const title = await page.title();
-  // What is drawn goes into the page as a blob: this keeps its text.
-  await page.evaluate(`{
-    const create = URL.createObjectURL;
-    URL.createObjectURL = (blob) => {
-      void blob.text().then((text) => (window.drawn = text));
-      return create(blob);
-    };
-  }`);
+  const readDrawn = await keepDrawn(page);
   await draw(page);
   await pictureIn(page).waitFor({ timeout: 30_000 });
   const foreign = requests.filter(
@@ -79,7 +106,7 @@ test.skipIf(noBrowser)("scripts, links and pictures in a diagram lead nowhere", 
   );
   expect(foreign).toEqual([]);
   expect(await page.title()).toBe(title);
-  const picture = (await page.evaluate("window.drawn")) as string;
+  const picture = await readDrawn();
   expect(picture).toContain("<svg");
   expect(picture).not.toMatch(/<script|<img|<a[\s>]|\son\w+=|foreignObject/i);
   expect(picture).not.toMatch(/(href|src)="[^#]|url\(["']?[^#"']/i);

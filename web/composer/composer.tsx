@@ -50,7 +50,8 @@ export const Composer = ({ owner, place, running, onSend, onStop, onPreview, chi
   const sendable = toSendable(text);
   const surplus = sendable.length - messageCharacters;
   const files = useAttaching({ owner, threadId: place.threadId });
-  const canSend = (sendable !== "" || files.isReady) && surplus <= 0 && !files.isBusy;
+  const isSomething = sendable !== "" || files.ready.length > 0;
+  const canSend = isSomething && surplus <= 0 && !files.isBusy;
 
   useEffect(() => fitHeight(field.current), [text]);
   useEffect(() => {
@@ -128,7 +129,7 @@ export const Composer = ({ owner, place, running, onSend, onStop, onPreview, chi
         aria-haspopup="listbox"
         aria-controls={isCompleting ? completion.listId : undefined}
         aria-activedescendant={isCompleting ? toOptionId(completion.listId, completion.at) : undefined}
-        aria-describedby={surplus > 0 ? "message-limit" : sendable === "" ? undefined : estimateId}
+        aria-describedby={surplus > 0 ? "message-limit" : isSomething ? estimateId : undefined}
         aria-invalid={surplus > 0}
         className="field-sizing-content block max-h-[min(40dvh,20rem)] min-h-10 w-full resize-none overflow-y-auto bg-transparent px-2.5 pt-2 pb-1 leading-relaxed outline-none placeholder:text-soft"
       />
@@ -144,14 +145,14 @@ export const Composer = ({ owner, place, running, onSend, onStop, onPreview, chi
           <IconButton
             label="Preview what the model would see"
             className="size-9 rounded-xl"
-            disabled={!canSend || sendable === ""}
+            disabled={!canSend}
             onClick={() => onPreview(sendable)}
           >
             <ScanEye aria-hidden="true" className="size-4.5" />
           </IconButton>
         )}
         <span className="ms-auto flex flex-none items-center gap-1.5">
-          <EstimateNote text={sendable} threadId={place.threadId} model={place.model} />
+          <EstimateNote text={sendable} files={files.ready} threadId={place.threadId} model={place.model} />
           {running && (
             <button
               type="button"

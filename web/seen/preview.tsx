@@ -11,17 +11,21 @@ import type { Shown } from "./account/shown.ts";
 
 type Props = { readonly place: Extract<Beside, { kind: "preview" }> };
 
-/** What would be sent for a draft, compared with the last call that was. Nothing is sent or kept. */
+/** What would be sent for a draft and the files that wait with it, compared with the last call that was. Nothing is sent or kept. */
 export const Preview = ({ place: { threadId, text: first, model } }: Props) => {
   const { client, keep } = usePage();
   const [text, setText] = useState(first);
   const { state, reload } = useLoad(`${model} ${text}`, async (signal) => {
+    const { attachments: files } = await client.listAttachments({ query: { threadId } }, signal);
+    const attachments = files.map(({ id }) => id);
+    const body = { text, attachments, ...(model === "" ? {} : { model }) };
     const [preview, newest] = await Promise.all([
-      client.previewContext({ params: { threadId }, body: { text, ...(model === "" ? {} : { model }) } }, signal),
+      client.previewContext({ params: { threadId }, body }, signal),
       client.listReceipts({ params: { threadId }, query: { limit: 1 } }, signal),
     ]);
-    return { ...preview, previousId: newest.receipts[0]?.id ?? null };
+    return { ...preview, files, previousId: newest.receipts[0]?.id ?? null };
   });
+  const files = state.phase === "ready" ? state.value.files : [];
   const again = () => {
     const draft = keep.get(`draft.${threadId}`)?.trim();
     if (draft && draft !== text) setText(draft);
@@ -33,7 +37,7 @@ export const Preview = ({ place: { threadId, text: first, model } }: Props) => {
         <p className="min-w-0 flex-1">
           <span className="block text-xs text-soft">Not sent yet</span>
           <span dir="auto" className="line-clamp-2 wrap-anywhere">
-            {toExcerpt(text, 160)}
+            {[toExcerpt(text, 160), ...files.map(({ name }) => name)].filter(Boolean).join(" · ")}
           </span>
         </p>
         <button type="button" className="plain-button min-h-8 pointer-coarse:min-h-10" onClick={again}>

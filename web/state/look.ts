@@ -1,3 +1,4 @@
+import { useSyncExternalStore } from "react";
 import { createCell, useCell } from "./cell.ts";
 import { usePage } from "./page.ts";
 import type { Keep } from "./storage.ts";
@@ -48,6 +49,26 @@ export function followLooks(keep: Keep): void {
 /** Nothing glides where the person or their system wants it still. */
 export const isStill = (): boolean =>
   document.documentElement.dataset["motion"] === "less" || matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/** Whether the page is dark now, for pictures that cannot follow its style sheet. */
+export const useIsDark = (): boolean => useSyncExternalStore(followShade, isDark);
+
+const systemIsDark = "(prefers-color-scheme: dark)";
+
+function isDark(): boolean {
+  const chosen = document.documentElement.dataset["theme"];
+  return chosen === undefined ? matchMedia(systemIsDark).matches : chosen === "dark";
+}
+
+function followShade(listener: () => void): () => void {
+  const system = matchMedia(systemIsDark);
+  system.addEventListener("change", listener);
+  const leave = changes.subscribe(listener);
+  return () => {
+    system.removeEventListener("change", listener);
+    leave();
+  };
+}
 
 function show(keep: Keep, name: LookName): void {
   const look = readLook(keep, name);

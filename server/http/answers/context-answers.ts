@@ -41,7 +41,7 @@ export function createContextAnswers(
       return contexts.request(await receiptOf(id, params.receiptId));
     },
     previewContext: async ({ principal, params, body }) =>
-      contexts.preview(await threads.get(principal, params.threadId), body.text, body.model),
+      contexts.preview(await threads.get(principal, params.threadId), body),
     undoEpoch: async ({ principal, params }) => {
       const { id } = await threads.get(principal, params.threadId);
       return contexts.undoEpoch(id, params.epochId);

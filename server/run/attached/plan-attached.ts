@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { tokensOfImage, tokensPerText } from "../../../protocol/attachments/limits.ts";
 import { threadStream } from "../../../protocol/ids.ts";
 import { PART_VERSION, type PartOf } from "../../../protocol/parts.ts";
 import { boundResult } from "../../context/bound/bound-result.ts";
@@ -8,13 +9,6 @@ import type { Write } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
 import { indexArtifact } from "../../thread/search-docs.ts";
 import type { RunDeps } from "../running.ts";
-
-/** Of one file, and of all of a message: beyond it their shape is told, and the whole is read by its number. */
-const MOST_TOKENS = 6_000;
-const MOST_TOGETHER = 16_000;
-/** What a picture costs at the very most, and the pixels to a token, as Anthropic documents it; others are near it. */
-const MOST_IMAGE_TOKENS = 1_600;
-const PIXELS_PER_TOKEN = 750;
 
 export type Attached = {
   readonly events: readonly LogEntry[];
@@ -36,7 +30,7 @@ type Asked = {
 export async function planAttached(deps: RunDeps, { thread, messageId, ids, lastRef, now }: Asked): Promise<Attached> {
   const rows = await deps.store.read.attachments(thread.owner, ids);
   const texts = rows.filter(({ kind }) => kind === "text").length;
-  const tokens = Math.min(MOST_TOKENS, Math.floor(MOST_TOGETHER / Math.max(1, texts)));
+  const tokens = tokensPerText(texts);
   let ref = lastRef;
   const planned = rows.map((row, index) => {
     const number = row.kind === "text" ? (ref += 1) : undefined;
@@ -49,7 +43,7 @@ export async function planAttached(deps: RunDeps, { thread, messageId, ids, last
     events: planned.map(({ part }) => ({
       stream: threadStream(thread.id),
       event: { type: "part-settled", messageId, part },
-      tokens: countTokens(part.digest ?? "") + tokensOfImage(part),
+      tokens: countTokens(part.digest ?? "") + tokensOfPicture(part),
     })),
     writes: planned.flatMap(({ row, ref: number }) =>
       number === undefined
@@ -92,10 +86,8 @@ function toPart(row: RowOf<"attachments">, { id, n, ref, tokens }: Place): PartO
   return { ...base, ...(ref === undefined ? {} : { ref }), digest: `${told}\n${text}` };
 }
 
-const tokensOfImage = ({ width, height }: PartOf<"file">): number =>
-  width === undefined || height === undefined
-    ? 0
-    : Math.min(MOST_IMAGE_TOKENS, Math.ceil((width * height) / PIXELS_PER_TOKEN));
+const tokensOfPicture = ({ width, height }: PartOf<"file">): number =>
+  width === undefined || height === undefined ? 0 : tokensOfImage(width, height);
 
 export const toSize = (bytes: number): string =>
   bytes < 1000 ? `${bytes} bytes` : bytes < 1e6 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;

@@ -106,6 +106,31 @@ describeOnBoth("files that people attach", (start) => {
     );
   });
 
+  test("stand in a preview as they are sent then, and wait on", async () => {
+    const house = await listen(start);
+    const { client, url, requests } = house;
+    const [threadId, other] = [await house.start(), await house.start()];
+    await ask(house, threadId, { text: "Hello" });
+    const notes = await attach(url, { name: "notes.md", bytes: "Basalt comes from the north.", threadId });
+    const photo = await attach(url, { name: "photo.png", bytes: toPng(900, 600), threadId });
+    const body = { text: "What is in these?", attachments: [notes.id, photo.id] };
+    const preview = await client.previewContext({ params: { threadId }, body });
+    const waiting = (await client.listAttachments({ query: { threadId } })).attachments;
+    expect(waiting.map(({ id }) => id)).toEqual(body.attachments);
+    const without = await client.previewContext({ params: { threadId }, body: { text: body.text } });
+    expect(preview.receipt.promptTokens - without.receipt.promptTokens).toBeGreaterThan(720);
+
+    await ask(house, threadId, body);
+    const shown = preview.blocks.filter(({ role }) => role === "user").map(({ text }) => text);
+    const sent = saidOf(requests.at(-1)).map(({ text }) => text);
+    expect(shown.filter((text) => text.includes("attached"))).toEqual(sent.filter((text) => text.includes("attached")));
+    expect(shown.join()).toContain("Basalt comes from the north.");
+    const [receipt] = (await client.listReceipts({ params: { threadId } })).receipts;
+    expect(preview.receipt.promptTokens).toBe(receipt?.promptTokens);
+
+    await expect(client.previewContext({ params: { threadId: other }, body })).rejects.toMatchObject({ status: 400 });
+  });
+
   test("too long for a prompt are told by their shape, counted, and read on by number", async () => {
     const house = await listen(start);
     const threadId = await house.start();

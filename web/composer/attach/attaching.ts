@@ -14,7 +14,7 @@ export type Item = {
   readonly picture: string | null;
   readonly state:
     | { readonly name: "uploading"; readonly share: number }
-    | { readonly name: "ready"; readonly id: string }
+    | { readonly name: "ready"; readonly file: Attachment }
     | { readonly name: "refused"; readonly text: string };
 };
 
@@ -55,7 +55,7 @@ export function createAttaching({ threadId, client, upload: send }: Options): At
       const onProgress = (share: number): void => change(key, { state: { name: "uploading", share } });
       const done = await send({ file, name, threadId, onProgress, signal: controller.signal });
       if (controller.signal.aborted) void drop(done.id);
-      else change(key, { name: done.name, sizeBytes: done.sizeBytes, state: { name: "ready", id: done.id } });
+      else change(key, { name: done.name, sizeBytes: done.sizeBytes, state: { name: "ready", file: done } });
     } catch (error) {
       change(key, { state: { name: "refused", text: error instanceof Error ? error.message : "It did not work." } });
     } finally {
@@ -87,17 +87,17 @@ export function createAttaching({ threadId, client, upload: send }: Options): At
       items.set(items.get().filter((one) => one.key !== key));
       uploads.get(key)?.abort();
       hide(item?.picture ?? null);
-      if (item?.state.name === "ready") void drop(item.state.id);
+      if (item?.state.name === "ready") void drop(item.state.file.id);
     },
     load: async (sending) => {
       const query = threadId === null ? {} : { threadId };
       const known = await client.listAttachments({ query }).catch(() => null);
-      const here = new Set(items.get().flatMap(({ state }) => (state.name === "ready" ? [state.id] : [])));
+      const here = new Set(listReady(items.get()).map(({ id }) => id));
       const fresh = (known?.attachments ?? []).filter(({ id }) => !sending.has(id) && !here.has(id));
       items.set([...fresh.map(toItem), ...items.get()]);
     },
     take: () => {
-      const ids = items.get().flatMap(({ state }) => (state.name === "ready" ? [state.id] : []));
+      const ids = listReady(items.get()).map(({ id }) => id);
       for (const { picture } of items.get()) hide(picture);
       items.set([]);
       return ids;
@@ -111,10 +111,13 @@ export function createAttaching({ threadId, client, upload: send }: Options): At
 
 const toRefused = (text: string) => ({ name: "refused", text }) as const;
 
-const toItem = ({ id, name, sizeBytes, kind }: Attachment): Item => ({
-  key: id,
-  name,
-  sizeBytes,
-  picture: kind === "image" ? toFileUrl(id) : null,
-  state: { name: "ready", id },
+export const listReady = (items: readonly Item[]): readonly Attachment[] =>
+  items.flatMap(({ state }) => (state.name === "ready" ? [state.file] : []));
+
+const toItem = (file: Attachment): Item => ({
+  key: file.id,
+  name: file.name,
+  sizeBytes: file.sizeBytes,
+  picture: file.kind === "image" ? toFileUrl(file.id) : null,
+  state: { name: "ready", file },
 });

@@ -1,7 +1,8 @@
 import { useEffect, useMemo } from "react";
+import type { Attachment } from "../../../protocol/attachments/attachments.ts";
 import { useCell } from "../../state/cell.ts";
 import { usePage } from "../../state/page.ts";
-import { createAttaching, type Attaching, type Item } from "./attaching.ts";
+import { createAttaching, listReady, type Attaching, type Item } from "./attaching.ts";
 import { upload } from "./upload.ts";
 
 type Place = {
@@ -14,7 +15,8 @@ type Place = {
 export type Attached = Attaching & {
   readonly all: readonly Item[];
   readonly isBusy: boolean;
-  readonly isReady: boolean;
+  /** At the server, waiting for their message. */
+  readonly ready: readonly Attachment[];
 };
 
 export function useAttaching({ owner, threadId }: Place): Attached {
@@ -29,10 +31,11 @@ export function useAttaching({ owner, threadId }: Place): Attached {
   }, [attaching, outbox, isThere]);
   useEffect(() => () => attaching.close(), [attaching]);
   const all = useCell(attaching.items);
+  const ready = useMemo(() => listReady(all), [all]);
   return {
     ...attaching,
     all,
     isBusy: all.some(({ state }) => state.name === "uploading"),
-    isReady: all.some(({ state }) => state.name === "ready"),
+    ready,
   };
 }

@@ -1,34 +1,41 @@
 import { useDeferredValue } from "react";
+import type { Attachment } from "../../../protocol/attachments/attachments.ts";
 import { useLoad } from "../../frame/use-load.ts";
 import { toDollars } from "../../message/describe-cost.ts";
 import { useCell, useSelected } from "../../state/cell.ts";
 import { usePage } from "../../state/page.ts";
 import { groupDigits } from "../../ui/group-digits.ts";
 import { toShort } from "../describe-model.ts";
-import { countRoughly, estimate, toBasis } from "./estimate.ts";
+import { countSaid, estimate, toBasis } from "./estimate.ts";
 
 type Props = {
   readonly text: string;
+  readonly files: readonly Attachment[];
   /** null: it is not there yet, and nothing is known of its prompt. */
   readonly threadId: string | null;
   readonly model: string;
 };
 
 /** About what sending would take, while one types. */
-export const EstimateNote = ({ text, threadId, model }: Props) => {
+export const EstimateNote = ({ text, files, threadId, model }: Props) => {
   const said = useDeferredValue(text);
-  if (said === "") return null;
-  return threadId === null ? <OfWords text={said} /> : <OfThread text={said} threadId={threadId} model={model} />;
+  if (said === "" && files.length === 0) return null;
+  const added: Added = {
+    tokens: countSaid(said, files),
+    name: [said === "" ? "" : "these words", files.length === 0 ? "" : "these files"].filter(Boolean).join(" and "),
+  };
+  return threadId === null ? <OfAdded {...added} /> : <OfThread added={added} threadId={threadId} model={model} />;
 };
 
-const OfWords = ({ text }: { readonly text: string }) => {
-  const tokens = countRoughly(text);
-  return <Note tokens={tokens} price="" long={`About ${groupDigits(tokens)} tokens in these words.`} />;
-};
+type Added = { readonly tokens: number; readonly name: string };
 
-type ThreadProps = { readonly text: string; readonly threadId: string; readonly model: string };
+const OfAdded = ({ tokens, name }: Added) => (
+  <Note tokens={tokens} price="" long={`About ${groupDigits(tokens)} tokens in ${name}.`} />
+);
 
-const OfThread = ({ text, threadId, model: modelId }: ThreadProps) => {
+type ThreadProps = { readonly added: Added; readonly threadId: string; readonly model: string };
+
+const OfThread = ({ added, threadId, model: modelId }: ThreadProps) => {
   const { client, session, getFeed } = usePage();
   const models = useCell(session.models);
   // Another answer, another prompt to go on from.
@@ -39,15 +46,15 @@ const OfThread = ({ text, threadId, model: modelId }: ThreadProps) => {
     client.listReceipts({ params: { threadId }, query: { limit: 1 } }, signal),
   );
   const line = state.phase === "ready" ? state.value.receipts[0] : undefined;
-  if (!line) return <OfWords text={text} />;
+  if (!line) return <OfAdded {...added} />;
   const model = models.find(({ id }) => id === modelId);
-  const { wordTokens, promptTokens, costUsd } = estimate(text, toBasis(line), model);
+  const { promptTokens, costUsd } = estimate(added.tokens, toBasis(line), model);
   const price = costUsd === null ? "" : costUsd === 0 ? "free" : toDollars(costUsd);
   return (
     <Note
       tokens={promptTokens}
       price={price}
-      long={`About ${groupDigits(promptTokens)} tokens would be sent, ${groupDigits(wordTokens)} of them these words${price === "" ? "" : `: ${price}, without the answer`}. A preview counts exactly.`}
+      long={`About ${groupDigits(promptTokens)} tokens would be sent, ${groupDigits(added.tokens)} of them ${added.name}${price === "" ? "" : `: ${price}, without the answer`}. A preview counts exactly.`}
     />
   );
 };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countRoughly, estimate } from "./estimate.ts";
+import { countRoughly, countSaid, estimate } from "./estimate.ts";
 
 const model = { free: false, prices: { input: 2, output: 8, cacheRead: 0.2, cacheWrite: 2.5 } };
 const basis = { promptTokens: 10_000, answerTokens: 500, isCached: false };
@@ -13,22 +13,38 @@ test("words are counted by their script, and a long text by its first part", () 
   expect(countRoughly("x".repeat(100_000))).toBe(25_000);
 });
 
+const text = (characters: number) => ({ kind: "text" as const, characters, width: null, height: null });
+const image = (width: number, height: number) => ({ kind: "image" as const, characters: null, width, height });
+
+test("files are counted as far as they are told: texts up to their share, pictures by their size", () => {
+  expect(countSaid("four", [])).toBe(1);
+  expect(countSaid("", [text(400)])).toBe(140);
+  expect(countSaid("four", [text(400), image(300, 250)])).toBe(1 + 140 + 140);
+  expect(countSaid("", [image(4000, 4000)])).toBe(1640);
+  expect(countSaid("", [text(2_000_000)])).toBe(6040);
+  expect(
+    countSaid(
+      "",
+      [1, 2, 3, 4].map(() => text(2_000_000)),
+    ),
+  ).toBe(4 * 4040);
+});
+
 test("the next prompt is the last one, its answer and the words", () => {
-  const { promptTokens, wordTokens, costUsd } = estimate("four", basis, model);
-  expect(wordTokens).toBe(1);
+  const { promptTokens, costUsd } = estimate(1, basis, model);
   expect(promptTokens).toBe(10_541);
   expect(costUsd).toBeCloseTo(0.021082, 6);
 });
 
 test("what a provider keeps is counted at its price for that", () => {
-  const { costUsd } = estimate("four", { ...basis, isCached: true }, model);
+  const { costUsd } = estimate(1, { ...basis, isCached: true }, model);
   expect(costUsd).toBeCloseTo((10_000 * 0.2 + 541 * 2) / 1_000_000, 9);
   const noRead = { ...model, prices: { ...model.prices, cacheRead: null } };
-  expect(estimate("four", { ...basis, isCached: true }, noRead).costUsd).toBeCloseTo(0.021082, 6);
+  expect(estimate(1, { ...basis, isCached: true }, noRead).costUsd).toBeCloseTo(0.021082, 6);
 });
 
 test("what is free costs nothing, and an unknown price is not guessed", () => {
-  expect(estimate("four", basis, { ...model, free: true }).costUsd).toBe(0);
-  expect(estimate("four", basis, { ...model, prices: { ...model.prices, input: null } }).costUsd).toBeNull();
-  expect(estimate("four", basis, undefined).costUsd).toBeNull();
+  expect(estimate(1, basis, { ...model, free: true }).costUsd).toBe(0);
+  expect(estimate(1, basis, { ...model, prices: { ...model.prices, input: null } }).costUsd).toBeNull();
+  expect(estimate(1, basis, undefined).costUsd).toBeNull();
 });

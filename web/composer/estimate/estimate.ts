@@ -1,4 +1,6 @@
 import type { Model } from "../../../protocol/api.ts";
+import type { Attachment } from "../../../protocol/attachments/attachments.ts";
+import { tokensOfImage, tokensPerText } from "../../../protocol/attachments/limits.ts";
 import type { ReceiptLine } from "../../../protocol/context/context-api.ts";
 
 /** What the thread's next prompt begins with, as far as the last call tells. */
@@ -11,14 +13,12 @@ export type Basis = {
 };
 
 export type Estimate = {
-  /** Of the words alone. */
-  readonly wordTokens: number;
   readonly promptTokens: number;
   /** Before the answer; null: no price is known. */
   readonly costUsd: number | null;
 };
 
-/** The frame of a message, and what is told with it. */
+/** The frame of a message or a file, and what is told with it. */
 const frameTokens = 40;
 
 export const toBasis = ({ promptTokens, call }: Pick<ReceiptLine, "promptTokens" | "call">): Basis => ({
@@ -39,11 +39,25 @@ export function countRoughly(text: string): number {
   return Math.max(1, Math.ceil((tokens * text.length) / sample.length));
 }
 
+/** What is said, and the files that go with it. Of these only the length is known here, not the script. */
+export function countSaid(text: string, files: readonly Size[]): number {
+  const perText = tokensPerText(files.filter(({ kind }) => kind === "text").length);
+  const ofFiles = files.map(({ kind, characters, width, height }) =>
+    kind === "text" ? Math.min(perText, Math.ceil((characters ?? 0) / 4)) : tokensOfImage(width ?? 0, height ?? 0),
+  );
+  return ofFiles.reduce((sum, tokens) => sum + frameTokens + tokens, countRoughly(text));
+}
+
+type Size = Pick<Attachment, "kind" | "characters" | "width" | "height">;
+
 /** A guess, cheap enough for every key: the exact figure is what a preview is for. */
-export function estimate(text: string, basis: Basis, model: Pick<Model, "prices" | "free"> | undefined): Estimate {
-  const wordTokens = countRoughly(text);
-  const promptTokens = basis.promptTokens + basis.answerTokens + wordTokens + frameTokens;
-  return { wordTokens, promptTokens, costUsd: priceOf(promptTokens, basis, model) };
+export function estimate(
+  addedTokens: number,
+  basis: Basis,
+  model: Pick<Model, "prices" | "free"> | undefined,
+): Estimate {
+  const promptTokens = basis.promptTokens + basis.answerTokens + addedTokens + frameTokens;
+  return { promptTokens, costUsd: priceOf(promptTokens, basis, model) };
 }
 
 function priceOf(

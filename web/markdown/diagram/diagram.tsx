@@ -1,5 +1,6 @@
 import { LoaderCircle, Workflow } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { useIsDark } from "../../state/look.ts";
 import { Fold } from "../../ui/fold.tsx";
 import { CodeBlock } from "../code-block.tsx";
 import { readColours } from "./read-colours.ts";
@@ -7,29 +8,36 @@ import { readColours } from "./read-colours.ts";
 type State =
   | { readonly name: "source" }
   | { readonly name: "drawing" }
-  | { readonly name: "drawn"; readonly source: string; readonly url: string }
+  | { readonly name: "drawn"; readonly source: string; readonly url: string; readonly isDark: boolean }
   | { readonly name: "failed"; readonly source: string; readonly text: string };
 
-/** A diagram's source, and its picture once that is asked for: what draws it is large, and fetched then. The source stays. */
+/**
+ * A diagram's source, and its picture once that is asked for: what draws it is large, and fetched then. The source stays, and
+ * the picture is drawn again when the page turns light or dark.
+ */
 export const Diagram = ({ source }: { readonly source: string }) => {
   const [state, setState] = useState<State>({ name: "source" });
   const place = useRef<HTMLDivElement>(null);
   const url = state.name === "drawn" ? state.url : null;
   useEffect(() => (url === null ? undefined : () => URL.revokeObjectURL(url)), [url]);
 
-  const draw = async () => {
-    setState({ name: "drawing" });
+  const isDark = useIsDark();
+  const draw = useCallback(async () => {
     const drawn = await import("./draw-diagram.ts").then(
       ({ drawDiagram }) => drawDiagram(source, readColours(place.current ?? document.body)),
       () => ({ ok: false as const, text: "what draws it did not load. Load the page again, and try once more." }),
     );
     setState(
       drawn.ok
-        ? { name: "drawn", source, url: URL.createObjectURL(new Blob([drawn.svg], { type: "image/svg+xml" })) }
+        ? { name: "drawn", source, isDark, url: URL.createObjectURL(new Blob([drawn.svg], { type: "image/svg+xml" })) }
         : { name: "failed", source, text: drawn.text },
     );
-  };
+  }, [source, isDark]);
   const isCurrent = "source" in state && state.source === source;
+  const isFaded = state.name === "drawn" && isCurrent && state.isDark !== isDark;
+  useEffect(() => {
+    if (isFaded) void draw();
+  }, [isFaded, draw]);
   if (state.name === "drawn" && isCurrent)
     return (
       <figure className="grid gap-1">
@@ -57,7 +65,10 @@ export const Diagram = ({ source }: { readonly source: string }) => {
         type="button"
         className="plain-button w-fit"
         disabled={state.name === "drawing"}
-        onClick={() => void draw()}
+        onClick={() => {
+          setState({ name: "drawing" });
+          void draw();
+        }}
       >
         {state.name === "drawing" ? (
           <LoaderCircle aria-hidden="true" className="size-4 animate-spin" />
