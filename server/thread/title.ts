@@ -23,5 +23,6 @@ export function shorten(text: string, limit: number): string {
   return `${(space > cut.length / 2 ? cut.slice(0, space) : cut).trimEnd()}…`;
 }
 
-const stripMarks = (text: string): string =>
-  text.replace(/```\w*|[`#>|]+|^\s*\*\s|(?<=\S)\*+|\*+(?=\S)|(?<!\w)_+|_+(?!\w)/gmu, "");
+/** What Markdown writes beside the words: not for where they are not drawn. */
+export const stripMarks = (text: string): string =>
+  text.replace(/-{3,}|```\w*|[`#>|]+|^\s*\*\s|(?<=\S)\*+|\*+(?=\S)|(?<!\w)_+|_+(?!\w)/gmu, "");

@@ -3,7 +3,7 @@ import type { SearchHit } from "../../../protocol/settings/search.ts";
 import type { Principal } from "../../auth/principal.ts";
 import { toTerms } from "../../rank/terms.ts";
 import type { Reads } from "../../store/contract.ts";
-import { toSnippet } from "./snippet.ts";
+import { toProseSnippet, toSnippet } from "./snippet.ts";
 
 /** So many projects, the ones touched last, are looked into, and so many of their files. */
 const MOST_PROJECTS = 200;
@@ -30,7 +30,7 @@ export async function searchWritten(
       thread: null,
       messageId: null,
       at,
-      ...toSnippet(body === "" ? title : body, terms),
+      ...toProseSnippet(body === "" ? title : body, terms),
     })),
     ...(await searchFiles(read, { projects, from, to, limit }, terms)),
   ];

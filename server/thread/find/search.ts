@@ -8,7 +8,7 @@ import type { Reads } from "../../store/contract.ts";
 import { toSummary } from "../rows.ts";
 import { toRef } from "../search-docs.ts";
 import { searchWritten } from "./search-written.ts";
-import { toSnippet } from "./snippet.ts";
+import { toProseSnippet } from "./snippet.ts";
 
 /** What was said, fetched or written and holds every word of the query, newest first; each hit says where to jump to. */
 export async function search(
@@ -61,7 +61,7 @@ async function searchThreads(
           ? ({ at: "thread", threadId: id } as const)
           : ({ at: "message", threadId: id, messageId: message } as const);
       const { title } = thread;
-      return [{ kind: "said", target, title, thread, messageId: message || null, at, ...toSnippet(text, terms) }];
+      return [{ kind: "said", target, title, thread, messageId: message || null, at, ...toProseSnippet(text, terms) }];
     }),
   );
   return hits.flat();
@@ -78,5 +78,5 @@ async function toFetched(
   if (!artifact) return [];
   const { message: messageId, title, body, created_at: at } = artifact;
   const target = { at: "artifact", threadId: thread.id, messageId, ref } as const;
-  return [{ kind: "fetched", target, title, thread, messageId, at, ...toSnippet(body, terms) }];
+  return [{ kind: "fetched", target, title, thread, messageId, at, ...toProseSnippet(body, terms) }];
 }

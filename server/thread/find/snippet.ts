@@ -1,4 +1,5 @@
 import { toTerms } from "../../rank/terms.ts";
+import { stripMarks } from "../title.ts";
 
 const BEFORE = 40;
 const LENGTH = 160;
@@ -7,18 +8,19 @@ const SEARCHED = 50_000;
 
 export type Snippet = { readonly snippet: string; readonly marks: [number, number][] };
 
-/** The stretch of text around the first hit, and where the hits stand in it. */
-export function toSnippet(text: string, terms: readonly string[]): Snippet {
-  const hits = findHits(text.slice(0, SEARCHED), terms);
-  const first = hits[0]?.[0] ?? 0;
+/** The stretch of text around the first hit, letter for letter, and where the hits stand in it. */
+export const toSnippet = (text: string, terms: readonly string[]): Snippet => cut(text, terms, (raw) => raw);
+
+/** The same of what is drawn elsewhere: the words, without the marks of Markdown. */
+export const toProseSnippet = (text: string, terms: readonly string[]): Snippet => cut(text, terms, stripMarks);
+
+function cut(text: string, terms: readonly string[], clean: (raw: string) => string): Snippet {
+  const first = findHits(text.slice(0, SEARCHED), terms)[0]?.[0] ?? 0;
   const start = first <= BEFORE ? 0 : toBoundary(text, first - BEFORE);
   const end = Math.min(text.length, start + LENGTH);
-  const lead = start > 0 ? "…" : "";
-  const snippet = lead + text.slice(start, end).replace(/\s/gu, " ").toWellFormed() + (end < text.length ? "…" : "");
-  const marks = hits
-    .filter(([from, to]) => from >= start && to <= end)
-    .map(([from, to]): [number, number] => [from - start + lead.length, to - start + lead.length]);
-  return { snippet, marks };
+  const words = clean(text.slice(start, end)).replace(/\s+/gu, " ").trim().toWellFormed();
+  const snippet = (start > 0 ? "…" : "") + words + (end < text.length ? "…" : "");
+  return { snippet, marks: findHits(snippet, terms) };
 }
 
 function findHits(text: string, terms: readonly string[]): [number, number][] {
