@@ -10,7 +10,7 @@ import { explainCache } from "../cost/cost.ts";
 import type { LogEntry } from "../log/log.ts";
 import type { Reads, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
-import { planSending } from "../thread/attach/plan-sending.ts";
+import { readSendable } from "../thread/attach/attachments.ts";
 import type { InputBody } from "../thread/rows.ts";
 import { planDelivery } from "./deliver.ts";
 import { readRequest } from "./receipts/read-request.ts";
@@ -113,8 +113,7 @@ export function createContexts({ deps, viewsOf }: Options) {
     request: (row: RowOf<"receipts">) => readRequest(read, row.thread, needReceipt(row)),
 
     preview: async (thread: RowOf<"threads">, { text, model, attachments = [] }: Body<"previewContext">) => {
-      // As sending does, it refuses files that the thread cannot have.
-      await planSending(read, { owner: thread.owner, threadId: thread.id, ids: attachments });
+      await readSendable(read, { owner: thread.owner, threadId: thread.id, ids: attachments });
       const said: InputBody = { text, model: model ?? null, target: null, attachments };
       const input: RowOf<"inputs"> = {
         thread: thread.id,

@@ -14,6 +14,8 @@ import { detect } from "./detect.ts";
 import { readText } from "./read-text.ts";
 import { toName } from "./to-name.ts";
 
+export { readSendable } from "./plan-sending.ts";
+
 /**
  * FILES THAT PEOPLE ATTACH. In: bytes and a name. Out: what it is by its content, with its text read, kept for the message that
  * will name it. Refuses the rest, with the reason and what to do. Never serves what a browser would run.
