@@ -10,10 +10,15 @@ import { startBareProxy } from "./preview/bare-proxy.ts";
 /** What no page of ours does: takes the texts for markup. Not those that lead the whole page away. */
 async function drawAsMarkup(page: Page, forms: readonly string[]): Promise<void> {
   const harmless = forms.filter((form) => !/refresh|<base/.test(form));
-  await page.evaluate(`for (const text of ${JSON.stringify(harmless)}) {
-    const place = document.createElement("div");
-    document.body.append(place);
-    place.innerHTML = text;
+  // Some of them give an element the name of what is called here: each is asked for once, before any is drawn.
+  await page.evaluate(`{
+    const { body } = document;
+    const create = document.createElement.bind(document);
+    for (const text of ${JSON.stringify(harmless)}) {
+      const place = create("div");
+      body.append(place);
+      place.innerHTML = text;
+    }
   }`);
 }
 
