@@ -2,17 +2,9 @@ import { expect, test, vi } from "vitest";
 import { ApiError } from "../../protocol/client.ts";
 import { emptyThreadView } from "../../protocol/fold.ts";
 import { createOutbox } from "./outbox.ts";
-import type { Keep } from "./storage.ts";
+import { keepInMemory } from "./keep-in-memory.ts";
 
 type Call = { readonly name: string; readonly id: string; readonly text?: string };
-
-function createKeep(): Keep {
-  const map = new Map<string, string>();
-  return {
-    get: (key) => map.get(key) ?? null,
-    set: (key, value) => void (value === null ? map.delete(key) : map.set(key, value)),
-  };
-}
 
 /** Each outcome answers one request, in order; after the last one the server accepts everything. */
 function createServer(...outcomes: (Error | null)[]) {
@@ -38,7 +30,7 @@ function createServer(...outcomes: (Error | null)[]) {
   };
 }
 
-function createTestOutbox(server: ReturnType<typeof createServer>, keep = createKeep()) {
+function createTestOutbox(server: ReturnType<typeof createServer>, keep = keepInMemory()) {
   const onCreated = vi.fn();
   const onSignedOut = vi.fn();
   return {

@@ -46,6 +46,23 @@ test("where storage is full, the newest text wins over the stored one", () => {
   expect(keep.get("draft.t1")).toBe("newer");
 });
 
+test("what is kept is listed by its beginning, wherever it is kept", () => {
+  const storage = createStorage();
+  const keep = createKeep(() => storage);
+  storage.setItem("somebody.else", "outbox.");
+  keep.set("outbox.1", "one");
+  keep.set("theme", "dark");
+  storage.setItem = () => {
+    throw new DOMException("full", "QuotaExceededError");
+  };
+  keep.set("outbox.2", "two");
+  expect(keep.keys("outbox.").toSorted()).toEqual(["outbox.1", "outbox.2"]);
+  const refused = createKeep(() => {
+    throw new DOMException("refused", "SecurityError");
+  });
+  expect(refused.keys("outbox.")).toEqual([]);
+});
+
 test("everything of ours is forgotten but for what is spared, and nothing of others", () => {
   const storage = createStorage();
   const keep = createKeep(() => storage);

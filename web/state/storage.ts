@@ -2,6 +2,8 @@
 export type Keep = {
   get(key: string): string | null;
   set(key: string, value: string | null): void;
+  /** All that begin so. */
+  keys(start: string): readonly string[];
 };
 
 const prefix = "stonechat.";
@@ -25,18 +27,25 @@ export function createKeep(storage: () => Storage = () => localStorage): Keep {
         if (value !== null) spare.set(key, value);
       }
     },
+    keys: (start) => {
+      const held = [...spare.keys(), ...listNames(storage)];
+      return [...new Set(held)].filter((key) => key.startsWith(start));
+    },
   };
+}
+
+/** Storage may be refused: then there is nothing in it. */
+function listNames(storage: () => Storage): readonly string[] {
+  try {
+    const held = storage();
+    const names = Array.from({ length: held.length }, (_, index) => held.key(index) ?? "");
+    return names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+  } catch {
+    return [];
+  }
 }
 
 /** Everything that this browser keeps for us goes, but for what is named. */
 export function forgetKept(spared: readonly string[], storage: () => Storage = () => localStorage): void {
-  try {
-    const held = storage();
-    const names = Array.from({ length: held.length }, (_, index) => held.key(index) ?? "");
-    for (const name of names) {
-      if (name.startsWith(prefix) && !spared.includes(name.slice(prefix.length))) held.removeItem(name);
-    }
-  } catch {
-    // Storage is refused: there is nothing in it.
-  }
+  for (const name of listNames(storage)) if (!spared.includes(name)) storage().removeItem(prefix + name);
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Keep } from "../../state/storage.ts";
+import { keepInMemory } from "../../state/keep-in-memory.ts";
 import { createDraft, type Draft, type Place, type Standing } from "./draft.ts";
 
 beforeEach(() => {
@@ -50,15 +50,7 @@ function openServer() {
   };
 }
 
-const createKept = (): Keep => {
-  const held = new Map<string, string>();
-  return {
-    get: (key) => held.get(key) ?? null,
-    set: (key, value) => void (value === null ? held.delete(key) : held.set(key, value)),
-  };
-};
-
-function openTab(server: ReturnType<typeof openServer>, keep = createKept(), isReady?: () => boolean) {
+function openTab(server: ReturnType<typeof openServer>, keep = keepInMemory(), isReady?: () => boolean) {
   const aside: string[] = [];
   const draft = createDraft({ owner: "t", place: server.place(isReady), keep, onSetAside: (text) => aside.push(text) });
   server.readers.add(draft);
@@ -119,7 +111,7 @@ test("a clock that is behind loses nothing that is typed", async () => {
 test("without a network it waits here, and goes when there is one", async () => {
   const server = openServer();
   server.setDown(true);
-  const keep = createKept();
+  const keep = keepInMemory();
   const first = openTab(server, keep);
   first.draft.write("on the train");
   await rest();
@@ -135,7 +127,7 @@ test("without a network it waits here, and goes when there is one", async () => 
 test("what was kept here gives way to what was written later elsewhere, and is not lost", async () => {
   const server = openServer();
   server.setDown(true);
-  const keep = createKept();
+  const keep = keepInMemory();
   const first = openTab(server, keep);
   first.draft.write("yesterday");
   await rest();
@@ -161,7 +153,7 @@ test("a sent message empties it in every tab, without another word to the server
 test("what is typed while a message is on its way does not overtake it", async () => {
   const server = openServer();
   let isReady = false;
-  const { draft } = openTab(server, createKept(), () => isReady);
+  const { draft } = openTab(server, keepInMemory(), () => isReady);
   draft.write("the next one");
   await rest();
   expect(server.stands()).toBe("");
@@ -176,7 +168,7 @@ test("what is typed while a message is on its way does not overtake it", async (
 
 test("a server that has lost it is told again", async () => {
   const server = openServer();
-  const keep = createKept();
+  const keep = keepInMemory();
   const first = openTab(server, keep);
   first.draft.write("kept");
   await rest();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Entity } from "../../../protocol/project/project.ts";
-import type { Keep } from "../../state/storage.ts";
+import { keepInMemory } from "../../state/keep-in-memory.ts";
 import type { Outcome } from "../state/writer.ts";
 import { createDocument } from "./open-document.ts";
 
@@ -12,10 +12,7 @@ type Write = (patch: { body?: string; title?: string }, version: number) => Prom
 
 function open(write: Write, kept = new Map<string, string>()) {
   const writes: [unknown, number][] = [];
-  const keep: Keep = {
-    get: (key) => kept.get(key) ?? null,
-    set: (key, value) => void (value === null ? kept.delete(key) : kept.set(key, value)),
-  };
+  const keep = keepInMemory(kept);
   const document = createDocument({
     stored: stored(1, "one"),
     keep,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { BodyInput, Response } from "../../../protocol/api.ts";
 import { ApiError } from "../../../protocol/client.ts";
 import type { Entity, EntityOp } from "../../../protocol/project/project.ts";
-import type { Keep } from "../../state/storage.ts";
+import { keepInMemory } from "../../state/keep-in-memory.ts";
 import { createWriter } from "./writer.ts";
 
 const entity = (id: string, version: number): Entity => ({
@@ -42,10 +42,7 @@ const update = (id: string, version: number, state: string): EntityOp => ({ do: 
 function open(act: (body: BodyInput<"act">, n: number) => Promise<Response<"act">>, kept = new Map<string, string>()) {
   const bodies: BodyInput<"act">[] = [];
   const said: string[] = [];
-  const keep: Keep = {
-    get: (key) => kept.get(key) ?? null,
-    set: (key, value) => void (value === null ? kept.delete(key) : kept.set(key, value)),
-  };
+  const keep = keepInMemory(kept);
   const unused = () => Promise.reject(new Error("not asked for here"));
   const writer = createWriter({
     projectId: "p",
