@@ -1,7 +1,9 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { EntityLine } from "../../../protocol/project/project.ts";
-import { fromDay } from "../words/dates.ts";
+import { fromDay, isWholeDay } from "../words/dates.ts";
 import { blocksAside, findBlock, layDays, readEntry, toBlockStart } from "./lay-days.ts";
+
+afterEach(() => vi.unstubAllEnvs());
 
 const line = (kind: string, startsAt: number | null, endsAt: number | null): EntityLine =>
   ({ id: kind, kind, title: kind, startsAt, endsAt }) as EntityLine;
@@ -48,4 +50,19 @@ test("an entry with a time begins then; one without takes the day, or is due on 
     startsAt: null,
     endsAt: fromDay("2026-11-20", "end"),
   });
+});
+
+test.each([
+  ["UTC", "23:00", "00:00"],
+  ["America/Los_Angeles", "15:00", "16:00"],
+  ["Asia/Tokyo", "08:00", "09:00"],
+])("in %s, entries at %s and at %s keep their times and their day", (zone, ...times) => {
+  vi.stubEnv("TZ", zone);
+  for (const time of times) {
+    const { startsAt, endsAt } = readEntry(`${time} Standup`, "2026-11-20", "event");
+    const [first] = layDays([line("event", startsAt, endsAt)], "2026-11-09");
+    expect(first?.[0]).toBe("2026-11-20");
+    expect(first?.[1]).toMatchObject([{ time }]);
+    expect(isWholeDay(endsAt ?? 0)).toBe(false);
+  }
 });

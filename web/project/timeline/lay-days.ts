@@ -1,6 +1,6 @@
 import { findKind } from "../../../protocol/project/kinds.ts";
 import type { EntityLine } from "../../../protocol/project/project.ts";
-import { addDays, countDays, fromDay, toDayKey, toTime } from "../words/dates.ts";
+import { addDays, asMoment, countDays, fromDay, toDayKey, toTime } from "../words/dates.ts";
 
 export const blockDays = 28;
 /** Blocks on either side of the one that holds today: some five years. */
@@ -61,5 +61,5 @@ export function readEntry(text: string, day: string, kind: string) {
   const time = isTimed ? `${String(hours).padStart(2, "0")}:${String(minutes).padStart(2, "0")}` : "";
   if (findKind(kind)?.ends === "due") return { title, startsAt: null, endsAt: fromDay(day, "end", time) };
   const startsAt = fromDay(day, "start", time);
-  return { title, startsAt, endsAt: isTimed && startsAt !== null ? startsAt + hourMs : fromDay(day, "end") };
+  return { title, startsAt, endsAt: isTimed && startsAt !== null ? asMoment(startsAt + hourMs) : fromDay(day, "end") };
 }

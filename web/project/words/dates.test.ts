@@ -1,5 +1,7 @@
-import { expect, test } from "vitest";
-import { addDays, countDays, describeDay, fromDay, isWholeDay, toDayKey, toMonday, toTime } from "./dates.ts";
+import { afterEach, expect, test, vi } from "vitest";
+import { addDays, countDays, describeDay, fromDay, isWholeDay, toDayKey, toMonday, toTime, toToday } from "./dates.ts";
+
+afterEach(() => vi.unstubAllEnvs());
 
 test("a day alone is read back as the same day, at either edge", () => {
   for (const edge of ["start", "end"] as const) {
@@ -13,6 +15,20 @@ test("a moment is read back by the reader's own clock", () => {
   const at = fromDay("2026-11-20", "start", "09:30") ?? 0;
   expect([toDayKey(at), toTime(at)]).toEqual(["2026-11-20", "09:30"]);
   expect(fromDay("never", "start")).toBeNull();
+});
+
+test.each([
+  ["UTC", "00:00"],
+  ["America/Los_Angeles", "16:00"],
+  ["Asia/Tokyo", "09:00"],
+  ["Asia/Kolkata", "05:30"],
+])("in %s, %s is a time of the day although a day begins in UTC", (zone, time) => {
+  vi.stubEnv("TZ", zone);
+  for (const edge of ["start", "end"] as const) {
+    const at = fromDay("2026-11-20", edge, time) ?? 0;
+    expect([isWholeDay(at), toDayKey(at), toTime(at)]).toEqual([false, "2026-11-20", time]);
+  }
+  expect(toToday(Date.parse(`2026-11-20T${time}`))).toBe("2026-11-20");
 });
 
 test("days are counted over months and years, and weeks begin on Monday", () => {

@@ -23,7 +23,7 @@ export function toTime(at: number): string {
 }
 
 export function fromDay(day: string, edge: Edge, time = ""): number | null {
-  const at = time === "" ? Date.parse(`${day}T${edges[edge]}Z`) : Date.parse(`${day}T${time}`);
+  const at = time === "" ? Date.parse(`${day}T${edges[edge]}Z`) : asMoment(Date.parse(`${day}T${time}`));
   return Number.isNaN(at) ? null : at;
 }
 
@@ -47,7 +47,7 @@ export const toMonth = (day: string): string => months[Number(day.slice(5, 7)) -
 
 /** "Today", "Tomorrow", "Thursday", "20 Nov", "20 Nov 2027", with the time where there is one. */
 export function describeDay(at: number, now: number): string {
-  const [day, today] = [toDayKey(at), toDayKey(justNow(now))];
+  const [day, today] = [toDayKey(at), toDayKey(asMoment(now))];
   const time = toTime(at);
   const name = nameDay(day, today);
   return time === "" ? name : `${name} ${time}`;
@@ -63,9 +63,9 @@ function nameDay(day: string, today: string): string {
   return day.slice(0, 4) === today.slice(0, 4) ? date : `${date} ${day.slice(0, 4)}`;
 }
 
-/** What the clock says is a moment, even where it is midnight in UTC. */
-const justNow = (now: number): number => (isWholeDay(now) ? now + 2 : now);
+/** What the clock says is a moment, even where it is midnight in UTC: a second later it is no day alone. */
+export const asMoment = (at: number): number => (isWholeDay(at) ? at + 1000 : at);
 
-export const toToday = (now: number): string => toDayKey(justNow(now));
+export const toToday = (now: number): string => toDayKey(asMoment(now));
 
 const pad = (number: number): string => String(number).padStart(2, "0");
