@@ -14,6 +14,7 @@ export const StaleSheet = () => {
   const { title, fields } = compare(stale, now);
   return (
     <Sheet
+      key={stale.id}
       title="This has changed meanwhile"
       about={`${title} is another since you looked at it. Nothing of yours was written yet.`}
       size="narrow"

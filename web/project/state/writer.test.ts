@@ -96,7 +96,7 @@ test("without a server a write waits, in the browser too, and is sent again unde
   const done = writer.act([update("a", 1, "done")]);
   await expect.poll(() => writer.stalled.get()).toBe("The server cannot be reached.");
   expect(writer.waiting.get()).toBe(1);
-  expect(kept.get("acts.p")).toContain(bodies[0]?.id);
+  expect([...kept.keys()]).toEqual([`acts.p.${bodies[0]?.id}`]);
   isDown = false;
   writer.retry();
   expect((await done).name).toBe("done");
@@ -105,16 +105,33 @@ test("without a server a write waits, in the browser too, and is sent again unde
   expect(kept.size).toBe(0);
 });
 
-test("what an earlier page could not send is sent by this one", async () => {
-  const kept = new Map([
-    ["acts.p", JSON.stringify([{ id: "old", what: { do: "act", ops: [update("a", 1, "done")] } }])],
-  ]);
-  const { bodies } = open(async (body, n) => answer(body.id, n), kept);
-  await expect.poll(() => kept.size).toBe(0);
-  expect(bodies.map(({ id }) => id)).toEqual(["old"]);
+test("what earlier pages could not send is sent by this one, in the order it was written", async () => {
+  const kept = new Map<string, string>();
+  const isDown = () => Promise.reject(new TypeError("fetch failed"));
+  const [one, other] = [open(isDown, kept), open(isDown, kept)];
+  const wrote = ["a", "b", "c", "d"].map((id) => update(id, 1, "done"));
+  for (const op of wrote) void one.writer.act([op]);
+  void other.writer.act([update("e", 1, "done")]);
+  await expect.poll(() => [one, other].map(({ writer }) => writer.stalled.get())).not.toContain(null);
+  const shuffled = new Map([...kept].reverse());
+  const { bodies } = open(async (body, n) => answer(body.id, n), shuffled);
+  await expect.poll(() => shuffled.size).toBe(0);
+  const sent = bodies.flatMap(({ ops }) => ops);
+  expect(sent.filter((op) => "id" in op && op.id !== "e")).toEqual(wrote);
+  expect(sent).toContainEqual(update("e", 1, "done"));
 });
 
-const conflict = () => new ApiError(409, "conflict", "It has changed.", entity("a", 7));
+test("one page's arrival leaves in the browser what another has not sent", async () => {
+  const kept = new Map<string, string>();
+  const away = open(() => Promise.reject(new TypeError("fetch failed")), kept);
+  const here = open(async (body, n) => answer(body.id, n), kept);
+  void away.writer.act([update("a", 1, "done")]);
+  await here.writer.act([update("b", 1, "done")]);
+  await expect.poll(() => away.writer.stalled.get()).not.toBeNull();
+  expect([...kept.keys()]).toEqual([`acts.p.${away.bodies[0]?.id}`]);
+});
+
+const conflict = (id = "a") => new ApiError(409, "conflict", "It has changed.", entity(id, 7));
 
 test("a write over something newer asks: theirs drops it, mine says it again over what stands there", async () => {
   const { writer, bodies } = open(async (body, n) => {
@@ -133,6 +150,37 @@ test("a write over something newer asks: theirs drops it, mine says it again ove
   writer.stale.get()?.answer("theirs");
   expect((await theirs).name).toBe("stale");
   expect(bodies).toHaveLength(3);
+});
+
+test("two conflicts in a row are asked about one after the other, and each is answered", async () => {
+  const { writer, bodies } = open(async (body, n) => {
+    if (n <= 2) throw conflict(n === 1 ? "a" : "b");
+    return answer(body.id, 8, [entity("b", 8)]);
+  });
+  const [first, second] = [writer.act([update("a", 1, "done")]), writer.act([update("b", 1, "done")])];
+  await expect.poll(() => bodies.length).toBe(2);
+  await expect.poll(() => writer.waiting.get()).toBe(0);
+  const asked = writer.stale.get();
+  expect(asked?.current["id"]).toBe("a");
+  asked?.answer("theirs");
+  asked?.answer("mine");
+  expect(writer.stale.get()?.current["id"]).toBe("b");
+  writer.stale.get()?.answer("mine");
+  expect([(await first).name, (await second).name]).toEqual(["stale", "done"]);
+  expect(versionsOf(bodies)).toEqual([[1], [1], [7]]);
+  expect(writer.stale.get()).toBeNull();
+});
+
+test("a write from before somebody else's change does not pass for one that knew it", async () => {
+  const { writer, bodies } = open(async (body, n) => {
+    if (n === 3) throw conflict();
+    return answer(body.id, n, [entity("a", n * 2)]);
+  });
+  await writer.act([update("a", 1, "active")]);
+  await writer.act([update("a", 3, "blocked")]);
+  await writer.act([update("a", 1, "open")], { asks: true });
+  await writer.act([update("a", 3, "done")]);
+  expect(versionsOf(bodies)).toEqual([[1], [3], [1], [4]]);
 });
 
 test("a conflict is left to the one who asked for it, and a refusal is said", async () => {

@@ -18,8 +18,14 @@ type What =
   | { readonly do: "undo"; readonly actId: string }
   | { readonly do: "undo-run"; readonly runId: string };
 
-/** `isSent`: it may have arrived, and is not another any more. */
-type Writing = { readonly id: string; readonly what: What; readonly isSent?: boolean };
+type Writing = {
+  readonly id: string;
+  /** Its place in the line, also for a page that finds it later. */
+  readonly at: number;
+  readonly what: What;
+  /** It may have arrived, and is not another any more. */
+  readonly isSent?: boolean;
+};
 
 export type Outcome =
   | { readonly name: "done"; readonly act: Act | null; readonly entities: readonly Entity[] }
@@ -29,6 +35,7 @@ export type Outcome =
 
 /** A write that met another, and waits for the person's word. */
 export type Stale = {
+  readonly id: string;
   readonly what: What;
   readonly current: Readonly<Record<string, unknown>>;
   readonly answer: (keep: "mine" | "theirs") => void;
@@ -43,6 +50,7 @@ export type Writer = {
   readonly stalled: Cell<string | null>;
   readonly waiting: Cell<number>;
   readonly offer: Cell<Offer | null>;
+  /** The first that waits; the next is there when it is answered. */
   readonly stale: Cell<Stale | null>;
   act(ops: readonly EntityOp[], options?: WriteOptions): Promise<Outcome>;
   change(patch: Omit<BodyInput<"changeProject">, "id">): Promise<Outcome>;
@@ -73,23 +81,26 @@ type Options = {
 type Waiter = { readonly options: WriteOptions; readonly resolve: (outcome: Outcome) => void };
 
 export function createWriter({ projectId, client, keep, say, onSignedOut, onProject }: Options): Writer {
-  const key = `acts.${projectId}`;
+  const prefix = `acts.${projectId}.`;
   const overlay = createCell<Overlay>(noOverlay);
   const stalled = createCell<string | null>(null);
   const waiting = createCell(0);
   const offer = createCell<Offer | null>(null);
   const stale = createCell<Stale | null>(null);
   const waiters = new Map<string, Waiter>();
-  /** The newest versions that this page's own writes were answered with. */
-  const own = new Map<string, number>();
-  let queue: readonly Writing[] = readKept(keep, key);
+  /** From which version to which nobody but this page has written. */
+  const own = new Map<string, { readonly from: number; readonly to: number }>();
+  let queue: readonly Writing[] = [];
+  let conflicts: readonly Stale[] = [];
   let isBusy = false;
   let attempt = 0;
   let again: ReturnType<typeof setTimeout> | undefined;
 
   const setQueue = (next: readonly Writing[]) => {
+    // Each under a key of its own: another tab has a line of its own, and both are kept.
+    for (const { id } of queue) if (!next.some((one) => one.id === id)) keep.set(prefix + id, null);
+    for (const one of next) if (!queue.includes(one)) keep.set(prefix + one.id, JSON.stringify(one));
     queue = next;
-    keep.set(key, next.length > 0 ? JSON.stringify(next) : null);
     waiting.set(next.length);
     overlay.set({ ...overlay.get(), ops: next.flatMap(({ what }) => (what.do === "act" ? what.ops : [])) });
   };
@@ -103,7 +114,7 @@ export function createWriter({ projectId, client, keep, say, onSignedOut, onProj
       }
       case "change": {
         const project = await client.changeProject({ params, body: { ...what.patch, id } });
-        own.set(projectId, project.version);
+        own.set(projectId, extend(own.get(projectId), project.version));
         onProject(project);
         return { name: "done", act: null, entities: [] };
       }
@@ -125,7 +136,7 @@ export function createWriter({ projectId, client, keep, say, onSignedOut, onProj
     const seen = new Map(overlay.get().seen);
     for (const entity of outcome.entities) {
       const line = toLine(entity);
-      own.set(entity.id, entity.version);
+      own.set(entity.id, extend(own.get(entity.id), entity.version));
       answers.set(entity.id, { seq, line });
       seen.set(entity.id, line);
     }
@@ -164,23 +175,26 @@ export function createWriter({ projectId, client, keep, say, onSignedOut, onProj
       offer.set({ actId: outcome.act.id, text: outcome.act.text });
     const theirs = outcome.name === "stale" ? asRecord(outcome.current) : null;
     if (outcome.name === "stale" && theirs && !options.asks && canRestate(what)) {
-      stale.set({
-        what,
-        current: theirs,
-        answer: (whose) => {
-          stale.set(null);
-          if (whose === "theirs") return resolve(outcome);
-          void put(restate(what, theirs), options).then(resolve);
-        },
-      });
+      const answer = (whose: "mine" | "theirs") => {
+        if (!conflicts.some((one) => one.id === id)) return;
+        setConflicts(conflicts.filter((one) => one.id !== id));
+        if (whose === "theirs") return resolve(outcome);
+        void put(restate(what, theirs), options).then(resolve);
+      };
+      setConflicts([...conflicts, { id, what, current: theirs, answer }]);
       return;
     }
     if (outcome.name === "refused" || (outcome.name === "stale" && !options.asks)) say(outcome.text);
     resolve(outcome);
   };
 
+  const setConflicts = (next: readonly Stale[]) => {
+    conflicts = next;
+    stale.set(next[0] ?? null);
+  };
+
   const put = (what: What, options: WriteOptions): Promise<Outcome> => {
-    const writing = { id: createId(), what };
+    const writing = { id: createId(), at: Math.max(Date.now(), (queue.at(-1)?.at ?? 0) + 1), what };
     return new Promise((resolve) => {
       waiters.set(writing.id, { options, resolve });
       see(options.seen ?? []);
@@ -195,9 +209,15 @@ export function createWriter({ projectId, client, keep, say, onSignedOut, onProj
     overlay.set({ ...overlay.get(), seen });
   };
 
-  /** A second write to the same thing, made before the first was answered, builds on what the first has left. */
+  /**
+   * A second write to the same thing, made before the first was answered, builds on what the first has left; but not on what
+   * somebody else wrote between them.
+   */
   const follow = (what: What): What => {
-    const raise = (version: number, id: string) => Math.max(version, own.get(id) ?? 0);
+    const raise = (version: number, id: string) => {
+      const { from, to } = own.get(id) ?? { from: version, to: version };
+      return version >= from && version <= to ? to : version;
+    };
     if (what.do === "change")
       return { ...what, patch: { ...what.patch, version: raise(what.patch.version, projectId) } };
     if (what.do !== "act") return what;
@@ -207,8 +227,9 @@ export function createWriter({ projectId, client, keep, say, onSignedOut, onProj
     };
   };
 
-  if (queue.length > 0) {
-    setQueue(queue);
+  const kept = readKept(keep, prefix);
+  if (kept.length > 0) {
+    setQueue(kept);
     void pump();
   }
   return {
@@ -248,10 +269,20 @@ function restate(what: What, { id, version }: Readonly<Record<string, unknown>>)
   return { ...what, ops: what.ops.map((op) => ("version" in op && op.id === id ? { ...op, version } : op)) };
 }
 
-function readKept(keep: Keep, key: string): readonly Writing[] {
-  try {
-    return JSON.parse(keep.get(key) ?? "[]") as readonly Writing[];
-  } catch {
-    return [];
-  }
-}
+/** Each change makes a version one higher. */
+const extend = (last: { readonly from: number; readonly to: number } | undefined, version: number) => ({
+  from: last && version <= last.to + 1 ? last.from : version - 1,
+  to: version,
+});
+
+const readKept = (keep: Keep, prefix: string): readonly Writing[] =>
+  keep
+    .keys(prefix)
+    .flatMap((key): readonly Writing[] => {
+      try {
+        return [JSON.parse(keep.get(key) ?? "") as Writing];
+      } catch {
+        return [];
+      }
+    })
+    .toSorted((a, b) => a.at - b.at);
