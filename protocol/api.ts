@@ -265,7 +265,8 @@ export const api = {
     body: z
       .object({
         id: Id,
-        text: MessageText,
+        /** May be empty where files are attached. */
+        text: MessageText.or(z.literal("")),
         /** Absent: those of the message as it was. */
         attachments: AttachmentIds,
         model: ModelId.optional(),

@@ -56,6 +56,8 @@ export const QueuedInput = z.object({
   /** `steer`: delivered at the running answer's next step; `queue`: after it. */
   mode: z.enum(["queue", "steer"]),
   text: z.string(),
+  /** Of a message: files that go with it, by id. */
+  attachments: z.array(z.string()).optional(),
   createdAt: z.number(),
 });
 export type QueuedInput = z.infer<typeof QueuedInput>;

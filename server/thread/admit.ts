@@ -13,7 +13,7 @@ import { hashOf } from "./input.ts";
 import { planSending } from "./attach/plan-sending.ts";
 import { planSent } from "./drafts.ts";
 import { sharedDepth, findLeaf } from "./path.ts";
-import { toPart, type InputBody } from "./rows.ts";
+import { toInputBody, toPart, toQueuedFiles, type InputBody } from "./rows.ts";
 import { toStoredRun } from "./snapshot.ts";
 import { indexTitle } from "./search-docs.ts";
 import { checkModel, checkProfile, type Threads } from "./threads.ts";
@@ -103,7 +103,7 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
     },
   ): Promise<Accepted> => {
     const { id, kind, mode = "queue", body, sent, files = [] } = input;
-    const queued = { id, kind, mode, text: body.text, createdAt: clock.now() };
+    const queued = { id, kind, mode, text: body.text, ...toQueuedFiles(kind, body), createdAt: clock.now() };
     return admit(thread, {
       id,
       kind,
@@ -164,8 +164,7 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
       const place = { owner: principal.userId, threadId: draft === "first" ? null : threadId, now: clock.now() };
       const [thread, sent] = await Promise.all([threads.get(principal, threadId), planSent(read, place)]);
       checkModel(models, body.model);
-      if (text === "" && attachments.length === 0)
-        throw new Refusal("invalid", "A message needs some text, or a file.");
+      checkSaid(text, attachments);
       const attached = await attach(thread, id, attachments);
       return enqueue(thread, { id, kind: "message", mode, sent, ...attached({ text, model, target: null }) });
     },
@@ -175,7 +174,9 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
       checkModel(models, body.model);
       await getMessage(thread, messageId, "user");
       const { id, text, model = null } = body;
-      const attached = await attach(thread, id, body.attachments ?? (await listAttached(threadId, messageId)));
+      const attachments = body.attachments ?? (await listAttached(threadId, messageId));
+      checkSaid(text, attachments);
+      const attached = await attach(thread, id, attachments);
       return enqueue(thread, { id, kind: "edit", ...attached({ text, model, target: messageId }) });
     },
 
@@ -309,6 +310,7 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
       const input = await read.input(threadId, inputId);
       if (!input) throw new Refusal("not-found", "There is nothing of yours under this id.");
       if (input.state === "withdrawn") return { id: inputId, seq: input.seq };
+      const { attachments = [] } = toQueuedFiles(input.kind, toInputBody(input));
       const result = await log.commit({
         events: [{ stream: threadStream(threadId), event: { type: "input-withdrawn", inputId } }],
         writes: [
@@ -319,12 +321,23 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
             where: { thread: thread.id, id: inputId, state: "queued" },
             expectOne: true,
           },
+          // They wait again, as before they were sent.
+          ...attachments.map((id): Write => ({
+            do: "update",
+            table: "attachments",
+            set: { sent: 0 },
+            where: { owner: thread.owner, id, thread: thread.id },
+          })),
         ],
       });
       if (result.ok) return { id: inputId, seq: result.seqs[0] ?? 0 };
       throw new Refusal("conflict", "this message is no longer waiting: it has been taken up");
     },
   };
+}
+
+function checkSaid(text: string, attachments: readonly string[]): void {
+  if (text === "" && attachments.length === 0) throw new Refusal("invalid", "A message needs some text, or a file.");
 }
 
 /** Same id, same content: same answer. Same id, other content: conflict. */

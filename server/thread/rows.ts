@@ -41,8 +41,13 @@ export const toQueued = (row: RowOf<"inputs">): QueuedInput => ({
   kind: row.kind as QueuedInput["kind"],
   mode: row.mode,
   text: toInputBody(row).text,
+  ...toQueuedFiles(row.kind, toInputBody(row)),
   createdAt: row.created_at,
 });
+
+/** Those of an edit may be its message's, too: only a message's own are told. */
+export const toQueuedFiles = (kind: string, { attachments = [] }: InputBody): Pick<QueuedInput, "attachments"> =>
+  kind === "message" && attachments.length > 0 ? { attachments: [...attachments] } : {};
 
 export const toInputBody = (row: RowOf<"inputs">): InputBody => JSON.parse(row.body) as InputBody;
 

@@ -13,10 +13,15 @@ import { useCompletion } from "./complete/use-completion.ts";
 import { EstimateNote, estimateId } from "./estimate/estimate-note.tsx";
 import { messageCharacters, toSendable } from "./limits.ts";
 import { fitHeight } from "./fit-height.ts";
+import { isSendKey } from "./send-key.ts";
 import { useHistory } from "./draft/use-history.ts";
 import { useDraft } from "./use-draft.ts";
 
-export type ComposerHandle = { readonly write: (text: string) => void };
+export type ComposerHandle = {
+  readonly write: (text: string) => void;
+  /** Shows what waits at the server, once more. */
+  readonly loadFiles: () => void;
+};
 
 export type ComposerPlace = {
   /** null: not there yet. */
@@ -64,6 +69,7 @@ export const Composer = ({ owner, place, running, onSend, onStop, onPreview, chi
       setText(next);
       field.current?.focus();
     },
+    loadFiles: files.reload,
   }));
 
   const { quoted } = usePage();
@@ -82,12 +88,9 @@ export const Composer = ({ owner, place, running, onSend, onStop, onPreview, chi
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (completion.onKeyDown(event) || recall(event)) return;
-    // 229 is what an input method reports for the Enter that ends a composition in Safari.
-    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing || event.keyCode === 229) return;
-    const isForced = event.ctrlKey || event.metaKey;
-    if (!isForced && matchMedia("(hover: none) and (pointer: coarse)").matches) return;
+    if (!isSendKey(event)) return;
     event.preventDefault();
-    send(isForced && running ? "steer" : "queue");
+    send((event.ctrlKey || event.metaKey) && running ? "steer" : "queue");
   };
 
   return (

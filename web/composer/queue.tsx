@@ -6,7 +6,7 @@ import { IconButton } from "../ui/icon-button.tsx";
 type Props = {
   readonly queue: readonly QueuedInput[];
   readonly unsent: readonly Outgoing[];
-  readonly onWithdraw: (inputId: string) => void;
+  readonly onWithdraw: (input: QueuedInput) => void;
   readonly onSteer: (input: QueuedInput) => void;
   readonly onRetry: (id: string) => void;
   readonly onDiscard: (id: string) => void;
@@ -25,7 +25,7 @@ export const Queue = ({ queue, unsent, onWithdraw, onSteer, onRetry, onDiscard }
             <Clock aria-label="After this answer" className="size-4 flex-none text-soft" />
           )}
           <span dir="auto" className="min-w-0 flex-1 truncate">
-            {input.text || labels[input.kind]}
+            {input.text || (input.attachments ? "Files" : labels[input.kind])}
           </span>
           {input.kind === "message" && input.mode === "queue" && (
             <button
@@ -37,7 +37,7 @@ export const Queue = ({ queue, unsent, onWithdraw, onSteer, onRetry, onDiscard }
               Steer now
             </button>
           )}
-          <IconButton label="Withdraw" className="size-7" onClick={() => onWithdraw(input.id)}>
+          <IconButton label="Withdraw" className="size-7" onClick={() => onWithdraw(input)}>
             <X aria-hidden="true" className="size-4" />
           </IconButton>
         </li>

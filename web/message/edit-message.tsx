@@ -1,26 +1,33 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { fitHeight } from "../composer/fit-height.ts";
+import { isSendKey } from "../composer/send-key.ts";
 import { messageCharacters, toSendable } from "../composer/limits.ts";
 
 type Props = {
   readonly text: string;
   readonly onChange: (text: string) => void;
   /** null: leave it as it was. */
-  readonly onClose: (text: string | null) => void;
+  readonly onClose: (text: string | null) => Promise<void>;
 };
 
 export const EditMessage = ({ text: initial, onChange, onClose }: Props) => {
   const [text, setText] = useState(initial);
   const field = useRef<HTMLTextAreaElement>(null);
   const sendable = toSendable(text);
-  const canSend = sendable !== "" && sendable.length <= messageCharacters;
+  const [isSending, setSending] = useState(false);
+  const canSend = sendable !== "" && sendable.length <= messageCharacters && !isSending;
+  const send = async () => {
+    if (!canSend) return;
+    setSending(true);
+    await onClose(sendable);
+    setSending(false);
+  };
   useEffect(() => fitHeight(field.current), [text]);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
-    if (event.key === "Escape") onClose(null);
-    if (event.key !== "Enter" || event.shiftKey) return;
+    if (event.key === "Escape" && !event.nativeEvent.isComposing) void onClose(null);
+    if (!isSendKey(event)) return;
     event.preventDefault();
-    if (canSend) onClose(sendable);
+    void send();
   };
   return (
     <form
@@ -28,7 +35,7 @@ export const EditMessage = ({ text: initial, onChange, onClose }: Props) => {
       className="rounded-2xl bg-bubble p-3"
       onSubmit={(event) => {
         event.preventDefault();
-        if (canSend) onClose(sendable);
+        void send();
       }}
     >
       <textarea
@@ -46,7 +53,7 @@ export const EditMessage = ({ text: initial, onChange, onClose }: Props) => {
         className="field-sizing-content block max-h-[50dvh] w-full resize-none bg-transparent px-1 leading-relaxed outline-none"
       />
       <div className="mt-2 flex items-center justify-end gap-2">
-        <button type="button" className="plain-button" onClick={() => onClose(null)}>
+        <button type="button" className="plain-button" onClick={() => void onClose(null)}>
           Cancel
         </button>
         <button type="submit" className="plain-button strong-button" disabled={!canSend}>

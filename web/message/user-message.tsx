@@ -25,10 +25,11 @@ export const UserMessage = ({ threadId, message, isLast }: Props) => {
       <EditMessage
         text={keep.get(editKey) ?? text}
         onChange={(next) => keep.set(editKey, next)}
-        onClose={(next) => {
+        onClose={async (next) => {
+          // What could not be sent stays in the field.
+          if (next !== null && next !== text && !(await commands.edit(threadId, message.id, next))) return;
           keep.set(editKey, null);
           setEditing(false);
-          if (next !== null && next !== text) void commands.edit(threadId, message.id, next);
         }}
       />
     );

@@ -47,16 +47,21 @@ type Options = {
   readonly onSignedOut: () => void;
 };
 
-const key = "outbox";
+/** A key for each: tabs beside each other do not write over what another holds. */
+const toKey = (id: string): string => `outbox.${id}`;
 
 export function createOutbox({ client, keep, onCreated, onSignedOut }: Options): Outbox {
   const items = createCell<readonly Outgoing[]>(readKept(keep));
   const lines = new Map<string, Promise<void>>();
 
   const write = (next: readonly Outgoing[]) => {
+    const before = items.get();
     items.set(next);
-    const unsent = next.filter((item) => item.state.name !== "accepted");
-    keep.set(key, unsent.length > 0 ? JSON.stringify(unsent) : null);
+    const left = new Set(next.map(({ id }) => id));
+    for (const { id } of before) if (!left.has(id)) keep.set(toKey(id), null);
+    for (const item of next)
+      if (!before.includes(item))
+        keep.set(toKey(item.id), item.state.name === "accepted" ? null : JSON.stringify(item));
   };
   const change = (id: string, patch: Partial<Outgoing>) =>
     write(items.get().map((item) => (item.id === id ? { ...item, ...patch } : item)));
@@ -93,7 +98,10 @@ export function createOutbox({ client, keep, onCreated, onSignedOut }: Options):
 
   const retry = (id: string) => {
     const item = items.get().find((other) => other.id === id);
-    if (item?.state.name === "failed") deliver(id, item.threadId);
+    if (item?.state.name !== "failed") return;
+    // Another tab has sent it, or was told to discard it.
+    if (keep.get(toKey(id)) === null) write(items.get().filter((other) => other !== item));
+    else deliver(id, item.threadId);
   };
 
   return {
@@ -121,10 +129,15 @@ export function createOutbox({ client, keep, onCreated, onSignedOut }: Options):
 
 /** Whatever the page was sending when it went away may or may not have arrived: sending it again is safe. */
 function readKept(keep: Keep): readonly Outgoing[] {
-  try {
-    const kept = JSON.parse(keep.get(key) ?? "[]") as readonly Outgoing[];
-    return kept.map((item) => ({ ...item, state: { name: "failed", text: "Not sent yet.", again: true } }));
-  } catch {
-    return [];
-  }
+  const state = { name: "failed", text: "Not sent yet.", again: true } as const;
+  return keep
+    .keys(toKey(""))
+    .toSorted()
+    .flatMap((key) => {
+      try {
+        return [{ ...(JSON.parse(keep.get(key) ?? "") as Outgoing), state }];
+      } catch {
+        return [];
+      }
+    });
 }

@@ -140,7 +140,8 @@ const toBeginning = ({ projectId, entityId }: ProjectPlace): Beginning => ({
 });
 
 const toChosen = ({ model, profile, effort }: Choice): Create => ({
-  model,
+  // Not known before the server has told it; it then takes its own.
+  ...(model === "" ? {} : { model }),
   profile,
   ...(effort === null ? {} : { effort }),
 });

@@ -1,7 +1,7 @@
-import { useDeferredValue, useEffect, useMemo } from "react";
+import { useDeferredValue, useEffect, useMemo, useRef } from "react";
 import type { EpochView } from "../../protocol/context/context.ts";
 import type { QueuedInput } from "../../protocol/events.ts";
-import { Composer } from "../composer/composer.tsx";
+import { Composer, type ComposerHandle } from "../composer/composer.tsx";
 import { ModelPicker } from "../composer/model-picker.tsx";
 import { Queue } from "../composer/queue.tsx";
 import { useCell } from "../state/cell.ts";
@@ -58,7 +58,8 @@ type ReadyProps = {
 };
 
 const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
-  const { outbox, commands, session, beside, getContext, goingOn } = usePage();
+  const { outbox, commands, session, beside, drafts, getContext, goingOn } = usePage();
+  const composer = useRef<ComposerHandle>(null);
   const context = useCell(getContext(threadId).state);
   const items = useCell(outbox.items);
   const me = useCell(session.state);
@@ -71,14 +72,26 @@ const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
   }, [getContext, threadId, isThere]);
   const model = view.thread?.model ?? (me.phase === "here" ? me.me.defaultModel : "");
 
-  const send = (text: string, mode: "queue" | "steer", attachments: readonly string[] = []) => {
+  /** Back into the field, ahead of what was written since. */
+  const giveBack = (text: string) => {
+    const draft = drafts.of(threadId);
+    draft.write([text, draft.text.get()].filter((one) => one !== "").join("\n\n"));
+    composer.current?.loadFiles();
+  };
+  const send = async (text: string, mode: "queue" | "steer", attachments: readonly string[]) => {
     const from = goingOn.get();
     if (from?.threadId !== threadId) return void outbox.send({ threadId, text, mode, attachments, create: null });
     goingOn.set(null);
-    void commands.edit(threadId, from.nextId, text, attachments);
+    if (await commands.edit(threadId, from.nextId, text, attachments)) return;
+    giveBack(text);
+    if (composer.current) goingOn.set(from);
   };
-  const steer = async (input: QueuedInput) => {
-    if (await commands.withdraw(threadId, input.id)) send(input.text, "steer");
+  const steer = async ({ id, text, attachments = [] }: QueuedInput) => {
+    if (await commands.withdraw(threadId, id))
+      outbox.send({ threadId, text, mode: "steer", attachments, create: null });
+  };
+  const withdraw = async ({ id, kind, text }: QueuedInput) => {
+    if ((await commands.withdraw(threadId, id)) && kind === "message") giveBack(text);
   };
   return (
     <>
@@ -97,16 +110,17 @@ const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
         <Queue
           queue={view.queue}
           unsent={running ? unsent : []}
-          onWithdraw={(inputId) => void commands.withdraw(threadId, inputId)}
+          onWithdraw={(input) => void withdraw(input)}
           onSteer={(input) => void steer(input)}
           onRetry={outbox.retry}
           onDiscard={outbox.discard}
         />
         <Composer
+          ref={composer}
           owner={threadId}
           place={{ threadId: isThere ? threadId : null, projectId: view.thread?.projectId ?? null, model }}
           running={running}
-          onSend={send}
+          onSend={(text, mode, attachments) => void send(text, mode, attachments)}
           onStop={() => void commands.stop(threadId)}
           {...(isThere ? { onPreview: (text) => beside.set({ kind: "preview", threadId, text, model }) } : {})}
         >

@@ -3,7 +3,7 @@ import type { ModelRequest, PromptMessage } from "../../../protocol/model.ts";
 import type { PartOf } from "../../../protocol/parts.ts";
 import { attach, tryAttach } from "../../support/attachments/attach.ts";
 import { toPng } from "../../support/attachments/files.ts";
-import { mintId, say, type Instance } from "../../support/instance.ts";
+import { createGate, mintId, say, type Instance } from "../../support/instance.ts";
 import { query } from "../../support/server/database.ts";
 import { toPdf } from "../../support/web/pdf.ts";
 import { describeOnBoth, type Start } from "../settings/on-both.ts";
@@ -176,6 +176,57 @@ describeOnBoth("files that people attach", (start) => {
     expect(await edit([])).toEqual([]);
     const second = await attach(house.url, { name: "second.txt", bytes: "two", threadId });
     expect(await edit([second.id, first.id])).toEqual(["second.txt", "first.txt"]);
+  });
+
+  test("alone make what is said differently, too; nothing at all does not", async () => {
+    const house = await listen(start);
+    const threadId = await house.start();
+    const messageId = await ask(house, threadId, { text: "Look" });
+    const params = { threadId, messageId };
+    const { id } = await attach(house.url, { name: "only.txt", bytes: "alone", threadId });
+    const live = house.follow(threadId);
+    const edit = { id: mintId("edit"), text: "", attachments: [id] };
+    await house.client.editMessage({ params, body: edit });
+    await live.until(({ messages, run }) => messages.some((one) => one.id === edit.id) && run?.state === "ended");
+    expect((await filesOf(house, threadId, edit.id)).map(({ name }) => name)).toEqual(["only.txt"]);
+    await expect(house.client.editMessage({ params, body: { id: mintId("edit"), text: "" } })).rejects.toMatchObject({
+      status: 400,
+      message: "A message needs some text, or a file.",
+    });
+  });
+
+  test("are told with what waits, and wait again when it is withdrawn", async () => {
+    const gate = createGate();
+    const house = await start({
+      script: async function* () {
+        await gate.passed;
+        yield* say("Read.");
+      },
+    });
+    const threadId = await house.start();
+    const live = house.follow(threadId);
+    await house.send(threadId, "Hello");
+    await live.until(({ run }) => run?.state === "running");
+    const { id } = await attach(house.url, { name: "a.txt", bytes: "words of the file", threadId });
+    const listWaiting = async () =>
+      (await house.client.listAttachments({ query: { threadId } })).attachments.map((file) => file.id);
+    const queue = async (body: { text: string; mode?: "steer" }) => {
+      const inputId = mintId("message");
+      await house.client.sendMessage({ params: { threadId }, body: { ...body, id: inputId, attachments: [id] } });
+      const view = await live.until((now) => now.queue.some((input) => input.id === inputId));
+      expect(view.queue.at(-1)?.attachments).toEqual([id]);
+      return inputId;
+    };
+    const inputId = await queue({ text: "regretted" });
+    expect((await house.client.getThread({ params: { threadId } })).queue).toMatchObject([{ attachments: [id] }]);
+    expect(await listWaiting()).toEqual([]);
+    await house.client.withdrawInput({ params: { threadId, inputId } });
+    expect(await listWaiting()).toEqual([id]);
+    const again = await queue({ text: "after all" });
+    gate.open();
+    await live.until(({ messages, run }) => messages.some((one) => one.id === again) && run?.state === "ended");
+    expect((await filesOf(house, threadId, again)).map(({ name }) => name)).toEqual(["a.txt"]);
+    expect(await listWaiting()).toEqual([]);
   });
 
   test("wait for a thread that is not there yet, and belong to the first that names them", async () => {

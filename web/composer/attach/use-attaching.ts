@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from "react";
+import { useCallback, useEffect, useMemo } from "react";
 import type { Attachment } from "../../../protocol/attachments/attachments.ts";
 import { useCell } from "../../state/cell.ts";
 import { usePage } from "../../state/page.ts";
@@ -13,6 +13,8 @@ type Place = {
 };
 
 export type Attached = Attaching & {
+  /** What waits at the server is looked for once more. */
+  readonly reload: () => void;
   readonly all: readonly Item[];
   readonly isBusy: boolean;
   /** At the server, waiting for their message. */
@@ -25,15 +27,19 @@ export function useAttaching({ owner, threadId }: Place): Attached {
   const place = isFirst ? null : owner;
   const attaching = useMemo(() => createAttaching({ threadId: place, client, upload }), [client, place]);
   const isThere = isFirst || threadId !== null;
+  const reload = useCallback(
+    () => void attaching.load(new Set(outbox.items.get().flatMap((item) => item.attachments ?? []))),
+    [attaching, outbox],
+  );
   useEffect(() => {
-    if (!isThere) return;
-    void attaching.load(new Set(outbox.items.get().flatMap((item) => item.attachments ?? [])));
-  }, [attaching, outbox, isThere]);
+    if (isThere) reload();
+  }, [reload, isThere]);
   useEffect(() => () => attaching.close(), [attaching]);
   const all = useCell(attaching.items);
   const ready = useMemo(() => listReady(all), [all]);
   return {
     ...attaching,
+    reload,
     all,
     isBusy: all.some(({ state }) => state.name === "uploading"),
     ready,

@@ -62,12 +62,16 @@ export function createDraft({ owner, place, keep, now = Date.now, onSetAside }: 
   let typedAt = Number.NEGATIVE_INFINITY;
   let lookers = 0;
   let isBusy = false;
+  let isForgotten = false;
   let saving: ReturnType<typeof setTimeout> | undefined;
   let next: ReturnType<typeof setTimeout> | undefined;
+
+  let isSaved = true;
 
   const save = () => {
     clearTimeout(saving);
     saving = undefined;
+    isSaved = true;
     const now = text.get();
     keep.set(key, now === "" ? null : now);
     keep.set(`${key}.mark`, place === null || (mark.version === 0 && !mark.isUnsent) ? null : fromMark(mark));
@@ -100,6 +104,7 @@ export function createDraft({ owner, place, keep, now = Date.now, onSetAside }: 
     const body = { text: sent.toWellFormed().replaceAll("\u0000", ""), at: mark.at, was: mark.version };
     const answer = await place.set(body).catch(() => null);
     isBusy = false;
+    if (isForgotten) return;
     if (!answer) return later(againMs);
     const { version } = answer.draft;
     there = answer.draft.text;
@@ -141,6 +146,8 @@ export function createDraft({ owner, place, keep, now = Date.now, onSetAside }: 
     write: (after) => {
       text.set(after);
       typedAt = now();
+      isSaved = false;
+      isForgotten = false;
       mark = { ...mark, at: typedAt, isUnsent: place !== null };
       if (after === "") save();
       else saving ??= setTimeout(save, saveMs);
@@ -166,7 +173,8 @@ export function createDraft({ owner, place, keep, now = Date.now, onSetAside }: 
     open: () => {
       lookers += 1;
       const leave = () => {
-        save();
+        // Another tab may have kept something newer.
+        if (!isSaved) save();
         void settle();
       };
       addEventListener("pagehide", leave);
@@ -179,6 +187,7 @@ export function createDraft({ owner, place, keep, now = Date.now, onSetAside }: 
     },
     wake: () => void settle(),
     forget: () => {
+      isForgotten = true;
       clearTimeout(next);
       text.set("");
       setMark({ version: 0, at: 0, isUnsent: false });

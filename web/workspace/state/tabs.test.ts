@@ -1,13 +1,6 @@
 import { expect, test } from "vitest";
+import { keepInMemory } from "../../state/keep-in-memory.ts";
 import { createTabs, withOpen, withoutOpen } from "./tabs.ts";
-
-const createStore = () => {
-  const kept = new Map<string, string>();
-  return {
-    get: (key: string) => kept.get(key) ?? null,
-    set: (key: string, value: string | null) => void (value === null ? kept.delete(key) : kept.set(key, value)),
-  };
-};
 
 test("a file that is closed gives its place to its neighbour", () => {
   const row = { open: ["a", "b", "c"], at: "b" };
@@ -24,7 +17,7 @@ test("past the most that stay open, the first makes room", () => {
 });
 
 test("what is open is kept per project, and nonsense is nothing", () => {
-  const keep = createStore();
+  const keep = keepInMemory();
   const tabs = createTabs(keep, "p");
   tabs.open("a");
   tabs.open("b");
