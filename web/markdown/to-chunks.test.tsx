@@ -15,6 +15,9 @@ const blocks = [
   "| a | b |\n|---|---|\n| 1 | 2 |",
   "```ts\nconst a = 1;\n\n# no heading\n\nLetters at a line's beginning\n```",
   "~~~~\n~~~\n\nStill code\n\n# still code\n~~~~",
+  '```py\ndef f():\n    """\n    ```py\n    f()\n    ```\n    """\n\nLetters = "$$"\n```',
+  "- ```\n  a\n      ```\n\n  b\n  ```",
+  "```in a line```\nand on",
   "- in a list\n\n  ```py\n  def f():\n\n  # comment\n  ```\n\n  and on",
   "$$\na = b\n\nA + B\n$$",
   "\\[\nx^2\n\nY\n\\]",
@@ -69,7 +72,7 @@ test("while a text goes on, all its pieces but the last stay as they are", () =>
   expect(all.length).toBeGreaterThan(2);
 });
 
-test.each(["[1]: https://example.com", "A claim.[^1]\n\n[^1]: Its note."])(
+test.each(["[1]: https://example.com", "A claim.[^1]\n\n[^1]: Its note.", "> - [^1]: a note"])(
   "a text that speaks of another place (%j) stays one",
   (extra) => {
     const text = write(3, extra);
@@ -77,6 +80,24 @@ test.each(["[1]: https://example.com", "A claim.[^1]\n\n[^1]: Its note."])(
     expect(cut(text)).toBe(whole(text));
   },
 );
+
+test("code that holds a fence of its own, further in, is one piece with what follows in it", () => {
+  const code = `def f():\n    """\n    \`\`\`py\n    f()\n    \`\`\`\n    """\n\n${"Letters = 1\n\n".repeat(400)}`;
+  const text = `Before.\n\n\`\`\`py\n${code}\`\`\`\n\nAfter.`;
+  expect(toChunks(text)).toEqual([text.slice(0, -"After.".length), "After."]);
+});
+
+test.each([
+  "```js\nconst a = /[^a-z]/; // [^1]: $$ \\[\n[a]: 1\n```",
+  "It is `[^a-z]`, and [^b] too.",
+  "It is `$$` or ``\\[``.",
+])("what only looks like a note or a formula (%j) leaves a text in pieces", (extra) => {
+  const text = write(5, extra);
+  expect(toChunks(text).length).toBe(toChunks(write(5)).length);
+  // Streamdown draws what may have notes, or an open formula, as one block.
+  const bare = (drawn: string) => drawn.replaceAll(/<\/?div[^>]*>/g, "").replaceAll(/>\n+</g, "><");
+  expect(bare(cut(text))).toBe(bare(whole(text)));
+});
 
 test("after a raw tag nothing is cut, since it may be open", () => {
   const text = write(4, "<details>\n\nwhat follows");

@@ -1,9 +1,10 @@
+import { isCloser, readOpener, type Fence } from "./fence.ts";
+
 /** As many characters as are drawn in one piece, at least. */
 const LEAST = 3_000;
 
-/** What one place in Markdown says about another: of a text that has any, nothing can be drawn on its own. */
-const speaksOfElsewhere = /^ {0,3}\[[^\]\n]+\]:|\[\^/m;
-const fence = /^[\s>*+-]*(?:\d+[.)]\s+)?(`{3,}|~{3,})/;
+/** What a link or a note elsewhere may mean: of a text that says any, nothing can be drawn on its own. */
+const definition = /^(?:[ \t>]|[*+-][ \t]|\d{1,9}[.)][ \t])*\[[^\]\n]+\]:/;
 /** Raw tags are drawn as text, but one that is open takes what follows with it. */
 const tag = /^ {0,3}<[a-z!?/]/i;
 /** At the line's beginning and after an empty line, these end whatever was before: lists, quotes, tables. */
@@ -14,38 +15,52 @@ const beginning = /^(?:#{1,6} |\p{L})/u;
  * text. The pieces joined are the text; all but the last stay the same when it goes on.
  */
 export function toChunks(text: string): readonly string[] {
-  if (text.length <= LEAST || speaksOfElsewhere.test(text)) return [text];
+  if (text.length <= LEAST) return [text];
   const chunks: string[] = [];
   let start = 0;
-  let open = "";
+  let open: Fence | null = null;
+  let isTagged = false;
   let isAfterEmpty = false;
+  let formulas = noFormulas;
   for (let at = 0, end = 0; at < text.length; at = end) {
     end = text.indexOf("\n", at) + 1 || text.length;
     const line = text.slice(at, end);
-    if (open === "" && tag.test(line)) break;
-    if (open === "" && isAfterEmpty && at - start >= LEAST && beginning.test(line) && isEven(text, start, at)) {
+    if (open) {
+      if (isCloser(line, open)) open = null;
+      isAfterEmpty = false;
+      continue;
+    }
+    if (definition.test(line)) return [text];
+    isTagged ||= tag.test(line);
+    const isCut = isAfterEmpty && at - start >= LEAST && beginning.test(line);
+    if (isCut && !isTagged && isEven(formulas)) {
       chunks.push(text.slice(start, at));
       start = at;
+      formulas = noFormulas;
     }
-    open = follow(open, line);
+    open = readOpener(line);
+    if (!open) formulas = count(formulas, line);
     isAfterEmpty = line.trim() === "";
   }
   chunks.push(text.slice(start));
   return chunks;
 }
 
-/** The fence that is open after a line. */
-function follow(open: string, line: string): string {
-  const run = fence.exec(line)?.[1];
-  if (run === undefined) return open;
-  if (open === "") return run;
-  const closes = run.startsWith(open) && line.trimEnd().endsWith(run);
-  return closes ? "" : open;
+type Formulas = { readonly dollars: number; readonly brackets: number };
+
+const noFormulas: Formulas = { dollars: 0, brackets: 0 };
+const formulaMark = /\$\$|\\[[\]]/;
+
+/** Which marks of formulas a piece holds so far, outside of code. */
+function count(before: Formulas, line: string): Formulas {
+  if (!formulaMark.test(line)) return before;
+  const words = line.replaceAll(/(`{1,9})[^`]*\1/g, "");
+  const times = (mark: string): number => words.split(mark).length - 1;
+  return {
+    dollars: before.dollars + times("$$"),
+    brackets: before.brackets + times("\\[") - times("\\]"),
+  };
 }
 
 /** No formula that began in the piece is still open. */
-function isEven(text: string, start: number, end: number): boolean {
-  const piece = text.slice(start, end);
-  const count = (mark: string): number => piece.split(mark).length - 1;
-  return count("$$") % 2 === 0 && count("\\[") === count("\\]");
-}
+const isEven = ({ dollars, brackets }: Formulas): boolean => dollars % 2 === 0 && brackets === 0;

@@ -14,6 +14,10 @@ test.each([
   ["$a % aside\n$", "$a % aside\n$"],
   ["$$a % aside\nb$$", "`Da bD`"],
   ["a $`$ b", "a $`$ b"],
+  ["```x```\nso $y$", "```x```\nso `IyI`"],
+  ["   ```\n$x$\n      ```\n$y$", "   ```\n$x$\n      ```\n`IyI`"],
+  ["- ```\n  $x$\n  ```\n- $y$", "- ```\n  $x$\n  ```\n- `IyI`"],
+  ["~~gone~~ $y$ ~~~ $z$", "~~gone~~ `IyI` ~~~ `IzI`"],
 ])("%j becomes %j", (text, marked) => {
   expect(show(text)).toBe(marked);
 });
@@ -26,6 +30,9 @@ test.each([
   "`$x$` and ``a $y$ b``",
   "```sh\necho $x$ $$y$$\n```",
   "~~~\n\\(x\\)\n~~~",
+  '```py\ndef f():\n    """\n    ```py\n    f()\n    ```\n    """\n    return "\\[a\\] $x$"\n```',
+  "- ```py\n      ```\n  $x$\n  ```",
+  "> ```\n> $x$\n> ```",
   "\\$x\\$ and \\\\(x",
   "no formula at all",
   "$$",

@@ -1,3 +1,5 @@
+import { isCloser, readOpener } from "../fence.ts";
+
 /**
  * Finds formulas in Markdown and turns each into a code span with a mark at both ends, which any Markdown parser keeps as it is:
  * backslashes, underscores and stars in it stay what they are. In: `$…$`, `$$…$$`, `\(…\)`, `\[…\]` outside of code; sums of
@@ -44,17 +46,12 @@ type Formula = { readonly mark: string; readonly tex: string; readonly end: numb
 function readCode(text: string, at: number): number {
   const char = text[at];
   if (char !== "`" && char !== "~") return at;
-  const isLineStart = text.slice(text.lastIndexOf("\n", at - 1) + 1, at).trim() === "";
-  if (char === "~" && !(isLineStart && text.startsWith("~~~", at))) return at;
   let fence = at;
   while (text[fence] === char) fence += 1;
   const run = text.slice(at, fence);
-  if (isLineStart && run.length >= 3) {
-    const closing = new RegExp(`\\n[ \\t>]*${run}[${char}]*[ \\t]*(?=\\n|$)`, "g");
-    closing.lastIndex = fence;
-    const end = closing.exec(text);
-    return end ? end.index + end[0].length : text.length;
-  }
+  const block = run.length >= 3 ? readBlock(text, at) : at;
+  if (block > at) return block;
+  if (char === "~") return fence;
   for (let close = text.indexOf(run, fence); close >= 0;) {
     let after = close;
     while (text[after] === "`") after += 1;
@@ -63,6 +60,24 @@ function readCode(text: string, at: number): number {
   }
   return fence;
 }
+
+/** The end of the fenced block whose fence stands here; the same place where none does. */
+function readBlock(text: string, at: number): number {
+  const start = text.lastIndexOf("\n", at - 1) + 1;
+  const open = readOpener(text.slice(start, toLineEnd(text, at)));
+  if (!open || /[`~]/.test(text.slice(start, at))) return at;
+  for (let end = toLineEnd(text, at); end < text.length;) {
+    const next = end + 1;
+    end = toLineEnd(text, next);
+    if (isCloser(text.slice(next, end), open)) return end;
+  }
+  return text.length;
+}
+
+const toLineEnd = (text: string, at: number): number => {
+  const end = text.indexOf("\n", at);
+  return end < 0 ? text.length : end;
+};
 
 function readFormula(text: string, at: number, streaming: boolean): Formula | null {
   for (const [open, close, mark] of delimiters) {
