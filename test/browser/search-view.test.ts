@@ -10,7 +10,7 @@ const desk = { viewport: { width: 1440, height: 900 } };
 /** A thread that read a page, an archived one, and a project with a document, a file and a thread of its own: all of olivine. */
 async function startQuarry() {
   let step = 0;
-  const text = `${"Of other stones. ".repeat(200)}Green olivine is in the mantle. ${"Of others still. ".repeat(200)}`;
+  const text = `${"Of other stones. ".repeat(200)}Green **olivine** is in the [mantle](/m), and _olivine_ sinks. ${"Of others still. ".repeat(200)}`;
   const look = tool({
     name: "look",
     execute: async (_, context) => {
@@ -110,7 +110,7 @@ test.skipIf(noBrowser)("a hit leads to its place: the kept text, the document, t
     .getByRole("link", { name: /On minerals/ })
     .click();
   const kept = page.getByRole("complementary", { name: "Kept copy" });
-  await kept.locator("mark").getByText("olivine").waitFor();
+  await kept.locator("mark").getByText("olivine** is in the").waitFor();
   await expect
     .poll(() =>
       kept

@@ -8,7 +8,7 @@ import type { Reads } from "../../store/contract.ts";
 import { toSummary } from "../rows.ts";
 import { toRef } from "../search-docs.ts";
 import { searchWritten } from "./search-written.ts";
-import { toProseSnippet } from "./snippet.ts";
+import { toProseSnippet, toSnippet } from "./snippet.ts";
 
 /** What was said, fetched or written and holds every word of the query, newest first; each hit says where to jump to. */
 export async function search(
@@ -67,7 +67,7 @@ async function searchThreads(
   return hits.flat();
 }
 
-/** What a tool kept stands once, with the tool's result: it is read from there. */
+/** What a tool kept stands once, with the tool's result: it is read from there, letter for letter, and found there again by it. */
 async function toFetched(
   read: Pick<Reads, "artifact">,
   thread: ThreadSummary,
@@ -78,5 +78,5 @@ async function toFetched(
   if (!artifact) return [];
   const { message: messageId, title, body, created_at: at } = artifact;
   const target = { at: "artifact", threadId: thread.id, messageId, ref } as const;
-  return [{ kind: "fetched", target, title, thread, messageId, at, ...toProseSnippet(body, terms) }];
+  return [{ kind: "fetched", target, title, thread, messageId, at, ...toSnippet(body, terms) }];
 }
