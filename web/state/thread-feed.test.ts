@@ -240,6 +240,30 @@ test("no server: it says so, and tries again when woken", async () => {
   expect(idsOf(feed)).toEqual(["m1"]);
 });
 
+test("a thread that could not be loaded anew is asked for again, until it is closed", async () => {
+  vi.useFakeTimers();
+  const failed = new TypeError("no network");
+  const { feed, streams, emit } = createFeed([
+    snapshot(10, messages(1, 2)),
+    failed,
+    failed,
+    snapshot(12, messages(1, 4)),
+  ]);
+  feed.open({ created: true });
+  await vi.advanceTimersByTimeAsync(0);
+  await emit(11, { type: "branch-activated", branchId: "b2", forkDepth: 1, reload: true });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(feed.link.get()).toBe("waiting");
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(view(feed).seq).toBe(12);
+  expect(streams.at(-1)).toMatchObject({ url: "/api/threads/t/stream?after=12", isOpen: true });
+  await emit(13, { type: "branch-activated", branchId: "b3", forkDepth: 1, reload: true });
+  await vi.advanceTimersByTimeAsync(0);
+  feed.close();
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
+});
+
 test("a refusal for want of a session is passed on", async () => {
   const { feed, onSignedOut } = createFeed([new ApiError(401, "unauthenticated", "no")]);
   feed.open({ created: true });

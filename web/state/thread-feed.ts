@@ -47,6 +47,7 @@ export type FeedOptions = {
 };
 
 const tailSize = 50;
+const retryMs = 3000;
 
 export function createThreadFeed(options: FeedOptions): ThreadFeed {
   const { threadId, client, follow, onSignedOut, onContextChanged, schedule } = options;
@@ -57,6 +58,7 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
   let wanted = false;
   let isExpected = false;
   let load = 0;
+  let again: ReturnType<typeof setTimeout> | undefined;
   let wantedSpan: Span = { from: 0, to: 0 };
   let isFilling = false;
   /** Which path the history is of: a page that was asked for on another is dropped. */
@@ -107,6 +109,7 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
 
   const reload = async () => {
     const mine = ++load;
+    clearTimeout(again);
     stopFollowing();
     try {
       const snapshot = await client.getThread({ params: { threadId }, query: { limit: tailSize } });
@@ -128,7 +131,11 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
   const fail = (error: unknown) => {
     if (error instanceof ApiError && error.status === 404) return end();
     if (error instanceof ApiError && error.status === 401) return onSignedOut();
-    if (state.get().phase === "ready") return link.set("waiting");
+    if (state.get().phase === "ready") {
+      link.set("waiting");
+      again = setTimeout(() => void reload(), retryMs);
+      return;
+    }
     state.set({ phase: "failed", text: error instanceof ApiError ? error.message : "The server cannot be reached." });
   };
 
@@ -181,6 +188,7 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
     close: () => {
       wanted = false;
       load += 1;
+      clearTimeout(again);
       batch.flush();
       stopFollowing();
     },
