@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 type Connection = { readonly url: string; send(text: string): void; end(): void; readonly signal: AbortSignal };
 
-/** A server with one answer per request: a status, or 0 for no server at all. Open streams are fed by the test. */
+/** A server with one answer per request: a status, 0 for no server at all, or -1 for one that never answers. Open streams are fed by the test. */
 function createStreams(...statuses: readonly number[]) {
   const connections: Connection[] = [];
   const send = async (url: unknown, init?: RequestInit): Promise<Response> => {
@@ -22,6 +22,7 @@ function createStreams(...statuses: readonly number[]) {
       send: (text) => controller?.enqueue(encoder.encode(text)),
       end: () => controller?.close(),
     });
+    if (status === -1) await new Promise((_, reject) => signal.addEventListener("abort", reject));
     if (status === 0) throw new TypeError("no network");
     return new Response(status === 200 ? body : null, { status });
   };
@@ -96,6 +97,15 @@ test("a link that falls silent is dropped and made anew", async () => {
   expect(streams.connections[0]?.signal.aborted).toBe(false);
   await vi.advanceTimersByTimeAsync(1 + 400);
   expect(streams.connections).toHaveLength(2);
+});
+
+test("a connection that is never answered is dropped and made anew", async () => {
+  const streams = createStreams(-1, 200);
+  const { links } = start(streams);
+  await vi.advanceTimersByTimeAsync(49_999);
+  expect(streams.connections[0]?.signal.aborted).toBe(false);
+  await vi.advanceTimersByTimeAsync(1 + 400);
+  expect(links).toEqual(["connecting", "waiting", "live"]);
 });
 
 test.each([

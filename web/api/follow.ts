@@ -39,11 +39,18 @@ export const follow: Follow = ({ toUrl, onEvent, onLink, silenceMs = 50_000, ...
   let heardAt = 0;
   let connection: AbortController | null = null;
   let retry: ReturnType<typeof setTimeout> | undefined;
+  let silence: ReturnType<typeof setTimeout> | undefined;
+
+  const listen = () => {
+    heardAt = now();
+    clearTimeout(silence);
+    silence = setTimeout(() => connection?.abort(), silenceMs);
+  };
 
   const connect = async () => {
     clearTimeout(retry);
     const mine = (connection = new AbortController());
-    heardAt = now();
+    listen();
     const isMine = () => connection === mine && !closed;
     if (attempt === 0) onLink("connecting");
     const answer = await send(toUrl(), { signal: mine.signal, headers: { accept: "text/event-stream" } }).catch(
@@ -54,39 +61,31 @@ export const follow: Follow = ({ toUrl, onEvent, onLink, silenceMs = 50_000, ...
     if (answer?.status === 401) return stop("signed-out");
     if (answer?.ok && answer.body) {
       onLink("live");
-      await readAll(answer.body, mine, isMine);
+      await readAll(answer.body, isMine);
       if (!isMine()) return;
     }
     attempt += 1;
+    clearTimeout(silence);
     connection = null;
     onLink("waiting");
     retry = setTimeout(() => void connect(), toBackoffMs(attempt, random()));
   };
 
-  const readAll = async (body: ReadableStream<Uint8Array>, mine: AbortController, isMine: () => boolean) => {
+  const readAll = async (body: ReadableStream<Uint8Array>, isMine: () => boolean) => {
     const reader = body.getReader();
     const decoder = new TextDecoder();
     const read = createFrameReader((frame) => {
       const seq = Number(frame.id);
       if (isMine() && Number.isSafeInteger(seq)) onEvent({ seq, event: JSON.parse(frame.data) as LogEvent });
     });
-    let silence: ReturnType<typeof setTimeout> | undefined;
-    const listen = () => {
-      heardAt = now();
-      clearTimeout(silence);
-      silence = setTimeout(() => mine.abort(), silenceMs);
-    };
-    listen();
     try {
-      for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+      for (let piece = await reader.read(); !piece.done && isMine(); piece = await reader.read()) {
         attempt = 0;
         listen();
         read(decoder.decode(piece.value, { stream: true }));
       }
     } catch {
       // A cut link is ordinary: the next connection goes on from the last event.
-    } finally {
-      clearTimeout(silence);
     }
   };
 
@@ -96,6 +95,7 @@ export const follow: Follow = ({ toUrl, onEvent, onLink, silenceMs = 50_000, ...
   };
   const release = () => {
     clearTimeout(retry);
+    clearTimeout(silence);
     connection?.abort();
     connection = null;
   };
