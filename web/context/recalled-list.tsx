@@ -1,6 +1,6 @@
 import type { PartOf } from "../../protocol/parts.ts";
 import { Relevance } from "../sources/relevance.tsx";
-import { useCell } from "../state/cell.ts";
+import { useSelected } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { toPath } from "../state/route.ts";
 import { groupDigits } from "../ui/group-digits.ts";
@@ -45,12 +45,13 @@ const Passage = ({ threadId, recalled }: { readonly threadId: string; readonly r
 /** When it was said: known of messages that are here, asked for of others. */
 function useMoment(threadId: string, { messageId, depth }: Recalled): number | null {
   const { client, getFeed } = usePage();
-  const feed = useCell(getFeed(threadId).state);
-  const here = feed.phase === "ready" ? feed.view.messages.find(({ id }) => id === messageId) : undefined;
-  const { state } = useLoad(here ? null : `${threadId} ${depth}`, (signal) =>
+  const here = useSelected(getFeed(threadId).state, (feed) =>
+    feed.phase === "ready" ? feed.view.messages.find(({ id }) => id === messageId)?.createdAt : undefined,
+  );
+  const { state } = useLoad(here !== undefined ? null : `${threadId} ${depth}`, (signal) =>
     client.listMessages({ params: { threadId }, query: { before: depth + 1, limit: 1 } }, signal),
   );
-  if (here) return here.createdAt;
+  if (here !== undefined) return here;
   const found = state.phase === "ready" ? state.value.messages[0] : undefined;
   return found?.id === messageId ? found.createdAt : null;
 }

@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import type { PolicyName } from "../../../protocol/context/policy.ts";
 import { createId } from "../../api/ids.ts";
-import { useCell } from "../../state/cell.ts";
+import { useSelected } from "../../state/cell.ts";
 import { usePage } from "../../state/page.ts";
 import { useRequest } from "../../state/use-request.ts";
 import { Section } from "./section.tsx";
@@ -14,15 +14,14 @@ const names = Object.keys(policyWords) as readonly PolicyName[];
 /** How the prompts of a thread are chosen: ours, and the five classic designs beside it. */
 export const PolicyChoice = ({ threadId, policy, onChanged }: Props) => {
   const { client, getFeed } = usePage();
-  const feed = useCell(getFeed(threadId).state);
-  const own = feed.phase === "ready" ? (feed.view.thread?.policy ?? null) : null;
+  const own = useSelected(getFeed(threadId).state, (state) =>
+    state.phase === "ready" ? (state.view.thread?.policy ?? null) : null,
+  );
   const { state, send } = useRequest();
   const [picked, setPicked] = useState<PolicyName | null>(null);
-  const id = useRef<string>(null);
   const change = async (next: PolicyName | null) => {
     setPicked(next);
-    id.current = createId();
-    const body = { id: id.current, policy: next };
+    const body = { id: createId(), policy: next };
     const isDone = await send(() => client.changeThread({ params: { threadId }, body }));
     if (!isDone) setPicked(null);
     onChanged();
