@@ -18,6 +18,11 @@ type State =
 export const Diagram = ({ source }: { readonly source: string }) => {
   const [state, setState] = useState<State>({ name: "source" });
   const place = useRef<HTMLDivElement>(null);
+  const isHere = useRef(false);
+  useEffect(() => {
+    isHere.current = true;
+    return () => void (isHere.current = false);
+  }, []);
   const url = state.name === "drawn" ? state.url : null;
   useEffect(() => (url === null ? undefined : () => URL.revokeObjectURL(url)), [url]);
 
@@ -27,6 +32,8 @@ export const Diagram = ({ source }: { readonly source: string }) => {
       ({ drawDiagram }) => drawDiagram(source, readColours(place.current ?? document.body)),
       () => ({ ok: false as const, text: "what draws it did not load. Load the page again, and try once more." }),
     );
+    // A picture that nobody sees would never be let go.
+    if (!isHere.current) return;
     setState(
       drawn.ok
         ? { name: "drawn", source, isDark, url: URL.createObjectURL(new Blob([drawn.svg], { type: "image/svg+xml" })) }
