@@ -1,21 +1,17 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import type { ReceiptLine } from "../../../protocol/context/context-api.ts";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { toFailure } from "../../frame/loaded.ts";
 import { useLoad } from "../../frame/use-load.ts";
 import { useSelected } from "../../state/cell.ts";
 import { usePage } from "../../state/page.ts";
+import { joinEarlier, joinNewest, type Receipts } from "./join-receipts.ts";
 
 const firstPage = 60;
 const nextPage = 120;
 /** More would be no picture. */
 export const mostShown = 600;
+const none: Receipts["receipts"] = [];
 
-type Earlier = {
-  readonly lines: readonly ReceiptLine[];
-  /** null: there are none. */
-  readonly before: string | null;
-  readonly state: "idle" | "asking" | { readonly failed: string };
-};
+type Asking = "idle" | "asking" | { readonly failed: string };
 
 /** The calls of a thread, the newest first: some at once, those before them when they are asked for. */
 export function useReceipts(threadId: string) {
@@ -31,27 +27,27 @@ export function useReceipts(threadId: string) {
     if (shown.current !== last) reload();
     shown.current = last;
   }, [last, reload]);
-  const [earlier, setEarlier] = useState<Earlier | null>(null);
-  const newest = state.phase === "ready" ? state.value : null;
-  const before = earlier ? earlier.before : (newest?.nextBefore ?? null);
-  const held = earlier?.lines;
-  const lines = useMemo(() => {
-    const known = new Set(held?.map(({ id }) => id));
-    return [...(newest?.receipts ?? []).filter(({ id }) => !known.has(id)), ...(held ?? [])];
-  }, [newest, held]);
+  const [known, setKnown] = useState<Receipts | null>(null);
+  const [joined, setJoined] = useState<typeof state>();
+  const [asking, setAsking] = useState<Asking>("idle");
+  // The newest page moves on with each call: what falls out of it is kept, and only another thread begins anew.
+  if (joined !== state) {
+    setJoined(state);
+    if (state.phase === "ready") setKnown(joinNewest(known, state.value));
+    if (state.phase === "loading") setKnown(null);
+  }
+  const lines = known?.receipts ?? none;
+  const before = known?.nextBefore ?? null;
 
   const loadEarlier = useCallback(async () => {
     if (before === null) return;
-    setEarlier((was) => ({ lines: was?.lines ?? [], before, state: "asking" }));
+    setAsking("asking");
     try {
       const page = await client.listReceipts({ params: { threadId }, query: { limit: nextPage, before } });
-      setEarlier((was) => ({
-        lines: [...(was?.lines ?? []), ...page.receipts],
-        before: page.nextBefore,
-        state: "idle",
-      }));
+      setKnown((now) => joinEarlier(now, before, page));
+      setAsking("idle");
     } catch (error) {
-      setEarlier((was) => ({ lines: was?.lines ?? [], before, state: { failed: toFailure(error) } }));
+      setAsking({ failed: toFailure(error) });
     }
   }, [client, threadId, before]);
 
@@ -59,8 +55,8 @@ export function useReceipts(threadId: string) {
     state,
     lines,
     hasMore: before !== null && lines.length < mostShown,
-    isAsking: earlier?.state === "asking",
-    failed: typeof earlier?.state === "object" ? earlier.state.failed : null,
+    isAsking: asking === "asking",
+    failed: typeof asking === "object" ? asking.failed : null,
     loadEarlier,
   } as const;
 }
