@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { startInstance } from "../support/instance.ts";
-import { listForms } from "./hostile/forms.ts";
+import { listOwn } from "./hostile/forms.ts";
 import { expectQuiet, watch } from "./hostile/watch.ts";
 import { noBrowser, openPage } from "./open-page.ts";
 import { startCanary } from "./preview/attacks.ts";
@@ -29,7 +29,7 @@ test.skipIf(noBrowser)("drawn as markup and without our policy they run and ask:
   const page = await openPage(bare.url, { expectTrouble: true });
   const seen = await watch(page, bare.url);
   await page.reload();
-  await drawAsMarkup(page, listForms(canary.url, 100_000));
+  await drawAsMarkup(page, listOwn(canary.url));
   await expect.poll(() => seen.ran.length).toBeGreaterThan(8);
   await expect.poll(() => canary.seen.paths.size).toBeGreaterThan(15);
   expect(seen.markup.length).toBeGreaterThan(60);
@@ -43,7 +43,7 @@ test.skipIf(noBrowser)("drawn as markup under our policy they are stopped and to
   const page = await openPage(url, { expectTrouble: true });
   const seen = await watch(page, url);
   await page.reload();
-  await drawAsMarkup(page, listForms(canary.url, 100_000));
+  await drawAsMarkup(page, listOwn(canary.url));
   await expect.poll(() => seen.blocked.length).toBeGreaterThan(20);
   expect(seen.ran).toEqual([]);
   expect([...canary.seen.paths]).toEqual([]);

@@ -114,8 +114,6 @@ test.skipIf(noBrowser)(
     let taken = 0;
     for (const forms of inBatches(isDeep ? all : takeEvery(all, 6), 8)) {
       const { url } = await startInstance({ env, script: () => say("Seen.") });
-      const page = await openPage("about:blank", tall);
-      const seen = await watch(page, url);
       const marks: string[] = [];
       for (const [index, form] of forms.entries()) {
         // Of a path only its end is a name.
@@ -124,9 +122,13 @@ test.skipIf(noBrowser)(
         if ("attachment" in (await tryAttach(url, { name, bytes }))) marks.push(markOf(index));
       }
       taken += marks.length;
+      // What is no text at all is refused: nothing of it is drawn.
+      if (marks.length === 0) continue;
+      const page = await openPage("about:blank", tall);
+      const seen = await watch(page, url);
       await page.goto(url);
       const tray = page.getByRole("list", { name: "Attached files" });
-      await seeText(() => tray.innerText(), marks[0] ?? "none was taken");
+      await seeText(() => tray.innerText(), marks[0] ?? "");
       await expectQuiet(page, seen, canary, "tray");
       await composerOf(page).fill("What is in them?");
       await page.getByRole("button", { name: "Send", exact: true }).click();

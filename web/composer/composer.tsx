@@ -1,5 +1,6 @@
 import { ArrowUp, ScanEye, Square } from "lucide-react";
 import { useEffect, useImperativeHandle, useRef, type KeyboardEvent, type ReactNode, type Ref } from "react";
+import type { Said } from "../context/places.ts";
 import { useCell } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { groupDigits } from "../ui/group-digits.ts";
@@ -39,7 +40,7 @@ type Props = {
   readonly onSend: (text: string, mode: "queue" | "steer", attachments: readonly string[]) => void;
   readonly onStop: () => void;
   /** Shows what the model would be given for the draft. */
-  readonly onPreview?: (text: string) => void;
+  readonly onPreview?: (said: Said) => void;
   readonly children: ReactNode;
   readonly ref?: Ref<ComposerHandle>;
 };
@@ -149,7 +150,7 @@ export const Composer = ({ owner, place, running, onSend, onStop, onPreview, chi
             label="Preview what the model would see"
             className="size-9 rounded-xl"
             disabled={!canSend}
-            onClick={() => onPreview(sendable)}
+            onClick={() => onPreview({ text: sendable, files: files.ready })}
           >
             <ScanEye aria-hidden="true" className="size-4.5" />
           </IconButton>

@@ -20,9 +20,17 @@ export type Beside =
       readonly receiptId?: string;
     }
   /** What it would be given for a draft. */
-  | { readonly kind: "preview"; readonly threadId: string; readonly text: string; readonly model: string }
+  | {
+      readonly kind: "preview";
+      readonly threadId: string;
+      readonly model: string;
+      readonly said: Said;
+    }
   | { readonly kind: "context"; readonly threadId: string }
   | { readonly kind: "epoch"; readonly threadId: string; readonly epochId: string };
+
+/** A draft as it stood when it was asked for. */
+export type Said = { readonly text: string; readonly files: readonly { readonly id: string; readonly name: string }[] };
 
 /** What lies over the page until it is closed. */
 export type Sheet = LateSheet | ThreadSheetPlace | { readonly kind: "palette" };

@@ -1,5 +1,5 @@
 import { Pencil } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { textOf, type MessageView } from "../../protocol/fold.ts";
 import { PlainText } from "../markdown/markdown.tsx";
 import { Part } from "../parts/part.tsx";
@@ -20,6 +20,11 @@ export const UserMessage = ({ threadId, message, isLast }: Props) => {
   const editKey = `edit.${message.id}`;
   const [editing, setEditing] = useState(() => keep.get(editKey) !== null);
   const text = textOf(message.parts);
+  const isBack = useRef(false);
+  const takeFocus = (button: HTMLButtonElement | null) => {
+    if (button && isBack.current) button.focus();
+    if (button) isBack.current = false;
+  };
   if (editing) {
     return (
       <EditMessage
@@ -29,6 +34,7 @@ export const UserMessage = ({ threadId, message, isLast }: Props) => {
           // What could not be sent stays in the field.
           if (next !== null && next !== text && !(await commands.edit(threadId, message.id, next))) return;
           keep.set(editKey, null);
+          isBack.current = next === null;
           setEditing(false);
         }}
       />
@@ -46,7 +52,7 @@ export const UserMessage = ({ threadId, message, isLast }: Props) => {
         )}
       </div>
       <MessageActions threadId={threadId} message={message} text={text} isLast={isLast}>
-        <IconButton label="Edit message" className="size-8" onClick={() => setEditing(true)}>
+        <IconButton ref={takeFocus} label="Edit message" className="size-8" onClick={() => setEditing(true)}>
           <Pencil aria-hidden="true" className="size-4" />
         </IconButton>
         <MessageMenu threadId={threadId} message={message} onLook={null} />

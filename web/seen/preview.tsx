@@ -1,6 +1,8 @@
 import { RefreshCw } from "lucide-react";
 import { useState } from "react";
-import type { Beside } from "../context/places.ts";
+import { listReady } from "../composer/attach/attaching.ts";
+import { toSendable } from "../composer/limits.ts";
+import type { Beside, Said } from "../context/places.ts";
 import { policyWords } from "../context/words.ts";
 import { usePage } from "../state/page.ts";
 import { useLoad } from "../frame/use-load.ts";
@@ -12,24 +14,27 @@ import type { Shown } from "./account/shown.ts";
 type Props = { readonly place: Extract<Beside, { kind: "preview" }> };
 
 /** What would be sent for a draft and the files that wait with it, compared with the last call that was. Nothing is sent or kept. */
-export const Preview = ({ place: { threadId, text: first, model } }: Props) => {
-  const { client, keep } = usePage();
-  const [text, setText] = useState(first);
-  const { state, reload } = useLoad(`${model} ${text}`, async (signal) => {
-    const { attachments: files } = await client.listAttachments({ query: { threadId } }, signal);
+export const Preview = ({ place: { threadId, said: first, model } }: Props) => {
+  const { client, drafts, getAttaching } = usePage();
+  const [said, setSaid] = useState(first);
+  const { text, files } = said;
+  const { state, reload } = useLoad(`${model} ${toSaidKey(said)}`, async (signal) => {
     const attachments = files.map(({ id }) => id);
     const body = { text, attachments, ...(model === "" ? {} : { model }) };
     const [preview, newest] = await Promise.all([
       client.previewContext({ params: { threadId }, body }, signal),
       client.listReceipts({ params: { threadId }, query: { limit: 1 } }, signal),
     ]);
-    return { ...preview, files, previousId: newest.receipts[0]?.id ?? null };
+    return { ...preview, previousId: newest.receipts[0]?.id ?? null };
   });
-  const files = state.phase === "ready" ? state.value.files : [];
   const again = () => {
-    const draft = keep.get(`draft.${threadId}`)?.trim();
-    if (draft && draft !== text) setText(draft);
-    else reload();
+    const now = {
+      text: toSendable(drafts.of(threadId).text.get()),
+      files: listReady(getAttaching(threadId).items.get()),
+    };
+    const isNothing = now.text === "" && now.files.length === 0;
+    if (isNothing || toSaidKey(now) === toSaidKey(said)) reload();
+    else setSaid(now);
   };
   return (
     <>
@@ -58,6 +63,8 @@ export const Preview = ({ place: { threadId, text: first, model } }: Props) => {
     </>
   );
 };
+
+export const toSaidKey = ({ text, files }: Said): string => `${files.map(({ id }) => id).join()} ${text}`;
 
 type Answer = Pick<Shown, "receipt" | "previousId"> & Given;
 

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { Beside } from "../context/places.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { SidePanel } from "../frame/side-panel.tsx";
-import { Preview } from "./preview.tsx";
+import { Preview, toSaidKey } from "./preview.tsx";
 import { Seen } from "./seen.tsx";
 
 type Props = { readonly place: Extract<Beside, { kind: "seen" | "preview" }>; readonly onClose: () => void };
@@ -25,7 +25,7 @@ export const SeenPanel = ({ place, onClose }: Props) => {
             {place.kind === "seen" ? (
               <Seen key={place.threadId} place={place} />
             ) : (
-              <Preview key={place.text} place={place} />
+              <Preview key={toSaidKey(place.said)} place={place} />
             )}
           </Scrolled>
         </div>

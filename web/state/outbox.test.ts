@@ -126,3 +126,27 @@ test("a lost session is reported, and the message kept", async () => {
   await vi.waitFor(() => expect(onSignedOut).toHaveBeenCalledOnce());
   expect(createTestOutbox(createServer(), keep).outbox.items.get()).toHaveLength(1);
 });
+
+test("tabs beside each other keep what each of them has not sent yet", async () => {
+  const keep = keepInMemory();
+  const one = createTestOutbox(createServer(offline()), keep).outbox;
+  const other = createTestOutbox(createServer(), keep).outbox;
+  const id = one.send(message);
+  await vi.waitFor(() => expect(namesOf(one)).toEqual(["failed"]));
+  other.send({ ...message, text: "from the other" });
+  await vi.waitFor(() => expect(namesOf(other)).toEqual(["accepted"]));
+  expect(createTestOutbox(createServer(), keep).outbox.items.get()).toMatchObject([{ id, text: "hello" }]);
+});
+
+test("what another tab discarded is not sent by this one", async () => {
+  const keep = keepInMemory();
+  const one = createTestOutbox(createServer(offline()), keep).outbox;
+  const id = one.send(message);
+  await vi.waitFor(() => expect(namesOf(one)).toEqual(["failed"]));
+  const server = createServer();
+  const other = createTestOutbox(server, keep).outbox;
+  one.discard(id);
+  other.retryAll();
+  expect(other.items.get()).toEqual([]);
+  expect(server.calls).toEqual([]);
+});

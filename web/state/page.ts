@@ -1,6 +1,8 @@
 import { createContext, useContext } from "react";
 import { createClient, type Client } from "../../protocol/client.ts";
 import { follow, type StreamEvent } from "../api/follow.ts";
+import { createAttaching, type Attaching } from "../composer/attach/attaching.ts";
+import { upload } from "../composer/attach/upload.ts";
 import { createDrafts, type Drafts } from "../composer/draft/drafts.ts";
 import { createContextFeed, type ContextFeed } from "../context/context-feed.ts";
 import type { Beside, Sheet } from "../context/places.ts";
@@ -44,6 +46,8 @@ export type Page = Router &
     readonly quoted: Cell<string | null>;
     /** The answer after which the next message goes, where that is not the last one. */
     readonly goingOn: Cell<GoingOn | null>;
+    /** The files of its next message; null: of the thread that is not there yet. */
+    getAttaching(threadId: string | null): Attaching;
     getFeed(threadId: string): ThreadFeed;
     getContext(threadId: string): ContextFeed;
   };
@@ -98,6 +102,13 @@ export function createPage(): Page {
   const getFeed = (threadId: string) => open(threadId).feed;
   const getContext = (threadId: string) => open(threadId).context;
 
+  const attached = new Map<string | null, Attaching>();
+  const getAttaching = (threadId: string | null): Attaching => {
+    const attaching = attached.get(threadId) ?? createAttaching({ threadId, client, upload });
+    attached.set(threadId, attaching);
+    return attaching;
+  };
+
   const projects = createProjectList(client);
   const outbox = createOutbox({ client, keep, onSignedOut, onCreated: (threadId) => getFeed(threadId).begin() });
   const drafts = createDrafts({ client, keep, outbox: outbox.items });
@@ -114,7 +125,7 @@ export function createPage(): Page {
   const list = createThreadList({ client, follow, onSignedOut, onProjectChanged: projects.apply, onEvent, hidden });
   const said = { trouble, note, beside, sheet, workspace, quoted, goingOn, opening, shares };
   const state = { client, keep, session, list, projects, outbox, drafts, commands, ...said };
-  const page = { ...router, ...doing, ...state, getFeed, getContext };
+  const page = { ...router, ...doing, ...state, getAttaching, getFeed, getContext };
   watchSeen(page);
   watchPresence(page, () => [...opened.values()].map(({ feed }) => feed));
   return page;

@@ -122,7 +122,7 @@ const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
           running={running}
           onSend={(text, mode, attachments) => void send(text, mode, attachments)}
           onStop={() => void commands.stop(threadId)}
-          {...(isThere ? { onPreview: (text) => beside.set({ kind: "preview", threadId, text, model }) } : {})}
+          {...(isThere ? { onPreview: (said) => beside.set({ kind: "preview", threadId, said, model }) } : {})}
         >
           <ModelPicker
             value={{ model, profile: view.thread?.profile ?? "", effort: view.thread?.effort ?? null }}

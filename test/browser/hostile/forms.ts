@@ -39,7 +39,8 @@ function wrapAddresses(): readonly string[] {
 export const takeEvery = <T>(forms: readonly T[], every: number): readonly T[] =>
   forms.filter((_, index) => index % every === 0);
 
-const list = (site: string): readonly string[] => [...aimAt(own.scripts, site), ...aimAt(own.leaks, site)];
+/** Those of ours alone: enough for a control. */
+export const listOwn = (site: string): readonly string[] => [...aimAt(own.scripts, site), ...aimAt(own.leaks, site)];
 const found = (): readonly string[] => [
   ...readCollected("xss").filter(isText),
   ...readCollected("naughty-strings").filter(isText),
@@ -49,7 +50,7 @@ const found = (): readonly string[] => [
 /** Ours and the collected ones; without the deep test every `every`-th of the latter. */
 export function listForms(site: string, every = 120): readonly string[] {
   const others = found();
-  return [...list(site), ...(isDeep ? others : takeEvery(others, every))];
+  return [...listOwn(site), ...(isDeep ? others : takeEvery(others, every))];
 }
 
 export const listDiagrams = (site: string): readonly string[] => aimAt(own.diagrams, site);

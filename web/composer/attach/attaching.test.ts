@@ -16,7 +16,11 @@ const open = (waiting: readonly Attachment[] = []) => {
   const attaching = createAttaching({
     threadId: "t",
     client: {
-      listAttachments: async () => ({ attachments: [...waiting] }),
+      listAttachments: async () => {
+        const attachments = [...waiting];
+        await Promise.resolve();
+        return { attachments };
+      },
       removeAttachment: async ({ params }) => {
         removed.push(params.attachmentId);
         return { id: params.attachmentId };
@@ -64,6 +68,19 @@ test("what waits at the server comes back, but not what a message already carrie
   await attaching.load(new Set(["2"]));
   await attaching.load(new Set(["2"]));
   expect(states()).toEqual(["a.txt ready"]);
+});
+
+test("what another page has taken back or sent goes here, too; what arrives meanwhile stays", async () => {
+  const waiting = [toAttachment("1", "a.txt"), toAttachment("2", "b.txt")];
+  const { attaching, uploads, states } = open(waiting);
+  await attaching.load(new Set());
+  waiting.shift();
+  attaching.add([file("c.txt")]);
+  await vi.waitFor(() => expect(uploads).toHaveLength(1));
+  const loading = attaching.load(new Set());
+  uploads[0]?.settle(toAttachment("3", "c.txt"));
+  await loading;
+  await vi.waitFor(() => expect(states()).toEqual(["b.txt ready", "c.txt ready"]));
 });
 
 test("too many, too large and empty ones are not even sent", () => {

@@ -22,11 +22,10 @@ export type Attaching = {
   readonly items: Cell<readonly Item[]>;
   add(files: readonly File[]): void;
   remove(key: string): void;
-  /** What waits at the server from before; those on their way in a message are left out. */
+  /** As it waits at the server, from this page or others; those on their way in a message are left out. */
   load(sending: ReadonlySet<string>): Promise<void>;
   /** The ids of all that is there, which are the message's from now on. */
   take(): readonly string[];
-  close(): void;
 };
 
 type Options = {
@@ -37,7 +36,10 @@ type Options = {
 
 export const toFileUrl = (id: string): string => `/api/attachments/${encodeURIComponent(id)}/file`;
 
-/** The files of one composer. Each is uploaded at once, so that sending does not wait, and waits at the server for its message. */
+/**
+ * The files of one thread's next message; of the thread that is not there yet with null. Each is uploaded at once, so that
+ * sending does not wait, also while another thread is looked at, and waits at the server for its message.
+ */
 export function createAttaching({ threadId, client, upload: send }: Options): Attaching {
   const items = createCell<readonly Item[]>([]);
   const uploads = new Map<string, AbortController>();
@@ -91,20 +93,21 @@ export function createAttaching({ threadId, client, upload: send }: Options): At
     },
     load: async (sending) => {
       const query = threadId === null ? {} : { threadId };
-      const known = await client.listAttachments({ query }).catch(() => null);
+      const before = new Set(listReady(items.get()).map(({ id }) => id));
+      const answer = await client.listAttachments({ query }).catch(() => null);
+      if (!answer) return;
+      const waiting = new Map(answer.attachments.map((file) => [file.id, file]));
+      const stays = ({ state }: Item) =>
+        state.name !== "ready" || waiting.has(state.file.id) || !before.has(state.file.id);
       const here = new Set(listReady(items.get()).map(({ id }) => id));
-      const fresh = (known?.attachments ?? []).filter(({ id }) => !sending.has(id) && !here.has(id));
-      items.set([...fresh.map(toItem), ...items.get()]);
+      const fresh = answer.attachments.filter(({ id }) => !sending.has(id) && !here.has(id));
+      items.set([...fresh.map(toItem), ...items.get().filter(stays)]);
     },
     take: () => {
       const ids = listReady(items.get()).map(({ id }) => id);
       for (const { picture } of items.get()) hide(picture);
       items.set([]);
       return ids;
-    },
-    close: () => {
-      for (const controller of uploads.values()) controller.abort();
-      for (const picture of shown) URL.revokeObjectURL(picture);
     },
   };
 }

@@ -13,7 +13,12 @@ export async function shrinkPicture(file: File): Promise<{ readonly file: Blob; 
     const bitmap = await createImageBitmap(file);
     const scale = Math.min(1, SIDE / Math.max(bitmap.width, bitmap.height));
     const canvas = new OffscreenCanvas(Math.ceil(bitmap.width * scale), Math.ceil(bitmap.height * scale));
-    canvas.getContext("2d")?.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+    const context = canvas.getContext("2d");
+    if (!context) return same;
+    // A photograph has no clear places; a drawing that has would turn black there.
+    context.fillStyle = "white";
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    context.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
     bitmap.close();
     const smaller = await canvas.convertToBlob({ type: "image/jpeg", quality: QUALITY });
     return { file: smaller, name: file.name.replace(/(\.\w+)?$/, ".jpg") };

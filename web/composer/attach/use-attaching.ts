@@ -2,8 +2,7 @@ import { useCallback, useEffect, useMemo } from "react";
 import type { Attachment } from "../../../protocol/attachments/attachments.ts";
 import { useCell } from "../../state/cell.ts";
 import { usePage } from "../../state/page.ts";
-import { createAttaching, listReady, type Attaching, type Item } from "./attaching.ts";
-import { upload } from "./upload.ts";
+import { listReady, type Attaching, type Item } from "./attaching.ts";
 
 type Place = {
   /** The thread's id, or "new": whose draft it goes with. */
@@ -22,10 +21,9 @@ export type Attached = Attaching & {
 };
 
 export function useAttaching({ owner, threadId }: Place): Attached {
-  const { client, outbox } = usePage();
+  const { getAttaching, outbox } = usePage();
   const isFirst = owner === "new" || owner.startsWith("new.");
-  const place = isFirst ? null : owner;
-  const attaching = useMemo(() => createAttaching({ threadId: place, client, upload }), [client, place]);
+  const attaching = getAttaching(isFirst ? null : owner);
   const isThere = isFirst || threadId !== null;
   const reload = useCallback(
     () => void attaching.load(new Set(outbox.items.get().flatMap((item) => item.attachments ?? []))),
@@ -34,7 +32,6 @@ export function useAttaching({ owner, threadId }: Place): Attached {
   useEffect(() => {
     if (isThere) reload();
   }, [reload, isThere]);
-  useEffect(() => () => attaching.close(), [attaching]);
   const all = useCell(attaching.items);
   const ready = useMemo(() => listReady(all), [all]);
   return {

@@ -188,3 +188,26 @@ test("control: without versions of what others wrote a second tab stays behind",
   await rest();
   expect(b.draft.text.get()).toBe("");
 });
+
+test("a tab that is left without having been written in keeps its hands off what another one kept", () => {
+  const keep = keepInMemory();
+  const open = () => createDraft({ owner: "new.project", place: null, keep, onSetAside: () => undefined });
+  const [one, other] = [open(), open()];
+  const [leaveOne, leaveOther] = [one.open(), other.open()];
+  one.write("half a thought");
+  leaveOne();
+  leaveOther();
+  expect(keep.get("draft.new.project")).toBe("half a thought");
+});
+
+test("a draft whose thread is deleted while it is on its way is not sent again", async () => {
+  const server = openServer();
+  const { draft } = openTab(server);
+  server.setDown(true);
+  draft.write("too late");
+  await rest(701);
+  const { set } = server.asked;
+  draft.forget();
+  await rest(60_000);
+  expect(server.asked.set).toBe(set);
+});
