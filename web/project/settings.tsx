@@ -29,10 +29,11 @@ export const Settings = () => {
         <InPlace
           label="Name"
           value={project.name}
+          version={version}
           hint="Untitled"
           limit={projectLimits.nameCharacters}
           isNeeded
-          onSave={(name) => void writer.change({ version, name })}
+          onSave={(name, was) => void writer.change({ version: was, name })}
         />
         <Quiet>Started {toMoment(project.createdAt)}</Quiet>
       </Section>

@@ -1,30 +1,35 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import { fitHeight } from "../../composer/fit-height.ts";
+import { useDraft } from "./use-draft.ts";
 
 type Props = {
   readonly label: string;
   readonly value: string;
+  /** Of what the value belongs to. */
+  readonly version: number;
   /** Where nothing is written yet. */
   readonly hint: string;
   readonly limit: number;
   readonly isLong?: boolean;
   readonly isNeeded?: boolean;
   readonly look?: string;
-  readonly onSave: (value: string) => void;
+  /** With the version that it was written over. */
+  readonly onSave: (value: string, version: number) => void;
 };
 
 /** A text that is its own field. Leaving it keeps it, Escape does not; what changes elsewhere comes in while it is not edited. */
-export const InPlace = ({ label, value, hint, limit, isLong = false, isNeeded = false, look = "", onSave }: Props) => {
-  const [draft, setDraft] = useState<string | null>(null);
+export const InPlace = (props: Props) => {
+  const { label, value, version, hint, limit, isLong = false, isNeeded = false, look = "", onSave } = props;
+  const draft = useDraft(value, version);
   const field = useRef<HTMLTextAreaElement>(null);
-  const text = draft ?? value;
+  const text = draft.text ?? value;
   useEffect(() => fitHeight(field.current), [text]);
   const save = () => {
-    if (draft === null) return;
-    setDraft(null);
-    const next = isLong ? draft.trimEnd() : draft.replace(/\s+/g, " ").trim();
-    if (next === value || (isNeeded && next === "")) return;
-    onSave(next);
+    if (draft.text === null) return;
+    draft.drop();
+    const next = isLong ? draft.text.trimEnd() : draft.text.replace(/\s+/g, " ").trim();
+    if (!draft.isChanged(next) || (isNeeded && next === "")) return;
+    onSave(next, draft.version);
   };
   return (
     <textarea
@@ -35,14 +40,14 @@ export const InPlace = ({ label, value, hint, limit, isLong = false, isNeeded = 
       value={text}
       placeholder={hint}
       maxLength={limit}
-      onChange={(event) => setDraft(event.target.value)}
+      onChange={(event) => draft.write(event.target.value)}
       onBlur={save}
       onKeyDown={(event) => {
         if (event.nativeEvent.isComposing) return;
-        if (event.key === "Escape" && draft !== null) {
+        if (event.key === "Escape" && draft.text !== null) {
           event.stopPropagation();
           event.preventDefault();
-          setDraft(null);
+          draft.drop();
         }
         if (event.key === "Enter" && (!isLong || event.ctrlKey || event.metaKey)) {
           event.preventDefault();

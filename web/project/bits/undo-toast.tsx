@@ -18,6 +18,9 @@ export const UndoToast = () => {
     const timer = setTimeout(() => writer.offer.set(null), shownMs);
     return () => clearTimeout(timer);
   }, [writer, offer, isHeld]);
+  useEffect(() => {
+    if (offer === null) setHeld(false);
+  }, [offer]);
   const undo = useCallback(() => {
     const last = writer.offer.get();
     if (!last) return false;

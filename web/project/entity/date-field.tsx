@@ -1,5 +1,5 @@
 import { Clock, X } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { fromDay, toDayKey, toTime, type Edge } from "../words/dates.ts";
 
@@ -20,21 +20,9 @@ export const DateField = ({ label, edge, at, onChange }: Props) => {
   const set = (nextDay: string, nextTime: string) => onChange(nextDay === "" ? null : fromDay(nextDay, edge, nextTime));
   return (
     <span className="flex flex-wrap items-center gap-1">
-      <input
-        type="date"
-        aria-label={label}
-        value={day}
-        className={look}
-        onChange={(event) => set(event.target.value, time)}
-      />
+      <Typed type="date" label={label} value={day} onDone={(next) => isLikely(next) && set(next, time)} />
       {day !== "" && (time !== "" || wantsTime) && (
-        <input
-          type="time"
-          aria-label={`${label}, time`}
-          value={time}
-          className={look}
-          onChange={(event) => set(day, event.target.value)}
-        />
+        <Typed type="time" label={`${label}, time`} value={time} onDone={(next) => set(day, next)} />
       )}
       {day !== "" && time === "" && !wantsTime && (
         <IconButton label={`${label}: at a time of the day`} onClick={() => setWantsTime(true)}>
@@ -53,5 +41,48 @@ export const DateField = ({ label, edge, at, onChange }: Props) => {
         </IconButton>
       )}
     </span>
+  );
+};
+
+/** A year before this one is half typed, or a slip. */
+const firstYear = 1900;
+const isLikely = (day: string): boolean => day === "" || Number.parseInt(day, 10) >= firstYear;
+
+type TypedProps = {
+  readonly type: "date" | "time";
+  readonly label: string;
+  readonly value: string;
+  readonly onDone: (value: string) => void;
+};
+
+/** Browsers tell each digit as if it were the whole: what is typed is done when it is left or by Enter, what is picked at once. */
+const Typed = ({ type, label, value, onDone }: TypedProps) => {
+  const [text, setText] = useState<string | null>(null);
+  const isTyping = useRef(false);
+  const finish = (next: string | null, isHalf: boolean) => {
+    isTyping.current = false;
+    setText(null);
+    if (next !== null && next !== value && !isHalf) onDone(next);
+  };
+  return (
+    <input
+      type={type}
+      aria-label={label}
+      value={text ?? value}
+      className={look}
+      onChange={({ target }) => (isTyping.current ? setText(target.value) : finish(target.value, false))}
+      onPointerDown={() => {
+        isTyping.current = false;
+      }}
+      onBlur={({ target }) => finish(text, target.validity.badInput)}
+      onKeyDown={(event) => {
+        isTyping.current = true;
+        if (event.key === "Enter") finish(text, event.currentTarget.validity.badInput);
+        if (event.key !== "Escape" || text === null) return;
+        event.stopPropagation();
+        event.preventDefault();
+        finish(null, false);
+      }}
+    />
   );
 };

@@ -13,18 +13,20 @@ type Patch = Omit<Extract<EntityOp, { do: "update" }>, "do" | "id" | "version">;
 export const EntityForm = ({ entity }: { readonly entity: Entity }) => {
   const { writer } = useProject();
   const kind = findKind(entity.kind);
-  const set = (patch: Patch) => void writer.act([{ do: "update", id: entity.id, version: entity.version, ...patch }]);
+  const set = (patch: Patch, version = entity.version) =>
+    void writer.act([{ do: "update", id: entity.id, version, ...patch }]);
   const states = kind?.states ?? [entity.state];
   return (
     <div className="grid gap-3">
       <InPlace
         label="Title"
         value={entity.title}
+        version={entity.version}
         hint="Untitled"
         limit={projectLimits.titleCharacters}
         isNeeded
         look="font-serif text-2xl leading-snug tracking-tight"
-        onSave={(title) => set({ title })}
+        onSave={(title, version) => set({ title }, version)}
       />
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-2 text-sm">
         <Row name="State">

@@ -3,6 +3,7 @@ import type { Response } from "../../../protocol/api.ts";
 import { isEnded } from "../../../protocol/project/kinds.ts";
 import { toMoment } from "../../frame/moment.ts";
 import { SidePanel } from "../../frame/side-panel.tsx";
+import { useCell } from "../../state/cell.ts";
 import { usePage } from "../../state/page.ts";
 import { beginTab, toProjectPath } from "../../state/route.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
@@ -11,6 +12,7 @@ import { EntityLink } from "../bits/entity-link.tsx";
 import { KindMark, StateMark } from "../bits/entity-marks.tsx";
 import { QuickAdd } from "../bits/quick-add.tsx";
 import { Failed, Section, Waiting } from "../bits/section.tsx";
+import { overlayEntity } from "../state/overlay.ts";
 import { useProject, useProjectLoad } from "../state/project-context.ts";
 import { capital } from "../words/looks.ts";
 import { EntityForm } from "./entity-form.tsx";
@@ -80,8 +82,9 @@ const Actions = ({ found: { entity }, onClose }: { readonly found: Found; readon
   );
 };
 
-const Whole = ({ found: { entity, path, children, links } }: { readonly found: Found }) => {
-  const { projectId } = useProject();
+const Whole = ({ found: { entity: read, path, children, links } }: { readonly found: Found }) => {
+  const { projectId, writer } = useProject();
+  const entity = overlayEntity(read, useCell(writer.overlay));
   return (
     <div className="grid gap-6 [&>*]:min-w-0">
       <div>

@@ -1,59 +1,59 @@
-import { useState } from "react";
 import { projectLimits } from "../../../protocol/project/kinds.ts";
 import type { Entity } from "../../../protocol/project/project.ts";
 import { leaveBy } from "../../frame/escape.ts";
 import { Markdown } from "../../markdown/markdown.tsx";
 import { Section, Quiet } from "../bits/section.tsx";
+import { useDraft } from "../bits/use-draft.ts";
 import { useProject } from "../state/project-context.ts";
 
 /** The text of a thing, read until it is written. */
 export const EntityText = ({ entity }: { readonly entity: Entity }) => {
-  const [draft, setDraft] = useState<string | null>(null);
+  const draft = useDraft(entity.body, entity.version);
   const { writer } = useProject();
   const save = () => {
-    if (draft !== null && draft !== entity.body)
-      void writer.act([{ do: "update", id: entity.id, version: entity.version, body: draft }]);
-    setDraft(null);
+    if (draft.text !== null && draft.isChanged(draft.text))
+      void writer.act([{ do: "update", id: entity.id, version: draft.version, body: draft.text }]);
+    draft.drop();
   };
   const edit = (
     <button
       type="button"
       className="plain-button min-h-8 bg-transparent text-soft"
-      onClick={() => setDraft(entity.body)}
+      onClick={() => draft.write(entity.body)}
     >
       {entity.body === "" ? "Write" : "Edit"}
     </button>
   );
   return (
-    <Section title="Text" actions={draft === null && edit}>
-      {draft === null &&
+    <Section title="Text" actions={draft.text === null && edit}>
+      {draft.text === null &&
         (entity.body === "" ? (
           <Quiet>Nothing is written here.</Quiet>
         ) : (
           <Markdown text={entity.body} streaming={false} />
         ))}
-      {draft !== null && (
+      {draft.text !== null && (
         <form
           className="grid gap-2"
           onSubmit={(event) => {
             event.preventDefault();
             save();
           }}
-          {...leaveBy(() => setDraft(null))}
+          {...leaveBy(draft.drop)}
         >
           <textarea
             autoFocus
             dir="auto"
             rows={6}
             aria-label="Text"
-            value={draft}
+            value={draft.text}
             maxLength={projectLimits.bodyCharacters}
-            onChange={(event) => setDraft(event.target.value)}
+            onChange={(event) => draft.write(event.target.value)}
             className="field-sizing-content max-h-[60dvh] min-h-32 w-full resize-none rounded-2xl bg-raised px-4 py-3 font-mono text-sm leading-relaxed"
           />
           <div className="flex items-center justify-end gap-2">
             <span className="me-auto text-xs text-soft">Markdown</span>
-            <button type="button" className="plain-button" onClick={() => setDraft(null)}>
+            <button type="button" className="plain-button" onClick={draft.drop}>
               Cancel
             </button>
             <button type="submit" className="plain-button strong-button">

@@ -39,27 +39,28 @@ const About = () => {
   const { writer } = useProject();
   const project = useProjectFields()?.project;
   if (!project) return null;
-  const { version } = project;
   return (
     <div className="grid gap-4">
       <InPlace
         label="Description"
         value={project.description}
+        version={project.version}
         hint="What is this project about?"
         limit={projectLimits.titleCharacters * 4}
         isLong
         look="leading-relaxed"
-        onSave={(description) => void writer.change({ version, description })}
+        onSave={(description, version) => void writer.change({ version, description })}
       />
       <Section title="Instructions">
         <InPlace
           label="Instructions"
           value={project.instructions}
+          version={project.version}
           hint="What Stonechat is told in every thread of this project: tone, facts, ways of working."
           limit={projectLimits.instructionCharacters}
           isLong
           look="text-sm leading-relaxed max-h-96 overflow-y-auto"
-          onSave={(instructions) => void writer.change({ version, instructions })}
+          onSave={(instructions, version) => void writer.change({ version, instructions })}
         />
       </Section>
     </div>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { EntityLine, EntityOp } from "../../../protocol/project/project.ts";
-import { findPosition, noOverlay, overlay, type Overlay } from "./overlay.ts";
+import type { Entity, EntityLine, EntityOp } from "../../../protocol/project/project.ts";
+import { findPosition, noOverlay, overlay, overlayEntity, type Overlay } from "./overlay.ts";
 
 const line = (id: string, part: Partial<EntityLine> = {}): EntityLine => ({
   id,
@@ -69,4 +69,16 @@ test("a place is found between neighbours, at the start and at the end", () => {
   expect(place("c")).toBe(4);
   expect(findPosition(lines, { id: "b", parentId: null, after: "c" })).toBe(4);
   expect(findPosition([], { id: "x", parentId: "y" })).toBe(1);
+});
+
+test("one thing is shown as it is about to be, under the version that was read", () => {
+  const read: Entity = { ...line("a"), body: "Twelve blocks." };
+  const answered = (version: number) => new Map([["a", { seq: 6, line: line("a", { version, state: "done" }) }]]);
+  const see = (part: Partial<Overlay>) => {
+    const { state, title, body, version } = overlayEntity(read, { ...noOverlay, ...part });
+    return [state, title, body, version];
+  };
+  expect(see({ ops: [update("a", "blocked"), update("b", "done")] })).toEqual(["blocked", "a", "Twelve blocks.", 1]);
+  expect(see({ answers: answered(2) })).toEqual(["done", "a", "Twelve blocks.", 1]);
+  expect(see({ answers: answered(1) })).toEqual(["open", "a", "Twelve blocks.", 1]);
 });

@@ -31,6 +31,15 @@ export function overlay(lines: readonly EntityLine[], { overlay: { ops, answers,
   return [...held.values()].filter(fits);
 }
 
+/** One thing as it is about to be. Its version stays the one that was read: the writer knows what it has written since. */
+export function overlayEntity(entity: Entity, { ops, answers, seen }: Overlay): Entity {
+  const answer = answers.get(entity.id)?.line;
+  const held = new Map([[entity.id, answer && answer.version > entity.version ? answer : toLine(entity)]]);
+  for (const op of ops) if (op.do === "update" && op.id === entity.id) applyOp(held, op, seen);
+  const { title, state, priority, startsAt, endsAt } = held.get(entity.id) ?? entity;
+  return { ...entity, title, state, priority, startsAt, endsAt };
+}
+
 function applyOp(held: Map<string, EntityLine>, op: EntityOp, seen: Overlay["seen"]): void {
   if (op.do === "link" || op.do === "unlink") return;
   if (op.do === "create") return void held.set(op.id, toNewLine(op, held));

@@ -1,0 +1,136 @@
+import { expect, test } from "vitest";
+import { mintId } from "../../support/instance.ts";
+import { noBrowser, openPage } from "../open-page.ts";
+import { panelOf, startProject } from "./project-house.ts";
+
+/** A conflict is an answer that the page deals with; browsers write it down all the same. */
+const desk = { viewport: { width: 1440, height: 900 }, expectTrouble: true };
+
+async function openTask() {
+  const house = await startProject([{ kind: "task", title: "Order granite", body: "Twelve blocks." }]);
+  const { client, projectId, ids, toUrl } = house;
+  const page = await openPage(toUrl("tasks", ids[0]), desk);
+  const panel = panelOf(page, "Task");
+  const state = panel.getByRole("combobox", { name: "State" });
+  await state.waitFor();
+  const read = async () => (await client.getEntity({ params: { projectId, entityId: ids[0]! } })).entity;
+  return { ...house, id: ids[0]!, page, panel, state, read, sheet: page.getByRole("dialog", { name: /has changed/ }) };
+}
+
+test.skipIf(noBrowser)(
+  "a text that somebody else has changed since it is edited is not written over unasked",
+  async () => {
+    const { act, id, panel, state, sheet, read } = await openTask();
+    await panel.getByRole("button", { name: "Edit", exact: true }).click();
+    await panel.getByRole("textbox", { name: "Text" }).fill("Ten blocks.");
+    await act({ do: "update", id, version: 1, body: "Twenty blocks.", state: "blocked" });
+    await expect.poll(() => state.inputValue()).toBe("blocked");
+    await panel.getByRole("button", { name: "Save" }).click();
+    await sheet.getByText("Twenty blocks.").waitFor();
+    expect((await read()).body).toBe("Twenty blocks.");
+    await sheet.getByRole("button", { name: "Keep mine" }).click();
+    await expect.poll(async () => (await read()).body).toBe("Ten blocks.");
+  },
+);
+
+test.skipIf(noBrowser)(
+  "a title is asked about when it has changed since, and not when something else has",
+  async () => {
+    const { act, id, panel, state, sheet, read } = await openTask();
+    const title = panel.getByRole("textbox", { name: "Title" });
+    await title.fill("Order slate");
+    await act({ do: "update", id, version: 1, state: "blocked" });
+    await expect.poll(() => state.inputValue()).toBe("blocked");
+    await title.press("Enter");
+    await expect.poll(async () => (await read()).title).toBe("Order slate");
+
+    await title.fill("Order sand");
+    await act({ do: "update", id, version: 3, title: "Order gravel", state: "active" });
+    await expect.poll(() => state.inputValue()).toBe("active");
+    await title.press("Enter");
+    await sheet.getByText("Order gravel", { exact: true }).waitFor();
+    await sheet.getByRole("button", { name: "Take theirs" }).click();
+    await expect.poll(() => title.inputValue()).toBe("Order gravel");
+    expect((await read()).title).toBe("Order gravel");
+  },
+);
+
+test.skipIf(noBrowser)("instructions that somebody else has changed since are not written over unasked", async () => {
+  const { client, projectId, toUrl } = await startProject();
+  const page = await openPage(toUrl(), desk);
+  const instructions = page.getByRole("textbox", { name: "Instructions" });
+  await instructions.fill("In metres.");
+  const theirs = { version: 1, instructions: "In feet.", description: "Of tides." };
+  await client.changeProject({ params: { projectId }, body: { id: mintId("act"), ...theirs } });
+  await expect.poll(() => page.getByRole("textbox", { name: "Description" }).inputValue()).toBe("Of tides.");
+  await instructions.blur();
+  await page
+    .getByRole("dialog", { name: /has changed/ })
+    .getByText("In feet.")
+    .waitFor();
+  expect((await client.getProject({ params: { projectId } })).project.instructions).toBe("In feet.");
+});
+
+test.skipIf(noBrowser)("a day that is typed is written once, whole, and half a year is not written", async () => {
+  const { page, panel, read } = await openTask();
+  const sent: unknown[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "POST" && request.url().endsWith("/acts")) sent.push(request.postDataJSON());
+  });
+  const due = panel.getByLabel("Due", { exact: true });
+  await due.focus();
+  await page.keyboard.type("05012027");
+  await page.keyboard.press("Enter");
+  await expect.poll(async () => (await read()).endsAt).toBe(Date.parse("2027-05-01T23:59:59.999Z"));
+  expect(await due.inputValue()).toBe("2027-05-01");
+  expect(sent).toHaveLength(1);
+
+  await panel.getByRole("textbox", { name: "Title" }).focus();
+  await due.focus();
+  await page.keyboard.type("06020002");
+  await due.blur();
+  await expect.poll(() => due.inputValue()).toBe("2027-05-01");
+  await due.focus();
+  await page.keyboard.press("Backspace");
+  await due.blur();
+  await expect.poll(() => due.inputValue()).toBe("2027-05-01");
+  expect(sent).toHaveLength(1);
+
+  await panel.getByRole("button", { name: "Due: none" }).click();
+  await expect.poll(async () => (await read()).endsAt).toBeNull();
+});
+
+test.skipIf(noBrowser)("what is chosen stands before the server has answered", async () => {
+  const { page, panel, state, read } = await openTask();
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  await page.route("**/acts", async (route) => {
+    await promise;
+    await route.continue();
+  });
+  const title = panel.getByRole("textbox", { name: "Title" });
+  await state.selectOption("blocked");
+  await title.fill("Order slate");
+  await title.press("Enter");
+  await panel.getByLabel("Due", { exact: true }).fill("2027-05-01");
+  expect(await state.inputValue()).toBe("blocked");
+  expect(await title.inputValue()).toBe("Order slate");
+  expect(await panel.getByLabel("Due", { exact: true }).inputValue()).toBe("2027-05-01");
+  expect(await read()).toMatchObject({ state: "open", title: "Order granite", endsAt: null });
+  resolve(undefined);
+  await expect.poll(read).toMatchObject({ version: 4, state: "blocked", title: "Order slate" });
+});
+
+test.skipIf(noBrowser)("the next offer to undo goes by itself after one was dismissed by its button", async () => {
+  const { toUrl } = await startProject([
+    { kind: "task", title: "Order granite" },
+    { kind: "task", title: "Fetch sand" },
+  ]);
+  const page = await openPage(toUrl("tasks"), desk);
+  const dismiss = page.getByRole("button", { name: "Dismiss" });
+  await page.getByRole("link", { name: "Order granite" }).press("Alt+ArrowRight");
+  await dismiss.press("Enter");
+  await dismiss.waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "Fetch sand" }).press("Alt+ArrowRight");
+  await dismiss.waitFor();
+  await dismiss.waitFor({ state: "detached", timeout: 30_000 });
+});
