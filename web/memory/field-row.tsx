@@ -89,10 +89,13 @@ const longest = 2000;
 const Edit = ({ field, remembered, onClose, onSaved }: EditProps) => {
   const { client } = usePage();
   const [value, setValue] = useState(remembered?.value ?? "");
+  const [began] = useState(remembered);
+  const [seen, setSeen] = useState(remembered);
   const [id, setId] = useState(createId);
   const { state, send } = useRequest();
   const save = async () => {
-    const body = { id, field, value: value.trim(), ...(remembered ? { was: remembered.changeId } : {}) };
+    if (remembered?.changeId !== seen?.changeId) return setSeen(remembered);
+    const body = { id, field, value: value.trim(), ...(seen ? { was: seen.changeId } : {}) };
     if (await send(() => client.setMemory({ params: {}, body }))) onSaved();
   };
   return (
@@ -118,6 +121,12 @@ const Edit = ({ field, remembered, onClose, onSaved }: EditProps) => {
         className={`field-sizing-content min-h-16 w-full resize-none rounded-xl bg-sunk px-3 py-2 text-sm leading-relaxed pointer-coarse:text-base ${field === "extra" ? "font-mono" : ""}`}
       />
       {field === "extra" && <p className="text-xs text-soft">A JSON object.</p>}
+      {seen?.changeId !== began?.changeId && (
+        <p role="alert" dir="auto" className="text-sm wrap-anywhere">
+          {seen ? `It has changed meanwhile: ${seen.value}` : "It was forgotten meanwhile."} Save again to put yours in
+          its place.
+        </p>
+      )}
       {state.name === "failed" && (
         <p role="alert" className="text-sm text-danger">
           {state.text}
