@@ -10,8 +10,9 @@ type Props = {
   readonly label?: string;
   readonly isFixed?: boolean;
   readonly isWrapped?: boolean;
-  /** 1 for the first; brought into sight and given the cursor whenever it is another. */
-  readonly line?: number | null;
+  /** Its line, 1 for the first, is brought into sight and given the cursor: once for each goal. */
+  readonly goal?: { readonly line: number } | null;
+  readonly onReach?: () => void;
   readonly onChange?: (text: string) => void;
   readonly onSave?: () => void;
   readonly onLeave?: () => void;
@@ -22,12 +23,13 @@ const fromOutside = Annotation.define<boolean>();
 
 /** A text with the colours of its language. Another `text` than it holds is set as one small change, and the cursor stays. */
 export const CodeEditor = (props: Props) => {
-  const { path, text, label = `Text of ${path}`, isFixed = false, isWrapped = false, line = null } = props;
+  const { path, text, label = `Text of ${path}`, isFixed = false, isWrapped = false, goal = null } = props;
   const box = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView>(null);
   const onChange = useEffectEvent((doc: string) => props.onChange?.(fromDoc(doc, text)));
   const onSave = useEffectEvent(() => props.onSave?.());
   const onLeave = useEffectEvent(() => props.onLeave?.());
+  const onReach = useEffectEvent(() => props.onReach?.());
   const getDoc = useEffectEvent(() => toDoc(text));
 
   useEffect(() => {
@@ -69,11 +71,12 @@ export const CodeEditor = (props: Props) => {
 
   useEffect(() => {
     const view = editor.current;
-    if (!view || line === null) return;
-    const { from } = view.state.doc.line(Math.min(Math.max(1, line), view.state.doc.lines));
+    if (!view || goal === null) return;
+    const { from } = view.state.doc.line(Math.min(Math.max(1, goal.line), view.state.doc.lines));
     view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
     view.focus();
-  }, [line, path]);
+    onReach();
+  }, [goal, path]);
 
   return <div ref={box} dir="ltr" className="h-full min-h-0 [&>.cm-editor]:h-full" />;
 };

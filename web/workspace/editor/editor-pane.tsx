@@ -84,7 +84,8 @@ const TextFile = ({ desk, path, isNarrow, state }: FileProps & { readonly state:
           path={path}
           text={text}
           isWrapped={isNarrow || path.endsWith(".md")}
-          line={goal?.path === path ? goal.line : null}
+          goal={goal?.path === path ? goal : null}
+          onReach={() => desk.goal.set(null)}
           onChange={(next) => buffers.write(path, next)}
           onSave={() => void buffers.save(path)}
           onLeave={() => buffers.leave(path)}
