@@ -9,8 +9,6 @@ export type WorkspacePlace = {
   readonly side: WorkspaceSide;
   /** A file to be opened. */
   readonly path: string | null;
-  /** A version to be looked at. */
-  readonly seq: number | null;
 };
 
 const toKey = (projectId: string): string => `workspace.${projectId}.side`;
@@ -21,7 +19,7 @@ export function showWorkspace(
   { keep, workspace }: Keeper,
   place: Partial<WorkspacePlace> & { projectId: string },
 ): void {
-  const next = { side: recallSide({ keep }, place.projectId) ?? "files", path: null, seq: null, ...place };
+  const next = { side: recallSide({ keep }, place.projectId) ?? "files", path: null, ...place };
   keep.set(toKey(place.projectId), next.side);
   workspace.set(next);
 }

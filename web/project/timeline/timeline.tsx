@@ -59,7 +59,7 @@ export const Timeline = () => {
         <button type="button" className="plain-button min-h-8" onClick={() => showDay(today)}>
           Today
         </button>
-        <button type="button" className="plain-button strong-button ms-auto min-h-8" onClick={() => openToday()}>
+        <button type="button" className="plain-button strong-button ms-auto min-h-8" onClick={addOnTabDay}>
           Add
         </button>
       </div>
@@ -103,7 +103,7 @@ export const Timeline = () => {
     </div>
   );
 
-  function openToday() {
+  function addOnTabDay() {
     showDay(tabDay);
     setAddingDay(tabDay);
   }
