@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startInstance } from "../support/instance.ts";
 import { agree, startHttpServer } from "../support/mcp/http-server.ts";
-import { noBrowser, openPage, seeText } from "./open-page.ts";
+import { composerOf, noBrowser, openPage, seeText } from "./open-page.ts";
 import { tellSettings } from "./settings/told-settings.ts";
 import { startWithVoice } from "./voice.ts";
 
@@ -28,6 +28,40 @@ test.skipIf(noBrowser)("a server is added by its address, brings its tools, and 
   await page.getByText("echoes was removed.").waitFor();
   await expect.poll(() => tools.count()).toBe(0);
   expect((await client.listServers({})).servers).toEqual([]);
+});
+
+test.skipIf(noBrowser)("what a server brings is offered after an @ at once, and no more when it is gone", async () => {
+  const mcp = await startHttpServer();
+  const { url, client } = await startInstance({ env });
+  const page = await openPage(url);
+  const offers = page.getByRole("listbox", { name: /^Commands and tools/ }).getByRole("option");
+  const ask = async (word: string) => {
+    await page.getByRole("link", { name: "New thread" }).click();
+    await composerOf(page).fill("");
+    await composerOf(page).pressSequentially(`@${word}`);
+  };
+  const openTools = async () => {
+    await page.getByRole("link", { name: "Settings" }).click();
+    await page.getByRole("link", { name: "Tools and servers" }).click();
+  };
+  await ask("calc");
+  await offers.filter({ hasText: "calculate" }).waitFor();
+  await client.addServer({ body: { name: "echoes", url: mcp.url } });
+  await openTools();
+  const card = page.getByRole("listitem", { name: "echoes" });
+  await seeText(() => card.innerText(), "One tool");
+  await page.getByRole("list", { name: "Tools of echoes" }).waitFor();
+  await ask("mcp");
+  await offers.filter({ hasText: "mcp__echoes__echo" }).waitFor();
+
+  await openTools();
+  await card.getByRole("button", { name: "Remove echoes" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+  await expect.poll(() => page.getByRole("list", { name: "Tools of echoes" }).count()).toBe(0);
+  await ask("calc");
+  await offers.filter({ hasText: "calculate" }).waitFor();
+  await ask("mcp");
+  expect(await offers.filter({ hasText: "mcp__echoes__echo" }).count()).toBe(0);
 });
 
 test.skipIf(noBrowser)("signing in happens at the server's own address, and is seen when one comes back", async () => {

@@ -14,7 +14,7 @@ const lookAgainMs = 1500;
  * happens in another.
  */
 export function useServers() {
-  const { client } = usePage();
+  const { client, session } = usePage();
   const [house, setHouse] = useState<Loaded<House>>({ phase: "loading" });
   // What was asked for before the newest question or change tells of an earlier time.
   const turn = useRef(0);
@@ -31,14 +31,17 @@ export function useServers() {
       const { servers } = await client.listServers({ params: {} });
       if (!isNewest()) return;
       show(servers);
-      const { tools } = await client.listTools({ params: {} });
+      const offer = await client.listTools({ params: {} });
       const again = await client.listServers({ params: {} });
-      if (isNewest()) show(again.servers, tools);
+      if (!isNewest()) return;
+      show(again.servers, offer.tools);
+      // The rest of the page offers them too, and asks anew where one may still bring some.
+      session.tools.set(again.servers.some(isOnItsWay) ? null : offer);
     } catch (error) {
       if (!isNewest()) return;
       setHouse((before) => (before.phase === "ready" ? before : { phase: "failed", text: toFailure(error) }));
     }
-  }, [client, show]);
+  }, [client, session, show]);
   /** What a change has answered with; their tools follow. */
   const put = (servers: readonly ServerStatus[]) => {
     show(servers);
@@ -55,7 +58,7 @@ export function useServers() {
       removeEventListener("focus", look);
     };
   }, []);
-  const isWaiting = house.phase === "ready" && house.value.servers.some(({ state }) => state === "connecting");
+  const isWaiting = house.phase === "ready" && house.value.servers.some(isOnItsWay);
   useEffect(() => {
     if (!isWaiting) return;
     const timer = setInterval(() => loadLatest(), lookAgainMs);
@@ -63,3 +66,5 @@ export function useServers() {
   }, [isWaiting]);
   return { house, put, reload: () => void load() } as const;
 }
+
+const isOnItsWay = ({ state }: ServerStatus): boolean => state === "connecting";
