@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { createClient } from "../../protocol/client.ts";
 import { checkAccess } from "./check-access.ts";
-import { answersOf, noBrowser, openPage, rowsOf, seeText, sendMessage } from "./open-page.ts";
+import { answersOf, composerOf, noBrowser, openPage, rowsOf, seeText, sendMessage } from "./open-page.ts";
 import { answerWith, startWithVoice } from "./voice.ts";
 
 const secret = ["sk", "or", "v1", "5f2d9c7e1b3a4860".repeat(4)].join("-");
@@ -33,6 +33,29 @@ async function choose(page: Awaited<ReturnType<typeof openPage>>, item: string):
     .click();
   await page.getByRole("menuitem", { name: item }).click();
 }
+
+test.skipIf(noBrowser)("without the clipboard's own API things are copied too, and the focus stays", async () => {
+  const { page } = await openThread();
+  await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+  const focused = () => page.evaluate<string>("document.activeElement.ariaLabel ?? document.activeElement.innerText");
+  const pasted = async () => {
+    await composerOf(page).fill("");
+    await composerOf(page).press("Control+v");
+    return composerOf(page).inputValue();
+  };
+  await answersOf(page).getByRole("button", { name: "Copy message" }).press("Enter");
+  await expect.poll(focused).toBe("Copied");
+  expect(await pasted()).toBe(answer);
+
+  await choose(page, "Share…");
+  const sheet = page.getByRole("dialog", { name: "Share this thread" });
+  await sheet.getByRole("button", { name: "Make a link" }).click();
+  const link = await sheet.getByRole("textbox", { name: "Link" }).inputValue();
+  await sheet.getByRole("button", { name: "Copy link" }).press("Enter");
+  await sheet.getByText("Copied").waitFor();
+  await page.keyboard.press("Escape");
+  expect(await pasted()).toBe(link);
+});
 
 test.skipIf(noBrowser)("a link is made, read by who is not signed in, without secrets, and ended", async () => {
   const { voice, url } = await startWithVoice({ STONECHAT_TOKEN: token });
