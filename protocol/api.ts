@@ -265,7 +265,6 @@ export const api = {
     body: z
       .object({
         id: Id,
-        /** May be empty where files are attached. */
         text: MessageText.or(z.literal("")),
         /** Absent: those of the message as it was. */
         attachments: AttachmentIds,

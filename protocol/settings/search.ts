@@ -10,7 +10,14 @@ export type SearchKind = (typeof searchKinds)[number];
 export const SearchTarget = z.discriminatedUnion("at", [
   z.object({ at: z.literal("thread"), threadId: z.string() }),
   z.object({ at: z.literal("message"), threadId: z.string(), messageId: z.string() }),
-  z.object({ at: z.literal("artifact"), threadId: z.string(), messageId: z.string(), ref: z.number() }),
+  z.object({
+    at: z.literal("artifact"),
+    threadId: z.string(),
+    messageId: z.string(),
+    ref: z.number(),
+    /** By the person; else a tool fetched it. */
+    attached: z.boolean().optional(),
+  }),
   z.object({ at: z.literal("entity"), projectId: z.string(), entityId: z.string(), kind: z.string() }),
   z.object({ at: z.literal("file"), projectId: z.string(), path: z.string() }),
 ]);

@@ -104,20 +104,22 @@ const catalogModels = (config: ModelsConfig): ModelInfo[] =>
     return { ...entry, id: `${entry.provider}/${model}`, available, unavailable };
   });
 
+const noPrices = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 const unknownPrices = { input: null, output: null, cacheRead: null, cacheWrite: null };
 
 const compatibleModel = (config: ModelsConfig, name: string, listing?: Listing, date?: string): ModelInfo => ({
+  ...(isLoopback(config.compatible?.baseUrl ?? "")
+    ? { free: true, prices: noPrices }
+    : { free: false, prices: listing?.prices ?? unknownPrices }),
   id: `compatible/${name}`,
   name,
   provider: "compatible",
-  free: isLoopback(config.compatible?.baseUrl ?? ""),
   available: true,
   unavailable: null,
   note: "From the OpenAI-compatible URL of this instance",
   reasoning: true,
   vision: listing?.vision ?? seesByName.test(name),
   windowTokens: listing?.windowTokens ?? null,
-  prices: listing?.prices ?? unknownPrices,
   source: date === undefined ? null : { from: "the URL's own list", date },
 });
 

@@ -34,7 +34,7 @@ export const Queue = ({ queue, unsent, onWithdraw, onSteer, onRetry, onDiscard }
               title="Deliver it at the answer's next step"
               onClick={() => onSteer(input)}
             >
-              Steer now
+              Steer
             </button>
           )}
           <IconButton label="Withdraw" className="size-7" onClick={() => onWithdraw(input)}>

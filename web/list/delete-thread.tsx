@@ -19,7 +19,7 @@ const DeleteThread = ({ thread, onConfirm, onClose }: Props) => {
   return (
     <Confirm
       title="Delete this thread?"
-      text={`“${thread.title}” and everything in it will be gone for good.`}
+      text={`“${thread.title}” and everything in it will be gone. It can be taken back for some seconds.`}
       action="Delete"
       onConfirm={() => onConfirm(forget && count > 0)}
       onClose={onClose}

@@ -64,7 +64,15 @@ export const ThreadRow = memo(({ thread, selected, renaming, now, actions }: Pro
           </span>
         </span>
         <span dir="auto" className="mt-0.5 block truncate text-[0.8rem] text-soft">
-          {thread.preview || <i>{thread.title === "" ? "No messages yet" : "No answer yet"}</i>}
+          {thread.preview || (
+            <i>
+              {thread.title === ""
+                ? "No messages yet"
+                : thread.status === "error"
+                  ? "The answer failed"
+                  : "No answer yet"}
+            </i>
+          )}
         </span>
       </a>
       <span className="absolute end-1 top-1 flex pointer-coarse:top-2 opacity-0 transition-opacity group-focus-within/row:opacity-100 group-hover/row:opacity-100 pointer-coarse:opacity-100">

@@ -3,7 +3,7 @@ import type { ThreadSummary } from "../../protocol/events.ts";
 import { emptyThreadView } from "../../protocol/fold.ts";
 import { createCell } from "../state/cell.ts";
 import { toRoute } from "../state/route.ts";
-import type { ThreadState } from "../state/thread-feed.ts";
+import type { ThreadState } from "../state/feed/thread-feed.ts";
 import { watchSeen } from "./watch-seen.ts";
 
 const toState = (updatedAt: number, patch: Partial<ThreadSummary> = {}): ThreadState => {

@@ -2,7 +2,7 @@ import type { Client } from "../../protocol/client.ts";
 import { isUnread } from "../../protocol/list-fold.ts";
 import type { Cell } from "../state/cell.ts";
 import type { Route } from "../state/route.ts";
-import type { ThreadFeed } from "../state/thread-feed.ts";
+import type { ThreadFeed } from "../state/feed/thread-feed.ts";
 
 type Options = {
   readonly route: Cell<Route>;

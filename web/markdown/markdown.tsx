@@ -14,7 +14,7 @@ export const Markdown = memo(({ text, streaming }: Props) => (
 ));
 
 export const PlainText = ({ text }: { readonly text: string }) => (
-  <div dir="auto" className="leading-relaxed wrap-anywhere whitespace-pre-wrap">
+  <div dir="auto" className="[unicode-bidi:plaintext] leading-relaxed wrap-anywhere whitespace-pre-wrap">
     {text}
   </div>
 );

@@ -4,6 +4,7 @@ import {
   ChartNoAxesColumn,
   Download,
   FolderKanban,
+  FolderPlus,
   Home,
   Hourglass,
   Keyboard,
@@ -46,7 +47,7 @@ export type Situation = { readonly page: Page; readonly thread: ThreadSummary | 
 
 type Row = {
   readonly id: string;
-  readonly group: "New thread" | "This thread" | "Go to" | "Theme" | "Settings";
+  readonly group: "New thread" | "Projects" | "This thread" | "Go to" | "Theme" | "Settings";
   readonly title: string | ((thread: ThreadSummary) => string);
   /** Others that people use for the same. */
   readonly words?: string;
@@ -76,6 +77,22 @@ const table: readonly Row[] = [
     words: "private incognito start chat",
     Icon: Hourglass,
     run: ({ page }) => begin(page, { ...plainOpening, temporary: true }),
+  },
+  {
+    id: "new-project",
+    group: "Projects",
+    title: "New project",
+    words: "create start goals tasks",
+    Icon: FolderPlus,
+    run: ({ page }) => page.sidebar.set("new project"),
+  },
+  {
+    id: "archived",
+    group: "Go to",
+    title: "Archived threads",
+    words: "archive put away hidden old",
+    Icon: Archive,
+    run: ({ page }) => page.sidebar.set("archived"),
   },
   {
     id: "search",

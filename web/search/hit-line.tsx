@@ -1,4 +1,4 @@
-import { FileCode2, Globe, MessageSquare, MessageSquareText, type LucideIcon } from "lucide-react";
+import { FileCode2, Globe, MessageSquare, MessageSquareText, Paperclip, type LucideIcon } from "lucide-react";
 import { memo } from "react";
 import type { SearchHit } from "../../protocol/settings/search.ts";
 import { toRelativeTime } from "../list/relative-time.ts";
@@ -60,7 +60,7 @@ function describe({ target }: SearchHit): { readonly Icon: LucideIcon; readonly 
     case "message":
       return { Icon: MessageSquare, word: "Message" };
     case "artifact":
-      return { Icon: Globe, word: "Fetched" };
+      return target.attached ? { Icon: Paperclip, word: "Attached" } : { Icon: Globe, word: "Fetched" };
     case "file":
       return { Icon: FileCode2, word: "File" };
     case "entity":

@@ -13,7 +13,7 @@ type Props = { readonly place: SearchPlace; readonly onChange: (patch: Partial<S
 const kinds: readonly { readonly kind: SearchKind | null; readonly word: string; readonly about: string }[] = [
   { kind: null, word: "All", about: "Everything" },
   { kind: "said", word: "Said", about: "Messages and titles of threads" },
-  { kind: "fetched", word: "Fetched", about: "Pages and texts that tools have read" },
+  { kind: "fetched", word: "Fetched", about: "Pages and texts that tools have read, and attached files" },
   { kind: "written", word: "Written", about: "Documents, tasks and files of projects" },
 ];
 

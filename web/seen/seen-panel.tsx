@@ -39,7 +39,7 @@ const Scrolled = ({ label, children }: { readonly label: string; readonly childr
     role="region"
     aria-label={`${label}, in full`}
     tabIndex={0}
-    className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 pb-[max(1.5rem,env(safe-area-inset-bottom))] focus-visible:-outline-offset-2"
+    className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 pt-2 pb-[max(1.5rem,env(safe-area-inset-bottom))] focus-visible:-outline-offset-2"
   >
     {children}
   </div>

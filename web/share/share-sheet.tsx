@@ -17,6 +17,7 @@ export const ShareSheet = ({ threadId, onClose }: Props) => {
   const { client, shares: changes } = usePage();
   const title = useThread(threadId)?.title ?? "";
   const turn = useCell(changes);
+  const [ended, setEnded] = useState<readonly string[]>([]);
   const { state, reload } = useLoad(threadId, (signal) =>
     client.listShares({ params: {}, query: { threadId } }, signal),
   );
@@ -42,7 +43,7 @@ export const ShareSheet = ({ threadId, onClose }: Props) => {
         <li>Tools are told by name only, not what they were given or returned.</li>
         <li>Reasoning, memory, what stands in files and what the model saw are never shared.</li>
       </ul>
-      <MakeLink share={share} onMade={reload} />
+      <MakeLink share={share} onMade={reload} isThere={(id) => !ended.includes(id)} />
       <section aria-label="Links to this thread" className="mt-6">
         <h3 className="text-xs font-medium text-soft">Links to this thread</h3>
         {state.phase === "failed" && (
@@ -56,7 +57,15 @@ export const ShareSheet = ({ threadId, onClose }: Props) => {
         {state.phase === "ready" && (
           <ul className="mt-2 grid gap-2">
             {state.value.shares.map((one) => (
-              <ShareRow key={one.id} share={one} toLink={share} onRevoked={reload} />
+              <ShareRow
+                key={one.id}
+                share={one}
+                toLink={share}
+                onRevoked={() => {
+                  setEnded([...ended, one.id]);
+                  reload();
+                }}
+              />
             ))}
           </ul>
         )}
@@ -65,16 +74,22 @@ export const ShareSheet = ({ threadId, onClose }: Props) => {
   );
 };
 
-type MakeProps = { readonly share: (id: string) => Promise<string>; readonly onMade: () => void };
+type MakeProps = {
+  readonly share: (id: string) => Promise<string>;
+  readonly onMade: () => void;
+  /** Whether it was not ended since. */
+  readonly isThere: (id: string) => boolean;
+};
 
-const MakeLink = ({ share, onMade }: MakeProps) => {
-  const [link, setLink] = useState<string | null>(null);
+const MakeLink = ({ share, onMade, isThere }: MakeProps) => {
+  const [made, setMade] = useState<{ readonly id: string; readonly link: string } | null>(null);
+  const link = made && isThere(made.id) ? made.link : null;
   const [isCopied, setCopied] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const make = async (id: string) => {
-    const made = await share(id);
-    setLink(made);
-    setCopied(await copyText(made));
+    const fresh = await share(id);
+    setMade({ id, link: fresh });
+    setCopied(await copyText(fresh));
   };
   return (
     <div className="mt-4 grid justify-items-start gap-3">

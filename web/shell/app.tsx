@@ -73,11 +73,19 @@ const Frame = ({ place, children }: FrameProps) => {
   const [isOpen, setOpen] = useState(false);
   const open = useCallback(() => setOpen(true), []);
   const isWide = useIsWide();
-  const { sheet } = usePage();
+  const { sheet, sidebar } = usePage();
   const lying = useCell(sheet);
+  const view = useCell(sidebar);
   useShortcuts(open);
   useLeaving();
   useEffect(() => setOpen(false), [place, lying]);
+  // What was asked for there is to be seen, and not when it is opened next.
+  useEffect(() => {
+    if (view !== "threads") setOpen(true);
+  }, [view]);
+  useEffect(() => {
+    if (!isWide && !isOpen) sidebar.set("threads");
+  }, [isWide, isOpen, sidebar]);
   return (
     <DrawerContext value={open}>
       <div className="flex h-full">

@@ -1,5 +1,7 @@
 import { Archive, ArrowLeft, SquarePen } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
+import { useCell } from "../state/cell.ts";
+import { usePage } from "../state/page.ts";
 import { toPath } from "../state/route.ts";
 import { Bird } from "../ui/bird.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
@@ -15,7 +17,8 @@ const ProjectSection = lazy(() => import("../project/sidebar/project-section.tsx
 /** The whole left side: find, start, and choose a thread or a project. */
 export const Sidebar = () => {
   const [query, setQuery] = useState("");
-  const [archived, setArchived] = useState(false);
+  const { sidebar } = usePage();
+  const archived = useCell(sidebar) === "archived";
   return (
     <div className="flex h-full min-h-0 flex-col bg-sunk">
       <header className="flex items-center gap-2 px-4 pt-[max(0.9rem,env(safe-area-inset-top))] pb-2">
@@ -38,7 +41,7 @@ export const Sidebar = () => {
         <button
           type="button"
           className="mx-3 mb-1 flex items-center gap-2 rounded-lg px-2 py-1.5 text-sm font-medium hover:bg-hover"
-          onClick={() => setArchived(false)}
+          onClick={() => sidebar.set("threads")}
         >
           <ArrowLeft aria-hidden="true" className="size-4 rtl:-scale-x-100" />
           Archived threads
@@ -58,7 +61,11 @@ export const Sidebar = () => {
       )}
       <UndoToasts className="flex-none px-2" />
       <SidebarFoot>
-        <IconButton label="Archived threads" aria-pressed={archived} onClick={() => setArchived(!archived)}>
+        <IconButton
+          label="Archived threads"
+          aria-pressed={archived}
+          onClick={() => sidebar.set(archived ? "threads" : "archived")}
+        >
           <Archive aria-hidden="true" className="size-4.5" />
         </IconButton>
       </SidebarFoot>

@@ -15,7 +15,7 @@ import { createProjectList, type ProjectList } from "../project/state/project-li
 import { createRouter, type Router } from "./route.ts";
 import { createSession, type Session } from "./session.ts";
 import { createKeep, type Keep } from "./storage.ts";
-import { createThreadFeed, type ThreadFeed } from "./thread-feed.ts";
+import { createThreadFeed, type ThreadFeed } from "./feed/thread-feed.ts";
 import { createThreadList, type ThreadList } from "./thread-list.ts";
 import type { WorkspacePlace } from "../workspace/place.ts";
 
@@ -35,6 +35,8 @@ export type Page = Router &
     readonly sheet: Cell<Sheet | null>;
     /** The files of the thread's project, beside it. */
     readonly workspace: Cell<WorkspacePlace | null>;
+    /** What the left side shows. */
+    readonly sidebar: Cell<SidebarView>;
     readonly drafts: Drafts;
     /** How the next thread begins, where that was chosen; the first message takes it along. */
     readonly opening: Cell<Opening>;
@@ -51,6 +53,8 @@ export type Page = Router &
     getFeed(threadId: string): ThreadFeed;
     getContext(threadId: string): ContextFeed;
   };
+
+export type SidebarView = "threads" | "archived" | "new project";
 
 export type GoingOn = {
   readonly threadId: string;
@@ -79,6 +83,7 @@ export function createPage(): Page {
   const beside = createCell<Beside | null>(null);
   const sheet = createCell<Sheet | null>(null);
   const workspace = createCell<WorkspacePlace | null>(null);
+  const sidebar = createCell<SidebarView>("threads");
   const quoted = createCell<string | null>(null);
   const opening = createCell<Opening>(plainOpening);
   const note = createCell<string | null>(null);
@@ -123,7 +128,7 @@ export function createPage(): Page {
   const doing = openActs({ ...router, commands, projects });
   const { hidden } = doing.deletions;
   const list = createThreadList({ client, follow, onSignedOut, onProjectChanged: projects.apply, onEvent, hidden });
-  const said = { trouble, note, beside, sheet, workspace, quoted, goingOn, opening, shares };
+  const said = { trouble, note, beside, sheet, workspace, sidebar, quoted, goingOn, opening, shares };
   const state = { client, keep, session, list, projects, outbox, drafts, commands, ...said };
   const page = { ...router, ...doing, ...state, getAttaching, getFeed, getContext };
   watchSeen(page);

@@ -8,7 +8,7 @@ import { isStill } from "../state/look.ts";
 import type { History } from "../state/feed/history.ts";
 import type { Outgoing } from "../state/outbox.ts";
 import { usePage } from "../state/page.ts";
-import type { ThreadFeed } from "../state/thread-feed.ts";
+import type { ThreadFeed } from "../state/feed/thread-feed.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { ConversationRow } from "./conversation-row.tsx";
 import { groupCuts, toRows } from "./rows.ts";

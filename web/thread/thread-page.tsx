@@ -6,13 +6,14 @@ import { ModelPicker } from "../composer/model-picker.tsx";
 import { Queue } from "../composer/queue.tsx";
 import { useCell } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
-import type { ThreadFeed, ThreadState } from "../state/thread-feed.ts";
+import type { ThreadFeed, ThreadState } from "../state/feed/thread-feed.ts";
 import { Announcer } from "./announcer.tsx";
 import { Conversation } from "./conversation.tsx";
 import { GoingOn } from "./going-on.tsx";
 import { OfflineHint } from "./offline-hint.tsx";
 import { isRunning } from "./rows.ts";
 import { ThreadHeader } from "./thread-header.tsx";
+import { useHeldFocus } from "../frame/use-held-focus.ts";
 import { Missing } from "../frame/missing.tsx";
 import { BesideThread } from "../workspace/beside-thread.tsx";
 
@@ -93,8 +94,10 @@ const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
   const withdraw = async ({ id, kind, text }: QueuedInput) => {
     if ((await commands.withdraw(threadId, id)) && kind === "message") giveBack(text);
   };
+  const scope = useRef<HTMLDivElement>(null);
+  useHeldFocus(scope);
   return (
-    <>
+    <div ref={scope} className="contents">
       <Conversation
         threadId={threadId}
         feed={feed}
@@ -130,6 +133,6 @@ const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
           />
         </Composer>
       </footer>
-    </>
+    </div>
   );
 };

@@ -77,6 +77,13 @@ async function toFetched(
   const artifact = await read.artifact(thread.id, ref);
   if (!artifact) return [];
   const { message: messageId, title, body, created_at: at } = artifact;
-  const target = { at: "artifact", threadId: thread.id, messageId, ref } as const;
+  const isAttached = artifact.kind === "attachment";
+  const target = {
+    at: "artifact",
+    threadId: thread.id,
+    messageId,
+    ref,
+    ...(isAttached && { attached: true }),
+  } as const;
   return [{ kind: "fetched", target, title, thread, messageId, at, ...toSnippet(body, terms) }];
 }

@@ -3,7 +3,7 @@ import { textOf, type MessageView } from "../../../protocol/fold.ts";
 import { composerFieldId } from "../../composer/composer.tsx";
 import { MenuButton } from "../../list/menu-button.tsx";
 import { usePage } from "../../state/page.ts";
-import type { ThreadState } from "../../state/thread-feed.ts";
+import type { ThreadState } from "../../state/feed/thread-feed.ts";
 import { readSelected } from "./read-selected.ts";
 import { toQuote } from "./to-quote.ts";
 

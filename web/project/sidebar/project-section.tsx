@@ -17,9 +17,9 @@ const most = 6;
 
 /** The person's projects above their threads: open one, start one, see what is late. */
 const ProjectSection = ({ archived }: { readonly archived: boolean }) => {
-  const { projects } = usePage();
+  const { projects, sidebar } = usePage();
+  const isAdding = useCell(sidebar) === "new project";
   const { projects: all, phase } = useCell(projects.state);
-  const [isAdding, setAdding] = useState(false);
   const [isWhole, setWhole] = useState(false);
   useEffect(() => void projects.load(), [projects]);
   const listed = all.filter((project) => project.archived === archived);
@@ -35,12 +35,16 @@ const ProjectSection = ({ archived }: { readonly archived: boolean }) => {
       <header className="flex items-center ps-3">
         <h2 className="flex-1 text-xs font-medium text-soft">Projects</h2>
         {!archived && (
-          <IconButton label="New project" className="size-7 pointer-coarse:size-10" onClick={() => setAdding(true)}>
+          <IconButton
+            label="New project"
+            className="size-7 pointer-coarse:size-10"
+            onClick={() => sidebar.set("new project")}
+          >
             <Plus aria-hidden="true" className="size-4" />
           </IconButton>
         )}
       </header>
-      {isAdding && <CreateProject onClose={() => setAdding(false)} />}
+      {isAdding && <CreateProject onClose={() => sidebar.set("threads")} />}
       {phase === "failed" && <p className="px-3 py-1 text-sm text-soft">The projects could not be loaded.</p>}
       <ul className="grid gap-0.5">
         {shown.map((project) => (

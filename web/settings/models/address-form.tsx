@@ -40,7 +40,7 @@ export const AddressForm = ({ provider, onSaved, onClose }: Props) => {
     >
       <Field
         label="Address"
-        about="Of its API, most often with /v1 at the end: Ollama, vLLM, LM Studio and many others have one."
+        about="Of its API, most often with /v1 at the end: Ollama, vLLM, LM Studio and many others have one. One on this machine or in your own network is opened only when STONECHAT_ALLOW_PRIVATE names it, or when it is given at the start as STONECHAT_COMPATIBLE_URL."
         autoFocus
         type="url"
         inputMode="url"

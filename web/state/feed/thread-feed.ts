@@ -1,11 +1,11 @@
-import { ApiError, fillPath, type Client } from "../../protocol/client.ts";
-import type { LogEvent } from "../../protocol/events.ts";
-import { applyEvent, emptyThreadView, type MessageView, type ThreadView } from "../../protocol/fold.ts";
-import { streams } from "../../protocol/routes.ts";
-import type { Follow, Follower, LinkState, StreamEvent } from "../api/follow.ts";
-import { createBatch, type Schedule } from "./batch.ts";
-import { createCell, type Cell } from "./cell.ts";
-import { addMessages, cutAfter, findMissing, noHistory, splitTail, type History, type Span } from "./feed/history.ts";
+import { ApiError, fillPath, type Client } from "../../../protocol/client.ts";
+import type { LogEvent } from "../../../protocol/events.ts";
+import { applyEvent, emptyThreadView, type MessageView, type ThreadView } from "../../../protocol/fold.ts";
+import { streams } from "../../../protocol/routes.ts";
+import type { Follow, Follower, LinkState, StreamEvent } from "../../api/follow.ts";
+import { createBatch, type Schedule } from "../batch.ts";
+import { createCell, type Cell } from "../cell.ts";
+import { addMessages, cutAfter, findMissing, noHistory, splitTail, type History, type Span } from "./history.ts";
 
 /**
  * One thread as the page sees it: a snapshot, then its stream, folded. `open` and `close` may come and go; what was read stays

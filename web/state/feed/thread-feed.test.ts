@@ -1,9 +1,9 @@
 import { expect, test, vi } from "vitest";
-import type { ThreadSnapshot } from "../../protocol/api.ts";
-import { ApiError } from "../../protocol/client.ts";
-import type { LogEvent, MessageHead, ThreadSummary } from "../../protocol/events.ts";
-import type { MessageView } from "../../protocol/fold.ts";
-import type { FollowOptions } from "../api/follow.ts";
+import type { ThreadSnapshot } from "../../../protocol/api.ts";
+import { ApiError } from "../../../protocol/client.ts";
+import type { LogEvent, MessageHead, ThreadSummary } from "../../../protocol/events.ts";
+import type { MessageView } from "../../../protocol/fold.ts";
+import type { FollowOptions } from "../../api/follow.ts";
 import { createThreadFeed, type ThreadFeed } from "./thread-feed.ts";
 
 const thread: ThreadSummary = {
