@@ -70,7 +70,7 @@ export const Composer = ({ owner, place, running, onSend, onStop, onPreview, chi
       setText(next);
       field.current?.focus();
     },
-    loadFiles: files.reload,
+    loadFiles: () => void files.load(),
   }));
 
   const { quoted } = usePage();

@@ -108,8 +108,9 @@ export function createPage(): Page {
   const getContext = (threadId: string) => open(threadId).context;
 
   const attached = new Map<string | null, Attaching>();
+  const listSending = () => outbox.items.get().flatMap((item) => item.attachments ?? []);
   const getAttaching = (threadId: string | null): Attaching => {
-    const attaching = attached.get(threadId) ?? createAttaching({ threadId, client, upload });
+    const attaching = attached.get(threadId) ?? createAttaching({ threadId, client, upload, listSending });
     attached.set(threadId, attaching);
     return attaching;
   };
@@ -119,6 +120,7 @@ export function createPage(): Page {
   const drafts = createDrafts({ client, keep, outbox: outbox.items });
   const onEvent = ({ seq, event }: StreamEvent) => {
     drafts.apply(seq, event);
+    if (event.type === "draft-changed" && event.empty) void attached.get(event.threadId)?.load();
     if (event.type === "shares-changed") shares.set(shares.get() + 1);
   };
   // A thread may have to be deleted while the page is being left.

@@ -10,11 +10,12 @@ const toAttachment = (id: string, name: string): Attachment => ({
 });
 
 /** A server that answers each upload when it is told to. */
-const open = (waiting: readonly Attachment[] = []) => {
+const open = (waiting: readonly Attachment[] = [], sending: readonly string[] = []) => {
   const uploads: { readonly name: string; settle: (answer: Attachment | Error) => void; signal: AbortSignal }[] = [];
   const removed: string[] = [];
   const attaching = createAttaching({
     threadId: "t",
+    listSending: () => sending,
     client: {
       listAttachments: async () => {
         const attachments = [...waiting];
@@ -64,20 +65,20 @@ test("one that is taken back is stopped on its way, or removed where it arrived"
 });
 
 test("what waits at the server comes back, but not what a message already carries", async () => {
-  const { attaching, states } = open([toAttachment("1", "a.txt"), toAttachment("2", "b.txt")]);
-  await attaching.load(new Set(["2"]));
-  await attaching.load(new Set(["2"]));
+  const { attaching, states } = open([toAttachment("1", "a.txt"), toAttachment("2", "b.txt")], ["2"]);
+  await attaching.load();
+  await attaching.load();
   expect(states()).toEqual(["a.txt ready"]);
 });
 
 test("what another page has taken back or sent goes here, too; what arrives meanwhile stays", async () => {
   const waiting = [toAttachment("1", "a.txt"), toAttachment("2", "b.txt")];
   const { attaching, uploads, states } = open(waiting);
-  await attaching.load(new Set());
+  await attaching.load();
   waiting.shift();
   attaching.add([file("c.txt")]);
   await vi.waitFor(() => expect(uploads).toHaveLength(1));
-  const loading = attaching.load(new Set());
+  const loading = attaching.load();
   uploads[0]?.settle(toAttachment("3", "c.txt"));
   await loading;
   await vi.waitFor(() => expect(states()).toEqual(["b.txt ready", "c.txt ready"]));

@@ -23,7 +23,7 @@ export type Attaching = {
   add(files: readonly File[]): void;
   remove(key: string): void;
   /** As it waits at the server, from this page or others; those on their way in a message are left out. */
-  load(sending: ReadonlySet<string>): Promise<void>;
+  load(): Promise<void>;
   /** The ids of all that is there, which are the message's from now on. */
   take(): readonly string[];
 };
@@ -32,6 +32,8 @@ type Options = {
   readonly threadId: string | null;
   readonly client: Pick<Client, "listAttachments" | "removeAttachment">;
   readonly upload: typeof upload;
+  /** What goes with messages that have not arrived yet. */
+  readonly listSending: () => readonly string[];
 };
 
 export const toFileUrl = (id: string): string => `/api/attachments/${encodeURIComponent(id)}/file`;
@@ -40,7 +42,7 @@ export const toFileUrl = (id: string): string => `/api/attachments/${encodeURICo
  * The files of one thread's next message; of the thread that is not there yet with null. Each is uploaded at once, so that
  * sending does not wait, also while another thread is looked at, and waits at the server for its message.
  */
-export function createAttaching({ threadId, client, upload: send }: Options): Attaching {
+export function createAttaching({ threadId, client, upload: send, listSending }: Options): Attaching {
   const items = createCell<readonly Item[]>([]);
   const uploads = new Map<string, AbortController>();
   const shown = new Set<string>();
@@ -91,7 +93,7 @@ export function createAttaching({ threadId, client, upload: send }: Options): At
       hide(item?.picture ?? null);
       if (item?.state.name === "ready") void drop(item.state.file.id);
     },
-    load: async (sending) => {
+    load: async () => {
       const query = threadId === null ? {} : { threadId };
       const before = new Set(listReady(items.get()).map(({ id }) => id));
       const answer = await client.listAttachments({ query }).catch(() => null);
@@ -99,8 +101,8 @@ export function createAttaching({ threadId, client, upload: send }: Options): At
       const waiting = new Map(answer.attachments.map((file) => [file.id, file]));
       const stays = ({ state }: Item) =>
         state.name !== "ready" || waiting.has(state.file.id) || !before.has(state.file.id);
-      const here = new Set(listReady(items.get()).map(({ id }) => id));
-      const fresh = answer.attachments.filter(({ id }) => !sending.has(id) && !here.has(id));
+      const taken = new Set([...listSending(), ...listReady(items.get()).map(({ id }) => id)]);
+      const fresh = answer.attachments.filter(({ id }) => !taken.has(id));
       items.set([...fresh.map(toItem), ...items.get().filter(stays)]);
     },
     take: () => {

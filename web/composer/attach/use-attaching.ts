@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo } from "react";
+import { useEffect, useMemo } from "react";
 import type { Attachment } from "../../../protocol/attachments/attachments.ts";
 import { useCell } from "../../state/cell.ts";
 import { usePage } from "../../state/page.ts";
@@ -12,8 +12,6 @@ type Place = {
 };
 
 export type Attached = Attaching & {
-  /** What waits at the server is looked for once more. */
-  readonly reload: () => void;
   readonly all: readonly Item[];
   readonly isBusy: boolean;
   /** At the server, waiting for their message. */
@@ -21,22 +19,22 @@ export type Attached = Attaching & {
 };
 
 export function useAttaching({ owner, threadId }: Place): Attached {
-  const { getAttaching, outbox } = usePage();
+  const { getAttaching } = usePage();
   const isFirst = owner === "new" || owner.startsWith("new.");
   const attaching = getAttaching(isFirst ? null : owner);
   const isThere = isFirst || threadId !== null;
-  const reload = useCallback(
-    () => void attaching.load(new Set(outbox.items.get().flatMap((item) => item.attachments ?? []))),
-    [attaching, outbox],
-  );
   useEffect(() => {
-    if (isThere) reload();
-  }, [reload, isThere]);
+    if (!isThere) return;
+    // Another tab may have added, removed or sent some meanwhile.
+    const load = () => void attaching.load();
+    load();
+    addEventListener("focus", load);
+    return () => removeEventListener("focus", load);
+  }, [attaching, isThere]);
   const all = useCell(attaching.items);
   const ready = useMemo(() => listReady(all), [all]);
   return {
     ...attaching,
-    reload,
     all,
     isBusy: all.some(({ state }) => state.name === "uploading"),
     ready,
