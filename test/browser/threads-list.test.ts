@@ -130,6 +130,45 @@ test.skipIf(noBrowser)("what is not taken back is gone: when dismissed, and when
   expect(await exists("Chalk")).toBe(true);
 });
 
+test.skipIf(noBrowser)("who works with keys keeps the place when a menu closes and when a row goes", async () => {
+  const { url } = await startHouse("Amber", "Basalt", "Chalk", "Dolomite");
+  const page = await openPage(url);
+  await rowOf(page, "Chalk").waitFor();
+  const focused = () =>
+    page.evaluate<string>("document.activeElement.ariaLabel ?? document.activeElement.innerText.split('\\n')[0]");
+  const openMenu = async (title: string) => {
+    await itemOf(page, title)
+      .getByRole("button", { name: `More for ${title}` })
+      .focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("menu").waitFor();
+  };
+  const choose = async (title: string, item: string) => {
+    await openMenu(title);
+    await page.getByRole("menuitem", { name: item, exact: true }).press("Enter");
+  };
+  await openMenu("Chalk");
+  await page.keyboard.press("Escape");
+  await expect.poll(focused).toBe("More for Chalk");
+  await choose("Chalk", "Pin");
+  await expect.poll(() => titles(page)).toEqual(["Chalk", "Dolomite", "Basalt", "Amber"]);
+  await expect.poll(focused).toBe("More for Chalk");
+  await choose("Chalk", "Rename");
+  await expect.poll(focused).toBe("Thread title");
+  await page.keyboard.press("Escape");
+  await expect.poll(focused).toBe("Chalk");
+  await choose("Basalt", "Delete");
+  await page.getByRole("alertdialog").waitFor();
+  await page.keyboard.press("Escape");
+  await expect.poll(focused).toBe("Basalt");
+  await choose("Basalt", "Archive");
+  await expect.poll(focused).toBe("Amber");
+  await page.keyboard.press("Delete");
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).press("Enter");
+  await expect.poll(focused).toBe("Dolomite");
+  expect(await titles(page)).toEqual(["Chalk", "Dolomite"]);
+});
+
 test.skipIf(noBrowser)("a thread is dragged into a project and out of it, and that can be undone", async () => {
   const { url, projectId, placeOf } = await startHouse("Amber");
   const page = await openPage(url);

@@ -29,7 +29,7 @@ const ThreadMenuPopup = ({ thread, actions }: Props) => {
           align="end"
           sideOffset={4}
           collisionPadding={8}
-          onCloseAutoFocus={(event) => event.preventDefault()}
+          onCloseAutoFocus={keepFocus}
           className="animate-rise z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-44 overflow-y-auto rounded-xl bg-raised p-1.5 shadow-float"
         >
           <MenuItem Icon={Pencil} label="Rename" onSelect={() => actions.onRename(thread.id)} />
@@ -52,6 +52,11 @@ const ThreadMenuPopup = ({ thread, actions }: Props) => {
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
   );
+};
+
+/** What was chosen may have opened something that took the focus: then it stays there. */
+const keepFocus = (event: Event): void => {
+  if (document.activeElement !== document.body) event.preventDefault();
 };
 
 export default ThreadMenuPopup;

@@ -1,6 +1,8 @@
+import { useRef } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
 import { useSelected } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
+import { useHeldPlace } from "./acts/use-held-place.ts";
 import { useRowActions } from "./acts/use-row-actions.tsx";
 import { ThreadRow } from "./thread-row.tsx";
 import { useNow } from "./use-now.ts";
@@ -10,9 +12,14 @@ export const ThreadRows = ({ threads }: { readonly threads: readonly ThreadSumma
   const selectedId = useSelected(usePage().route, (route) => route.threadId);
   const now = useNow();
   const { actions, renamingId, dialog } = useRowActions();
+  const box = useRef<HTMLUListElement>(null);
+  const onFocus = useHeldPlace(
+    threads.map(({ id }) => id),
+    (id) => box.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`)?.focus(),
+  );
   return (
     <>
-      <ul className="grid gap-0.5">
+      <ul ref={box} onFocus={onFocus} className="grid gap-0.5">
         {threads.map((thread) => (
           <li key={thread.id} className="min-w-0 [contain-intrinsic-size:auto_3.5rem] [content-visibility:auto]">
             <ThreadRow

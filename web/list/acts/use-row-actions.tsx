@@ -31,7 +31,7 @@ export function useRowActions(): Rows {
       onRenamed: (threadId, title) => {
         setRenamingId(null);
         if (title) void acts.rename(threadId, title);
-        requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-row="${threadId}"]`)?.focus());
+        focusRowSoon(threadId);
       },
       onPin: (thread) => void acts.pin(thread),
       onArchive: (thread) => void acts.archive(thread),
@@ -46,10 +46,21 @@ export function useRowActions(): Rows {
         <DeleteThread
           thread={deleting}
           onConfirm={(forget) => acts.remove(deleting, forget)}
-          onClose={() => setDeleting(null)}
+          onClose={() => {
+            setDeleting(null);
+            focusRowSoon(deleting.id);
+          }}
         />
       )}
     </Suspense>
   );
   return { actions, renamingId, dialog };
+}
+
+/** Once what stood before it is gone, and unless something else has the focus by then. */
+function focusRowSoon(threadId: string): void {
+  requestAnimationFrame(() => {
+    if (document.activeElement !== document.body) return;
+    document.querySelector<HTMLElement>(`[data-row="${CSS.escape(threadId)}"]`)?.focus();
+  });
 }

@@ -6,12 +6,14 @@ import {
   useMemo,
   useRef,
   useState,
+  type FocusEvent,
   type KeyboardEvent,
   type ReactNode,
 } from "react";
 import { useSelected } from "../../state/cell.ts";
 import { usePage } from "../../state/page.ts";
 import { useThreadDrop } from "../acts/dragged-thread.ts";
+import { toRowId, useHeldPlace } from "../acts/use-held-place.ts";
 import { useRowActions } from "../acts/use-row-actions.tsx";
 import { isElsewhere, toNextRow } from "../row-keys.ts";
 import { ThreadRow } from "../thread-row.tsx";
@@ -137,11 +139,17 @@ function useRowFocus(scroller: React.RefObject<HTMLElement | null>, { ids }: Pla
     row.focus();
   }, [scroller]);
   useLayoutEffect(focusWanted);
+  const focusRow = (id: string) => {
+    wanted.current = id;
+    setFocusedId(id);
+    focusWanted();
+  };
+  const hold = useHeldPlace(ids, focusRow);
   return {
     focusedId,
-    onFocus: ({ target }: { readonly target: EventTarget }) => {
-      const row = target instanceof Element ? target.closest("li")?.querySelector<HTMLElement>("[data-row]") : null;
-      setFocusedId(row?.dataset["row"] ?? null);
+    onFocus: (event: FocusEvent) => {
+      hold(event);
+      setFocusedId(toRowId(event));
     },
     onKeyDown: (event: KeyboardEvent<HTMLElement>) => {
       if (isElsewhere(event)) return;
@@ -150,9 +158,7 @@ function useRowFocus(scroller: React.RefObject<HTMLElement | null>, { ids }: Pla
       const id = next === null ? undefined : ids[next];
       if (id === undefined) return;
       event.preventDefault();
-      wanted.current = id;
-      setFocusedId(id);
-      focusWanted();
+      focusRow(id);
     },
   };
 }
