@@ -21,6 +21,9 @@ export function useHeldFocus(scope: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const before = held.current;
     if (!before || document.activeElement !== document.body || isUsable(before.element)) return;
+    const rows = scope.current?.querySelectorAll<HTMLElement>(`[data-index="${before.row}"]`) ?? [];
+    // Its place may be on its way: the next drawing looks again.
+    if (before.row !== null && rows.length === 0) return;
     held.current = null;
     findNext(scope.current, before)?.focus({ preventScroll: true });
   });

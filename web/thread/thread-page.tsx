@@ -59,7 +59,7 @@ type ReadyProps = {
 };
 
 const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
-  const { outbox, commands, session, beside, drafts, getContext, goingOn } = usePage();
+  const { outbox, commands, session, beside, drafts, getAttaching, getContext, goingOn } = usePage();
   const composer = useRef<ComposerHandle>(null);
   const context = useCell(getContext(threadId).state);
   const items = useCell(outbox.items);
@@ -68,6 +68,11 @@ const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
   const unsent = useMemo(() => items.filter((item) => item.threadId === threadId), [items, threadId]);
   useEffect(() => outbox.settle(threadId, view), [outbox, threadId, view]);
   const isThere = view.thread !== null;
+  const lastSaid = view.queue.at(-1)?.id ?? view.messages.findLast(({ role }) => role === "user")?.id;
+  useEffect(() => {
+    // Another tab may have sent what waits here, too.
+    if (lastSaid !== undefined && getAttaching(threadId).items.get().length > 0) composer.current?.loadFiles();
+  }, [lastSaid, getAttaching, threadId]);
   useEffect(() => {
     if (isThere) void getContext(threadId).load();
   }, [getContext, threadId, isThere]);
