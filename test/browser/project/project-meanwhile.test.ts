@@ -34,6 +34,27 @@ test.skipIf(noBrowser)(
 );
 
 test.skipIf(noBrowser)(
+  "a text that is being written outlives Escape, its panel and the page; Cancel drops it",
+  async () => {
+    const { page, panel, read } = await openTask();
+    const field = panel.getByRole("textbox", { name: "Text" });
+    await panel.getByRole("button", { name: "Edit", exact: true }).click();
+    await field.fill("Ten blocks, or eleven.");
+    await field.press("Escape");
+    expect(await field.inputValue()).toBe("Ten blocks, or eleven.");
+    await page.reload();
+    await expect.poll(() => field.inputValue()).toBe("Ten blocks, or eleven.");
+    await panel.getByRole("button", { name: "Cancel" }).click();
+    await panel.getByText("Twelve blocks.").waitFor();
+    await panel.getByRole("button", { name: "Edit", exact: true }).click();
+    expect(await field.inputValue()).toBe("Twelve blocks.");
+    await field.press("Escape");
+    await panel.getByText("Twelve blocks.").waitFor();
+    expect((await read()).body).toBe("Twelve blocks.");
+  },
+);
+
+test.skipIf(noBrowser)(
   "a title is asked about when it has changed since, and not when something else has",
   async () => {
     const { act, id, panel, state, sheet, read } = await openTask();

@@ -1,6 +1,6 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { fitHeight } from "../../composer/fit-height.ts";
-import { useDraft } from "./use-draft.ts";
+import { useDraft, type Draft } from "./use-draft.ts";
 
 type Props = {
   readonly label: string;
@@ -20,7 +20,7 @@ type Props = {
 /** A text that is its own field. Leaving it keeps it, Escape does not; what changes elsewhere comes in while it is not edited. */
 export const InPlace = (props: Props) => {
   const { label, value, version, hint, limit, isLong = false, isNeeded = false, look = "", onSave } = props;
-  const draft = useDraft(value, version);
+  const draft = useDraft(value, version, useState<Draft | null>(null));
   const field = useRef<HTMLTextAreaElement>(null);
   const text = draft.text ?? value;
   useEffect(() => fitHeight(field.current), [text]);

@@ -97,7 +97,7 @@ const Whole = ({ found: { entity: read, path, children, links } }: { readonly fo
         )}
         <EntityForm entity={entity} />
       </div>
-      <EntityText entity={entity} />
+      <EntityText key={entity.id} entity={entity} />
       <Section title="Below it" count={children.length}>
         <ul className="-mx-2.5">
           {children.map((line) => (

@@ -1,15 +1,16 @@
 import { projectLimits } from "../../../protocol/project/kinds.ts";
 import type { Entity } from "../../../protocol/project/project.ts";
 import { leaveBy } from "../../frame/escape.ts";
+import { useTyped } from "../../frame/use-typed.ts";
 import { Markdown } from "../../markdown/markdown.tsx";
 import { Section, Quiet } from "../bits/section.tsx";
-import { useDraft } from "../bits/use-draft.ts";
+import { useDraft, type Draft } from "../bits/use-draft.ts";
 import { useProject } from "../state/project-context.ts";
 
-/** The text of a thing, read until it is written. */
+/** The text of a thing, read until it is written. What is written and not saved outlives the panel: only Cancel drops it. */
 export const EntityText = ({ entity }: { readonly entity: Entity }) => {
-  const draft = useDraft(entity.body, entity.version);
-  const { writer } = useProject();
+  const { writer, projectId } = useProject();
+  const draft = useDraft(entity.body, entity.version, useTyped<Draft>(`text.${projectId}.${entity.id}`));
   const save = () => {
     if (draft.text !== null && draft.isChanged(draft.text))
       void writer.act([{ do: "update", id: entity.id, version: draft.version, body: draft.text }]);
@@ -39,7 +40,9 @@ export const EntityText = ({ entity }: { readonly entity: Entity }) => {
             event.preventDefault();
             save();
           }}
-          {...leaveBy(draft.drop)}
+          {...leaveBy(() => {
+            if (draft.text === null || !draft.isChanged(draft.text)) draft.drop();
+          })}
         >
           <textarea
             autoFocus

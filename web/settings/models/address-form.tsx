@@ -4,7 +4,7 @@ import { usePage } from "../../state/page.ts";
 import { useRequest } from "../../state/use-request.ts";
 import { Field } from "../bits/field.tsx";
 import { FormEnd } from "../bits/form-end.tsx";
-import { useTyped } from "../bits/use-typed.ts";
+import { useTyped } from "../../frame/use-typed.ts";
 
 type Props = {
   readonly provider: Provider;

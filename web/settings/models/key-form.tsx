@@ -7,7 +7,7 @@ import { useRequest } from "../../state/use-request.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Field } from "../bits/field.tsx";
 import { FormEnd } from "../bits/form-end.tsx";
-import { useTyped } from "../bits/use-typed.ts";
+import { useTyped } from "../../frame/use-typed.ts";
 
 type Props = {
   readonly provider: Provider;

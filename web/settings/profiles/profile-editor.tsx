@@ -11,7 +11,7 @@ import { usePage } from "../../state/page.ts";
 import { toSettingsPath } from "../../state/route.ts";
 import { useRequest } from "../../state/use-request.ts";
 import { Field } from "../bits/field.tsx";
-import { useTyped } from "../bits/use-typed.ts";
+import { useTyped } from "../../frame/use-typed.ts";
 import { Changed, SaveBar } from "./save-bar.tsx";
 import { LimitFields } from "./limit-fields.tsx";
 import { ModelChoice } from "./model-choice.tsx";

@@ -6,7 +6,7 @@ import { usePage } from "../../state/page.ts";
 import { useRequest } from "../../state/use-request.ts";
 import { Field } from "../bits/field.tsx";
 import { Said } from "../bits/said.tsx";
-import { useTyped } from "../bits/use-typed.ts";
+import { useTyped } from "../../frame/use-typed.ts";
 
 type Props = {
   /** Of those there are. */

@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { usePage } from "../../state/page.ts";
-import type { Keep } from "../../state/storage.ts";
+import { usePage } from "../state/page.ts";
+import type { Keep } from "../state/storage.ts";
 
 const secrets = new Map<string, unknown>();
 
