@@ -103,3 +103,21 @@ test.skipIf(noBrowser)("a draft outlives the page, and each thread has its own",
   await page.reload();
   await expect.poll(() => composerOf(page).inputValue()).toBe("half a thought");
 });
+
+test.skipIf(noBrowser)("each line that one wrote has the direction of its script", async () => {
+  const { voice, url } = await startWithVoice();
+  const page = await openPage(url);
+  await composerOf(page).fill("A line that is longer than the other one:\nمرحبا بالعالم.");
+  await composerOf(page).press("Enter");
+  await answerWith(voice, "Seen.");
+  const place = questionsOf(page).getByText("A line that is longer");
+  await place.waitFor();
+  const gap = await place.evaluate((box) => {
+    const words = box.firstChild;
+    const range = words.ownerDocument.createRange();
+    range.setStart(words, words.data.indexOf("\n") + 1);
+    range.setEnd(words, words.length);
+    return Math.abs(box.getBoundingClientRect().right - range.getBoundingClientRect().right);
+  });
+  expect(gap).toBeLessThan(2);
+});

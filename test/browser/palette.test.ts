@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { createClient } from "../../protocol/client.ts";
 import { checkAccess } from "./check-access.ts";
-import { answersOf, noBrowser, openPage, rowsOf, seeText, sendMessage } from "./open-page.ts";
+import { answersOf, composerOf, noBrowser, openPage, rowsOf, seeText, sendMessage } from "./open-page.ts";
 import { answerWith, startWithVoice } from "./voice.ts";
 
 const fieldOf = (page: Page) => page.getByRole("combobox", { name: "What would you like to do?" });
@@ -140,4 +140,19 @@ test.skipIf(noBrowser)("the palette without a finding of axe, on desk and phone,
   await optionsOf(phone).first().waitFor();
   await checkAccess(phone, "palette on a phone");
   expect(await phone.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+});
+
+test.skipIf(noBrowser)("a project is begun and the archive opened from anywhere, on a phone too", async () => {
+  for (const width of [1440, 390]) {
+    const { url } = await startWithVoice();
+    const page = await openPage(url, { viewport: { width, height: 844 } });
+    await composerOf(page).waitFor();
+    await doIt(page, "new project", "New project");
+    const name = page.getByRole("textbox", { name: /project/i });
+    await name.fill("The quay");
+    await name.press("Enter");
+    await page.getByRole("heading", { name: "The quay" }).first().waitFor();
+    await doIt(page, "archived", "Archived threads");
+    await page.getByRole("button", { name: "Archived threads" }).first().waitFor();
+  }
 });

@@ -91,6 +91,7 @@ test.skipIf(noBrowser)("a link is made, read by who is not signed in, without se
   expect(await page.evaluate("navigator.clipboard.readText()")).toBe(link);
   await sheet.getByRole("button", { name: "End" }).click();
   await sheet.getByText("None yet.").waitFor();
+  expect(await sheet.getByRole("textbox", { name: "Link" }).count()).toBe(0);
   const late = await openPage(link, { expectTrouble: true });
   await late.getByRole("heading", { name: "This link leads nowhere" }).waitFor();
 });
