@@ -28,6 +28,11 @@ test("the beginning of a word comes before its middle", () => {
   expect(find("archive")).toEqual(["archive", "rearchived"]);
 });
 
+test("a title that begins with all that was typed comes first", () => {
+  const some = [command("begin", "New thread: Project"), command("new", "New project")];
+  expect(findCommands(some, "new proj", ["begin"]).map(({ id }) => id)).toEqual(["new", "begin"]);
+});
+
 test("accents and capitals do not matter", () => {
   expect(find("cafe ZURICH")).toEqual(["cafe"]);
 });

@@ -5,7 +5,7 @@ const mostRecent = 12;
 
 /**
  * What holds every word that was typed, wherever it stands; the beginning of a word counts more than its middle, the title more
- * than the rest, and among equals what was done lately comes first. Nothing typed: all of it, what was done lately on top.
+ * than the rest, a title that begins with all of it the most, and among equals what was done lately comes first. Nothing typed: all of it, what was done lately on top.
  */
 export function findCommands<C extends Findable>(
   all: readonly C[],
@@ -30,7 +30,8 @@ function toRank({ title, group, words: others }: Findable, sought: readonly stri
     const inTitle = rankIn(title, word);
     return inTitle > 0 ? inTitle + 1 : rankIn(`${group} ${others}`, word);
   });
-  return ranks.includes(0) ? -2 : ranks.reduce((sum, rank) => sum + rank, 0);
+  const isBegun = sought.length > 0 && toWords(title).join(" ").startsWith(sought.join(" "));
+  return ranks.includes(0) ? -2 : ranks.reduce((sum, rank) => sum + rank, isBegun ? 1 : 0);
 }
 
 function rankIn(text: string, word: string): number {

@@ -49,7 +49,8 @@ export const Sidebar = () => {
       )}
       {query.trim() === "" ? (
         <>
-          <Suspense>
+          {/* As tall as what comes, so that nothing moves under a pointer. */}
+          <Suspense fallback={<div className="h-9 flex-none pointer-coarse:h-12" />}>
             <ProjectSection archived={archived} />
           </Suspense>
           <ThreadList archived={archived} />
