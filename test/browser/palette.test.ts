@@ -77,7 +77,7 @@ test.skipIf(noBrowser)("it begins threads, changes the look, opens settings and 
   await page.getByRole("dialog", { name: "Usage" }).waitFor();
   await page.keyboard.press("Escape");
   await doIt(page, "no such thing as this", "Search everything for “no such thing as this”");
-  expect(new URL(page.url()).pathname).toBe("/search");
+  await expect.poll(() => new URL(page.url()).pathname).toBe("/search");
 
   // What was done lately is on top when nothing is typed.
   await page.keyboard.press("Control+k");

@@ -174,6 +174,7 @@ test.skipIf(noBrowser)("a thread is dragged into a project and out of it, and th
   const page = await openPage(url);
   const projects = page.getByRole("navigation", { name: "Projects" });
   const harbour = projects.getByRole("link", { name: "Harbour", exact: true });
+  await harbour.waitFor();
   await rowOf(page, "Amber").dragTo(harbour);
   await expect.poll(() => placeOf("Amber")).toBe(projectId);
   await rowOf(page, "Amber").waitFor({ state: "detached" });

@@ -17,7 +17,8 @@ export function useHeldPlace(ids: readonly string[], focusRow: (id: string) => v
     if (next !== undefined) focusRow(next);
   });
   return (event: FocusEvent) => {
-    held.current = toRowId(event);
+    // A menu of the row is drawn elsewhere, and the row still holds the place.
+    if (event.currentTarget.contains(event.target)) held.current = toRowId(event);
   };
 }
 
