@@ -26,7 +26,7 @@ export const PartList = ({ parts, isRunning }: Props) => (
           key={group.parts[0]?.id}
           label={
             <span className="min-w-0 wrap-anywhere">
-              Set aside: {group.aside}, not sent to the model. <s>{firstWords(group.parts)}</s>
+              Set aside: {group.aside.replace(/\.$/, "")}. Not sent to the model. <s>{firstWords(group.parts)}</s>
             </span>
           }
         >

@@ -77,7 +77,7 @@ const TextFile = ({ desk, path, isNarrow, state }: FileProps & { readonly state:
           {path}
         </span>
         <SaveNote state={state} onSave={() => void buffers.save(path)} onCompare={() => void buffers.compare(path)} />
-        <span className="flex-none tabular-nums max-sm:hidden">{groupDigits(countLines(text))} lines</span>
+        <span className="flex-none tabular-nums max-sm:hidden">{toLength(countLines(text))}</span>
       </div>
       <div className="min-h-0 flex-1 bg-ground">
         <CodeEditor
@@ -94,6 +94,8 @@ const TextFile = ({ desk, path, isNarrow, state }: FileProps & { readonly state:
     </>
   );
 };
+
+const toLength = (lines: number): string => `${groupDigits(lines)} ${lines === 1 ? "line" : "lines"}`;
 
 const countLines = (text: string): number =>
   text === "" ? 0 : text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
