@@ -93,7 +93,7 @@ describe("which one is used", () => {
 
   test("a compatible model on this machine is free, elsewhere nobody knows", () => {
     const at = (baseUrl: string) => create({ compatible: { baseUrl, models: ["m"] } }).find("compatible/m")?.info;
-    expect(at("http://127.0.0.1:11434/v1")).toMatchObject({ free: true });
+    expect(at("http://127.0.0.1:11434/v1")).toMatchObject({ free: true, prices: { input: 0, output: 0 } });
     expect(at("https://models.example/v1")).toMatchObject({ free: false, prices: { input: null } });
   });
 });

@@ -18,11 +18,7 @@ import { isSendKey } from "./send-key.ts";
 import { useHistory } from "./draft/use-history.ts";
 import { useDraft } from "./use-draft.ts";
 
-export type ComposerHandle = {
-  readonly write: (text: string) => void;
-  /** Shows what waits at the server, once more. */
-  readonly loadFiles: () => void;
-};
+export type ComposerHandle = { readonly write: (text: string) => void };
 
 export type ComposerPlace = {
   /** null: not there yet. */
@@ -70,7 +66,6 @@ export const Composer = ({ owner, place, running, onSend, onStop, onPreview, chi
       setText(next);
       field.current?.focus();
     },
-    loadFiles: () => void files.load(),
   }));
 
   const { quoted } = usePage();

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { usePage } from "../state/page.ts";
-import type { Keep } from "../state/storage.ts";
+import { readKept } from "../state/storage.ts";
 
 const secrets = new Map<string, unknown>();
 
@@ -21,12 +21,4 @@ export function useTyped<T>(name: string, kind: "plain" | "secret" = "plain") {
     else secrets.set(key, next);
   };
   return [typed, type] as const;
-}
-
-function readKept<T>(keep: Keep, key: string): T | null {
-  try {
-    return JSON.parse(keep.get(key) ?? "null") as T | null;
-  } catch {
-    return null;
-  }
 }

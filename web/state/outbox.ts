@@ -3,7 +3,7 @@ import { ApiError, type Client } from "../../protocol/client.ts";
 import type { ThreadView } from "../../protocol/fold.ts";
 import { createId } from "../api/ids.ts";
 import { createCell, type Cell } from "./cell.ts";
-import type { Keep } from "./storage.ts";
+import { readKept, type Keep } from "./storage.ts";
 
 /**
  * What a person sent and the server has not shown yet. It is kept in the browser until the server has it, and always sent
@@ -51,7 +51,7 @@ type Options = {
 const toKey = (id: string): string => `outbox.${id}`;
 
 export function createOutbox({ client, keep, onCreated, onSignedOut }: Options): Outbox {
-  const items = createCell<readonly Outgoing[]>(readKept(keep));
+  const items = createCell<readonly Outgoing[]>(readUnsent(keep));
   const lines = new Map<string, Promise<void>>();
 
   const write = (next: readonly Outgoing[]) => {
@@ -128,16 +128,11 @@ export function createOutbox({ client, keep, onCreated, onSignedOut }: Options):
 }
 
 /** Whatever the page was sending when it went away may or may not have arrived: sending it again is safe. */
-function readKept(keep: Keep): readonly Outgoing[] {
+function readUnsent(keep: Keep): readonly Outgoing[] {
   const state = { name: "failed", text: "Not sent yet.", again: true } as const;
   return keep
     .keys(toKey(""))
     .toSorted()
-    .flatMap((key) => {
-      try {
-        return [{ ...(JSON.parse(keep.get(key) ?? "") as Outgoing), state }];
-      } catch {
-        return [];
-      }
-    });
+    .flatMap((key) => readKept<Outgoing>(keep, key) ?? [])
+    .map((item) => ({ ...item, state }));
 }

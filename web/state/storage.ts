@@ -34,6 +34,15 @@ export function createKeep(storage: () => Storage = () => localStorage): Keep {
   };
 }
 
+/** What was kept as JSON; null: nothing, or nothing that can be read. */
+export function readKept<T>(keep: Keep, key: string): T | null {
+  try {
+    return JSON.parse(keep.get(key) ?? "null") as T | null;
+  } catch {
+    return null;
+  }
+}
+
 /** Storage may be refused: then there is nothing in it. */
 function listNames(storage: () => Storage): readonly string[] {
   try {

@@ -1,7 +1,7 @@
 import { useDeferredValue, useEffect, useMemo, useRef } from "react";
 import type { EpochView } from "../../protocol/context/context.ts";
 import type { QueuedInput } from "../../protocol/events.ts";
-import { Composer, type ComposerHandle } from "../composer/composer.tsx";
+import { Composer } from "../composer/composer.tsx";
 import { ModelPicker } from "../composer/model-picker.tsx";
 import { Queue } from "../composer/queue.tsx";
 import { useCell } from "../state/cell.ts";
@@ -60,7 +60,7 @@ type ReadyProps = {
 
 const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
   const { outbox, commands, session, beside, drafts, getAttaching, getContext, goingOn } = usePage();
-  const composer = useRef<ComposerHandle>(null);
+  const attaching = getAttaching(threadId);
   const context = useCell(getContext(threadId).state);
   const items = useCell(outbox.items);
   const me = useCell(session.state);
@@ -71,8 +71,8 @@ const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
   const lastSaid = view.queue.at(-1)?.id ?? view.messages.findLast(({ role }) => role === "user")?.id;
   useEffect(() => {
     // Another tab may have sent what waits here, too.
-    if (lastSaid !== undefined && getAttaching(threadId).items.get().length > 0) composer.current?.loadFiles();
-  }, [lastSaid, getAttaching, threadId]);
+    if (lastSaid !== undefined && attaching.items.get().length > 0) void attaching.load();
+  }, [lastSaid, attaching]);
   useEffect(() => {
     if (isThere) void getContext(threadId).load();
   }, [getContext, threadId, isThere]);
@@ -82,7 +82,7 @@ const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
   const giveBack = (text: string) => {
     const draft = drafts.of(threadId);
     draft.write([text, draft.text.get()].filter((one) => one !== "").join("\n\n"));
-    composer.current?.loadFiles();
+    void attaching.load();
   };
   const send = async (text: string, mode: "queue" | "steer", attachments: readonly string[]) => {
     const from = goingOn.get();
@@ -90,7 +90,7 @@ const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
     goingOn.set(null);
     if (await commands.edit(threadId, from.nextId, text, attachments)) return;
     giveBack(text);
-    if (composer.current) goingOn.set(from);
+    if (goingOn.get() === null) goingOn.set(from);
   };
   const steer = async ({ id, text, attachments = [] }: QueuedInput) => {
     if (await commands.withdraw(threadId, id))
@@ -124,7 +124,6 @@ const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
           onDiscard={outbox.discard}
         />
         <Composer
-          ref={composer}
           owner={threadId}
           place={{ threadId: isThere ? threadId : null, projectId: view.thread?.projectId ?? null, model }}
           running={running}

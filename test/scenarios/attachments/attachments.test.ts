@@ -95,7 +95,9 @@ describeOnBoth("files that people attach", (start) => {
     const { text } = await client.getArtifact({ params: { threadId, ref: 4 } as never });
     expect(text).toContain("Marble is metamorphic");
     const { hits } = await client.search({ query: { q: "metamorphic" } });
-    expect(hits.length).toBeGreaterThan(0);
+    expect(hits.map(({ target }) => target)).toContainEqual(
+      expect.objectContaining({ at: "artifact", attached: true }),
+    );
 
     const [receipt] = (await client.listReceipts({ params: { threadId } })).receipts;
     const params = { threadId, receiptId: receipt!.id };

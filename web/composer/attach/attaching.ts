@@ -98,11 +98,12 @@ export function createAttaching({ threadId, client, upload: send, listSending }:
       const before = new Set(listReady(items.get()).map(({ id }) => id));
       const answer = await client.listAttachments({ query }).catch(() => null);
       if (!answer) return;
-      const waiting = new Map(answer.attachments.map((file) => [file.id, file]));
+      const waiting = new Set(answer.attachments.map(({ id }) => id));
       const stays = ({ state }: Item) =>
         state.name !== "ready" || waiting.has(state.file.id) || !before.has(state.file.id);
       const taken = new Set([...listSending(), ...listReady(items.get()).map(({ id }) => id)]);
       const fresh = answer.attachments.filter(({ id }) => !taken.has(id));
+      for (const item of items.get()) if (!stays(item)) hide(item.picture);
       items.set([...fresh.map(toItem), ...items.get().filter(stays)]);
     },
     take: () => {

@@ -66,12 +66,9 @@ export function createDraft({ owner, place, keep, now = Date.now, onSetAside }: 
   let saving: ReturnType<typeof setTimeout> | undefined;
   let next: ReturnType<typeof setTimeout> | undefined;
 
-  let isSaved = true;
-
   const save = () => {
     clearTimeout(saving);
     saving = undefined;
-    isSaved = true;
     const now = text.get();
     keep.set(key, now === "" ? null : now);
     keep.set(`${key}.mark`, place === null || (mark.version === 0 && !mark.isUnsent) ? null : fromMark(mark));
@@ -146,7 +143,6 @@ export function createDraft({ owner, place, keep, now = Date.now, onSetAside }: 
     write: (after) => {
       text.set(after);
       typedAt = now();
-      isSaved = false;
       isForgotten = false;
       mark = { ...mark, at: typedAt, isUnsent: place !== null };
       if (after === "") save();
@@ -174,7 +170,7 @@ export function createDraft({ owner, place, keep, now = Date.now, onSetAside }: 
       lookers += 1;
       const leave = () => {
         // Another tab may have kept something newer.
-        if (!isSaved) save();
+        if (saving !== undefined) save();
         void settle();
       };
       addEventListener("pagehide", leave);

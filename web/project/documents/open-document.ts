@@ -1,6 +1,6 @@
 import type { Entity } from "../../../protocol/project/project.ts";
 import { createCell, type Cell } from "../../state/cell.ts";
-import type { Keep } from "../../state/storage.ts";
+import { readKept, type Keep } from "../../state/storage.ts";
 import type { Outcome } from "../state/writer.ts";
 
 /**
@@ -40,7 +40,7 @@ type Options = {
 export function createDocument({ stored, keep, write, pauseMs = 800 }: Options): OpenDocument {
   const key = `document.${stored.id}`;
   let base = stored;
-  let draft = readDraft(keep, key);
+  let draft = readKept<Draft>(keep, key);
   let isSaving = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const state = createCell<DocumentState>(toState(draft ?? base, draft ? { name: "unsaved" } : { name: "saved" }));
@@ -122,12 +122,4 @@ function toPatch(draft: Draft, base: Entity): Patch | null {
     ...(draft.body !== base.body ? { body: draft.body } : {}),
   };
   return Object.keys(patch).length > 0 ? patch : null;
-}
-
-function readDraft(keep: Keep, key: string): Draft | null {
-  try {
-    return JSON.parse(keep.get(key) ?? "null") as Draft | null;
-  } catch {
-    return null;
-  }
 }

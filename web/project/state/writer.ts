@@ -4,7 +4,7 @@ import type { Act, Entity, EntityLine, EntityOp } from "../../../protocol/projec
 import { toBackoffMs } from "../../api/backoff.ts";
 import { createId } from "../../api/ids.ts";
 import { createCell, type Cell } from "../../state/cell.ts";
-import type { Keep } from "../../state/storage.ts";
+import { readKept, type Keep } from "../../state/storage.ts";
 import { noOverlay, toLine, type Overlay } from "./overlay.ts";
 
 /**
@@ -227,7 +227,7 @@ export function createWriter({ projectId, client, keep, say, onSignedOut, onProj
     };
   };
 
-  const kept = readKept(keep, prefix);
+  const kept = readUnsent(keep, prefix);
   if (kept.length > 0) {
     setQueue(kept);
     void pump();
@@ -275,14 +275,8 @@ const extend = (last: { readonly from: number; readonly to: number } | undefined
   to: version,
 });
 
-const readKept = (keep: Keep, prefix: string): readonly Writing[] =>
+const readUnsent = (keep: Keep, prefix: string): readonly Writing[] =>
   keep
     .keys(prefix)
-    .flatMap((key): readonly Writing[] => {
-      try {
-        return [JSON.parse(keep.get(key) ?? "") as Writing];
-      } catch {
-        return [];
-      }
-    })
+    .flatMap((key) => readKept<Writing>(keep, key) ?? [])
     .toSorted((a, b) => a.at - b.at);

@@ -1,4 +1,4 @@
-import type { Keep } from "../../state/storage.ts";
+import { readKept, type Keep } from "../../state/storage.ts";
 
 /** Unsaved words, and the file that they were written over. */
 export type Draft = { readonly was: string; readonly text: string };
@@ -13,12 +13,8 @@ export function createDrafts(keep: Keep, projectId: string): Drafts {
   const toKey = (path: string) => `workspace.${projectId}.draft.${path}`;
   return {
     get: (path) => {
-      try {
-        const kept = JSON.parse(keep.get(toKey(path)) ?? "null") as Draft | null;
-        return kept && typeof kept.text === "string" ? kept : null;
-      } catch {
-        return null;
-      }
+      const kept = readKept<Draft>(keep, toKey(path));
+      return typeof kept?.text === "string" ? kept : null;
     },
     set: (path, draft) => keep.set(toKey(path), draft === null ? null : JSON.stringify(draft)),
   };
