@@ -35,6 +35,7 @@ export const createModels = ({ clock }: { readonly clock: Clock }): Models => {
   return {
     list: () => [info],
     find: (id) => (id === info.id ? model : undefined),
+    isLocal: () => false,
     defaultId: info.id,
     fallbacks: () => [],
     close: () => {},

@@ -94,10 +94,16 @@ export const settings = {
     isSecret: true,
   },
   STONECHAT_MODEL: { schema: modelId, about: "The model for threads that choose none." },
-  STONECHAT_FALLBACKS: { schema: list.optional(), about: "Models to try in turn when one fails, between commas." },
+  STONECHAT_FALLBACKS: {
+    schema: list.optional(),
+    about:
+      "Models to try in turn when one fails, between commas. Threads on a local model never fall back to another provider.",
+  },
   STONECHAT_SUMMARY_MODELS: {
     schema: list.optional(),
-    about: "Models that write summaries, tried in turn, between commas; without them free ones, then the thread's own.",
+    about:
+      "Models that write summaries, tried in turn, between commas; without them models of the thread's own provider. " +
+      "Threads on a local model and temporary threads always stay with their own provider.",
   },
   OPENROUTER_API_KEY: { schema: secret, about: "Key for OpenRouter.", isSecret: true },
   OPENROUTER_AI_KEY: { schema: secret, about: "Another name of OPENROUTER_API_KEY.", isSecret: true },

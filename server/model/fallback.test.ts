@@ -126,7 +126,7 @@ describe("the models to fall back to", () => {
     rankFallbacks(
       models.find((one) => one.id === id),
       models,
-      wanted,
+      { wanted, isLocal: false },
     );
 
   test("are of the same provider and cost no more, dearest first", () => {
@@ -149,10 +149,17 @@ describe("the models to fall back to", () => {
     expect(rank("r/dear", [])).toEqual([]);
   });
 
+  test("stay on the same server for a local model, whatever the operator lists", () => {
+    const local = models.find((one) => one.id === "r/free-1");
+    const wanted = ["s/free", "r/dear", "offline/stone", "r/free-2"];
+    expect(rankFallbacks(local, models, { wanted, isLocal: true })).toEqual(["offline/stone", "r/free-2"]);
+    expect(rankFallbacks(local, models, { wanted, isLocal: false })).toEqual(["s/free", "offline/stone", "r/free-2"]);
+  });
+
   test("never put a paid model after a free one, whatever the operator lists", () => {
     for (const free of models.filter((one) => one.free)) {
       for (const wanted of [undefined, models.map((one) => one.id)]) {
-        const chain = rankFallbacks(free, models, wanted);
+        const chain = rankFallbacks(free, models, { wanted, isLocal: false });
         expect(chain.filter((id) => models.find((one) => one.id === id)?.free !== true)).toEqual([]);
       }
     }

@@ -83,14 +83,21 @@ const toReason = (attempts: readonly Attempt[]): Reason => {
 /**
  * The models to try after this one. The operator's list goes in its order; without one, up to two of the same provider
  * that cost no more, dearest first. A free model is only ever followed by free ones, and `offline` only where it is named.
+ * A local model is only followed by models of the same server: the operator's list never moves its thread elsewhere.
  */
 export const rankFallbacks = (
   from: ModelInfo | undefined,
   models: readonly ModelInfo[],
-  wanted: readonly string[] | undefined,
+  { wanted, isLocal }: { readonly wanted: readonly string[] | undefined; readonly isLocal: boolean },
 ): readonly string[] => {
   if (from === undefined) return [];
-  const usable = models.filter((model) => model.available && model.id !== from.id && (!from.free || model.free));
+  const usable = models.filter(
+    (model) =>
+      model.available &&
+      model.id !== from.id &&
+      (!from.free || model.free) &&
+      (!isLocal || model.provider === from.provider || model.provider === "offline"),
+  );
   if (wanted !== undefined) {
     const chosen = wanted.flatMap((id) => usable.find((model) => model.id === id) ?? []);
     return [...new Set(chosen.map((model) => model.id))];

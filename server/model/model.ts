@@ -15,6 +15,8 @@ export type Model = {
 export type Models = {
   readonly list: () => readonly ModelInfo[];
   readonly find: (id: string) => Model | undefined;
+  /** Whether it runs on this machine or in the private network. Threads on such a model are never sent elsewhere. */
+  readonly isLocal: (id: string) => boolean;
   /** Used when neither the message nor the thread names one. */
   readonly defaultId: string;
   /** The models to try after this one, in order. Never a paid one after a free one. */

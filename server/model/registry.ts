@@ -3,6 +3,7 @@ import type { Clock } from "../lib/clock.ts";
 import { createBreaker } from "./breaker.ts";
 import { catalog } from "./catalog.ts";
 import { rankFallbacks } from "./fallback.ts";
+import { isLocalAddress, isLoopbackAddress } from "../net/check/local-address.ts";
 import type { Model, Models } from "./model.ts";
 import type { KeyedProvider, ModelsConfig } from "./models-config.ts";
 import { createOfflineModel, offlineId } from "./offline.ts";
@@ -76,13 +77,19 @@ export const createModels = (options: {
 
   const list = () => [...models.values()].map((model) => model.info);
   const find = (id: string) => models.get(id) ?? unlisted.get(id);
+  const isLocal = (id: string) => {
+    const provider = find(id)?.info.provider;
+    if (provider === "compatible") return isLocalAddress(config.compatible?.baseUrl ?? "");
+    return provider === "offline";
+  };
   return {
     list,
     find,
+    isLocal,
     get defaultId() {
       return chooseDefault(config, list());
     },
-    fallbacks: (id) => rankFallbacks(find(id)?.info, list(), config.fallbacks),
+    fallbacks: (id) => rankFallbacks(find(id)?.info, list(), { wanted: config.fallbacks, isLocal: isLocal(id) }),
     close: () => refresh.close(),
   };
 };
@@ -108,7 +115,7 @@ const noPrices = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 const unknownPrices = { input: null, output: null, cacheRead: null, cacheWrite: null };
 
 const compatibleModel = (config: ModelsConfig, name: string, listing?: Listing, date?: string): ModelInfo => ({
-  ...(isLoopback(config.compatible?.baseUrl ?? "")
+  ...(isLoopbackAddress(config.compatible?.baseUrl ?? "")
     ? { free: true, prices: noPrices }
     : { free: false, prices: listing?.prices ?? unknownPrices }),
   id: `compatible/${name}`,
@@ -126,10 +133,6 @@ const compatibleModel = (config: ModelsConfig, name: string, listing?: Listing, 
 /** Families whose names tell that they see; a server of one's own seldom says it. */
 const seesByName =
   /llava|bakllava|moondream|pixtral|vision|minicpm-v|internvl|gemma-?3(?!n)|llama-?4|qwen[\w.]*-?vl|[-_]vl\b|gpt-(4o|4\.1|5)|claude|gemini/i;
-
-/** A model on this very machine costs nothing per token. Any other address may charge: we do not know. */
-const isLoopback = (url: string): boolean =>
-  URL.canParse(url) && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
 
 const updated = (info: ModelInfo, listing: Listing | undefined, date: string): ModelInfo => {
   if (listing === undefined) {

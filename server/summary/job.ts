@@ -14,8 +14,8 @@ import { toFields } from "./views.ts";
 
 export type JobDeps = Omit<MakeDeps, "read"> & {
   readonly read: Reads;
-  readonly models: Pick<Models, "find">;
-  /** The operator's list; undefined: the usual ones. */
+  readonly models: Pick<Models, "find" | "isLocal">;
+  /** The operator's list; undefined: models of the thread's own provider. */
   readonly wanted: readonly string[] | undefined;
   readonly isTrusted: IsTrusted;
   readonly onMade: (status: "completed" | "partial" | "failed") => void;
@@ -34,7 +34,7 @@ export function createSummaryKind(deps: JobDeps): JobKind {
     const { row, material } = loaded;
     const thread = await read.thread(row.thread);
     if (!thread) return NOTHING;
-    const chain = chooseModels(deps.models, thread.model, deps.wanted);
+    const chain = chooseModels(deps.models, thread, deps.wanted);
     const made = await makeSummary(deps, job, { material, chain, signal });
     // Nobody waits for it, and its range is covered by lines meanwhile: a provider gets time to come back.
     if (made.mayHeal && row.cause === "auto" && job.attempts < MOST_ATTEMPTS) throw new Error(made.problem?.message);

@@ -34,7 +34,7 @@ export type Summaries = ReturnType<typeof createSummaries>;
 type Options = {
   readonly store: Pick<Store, "read">;
   readonly log: Pick<Log, "commit">;
-  readonly models: Pick<Models, "find">;
+  readonly models: Pick<Models, "find" | "isLocal">;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly checkBudget: CheckBudget;

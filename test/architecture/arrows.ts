@@ -26,7 +26,7 @@ const frontDoors: Readonly<Record<string, readonly string[] | "all">> = {
   lib: "all",
   config: ["config.ts", "config-error.ts", "version.ts"],
   redact: ["redact.ts"],
-  net: ["fetch.ts", "stream/open-stream.ts", "check/check-address.ts"],
+  net: ["fetch.ts", "stream/open-stream.ts", "check/check-address.ts", "check/local-address.ts"],
   rank: ["terms.ts", "rank.ts", "recall.ts"],
   store: ["contract.ts", "schema.ts", "open.ts", "failure.ts"],
   log: ["log.ts", "types.ts"],

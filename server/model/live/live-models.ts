@@ -57,6 +57,7 @@ export function createLiveModels({ config, clock, stream, onNote = () => {} }: O
   return {
     list: () => models.list(),
     find: (id) => models.find(id),
+    isLocal: (id) => models.isLocal(id),
     get defaultId() {
       return models.defaultId;
     },

@@ -1,6 +1,7 @@
 import type { Models } from "../../model/model.ts";
+import type { RowOf } from "../../store/schema.ts";
 
-/** Free or cheap, and good enough at this (S4-111), in the order they are tried. */
+/** Free or cheap, and good enough at this (S4-111), in the order they are tried. For threads on OpenRouter only. */
 const usual = [
   "openrouter/arcee-ai/trinity-large-preview:free",
   "openrouter/deepseek/deepseek-r1-0528:free",
@@ -11,19 +12,26 @@ const usual = [
 const notReal = new Set(["offline", "scripted"]);
 
 /**
- * Who is asked, in turn. The operator's list goes as it stands. Without one: the usual ones that are set up here, then the
- * thread's own model; and of these none that costs money when the thread's own does not.
+ * The models asked for a summary, in turn. A thread's text stays with the provider that already has it, unless the operator
+ * named other models. Temporary threads and threads on a local model stay with their provider even then. Without the
+ * operator's list no model is asked that costs money when the thread's own does not.
  */
 export function chooseModels(
-  models: Pick<Models, "find">,
-  threadModel: string,
+  models: Pick<Models, "find" | "isLocal">,
+  thread: Pick<RowOf<"threads">, "model" | "temporary">,
   wanted: readonly string[] | undefined,
 ): readonly string[] {
-  const isThere = (id: string): boolean => models.find(id)?.info.available === true;
-  if (wanted !== undefined) return [...new Set(wanted)].filter(isThere);
-  const own = models.find(threadModel)?.info;
-  const isReal = own !== undefined && !notReal.has(own.provider);
-  const mayCost = isReal && !own.free;
-  const all = [...usual, ...(isReal ? [own.id] : [])];
-  return [...new Set(all)].filter((id) => isThere(id) && (mayCost || models.find(id)?.info.free === true));
+  const own = models.find(thread.model)?.info;
+  // Its model is gone: nobody can say whether it was local.
+  if (own === undefined) return [];
+  const mustStay = thread.temporary !== 0 || models.isLocal(thread.model);
+  const isAllowed = (id: string): boolean => {
+    const info = models.find(id)?.info;
+    if (info?.available !== true) return false;
+    const isSame = info.provider === own.provider;
+    if (wanted !== undefined) return isSame || !mustStay;
+    return isSame && (info.free || own.free === false);
+  };
+  const all = wanted ?? (notReal.has(own.provider) ? [] : [...(mustStay ? [] : usual), own.id]);
+  return [...new Set(all)].filter(isAllowed);
 }

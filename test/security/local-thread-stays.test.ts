@@ -1,0 +1,171 @@
+import { expect, onTestFinished, test } from "vitest";
+import { followStream, mintId } from "../support/instance.ts";
+import { healthyCall, healthyReply } from "../support/chat-wire.ts";
+import { createProviderServer, type ProviderCall, type ProviderServer } from "../support/provider-server.ts";
+import { until } from "../support/server/until.ts";
+import { startServer } from "../support/server-process.ts";
+
+/** Text that stays: every message of the thread carries it, so any copy of the thread would too. */
+const marker = "granite-7f3a";
+const long = `${marker} ${"Granite is grey and heavy. ".repeat(160)}`;
+const freeModel = "openrouter/deepseek/deepseek-r1-0528:free";
+
+const isSummary = ({ text }: ProviderCall): boolean => text.includes("You condense part of a conversation");
+const summary = JSON.stringify({ overview: `They talk about ${marker}.`, keyPoints: ["Granite is heavy"] });
+const modelList = {
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify({ data: [{ id: "llama" }] }),
+};
+
+type House = Awaited<ReturnType<typeof setUp>>;
+
+/** A server with keys for everybody, whose providers are all canaries, and a model server of its own on loopback. */
+async function setUp(env: Readonly<Record<string, string>> = {}) {
+  let isBroken = false;
+  let turn = 0;
+  const open = async (next: Parameters<typeof createProviderServer>[0]["next"]): Promise<ProviderServer> => {
+    const server = await createProviderServer({ next });
+    onTestFinished(server.close);
+    return server;
+  };
+  const local = await open((call) => {
+    if (call.path.endsWith("/models")) return modelList;
+    if (isSummary(call)) return healthyReply(summary);
+    if (isBroken) return { status: 500, body: "{}" };
+    turn += 1;
+    return turn % 3 === 0 && call.text.includes('"recall"') && !call.text.includes("call_healthy")
+      ? healthyCall("recall", { query: "granite" })
+      : healthyReply(`Yes, ${marker}. ${"It is grey. ".repeat(150)}`);
+  });
+  const canaries = await Promise.all(
+    ["OPENROUTER", "OPENAI", "ANTHROPIC", "GOOGLE"].map(async (name) => ({
+      name,
+      server: await open((call) => ({
+        ...healthyReply(isSummary(call) ? summary : "Not to be asked."),
+        // Without keep-alive every request is a connection that is counted.
+        headers: { connection: "close" },
+      })),
+    })),
+  );
+  const server = await startServer({
+    program: "main",
+    env: {
+      NODE_OPTIONS: `--import=${new URL("../support/net/report-connections.ts", import.meta.url).href}`,
+      STONECHAT_MODEL: "compatible/llama",
+      STONECHAT_COMPATIBLE_URL: local.url,
+      STONECHAT_COMPATIBLE_MODELS: "llama",
+      STONECHAT_OFFLINE_PACE_MS: "0",
+      GOOGLE_GENERATIVE_AI_API_KEY: "key-of-google",
+      ...Object.fromEntries(canaries.map(({ name, server: { url } }) => [`${name}_BASE_URL`, url])),
+      ...Object.fromEntries(["OPENROUTER", "OPENAI", "ANTHROPIC"].map((name) => [`${name}_API_KEY`, `key-of-${name}`])),
+      ...env,
+    },
+  });
+  onTestFinished(server.close);
+  const portOf = (url: string): string => new URL(url).port;
+  const connectionsTo = (url: string): number =>
+    server
+      .output()
+      .split("\n")
+      .filter((line) => line === `[connection] 127.0.0.1:${portOf(url)}`).length;
+  const all = (): readonly string[] =>
+    server
+      .output()
+      .split("\n")
+      .filter((line) => line.startsWith("[connection] "));
+  // Model lists are asked once at startup, with nothing of any thread in the request.
+  const openRouter = canaries[0]!.server;
+  await until("the startup requests are over", async () => openRouter.calls.length > 0);
+  const baseline = new Map(canaries.map(({ name, server: { url } }) => [name, connectionsTo(url)]));
+  return {
+    client: server.client,
+    url: server.url,
+    local,
+    canaries,
+    breakLocal: (broken: boolean) => (isBroken = broken),
+    /** Connections since startup to anything but the local model server. */
+    elsewhere: () =>
+      canaries
+        .map(({ name, server: { url } }) => connectionsTo(url) - (baseline.get(name) ?? 0))
+        .reduce((a, b) => a + b) +
+      all().filter(
+        (line) => ![local, ...canaries.map((one) => one.server)].some(({ url }) => line.endsWith(`:${portOf(url)}`)),
+      ).length,
+    counted: () => connectionsTo(local.url),
+    leaked: () => canaries.flatMap(({ server: { calls } }) => calls.filter(({ text }) => text.includes(marker))).length,
+  };
+}
+
+async function talk(house: House, body: { readonly model?: string; readonly temporary?: boolean }, turns = 6) {
+  const threadId = mintId("thread");
+  await house.client.createThread({ body: { id: threadId, ...body } });
+  const live = followStream(`${house.url}/api/threads/${threadId}/stream?after=0`);
+  onTestFinished(live.close);
+  for (let turn = 1; turn <= turns; turn += 1) {
+    const text = `Turn ${turn}: ${long}`;
+    await house.client.sendMessage({ params: { threadId }, body: { id: mintId("message"), text } });
+    await live.ended(turn);
+  }
+  return { threadId, live };
+}
+
+/** Asks for a summary as well as waiting for the automatic ones. */
+async function summarize({ client }: House, threadId: string) {
+  const params = { threadId };
+  await client.summarize({ params, body: { id: mintId("summary") } }).catch(() => undefined);
+  const list = async () => (await client.listSummaries({ params })).summaries;
+  await until("all summaries are made", async () => {
+    const made = await list();
+    return made.length > 0 && made.every(({ status }) => status !== "generating");
+  });
+  return list();
+}
+
+test.each<[string, Readonly<Record<string, string>>]>([
+  ["without further settings", {}],
+  [
+    "with another provider in STONECHAT_SUMMARY_MODELS and STONECHAT_FALLBACKS",
+    {
+      STONECHAT_SUMMARY_MODELS: freeModel,
+      STONECHAT_FALLBACKS: freeModel,
+    },
+  ],
+])("a thread on a local model connects to nothing else, %s", async (_, env) => {
+  const house = await setUp(env);
+  for (const temporary of [false, true]) {
+    const { threadId, live } = await talk(house, { temporary });
+    const summaries = await summarize(house, threadId);
+    expect(summaries.map(({ model }) => model)).toEqual(
+      summaries.map(() => ("STONECHAT_SUMMARY_MODELS" in env ? null : "compatible/llama")),
+    );
+    house.breakLocal(true);
+    await house.client.sendMessage({ params: { threadId }, body: { id: mintId("message"), text: long } });
+    expect(await live.ended(7)).toMatchObject({ outcome: "failed" });
+    house.breakLocal(false);
+    const { thread } = await house.client.getThread({ params: { threadId } });
+    expect(thread.title).not.toBe("");
+  }
+  expect(house.local.calls.length).toBeGreaterThanOrEqual(14);
+  expect(house.local.calls.some(({ text }) => text.includes("call_healthy"))).toBe(true);
+  expect(house.counted()).toBeGreaterThan(0);
+  expect({ connections: house.elsewhere(), leaked: house.leaked() }).toEqual({ connections: 0, leaked: 0 });
+});
+
+test("the built-in model's threads make no connection at all", async () => {
+  const house = await setUp();
+  const { threadId } = await talk(house, { model: "offline/stone" }, 3);
+  expect((await summarize(house, threadId)).map(({ model }) => model)).toEqual(expect.arrayContaining([null]));
+  expect({ connections: house.elsewhere(), leaked: house.leaked() }).toEqual({ connections: 0, leaked: 0 });
+});
+
+test("control: an OpenRouter thread, and a summary model the operator chose, are connected to and counted", async () => {
+  const house = await setUp({ STONECHAT_SUMMARY_MODELS: "compatible/llama" });
+  const { threadId } = await talk(house, { model: freeModel }, 3);
+  const before = house.local.calls.length;
+  expect((await summarize(house, threadId)).map(({ model }) => model)).toEqual(
+    expect.arrayContaining(["compatible/llama"]),
+  );
+  expect(house.local.calls.length).toBeGreaterThan(before);
+  expect(house.elsewhere()).toBeGreaterThan(0);
+  expect(house.leaked()).toBeGreaterThan(0);
+});
