@@ -105,3 +105,41 @@ test("draining waits for what is not due yet", async () => {
   answer();
   await drained;
 });
+
+test("a transaction takes no further batch once it holds 8 MB of text, and the rest follows in order", async () => {
+  const { add, committed, settled, answer } = openGroup();
+  const large = "x".repeat(8_000_000);
+  for (const name of ["small", large, "second", "third"]) add(name, AT_ONCE);
+  await turn();
+  expect(committed.map((names) => names.map(({ length }) => length))).toEqual([[5, 8_000_000]]);
+  answer();
+  await turn();
+  expect(committed[1]).toEqual(["second", "third"]);
+  expect(settled).toHaveLength(2);
+});
+
+test("a batch that cannot be stored fails for its own caller only", async () => {
+  const outcomes: string[] = [];
+  const group = createGroup({
+    store: {
+      commit: async (batches) =>
+        batches.map((batch): BatchResult =>
+          batch.events[0]?.body === "bad"
+            ? { ok: false, why: "failed", message: "too big" }
+            : { ok: true, seqs: [1], epoch: null },
+        ),
+    },
+    clock: { now: () => 1, monotonic: () => 1 },
+    published: () => {},
+  });
+  for (const name of ["one", "bad", "two"]) {
+    group.add({
+      dueAt: AT_ONCE,
+      batch: () => ({ events: [{ stream: threadStream("t"), body: name }], writes: [] }),
+      settle: () => void outcomes.push(`${name} stored`),
+      fail: ({ message }) => void outcomes.push(`${name}: ${message}`),
+    });
+  }
+  await group.drain();
+  expect(outcomes).toEqual(["one stored", "bad: too big", "two stored"]);
+});

@@ -4,7 +4,7 @@ import type { Clock } from "../lib/clock.ts";
 /** One batch on its way to the database. `batch` is asked for when the transaction starts, so deltas can gather till then. */
 export type Entry = {
   readonly batch: () => Batch;
-  readonly settle: (result: BatchResult) => void;
+  readonly settle: (result: Exclude<BatchResult, { readonly why: "failed" }>) => void;
   readonly fail: (error: Error) => void;
   /** Not before this moment of the monotonic clock. AT_ONCE: somebody waits for it. */
   dueAt: number;
@@ -26,6 +26,9 @@ type Options = {
   /** After a transaction, before anyone is told: publish its rows. */
   readonly published: () => void;
 };
+
+/** A transaction takes no further batch once it holds this much text: memory stays bounded, and small batches go soon. */
+const MOST_GROUP_CHARACTERS = 8_000_000;
 
 /**
  * One transaction at a time for all streams: what somebody waits for goes as soon as the one before it is done, the rest
@@ -60,12 +63,25 @@ export function createGroup({ store, clock, published }: Options): Group {
     clearTimeout(timer);
     timer = immediate = undefined;
     const startedAt = clock.monotonic();
-    const entries = waiting.filter(({ dueAt }) => dueAt <= startedAt);
+    const entries: Entry[] = [];
+    const batches: Batch[] = [];
+    const later: Entry[] = [];
+    let size = 0;
+    for (const entry of waiting) {
+      if (entry.dueAt > startedAt || size >= MOST_GROUP_CHARACTERS) {
+        later.push(entry);
+        continue;
+      }
+      const batch = entry.batch();
+      size += sizeOf(batch);
+      entries.push(entry);
+      batches.push(batch);
+    }
     if (entries.length === 0) return look();
-    waiting = waiting.filter(({ dueAt }) => dueAt > startedAt);
+    waiting = later;
     running = true;
-    store.commit(entries.map((entry) => entry.batch())).then(
-      (results) => finish(entries, startedAt, (entry, index) => entry.settle(results[index] as BatchResult)),
+    store.commit(batches).then(
+      (results) => finish(entries, startedAt, (entry, index) => tell(entry, results[index] as BatchResult)),
       (error: Error) => finish(entries, startedAt, (entry) => entry.fail(error)),
     );
   };
@@ -104,4 +120,18 @@ export function createGroup({ store, clock, published }: Options): Group {
     },
     drain: () => (running || waiting.length > 0 ? new Promise((resolve) => drained.push(resolve)) : Promise.resolve()),
   };
+}
+
+const tell = (entry: Entry, result: BatchResult): void =>
+  result.ok || result.why !== "failed" ? entry.settle(result) : entry.fail(new Error(result.message));
+
+/** Characters of stored text in a batch. */
+function sizeOf({ events, writes }: Batch): number {
+  let size = 0;
+  for (const { body } of events) size += body.length;
+  for (const write of writes) {
+    const values = write.do === "insert" || write.do === "put" ? write.row : write.do === "update" ? write.set : {};
+    for (const value of Object.values(values)) if (typeof value === "string") size += value.length;
+  }
+  return size;
 }

@@ -18,7 +18,8 @@ const text = (words: string, n = 0, more: Partial<Part> = {}): Part =>
 const toLog = (store: Store) => ({
   commit: async ({ writes }: LogBatch) => {
     const [result] = await store.commit([batch({ writes })]);
-    return result ?? { ok: false as const, why: "missing" as const };
+    if (!result || (!result.ok && result.why === "failed")) throw new Error("The batch was not stored.");
+    return result;
   },
 });
 

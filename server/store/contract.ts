@@ -25,8 +25,8 @@ import type { Table, Tables } from "./schema.ts";
 export type Store = {
   readonly kind: "sqlite" | "postgres";
   /**
-   * All batches in one transaction, durable when it resolves. A batch that is fenced off or conflicts fails alone: the
-   * others stand. Rejects only when the database itself failed; then nothing of any batch may be assumed.
+   * All batches in one transaction, durable when it resolves. A batch that is fenced off, conflicts or cannot be stored
+   * fails alone: the others stand. Rejects only when the database itself failed; then nothing of any batch may be assumed.
    */
   readonly commit: (batches: readonly Batch[]) => Promise<readonly BatchResult[]>;
   readonly read: Reads;
@@ -100,7 +100,9 @@ export type Batch = {
 
 export type BatchResult =
   | { readonly ok: true; readonly seqs: readonly number[]; readonly epoch: number | null }
-  | { readonly ok: false; readonly why: "fenced" | "conflict" | "missing" };
+  | { readonly ok: false; readonly why: "fenced" | "conflict" | "missing" }
+  /** The database refuses the batch itself, e.g. a value it cannot hold. A bug or a limit; nothing of the batch is stored. */
+  | { readonly ok: false; readonly why: "failed"; readonly message: string };
 
 /** The settled part goes into its event's body here, the same way live and on replay. */
 export const withPart = (body: string, partBody: string): string => `${body.slice(0, -1)},"part":${partBody}}`;

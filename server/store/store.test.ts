@@ -83,6 +83,27 @@ describeStores("commit", ({ store, reopen, id }) => {
     ]);
   });
 
+  test("a batch the database cannot store fails alone, with deltas, events and rows around it", async () => {
+    const thread = id("thread");
+    const stream = await putThread(store(), id("owner"), thread);
+    const [before, after] = [id("user"), id("user")];
+    const poison: Write = { do: "insert", table: "users", row: { id: id("poison"), created_at: true as never } };
+    const results = await store().commit([
+      batch({ events: [event(stream, "1")], writes: [insertUser(before)] }),
+      batch({ fence: { stream, epoch: 0 }, events: [{ ...event(stream, "delta"), transient: true }] }),
+      batch({ events: [event(stream, "poison")], writes: [insertUser(id("undone")), poison] }),
+      batch({ events: [event(stream, "2")], writes: [insertUser(after)] }),
+    ]);
+    expect(results).toMatchObject([
+      { ok: true, seqs: [2] },
+      { ok: true, seqs: [3] },
+      { ok: false, why: "failed", message: expect.stringMatching(/./) },
+      { ok: true, seqs: [4] },
+    ]);
+    expect((await store().read.events(stream, 1, 10)).map(({ body }) => body)).toEqual(["1", "delta", "2"]);
+    expect(await store().commit([batch({ writes: [insertUser(after)] })])).toEqual([{ ok: false, why: "conflict" }]);
+  });
+
   test("a row that points at nothing fails its batch as missing", async () => {
     const row = rows.thread({ id: id("thread"), owner: id("nobody") });
     const results = await store().commit([batch({ writes: [{ do: "insert", table: "threads", row }] })]);
@@ -206,7 +227,7 @@ describeStores("commit", ({ store, reopen, id }) => {
     const user = id("user");
     await put(store(), insertUser(user));
     const everything: Write = { do: "delete", table: "users", where: {} };
-    await expect(store().commit([batch({ writes: [everything] })])).rejects.toThrow("without a condition");
+    expect(await store().commit([batch({ writes: [everything] })])).toMatchObject([{ ok: false, why: "failed" }]);
     expect(await store().commit([batch({ writes: [insertUser(user)] })])).toEqual([{ ok: false, why: "conflict" }]);
   });
 

@@ -1,7 +1,7 @@
 import { systemRandom } from "../../lib/random.ts";
 import { sleep } from "../../lib/sleep.ts";
 import type { Batch, BatchResult } from "../contract.ts";
-import { Unavailable } from "../failure.ts";
+import { StorageFull, Unavailable } from "../failure.ts";
 import { append, onlyAppends } from "./append.ts";
 import type { Client, Session } from "./connection.ts";
 import { isTransient, toFailure, toWhy } from "./failure.ts";
@@ -39,7 +39,7 @@ export function createCommit(session: Session): { readonly commit: Commit; reado
 
 async function commitAll(client: Client, batches: readonly Batch[]): Promise<readonly BatchResult[]> {
   if (batches.every(onlyAppends)) {
-    const appended = await retrying(() => append(client, batches));
+    const appended = await retrying(() => append(client, batches)).catch(giveUpUnlessBatch);
     if (appended) return appended;
   }
   const results: BatchResult[] = [];
@@ -47,18 +47,30 @@ async function commitAll(client: Client, batches: readonly Batch[]): Promise<rea
   return results;
 }
 
+/** An append that fails for a batch's sake is one statement, so nothing of it is stored: the batches are tried one by one. */
+function giveUpUnlessBatch(error: unknown): undefined {
+  const failure = toFailure(error);
+  if (failure instanceof Unavailable || failure instanceof StorageFull || isTransient(error)) throw failure;
+  return undefined;
+}
+
 /** Together if that goes; if a batch is at fault, each in a transaction of its own, so that the others stand. */
 async function commitGroup(client: Client, group: readonly Batch[]): Promise<readonly BatchResult[]> {
   try {
     return await retrying(() => transact(client, group));
   } catch (error) {
-    const why = error instanceof Missing ? "missing" : toWhy(error);
-    if (why === undefined) throw error;
-    if (group.length === 1) return [{ ok: false, why }];
+    const failure = toFailure(error);
+    if (failure instanceof Unavailable || failure instanceof StorageFull || isTransient(error)) throw failure;
+    if (group.length === 1) return [toResult(error)];
     const results: BatchResult[] = [];
     for (const batch of group) results.push(...(await commitGroup(client, [batch])));
     return results;
   }
+}
+
+function toResult(error: unknown): BatchResult {
+  const why = error instanceof Missing ? "missing" : toWhy(error);
+  return why === undefined ? { ok: false, why: "failed", message: toFailure(error).message } : { ok: false, why };
 }
 
 /** A batch that writes the rows the seqs come from stands alone: its neighbours must see what it left. */

@@ -103,7 +103,7 @@ export function createCommit(db: Connection, journalRows?: number): Commit {
   const applyAny = (batch: Batch | string, alone: boolean): BatchResult | number => {
     if (typeof batch === "string") return journal.append(batch);
     journal.before(batch);
-    const result = alone && batch.writes.length > 0 ? applyAlone(batch) : applyTogether(batch);
+    const result = alone ? applyAlone(batch) : applyTogether(batch);
     if (result.ok) journal.after(batch);
     return result;
   };
@@ -115,10 +115,10 @@ export function createCommit(db: Connection, journalRows?: number): Commit {
       keep.run();
       return result;
     } catch (error) {
-      const why = toWhy(error);
+      const failure = toBatchFailure(error);
       undo.run();
       keep.run();
-      return { ok: false, why };
+      return failure;
     }
   };
 
@@ -127,8 +127,8 @@ export function createCommit(db: Connection, journalRows?: number): Commit {
     try {
       return apply(batch);
     } catch (error) {
-      const why = toWhy(error);
-      if (why === "fenced") return { ok: false, why };
+      const failure = toBatchFailure(error);
+      if (failure.why === "fenced") return failure;
       throw new Together();
     }
   };
@@ -166,11 +166,17 @@ class Together extends Error {}
 /** Transactions after such a one in which every batch can be undone by itself, which costs a copy of each page it touches. */
 const WARY = 50;
 
-/** Anything else is the database's failure: it may have ended the transaction itself, and all batches go with it. */
-function toWhy(error: unknown): "missing" | "conflict" | "fenced" {
-  if (error instanceof Undone) return error.why;
-  const code = (error as { code?: string }).code ?? "";
-  if (code === "SQLITE_CONSTRAINT_FOREIGNKEY") return "missing";
-  if (code.startsWith("SQLITE_CONSTRAINT")) return "conflict";
-  throw error;
+/**
+ * The failure of one batch, to be undone by its savepoint. Errors of the disk or the file are rethrown: they may have ended
+ * the transaction, and all batches fail with them.
+ */
+function toBatchFailure(error: unknown): Extract<BatchResult, { readonly ok: false }> {
+  if (error instanceof Undone) return { ok: false, why: error.why };
+  const { code = "", message = String(error) } = error as { code?: string; message?: string };
+  if (code === "SQLITE_CONSTRAINT_FOREIGNKEY") return { ok: false, why: "missing" };
+  if (code.startsWith("SQLITE_CONSTRAINT")) return { ok: false, why: "conflict" };
+  if (databaseCodes.test(code)) throw error;
+  return { ok: false, why: "failed", message };
 }
+
+const databaseCodes = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|CORRUPT|NOTADB|READONLY|CANTOPEN|NOMEM|PROTOCOL|INTERRUPT)/;
