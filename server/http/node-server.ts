@@ -1,17 +1,21 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { Socket } from "node:net";
 import { Refusal } from "../../protocol/errors.ts";
+import { connectionLimits, createQueues, limitConnections, type Listener } from "./limits/limit-connections.ts";
 import { toRefusal } from "./reply.ts";
 import type { Logger } from "./route-types.ts";
 
 type Options = {
-  readonly listener: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly listener: Listener;
   readonly newId: () => string;
   readonly logger: Logger;
+  readonly limits?: Partial<typeof connectionLimits>;
 };
 
 /** Node's server with times for everything a client could drag out, and our refusals where Node would answer by itself. */
-export function createNodeServer({ listener, newId, logger }: Options): Server {
+export function createNodeServer({ newId, logger, ...options }: Options): Server {
+  const limits = { ...connectionLimits, ...options.limits };
+  const { listener, isBusy } = createQueues(options.listener, limits);
   const server = createServer(
     {
       headersTimeout: 30_000,
@@ -24,6 +28,7 @@ export function createNodeServer({ listener, newId, logger }: Options): Server {
     listener,
   );
   server.on("checkExpectation", listener);
+  limitConnections(server, limits, isBusy);
   // Too many open files, for instance: the next connection may work again, so it is no reason to end.
   server.on("error", (error) => logger.error({ err: error }, "the server could not take a connection"));
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {

@@ -29,7 +29,18 @@ type Bytes = Uint8Array<ArrayBuffer>;
  * ever; the rest is asked for anew.
  */
 export function createPage(folder: string): (path: string, acceptEncoding: string) => Promise<Reply> {
-  const kept = new Map<string, Bytes>();
+  const kept = new Map<string, Promise<Bytes>>();
+  /** Requests for the same file at the same time share one read and one body. */
+  const load = (file: string, encoding: Encoding, isHashed: boolean): Promise<Bytes> => {
+    const key = `${encoding} ${file}`;
+    const known = kept.get(key);
+    if (known) return known;
+    const body = read(folder, file).then((bytes) => encode(bytes, encoding));
+    kept.set(key, body);
+    const forget = (): void => void kept.delete(key);
+    body.then(isHashed ? () => {} : forget, forget);
+    return body;
+  };
 
   return async (path, acceptEncoding) => {
     const file = view.test(path) ? "/index.html" : path;
@@ -38,9 +49,7 @@ export function createPage(folder: string): (path: string, acceptEncoding: strin
     const type = types[extname(file)] ?? "application/octet-stream";
     const isHashed = file.startsWith("/assets/");
     const encoding = isHashed && compressible.test(type) ? choose(acceptEncoding) : "identity";
-    const key = `${encoding} ${file}`;
-    const body = kept.get(key) ?? (await encode(await read(folder, file), encoding));
-    if (isHashed) kept.set(key, body);
+    const body = await load(file, encoding, isHashed);
     return {
       status: 200,
       headers: {

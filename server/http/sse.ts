@@ -98,6 +98,8 @@ export function createStreams({ watch, heartbeatMs, stalledMs, streamsPerUser }:
 /** Ended by closing the connection, not by chunks: a chunk would cost three writes for each of ours. */
 function begin(response: ServerResponse): void {
   response.shouldKeepAlive = false;
+  // A stream may be silent; its clock runs only while its reader is full.
+  response.socket?.setTimeout(0);
   response.useChunkedEncodingByDefault = false;
   response.writeHead(200, headers);
   response.write(heartbeat);
