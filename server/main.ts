@@ -14,8 +14,15 @@ const [command, ...args] = process.argv.slice(2);
 try {
   if (command === "receipt") process.exit(await tellReceipt(args));
   const server = await serve(readConfig());
-  console.log(`Stonechat is ready: ${server.url}`);
   let stopping: Promise<void> | undefined;
+  // The failed operation has already been rolled back by its transaction; every other one is intact.
+  process.on("unhandledRejection", (reason) => server.reportBug(reason, "unhandled promise rejection"));
+  // State in memory may be inconsistent: shut down in order, and let the supervisor start a new process.
+  process.on("uncaughtException", (error) => {
+    server.reportBug(error, "uncaught exception: shutting down");
+    stopping ??= stop(server, 1);
+  });
+  console.log(`Stonechat is ready: ${server.url}`);
   // A terminal sends the signal to the launcher and to us, so it may come twice.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void (stopping ??= stop(server)));
   setTimeout(() => countTokens("The tokenizer is loaded before the first message comes."), WARM_UP_MS).unref();
@@ -41,8 +48,8 @@ function toSentence(error: unknown): string {
   return message ?? String(error);
 }
 
-async function stop(server: Server): Promise<void> {
+async function stop(server: Server, exitCode = 0): Promise<void> {
   setTimeout(() => process.kill(process.pid, "SIGKILL"), EXIT_GRACE_MS).unref();
   await server.close().catch((error: unknown) => console.error("Stonechat did not stop cleanly:", error));
-  process.exit(0);
+  process.exit(exitCode);
 }

@@ -47,6 +47,8 @@ import { checkPaths, createWorkspaces } from "./workspace/workspace.ts";
 export type Server = {
   readonly url: string;
   readonly store: Store;
+  /** For errors that no operation can report: logged with their stack. */
+  readonly reportBug: (error: unknown, message: string) => void;
   /** Stops admitting, breaks off what runs, and leaves every run where its last commit left it. */
   readonly close: () => Promise<void>;
 };
@@ -250,6 +252,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
   return {
     url,
     store,
+    reportBug: (error, message) => logger.error({ err: error }, message),
     close: async () => {
       await app.close();
       await runner.close();

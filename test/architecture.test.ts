@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as arrows from "./architecture/arrows.ts";
 import * as places from "./architecture/places.ts";
+import * as promises from "./architecture/promises.ts";
 import * as shape from "./architecture/shape.ts";
 import { readSources, toSource, type Rule } from "./architecture/source.ts";
 
@@ -107,6 +108,25 @@ const cases: Readonly<Record<string, Case>> = {
           'import type { Store } from "../store/contract.ts";\nimport { createHash } from "node:crypto";',
       },
       { "server/run/drive.ts": "await later();" },
+    ],
+  },
+  "promises that were started are awaited together": {
+    rule: promises.startedPromisesAreAwaitedTogether,
+    bad: [
+      {
+        "server/a.ts": "const f = async () => {\n  const a = read();\n  const b = read();\n  await a;\n  await b;\n};",
+      },
+      { "server/a.ts": "const [a, b] = [read(), read()];\nuse(await a, await b);" },
+      { "server/a.ts": "const a = read();\nawait other();\nawait Promise.all([a]);" },
+      { "server/a.ts": "async function f() {\n  const a = read();\n  if (x) return 1;\n  return await a;\n}" },
+      { "server/a.ts": "const all = ids.map(read);\nfor (const one of all) await one;" },
+    ],
+    good: [
+      { "server/a.ts": "const [a, b] = [read(), read()];\nconst both = await Promise.all([a, b]);" },
+      { "server/a.ts": "const a = await read();\nconst b = await read();\nuse(await a);" },
+      { "server/a.ts": "const a = read();\na.catch(() => {});\nawait other();\nawait a;" },
+      { "server/a.ts": "const a = read();\nconst f = async () => {\n  await other();\n};\nawait a;" },
+      { "test/a.ts": "const a = read();\nawait other();\nawait a;" },
     ],
   },
   "packages stay at home": {

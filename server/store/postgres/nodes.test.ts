@@ -185,6 +185,28 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
     await expect.poll(() => nodes[0].read.meta("version").catch(() => "cut")).toBe(String(migrations.length));
   });
 
+  test("a read of several statements that loses its connections leaves no rejection unhandled", async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => void unhandled.push(reason);
+    const others = process.listeners("unhandledRejection");
+    process.removeAllListeners("unhandledRejection").on("unhandledRejection", note);
+    try {
+      await admin.query("begin");
+      await admin.query("lock table summaries in access exclusive mode");
+      const segments = [{ branch: "b", parent: null, from: 0, to: 9 }];
+      const read = nodes[0].read.summariesOn("t", segments).catch((error: unknown) => error);
+      await expect.poll(() => countWaiting(url, "read")).toBe(2);
+      expect(await terminate("read")).toBeGreaterThan(1);
+      expect(await read).toMatchObject({ name: "Unavailable" });
+      await admin.query("rollback");
+      await expect.poll(() => nodes[0].read.summariesOn("t", segments).catch(() => "cut")).toEqual([]);
+      expect(unhandled).toEqual([]);
+    } finally {
+      process.removeAllListeners("unhandledRejection");
+      for (const listener of others) process.on("unhandledRejection", listener);
+    }
+  });
+
   test("a deadlock with a stranger is undone by the server and tried again", async () => {
     const [a, b] = [userStream("dead-a"), userStream("dead-b")];
     stood((await nodes[0].commit([batch({ events: [event(a), event(b)] })]))[0]);
@@ -234,12 +256,13 @@ function listen(node: Store) {
   return heard;
 }
 
-async function countWaiting(url: string): Promise<number> {
+async function countWaiting(url: string, purpose = "commit"): Promise<number> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     const { rowCount } = await client.query(
-      "select 1 from pg_stat_activity where application_name = 'stonechat commit' and wait_event_type = 'Lock'",
+      "select 1 from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock'",
+      [`stonechat ${purpose}`],
     );
     return rowCount ?? 0;
   } finally {

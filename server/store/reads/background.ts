@@ -88,8 +88,9 @@ export const readBackground = (db: Kysely<Tables>, ask: Ask) => ({
           .unionAll(merged.where("thread", "=", thread).where("branch", "<", branch))
           .unionAll(merged.where("thread", "=", thread).where("branch", ">", branch)),
       );
-      found.push(...(await standing));
-      const ids = (await elsewhere).map(({ id }) => id);
+      const [rows, others] = await Promise.all([standing, elsewhere]);
+      found.push(...rows);
+      const ids = others.map(({ id }) => id);
       if (ids.length > 0) found.push(...(await within.where("merged_into", "in", ids).execute()));
     }
     return found;

@@ -21,6 +21,19 @@ export const faultyStores = {
     ...store,
     commit: async (batches) => store.commit(await Promise.all(batches.map((batch) => unfence(store, batch)))),
   }),
+
+  /** Starts two reads and listens to the second only when the first has answered. */
+  "late-listener": (store) => ({
+    ...store,
+    read: {
+      ...store.read,
+      thread: async (id) => {
+        const [first, second] = [store.read.thread(id), store.read.thread(id)];
+        await first;
+        return second;
+      },
+    },
+  }),
 } as const satisfies Record<string, (store: Store) => Store>;
 
 export type StoreFault = keyof typeof faultyStores;
