@@ -213,12 +213,40 @@ describeStores("what is told of a project", (bench) => {
     await putRows(long.store, [
       long.entity({ id: "long", kind: "document", body: "A line of the text.\n".repeat(2_000) }),
     ]);
-    const [cut] = await long.load(inProject(long.id, {}, "", "long"));
-    expect(cut?.tokens).toBeLessThanOrEqual(3_000);
+    const [cut] = await long.load(inProject(long.id, { windowTokens: 32_000 }, "", "long"));
+    expect(cut?.tokens).toBeLessThanOrEqual(4_000 + 3_000);
     expect(cut?.full).toMatch(/\d+ more characters of it, get them with get_entity\(ids=\["long"\]\)/);
     expect(cut?.full.split("\n").filter((line) => line.startsWith("| "))).toSatisfy((lines: string[]) =>
-      lines.every((line) => line === "| A line of the text."),
+      lines.every((line) => "| A line of the text.".startsWith(line)),
     );
+  });
+
+  test("a focused document gets an eighth of the window for its text, in lines or in one paragraph", async () => {
+    const { id, store, load, entity } = await begin(bench);
+    const words = Array.from({ length: 6_000 }, (_, at) => `word${at}`).join(" ");
+    await putRows(store, [
+      entity({ id: "lines", kind: "document", body: "A line of the text.\n".repeat(3_000) }),
+      entity({ id: "paragraph", kind: "document", body: words }),
+      entity({ id: "dense", kind: "document", body: "港の起重機を修理する。".repeat(2_000) }),
+    ]);
+    const textOf = (full = ""): string =>
+      full
+        .split("\n")
+        .filter((line) => line.startsWith("| "))
+        .map((line) => line.slice(2))
+        .join("\n");
+    for (const focus of ["lines", "paragraph", "dense"]) {
+      const [digest] = await load(inProject(id, { windowTokens: 32_000 }, "", focus));
+      const tokens = countTokens(textOf(digest?.full));
+      expect(tokens, focus).toBeLessThanOrEqual(4_000);
+      expect(tokens, focus).toBeGreaterThan(focus === "lines" ? 2_700 : 3_700);
+    }
+    const [whole] = await load(inProject(id, { windowTokens: 400_000 }, "", "paragraph"));
+    expect(textOf(whole?.full)).toBe(words.slice(0, textOf(whole?.full).length));
+    expect(countTokens(textOf(whole?.full))).toBeGreaterThan(11_900);
+    const [asData] = await load(inProject(id, { windowTokens: 32_000, wantsData: true }, "", "lines"));
+    const { focus } = asData?.data?.content as { readonly focus: { readonly body: string } };
+    expect(countTokens(focus.body)).toBeGreaterThan(2_700);
   });
 
   test("nothing in a title, a name or a path ends the block or stands on a line of its own", async () => {

@@ -17,3 +17,9 @@ export const toBudget = (
   name: ContextMode | "workspace" | "since" | "instructions",
   windowTokens: number | null,
 ): number => Math.max(LEAST, Math.floor(BUDGETS[name] * Math.min(1, (windowTokens ?? ROOMY_WINDOW) / ROOMY_WINDOW)));
+
+/** Share of the window that the text of a focused entity may take, in tokens, beside the digest's own budget. */
+const FOCUS_TEXT = { share: 1 / 8, most: 16_000 };
+
+export const toFocusTextBudget = (windowTokens: number | null): number =>
+  Math.min(FOCUS_TEXT.most, Math.max(LEAST, Math.floor((windowTokens ?? ROOMY_WINDOW) * FOCUS_TEXT.share)));

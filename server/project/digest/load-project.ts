@@ -1,7 +1,7 @@
 import type { ContextMode } from "../../../protocol/project/project.ts";
 import type { RowOf } from "../../store/schema.ts";
 import type { DigestTools } from "../digest.ts";
-import { toBudget } from "./budget.ts";
+import { toBudget, toFocusTextBudget } from "./budget.ts";
 import { findFitting } from "./find-fitting.ts";
 import { findSeq, findSince } from "./find-since.ts";
 import { gather, gatherFocus, type Gathered } from "./gather.ts";
@@ -66,6 +66,7 @@ async function readWhole(
       fitting,
       threadId,
       budget,
+      textBudget: toFocusTextBudget(windowTokens),
       count,
       instructions,
     };
