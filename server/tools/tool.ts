@@ -75,8 +75,11 @@ export type ToolContext = Scope & {
   readonly progress: (progress: Progress) => void;
   readonly fetch: Fetch;
   readonly read: Reads;
-  /** Keeps a text for ever, with its hash and time; it is stored with the result. The model knows it by `ref`. */
-  readonly keep: (artifact: Artifact) => { readonly id: string; readonly ref: number };
+  /**
+   * Stores a text with the result; the model knows it by `ref`. Returns the text as stored, with secrets redacted: positions
+   * given to the model count in that text.
+   */
+  readonly keep: (artifact: Artifact) => { readonly id: string; readonly ref: number; readonly text: string };
   /** Evidence, by its address: told again, it is updated. */
   readonly source: (source: Evidence) => void;
 };

@@ -7,7 +7,7 @@ import type { Running } from "../running.ts";
 import type { RunState } from "../state.ts";
 import { boundOutput } from "./execute/bound-output.ts";
 import { resolveCall } from "./resolve-call.ts";
-import { createToolContext, toArtifactWrites, type Kept, type Refs } from "./tool-context.ts";
+import { createToolContext, toArtifactWrites, type Refs } from "./tool-context.ts";
 
 type ToolPart = PartOf<"tool">;
 
@@ -49,8 +49,7 @@ export async function executeTool({ run, state, part, refs, progress }: Executin
     const now = run.clock.now();
     const { value: output, found } = redactor.value(toStorable(checkOutput(tool, result.output)));
     const bounded = boundOutput({ tool, part, output, artifacts: [...gathered.artifacts], keep: context.keep });
-    const kept = gathered.artifacts.map((one) => ({ one, text: redactor.text(one.text) }));
-    const all = [...found, ...kept.flatMap(({ text }) => text.found)];
+    const all = [...found, ...gathered.artifacts.flatMap(({ secrets }) => secrets)];
     const ids = new Map(gathered.artifacts.map(({ ref, id }) => [ref, id]));
     const gist = tool.digest?.(input, output);
     return {
@@ -63,7 +62,7 @@ export async function executeTool({ run, state, part, refs, progress }: Executin
       }),
       ...(result.commit ? { commit: result.commit } : {}),
       writes: [
-        ...kept.flatMap(({ one, text }) => toArtifactWrites({ ...one, text: text.value } satisfies Kept, state, now)),
+        ...gathered.artifacts.flatMap((kept) => toArtifactWrites(kept, state, now)),
         ...run.secrets.toWrites(threadId, all, now),
       ],
       sources: [...gathered.sources.values()].map((source) => {

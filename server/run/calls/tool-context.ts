@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { PartOf, Progress } from "../../../protocol/parts.ts";
+import type { Found } from "../../redact/redact.ts";
 import type { Write } from "../../store/contract.ts";
 import type { Artifact, Evidence, ToolContext } from "../../tools/tool.ts";
 import { indexArtifact } from "../../thread/search-docs.ts";
@@ -16,7 +17,7 @@ export async function countRefs(run: Running, threadId: string): Promise<Refs> {
 
 /** What a tool laid down while it ran; all of it is committed with its result, or none. */
 export type Gathered = { readonly artifacts: readonly Kept[]; readonly sources: ReadonlyMap<string, Evidence> };
-export type Kept = Artifact & { readonly id: string; readonly ref: number };
+export type Kept = Artifact & { readonly id: string; readonly ref: number; readonly secrets: readonly Found[] };
 
 type Options = {
   readonly run: Running;
@@ -32,6 +33,7 @@ export function createToolContext(options: Options): { readonly context: ToolCon
   const artifacts: Kept[] = [];
   const sources = new Map<string, Evidence>();
   const { threadId, id: runId } = state.view;
+  const redactor = run.secrets.redactorOf(threadId);
   const context: ToolContext = {
     userId: state.ownerId,
     threadId,
@@ -47,7 +49,8 @@ export function createToolContext(options: Options): { readonly context: ToolCon
       run.fetch(url, { ...init, signal: init.signal ? AbortSignal.any([signal, init.signal]) : signal }),
     read: run.store.read,
     keep: (artifact) => {
-      const kept = { ...artifact, id: run.ids.next(), ref: refs.next() };
+      const { value: text, found: secrets } = redactor.text(artifact.text);
+      const kept = { ...artifact, text, secrets, id: run.ids.next(), ref: refs.next() };
       artifacts.push(kept);
       return kept;
     },

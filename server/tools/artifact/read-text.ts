@@ -4,9 +4,10 @@ import { toIndex } from "../../rank/rank.ts";
 export type Span = { readonly from: number; readonly to: number; readonly text: string };
 export type Read = { readonly passages: readonly Span[]; readonly more?: string };
 
-const MOST_CHARACTERS = 12_000;
-/** As they are written in the result. */
-const MOST_TOKENS = 1700;
+/** Characters, and tokens as the text is written in the result. */
+export type Room = { readonly characters: number; readonly tokens: number };
+
+const MOST: Room = { characters: 12_000, tokens: 1700 };
 const PASSAGE = 1200;
 /** Around each passage: its places and names. */
 const FRAME_TOKENS = 20;
@@ -16,18 +17,22 @@ export function readOn(body: string, from: number, to = body.length): Read {
   if (from > 0 && from >= body.length) throw new Error(`The text ends at character ${body.length}.`);
   const start = toBoundary(body, from);
   const asked = toBoundary(body, Math.min(body.length, Math.max(start, to)));
-  const end = Math.min(asked, findCut(body, start, findRoom(body, start)));
+  const end = Math.min(asked, findEnd(body, start, MOST));
   const passages = [{ from: start, to: end, text: body.slice(start, end).toWellFormed() }];
   return end === body.length ? { passages } : { passages, more: `${body.length - end} more characters: from ${end}.` };
 }
 
+/** The end of a stretch that fits the room; at least a few characters. */
+export const findEnd = (body: string, start: number, room: Room): number =>
+  findCut(body, start, findCharacters(body, start, room));
+
 /** Characters that stay within the tokens: scripts differ. */
-function findRoom(body: string, start: number): number {
-  let most = MOST_CHARACTERS;
+function findCharacters(body: string, start: number, { characters, tokens }: Room): number {
+  let most = characters;
   for (;;) {
     const used = countTokens(JSON.stringify(body.slice(start, start + most)));
-    if (used <= MOST_TOKENS || most < 50) return most;
-    most = Math.floor(Math.min(most * 0.95, (most * MOST_TOKENS * 0.98) / used));
+    if (used <= tokens || most < 50) return most;
+    most = Math.floor(Math.min(most * 0.95, (most * tokens * 0.98) / used));
   }
 }
 
@@ -48,7 +53,7 @@ export function findPassages(body: string, words: string): Read {
 
 function takeWhileFit(spans: readonly Span[]): readonly Span[] {
   const taken: Span[] = [];
-  let room = MOST_TOKENS;
+  let room = MOST.tokens;
   for (const span of spans) {
     if (room < FRAME_TOKENS) break;
     const tokens = countTokens(JSON.stringify(span.text)) + FRAME_TOKENS;

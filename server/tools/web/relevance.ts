@@ -16,10 +16,14 @@ export function judgeResults(texts: readonly string[], question: string, query: 
   return texts.map((_, index) => round(Math.max(byQuestion[index] ?? 0, worth * (byQuery[index] ?? 0))));
 }
 
+export type Judged = { readonly relevance: number; readonly passage: string };
+
 /** A page is as relevant as its best passage; without a question it is not judged. */
-export function judgePage(title: string, text: string, question: string): number | undefined {
+export function judgePage(title: string, text: string, question: string): Judged | undefined {
   if (question.trim() === "") return undefined;
-  return round(findPassage(question, `${title}\n${text}`)?.score ?? 0);
+  const whole = `${title}\n${text}`;
+  const best = findPassage(question, whole);
+  return { relevance: round(best?.score ?? 0), passage: best ? whole.slice(best.start, best.end) : "" };
 }
 
 const round = (score: number): number => Math.round(score * 100) / 100;

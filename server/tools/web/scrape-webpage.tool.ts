@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { countTokens } from "../../lib/tokens.ts";
+import { findEnd } from "../artifact/read-text.ts";
 import { defineTool, type Tool, type ToolContext } from "../tool.ts";
 import type { CreateTool } from "../workshop.ts";
 import { fromOutside } from "./outside.ts";
@@ -7,11 +9,18 @@ import { readPage, type ReadPage } from "./read-page.ts";
 import { judgePage, LOW_RELEVANCE } from "./relevance.ts";
 import { createRunMemo } from "./run-memo.ts";
 
+const STRETCH = 12_000;
+const MOST_PAGES = 4;
+/** Tokens of one call's result. Pages share them, and each page adds some. */
+const RESULT = { least: 3000, eachPage: 1500 };
+/** Title, address and the other fields of a page. */
+const FRAME_TOKENS = 250;
+
 const Address = z.string().trim().min(1).max(2000);
 const Input = z
   .object({
     url: Address.optional().describe("One page"),
-    urls: z.array(Address).min(1).max(4).optional().describe("Or up to four, read side by side"),
+    urls: z.array(Address).min(1).max(MOST_PAGES).optional().describe("Or up to four, read side by side"),
     from: z.int().min(0).optional().describe("Character to begin at; 0 when left out"),
   })
   .refine(({ url, urls }) => (url === undefined) !== (urls === undefined), { error: "give either url or urls" });
@@ -30,6 +39,8 @@ const PageRead = z.object({
   /** Of the whole page; `text` is a stretch of it. */
   chars: z.int(),
   text: z.string(),
+  /** What fits the question best, where that lies outside of `text`. */
+  passages: z.array(z.object({ from: z.int(), quote: z.string() })).optional(),
   more: z.string().optional(),
 });
 const PageUnread = z.object({
@@ -39,8 +50,6 @@ const PageUnread = z.object({
 export const ScrapeOutput = z.object({ about: z.string(), pages: z.array(z.union([PageRead, PageUnread])) });
 type PageRead = z.infer<typeof PageRead>;
 type PageUnread = z.infer<typeof PageUnread>;
-
-const STRETCH = 12_000;
 
 /** The whole page is kept under a number; what does not fit is read on with `read_artifact`. */
 export function createScrapeWebpage(): Tool {
@@ -57,13 +66,12 @@ export function createScrapeWebpage(): Tool {
 
   return defineTool<Input>({
     name: "scrape_webpage",
-    description:
-      "Read web pages, PDFs, JSON or text by address: the first 12,000 characters each, the rest by its ref.",
+    description: "Read web pages, PDFs, JSON or text by address: up to 12,000 characters each, the rest by its ref.",
     input: Input,
     output: ScrapeOutput,
     repeat: "pure",
     effects: ["read", "egress"],
-    limits: { timeoutMs: 60_000, resultTokens: 3000 },
+    limits: { timeoutMs: 60_000, resultTokens: toRoom(MOST_PAGES) },
     untrusted: true,
     sends: (input) => ({ urls: toUrls(input) }),
     describe: (input) => `Read ${toUrls(input).join(", ")}`,
@@ -79,7 +87,7 @@ export function createScrapeWebpage(): Tool {
           return page;
         }),
       );
-      return { output: { about: fromOutside, pages } };
+      return { output: { about: fromOutside, pages: shareRoom(pages, input.from ?? 0) } };
     },
   });
 }
@@ -109,8 +117,9 @@ function toUnread(url: string, { code, message }: PageFault, context: ToolContex
 function toRead(url: string, { url: finalUrl, type, page }: ReadPage, from: number, context: ToolContext): PageRead {
   const { title, author, date, canonicalUrl, lang, markdown, needsJavaScript, kind } = page;
   const named = title?.trim() || toHost(finalUrl);
-  const relevance = judgePage(named, markdown, context.question);
-  const { ref } = context.keep({
+  const best = judgePage(named, markdown, context.question);
+  const relevance = best?.relevance;
+  const { ref, text: stored } = context.keep({
     kind: "page",
     title: named,
     url: finalUrl,
@@ -120,8 +129,7 @@ function toRead(url: string, { url: finalUrl, type, page }: ReadPage, from: numb
   });
   const judged = relevance === undefined ? {} : { relevance };
   context.source({ url, title: named, status: "read", ref, ...judged });
-  const text = markdown.slice(from, from + STRETCH).toWellFormed();
-  const end = from + text.length;
+  const text = stored.slice(from, from + STRETCH).toWellFormed();
   return {
     url: finalUrl,
     ref,
@@ -132,14 +140,57 @@ function toRead(url: string, { url: finalUrl, type, page }: ReadPage, from: numb
     ...judged,
     ...(relevance !== undefined && relevance < LOW_RELEVANCE ? { markedLowRelevance: true as const } : {}),
     ...(needsJavaScript ? { note: "Parts of this page are shown only to a browser that runs its scripts." } : {}),
-    chars: markdown.length,
+    chars: stored.length,
     text,
-    ...(end < markdown.length ? { more: `read_artifact with ref ${ref} and from ${end} reads on.` } : {}),
+    ...findFar(stored, best?.passage ?? "", from),
   };
 }
 
+/** The passage in the stored text; one that holds a secret is not found there and left out. */
+function findFar(stored: string, passage: string, from: number): Pick<PageRead, "passages"> {
+  const at = passage === "" ? -1 : stored.indexOf(passage, from);
+  return at === -1 ? {} : { passages: [{ from: at, quote: passage.toWellFormed() }] };
+}
+
+/**
+ * Cuts each page's text to its share of the result, shortest first so that unused room goes to the longer ones. `more` names
+ * the exact character at which the rest begins.
+ */
+function shareRoom(pages: readonly (PageRead | PageUnread)[], from: number): readonly (PageRead | PageUnread)[] {
+  let left = toRoom(pages.length);
+  const cut = new Map<PageRead | PageUnread, PageRead>();
+  const byLength = pages.toSorted((a, b) => lengthOf(a) - lengthOf(b));
+  for (const [at, page] of byLength.entries()) {
+    const share = Math.floor(left / (byLength.length - at));
+    const fitting = "ref" in page && page.text !== "" ? cutPage(page, from, share - FRAME_TOKENS) : undefined;
+    if (fitting) cut.set(page, fitting);
+    left -= FRAME_TOKENS + (fitting ? tokensOf(fitting.text) + tokensOf(fitting.passages ?? "") : 0);
+  }
+  return pages.map((page) => cut.get(page) ?? page);
+}
+
+function cutPage({ passages = [], ...page }: PageRead, from: number, tokens: number): PageRead {
+  const cutTo = (room: number): string =>
+    page.text.slice(0, findEnd(page.text, 0, { characters: STRETCH, tokens: Math.max(0, room) }));
+  const isFar = (text: string): boolean => passages.some((passage) => passage.from >= from + text.length);
+  const whole = cutTo(tokens);
+  const text = isFar(whole) ? cutTo(tokens - tokensOf(passages)) : whole;
+  const end = from + text.length;
+  return {
+    ...page,
+    text,
+    ...(isFar(whole) ? { passages } : {}),
+    ...(end < page.chars ? { more: `read_artifact with ref ${page.ref} and from ${end} reads on.` } : {}),
+  };
+}
+
+const toRoom = (pages: number): number => Math.max(RESULT.least, pages * RESULT.eachPage);
+
+const tokensOf = (value: unknown): number => countTokens(JSON.stringify(value));
+const lengthOf = (page: PageRead | PageUnread): number => ("ref" in page ? page.text.length : 0);
+
 /** Read already in this run: its number, without the words that were told then. */
-const toReminder = ({ more: _, ...page }: PageRead): PageRead => ({
+const toReminder = (page: PageRead): PageRead => ({
   ...page,
   text: "",
   note: `This page was read already in this answer; read_artifact with ref ${page.ref} opens it again.`,

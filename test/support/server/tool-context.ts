@@ -27,7 +27,7 @@ export function toolContext(given: Partial<ToolContext> = {}): ToolContext & Rec
     question: "",
     fetch: nothing,
     read: new Proxy({}, { get: nothing }) as ToolContext["read"],
-    keep: (artifact) => ({ id: `artifact-${kept.push(artifact)}`, ref: kept.length }),
+    keep: (artifact) => ({ id: `artifact-${kept.push(artifact)}`, ref: kept.length, text: artifact.text }),
     source: (source) => void sources.push(source),
     kept,
     sources,

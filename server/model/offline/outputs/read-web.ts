@@ -79,11 +79,15 @@ const toPage = (fields: Fields, asked: string): Page => {
   const { error } = fields;
   const url = toText(fields["url"]) || asked;
   const reason = typeof error === "string" ? error : toText(toFields(error)?.["message"] ?? toFields(error)?.["code"]);
-  const passages = toList(fields["passages"]).map((passage) => toText(toFields(passage)?.["text"]));
+  const passages = toList(fields["passages"]).map((passage) =>
+    toText(toFields(passage)?.["quote"] ?? toFields(passage)?.["text"]),
+  );
   return {
     url,
     title: toText(fields["title"]) || url,
-    text: textNames.map((name) => toText(fields[name])).find((text) => text !== "") ?? passages.join("\n\n"),
+    text: [textNames.map((name) => toText(fields[name])).find((text) => text !== "") ?? "", ...passages]
+      .filter((text) => text !== "")
+      .join("\n\n"),
     ref: toRef(fields["ref"]),
     error: reason === "" ? undefined : reason,
   };
@@ -97,7 +101,7 @@ const readCutPage = ({ text }: Made, asked: string): Page => {
   return {
     url,
     title: findText(written, ["title"]) ?? url,
-    text: body,
+    text: [body, findText(written, ["quote"]) ?? ""].filter((piece) => piece !== "").join("\n\n"),
     ref: findNumber(written, "ref"),
     error: undefined,
   };
