@@ -245,7 +245,7 @@ describeStores("what is told of a project", (bench) => {
     expect(textOf(whole?.full)).toBe(words.slice(0, textOf(whole?.full).length));
     expect(countTokens(textOf(whole?.full))).toBeGreaterThan(11_900);
     const [asData] = await load(inProject(id, { windowTokens: 32_000, wantsData: true }, "", "lines"));
-    const { focus } = asData?.data?.content as { readonly focus: { readonly body: string } };
+    const { focus } = asData!.data!.content as { readonly focus: { readonly body: string } };
     expect(countTokens(focus.body)).toBeGreaterThan(2_700);
   });
 
