@@ -42,6 +42,11 @@ export const ReceiptItem = z.object({
   shortenedFrom: z.number().optional(),
   /** Of what was shortened: the tokens that each of its texts was cut to. */
   room: z.number().optional(),
+  /** Of a text that stands for messages, such as a summary: the depths of those messages, as ranges. */
+  covers: z
+    .array(z.tuple([z.number(), z.number()]))
+    .readonly()
+    .optional(),
   /** What stands nowhere else: a note, or a block that a policy made. */
   text: z.string().optional(),
   /** In words: of a digest, what was left out of it, or why it could not be read; of a message, the files that came with it. */
@@ -59,7 +64,7 @@ export const LeftOut = z.object({
   /** null: it was not even loaded. */
   tokens: z.number().nullable(),
   why: z.enum(["before-the-cut", "beyond-the-window", "over-budget", "text-only", "set-aside", "empty"]),
-  /** What stands for it in the prompt: ids of summaries, `ledger`, `extract`. */
+  /** Texts in the request that cover it: ids of summaries, `extract`, or a policy's block. Empty: nothing in it does. */
   coveredBy: z.array(z.string()).readonly(),
   /** Of `set-aside`, `text-only` and `over-budget`: which parts, as `message/n`. */
   parts: z.array(z.string()).readonly().optional(),

@@ -39,6 +39,8 @@ export type Snapshot = {
   readonly state: string | null;
   /** Summaries on this path, in order; needed for a compaction and by the policies that show them. */
   readonly chunks: readonly Chunk[];
+  /** Summaries before those in `chunks`, which were not loaded. */
+  readonly olderChunks?: number;
   readonly recalled: readonly Recalled[];
   /** What is known of the work that the thread belongs to. */
   readonly digests: readonly Digest[];
@@ -49,6 +51,8 @@ export type Snapshot = {
   readonly effort: Effort;
   readonly model: { readonly id: string; readonly windowTokens: number | null; readonly prices: Prices };
   readonly previous: Previous | null;
+  /** Set when it is known already that this call compacts, and why. */
+  readonly compacts?: EpochReason;
   /** Tokens of a prompt that the provider found too long, in this answer. */
   readonly tooLong: number | null;
   /** What others wrote has come into what is loaded. */
@@ -82,7 +86,7 @@ export type Assembled = {
   readonly told: (Told & { readonly tokens: number }) | null;
 };
 
-export { windows } from "./policies/choosers.ts";
+export { summariesShown, windows } from "./policies/choosers.ts";
 export { rebuild, type Rebuilt } from "./rebuild.ts";
 export type { Counter } from "./fit.ts";
 export type { Epoch, EpochState, Chunk, Pin, Remembered } from "./epoch/epoch.ts";
@@ -107,7 +111,7 @@ export const isYoung = ({ messages, epoch, memory, tooLong }: Snapshot): boolean
 function assembleStone(snapshot: Snapshot, count: Counter, newEpochId: string): Assembled {
   const sizes = snapshot.sizes ?? SIZES;
   const before = measure(snapshot, count, sizes);
-  const reason = findReason(snapshot, before);
+  const reason = snapshot.compacts ?? findReason(snapshot, before);
   const opened = reason === null ? null : open(snapshot, before, count, { id: newEpochId, sizes, reason });
   const epoch = opened?.epoch ?? snapshot.epoch;
   const told = tellIfNew(snapshot, epoch, count);
@@ -212,6 +216,7 @@ function assembleClassic(snapshot: Snapshot, count: Counter, policy: Exclude<Pol
     count,
     memory: snapshot.memory,
     summaries: snapshot.chunks,
+    olderSummaries: snapshot.olderChunks ?? 0,
     state: snapshot.state,
     digests: snapshot.digests,
     now: toMoment(snapshot.now),

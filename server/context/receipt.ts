@@ -9,6 +9,7 @@ import type { Told } from "./epoch/told.ts";
 import type { Counter, Fitted } from "./fit.ts";
 import type { PolicyBlock } from "./policies/policy.ts";
 import type { Unit } from "./prompt.ts";
+import { coveredBy, listCovers, splitByCover, type Cover } from "./cover.ts";
 import { CODEC, hashRequest, hashText, toBytes } from "./render.ts";
 import { countSystem, countTools, writeTools } from "./tools.ts";
 
@@ -79,7 +80,7 @@ export function writeReceipt(snapshot: Snapshot, count: Counter, chosen: Chosen,
     },
     promptTokens,
     items,
-    leftOut: listLeftOut(snapshot, chosen),
+    leftOut: listLeftOut(snapshot, chosen, listCovers(items)),
     epoch: { id: chosen.epoch?.id ?? null, opened: chosen.opened },
     cache: {
       stable,
@@ -112,7 +113,11 @@ function listItems(snapshot: Snapshot, count: Counter, { epoch, order, told }: C
     ...frame(epoch),
     ...order.flatMap((one): ReceiptItem[] => {
       if ("text" in one) {
-        return [{ slot: "log", ...one.item, tokens: count(one.text), text: one.text }];
+        const { inside = [], ...item } = one.item;
+        return [
+          { slot: "log", ...item, tokens: count(one.text), text: one.text },
+          ...inside.map((part): ReceiptItem => ({ slot: "log", ...part, tokens: 0 })),
+        ];
       }
       const { unit, room, from } = one;
       const isNew = unit.kind === "told" && unit.messageId === answer.id && told !== null;
@@ -201,12 +206,15 @@ function nameFiles({ parts }: Unit): { note?: string } {
   return names.length === 0 ? {} : { note: `with ${names.join(", ")}` };
 }
 
-/** Every message of the path is in, or in one of these. */
-function listLeftOut(snapshot: Snapshot, { epoch, order, dropped, leftOut, policy }: Chosen): readonly LeftOut[] {
+/** Every message of the path is in, or in one of these. What covers a range is what the request's items cover. */
+function listLeftOut(
+  snapshot: Snapshot,
+  { epoch, order, dropped, leftOut, policy }: Chosen,
+  covers: readonly Cover[],
+): readonly LeftOut[] {
   const { messages, answer } = snapshot;
   const firstLoaded = messages[0]?.depth ?? 1;
   const cut = epoch?.depth ?? 0;
-  const coveredBy = epoch === null ? [] : epoch.state.items.map(({ kind, id }) => (kind === "summary" ? id : kind));
   const inside = new Set(order.flatMap((one) => ("unit" in one ? [one.unit.messageId] : [])));
   const out = new Set(dropped.map(({ messageId }) => messageId));
   const silent = messages.filter(({ id, depth }) => depth > cut && !inside.has(id) && !out.has(id) && id !== answer.id);
@@ -216,8 +224,9 @@ function listLeftOut(snapshot: Snapshot, { epoch, order, dropped, leftOut, polic
   const gone = messages.filter(({ id }) => out.has(id) && !inside.has(id));
   const partly = dropped.filter(({ messageId }) => inside.has(messageId));
   return [
-    ...(cut > 0 ? [range([1, cut], cut, "before-the-cut", [...new Set(coveredBy)])] : []),
-    ...(firstLoaded - 1 > cut ? [range([cut + 1, firstLoaded - 1], firstLoaded - 1 - cut, "beyond-the-window")] : []),
+    ...listBeforeCut(epoch, covers),
+    ...listSkipped(snapshot, epoch, covers),
+    ...splitByCover([cut + 1, firstLoaded - 1], "beyond-the-window", covers),
     ...(policy === "stone" ? [] : leftOut),
     ...(gone.length ? [{ ...range(extentOf(gone), gone.length, "over-budget"), tokens: sum(dropped) }] : []),
     ...(partly.length
@@ -232,6 +241,31 @@ function listLeftOut(snapshot: Snapshot, { epoch, order, dropped, leftOut, polic
     ...(policy === "stone" && silent.length ? [range(extentOf(silent), silent.length, "empty")] : []),
     ...(aside.length ? [{ ...range(extentOf(messages), 0, "set-aside"), parts: aside }] : []),
   ];
+}
+
+/** A compaction stored by 0.1.0 does not say which messages each of its texts covers: it is listed as it was then. */
+function listBeforeCut(epoch: Epoch | null, covers: readonly Cover[]): readonly LeftOut[] {
+  if (epoch === null || epoch.depth === 0) return [];
+  const isOld = epoch.state.items.some(
+    ({ kind, covers: own }) => (kind === "summary" || kind === "extract") && own === undefined,
+  );
+  if (!isOld) return splitByCover([1, epoch.depth], "before-the-cut", covers);
+  const by = epoch.state.items.map(({ kind, id }) => (kind === "summary" ? id : kind));
+  return [range([1, epoch.depth], epoch.depth, "before-the-cut", [...new Set(by)])];
+}
+
+/** Steps of a message that the compaction covers although the rest of the message is in the request. */
+function listSkipped({ messages }: Snapshot, epoch: Epoch | null, covers: readonly Cover[]): readonly LeftOut[] {
+  const skip = epoch?.state.skip;
+  const message = skip && messages.find(({ id }) => id === skip.messageId);
+  if (!message || message.depth <= epoch.depth) return [];
+  const parts = message.parts.filter(
+    ({ step, kind, aside }) =>
+      step < skip.beforeStep && aside === undefined && (kind === "text" || kind === "tool" || kind === "reasoning"),
+  );
+  if (parts.length === 0) return [];
+  const place = range([message.depth, message.depth], 0, "before-the-cut", coveredBy(message.depth, covers));
+  return [{ ...place, parts: parts.map(({ n }) => `${message.id}/${n}`) }];
 }
 
 type Range = readonly [from: number, to: number];

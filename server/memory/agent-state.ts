@@ -46,10 +46,24 @@ export async function findAgentState(reads: StateReads, place: Place, now: numbe
   return readAgentState(reads, { threadId: place.thread, segments, now });
 }
 
-/** The same as a text for a prompt. */
-export async function tellStateOf(reads: StateReads, place: Place, now: number): Promise<string | null> {
-  const state = await findAgentState(reads, place, now);
-  return state && tellAgentState(state);
+/**
+ * The state after the message at depth `upTo`, as text for a prompt. When the background job has not reached that message, or
+ * has failed, the state is computed here from the same messages: it never lags.
+ */
+export async function tellStateOf(
+  reads: StateReads,
+  place: Place & { readonly upTo: number },
+  now: number,
+): Promise<string | null> {
+  const segments = await reads.segments(place, TURNS);
+  const [end] = segments;
+  if (!end) return null;
+  const row = await reads.agentState(place.thread, end.branch);
+  const isCurrent = row?.v === STATE_VERSION && row.depth === end.to;
+  const state = isCurrent
+    ? (JSON.parse(row.body) as AgentState)
+    : (await computeState(reads, place.thread, segments))?.state;
+  return state && state.expiresAt > now ? tellAgentState(state) : null;
 }
 
 type Options = { readonly read: StateReads & Pick<Reads, "thread">; readonly log: Pick<Log, "commit"> };
@@ -101,9 +115,33 @@ export function createAgentStates({ read, log }: Options) {
 /** Nothing to write when it stands so already. */
 async function planState(read: StateReads, { thread, branch }: Place): Promise<Write[]> {
   const segments = await read.segments({ thread, branch, upTo: WHOLE }, TURNS);
+  const computed = await computeState(read, thread, segments);
+  if (!computed) return [];
+  const { state, branch: last } = computed;
+  const body = JSON.stringify(state);
+  const known = await read.agentState(thread, last);
+  if (known?.depth === state.depth && known.body === body && known.v === STATE_VERSION) return [];
+  const row: RowOf<"agent_states"> = {
+    thread,
+    branch: last,
+    depth: state.depth,
+    v: STATE_VERSION,
+    body,
+    expires_at: state.expiresAt,
+    updated_at: state.updatedAt,
+  };
+  return [{ do: "put", table: "agent_states", row }];
+}
+
+/** Reads the last messages of a path: O(TURNS). Undefined for an empty path. */
+async function computeState(
+  read: StateReads,
+  thread: string,
+  segments: readonly Segment[],
+): Promise<{ readonly state: AgentState; readonly branch: string } | undefined> {
   const rows = await read.pathEnd(thread, segments, TURNS);
   const last = rows.at(-1);
-  if (!last) return [];
+  if (!last) return undefined;
   const parts = await read.partsOf(
     thread,
     rows.map(({ id }) => id),
@@ -117,20 +155,7 @@ async function planState(read: StateReads, { thread, branch }: Place): Promise<W
   const run = last.run === null ? undefined : await read.run(last.run);
   const view = run && (JSON.parse(run.body) as { readonly view: RunView }).view;
   const ended = view?.outcome ? { outcome: view.outcome, reason: view.reason } : null;
-  const state = reconcile({ turns, ended, at: view?.endedAt ?? last.created_at });
-  const body = JSON.stringify(state);
-  const known = await read.agentState(thread, last.branch);
-  if (known?.depth === state.depth && known.body === body && known.v === STATE_VERSION) return [];
-  const row: RowOf<"agent_states"> = {
-    thread,
-    branch: last.branch,
-    depth: state.depth,
-    v: STATE_VERSION,
-    body,
-    expires_at: state.expiresAt,
-    updated_at: state.updatedAt,
-  };
-  return [{ do: "put", table: "agent_states", row }];
+  return { state: reconcile({ turns, ended, at: view?.endedAt ?? last.created_at }), branch: last.branch };
 }
 
 const WHOLE = Number.MAX_SAFE_INTEGER;

@@ -9,19 +9,23 @@ import { directedMoves } from "./scripted/directives.ts";
  * request and of how many calls came before; with `directives` the person's own message is the script, in the small
  * language written down at the top of `scripted/directives.ts`, so a server process can be driven from outside.
  */
-export type Script = (
-  request: ModelRequest,
-  callIndex: number,
-  signal: AbortSignal,
-) => Iterable<ModelEvent> | AsyncIterable<ModelEvent>;
+export type Script = {
+  (request: ModelRequest, callIndex: number, signal: AbortSignal): Iterable<ModelEvent> | AsyncIterable<ModelEvent>;
+  /** The context window that the model with this id claims to have; 200,000 tokens without it. */
+  readonly windowOf?: (modelId: string) => number | null;
+};
 
 export const scriptedIds = { main: "scripted/script", backup: "scripted/backup" } as const;
 
 export const createScriptedModel = (id: string, script: "directives" | Script): Model => {
   let calls = 0;
   const seen = new Map<string, number>();
+  const described = describe(id);
+  const windowOf = script === "directives" ? undefined : script.windowOf;
   return {
-    info: describe(id),
+    get info() {
+      return windowOf ? { ...describe(id), windowTokens: windowOf(id) } : described;
+    },
     stream: (request, signal) => {
       const callIndex = calls;
       calls += 1;

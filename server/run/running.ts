@@ -49,8 +49,8 @@ export type RunDeps = {
   readonly afterTurn: (threadId: string, branchId: string) => void;
   /** Summaries on a path, in order. */
   readonly chunksOf: (reads: Reads, place: Place & { readonly upTo: number }) => Promise<readonly Chunk[]>;
-  /** What the assistant holds of the work in hand, as data. */
-  readonly stateOf: (reads: Reads, place: Place, now: number) => Promise<string | null>;
+  /** The agent state after the answer at depth `upTo`, as text. */
+  readonly stateOf: (reads: Reads, place: Place & { readonly upTo: number }, now: number) => Promise<string | null>;
   /** What is known of the work that a thread belongs to. */
   readonly digests: Digests;
   readonly promptCounts: PromptCounts;

@@ -1,5 +1,6 @@
 import type { Effort } from "../../protocol/model.ts";
 import { addUsage, type Reason, type RunOutcome, type RunView, type Usage } from "../../protocol/run.ts";
+import type { Chunk } from "../context/assemble.ts";
 import type { Attempt } from "../model/model.ts";
 import type { RowOf } from "../store/schema.ts";
 
@@ -36,6 +37,8 @@ export type RunState = {
   readonly offered?: readonly string[];
   /** It has read text that others wrote. */
   readonly tainted?: boolean;
+  /** Summaries and agent state as chosen for the first request of the turn: every later request of it has the same. */
+  readonly turnContext?: TurnContext;
   /** How often it was continued after a limit. */
   readonly extended?: number;
   /** The number of the next part of that message. */
@@ -50,6 +53,15 @@ export type RunState = {
   /** How often this step was taken up again after a dead process. */
   readonly recoveries: number;
   readonly at: RunPoint;
+};
+
+export type TurnContext = {
+  readonly policy: string;
+  /** The newest summaries, oldest first. */
+  readonly chunks: readonly Chunk[];
+  /** How many older summaries the path has. */
+  readonly olderChunks: number;
+  readonly state: string | null;
 };
 
 export type RunPoint =

@@ -13,7 +13,7 @@ import {
   type Pin,
   type Remembered,
 } from "./epoch.ts";
-import { writeHead } from "./head.ts";
+import { isCovered, writeHead } from "./head.ts";
 import type { Tail } from "./tail.ts";
 import { toSaid } from "../../thread/rows.ts";
 
@@ -44,7 +44,10 @@ export function compact(input: Compaction, count: Counter): Compacted {
     .filter(({ parts }) => parts.length > 0);
   const ledger = foldLedger(epoch?.state.ledger ?? [], toLedgerTurns(gone));
   const covered = chunks.filter(({ toDepth }) => toDepth <= depth);
-  const lines = [...(epoch?.state.lines ?? []), ...toLines(gone, count)].filter((line) => !isCovered(line, covered));
+  const since = messages.filter((message) => message.depth > (epoch?.depth ?? 0));
+  const lines = [...(epoch?.state.lines ?? []), ...toLines(withEmpty(since, gone, depth), count)]
+    .filter(({ from, to }) => !isCovered([from, to], covered))
+    .toSorted((a, b) => a.from - b.from || a.to - b.to);
   const head = writeHead({ depth, pins, memory, ledger, chunks: covered, lines, digests }, input.headTokens, count);
   return {
     depth,
@@ -59,7 +62,7 @@ export function compact(input: Compaction, count: Counter): Compacted {
       pins: pins.map(({ id }) => id),
       ...toldOf(digests),
       muted: input.muted,
-      skip: tail.skip,
+      skip: tail.skip ?? keepSkip(epoch, tail),
       growth: input.growth,
       items: head.items,
       tokens: head.tokens,
@@ -67,14 +70,29 @@ export function compact(input: Compaction, count: Counter): Compacted {
   };
 }
 
+/** Steps that the compaction before covers stay covered as long as the rest of their message is in the request. */
+const keepSkip = (epoch: Epoch | null, { kept }: Tail): EpochState["skip"] => {
+  const skip = epoch?.state.skip ?? null;
+  return kept.some(({ messageId }) => messageId === skip?.messageId) ? skip : null;
+};
+
 /** One that could not be read is not known: the next call tells it. */
 const toldOf = (digests: readonly Digest[]): Pick<EpochState, "digests"> => {
   const told = digests.flatMap(({ name, at }) => (at === null ? [] : [{ name, at }]));
   return told.length === 0 ? {} : { digests: told };
 };
 
-const isCovered = (line: Line, chunks: readonly Chunk[]): boolean =>
-  chunks.some(({ fromDepth, toDepth }) => fromDepth <= line.from && line.to <= toDepth);
+/** With the messages among them that say nothing to a model, such as an answer that failed: no depth is left out. */
+function withEmpty(
+  messages: readonly MessageView[],
+  gone: readonly MessageView[],
+  depth: number,
+): readonly MessageView[] {
+  const parts = new Map(gone.map((message) => [message.id, message.parts]));
+  return messages
+    .filter((message) => message.depth <= depth || parts.has(message.id))
+    .map((message) => ({ ...message, parts: parts.get(message.id) ?? [] }));
+}
 
 /** A line for each question with its answer, in words that stand there. */
 function toLines(messages: readonly MessageView[], count: Counter): readonly Line[] {
@@ -86,12 +104,13 @@ function toLines(messages: readonly MessageView[], count: Counter): readonly Lin
     const text = extractLines(pair.map(toTurn), TOKENS_PER_LINE, count)
       .map((line) => line.replace(/^m\d+ /, ""))
       .join(" ");
-    if (first && last && text !== "") lines.push({ from: first.depth, to: last.depth, text });
+    if (first && last) lines.push({ from: first.depth, to: last.depth, text: text === "" ? NO_TEXT : text });
   }
   return lines;
 }
 
 const TOKENS_PER_LINE = 60;
+const NO_TEXT = "(no text)";
 
 const toTurn = ({ depth, role, createdAt, parts }: MessageView): Turn => ({
   depth,

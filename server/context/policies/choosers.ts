@@ -26,3 +26,6 @@ export const windows: Readonly<Record<Classic, number>> = {
   messages: MESSAGES_LIMIT,
   summary: SUMMARY.most,
 };
+
+/** How many of the newest summaries a policy shows at most. */
+export const summariesShown: number = SUMMARY.summaries;

@@ -22,32 +22,34 @@ export const putDigestsFirst =
     return { ...chosen, blocks: [...blocks, ...chosen.blocks] };
   };
 
-type Held = { readonly state: string | null; readonly summary: string | null };
+type Held = {
+  readonly state: string | null;
+  readonly summary: { readonly text: string; readonly item: Omit<BlockItem, "inside"> } | null;
+};
 
 /** S2-29: ids and names, what is in hand, and the conversation in short, in one block; without the summary where it does not fit. */
 export function tellContext(
   digests: readonly Digest[],
   { state, summary }: Held,
   { left, count }: { readonly left: number; readonly count: PolicyInput["count"] },
-): { readonly blocks: readonly PolicyBlock[]; readonly hasSummary: boolean } {
+): readonly PolicyBlock[] {
   const [first] = digests;
-  if (first === undefined) return { blocks: [], hasSummary: false };
+  if (first === undefined) return [];
   const ids = Object.assign({}, ...digests.map(({ data }) => data?.context ?? {})) as object;
   const instructions = digests.flatMap(({ data }) => (data?.instructions ? [data.instructions] : []));
   const write = (held: Partial<Record<"agent_state" | "conversation_summary", string>>): string =>
     [quote("work-context", CONTEXT, quoteJson({ ...ids, ...held })), ...instructions].join("\n");
   const withState = state === null || state.trim() === "" ? {} : { agent_state: state };
   const attempts = [
-    ...(summary === null ? [] : [{ text: write({ ...withState, conversation_summary: summary }), hasSummary: true }]),
-    { text: write(withState), hasSummary: false },
-    { text: write({}), hasSummary: false },
+    ...(summary === null
+      ? []
+      : [{ text: write({ ...withState, conversation_summary: summary.text }), inside: [summary.item] }]),
+    { text: write(withState), inside: [] },
+    { text: write({}), inside: [] },
   ];
   const found = attempts.find(({ text }) => costOf(text, count) <= left);
-  if (!found) return { blocks: [], hasSummary: false };
-  return {
-    blocks: [{ kind: "text", text: found.text, item: toItem("context", first) }],
-    hasSummary: found.hasSummary,
-  };
+  if (!found) return [];
+  return [{ kind: "text", text: found.text, item: { ...toItem("context", first), inside: found.inside } }];
 }
 
 /** S2-30: the work itself as JSON. */

@@ -1,24 +1,24 @@
 import type { LeftOut } from "../../../protocol/context/receipt.ts";
 import { isTerminal, type Part } from "../../../protocol/parts.ts";
+import { coveredBy, listCovers } from "../cover.ts";
 import type { Unit } from "../prompt.ts";
 import type { PolicyBlock, PolicyInput } from "./policy.ts";
 
-/** Why a message did not go in as it stands, and what stands for it. */
-export type Fate = { readonly why: LeftOut["why"]; readonly coveredBy: readonly string[] };
-
 /**
  * Every message that is in none of the blocks, as ranges of one reason, and the parts that are missing of those that are. `judge`
- * is asked about a message that has something to say.
+ * is asked about a message that has something to say. What covers a message follows from the blocks themselves.
  */
 export function listLeftOut(
   { messages, units, count }: Pick<PolicyInput, "messages" | "units" | "count">,
   blocks: readonly PolicyBlock[],
-  judge: (depth: number) => Fate,
+  judge: (depth: number) => LeftOut["why"],
 ): readonly LeftOut[] {
   const sent = Map.groupBy(
     blocks.flatMap((block) => (block.kind === "unit" ? [block.unit] : [])),
     ({ messageId }) => messageId,
   );
+  const items = blocks.flatMap((block) => (block.kind === "text" ? [block.item, ...(block.item.inside ?? [])] : []));
+  const covers = listCovers(items);
   const all = Map.groupBy(units, ({ messageId }) => messageId);
   const ranges: LeftOut[] = [];
   const missing: Missing = { "text-only": [], "over-budget": [] };
@@ -29,9 +29,10 @@ export function listLeftOut(
       findMissing(id, own, there, missing);
       continue;
     }
-    const fate = own.length === 0 ? ({ why: "empty", coveredBy: [] } as const) : judge(depth);
     const tokens = own.reduce((sum, unit) => sum + unit.tokens, 0);
-    addToRanges(ranges, { fromDepth: depth, toDepth: depth, messages: 1, tokens, ...fate });
+    const why = own.length === 0 ? "empty" : judge(depth);
+    const by = own.length === 0 ? [] : coveredBy(depth, covers);
+    addToRanges(ranges, { fromDepth: depth, toDepth: depth, messages: 1, tokens, why, coveredBy: by });
   }
   return [...ranges, ...toMissing(missing, messages, count)];
 }

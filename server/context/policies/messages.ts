@@ -17,9 +17,6 @@ export const chooseMessages: Policy = (input) => {
   );
   return {
     blocks,
-    leftOut: listLeftOut(input, blocks, (depth) => ({
-      why: depth < first ? "beyond-the-window" : "over-budget",
-      coveredBy: [],
-    })),
+    leftOut: listLeftOut(input, blocks, (depth) => (depth < first ? "beyond-the-window" : "over-budget")),
   };
 };

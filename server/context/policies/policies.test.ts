@@ -26,6 +26,7 @@ const toInput = (messages: readonly MessageView[], more: Partial<PolicyInput> = 
   count: countTokens,
   memory: [],
   summaries: [],
+  olderSummaries: 0,
   state: null,
   digests: [],
   now: "2026-11-15 10:00",

@@ -28,6 +28,8 @@ export type PolicyInput = {
     readonly toDepth: number;
     readonly changedAt: number;
   }[];
+  /** Summaries of the path before those in `summaries`. */
+  readonly olderSummaries: number;
   /** What the assistant holds of the work in hand, as text. */
   readonly state: string | null;
   /** What is known of the work that the thread belongs to. */
@@ -45,6 +47,9 @@ export type BlockItem = {
   readonly id: string;
   readonly why: string;
   readonly note?: string;
+  readonly covers?: ReceiptItem["covers"];
+  /** Named in the receipt beside it: texts that are part of this one. */
+  readonly inside?: readonly Omit<BlockItem, "inside">[];
 };
 
 export type PolicyBlocks = { readonly blocks: readonly PolicyBlock[]; readonly leftOut: readonly LeftOut[] };

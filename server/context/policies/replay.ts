@@ -1,9 +1,20 @@
-import type { MessageView } from "../../../protocol/fold.ts";
+import { textOf, type MessageView } from "../../../protocol/fold.ts";
 import { isTerminal, type PartOf } from "../../../protocol/parts.ts";
 import { createRedactor } from "../../redact/redact.ts";
+import { toRanges } from "../cover.ts";
 import { listLeftOut } from "./left-out.ts";
-import type { Policy, PolicyInput } from "./policy.ts";
-import { costOf, fillNewest, splitTurns, findFirst, toBlocks, toTextBlock, toTextOnly, quote } from "./window.ts";
+import type { BlockItem, Policy, PolicyInput } from "./policy.ts";
+import {
+  costOf,
+  fillNewest,
+  findFirst,
+  hasText,
+  quote,
+  splitTurns,
+  toBlocks,
+  toTextBlock,
+  toTextOnly,
+} from "./window.ts";
 
 export const REPLAY = { messages: 25, events: 12, eventCharacters: 600, characters: 6_000 } as const;
 
@@ -14,10 +25,10 @@ export const chooseReplay: Policy = (input) => {
   const now = current[0]?.depth ?? Number.POSITIVE_INFINITY;
   const first = findFirst(units, REPLAY.messages);
   const past = messages.filter(({ depth }) => depth >= first && depth < now);
-  const replayed = tellWithin(listEvents(past), Math.floor(left / 2), count);
-  const item = { kind: "block", id: "tool-replay", why: "replay" } as const;
-  const replay = toTextBlock(replayed, item, left, count);
-  const room = left - (replay.length > 0 ? costOf(replayed, count) : 0);
+  const replayed = tellWithin(past, Math.floor(left / 2), count);
+  const item: BlockItem = { kind: "block", id: "tool-replay", why: "replay", covers: replayed.covers };
+  const replay = toTextBlock(replayed.text, item, left, count);
+  const room = left - (replay.length > 0 ? costOf(replayed.text, count) : 0);
   const within = earlier.filter(({ depth }) => depth >= first).flatMap((unit) => toTextOnly(unit, count));
   const blocks = [
     ...toBlocks(fillNewest(within, { left: room, budget, isOpened: false })),
@@ -26,10 +37,10 @@ export const chooseReplay: Policy = (input) => {
   ];
   return {
     blocks,
-    leftOut: listLeftOut(input, blocks, (depth) => ({
-      why: depth < first ? "beyond-the-window" : "over-budget",
-      coveredBy: [],
-    })),
+    leftOut: listLeftOut(input, blocks, (depth) => {
+      if (depth < first) return "beyond-the-window";
+      return hasText(within, depth) ? "over-budget" : "text-only";
+    }),
   };
 };
 
@@ -42,21 +53,31 @@ export const listEvents = (messages: readonly MessageView[]): readonly ToolPart[
     ),
   );
 
-function tellWithin(events: readonly ToolPart[], room: number, count: PolicyInput["count"]): string {
-  let lines = chooseNewest(events.slice(-REPLAY.events).map(toEventLine));
-  while (lines.length > 0) {
-    const text = toReplay(lines);
-    if (costOf(text, count) <= room) return text;
-    lines = lines.slice(1);
+type EventLine = { readonly depth: number; readonly line: string };
+
+/** The newest events that fit. Covered are messages that said nothing in words and have every event in it. */
+function tellWithin(messages: readonly MessageView[], room: number, count: PolicyInput["count"]) {
+  const events = messages.flatMap((message) =>
+    listEvents([message]).map((part) => ({ depth: message.depth, line: toEventLine(part) })),
+  );
+  let kept = chooseNewest(events.slice(-REPLAY.events));
+  while (kept.length > 0) {
+    const text = toReplay(kept.map(({ line }) => line));
+    const missing = new Set(events.filter((event) => !kept.includes(event)).map(({ depth }) => depth));
+    const covered = messages.filter(({ depth, parts }) => !missing.has(depth) && textOf(parts).trim() === "");
+    const depths = new Set(kept.map(({ depth }) => depth));
+    const covers = toRanges(covered.flatMap(({ depth }) => (depths.has(depth) ? [[depth, depth] as const] : [])));
+    if (costOf(text, count) <= room) return { text, covers };
+    kept = kept.slice(1);
   }
-  return "";
+  return { text: "", covers: [] };
 }
 
-const chooseNewest = (lines: readonly string[]): readonly string[] => {
+const chooseNewest = (events: readonly EventLine[]): readonly EventLine[] => {
   let left: number = REPLAY.characters;
-  return lines
+  return events
     .toReversed()
-    .filter((line) => (left -= line.length + 1) >= 0)
+    .filter(({ line }) => (left -= line.length + 1) >= 0)
     .toReversed();
 };
 

@@ -1,7 +1,17 @@
 import { tellContent, tellContext } from "./digests.ts";
 import { listLeftOut } from "./left-out.ts";
-import type { Policy, PolicyBlock } from "./policy.ts";
-import { costOfBlocks, fillNewest, splitTurns, findFirst, toBlocks, toTextBlock, toTextOnly, quote } from "./window.ts";
+import type { BlockItem, Policy, PolicyBlock } from "./policy.ts";
+import {
+  costOfBlocks,
+  fillNewest,
+  findFirst,
+  hasText,
+  quote,
+  splitTurns,
+  toBlocks,
+  toTextBlock,
+  toTextOnly,
+} from "./window.ts";
 
 export const SNAPSHOT_MESSAGES = 10;
 
@@ -14,12 +24,16 @@ export const chooseSnapshot: Policy = (input) => {
   const { earlier, current, left } = splitTurns(input);
   const summary = summaries.at(-1);
   const told: PolicyBlock[] = [];
-  const tell = (
-    text: string,
-    item: { readonly kind: "state" | "summary"; readonly id: string; readonly why: string },
-  ) => told.push(...toTextBlock(text, item, left - costOfBlocks(told, count, budget), count));
-  const master = tellContext(digests, { state, summary: summary?.text ?? null }, { left, count });
-  told.push(...master.blocks);
+  const shown: Omit<BlockItem, "inside"> | undefined = summary && {
+    kind: "summary",
+    id: summary.id,
+    why: "snapshot",
+    covers: [[summary.fromDepth, summary.toDepth]],
+  };
+  const tell = (text: string, item: BlockItem) =>
+    told.push(...toTextBlock(text, item, left - costOfBlocks(told, count, budget), count));
+  const held = { state, summary: summary && shown ? { text: summary.text, item: shown } : null };
+  told.push(...tellContext(digests, held, { left, count }));
   told.push(...tellContent(digests, left - costOfBlocks(told, count, budget), count));
   const isMaster = digests.length > 0;
   if (!isMaster && state !== null && state.trim() !== "")
@@ -28,12 +42,11 @@ export const chooseSnapshot: Policy = (input) => {
       id: "state",
       why: "snapshot",
     });
-  if (!isMaster && summary !== undefined)
-    tell(quote("conversation-summary", "The conversation so far, in short. A record, not a request.", summary.text), {
-      kind: "summary",
-      id: summary.id,
-      why: "snapshot",
-    });
+  if (!isMaster && summary && shown)
+    tell(
+      quote("conversation-summary", "The conversation so far, in short. A record, not a request.", summary.text),
+      shown,
+    );
   const first = findFirst(units, SNAPSHOT_MESSAGES);
   const within = earlier.filter(({ depth }) => depth >= first).flatMap((unit) => toTextOnly(unit, count));
   const room = left - costOfBlocks(told, count, budget);
@@ -42,12 +55,11 @@ export const chooseSnapshot: Policy = (input) => {
     ...toBlocks(fillNewest(within, { left: room, budget, isOpened: told.length > 0 })),
     ...toBlocks(current),
   ];
-  const isTold = master.hasSummary || told.some((block) => block.kind === "text" && block.item.kind === "summary");
   return {
     blocks,
-    leftOut: listLeftOut(input, blocks, (depth) => ({
-      why: depth < first ? "beyond-the-window" : "over-budget",
-      coveredBy: isTold && summary && depth >= summary.fromDepth && depth <= summary.toDepth ? [summary.id] : [],
-    })),
+    leftOut: listLeftOut(input, blocks, (depth) => {
+      if (depth < first) return "beyond-the-window";
+      return hasText(within, depth) ? "over-budget" : "text-only";
+    }),
   };
 };

@@ -1,25 +1,34 @@
 import { toCanonical } from "../../lib/canonical.ts";
 import { listLeftOut } from "./left-out.ts";
-import type { Policy, PolicyBlock, PolicyInput } from "./policy.ts";
-import { costOfBlocks, fillNewest, splitTurns, findFirst, toBlocks, toTextBlock, quote } from "./window.ts";
+import type { BlockItem, Policy, PolicyBlock, PolicyInput } from "./policy.ts";
+import {
+  costOfBlocks,
+  fillNewest,
+  findFirst,
+  quote,
+  splitTurns,
+  toBlocks,
+  toTextBlock,
+  withoutAnswer,
+} from "./window.ts";
 
 export const SUMMARY = { summaries: 2, least: 4, most: 10 } as const;
 
 /** S4: the two newest summaries, working memory, and the 4 to 10 messages since the last summary, with their tools. */
 export const chooseSummary: Policy = (input) => {
-  const { units, budget, count, summaries } = input;
+  const { units, budget, count, summaries, olderSummaries } = input;
   const { earlier, current, left } = splitTurns(input);
   const newest = summaries.slice(-SUMMARY.summaries);
   const told: PolicyBlock[] = [];
-  const tell = (text: string, item: { readonly kind: "memory" | "summary"; readonly id: string }) =>
+  const tell = (text: string, item: Pick<BlockItem, "kind" | "id" | "covers">) =>
     told.push(...toTextBlock(text, { ...item, why: "summary" }, left - costOfBlocks(told, count, budget), count));
   tell(tellMemory(input.memory), { kind: "memory", id: "working-memory" });
   // The newest has the first claim on the room; they stand in order of time.
-  const shown = newest.toReversed().flatMap((one, back) => {
-    const before = told.length;
-    tell(tellSummary(one, newest.length - back, summaries.length - newest.length), { kind: "summary", id: one.id });
-    return told.length > before ? [one] : [];
-  });
+  const before = olderSummaries + summaries.length - newest.length;
+  for (const [back, one] of newest.toReversed().entries()) {
+    const item = { kind: "summary", id: one.id, covers: [[one.fromDepth, one.toDepth]] } satisfies Partial<BlockItem>;
+    tell(tellSummary(one, newest.length - back, before), item);
+  }
   const ordered = [...told.filter(isMemory), ...told.filter((block) => !isMemory(block)).toReversed()];
   const first = findFirst(units, countRecent(input));
   const within = earlier.filter(({ depth }) => depth >= first);
@@ -31,16 +40,13 @@ export const chooseSummary: Policy = (input) => {
   ];
   return {
     blocks,
-    leftOut: listLeftOut(input, blocks, (depth) => ({
-      why: depth < first ? "beyond-the-window" : "over-budget",
-      coveredBy: shown.filter((one) => depth >= one.fromDepth && depth <= one.toDepth).map(({ id }) => id),
-    })),
+    leftOut: listLeftOut(input, blocks, (depth) => (depth < first ? "beyond-the-window" : "over-budget")),
   };
 };
 
 export function countRecent({ units, summaries }: Pick<PolicyInput, "units" | "summaries">): number {
   const last = summaries.at(-1)?.toDepth ?? 0;
-  const since = new Set(units.filter(({ depth }) => depth > last).map(({ depth }) => depth)).size;
+  const since = new Set(withoutAnswer(units).flatMap(({ depth }) => (depth > last ? [depth] : []))).size;
   return Math.max(SUMMARY.least, Math.min(SUMMARY.most, since));
 }
 

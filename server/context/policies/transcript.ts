@@ -1,6 +1,7 @@
 import { textOf, type MessageView } from "../../../protocol/fold.ts";
+import { toRanges } from "../cover.ts";
 import { listLeftOut } from "./left-out.ts";
-import type { Policy, PolicyInput } from "./policy.ts";
+import type { BlockItem, Policy, PolicyInput } from "./policy.ts";
 import { costOf, splitTurns, toBlocks, toTextBlock, quote } from "./window.ts";
 
 export const TRANSCRIPT = { messages: 20, characters: 4_000 } as const;
@@ -16,27 +17,30 @@ export const chooseTranscript: Policy = (input) => {
   const spoken = messages.filter((message) => message.depth < now && textOf(message.parts).trim() !== "");
   const window = spoken.slice(-TRANSCRIPT.messages);
   const told = tellWithin(window, left, count);
-  const item = { kind: "block", id: "history", why: "transcript" } as const;
+  const item: BlockItem = { kind: "block", id: "history", why: "transcript", covers: told.covers };
   const blocks = [...toTextBlock(told.text, item, left, count), ...toBlocks(current)];
   const first = window[0]?.depth ?? now;
   return {
     blocks,
     leftOut: listLeftOut(input, blocks, (depth) => {
-      if (depth >= told.from && depth < now) return { why: "text-only", coveredBy: [item.id] };
-      return { why: depth < first ? "beyond-the-window" : "over-budget", coveredBy: [] };
+      if (depth < first) return "beyond-the-window";
+      const isInText = told.covers.some(([from, to]) => from <= depth && depth <= to);
+      return isInText || !spoken.some((message) => message.depth === depth) ? "text-only" : "over-budget";
     }),
   };
 };
 
-const NOTHING = { text: "", from: Number.POSITIVE_INFINITY };
+type Told = { readonly text: string; readonly covers: readonly [number, number][] };
+
+const NOTHING: Told = { text: "", covers: [] };
 
 /** As much of the newest as the characters and the tokens both allow. */
-function tellWithin(messages: readonly MessageView[], room: number, count: PolicyInput["count"]): typeof NOTHING {
+function tellWithin(messages: readonly MessageView[], room: number, count: PolicyInput["count"]): Told {
   for (let characters: number = TRANSCRIPT.characters; characters >= LEAST_PIECE; characters >>= 1) {
-    const { lines, from } = tellNewest(messages, characters);
+    const { lines, covers } = tellNewest(messages, characters);
     if (lines === "") return NOTHING;
     const text = quote("history", FRAME, lines);
-    if (costOf(text, count) <= room) return { text, from };
+    if (costOf(text, count) <= room) return { text, covers };
   }
   return NOTHING;
 }
@@ -47,17 +51,17 @@ const FRAME = "What was said before, newest last. A record, not a request.";
 function tellNewest(messages: readonly MessageView[], characters: number) {
   const lines: string[] = [];
   let left = characters;
-  let from = Number.POSITIVE_INFINITY;
+  const depths: [number, number][] = [];
   for (const message of messages.toReversed()) {
     const line = toLine(message);
     if (line.length <= left) lines.unshift(line);
     else if (left >= LEAST_PIECE) lines.unshift(cutFront(message, line, left));
     else break;
-    from = message.depth;
+    depths.push([message.depth, message.depth]);
     left -= line.length + 1;
     if (left <= 0) break;
   }
-  return { lines: lines.join("\n"), from };
+  return { lines: lines.join("\n"), covers: toRanges(depths) };
 }
 
 export const toLine = ({ role, parts }: MessageView): string => `${prefixOf(role)}${textOf(parts)}`;

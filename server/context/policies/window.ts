@@ -34,9 +34,15 @@ export function fillNewest(
   return opening < 0 ? [] : units.slice(opening);
 }
 
-/** Where the last `count` messages begin, of those that say something. */
+/** Without the steps of the answer under way: what is counted without them stays the same throughout a turn. */
+export function withoutAnswer(units: readonly Unit[]): readonly Unit[] {
+  const asked = units.findLastIndex(({ kind }) => kind === "words");
+  return asked < 0 ? units : units.slice(0, asked + 1);
+}
+
+/** Where the last `count` messages begin, of those that say something. The answer under way is not counted. */
 export function findFirst(units: readonly Unit[], count: number): number {
-  const depths = [...new Set(units.map(({ depth }) => depth))];
+  const depths = [...new Set(withoutAnswer(units).map(({ depth }) => depth))];
   return depths.at(-count) ?? Number.NEGATIVE_INFINITY;
 }
 
@@ -47,6 +53,9 @@ export function toTextOnly(unit: Unit, count: Counter): readonly Unit[] {
   const counts = new Map(parts.map((part) => [`${unit.messageId}/${part.n}`, count(part.text)]));
   return toUnit("step", { id: unit.messageId, depth: unit.depth }, parts, counts);
 }
+
+/** Whether a message is among units of text: one that only called tools is not. */
+export const hasText = (units: readonly Unit[], depth: number): boolean => units.some((unit) => unit.depth === depth);
 
 export const toBlocks = (units: readonly Unit[]): readonly PolicyBlock[] =>
   units.map((unit) => ({ kind: "unit", unit }));

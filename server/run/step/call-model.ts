@@ -61,7 +61,7 @@ export async function planCall(run: Running, state: RunState, last: Ending | nul
   if (state.at.kind !== "ready") throw new Error("no model is to be called now");
   const model = run.models.find(state.at.model);
   const prepared: Prepared = await prepare(run, state, model, last);
-  const { request, receipt, question, tainted, offered, extra } = prepared;
+  const { request, receipt, question, tainted, offered, turnContext, extra } = prepared;
   const expectedUsd = model ? expectCost({ ...toExpected(receipt), model: model.info }) : 0;
   const refused = await run.checkBudget(state.ownerId, state.view.threadId, expectedUsd);
   const callId = run.ids.next();
@@ -76,6 +76,7 @@ export async function planCall(run: Running, state: RunState, last: Ending | nul
     question,
     tainted,
     offered,
+    ...(turnContext ? { turnContext } : {}),
     at: {
       kind: "calling",
       step,

@@ -3,8 +3,10 @@ import type { Receipt } from "../../../protocol/context/receipt.ts";
 import { textOf, type MessageView } from "../../../protocol/fold.ts";
 import {
   knowledgeOf,
+  summariesShown,
   toPrevious,
   windows,
+  type Chunk,
   type Epoch,
   type EpochState,
   type Previous,
@@ -18,7 +20,7 @@ import type { RowOf } from "../../store/schema.ts";
 import { listShown, tellNewer } from "../../recall/recall.ts";
 import { loadWindow } from "../../thread/path.ts";
 import type { Preparing } from "../running.ts";
-import type { RunState } from "../state.ts";
+import type { RunState, TurnContext } from "../state.ts";
 
 type Loaded = Pick<
   Snapshot,
@@ -32,12 +34,13 @@ type Loaded = Pick<
   | "pins"
   | "state"
   | "chunks"
+  | "olderChunks"
   | "recalled"
   | "digests"
   | "now"
   | "previous"
   | "tooLong"
->;
+> & { readonly turnContext: TurnContext | null };
 
 /** Messages of a thread that has no cut yet, or whose cut is far behind. */
 const MOST_MESSAGES = 600;
@@ -61,12 +64,12 @@ export async function loadContext(run: Preparing, state: RunState, windowTokens:
   const { messages, tokens } = await loadWindow(read, { ...place, count });
   const isBegun = messages.some(({ id, parts }) => id === messageId && parts.length > 0);
   const hasMore = (messages[0]?.depth ?? 1) > 1;
-  const isLong = epoch !== null || hasMore || messages.length > FEW_MESSAGES;
   const now = run.clock.now();
-  const [chunks, recalled, agentState, digests] = await Promise.all([
-    isLong && !isBegun ? run.chunksOf(read, { ...place, upTo: state.depth }) : [],
+  const [chunks, turnContext, recalled, digests] = await Promise.all([
+    // Tells whether a summary in the current compaction was edited; what a new compaction includes is loaded in `prepare`.
+    epoch !== null && !isBegun ? run.chunksOf(read, { ...place, upTo: state.depth }) : [],
+    findTurnContext(run, state, { policy, messages, now }),
     hasMore && !isBegun && policy === "stone" ? recall(run, state, messages, now) : [],
-    policy === "snapshot" ? run.stateOf(read, place, now) : null,
     chooseMode(state.place, run.profile.name) === null
       ? []
       : readDigests(run, state, { messages, epoch, windowTokens, policy }),
@@ -80,8 +83,10 @@ export async function loadContext(run: Preparing, state: RunState, windowTokens:
     held,
     memory: memory.map(({ field, value }) => ({ field, value })),
     pins: pins.map(({ id, text }) => ({ id, text })),
-    state: agentState,
-    chunks,
+    state: turnContext?.state ?? null,
+    chunks: turnContext?.chunks ?? chunks,
+    olderChunks: turnContext?.olderChunks ?? 0,
+    turnContext,
     recalled,
     digests,
     now,
@@ -91,8 +96,47 @@ export async function loadContext(run: Preparing, state: RunState, windowTokens:
 }
 
 const MOST_EPOCHS = 40;
-/** Below this there is nothing to compact. */
-const FEW_MESSAGES = 8;
+
+type Turn = { readonly policy: PolicyName; readonly messages: readonly MessageView[]; readonly now: number };
+
+/**
+ * What `summary` and `snapshot` show beside the messages. Chosen once per turn and stored with the run, so that it is in every
+ * request of the turn, retries and restarts included, with the same bytes.
+ */
+async function findTurnContext(
+  run: Preparing,
+  { turnContext, view, branchId, depth }: RunState,
+  { policy, messages, now }: Turn,
+): Promise<TurnContext | null> {
+  if (policy !== "summary" && policy !== "snapshot") return null;
+  if (turnContext?.policy === policy) return turnContext;
+  const { read } = run.store;
+  const place = { thread: view.threadId, branch: branchId };
+  const asked = messages.find(({ id }) => id === view.messageId)?.depth ?? depth;
+  const [chunks, state] = await Promise.all([
+    run.chunksOf(read, { ...place, upTo: depth }),
+    policy === "snapshot" ? run.stateOf(read, { ...place, upTo: endOfLastTurn(messages, asked) }, now) : null,
+  ]);
+  const shown = chunks.slice(-summariesShown).map(toPlain);
+  return { policy, chunks: shown, olderChunks: chunks.length - shown.length, state };
+}
+
+/** What a prompt needs of a summary: the run's row holds no more. */
+const toPlain = ({ id, fromDepth, toDepth, text, tokens, changedAt, tainted }: Chunk): Chunk => ({
+  id,
+  fromDepth,
+  toDepth,
+  text,
+  tokens,
+  changedAt,
+  ...(tainted ? { tainted } : {}),
+});
+
+/** The depth of the last answer before the turn that ends at `depth`. */
+function endOfLastTurn(messages: readonly MessageView[], depth: number): number {
+  const before = messages.findLast((message) => message.depth < depth && message.role === "assistant");
+  return before?.depth ?? 0;
+}
 
 /** The newest on this path that stands. One that was taken back holds the next off. */
 async function findEpoch(

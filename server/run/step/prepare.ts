@@ -39,7 +39,7 @@ export async function prepare(run: Preparing, state: RunState, model: Model | un
   };
   const offered = offer(run, state, { messages, commanded, anew: !isYoung(draft) && willCompact(draft, countTokens) });
   const snapshot = { ...draft, tools: run.catalog.specsOf(offered) };
-  const assembled = assemble(snapshot, countTokens, run.ids.next());
+  const assembled = await assembleWithSummaries(run, state, snapshot);
   count(run, assembled);
   return {
     snapshot,
@@ -49,8 +49,22 @@ export async function prepare(run: Preparing, state: RunState, model: Model | un
     extra: await toExtra(run, state, snapshot, assembled),
     question,
     offered,
+    turnContext: context.turnContext,
     tainted: tainted || assembled.epoch?.state.tainted === true || snapshot.epoch?.state.tainted === true,
   };
+}
+
+/**
+ * A compaction includes every summary up to its cut, at whichever step of an answer it happens. The cut does not depend on
+ * them, so they are read only when there is one: O(window), and nothing extra for the other calls.
+ */
+async function assembleWithSummaries(run: Preparing, state: RunState, snapshot: Snapshot): Promise<Assembled> {
+  const epochId = run.ids.next();
+  const assembled = assemble(snapshot, countTokens, epochId);
+  if (assembled.epoch === null || assembled.epoch.depth === 0) return assembled;
+  const place = { thread: state.view.threadId, branch: state.branchId, upTo: assembled.epoch.depth };
+  const chunks = await run.chunksOf(run.store.read, place);
+  return assemble({ ...snapshot, chunks, compacts: assembled.epoch.reason }, countTokens, epochId);
 }
 
 function count({ promptCounts }: Preparing, { receipt, epoch }: Assembled): void {

@@ -30,6 +30,9 @@ export function toPlannedReads(read: Reads, { events, writes }: Planned): Reads 
     write.do === "insert" && write.table === "messages" ? [write.row as RowOf<"messages">] : [],
   );
   const ids = new Set(rows.map(({ id }) => id));
+  const runs = new Set(
+    writes.flatMap((write) => (write.do === "insert" && write.table === "runs" ? [write.row.id] : [])),
+  );
   const first = rows[0];
   const last = rows.at(-1);
   if (!first || !last) return undefined;
@@ -54,6 +57,7 @@ export function toPlannedReads(read: Reads, { events, writes }: Planned): Reads 
       segments[0]?.to === last.depth
         ? [...(await read.pathEnd(thread, segments, count)), ...rows].slice(-count)
         : read.pathEnd(thread, segments, count),
+    run: (id) => (runs.has(id) ? Promise.reject(new Unplanned("run")) : read.run(id)),
     partsOf: async (thread, messages) => {
       const stored = messages.filter((id) => !ids.has(id));
       const wanted = new Set(messages);
