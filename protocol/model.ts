@@ -68,6 +68,10 @@ export type ModelFailure = {
     | "server-error"
     | "stalled"
     | "timed-out"
+    /** Our own time limit for one call; not worth another try. */
+    | "time-limit"
+    | "loading"
+    | "no-tools"
     | "cut"
     | "garbled"
     | "refused"
@@ -81,7 +85,25 @@ export type ModelFailure = {
   readonly fault: "provider" | "request" | "settings";
   readonly text: string;
   readonly retryAfterMs?: number;
+  /** The model's context window, where an error about a long prompt names it. */
+  readonly windowTokens?: number;
 };
+
+/**
+ * Why a model call ended. `unstated`: the server marked the end of its stream but gave no reason. `interrupted`: the server gave up
+ * in the middle. `pause`: the model wants to be called again to go on. `other`: a word that is not known here, in `raw`.
+ */
+export type FinishReason =
+  | "stop"
+  | "tool-calls"
+  | "length"
+  | "content-filter"
+  | "refusal"
+  | "pause"
+  | "interrupted"
+  | "time-limit"
+  | "unstated"
+  | "other";
 
 /** One call's stream. It ends with exactly one `finish` or `failed`, never by throwing. `key` names a part within the call. */
 export type ModelEvent =
@@ -108,7 +130,9 @@ export type ModelEvent =
   | { readonly type: "file"; readonly mediaType: string; readonly content: string }
   | {
       readonly type: "finish";
-      readonly reason: "stop" | "tool-calls" | "length" | "content-filter" | "other";
+      readonly reason: FinishReason;
+      /** Of `other` and `interrupted`: the server's own word. Of `time-limit`: the limit. */
+      readonly raw?: string;
       /** null: the provider did not say. */
       readonly usage: Usage | null;
       /** The provider's own figure for this call, where it gives one. */
@@ -116,4 +140,7 @@ export type ModelEvent =
       /** The model that the provider says answered, where it differs from the one asked. */
       readonly answeredBy?: string;
     }
-  | { readonly type: "failed"; readonly failure: ModelFailure };
+  /** `isCharged`: the server had begun to work on the prompt, so its tokens count. */
+  | { readonly type: "failed"; readonly failure: ModelFailure; readonly isCharged?: true }
+  /** Nothing has come yet, and this is why; shown while it lasts. */
+  | { readonly type: "waiting"; readonly text: string };

@@ -48,6 +48,8 @@ export const RunView = z.object({
   reason: Reason.nullable(),
   step: z.number(),
   model: z.string(),
+  /** What a running answer is waiting for, such as a model that is being loaded. */
+  waitingFor: z.string().optional(),
   usage: Usage,
   /** null: a price is unknown. */
   costUsd: z.number().nullable(),

@@ -31,13 +31,21 @@ export const createModels = ({ clock }: { readonly clock: Clock }): Models => {
     countModels: async () => 0,
   };
   const breaker = createBreaker({ clock, label: provider.label });
-  const model = createSdkModel({ info, provider, clock, breaker, timeouts: {} });
+  const model = createSdkModel({
+    info,
+    provider,
+    clock,
+    breakers: { foreground: breaker, background: breaker },
+    timeouts: {},
+  });
   return {
     list: () => [info],
     find: (id) => (id === info.id ? model : undefined),
     isLocal: () => false,
     defaultId: info.id,
     fallbacks: () => [],
+    lacksTools: () => false,
+    noteNoTools: () => {},
     close: () => {},
   };
 };

@@ -59,7 +59,12 @@ export type Config = {
     readonly fallbacks: readonly string[] | undefined;
     /** Who writes summaries. */
     readonly summaries: readonly string[] | undefined;
-    readonly timeouts: { readonly idleMs: number; readonly totalMs: number };
+    readonly timeouts: {
+      readonly firstMs: number | undefined;
+      readonly idleMs: number;
+      readonly totalMs: number;
+      readonly loadMs: number;
+    };
     readonly scripted: "directives" | undefined;
     readonly offlinePaceMs: number;
   };
@@ -190,7 +195,12 @@ function toModels(values: Values): Config["models"] {
     defaultModel: values.STONECHAT_MODEL,
     fallbacks: values.STONECHAT_FALLBACKS,
     summaries: values.STONECHAT_SUMMARY_MODELS,
-    timeouts: { idleMs: values.STONECHAT_IDLE_TIMEOUT_MS, totalMs: values.STONECHAT_MAX_SECONDS * 1000 },
+    timeouts: {
+      firstMs: values.STONECHAT_FIRST_TOKEN_TIMEOUT_MS,
+      idleMs: values.STONECHAT_IDLE_TIMEOUT_MS,
+      totalMs: values.STONECHAT_MAX_SECONDS * 1000,
+      loadMs: values.STONECHAT_LOAD_TIMEOUT_MS,
+    },
     scripted: values.STONECHAT_SCRIPTED ? "directives" : undefined,
     offlinePaceMs: values.STONECHAT_OFFLINE_PACE_MS,
   };

@@ -6,15 +6,15 @@ import { z } from "zod";
  */
 export type Setting = { readonly schema: z.ZodType; readonly about: string; readonly isSecret?: true };
 
-const whole = (min: number, max: number, fallback: number) => {
+const wholeOf = (min: number, max: number) => {
   const message = `must be a whole number from ${min} to ${max}`;
   return z
     .string()
     .regex(/^\d+$/, message)
     .transform(Number)
-    .refine((value) => value >= min && value <= max, message)
-    .default(fallback);
+    .refine((value) => value >= min && value <= max, message);
 };
+const whole = (min: number, max: number, fallback: number) => wholeOf(min, max).default(fallback);
 const amount = (max: number, fallback: number) => {
   const message = `must be a number above 0, up to ${max}`;
   return z
@@ -140,7 +140,16 @@ export const settings = {
   STONECHAT_MAX_SECONDS: { schema: whole(1, 86_400, 600), about: "Seconds of one answer." },
   STONECHAT_IDLE_TIMEOUT_MS: {
     schema: whole(10, 3_600_000, 60_000),
-    about: "How long a model may say nothing before the call counts as stalled.",
+    about: "How long a model server may send no byte in the middle of an answer before the call counts as stalled.",
+  },
+  STONECHAT_FIRST_TOKEN_TIMEOUT_MS: {
+    schema: wholeOf(10, 86_400_000).optional(),
+    about:
+      "How long a model server may send no byte before the first token. Unset: 15 minutes for an OpenAI-compatible server, 5 minutes for other providers.",
+  },
+  STONECHAT_LOAD_TIMEOUT_MS: {
+    schema: whole(10, 86_400_000, 900_000),
+    about: "How long a model server may report that it is loading its model.",
   },
   STONECHAT_LEASE_MS: {
     schema: whole(100, 600_000, 5_000),

@@ -2,15 +2,17 @@ import type { ModelFailure } from "../../protocol/model.ts";
 import type { Clock } from "../lib/clock.ts";
 
 /**
- * A circuit breaker for one provider. After five faults of the provider in a row it rests for half a minute, then lets
- * one call through to try: that one decides. What the person stopped, or what was wrong with the request or the
- * settings, counts for nothing.
+ * A circuit breaker. After five faults in a row it rests for half a minute, then lets one call through to try: that one
+ * decides. What the user stopped, or what was wrong with the request or the settings, counts for nothing.
  */
 export type Breaker = {
-  /** A failure when the provider rests; null lets the call through, and `settle` must follow. */
+  /** A failure while it rests; null lets the call through, and `settle` must follow. */
   readonly admit: () => ModelFailure | null;
-  readonly settle: (outcome: "answered" | "fault" | "neither") => void;
+  readonly settle: (outcome: "answered" | "fault" | "neither", code?: ModelFailure["code"]) => void;
 };
+
+/** Background calls fail apart: a rate-limited summary does not stop answers. */
+export type CallBreakers = { readonly foreground: Breaker; readonly background: Breaker };
 
 const faultsToOpen = 5;
 const restMs = 30_000;
@@ -47,6 +49,25 @@ export const createBreaker = (options: { readonly clock: Clock; readonly label: 
     },
   };
 };
+
+/**
+ * One model's breaker behind its provider's. Only a provider that cannot be reached rests as a whole; a model that is rate
+ * limited or broken rests alone.
+ */
+export const joinBreakers = (provider: Breaker, model: Breaker): Breaker => ({
+  admit: () => {
+    const resting = provider.admit();
+    if (resting !== null) return resting;
+    const own = model.admit();
+    if (own !== null) provider.settle("neither");
+    return own;
+  },
+  settle: (outcome, code) => {
+    const isProviders = outcome === "fault" && code === "unreachable";
+    provider.settle(isProviders || outcome === "neither" ? outcome : "answered");
+    model.settle(isProviders ? "neither" : outcome);
+  },
+});
 
 const resting = (label: string, leftMs: number): ModelFailure => ({
   code: "resting",

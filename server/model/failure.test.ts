@@ -83,7 +83,7 @@ describe("whose fault it is", () => {
 describe("what a person reads", () => {
   test("says what happened, quotes the provider, and says what to do", () => {
     expect(judge(api(429, said("Rate limit exceeded: free-models-per-day"))).text).toBe(
-      "OpenRouter lets no more requests through right now. Wait a little, or choose another model. It said: “Rate limit exceeded: free-models-per-day”",
+      "OpenRouter is limiting requests right now. Wait a little, or choose another model. It said: “Rate limit exceeded: free-models-per-day”",
     );
   });
 

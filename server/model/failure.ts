@@ -1,8 +1,9 @@
 import { APICallError } from "@ai-sdk/provider";
 import type { ModelFailure } from "../../protocol/model.ts";
-import { classifyNetwork } from "./failure/network.ts";
+import { classifyDocument, classifyNetwork, findDocument } from "./failure/network.ts";
 import { classifyStatus, type Verdict } from "./failure/status.ts";
 import { cleanText, readMessage } from "./failure/text.ts";
+import { findWindow } from "./failure/too-long.ts";
 
 /**
  * Any error of a provider's package as a failure that a person understands: what happened, in whose hands it is, what to
@@ -14,16 +15,38 @@ export const toFailure = (
 ): ModelFailure => {
   const { label } = context;
   const api = APICallError.isInstance(error) ? error : undefined;
-  const said = readMessage(api?.responseBody ?? api?.data ?? error);
-  const verdict = judge(error, api, said.words);
-  const quote = said.text === "" ? "" : ` It said: “${cleanText(said.text, context.secrets)}”`;
+  const document = findDocument(error);
+  const said = readMessage(document ?? api?.responseBody ?? api?.data ?? error);
+  const verdict =
+    document === undefined
+      ? judge(error, api, said.words)
+      : classifyDocument(document, findStatus(parse(document)), said.words);
   const retryAfterMs = findRetryAfter(api?.responseHeaders, said.retryDelay, context.now);
+  const windowTokens = verdict.code === "too-long" ? findWindow(said.words) : undefined;
+  const when = verdict.code === "rate-limited" && retryAfterMs ? ` It asks to wait ${toWait(retryAfterMs)}.` : "";
+  const quote = said.text === "" ? "" : ` It said: “${cleanText(said.text, context.secrets)}”`;
   return {
     code: verdict.code,
     fault: verdict.fault,
-    text: `${verdict.explain(label)}${verdict.quotes ? quote : ""}`,
+    text: `${verdict.explain(label)}${when}${verdict.quotes ? quote : ""}`,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(windowTokens === undefined ? {} : { windowTokens }),
   };
+};
+
+const toWait = (ms: number): string => {
+  const seconds = Math.max(1, Math.ceil(ms / 1000));
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
+};
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 };
 
 const judge = (error: unknown, api: APICallError | undefined, words: string): Verdict => {

@@ -32,6 +32,8 @@ export const nextAttempt = (options: {
     const first = chain[0];
     return first === undefined ? giveUp(unknownModel) : { do: "call", model: first, delayMs: 0 };
   }
+  // The time for this answer is used up.
+  if (last.failure.code === "time-limit") return giveUp(toReason(attempts));
   if (attempts.length >= limits.attemptsPerStep) return giveUp(toReason(attempts));
 
   const next = chain.slice(chain.indexOf(last.model) + 1).find((id) => !attempts.some((one) => one.model === id));
@@ -48,6 +50,7 @@ type Limits = typeof fallbackLimits;
 const isWorthRetrying = (last: Attempt, attempts: readonly Attempt[], limits: Limits): boolean =>
   last.failure.fault === "provider" &&
   last.failure.code !== "resting" &&
+  last.failure.code !== "loading" &&
   !last.hadOutput &&
   triesOf(last.model, attempts) <= limits.retriesPerModel &&
   (last.failure.retryAfterMs ?? 0) <= limits.retryAfterMostMs;

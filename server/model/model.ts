@@ -3,13 +3,17 @@ import type { Model as ModelInfo } from "../../protocol/api.ts";
 
 /**
  * The contract of a model. In: a request in our words and a signal. Out: our events, ending in exactly one `finish` or
- * `failed`. It never throws, never retries, never outlives its signal: retries and fallback are the run's, where each
- * attempt is recorded (`fallback.ts` decides them, purely).
+ * `failed`. It never throws and never outlives its signal. Retries and fallback are the run's, where each attempt is
+ * recorded (`fallback.ts` decides them, purely); the one exception is a server that says it is still loading its model, which
+ * is asked again within the same call.
  */
 export type Model = {
   readonly info: ModelInfo;
-  readonly stream: (request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>;
+  readonly stream: (request: ModelRequest, signal: AbortSignal, options?: StreamOptions) => AsyncIterable<ModelEvent>;
 };
+
+/** `isBackground`: its failures do not count against the calls that a user waits for. */
+export type StreamOptions = { readonly isBackground?: boolean };
 
 /** All models this instance knows. `find` returns undefined for an id that no list holds. */
 export type Models = {
@@ -21,6 +25,9 @@ export type Models = {
   readonly defaultId: string;
   /** The models to try after this one, in order. Never a paid one after a free one. */
   readonly fallbacks: (id: string) => readonly string[];
+  /** Models whose server refused tools lately: tools are left out of their prompts. */
+  readonly lacksTools: (id: string) => boolean;
+  readonly noteNoTools: (id: string) => void;
   readonly close: () => void;
 };
 

@@ -22,7 +22,7 @@ export type ModelsConfig = {
   readonly defaultModel?: string | undefined;
   /** Tried in this order after any model. Unset: the same provider's own models that cost no more. */
   readonly fallbacks?: readonly string[] | undefined;
-  readonly timeouts?: { readonly idleMs?: number | undefined; readonly totalMs?: number | undefined } | undefined;
+  readonly timeouts?: Timeouts | undefined;
   /** Other addresses for the keyed providers: a proxy of the operator's, or a test's loopback server. */
   readonly baseUrls?: { readonly [provider in KeyedProvider]?: string | undefined } | undefined;
   /** Milliseconds between the offline model's words. */
@@ -31,4 +31,15 @@ export type ModelsConfig = {
   readonly scripted?: "directives" | Script | undefined;
   /** Ask the providers' own lists for windows and prices, in the background. Off unless set. */
   readonly refresh?: boolean | undefined;
+};
+
+/** Of one model call, in milliseconds. */
+export type Timeouts = {
+  /** Silence before the first token. Unset: longer for a server of the operator's own. */
+  readonly firstMs?: number | undefined;
+  /** Silence after it. */
+  readonly idleMs?: number | undefined;
+  readonly totalMs?: number | undefined;
+  /** How long a server may say that it is loading its model. */
+  readonly loadMs?: number | undefined;
 };

@@ -1,6 +1,6 @@
 import type { Model as ModelInfo } from "../../protocol/api.ts";
 import type { Clock } from "../lib/clock.ts";
-import { createBreaker } from "./breaker.ts";
+import { createBreaker, joinBreakers, type Breaker } from "./breaker.ts";
 import { catalog } from "./catalog.ts";
 import { rankFallbacks } from "./fallback.ts";
 import { isLocalAddress, isLoopbackAddress } from "../net/check/local-address.ts";
@@ -10,6 +10,7 @@ import { createOfflineModel, offlineId } from "./offline.ts";
 import { createRefresh, type Listing } from "./refresh.ts";
 import { createScriptedModel, scriptedIds } from "./scripted.ts";
 import { createProviders } from "./sdk/providers.ts";
+import { patientFetch } from "./sdk/wire/patient-fetch.ts";
 import { createSdkModel } from "./sdk-model.ts";
 
 /**
@@ -27,8 +28,10 @@ export const createModels = (options: {
   readonly onLearned?: (provider: string, listings: readonly Listing[]) => void;
 }): Models => {
   const { config, clock } = options;
-  const providers = createProviders(config, options.fetch ?? globalThis.fetch);
-  const breakers = new Map<string, ReturnType<typeof createBreaker>>();
+  const providers = createProviders(config, options.fetch ?? patientFetch);
+  const breakers = new Map<string, Breaker>();
+  /** Until when tools are left out, by model. */
+  const withoutTools = new Map<string, number>();
   const models = new Map<string, Model>();
   /** Known from a provider's own list: can be asked by id, but would drown the picker. */
   const unlisted = new Map<string, Model>();
@@ -36,9 +39,23 @@ export const createModels = (options: {
   const connect = (info: ModelInfo): Model => {
     const provider = providers.get(info.provider);
     if (provider === undefined) return { info, stream: createUnavailable(info) };
-    const breaker = breakers.get(info.provider) ?? createBreaker({ clock, label: provider.label });
-    breakers.set(info.provider, breaker);
-    return createSdkModel({ info, provider, clock, breaker, timeouts: config.timeouts ?? {} });
+    const breakersFor = (purpose: string): Breaker =>
+      joinBreakers(
+        findBreaker(`${purpose} ${info.provider}`, provider.label),
+        findBreaker(`${purpose} ${info.provider} ${info.id}`, `${info.name} at ${provider.label}`),
+      );
+    return createSdkModel({
+      info,
+      provider,
+      clock,
+      breakers: { foreground: breakersFor("foreground"), background: breakersFor("background") },
+      timeouts: config.timeouts ?? {},
+    });
+  };
+  const findBreaker = (key: string, label: string): Breaker => {
+    const breaker = breakers.get(key) ?? createBreaker({ clock, label });
+    breakers.set(key, breaker);
+    return breaker;
   };
   const add = (info: ModelInfo) => models.set(info.id, connect(info));
 
@@ -90,9 +107,14 @@ export const createModels = (options: {
       return chooseDefault(config, list());
     },
     fallbacks: (id) => rankFallbacks(find(id)?.info, list(), { wanted: config.fallbacks, isLocal: isLocal(id) }),
+    lacksTools: (id) => (withoutTools.get(id) ?? 0) > clock.monotonic(),
+    noteNoTools: (id) => void withoutTools.set(id, clock.monotonic() + withoutToolsMs),
     close: () => refresh.close(),
   };
 };
+
+/** Then tools are tried again: the server may have been set up for them since. */
+const withoutToolsMs = 60 * 60_000;
 
 /** Where an operator sets the keys. */
 export const variables: Readonly<Record<KeyedProvider, string>> = {

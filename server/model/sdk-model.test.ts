@@ -282,7 +282,7 @@ describe("patience", () => {
       held.send({ type: "text-delta", id: "t", delta: "." });
     }
     await vi.advanceTimersByTimeAsync(500);
-    expect((await events).at(-1)).toMatchObject({ type: "failed", failure: { code: "timed-out" } });
+    expect((await events).at(-1)).toMatchObject({ type: "finish", reason: "time-limit", usage: null });
   });
 
   test("leaves no timer behind", async () => {
@@ -295,7 +295,7 @@ describe("patience", () => {
 test("a resting provider is not called, and faults of the provider make it rest", async () => {
   const doStream = vi.fn<LanguageModelV4["doStream"]>(() => Promise.resolve({ stream: toStream(words("half")) }));
   const breaker = createBreaker({ clock: systemClock, label: "Somebody" });
-  const model = connect(doStream, { breaker });
+  const model = connect(doStream, { breakers: { foreground: breaker, background: breaker } });
   for (let at = 0; at < 5; at += 1) await collect(model.stream(request, new AbortController().signal));
   const events = await collect(model.stream(request, new AbortController().signal));
   expect(events).toMatchObject([{ type: "failed", failure: { code: "resting" } }]);
@@ -304,7 +304,7 @@ test("a resting provider is not called, and faults of the provider make it rest"
 
 test("what the person stops never makes a provider rest", async () => {
   const breaker = createBreaker({ clock: systemClock, label: "Somebody" });
-  const model = connect(() => new Promise(() => {}), { breaker });
+  const model = connect(() => new Promise(() => {}), { breakers: { foreground: breaker, background: breaker } });
   for (let at = 0; at < 8; at += 1) {
     const stop = new AbortController();
     const events = collect(model.stream(request, stop.signal));

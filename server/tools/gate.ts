@@ -42,6 +42,8 @@ const open: Readonly<Record<string, readonly Group["name"][]>> = {
  * What is left out can be found and used all the same, so a word that no pattern knows costs a step, not the answer.
  */
 export function chooseTools({ catalog, profile, inProject = false, exchange }: Choice): readonly string[] {
+  // A profile with an empty list wants none, not even the two that find others.
+  if (profile.tools?.length === 0) return [];
   const specs = catalog.specs.filter(({ name }) => name !== FIND_TOOLS && name !== USE_TOOL);
   const recent = exchange.slice(-LOOKED_AT);
   const named = new Set([...findNamed(recent, specs), ...recent.flatMap(({ tools = [] }) => tools)]);

@@ -20,7 +20,7 @@ let server: ProviderServer | undefined;
 afterEach(() => server?.close());
 
 /** Patient by default: only a fault that is about waiting is met with a short wait. */
-const connect = (url: string, timeouts = { idleMs: 10_000, totalMs: 20_000 }) => ({
+const connect = (url: string, timeouts = { firstMs: 10_000, idleMs: 10_000, totalMs: 20_000 }) => ({
   openrouter: createModels({
     config: { keys: { openrouter: key }, baseUrls: { openrouter: url }, timeouts },
     clock: systemClock,
@@ -32,6 +32,7 @@ const connect = (url: string, timeouts = { idleMs: 10_000, totalMs: 20_000 }) =>
 });
 
 const patienceFor = (fault: NamedFault) => ({
+  firstMs: fault.ends[0] === "stalled" ? 300 : 10_000,
   idleMs: fault.ends[0] === "stalled" ? 300 : 10_000,
   totalMs: fault.needs === "total-timeout" ? 700 : 20_000,
 });

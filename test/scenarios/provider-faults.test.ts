@@ -45,6 +45,7 @@ async function runCell(fault: NamedFault, step: 1 | 2): Promise<Cell> {
       STONECHAT_COMPATIBLE_URL: provider.url,
       STONECHAT_COMPATIBLE_MODELS: "m",
       STONECHAT_IDLE_TIMEOUT_MS: "1000",
+      STONECHAT_FIRST_TOKEN_TIMEOUT_MS: "1000",
       STONECHAT_MAX_STEPS: "4",
     },
     ...(fault.needs === "total-timeout" ? { totalMs: 1500 } : {}),

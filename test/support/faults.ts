@@ -126,10 +126,13 @@ const connectionFaults: readonly NamedFault[] = [
   },
   { name: "headers never come", ends: ["stalled"], respond: () => {} },
   stream("stalls before the first chunk", ["stalled"], () => {}),
-  stream("stalls with comments only", ["stalled"], (res) => pour(res, ": still working\n\n", 5)),
+  {
+    ...stream("sends comments only, for ever", ["time-limit"], (res) => pour(res, ": still working\n\n", 5)),
+    needs: "total-timeout",
+  },
   stream("stalls midway", ["stalled"], (res) => void res.write(half), true),
   {
-    ...stream("drips empty deltas for ever", ["timed-out"], (res) => {
+    ...stream("drips empty deltas for ever", ["finish"], (res) => {
       pour(res, `data: ${JSON.stringify(text(""))}\n\ndata: ${JSON.stringify(text("."))}\n\n`, 5);
     }),
     midway: true,
@@ -145,10 +148,10 @@ const connectionFaults: readonly NamedFault[] = [
   ),
   stream("reset midway", ["cut"], (res) => void res.write(half, () => res.socket?.resetAndDestroy()), true),
   raw("ends without a finish reason", ["cut"], half, true),
-  raw("ends without a finish reason but with DONE", ["cut"], `${half}data: [DONE]\n\n`, true),
+  raw("ends without a finish reason but with DONE", ["finish"], `${half}data: [DONE]\n\n`, true),
   raw("ends within a tool call", ["cut"], `data: ${JSON.stringify(call(0, "c1", "now", '{"zo'))}\n\n`),
   raw("an empty body", ["cut"], ""),
-  raw("only DONE", ["cut"], "data: [DONE]\n\n"),
+  raw("only DONE", ["finish"], "data: [DONE]\n\n"),
   {
     name: "says gzip and is not",
     ends: ["garbled", "cut", "server-error", "unavailable"],

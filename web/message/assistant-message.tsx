@@ -39,7 +39,12 @@ export const AssistantMessage = ({ threadId, message, run, isLast }: Props) => {
         </FactsContext>
         {!running && runId !== null && <Written threadId={threadId} runId={runId} parts={message.parts} />}
         {run && (
-          <RunStatus threadId={threadId} run={run} isEmpty={!isWriting(message)} stage={toStage(message.parts)} />
+          <RunStatus
+            threadId={threadId}
+            run={run}
+            isEmpty={!isWriting(message)}
+            stage={run.waitingFor ?? toStage(message.parts)}
+          />
         )}
       </div>
       {!running && (

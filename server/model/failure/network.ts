@@ -1,6 +1,7 @@
 import { InvalidResponseDataError, JSONParseError, LoadAPIKeyError, TypeValidationError } from "@ai-sdk/provider";
-import { OversizedAnswer } from "../sdk/bound-lines.ts";
-import { type Verdict, verdicts } from "./status.ts";
+import { OversizedAnswer } from "../sdk/wire/bound-lines.ts";
+import { NotAStream } from "../sdk/wire/read-stream.ts";
+import { classifyStatus, type Verdict, verdicts } from "./status.ts";
 
 const unreachable = (fault: Verdict["fault"], why: string): Verdict => ({
   code: "unreachable",
@@ -15,6 +16,24 @@ const garbled: Verdict = {
   explain: (label) => `${label} sent something that is not an answer. Try again, or choose another model.`,
   quotes: false,
 };
+
+const notAnAnswer: Verdict = { ...garbled, quotes: true };
+const empty: Verdict = {
+  ...garbled,
+  code: "cut",
+  explain: (label) => `${label} sent an empty response. Try again, or choose another model.`,
+};
+
+/** A document in place of a stream: judged by what it says where it tells an error, and quoted in any case. */
+export const classifyDocument = (body: string, status: number, words: string): Verdict => {
+  if (body.trim() === "") return empty;
+  const verdict = status === 0 && !/error/i.test(body) ? notAnAnswer : classifyStatus(status, words);
+  return verdict === verdicts.broken ? notAnAnswer : verdict;
+};
+
+/** The document among the error's causes. */
+export const findDocument = (error: unknown): string | undefined =>
+  chainOf(error).find((one): one is NotAStream => one instanceof NotAStream)?.body;
 
 const cut: Verdict = {
   code: "cut",

@@ -1,4 +1,5 @@
 import type { ModelFailure } from "../../../protocol/model.ts";
+import { isTooLong } from "./too-long.ts";
 
 export type Verdict = {
   readonly code: ModelFailure["code"];
@@ -6,6 +7,12 @@ export type Verdict = {
   readonly explain: (label: string) => string;
   /** Whether the provider's own words help. */
   readonly quotes: boolean;
+};
+
+/** Recognised by what the server said, before anything else. */
+const findSaying = (words: string): Verdict | undefined => {
+  if (isTooLong(words)) return verdicts.tooLong;
+  return byWords.find(([pattern]) => pattern.test(words))?.[1];
 };
 
 const verdict = (
@@ -22,6 +29,8 @@ export const verdicts = {
     (label) =>
       `The conversation is too long for this model of ${label}. Choose a model with a larger window, or start a new thread.`,
   ),
+  noTools: verdict("no-tools", "request", (label) => `This model of ${label} does not take tools.`, false),
+  loading: verdict("loading", "provider", (label) => `${label} is loading the model. Try again in a moment.`),
   refused: verdict(
     "refused",
     "request",
@@ -51,7 +60,7 @@ export const verdicts = {
   limited: verdict(
     "rate-limited",
     "provider",
-    (label) => `${label} lets no more requests through right now. Wait a little, or choose another model.`,
+    (label) => `${label} is limiting requests right now. Wait a little, or choose another model.`,
   ),
   overloaded: verdict(
     "overloaded",
@@ -68,8 +77,12 @@ export const verdicts = {
 
 const byWords: readonly (readonly [RegExp, Verdict])[] = [
   [
-    /context.?length|context.?window|maximum context|too many (?:input )?tokens|(?:prompt|input) is too long|input token count|request_too_large|string_above_max_length/i,
-    verdicts.tooLong,
+    /(?:not|n't) (?:currently )?support(?:ed)?(?: for)?(?: with)?(?: the)? ?(?:use of )?[`'"]?(?:tools?|function|auto.? tool)|support tool use|tool[ _-]?(?:use|calls?|calling|choice)[`'"]? (?:is|are|was) (?:not|un)|function.?calling[`'"]? is not|enable-auto-tool-choice|tool-call-parser|requires --jinja|tools param requires/i,
+    verdicts.noTools,
+  ],
+  [
+    /loading (?:the )?model|model .{0,80}(?:is|still) (?:currently |still )?(?:being )?loading|warming up|is starting up|not (?:yet )?(?:finished|done) loading/i,
+    verdicts.loading,
   ],
   [/insufficient_quota|insufficient credits|credit balance|billing|payment required|more credits/i, verdicts.noCredit],
   [/api.?key|authentication_error|unauthenticated|no auth credentials|invalid_api_key/i, verdicts.unauthorized],
@@ -80,9 +93,13 @@ const byWords: readonly (readonly [RegExp, Verdict])[] = [
   [/invalid_request_error|invalid_argument/i, verdicts.badRequest],
 ];
 
+/** Told by servers with whatever status is at hand. */
+const anyStatus: ReadonlySet<Verdict | undefined> = new Set([verdicts.noTools, verdicts.loading]);
+
 /** By what the provider said where its status is broad, by the status where it is exact. 0: no status was given. */
 export const classifyStatus = (status: number, words: string): Verdict => {
-  const said = byWords.find(([pattern]) => pattern.test(words))?.[1];
+  const said = findSaying(words);
+  if (said !== undefined && anyStatus.has(said) && status !== 401 && status !== 429) return said;
   switch (status) {
     case 401:
       return verdicts.unauthorized;
@@ -99,14 +116,17 @@ export const classifyStatus = (status: number, words: string): Verdict => {
     case 413:
       return verdicts.tooLong;
     case 429:
-      return said === verdicts.noCredit ? said : verdicts.limited;
+      // "Request too large … on tokens per minute": a shorter one passes.
+      return said === verdicts.noCredit || /request too large/i.test(words)
+        ? (said ?? verdicts.limited)
+        : verdicts.limited;
     case 503:
     case 529:
       return verdicts.overloaded;
     default:
       break;
   }
-  if (status >= 500) return said === verdicts.overloaded ? said : verdicts.broken;
+  if (status >= 500) return said === verdicts.overloaded || said === verdicts.tooLong ? said : verdicts.broken;
   if (status >= 400) return said ?? verdicts.badRequest;
   if (status >= 300) return verdicts.notFound;
   return said ?? verdicts.broken;

@@ -18,13 +18,29 @@ export const readMessage = (source: unknown): Said => {
   const body = toRecord(found);
   const error = typeof body["error"] === "string" ? { message: body["error"] } : toRecord(body["error"] ?? body);
   const metadata = toRecord(error["metadata"]);
-  const message = [error["message"], body["message"], body["detail"]].find((text) => typeof text === "string") ?? "";
+  const message =
+    [error["message"], body["message"], body["detail"], body["error_description"]].find(
+      (text) => typeof text === "string" && text !== "",
+    ) ?? readDetails(body["detail"]);
   const raw = typeof metadata["raw"] === "string" ? readMessage(metadata["raw"].slice(0, searchCharacters)).text : "";
   const text = raw === "" ? String(message) : `${String(message)}: ${raw}`;
-  const words = [text, error["type"], error["code"], error["status"], body["type"]].filter(isWord).join(" ");
+  const size = isWord(error["n_ctx"]) ? `n_ctx ${String(error["n_ctx"])}` : undefined;
+  const words = [text, error["type"], error["code"], error["status"], body["type"], body["error_type"], size]
+    .filter(isWord)
+    .join(" ");
   const retryDelay = findRetryDelay(error["details"]);
   return { text, words: words.slice(0, searchCharacters), ...(retryDelay === undefined ? {} : { retryDelay }) };
 };
+
+/** FastAPI's way: a list of what is wrong with the request. */
+const readDetails = (detail: unknown): string =>
+  Array.isArray(detail)
+    ? detail
+        .slice(0, 5)
+        .map((one) => toRecord(one)["msg"])
+        .filter(isWord)
+        .join("; ")
+    : "";
 
 const readPlain = (text: string): Said => {
   const start = text.slice(0, searchCharacters).trim();

@@ -62,6 +62,8 @@ export function createLiveModels({ config, clock, stream, onNote = () => {} }: O
       return models.defaultId;
     },
     fallbacks: (id) => models.fallbacks(id),
+    lacksTools: (id) => models.lacksTools(id),
+    noteNoTools: (id) => models.noteNoTools(id),
     close: () => models.close(),
     use: (kept) => {
       const next = merge(config, kept, checkedFetch);

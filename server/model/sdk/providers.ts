@@ -2,7 +2,7 @@ import type { LanguageModelV4, SharedV4ProviderOptions } from "@ai-sdk/provider"
 import type { Effort } from "../../../protocol/model.ts";
 import type { ModelsConfig } from "../models-config.ts";
 import { countListed, fetchList, type Listing, toListings } from "../refresh.ts";
-import { boundLines } from "./bound-lines.ts";
+import { boundLines } from "./wire/bound-lines.ts";
 
 /** One provider's package behind one shape, with what is particular to it as data. */
 export type Provider = {
@@ -13,6 +13,10 @@ export type Provider = {
   readonly namespace: string;
   /** Whether a finish without the provider's own word for it means that the stream was cut. */
   readonly saysFinish: boolean;
+  /** May run on slow hardware and load its model on demand, so the first token may take minutes. */
+  readonly isSelfHosted?: true;
+  /** Models there may write their reasoning into the content, in `<think>` tags. */
+  readonly hasThinkTags?: true;
   /** Its package is loaded as soon as the provider is configured, and never where it is not: each costs a start 0.1 s. */
   readonly languageModel: (model: string) => LanguageModelV4 | Promise<LanguageModelV4>;
   readonly callOptions: (effort: Effort, canReason: boolean) => CallOptions;
@@ -29,14 +33,17 @@ export const createProviders = (
   plainFetch: typeof globalThis.fetch,
 ): ReadonlyMap<string, Provider> => {
   const fetch = boundLines(plainFetch);
+  const chatFetch = boundLines(plainFetch, "chat");
   const { keys, baseUrls, compatible } = config;
   const providers = new Map<string, Provider>();
-  if (isSet(keys.openrouter)) providers.set("openrouter", openRouter(keys.openrouter, baseUrls?.openrouter, fetch));
+  if (isSet(keys.openrouter)) providers.set("openrouter", openRouter(keys.openrouter, baseUrls?.openrouter, chatFetch));
   if (isSet(keys.openai)) providers.set("openai", openAi(keys.openai, baseUrls?.openai, fetch));
   if (isSet(keys.anthropic)) providers.set("anthropic", anthropic(keys.anthropic, baseUrls?.anthropic, fetch));
-  if (isSet(keys.google)) providers.set("google", google(keys.google, baseUrls?.google, fetch));
+  if (isSet(keys.google)) {
+    providers.set("google", google(keys.google, baseUrls?.google, boundLines(plainFetch, "google")));
+  }
   if (compatible !== undefined) {
-    const way = compatible.fetch === undefined ? fetch : boundLines(compatible.fetch);
+    const way = compatible.fetch === undefined ? chatFetch : boundLines(compatible.fetch, "chat");
     providers.set("compatible", openAiCompatible(compatible, way));
   }
   return providers;
@@ -65,6 +72,7 @@ const openRouter = (apiKey: string, baseUrl: string | undefined, fetch: Fetch): 
     secrets: [apiKey],
     namespace: "openrouter",
     saysFinish: true,
+    hasThinkTags: true,
     languageModel: async (model) => (await sdk()).chat(model, { usage: { include: true }, parallelToolCalls: true }),
     callOptions: (effort, canReason) =>
       canReason
@@ -162,6 +170,8 @@ const openAiCompatible = (compatible: NonNullable<ModelsConfig["compatible"]>, f
     secrets: isSet(apiKey) ? [apiKey] : [],
     namespace: "compatible",
     saysFinish: true,
+    isSelfHosted: true,
+    hasThinkTags: true,
     languageModel: async (model) => (await sdk()).chatModel(model),
     // Many such servers refuse a reasoning setting they do not know: theirs is left as it is.
     callOptions: () => ({}),

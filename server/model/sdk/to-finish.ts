@@ -1,49 +1,83 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider";
-import type { ModelEvent } from "../../../protocol/model.ts";
+import type { FinishReason, ModelEvent } from "../../../protocol/model.ts";
 import type { Usage } from "../../../protocol/run.ts";
 import type { Provider } from "./providers.ts";
+import type { Watch } from "./wire/watch.ts";
 
 type Finish = LanguageModelV4StreamPart & { type: "finish" };
 
-/** The terminal event of a stream that the package calls finished. Without the provider's own word it was cut. */
-export const toFinish = (
-  part: Finish,
-  options: { readonly provider: Provider; readonly answeredBy: string | undefined; readonly calls: number },
-): ModelEvent => {
-  const { unified, raw } = part.finishReason;
-  const { label, saysFinish } = options.provider;
-  if (unified === "interrupted" || (raw === undefined && (saysFinish || unified === "other"))) {
-    const text = `The answer of ${label} broke off before it was complete. Try again.`;
-    return { type: "failed", failure: { code: "cut", fault: "provider", text } };
-  }
-  if (unified === "error") {
-    const text = `${label} ended the answer with an error. Try again, or choose another model.`;
-    return { type: "failed", failure: { code: "server-error", fault: "provider", text } };
+type Ended = {
+  readonly provider: Provider;
+  readonly answeredBy: string | undefined;
+  readonly calls: number;
+  readonly watch?: Watch | undefined;
+};
+
+/** The terminal event of a stream that the package calls finished. Without any word from the provider it was cut. */
+export const toFinish = (part: Finish, options: Ended): ModelEvent => {
+  const { raw } = part.finishReason;
+  const reason = toReason(part.finishReason, options);
+  if (reason === "cut") {
+    const text = `The answer of ${options.provider.label} broke off before it was complete. Try again.`;
+    return { type: "failed", failure: { code: "cut", fault: "provider", text }, isCharged: true };
   }
   const costUsd = findCost(part.providerMetadata);
   return {
     type: "finish",
-    reason: toReason(unified, options.calls),
+    reason,
+    ...(raw !== undefined && (reason === "other" || reason === "interrupted") ? { raw: raw.slice(0, 100) } : {}),
     usage: toUsage(part.usage),
     ...(costUsd === undefined ? {} : { costUsd }),
     ...(options.answeredBy === undefined ? {} : { answeredBy: options.answeredBy }),
   };
 };
 
-/** Providers differ on what a step with tool calls is called; what it did decides. */
-const toReason = (unified: FinishReason, calls: number): FinishReason => {
-  if (unified === "stop" && calls > 0) return "tool-calls";
-  return unified === "tool-calls" && calls === 0 ? "stop" : unified;
+const toReason = (
+  { unified, raw }: Finish["finishReason"],
+  { provider, calls, watch }: Ended,
+): FinishReason | "cut" => {
+  const known = raw === undefined ? undefined : byWord.get(raw.toLowerCase());
+  if (unified === "interrupted") return "cut";
+  if (raw === undefined && (provider.saysFinish || unified === "other")) return watch?.isDone ? "unstated" : "cut";
+  const isRefusal =
+    watch?.isRefusal === true || (unified === "content-filter" && (raw === undefined || raw === "stop"));
+  // Providers differ on what a step with tool calls is called; what it did decides.
+  if (calls > 0 && (known === "stop" || unified === "stop" || isRefusal)) return "tool-calls";
+  if (isRefusal) return "refusal";
+  if (known === "tool-calls" || (known === undefined && unified === "tool-calls")) {
+    return calls === 0 ? "stop" : "tool-calls";
+  }
+  if (known !== undefined) return known;
+  return unified === "error" ? "interrupted" : unified;
 };
 
-type FinishReason = Extract<ModelEvent, { type: "finish" }>["reason"];
+/** The words of all providers and servers for the end of an answer, in lower case. */
+const words: Readonly<Partial<Record<FinishReason, string>>> = {
+  stop: "stop end_turn stop_sequence stop_token eos eos_token end_of_turn complete completed finished done end",
+  "tool-calls": "tool_calls tool_call tool_use function_call function_calls",
+  length:
+    "length max_tokens max_output_tokens max_new_tokens max_length model_length token_limit continuation model_context_window_exceeded context_length_exceeded context_window_exceeded",
+  "content-filter":
+    "content_filter content-filter safety recitation blocklist prohibited_content spii image_safety image_prohibited_content image_recitation moderation sensitive guardrail_intervened",
+  refusal: "refusal",
+  pause: "pause_turn",
+  interrupted:
+    "abort aborted cancel cancelled canceled error server_error network_error timeout timed_out insufficient_system_resource malformed_function_call unexpected_tool_call too_many_tool_calls malformed_response no_image failed interrupted preempted",
+};
 
-/** `inputTokens` is everything that went in, cached or not. A provider that tells absurd figures has told none. */
+const byWord: ReadonlyMap<string, FinishReason> = new Map(
+  Object.entries(words).flatMap(([reason, list]) => list.split(" ").map((word) => [word, reason as FinishReason])),
+);
+
+/**
+ * `inputTokens` is everything that went in, cached or not. A provider that reports absurd figures, or zero for everything, has
+ * reported none.
+ */
 export const toUsage = (usage: LanguageModelV4Usage | undefined): Usage | null => {
   const input = usage?.inputTokens;
   const output = usage?.outputTokens;
   const totals = [input?.total, output?.total].filter((total) => total !== undefined);
-  if (totals.length === 0 || !totals.every(isCount)) return null;
+  if (totals.every((total) => total === 0) || !totals.every(isCount)) return null;
   const cacheReadTokens = toCount(input?.cacheRead);
   const cacheWriteTokens = toCount(input?.cacheWrite);
   return {

@@ -1,8 +1,10 @@
-import { type LanguageModelV4StreamPart, TypeValidationError } from "@ai-sdk/provider";
+import { InvalidResponseDataError, type LanguageModelV4StreamPart, TypeValidationError } from "@ai-sdk/provider";
 import type { ModelEvent, ModelFailure } from "../../../protocol/model.ts";
 import { stampMaker } from "./codecs/own-marks.ts";
 import type { Provider } from "./providers.ts";
+import { createThinkTags, type Piece } from "./think-tags.ts";
 import { toFinish } from "./to-finish.ts";
+import type { Watch } from "./wire/watch.ts";
 
 /** Characters of one call, answer and reasoning together; a model that goes on for ever is ended here. */
 export const outputCharacters = 1_000_000;
@@ -24,7 +26,11 @@ type ToolBlock = { readonly callId: string; input: string; readonly asText: bool
  * One call's stream parts as our events. `read` gives the event of a part; where a part makes several, the others wait in
  * `take`. Parts are opened by their first words, so empty ones never show; unknown parts are ignored.
  */
-export const createTranslation = (options: { readonly asked: string; readonly provider: Provider }) => {
+export const createTranslation = (options: {
+  readonly asked: string;
+  readonly provider: Provider;
+  readonly watch?: Watch | undefined;
+}) => {
   const maker = `${options.provider.namespace}/${options.asked}`;
   const blocks = new Map<string, Block>();
   const tools = new Map<string, ToolBlock>();
@@ -36,6 +42,9 @@ export const createTranslation = (options: { readonly asked: string; readonly pr
   let written = 0;
   let calls = 0;
   let answeredBy: string | undefined;
+  /** Of the first text; undefined where tags are just text, as after reasoning that the server told apart itself. */
+  let tags = options.provider.hasThinkTags ? createThinkTags() : undefined;
+  let thinking: Block | undefined;
 
   const openBlock = (kind: Block["kind"], id: string, provider: unknown): Block => {
     const block: Block = { key: `${kind}-${count++}`, kind, begun: false, provider, held: "" };
@@ -56,11 +65,37 @@ export const createTranslation = (options: { readonly asked: string; readonly pr
     if (text === "") return undefined;
     written += text.length;
     if (written > outputCharacters) return overflow(text.length);
+    if (kind === "reasoning") tags = undefined;
+    if (tags === undefined || kind === "reasoning") return write(block, text);
+    for (const piece of tags.read(text)) writePiece(block, piece);
+    return queue.shift();
+  };
+  const write = (block: Block, text: string): ModelEvent => {
     const event: ModelEvent = { type: "delta", key: block.key, text };
     if (block.begun) return event;
     block.begun = true;
     queue.push(event);
-    return { type: "start", key: block.key, kind } satisfies ModelEvent;
+    return { type: "start", key: block.key, kind: block.kind };
+  };
+  const writePiece = (textBlock: Block, { kind, text }: Piece): void => {
+    if (kind === "reasoning") thinking ??= openBlock("reasoning", "in think tags", undefined);
+    else endThinking();
+    const block = kind === "reasoning" ? thinking : textBlock;
+    if (block === undefined) return;
+    const isFirst = !block.begun;
+    const first = write(block, text);
+    if (isFirst) queue.splice(-1, 0, first);
+    else queue.push(first);
+  };
+  const endThinking = (): void => {
+    if (thinking === undefined) return;
+    queue.push({ type: "end", key: thinking.key });
+    blocks.delete(`${thinking.kind}in think tags`);
+    thinking = undefined;
+  };
+  const endTags = (textBlock: Block): void => {
+    for (const piece of tags?.end() ?? []) writePiece(textBlock, piece);
+    endThinking();
   };
   const overflow = (size: number): ModelEvent =>
     size > outputCharacters
@@ -72,6 +107,11 @@ export const createTranslation = (options: { readonly asked: string; readonly pr
     if (block === undefined) return undefined;
     blocks.delete(id);
     if (last === block) last = undefined;
+    if (block.kind === "text" && tags !== undefined) {
+      endTags(block);
+      if (block.begun) queue.push({ type: "end", key: block.key });
+      return queue.shift();
+    }
     const known = marks ?? block.provider;
     // Reasoning without words may still carry what the provider wants back.
     if (!block.begun && (block.kind === "text" || known === undefined)) return undefined;
@@ -121,12 +161,19 @@ export const createTranslation = (options: { readonly asked: string; readonly pr
   };
 
   const finish = (part: Part & { type: "finish" }): ModelEvent | undefined => {
+    const ends: ModelEvent[] = [];
     for (const [id, block] of [...blocks]) {
-      const event = block.begun ? closeBlock(id, undefined) : undefined;
-      if (event !== undefined) queue.push(event);
+      if (!block.begun && (block.kind !== "text" || tags === undefined)) continue;
+      const event = closeBlock(id, undefined);
+      if (event !== undefined) ends.push(event, ...queue.splice(0));
     }
-    queue.push(toFinish(part, { ...options, answeredBy, calls }));
+    queue.push(...ends, toFinish(part, { ...options, answeredBy: answeredBy ?? findAnswering(), calls }));
     return queue.shift();
+  };
+
+  const findAnswering = (): string | undefined => {
+    const found = options.watch?.answeredBy;
+    return found === options.asked ? undefined : found;
   };
 
   return {
@@ -165,7 +212,10 @@ export const createTranslation = (options: { readonly asked: string; readonly pr
           if (part.modelId !== undefined && part.modelId !== options.asked) answeredBy = part.modelId;
           return undefined;
         case "error":
-          return isSideNote(part.error) ? undefined : { type: "failed", failure: explain(part.error) };
+          if (isSideNote(part.error)) return undefined;
+          // The server said itself that this was all.
+          if (options.watch?.isDone && InvalidResponseDataError.isInstance(part.error)) return undefined;
+          return { type: "failed", failure: explain(part.error) };
         case "finish":
           return finish(part);
         default:

@@ -1,9 +1,16 @@
-/** Arguments as the model wrote them: an object, perhaps after one repair; undefined when there is none in it. */
-export function parseArguments(text: string): { readonly value: object; readonly repaired: boolean } | undefined {
+export type Arguments = { readonly value: object; readonly repaired: boolean };
+
+/**
+ * Arguments as the model wrote them: an object, perhaps after a repair that adds nothing. `incomplete`: they break off, so whatever
+ * could be made of them is not what the model meant. undefined: there is no object in it.
+ */
+export function parseArguments(text: string): Arguments | "incomplete" | undefined {
   const value = parseObject(text);
   if (value) return { value, repaired: false };
-  const mended = parseObject(repair(text));
-  return mended && { value: mended, repaired: true };
+  const repaired = repair(text);
+  if (repaired === null) return "incomplete";
+  const found = parseObject(repaired);
+  return found && { value: found, repaired: true };
 }
 
 function parseObject(text: string): object | undefined {
@@ -18,10 +25,10 @@ function parseObject(text: string): object | undefined {
 }
 
 /**
- * The faults that models make: a fence or words around it, line breaks inside strings, a comma too many, an end that is
- * missing. One pass over the characters; what else is wrong stays wrong.
+ * The faults that models make: a fence or words around it, line breaks inside strings, a comma too many. One pass over the
+ * characters; null: the end is missing, and none is made up.
  */
-function repair(text: string): string {
+function repair(text: string): string | null {
   const start = text.indexOf("{");
   if (start < 0) return text;
   const out: string[] = [];
@@ -46,10 +53,7 @@ function repair(text: string): string {
     out.push(letter);
     if (open.length === 0) return out.join("");
   }
-  if (quoted) out.push('"');
-  dropComma(out);
-  if (out.at(-1) === ":") out.push("null");
-  return out.join("") + open.toReversed().join("");
+  return null;
 }
 
 const breaks: ReadonlyMap<string, string> = new Map([

@@ -38,6 +38,7 @@ export function prepareCall(part: ToolPart, desk: Desk): Prepared {
     return refuse(call, `The arguments hold ${inputText.length} characters; at most ${LONGEST_INPUT} are taken.`);
   }
   const parsed = parseArguments(inputText);
+  if (parsed === "incomplete") return refuse({ ...call, inputText: inputText.slice(0, 10_000) }, INCOMPLETE);
   if (!parsed)
     return refuse({ ...call, inputText: inputText.slice(0, 10_000) }, "The arguments are not a JSON object.");
   const asked: ToolPart = { ...call, input: parsed.value, ...(parsed.repaired ? { note: REPAIRED } : {}) };
@@ -59,6 +60,7 @@ export function prepareCall(part: ToolPart, desk: Desk): Prepared {
   );
 }
 
+const INCOMPLETE = "The arguments are incomplete JSON. Call the tool again with complete, shorter arguments.";
 const REPAIRED = "The arguments were not valid JSON and were repaired.";
 
 /** A call that could be run: whether it is, is known already, is a circle, is too many, or must be asked for. */

@@ -11,7 +11,7 @@ export type Answer = {
   readonly nextPart: () => number;
 };
 
-type StreamedEvent = Exclude<ModelEvent, { type: "finish" } | { type: "failed" }>;
+type StreamedEvent = Exclude<ModelEvent, { type: "finish" } | { type: "failed" } | { type: "waiting" }>;
 
 type Open = {
   readonly n: number;

@@ -1,5 +1,5 @@
 import type { Receipt } from "../../../protocol/context/receipt.ts";
-import type { ModelFailure, ModelRequest } from "../../../protocol/model.ts";
+import type { FinishReason, ModelFailure, ModelRequest } from "../../../protocol/model.ts";
 import type { PartOf } from "../../../protocol/parts.ts";
 import { noUsage, type Usage } from "../../../protocol/run.ts";
 import { threadStream } from "../../../protocol/ids.ts";
@@ -195,20 +195,40 @@ async function stream(run: Running, { model, request, answer, calling }: Streami
       const usage = event.usage ?? estimate(calling, answer.text());
       const costUsd = event.costUsd ?? costOf(usage, model.info.prices);
       if (answer.parts("done").length > 0) {
-        return { ok: true, finish: event.reason, answeredBy: event.answeredBy ?? null, usage, costUsd };
+        const { reason, raw = "", answeredBy = null } = event;
+        return { ok: true, finish: reason, raw, answeredBy, usage, costUsd };
       }
-      return { ok: false, failure: silence(event.reason), usage, costUsd };
+      return { ok: false, failure: silence(event.reason, event.raw), usage, costUsd };
     }
-    if (event.type === "failed") return { ok: false, failure: event.failure, ...guess(model, calling, answer) };
-    answer.take(event);
+    if (event.type === "failed") {
+      return { ok: false, failure: event.failure, ...guess(model, calling, answer, event.isCharged) };
+    }
+    if (event.type === "waiting") await showWaiting(run, calling, event.text);
+    else answer.take(event);
   }
-  return { ok: false, failure: brokenOff, ...guess(model, calling, answer) };
+  return { ok: false, failure: brokenOff, ...guess(model, calling, answer, true) };
 }
 
-/** A call that never reported its usage still cost something: what was sent, if anything came back, and what came. */
-function guess(model: Model, calling: RunState, answer: Answer): { usage: Usage; costUsd: number | null } {
+/** Shown until the run's next event; nothing of it stays. */
+async function showWaiting(run: Running, calling: Calling, text: string): Promise<void> {
+  const waiting = { ...calling, view: { ...calling.view, waitingFor: text } };
+  const { id, threadId } = calling.view;
+  const seqs = await run.writer.commit({
+    events: [{ stream: threadStream(threadId), event: { type: "run-stepped", run: waiting.view } }],
+    writes: [{ do: "update", table: "runs", set: toRunChange(waiting), where: { id }, expectOne: true }],
+  });
+  run.lastSeq = seqs.at(-1) ?? run.lastSeq;
+}
+
+/** A call that never reported its usage is estimated: the prompt, if the server had begun to work on it, and what came back. */
+function guess(
+  model: Model,
+  calling: RunState,
+  answer: Answer,
+  isCharged = false,
+): { usage: Usage; costUsd: number | null } {
   const text = answer.text();
-  const usage = text === "" ? noUsage : estimate(calling, text);
+  const usage = text === "" && !isCharged ? noUsage : estimate(calling, text);
   return { usage, costUsd: costOf(usage, model.info.prices) };
 }
 
@@ -218,10 +238,33 @@ const brokenOff: ModelFailure = {
   text: "The model's answer broke off before it was complete.",
 };
 
-const silence = (reason: string): ModelFailure =>
-  reason === "content-filter"
-    ? { code: "refused", fault: "request", text: "The provider's content filter withheld the answer." }
-    : { code: "garbled", fault: "provider", text: "The model ended without saying anything." };
+/** Of a call that ended without a single part. */
+const silence = (reason: FinishReason, raw = ""): ModelFailure => {
+  switch (reason) {
+    case "content-filter":
+      return { code: "refused", fault: "request", text: "The provider's content filter withheld the answer." };
+    case "refusal":
+      return { code: "refused", fault: "request", text: "The model declined to answer this. Say it differently." };
+    case "length":
+      return {
+        code: "garbled",
+        fault: "provider",
+        text: "The model reached its output limit before it said anything. Choose a model with a larger limit.",
+      };
+    case "interrupted":
+      return {
+        code: "server-error",
+        fault: "provider",
+        text: `The model server ended the answer before it began (“${raw}”). Try again, or choose another model.`,
+      };
+    default:
+      return {
+        code: "garbled",
+        fault: "provider",
+        text: "The model ended without saying anything. Try again, or choose another model.",
+      };
+  }
+};
 
 const unknownModel = (id: string): Outcome => ({
   ok: false,

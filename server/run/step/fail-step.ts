@@ -1,3 +1,4 @@
+import type { ModelFailure } from "../../../protocol/model.ts";
 import type { Part } from "../../../protocol/parts.ts";
 import { nextAttempt } from "../../model/fallback.ts";
 import type { Outcome } from "./outcome.ts";
@@ -13,18 +14,23 @@ type Failing = {
   readonly outcome: Extract<Outcome, { ok: false }>;
 };
 
-/** A failed attempt: what it said is set aside, its cost counted, its reason shown; then another try, or the end. A prompt that was too
- * long is tried once with a shorter one. */
+/**
+ * A failed attempt: what it said is set aside, its cost counted, its reason shown; then another try, or the end. A prompt that was
+ * too long is sent shorter, and a model that refuses tools is asked without them.
+ */
 export async function failStep(run: Running, { state, parts, outcome }: Failing): Promise<RunState> {
   if (state.at.kind !== "calling") throw new Error("no call is open");
   const { step, model } = state.at;
   const { failure } = outcome;
   const tries = [...state.at.tries, { model, failure, hadOutput: parts.length > 0 }];
   const chain = [state.model, ...run.models.fallbacks(state.model)];
-  const isShortened = failure.code === "too-long" && state.tooLong === undefined;
-  const next = isShortened
-    ? ({ do: "call", model, delayMs: 0 } as const)
-    : nextAttempt({ chain, attempts: tries, random: run.random });
+  const isShortened = isWorthShortening(run, state, failure);
+  const isWithoutTools = failure.code === "no-tools" && !run.models.lacksTools(model);
+  if (isWithoutTools) run.models.noteNoTools(model);
+  const next =
+    isShortened || isWithoutTools
+      ? ({ do: "call", model, delayMs: 0 } as const)
+      : nextAttempt({ chain, attempts: tries, random: run.random });
   const paid = addCost(state, outcome.usage, outcome.costUsd);
   const aside = setAside(parts, failure.text);
   const writes = closeCall(run, paid, outcome, "failed");
@@ -34,19 +40,45 @@ export async function failStep(run: Running, { state, parts, outcome }: Failing)
   const name = run.models.find(next.model)?.info.name ?? next.model;
   const plan = isShortened
     ? " Asking again with a shorter prompt."
-    : next.model === model
-      ? again(next.delayMs)
-      : ` Asking ${name} instead.`;
+    : isWithoutTools
+      ? " It is asked again without them."
+      : next.model === model
+        ? again(next.delayMs)
+        : ` Asking ${name} instead.`;
   const notice = toNotice(paid, { code: failure.code, text: failure.text + plan });
   const ready: RunState = {
     ...paid,
-    ...(isShortened ? { tooLong: state.at.promptTokens } : {}),
+    ...(isShortened ? { tooLong: toTooLong(state.at.promptTokens, failure.windowTokens) } : {}),
     nextPart: paid.nextPart + 1,
     at: { kind: "ready", step, tries, model: next.model, notBefore: run.clock.now() + next.delayMs },
   };
   await commitStep(run, ready, { parts: [...aside, notice], writes });
   return ready;
 }
+
+/** A prompt that nobody would call long is refused for another reason. */
+const LONG_TOKENS = 2_000;
+const MOST_SHORTENINGS = 3;
+
+/**
+ * A prompt that the server calls too long is shortened as long as that makes it shorter. Any other bad request with a long
+ * prompt may mean the same in words that are not known here: it is sent shorter once.
+ */
+function isWorthShortening(run: Running, state: RunState, { code }: ModelFailure): boolean {
+  if (state.at.kind !== "calling") return false;
+  const { promptTokens, model, tries } = state.at;
+  const shortened = tries.filter(({ failure }) => failure.code === "too-long").length;
+  if (code === "too-long") {
+    return shortened < MOST_SHORTENINGS && (state.tooLong === undefined || promptTokens < state.tooLong);
+  }
+  const window = run.models.find(model)?.info.windowTokens ?? null;
+  const isLong = promptTokens > (window === null ? LONG_TOKENS : window / 2);
+  return code === "bad-request" && isLong && state.tooLong === undefined;
+}
+
+/** The next prompt is made to fit 0.7 of this; a window that the server named is used almost whole. */
+const toTooLong = (promptTokens: number, windowTokens: number | undefined): number =>
+  windowTokens === undefined ? promptTokens : Math.min(promptTokens, Math.floor(windowTokens * 1.25));
 
 /** Readable, counted, outside every prompt. A call of an abandoned attempt was never run. */
 export const setAside = (parts: readonly Part[], reason: string): readonly Part[] =>

@@ -1,4 +1,4 @@
-import type { ModelFailure } from "../../../protocol/model.ts";
+import type { FinishReason, ModelFailure } from "../../../protocol/model.ts";
 import { noUsage, type Usage } from "../../../protocol/run.ts";
 import { countTokens } from "../../lib/tokens.ts";
 import type { RunState } from "../state.ts";
@@ -7,7 +7,9 @@ import type { RunState } from "../state.ts";
 export type Outcome = { readonly usage: Usage; readonly costUsd: number | null } & (
   | {
       readonly ok: true;
-      readonly finish: "stop" | "tool-calls" | "length" | "content-filter" | "other";
+      readonly finish: FinishReason;
+      /** The server's own word for it. */
+      readonly raw: string;
       readonly answeredBy: string | null;
     }
   | { readonly ok: false; readonly failure: ModelFailure }

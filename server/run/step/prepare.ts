@@ -13,6 +13,7 @@ import { tellWhatIsLeft } from "../limits.ts";
 import type { Preparing } from "../running.ts";
 import type { Ending, RunState } from "../state.ts";
 import { loadContext } from "./load-context.ts";
+import { toNotice } from "./notice.ts";
 
 /** Reads what a call is made of, and assembles it. What is new in it is committed with the call's intent. */
 export async function prepare(run: Preparing, state: RunState, model: Model | undefined, last: Ending | null) {
@@ -23,22 +24,24 @@ export async function prepare(run: Preparing, state: RunState, model: Model | un
   const commanded = listCommands(question, run.catalog)[(state.at.kind === "ready" ? state.at.step : 1) - 1];
   const left = tellWhatIsLeft(state, run.limits, run.clock.now(), last !== null);
   const tainted = state.tainted === true || messages.some(({ parts }) => parts.some((part) => isForeign(run, part)));
+  const modelId = state.at.kind === "ready" ? state.at.model : state.model;
+  const lacksTools = run.models.lacksTools(modelId);
   const draft: Snapshot = {
     ...context,
     tainted,
     system: run.profile.instructions,
-    tools: run.catalog.specsOf(state.offered ?? []),
+    tools: lacksTools ? [] : run.catalog.specsOf(state.offered ?? []),
     note: [...(isContinued(messages) ? [CONTINUED] : []), ...(left === undefined ? [] : [left])].join(" "),
     toolChoice: last ? "none" : commanded ? { tool: commanded.tool } : "auto",
     effort: state.effort ?? "medium",
     model: {
-      id: state.at.kind === "ready" ? state.at.model : state.model,
+      id: modelId,
       windowTokens: model?.info.windowTokens ?? null,
       prices: model?.info.prices ?? UNPRICED,
     },
   };
   const offered = offer(run, state, { messages, commanded, anew: !isYoung(draft) && willCompact(draft, countTokens) });
-  const snapshot = { ...draft, tools: run.catalog.specsOf(offered) };
+  const snapshot = { ...draft, tools: lacksTools ? [] : run.catalog.specsOf(offered) };
   const assembled = await assembleWithSummaries(run, state, snapshot);
   count(run, assembled);
   return {
@@ -46,7 +49,7 @@ export async function prepare(run: Preparing, state: RunState, model: Model | un
     assembled,
     request: assembled.request,
     receipt: assembled.receipt,
-    extra: await toExtra(run, state, snapshot, assembled),
+    extra: await toExtra(run, state, { snapshot, assembled, isToolless: lacksTools && !isNoticed(messages) }),
     question,
     offered,
     turnContext: context.turnContext,
@@ -90,8 +93,11 @@ function offer(run: Preparing, state: RunState, { messages, commanded, anew }: O
   return commanded && !chosen.includes(commanded.tool) ? [...chosen, commanded.tool].toSorted() : chosen;
 }
 
-/** An epoch, what was told ahead of the person's words, and the texts that the receipt names. */
-async function toExtra(run: Preparing, state: RunState, snapshot: Snapshot, { receipt, epoch, told }: Assembled) {
+type Extra = { readonly snapshot: Snapshot; readonly assembled: Assembled; readonly isToolless: boolean };
+
+/** An epoch, what was told ahead of the person's words, the texts that the receipt names, and a notice that tools are left out. */
+async function toExtra(run: Preparing, state: RunState, { snapshot, assembled, isToolless }: Extra) {
+  const { receipt, epoch, told } = assembled;
   const { threadId, messageId } = state.view;
   const stream = threadStream(threadId);
   const now = run.clock.now();
@@ -109,6 +115,11 @@ async function toExtra(run: Preparing, state: RunState, snapshot: Snapshot, { re
       ...rest,
     };
     events.push({ stream, event: { type: "part-settled", messageId, part }, tokens });
+  }
+  if (isToolless) {
+    const nextPart = snapshot.answer.part + (told ? 1 : 0);
+    const part = toNotice({ ...state, nextPart }, NO_TOOLS);
+    events.push({ stream, event: { type: "part-settled", messageId, part } });
   }
   if (epoch && receipt.epoch.id !== null) {
     const { depth, head, state: body, reason, tokensBefore } = epoch;
@@ -132,8 +143,14 @@ async function toExtra(run: Preparing, state: RunState, snapshot: Snapshot, { re
   }
   writes.push(...(await storeText(run, receipt.recipe.system, () => snapshot.system)));
   writes.push(...(await storeText(run, receipt.recipe.tools, () => JSON.stringify(snapshot.tools))));
-  return { events, writes, parts: told ? 1 : 0 };
+  return { events, writes, parts: (told ? 1 : 0) + (isToolless ? 1 : 0) };
 }
+
+const NO_TOOLS = { code: "no-tools", text: "This model does not take tools, so it is asked without them." };
+
+/** Said once in a thread. */
+const isNoticed = (messages: readonly MessageView[]): boolean =>
+  messages.some(({ parts }) => parts.some((part) => part.kind === "notice" && part.code === NO_TOOLS.code));
 
 /** Few and shared by all threads: once seen stored, they are not looked up again. */
 async function storeText(run: Preparing, hash: string, toBody: () => string): Promise<readonly Write[]> {

@@ -39,22 +39,22 @@ export async function askModel(
   const idle = new AbortController();
   let timer = setTimeout(() => idle.abort(), idleMs);
   const total = AbortSignal.timeout(totalMs);
-  const guess = (text: string): Pick<Reply, "usage" | "costUsd" | "answeredBy"> => {
+  const guess = (text: string, isCharged = false): Pick<Reply, "usage" | "costUsd" | "answeredBy"> => {
     const said = { inputTokens: countRequest(request), outputTokens: countTokens(text), estimated: true };
-    const usage = text === "" ? noUsage : { ...noUsage, ...said };
+    const usage = text === "" && !isCharged ? noUsage : { ...noUsage, ...said };
     return { usage, costUsd: costOf(usage, info.prices), answeredBy: null };
   };
   let text = "";
   const reasoning = new Set<string>();
   try {
-    for await (const event of stream(request, AbortSignal.any([signal, idle.signal, total]))) {
+    for await (const event of stream(request, AbortSignal.any([signal, idle.signal, total]), background)) {
       clearTimeout(timer);
       timer = setTimeout(() => idle.abort(), idleMs);
       if (event.type === "start" && event.kind === "reasoning") reasoning.add(event.key);
       if (event.type === "delta" && !reasoning.has(event.key) && text.length < LONGEST) text += event.text;
       if (event.type === "failed") {
         const failure = idle.signal.aborted ? stalled : total.aborted ? tooSlow : event.failure;
-        return { ok: false, failure, ...guess(text) };
+        return { ok: false, failure, ...guess(text, event.isCharged) };
       }
       if (event.type !== "finish") continue;
       const usage = event.usage ?? guess(text || " ").usage;
@@ -68,6 +68,7 @@ export async function askModel(
 }
 
 const LONGEST = 50_000;
+const background = { isBackground: true } as const;
 
 const fault = (code: ModelFailure["code"], text: string): ModelFailure => ({ code, fault: "provider", text });
 const stalled = fault("stalled", "The model said nothing for too long.");

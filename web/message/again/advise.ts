@@ -31,6 +31,7 @@ const byCode: Readonly<Record<string, Advice>> = {
   refused: { text: "Say it differently, or ask another model.", offers: ["model", "retry"] },
   "bad-request": { text: "Another model may take it.", offers: ["model", "retry"] },
   budget: { text: "Raise the budget to go on.", offers: ["costs", "model", "retry"] },
+  "no-tools": { text: "Choose a model that supports tools.", offers: ["model", "retry"] },
   unreachable: { text: "Check the network and the provider's address.", offers: ["retry", "model", "models-page"] },
 };
 

@@ -1,0 +1,79 @@
+import { createStreamText, type StreamText } from "./read-stream.ts";
+import { findWatch, type Watch, type WireFormat } from "./watch.ts";
+
+/** Longer than any event an honest provider sends; an image in base64 fits. */
+const lineBytes = 16_000_000;
+/** A million characters one by one, each in an event of its own, fit. */
+const bodyBytes = 512_000_000;
+const newline = 10;
+
+/**
+ * A fetch whose answers cannot fill the memory: a line, or a whole body, beyond its bound breaks the stream. The
+ * provider packages buffer a line until it ends, so the bound has to stand before them. Redirects are not followed: they
+ * would carry the key and the conversation to an address that nobody chose. Model calls that are watched have every byte
+ * reported, and their streams repaired.
+ */
+export const boundLines =
+  (fetch: typeof globalThis.fetch, format: WireFormat = "other"): typeof globalThis.fetch =>
+  async (input, init) => {
+    const watch = findWatch(init?.signal);
+    const response = await fetch(input, { ...init, redirect: "manual" });
+    watch?.onBytes();
+    if (response.body === null) return response;
+    const { status, statusText, headers } = response;
+    if (watch) watch.isAccepted = response.ok;
+    const text = watch && response.ok ? createStreamText(format, watch) : undefined;
+    return new Response(bound(response.body.getReader(), { watch, text }), { status, statusText, headers });
+  };
+
+type Reading = { readonly watch: Watch | undefined; readonly text: StreamText | undefined };
+
+const bound = (
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  { watch, text }: Reading,
+): ReadableStream<Uint8Array> => {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const encoder = new TextEncoder();
+  let line = 0;
+  let body = 0;
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        for (;;) {
+          const step = await reader.read();
+          if (step.done) {
+            if (text) controller.enqueue(encoder.encode(text.end()));
+            return controller.close();
+          }
+          const bytes = step.value;
+          const last = bytes.lastIndexOf(newline);
+          line = last === -1 ? line + bytes.byteLength : bytes.byteLength - last - 1;
+          body += bytes.byteLength;
+          if (watch) {
+            watch.bytes = body;
+            watch.onBytes();
+          }
+          if (line > lineBytes || body > bodyBytes) {
+            await reader.cancel();
+            return controller.error(new OversizedAnswer());
+          }
+          if (!text) return controller.enqueue(bytes);
+          const read = text.read(decoder.decode(bytes, { stream: true }));
+          if (read.text !== "") controller.enqueue(encoder.encode(read.text));
+          if (read.isOver) {
+            reader.cancel().catch(() => {});
+            return watch?.isDone ? controller.close() : controller.error(new OversizedAnswer());
+          }
+          // Comments and dropped lines are no reason to wake the package.
+          if (read.text !== "") return;
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+};
+
+export class OversizedAnswer extends Error {
+  override readonly name = "OversizedAnswer";
+}

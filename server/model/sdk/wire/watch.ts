@@ -1,0 +1,38 @@
+/** How a provider's stream is read before its package sees it. */
+export type WireFormat = "chat" | "google" | "other";
+
+/**
+ * Transport facts about one model call that the provider packages do not pass on. The wrapped `fetch` finds the watch by the
+ * call's abort signal, the one object that every package hands through unchanged.
+ */
+export type Watch = {
+  readonly onBytes: () => void;
+  /** Bytes received so far, keep-alive comments included. */
+  bytes: number;
+  /** The response had a success status. */
+  isAccepted: boolean;
+  /** The server marked the end of the stream itself: `[DONE]`, or a whole JSON document. */
+  isDone: boolean;
+  /** The model declined, in the `refusal` field. */
+  isRefusal: boolean;
+  /** The model that answered, where only the raw stream names it. */
+  answeredBy: string | undefined;
+};
+
+const watches = new WeakMap<AbortSignal, Watch>();
+
+export const watchCall = (signal: AbortSignal, onBytes: () => void): Watch => {
+  const watch: Watch = {
+    onBytes,
+    bytes: 0,
+    isAccepted: false,
+    isDone: false,
+    isRefusal: false,
+    answeredBy: undefined,
+  };
+  watches.set(signal, watch);
+  return watch;
+};
+
+export const findWatch = (signal: AbortSignal | null | undefined): Watch | undefined =>
+  signal ? watches.get(signal) : undefined;
