@@ -7,15 +7,16 @@ import type { Config } from "../config/config.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Seal } from "../lib/seal.ts";
 import type { Log } from "../log/log.ts";
-import type { Kept, LiveModels } from "../model/live/live-models.ts";
+import type { LiveModels } from "../model/live/live-models.ts";
 import { checkAddress } from "../net/check/check-address.ts";
 import type { Store, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
-import { openKey, toKept, toView } from "./providers/views.ts";
+import { belongsTo, openKey, toKept, toOrigin, toView } from "./providers/views.ts";
 
 /**
  * KEYS AND ADDRESSES of providers. In: what a person sets. Out: views without any secret, and models that answer with it at
- * once, here and in every other process. A key is sealed before it is stored; the operator's environment wins over it.
+ * once, here and in every other process. A key is sealed before it is stored; the operator's environment wins over it. The key of
+ * the compatible server belongs to its address (scheme, host and port) and is never sent to another one.
  */
 export type ProviderSettings = ReturnType<typeof createProviderSettings>;
 
@@ -39,16 +40,20 @@ export function createProviderSettings(options: Options) {
   const { store, log, seal, models, config, clock, onError } = options;
   const { read } = store;
   const closing = new AbortController();
-  let kept: Kept = { keys: {}, address: null };
+  let secrets: readonly { readonly name: string; readonly value: string }[] = [];
   let known = "";
 
   /** Looks at the rows, and makes the models again where they say something else than before. */
   const look = async (always = false): Promise<void> => {
-    const next = toKept(await read.providers(), seal);
+    const rows = await read.providers();
+    const next = toKept(rows, seal, config.compatible?.baseUrl);
+    secrets = rows.flatMap((row) => {
+      const value = openKey(row, seal);
+      return value ? [{ name: row.provider, value }] : [];
+    });
     const sign = JSON.stringify(next);
     if (sign === known && !always) return;
     known = sign;
-    kept = next;
     models.use(next);
   };
 
@@ -58,11 +63,12 @@ export function createProviderSettings(options: Options) {
   const change = async (
     { userId }: Principal,
     id: ProviderId,
-    set: Partial<Omit<Row, "provider" | "owner" | "updated_at">>,
+    toSet: (row: Row | undefined) => Partial<Omit<Row, "provider" | "owner" | "updated_at">>,
     isSetting = true,
   ): Promise<{ provider: Provider }> => {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const row = await read.provider(id);
+      const set = toSet(row);
       const updated_at = Math.max(clock.now(), (row?.updated_at ?? 0) + 1);
       const write: Write = row
         ? {
@@ -104,8 +110,7 @@ export function createProviderSettings(options: Options) {
     close: (): void => closing.abort(),
 
     /** Keys that no text may hold. */
-    secrets: (): readonly { readonly name: string; readonly value: string }[] =>
-      Object.entries(kept.keys).flatMap(([name, value]) => (value ? [{ name, value }] : [])),
+    secrets: () => secrets,
 
     list: async (): Promise<{ providers: Provider[] }> => {
       const rows = new Map((await read.providers()).map((row) => [row.provider, row]));
@@ -113,10 +118,17 @@ export function createProviderSettings(options: Options) {
     },
 
     setKey: (principal: Principal, id: ProviderId, key: string) =>
-      change(principal, id, { sealed: seal.close(key), key_at: clock.now(), test: null }),
+      change(principal, id, (row) => {
+        const baseUrl = id === "compatible" ? (config.compatible?.baseUrl ?? row?.base_url) : undefined;
+        if (id === "compatible" && !baseUrl) {
+          throw new Refusal("conflict", "Set the server's address first. A key is stored for one address only.");
+        }
+        const key_origin = baseUrl ? toOrigin(baseUrl) : null;
+        return { sealed: seal.close(key), key_at: clock.now(), key_origin, test: null };
+      }),
 
     removeKey: (principal: Principal, id: ProviderId) =>
-      change(principal, id, { sealed: null, key_at: null, test: null }),
+      change(principal, id, () => ({ sealed: null, key_at: null, key_origin: null, test: null })),
 
     setAddress: async (
       principal: Principal,
@@ -131,12 +143,12 @@ export function createProviderSettings(options: Options) {
         throw new Refusal("invalid", `${fault} ${hint}`);
       }
       const set = { base_url: baseUrl.replace(/\/+$/, ""), models: JSON.stringify(names), test: null };
-      return change(principal, id, set);
+      return change(principal, id, (row) => ({ ...set, ...(row && dropKeyOfOther(row, config, baseUrl)) }));
     },
 
     removeAddress: (principal: Principal, id: ProviderId) => {
       assertTakesAddress(id);
-      return change(principal, id, { base_url: null, models: "[]", sealed: null, key_at: null, test: null });
+      return change(principal, id, () => ({ ...empty }));
     },
 
     test: async (principal: Principal, id: ProviderId) => {
@@ -153,12 +165,19 @@ export function createProviderSettings(options: Options) {
       if (test.outcome === "ok" && !models.list().some(({ provider, available }) => provider === id && available)) {
         await look(true);
       }
-      return change(principal, id, { test: JSON.stringify(test) }, false);
+      return change(principal, id, () => ({ test: JSON.stringify(test) }), false);
     },
   };
 }
 
-const empty = { sealed: null, key_at: null, base_url: null, models: "[]", test: null } as const;
+/** `key_origin` stays, so that the view can say which key was removed. */
+function dropKeyOfOther(row: Row, config: Config["models"], baseUrl: string): Partial<Row> {
+  // The operator's address is the one in use: the key may be its key.
+  if (row.sealed === null || config.compatible !== undefined || belongsTo(row, baseUrl)) return {};
+  return { sealed: null, key_at: null, key_origin: row.key_origin ?? (row.base_url && toOrigin(row.base_url)) };
+}
+
+const empty = { sealed: null, key_at: null, key_origin: null, base_url: null, models: "[]", test: null } as const;
 
 function assertTakesAddress(id: ProviderId): void {
   if (id === "compatible") return;

@@ -30,10 +30,21 @@ export function openKey(row: Row | undefined, seal: Seal): string | null | undef
   }
 }
 
-export function toKept(rows: readonly Row[], seal: Seal): Kept {
+export const toOrigin = (url: string): string => new URL(url).origin;
+
+/** Whether the compatible server's key was given for this address. Keys of 0.1.0 belong to the address stored beside them. */
+export function belongsTo(row: Row, baseUrl: string): boolean {
+  const origin = row.key_origin ?? (row.base_url && toOrigin(row.base_url));
+  return origin === toOrigin(baseUrl);
+}
+
+/** `operatorsUrl`: the compatible server's address from the environment, which wins over the stored one. */
+export function toKept(rows: readonly Row[], seal: Seal, operatorsUrl: string | undefined): Kept {
   const byId = new Map(rows.map((row) => [row.provider, row]));
-  const keys = Object.fromEntries(providerIds.map((id) => [id, openKey(byId.get(id), seal) ?? undefined]));
   const row = byId.get("compatible");
+  const url = operatorsUrl ?? row?.base_url;
+  if (row && !(url && belongsTo(row, url))) byId.set("compatible", { ...row, sealed: null });
+  const keys = Object.fromEntries(providerIds.map((id) => [id, openKey(byId.get(id), seal) ?? undefined]));
   return { keys, address: row?.base_url ? { baseUrl: row.base_url, models: toNames(row) } : null };
 }
 
@@ -45,11 +56,13 @@ type Viewed = {
   readonly models: readonly Model[];
 };
 
-export function toView({ id, row, key, config, models }: Viewed): Provider {
+export function toView({ id, row, key: stored, config, models }: Viewed): Provider {
   const operators = id === "compatible" ? config.compatible?.apiKey : config.keys[id];
   const operatorsUrl = id === "compatible" ? config.compatible?.baseUrl : config.baseUrls[id];
   const ownUrl = id === "compatible" ? (row?.base_url ?? undefined) : undefined;
   const baseUrl = operatorsUrl ?? ownUrl ?? null;
+  const otherOrigin = id === "compatible" && row && baseUrl !== null ? findOtherOrigin(row, baseUrl) : null;
+  const key = otherOrigin === null ? stored : undefined;
   const hasKey = Boolean(operators) || typeof key === "string";
   const names = operatorsUrl !== undefined && id === "compatible" ? config.compatible?.models : row && toNames(row);
   return {
@@ -63,9 +76,16 @@ export function toView({ id, row, key, config, models }: Viewed): Provider {
     modelNames: [...(names ?? [])],
     isReady: id === "compatible" ? baseUrl !== null : hasKey,
     models: models.filter(({ provider, available }) => provider === id && available).length,
-    note: toNote({ id, operators, key, operatorsUrl, ownUrl, baseUrl }),
+    note: toNote({ id, operators, key, operatorsUrl, ownUrl, otherOrigin, isKept: typeof stored === "string" }),
     lastTest: row?.test ? (JSON.parse(row.test) as ProviderTest) : null,
   };
+}
+
+/** The server that the stored or removed key belongs to, when it is not this one. */
+function findOtherOrigin(row: Row, baseUrl: string): string | null {
+  const hadKey = row.sealed !== null || row.key_origin !== null;
+  if (!hadKey || belongsTo(row, baseUrl)) return null;
+  return row.key_origin ?? (row.base_url === null ? "another server" : toOrigin(row.base_url));
 }
 
 type Noted = {
@@ -74,19 +94,23 @@ type Noted = {
   readonly key: string | null | undefined;
   readonly operatorsUrl: string | undefined;
   readonly ownUrl: string | undefined;
-  readonly baseUrl: string | null;
+  /** The server that a key was stored for, when it is another than the one in use. */
+  readonly otherOrigin: string | null;
+  readonly isKept: boolean;
 };
 
-function toNote({ id, operators, key, operatorsUrl, ownUrl, baseUrl }: Noted): string | null {
+function toNote({ id, operators, key, operatorsUrl, ownUrl, otherOrigin, isKept }: Noted): string | null {
   const { variable } = words[id];
   if (operators && key !== undefined)
     return `The key of ${variable} is used; the one that was set here waits behind it.`;
+  if (otherOrigin !== null && isKept)
+    return `The stored key belongs to ${otherOrigin} and is not sent to this address. Add this server's key if it needs one.`;
+  if (otherOrigin !== null && !operators)
+    return `The key for ${otherOrigin} was removed when the address changed. Add this server's key if it needs one.`;
   if (operatorsUrl !== undefined && ownUrl !== undefined) {
     return "The address of STONECHAT_COMPATIBLE_URL is used; the one that was set here waits behind it.";
   }
   if (key === null) return "The key that was set here was sealed with another secret of this instance. Give it again.";
-  if (id === "compatible" && baseUrl === null && key !== undefined)
-    return "There is a key and no address. Give the address.";
   return null;
 }
 

@@ -8,6 +8,7 @@ import { projects } from "./0007-projects.ts";
 import { settings } from "./0008-settings.ts";
 import { effort } from "./0009-effort.ts";
 import { attachments } from "./0010-attachments.ts";
+import { keyOrigins } from "./0011-key-origins.ts";
 
 /** A step: the statements that take a database from the version before to the next. */
 export type Migration = { readonly sqlite: readonly string[]; readonly postgres: readonly string[] };
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   settings,
   effort,
   attachments,
+  keyOrigins,
 ];

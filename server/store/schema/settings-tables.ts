@@ -6,6 +6,8 @@ export type SettingsTables = {
     /** The key; null: none was set here. */
     sealed: string | null;
     key_at: number | null;
+    /** Of the compatible server: the origin its key was given for. It outlives a key that was removed with its address. */
+    key_origin: string | null;
     base_url: string | null;
     /** Named by hand, as JSON. */
     models: string;

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { healthyReply } from "../../support/chat-wire.ts";
 import { textOf } from "../../../protocol/fold.ts";
 import { createProviderServer, findRefusedUrl, type ProviderCall } from "../../support/provider-server.ts";
-import { call, followStream, say } from "../../support/instance.ts";
+import { call, followStream, say, startInstance } from "../../support/instance.ts";
 import { tool } from "../../support/server/loop-tools.ts";
 import { until } from "../../support/server/until.ts";
 import { query } from "../../support/server/database.ts";
@@ -256,4 +256,52 @@ describeOnBoth("an OpenAI-compatible address that is set here", (start) => {
     const { provider } = await client.testProvider({ params, body: {} });
     expect(provider.lastTest).toMatchObject({ outcome: "wrong-address" });
   });
+
+  test("a key is refused before there is an address", async () => {
+    const { client } = await start();
+    const setting = client.setProviderKey({ params: { provider: "compatible" }, body: { key: KEY } });
+    await expect(setting).rejects.toMatchObject({ status: 409, message: expect.stringContaining("address first") });
+  });
+
+  test("its key is sent to no other address, and the view says that it was removed", async () => {
+    const [first, second] = [await serveModels(() => json({ data: [] })), await serveModels(() => json({ data: [] }))];
+    const { client } = await start({ env: { STONECHAT_ALLOW_PRIVATE: "127.0.0.1" } });
+    const params = { provider: "compatible" as const };
+    const sentTo = ({ calls }: typeof first) =>
+      calls.filter(({ headers }) => headers.authorization?.includes(KEY)).length;
+    await client.setProviderAddress({ params, body: { baseUrl: `${first.url}/v1` } });
+    await client.setProviderKey({ params, body: { key: KEY } });
+    await client.setProviderAddress({ params, body: { baseUrl: `${first.url}/v2` } });
+    expect((await client.testProvider({ params, body: {} })).provider).toMatchObject({ key: "here", note: null });
+
+    const moved = await client.setProviderAddress({ params, body: { baseUrl: `${second.url}/v1` } });
+    const note = `The key for ${first.url} was removed when the address changed. Add this server's key if it needs one.`;
+    expect(moved.provider).toMatchObject({ key: "none", keySetAt: null, note });
+    expect((await client.testProvider({ params, body: {} })).provider).toMatchObject({ note });
+    expect(second.calls.length).toBeGreaterThan(0);
+    expect({ first: sentTo(first) > 0, second: sentTo(second) }).toEqual({ first: true, second: 0 });
+
+    await client.setProviderAddress({ params, body: { baseUrl: first.url } });
+    expect((await client.testProvider({ params, body: {} })).provider).toMatchObject({ key: "none" });
+    await client.setProviderKey({ params, body: { key: KEY } });
+    expect((await client.listProviders({})).providers.at(-1)).toMatchObject({ key: "here", note: null });
+  });
+});
+
+test("a key that was set here is not sent to an address that the operator sets later", async () => {
+  const [mine, operators] = [await serveModels(() => json({ data: [] })), await serveModels(() => json({ data: [] }))];
+  const params = { provider: "compatible" as const };
+  const env = { STONECHAT_ALLOW_PRIVATE: "127.0.0.1", STONECHAT_SECRET_KEY: Buffer.alloc(32, 7).toString("base64url") };
+  const before = await startInstance({ env });
+  await before.client.setProviderAddress({ params, body: { baseUrl: mine.url } });
+  await before.client.setProviderKey({ params, body: { key: KEY } });
+  const dataDir = await before.leave();
+  const { client } = await startInstance({ dataDir, env: { ...env, STONECHAT_COMPATIBLE_URL: operators.url } });
+  const { provider } = await client.testProvider({ params, body: {} });
+  expect(provider).toMatchObject({
+    key: "none",
+    note: expect.stringContaining(`belongs to ${mine.url} and is not sent`),
+  });
+  expect(operators.calls.length).toBeGreaterThan(0);
+  expect(operators.calls.filter(({ headers }) => headers.authorization?.includes(KEY))).toEqual([]);
 });
