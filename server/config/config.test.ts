@@ -84,6 +84,26 @@ describe("readConfig", () => {
     expect(readConfig({ STONECHAT_HOST: host, STONECHAT_TOKEN: token }).host).toBe(host);
   });
 
+  test.each([
+    { STONECHAT_PUBLIC_URL: "https://chat.example.com" },
+    { STONECHAT_PUBLIC_URL: "http://192.168.1.10:3737" },
+    { STONECHAT_HOSTS: "chat.example.com" },
+    { STONECHAT_HOSTS: "localhost:5173,192.168.1.10:3737" },
+  ])("%j without a token refuses to start, though it binds to loopback", (env) => {
+    expect(complain(env)).toMatch(
+      /^STONECHAT_(PUBLIC_URL|HOSTS) makes this server known to others.*set STONECHAT_TOKEN/,
+    );
+    expect(complain({ ...env, STONECHAT_TOKEN: token })).toBe("accepted");
+  });
+
+  test.each([
+    { STONECHAT_PUBLIC_URL: "http://localhost:3737" },
+    { STONECHAT_PUBLIC_URL: "http://[::1]:3737" },
+    { STONECHAT_HOSTS: "localhost:5173,127.0.0.1:80,[::1]" },
+  ])("%j needs no token", (env) => {
+    expect(complain(env)).toBe("accepted");
+  });
+
   test.each(["localhost", "127.0.0.1", "127.9.9.9", "::1", "[::1]"])("%s needs no token", (host) => {
     expect(readConfig({ STONECHAT_HOST: host }).token).toBeNull();
   });

@@ -161,11 +161,24 @@ function assertSafe(values: Values): void {
         "characters, or leave STONECHAT_HOST out to serve this machine only.",
     );
   }
+  if (values.STONECHAT_TOKEN === undefined) assertNotPublic(values);
   if (values.STONECHAT_COMPATIBLE_URL !== undefined) return;
   for (const name of ["STONECHAT_COMPATIBLE_KEY", "STONECHAT_COMPATIBLE_MODELS"] as const) {
     if (values[name]?.length)
       throw new ConfigError(`${name} is set without STONECHAT_COMPATIBLE_URL: set both or none.`);
   }
+}
+
+/** Names that others know the server by say that a proxy leads to it, whatever address it binds to. */
+function assertNotPublic({ STONECHAT_PUBLIC_URL: url, STONECHAT_HOSTS: hosts }: Values): void {
+  const remedy =
+    "set STONECHAT_TOKEN to a secret of at least 16 characters, or everybody who reaches it has full access.";
+  if (url !== undefined && !isLoopback(new URL(url).hostname)) {
+    throw new ConfigError(`STONECHAT_PUBLIC_URL makes this server known to others: ${remedy}`);
+  }
+  const name = hosts.find((host) => !isLoopback(host.replace(/:\d+$/, "")));
+  if (name !== undefined)
+    throw new ConfigError(`STONECHAT_HOSTS makes this server known to others (${name}): ${remedy}`);
 }
 
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/.test(host);

@@ -17,6 +17,7 @@ import { createGuard, type Head } from "./guard.ts";
 import { closeServer, createNodeServer, listen, toUrl } from "./node-server.ts";
 import { toOpenApi } from "./openapi/openapi.ts";
 import { createPage } from "./page.ts";
+import { findReturnPage, isSignInReturn, signedInPage } from "./doors/sign-in-return.ts";
 import { addAttachmentRoutes, type AttachmentDoor } from "./doors/attachment-door.ts";
 import { createPreviewDoor, isPreview } from "./doors/preview-door.ts";
 import { toDownload, toJson, toRefusal, toRefusalPage, toResponse, toText } from "./reply.ts";
@@ -78,7 +79,12 @@ export function createApp(options: AppOptions): App {
   const { config, logger, clock, ids, authentication } = options;
   let port = config.port;
   let isClosing = false;
-  const guard = createGuard({ host: config.host, port: () => port, hosts: config.hosts });
+  const guard = createGuard({
+    host: config.host,
+    port: () => port,
+    hosts: config.hosts,
+    hasCredentials: authentication.kind !== "none",
+  });
   const streams = createStreams({
     watch: options.watch,
     heartbeatMs: options.heartbeatMs ?? 15_000,
@@ -96,12 +102,19 @@ export function createApp(options: AppOptions): App {
   app.use(async (context, next) => {
     const startedAt = clock.monotonic();
     context.set("requestId", ids.next());
-    admit(toHead(context));
+    const head = toHead(context);
+    admit(head);
+    const returning = findReturnPage(head, new URL(context.req.url).search.slice(1));
+    if (returning !== undefined) return toResponse(toText(200, html, returning, context.get("requestId")));
     await next();
+    if (isSignInReturn(head) && context.res.ok) {
+      context.res = toResponse(toText(200, html, signedInPage(), context.get("requestId")));
+    }
     const { method, url } = context.req;
     const path = url.replace(/^\w+:\/\/[^/]*|\?.*$/gs, "");
     const ms = Math.round(clock.monotonic() - startedAt);
     logger.debug({ requestId: context.get("requestId"), method, path, status: context.res.status, ms }, "answered");
+    return undefined;
   });
   app.onError((error, context) => {
     const reply = toRefusal(error, context.get("requestId"), logger);
@@ -168,7 +181,7 @@ function addOwnRoutes(
   });
   app.get("/api/docs", async (context) => {
     await identify(context);
-    return toResponse(toText(200, "text/html; charset=utf-8", toDocsPage(description), context.get("requestId")));
+    return toResponse(toText(200, html, toDocsPage(description), context.get("requestId")));
   });
   app.get("/api/projects/:projectId/archive", async (context) => {
     const { name, bytes } = await options.archive(await identify(context), toProjectId(context.req.param("projectId")));
@@ -203,8 +216,12 @@ const toProjectId = (given: string): string => {
   throw new Refusal("not-found", "There is no such project.");
 };
 
+const html = "text/html; charset=utf-8";
+
 /** Without a socket there may be no `Host` header; the address then says the same. */
-const toHead = ({ req }: Context<Env>): Head => ({
+const toHead = ({ req, env }: Context<Env>): Head => ({
+  method: req.method,
   path: req.path,
+  httpVersion: env?.incoming?.httpVersion,
   header: (name) => req.header(name) ?? (name === "host" ? new URL(req.url).host : undefined),
 });

@@ -1,10 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { createGuard } from "./guard.ts";
 
-function check(host: string, headers: Record<string, string>, hosts: readonly string[] = [], path = "/api/me"): string {
-  const guard = createGuard({ host, port: () => 3737, hosts });
+type More = { readonly method?: string; readonly httpVersion?: string; readonly hasCredentials?: boolean };
+
+function check(
+  host: string,
+  headers: Record<string, string>,
+  hosts: readonly string[] = [],
+  path = "/api/me",
+  { method = "GET", httpVersion = "1.1", hasCredentials = true }: More = {},
+): string {
+  const guard = createGuard({ host, port: () => 3737, hosts, hasCredentials });
   try {
-    guard({ path, header: (name) => headers[name] });
+    guard({ method, path, httpVersion, header: (name) => headers[name] });
     return "passed";
   } catch (error) {
     return (error as { code: string }).code;
@@ -71,5 +79,45 @@ describe("another site", () => {
     expect(check("127.0.0.1", { host, origin: "http://localhost:37370" })).toBe("forbidden");
     expect(check("127.0.0.1", { host, origin: "http://localhost:3737.evil.example" })).toBe("forbidden");
     expect(check("127.0.0.1", { host, origin: "chrome-extension://localhost:3737" })).toBe("forbidden");
+  });
+});
+
+describe("a sign-in that comes back from another site", () => {
+  const headers = { host: "localhost:3737", accept: "text/html", "sec-fetch-site": "cross-site" };
+  const navigation = { ...headers, "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
+  const callback = "/api/mcp/callback";
+
+  test("may open the callback and nothing else", () => {
+    expect(check("127.0.0.1", navigation, [], callback)).toBe("passed");
+    expect(check("127.0.0.1", navigation, [], "/api/threads")).toBe("forbidden");
+    expect(check("127.0.0.1", navigation, [], `${callback}/x`)).toBe("forbidden");
+  });
+
+  test.each([
+    ["as a request of a script", { ...headers, "sec-fetch-mode": "cors", "sec-fetch-dest": "empty" }, "GET"],
+    ["in a frame", { ...navigation, "sec-fetch-dest": "iframe" }, "GET"],
+    ["as an image", { ...headers, "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image" }, "GET"],
+    ["as a form", navigation, "POST"],
+    ["for data", { ...navigation, accept: "*/*" }, "GET"],
+  ])("is refused %s", (_, given, method) => {
+    expect(check("127.0.0.1", given, [], callback, { method })).toBe("forbidden");
+  });
+});
+
+describe("a request that came through a proxy", () => {
+  const host = "127.0.0.1:3737";
+
+  test.each(["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "forwarded", "via", "x-real-ip"])(
+    "with %s is refused without credentials and answered with them",
+    (name) => {
+      const headers = { host, [name]: "203.0.113.9" };
+      expect(check("127.0.0.1", headers, [], "/api/me", { hasCredentials: false })).toBe("forbidden");
+      expect(check("127.0.0.1", headers)).toBe("passed");
+    },
+  );
+
+  test("in HTTP/1.0 is refused without credentials", () => {
+    expect(check("127.0.0.1", { host }, [], "/", { hasCredentials: false, httpVersion: "1.0" })).toBe("forbidden");
+    expect(check("127.0.0.1", { host }, [], "/", { hasCredentials: false })).toBe("passed");
   });
 });

@@ -1,9 +1,16 @@
 import { isIP } from "node:net";
 import { Refusal } from "../../protocol/errors.ts";
+import { isSignInReturn } from "./doors/sign-in-return.ts";
 import { isPreview } from "./doors/preview-door.ts";
 
 /** What the guard looks at, whichever way the request came in. */
-export type Head = { readonly path: string; readonly header: (name: string) => string | undefined };
+export type Head = {
+  readonly method: string;
+  readonly path: string;
+  readonly header: (name: string) => string | undefined;
+  /** As in the request line; undefined where there is no socket. */
+  readonly httpVersion?: string | undefined;
+};
 
 type Options = {
   /** The address the server is bound to. */
@@ -12,7 +19,15 @@ type Options = {
   readonly port: () => number;
   /** Further names it answers to: `name` at any port, or `name:port`. */
   readonly hosts: readonly string[];
+  /** Without credentials only programs on this machine are answered, and nobody who comes through a proxy. */
+  readonly hasCredentials: boolean;
 };
+
+/** Headers that reverse proxies and tunnels add. */
+const proxyHeaders = [
+  ..."for host proto port server prefix".split(" ").map((name) => `x-forwarded-${name}`),
+  ...["forwarded", "via", "x-real-ip", "x-client-ip", "true-client-ip", "cf-connecting-ip", "x-original-host"],
+];
 
 const loopbackNames = new Set(["localhost", "127.0.0.1", "[::1]"]);
 const wildcards = new Set(["0.0.0.0", "::", "[::]"]);
@@ -21,8 +36,9 @@ const wildcards = new Set(["0.0.0.0", "::", "[::]"]);
  * Refuses what a foreign page could make a browser send. `Host` must be a name of ours, or a page on a name that was rebound
  * to this address could read everything; `Origin`, when sent, must be ours; and no other site may call the API. A page of a
  * workspace runs in an origin that is none: it may ask for its preview, which has a token in its address, and for nothing else.
+ * An authorization server may send a browser back to the callback of an MCP sign-in, which answers with a page of ours.
  */
-export function createGuard({ host, port, hosts }: Options): (head: Head) => void {
+export function createGuard({ host, port, hosts, hasCredentials }: Options): (head: Head) => void {
   const isOpen = wildcards.has(host);
 
   const isOurs = (given: string): boolean => {
@@ -35,6 +51,13 @@ export function createGuard({ host, port, hosts }: Options): (head: Head) => voi
   };
 
   return (head) => {
+    if (!hasCredentials && isProxied(head)) {
+      throw new Refusal(
+        "forbidden",
+        "This request came through a proxy, and this server has no token: everybody behind the proxy would have full access. " +
+          "Set STONECHAT_TOKEN and restart the server.",
+      );
+    }
     const given = head.header("host")?.toLowerCase() ?? "";
     if (!isOurs(given)) {
       throw new Refusal(
@@ -48,13 +71,17 @@ export function createGuard({ host, port, hosts }: Options): (head: Head) => voi
       throw new Refusal("forbidden", "Requests from pages of another origin are refused.");
     }
     const site = head.header("sec-fetch-site");
-    if ((site === "cross-site" || site === "same-site") && isApi(head.path)) {
+    if ((site === "cross-site" || site === "same-site") && isApi(head.path) && !isSignInReturn(head)) {
       throw new Refusal("forbidden", "Requests from pages of another site are refused.");
     }
   };
 }
 
 const bracket = (host: string): string => (host.includes(":") && !host.startsWith("[") ? `[${host}]` : host);
+
+/** nginx speaks HTTP/1.0 to the servers behind it unless told otherwise, and adds no headers of its own. */
+const isProxied = ({ header, httpVersion }: Head): boolean =>
+  httpVersion === "1.0" || proxyHeaders.some((name) => header(name) !== undefined);
 
 /** The documentation is a page one may be led to by a link; the rest of the API is for our own page and for programs. */
 const isApi = (path: string): boolean => path === "/metrics" || (path.startsWith("/api/") && path !== "/api/docs");

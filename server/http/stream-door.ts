@@ -71,7 +71,12 @@ function toSubject(path: string): Of | undefined {
 }
 
 async function prepare(request: IncomingMessage, target: Target, options: Options): Promise<Reader> {
-  const head: Head = { path: target.path, header: (name) => request.headers[name]?.toString() };
+  const head: Head = {
+    method: "GET",
+    path: target.path,
+    httpVersion: request.httpVersion,
+    header: (name) => request.headers[name]?.toString(),
+  };
   options.admit(head);
   const principal = await options.identify(head);
   const after = toCursor(head.header("last-event-id"), new URLSearchParams(target.query).get("after"));

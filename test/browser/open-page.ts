@@ -22,7 +22,7 @@ const launch = (): Promise<Browser> =>
       ...(found?.args ?? []),
       ...quietArgs,
       "--no-first-run",
-      "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+      "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
     ],
   }));
 

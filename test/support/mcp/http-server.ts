@@ -40,12 +40,19 @@ export type Way =
   | "forgets the session"
   | "hangs";
 
-type Options = { readonly signIn?: boolean; readonly elsewhere?: string; readonly authorizationServer?: string };
+type Options = {
+  readonly signIn?: boolean;
+  readonly elsewhere?: string;
+  readonly authorizationServer?: string;
+  /** The name it is known by: `localhost` is another site than 127.0.0.1. */
+  readonly name?: "127.0.0.1" | "localhost";
+};
 
 export async function startHttpServer({
   signIn = false,
   elsewhere = "",
   authorizationServer,
+  name = "127.0.0.1",
 }: Options = {}): Promise<HttpServer> {
   const valid: HttpServer["valid"] = { access: new Set(), refresh: new Set(), codes: new Map() };
   const counts = { registered: 0, refreshed: 0, refusedRefreshes: 0, sessions: 0 };
@@ -123,6 +130,18 @@ export async function startHttpServer({
         code_challenge_methods_supported: ["S256"],
         token_endpoint_auth_methods_supported: ["none"],
       });
+    // A page of this site on which the user agrees at once, as if by a click.
+    if (url.pathname === "/authorize") {
+      const next = `/agree${url.search}`.replaceAll("&", "&amp;");
+      const page = `<!doctype html><meta http-equiv="refresh" content="0;url=${next}"><p>Do you agree?`;
+      return void response.writeHead(200, { "content-type": "text/html" }).end(page);
+    }
+    if (url.pathname === "/agree") {
+      const back = new URL(url.searchParams.get("redirect_uri") ?? "");
+      const { state, code } = agree(world, url.href);
+      back.search = String(new URLSearchParams({ code, state, iss: origin }));
+      return void response.writeHead(302, { location: back.href }).end();
+    }
     if (url.pathname === "/register")
       return reply({ ...(JSON.parse(body) as object), client_id: `client-${(counts.registered += 1)}` }, 201);
     if (url.pathname !== "/token") return void response.writeHead(404).end();
@@ -152,7 +171,7 @@ export async function startHttpServer({
 
   web.listen(0, "127.0.0.1");
   await once(web, "listening");
-  const origin = `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
+  const origin = `http://${name}:${(web.address() as AddressInfo).port}`;
   const world: HttpServer = {
     url: `${origin}/mcp`,
     origin,

@@ -1,0 +1,46 @@
+import { routes } from "../../../protocol/routes.ts";
+import { escapeHtml } from "../../lib/escape-html.ts";
+import type { Head } from "../guard.ts";
+
+/** Marks the second request, which our own page makes. */
+const RETURNED = "returned";
+
+/**
+ * A browser that an authorization server sends back to us: a top-level navigation from another site. Session cookies are
+ * `SameSite=Strict` and do not come with it, so it is answered by a page that opens the same address again from our own origin.
+ * Nothing is read or changed by the first request.
+ */
+export function isSignInReturn({ method, path, header }: Head): boolean {
+  const { method: asked, path: callback } = routes.finishSignIn;
+  const mode = header("sec-fetch-mode") ?? "navigate";
+  const destination = header("sec-fetch-dest") ?? "document";
+  return method === asked && path === callback && mode === "navigate" && destination === "document" && isPage(header);
+}
+
+/** undefined: this is not a sign-in coming back, or it is the second request. */
+export function findReturnPage(head: Head, query: string): string | undefined {
+  if (!isSignInReturn(head) || new URLSearchParams(query).has(RETURNED)) return undefined;
+  const next = `${head.path}?${query}&${RETURNED}=1`;
+  return toPage("Signing in…", `<meta http-equiv="refresh" content="0;url=${escapeHtml(next)}">`);
+}
+
+export const signedInPage = (): string => toPage("You are signed in. You can close this tab.", "");
+
+const isPage = (header: Head["header"]): boolean => (header("accept") ?? "").includes("text/html");
+
+const toPage = (text: string, head: string): string => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Stonechat</title>
+${head}
+<style>
+  body { font: 1rem/1.6 system-ui, sans-serif; max-width: 32rem; margin: 20vh auto 0; padding: 0 1.5rem }
+</style>
+<main>
+  <h1>${text}</h1>
+  <p><a href="/settings/tools">To the settings</a></p>
+</main>
+</html>
+`;
