@@ -99,7 +99,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     models,
     clock,
     ids,
-    checkBudget: costs.check,
+    reserveBudget: costs.reserve,
     policyOf: async ({ owner, profile, policy }) =>
       (policy || (await loadProfile({ profiles, store }, owner, profile)).policy) as PolicyName,
     wanted: config.models.summaries,
@@ -154,6 +154,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     secrets,
     failpoint: extras.failpoint ?? (() => {}),
     checkBudget: costs.check,
+    reserveBudget: costs.reserve,
     recall,
     chunksOf: summaries.chunksOf,
     stateOf: tellStateOf,

@@ -2,6 +2,7 @@ import type { Budget } from "../../protocol/cost/cost.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Reads } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
+import type { Log } from "../log/log.ts";
 import { createSpending, type Spending, type SpendingReads } from "./spending.ts";
 import { toDollars } from "./to-dollars.ts";
 
@@ -22,6 +23,23 @@ export type Refused = {
 /** `expectedUsd` null: the price is unknown. Resolves to null when the call may be made; nothing is spent by asking. */
 export type CheckBudget = (owner: string, threadId: string, expectedUsd: number | null) => Promise<Refused | null>;
 
+export type Reservation = {
+  /** Of a call whose intent is committed. */
+  readonly callId: string;
+  readonly owner: string;
+  readonly threadId: string;
+  readonly model: string;
+  readonly expectedUsd: number | null;
+  /** The most it may cost; see `boundCost`. */
+  readonly mostUsd: number | null;
+};
+
+/**
+ * Takes a call's cost from the budgets before it is made, atomically over all nodes and parallel answers: other calls count
+ * what is reserved until the call settles. So of all calls that run at once at most one goes over a budget.
+ */
+export type ReserveBudget = (reservation: Reservation) => Promise<Refused | null>;
+
 type Options = {
   readonly read: SpendingReads & Pick<Reads, "budgets">;
   readonly config: FixedBudgets;
@@ -36,6 +54,63 @@ export function checkBudget({ read, config, clock }: Options): CheckBudget {
     if (limits.length === 0) return null;
     const spending = await look(owner, limits.some(({ scope }) => scope === "thread") ? threadId : null);
     return limits.map((limit) => judge(limit, spending, expectedUsd)).find((refused) => refused !== null) ?? null;
+  };
+}
+
+const MOST_TRIES = 100;
+
+export function reserveBudget(
+  { read, config, clock }: Omit<Options, "read"> & { readonly read: Options["read"] & Pick<Reads, "budgetGate"> },
+  log: Pick<Log, "commit">,
+): ReserveBudget {
+  const look = createSpending(read, clock);
+  const latest = new Map<string, Promise<unknown>>();
+
+  const reserve = async (wanted: Reservation, limits: readonly Limit[]): Promise<Refused | null> => {
+    const { callId, owner, threadId, model, expectedUsd } = wanted;
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      // Read before the sums: whoever reserves in between makes the commit below fail.
+      const gate = await read.budgetGate(owner);
+      const spending = await look(owner, threadId, { callId, model });
+      const refused = limits.map((limit) => judge(limit, spending, expectedUsd)).find((one) => one !== null);
+      if (refused) return refused;
+      if (wanted.mostUsd === null) return null;
+      const reserved_usd = Math.max(wanted.mostUsd, spending.dearestUsd);
+      const { ok } = await log.commit({
+        events: [],
+        writes: [
+          gate
+            ? {
+                do: "update",
+                table: "budget_gates",
+                set: { version: gate.version + 1 },
+                where: { owner, version: gate.version },
+                expectOne: true,
+              }
+            : { do: "insert", table: "budget_gates", row: { owner, version: 1 } },
+          { do: "update", table: "calls", set: { reserved_usd }, where: { id: callId }, expectOne: true },
+        ],
+      });
+      if (ok) return null;
+    }
+    throw new Error("a budget could not be reserved: its gate changed each time");
+  };
+
+  return async (wanted) => {
+    const { owner, expectedUsd } = wanted;
+    if (expectedUsd === 0) return null;
+    const limits = toLimits(await read.budgets(owner), config);
+    if (limits.length === 0) return null;
+    // One after the other in this process: only other nodes can be in the way.
+    const before = latest.get(owner) ?? Promise.resolve();
+    const reserved = before.then(() => reserve(wanted, limits));
+    const settled = reserved.catch(() => {});
+    latest.set(owner, settled);
+    try {
+      return await reserved;
+    } finally {
+      if (latest.get(owner) === settled) latest.delete(owner);
+    }
   };
 }
 
@@ -66,9 +141,11 @@ function judge({ scope, limitUsd, fixed }: Limit, spending: Spending, expectedUs
       : `this call is expected to cost ${toDollars(expectedUsd)}`;
   const calls = unpriced === 1 ? "1 call of unknown price is" : `${unpriced} calls of unknown price are`;
   const uncounted = unpriced === 0 ? "" : ` ${calls} not counted in it.`;
+  const held =
+    spending.heldUsd === 0 ? "" : ` Up to ${toDollars(spending.heldUsd)} of it is held for calls that are running.`;
   const text =
     `${names[scope]} of ${toDollars(limitUsd)} does not allow this: ${toDollars(spentUsd)} ${spent[scope]}, and ` +
-    `${expected}.${uncounted} ${fixed ? "The operator of this server has set it: c" : "Raise the budget, c"}hoose a free or ` +
+    `${expected}.${held}${uncounted} ${fixed ? "The operator of this server has set it: c" : "Raise the budget, c"}hoose a free or ` +
     `cheaper model, or ${waits[scope]}. Nothing of this thread is lost.`;
   return { scope, limitUsd, spentUsd, text };
 }

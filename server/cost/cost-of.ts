@@ -47,3 +47,19 @@ export function expectCost({
   const cached = cacheRead === null ? 0 : Math.min(cachedTokens, promptTokens);
   return ((promptTokens - cached) * input + cached * (cacheRead ?? 0) + answerTokens * output) / PER_MILLION;
 }
+
+/** Where a request sets no limit: longer answers are rare, and holding more would keep small budgets from parallel calls. */
+const MOST_ANSWER_TOKENS = 16_384;
+
+type Bound = {
+  readonly promptTokens: number;
+  readonly maxOutputTokens: number | null;
+  readonly model: Expected["model"];
+};
+
+/** The most a call may cost: nothing of the prompt cached, and the longest answer. Otherwise as `expectCost`. */
+export function boundCost({ promptTokens, maxOutputTokens, model }: Bound): number | null {
+  const { input, cacheWrite } = model.prices;
+  const prices = { ...model.prices, input: input === null ? null : Math.max(input, cacheWrite ?? 0) };
+  return expectCost({ promptTokens, answerTokens: maxOutputTokens ?? MOST_ANSWER_TOKENS, model: { ...model, prices } });
+}

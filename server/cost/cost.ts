@@ -5,15 +5,15 @@ import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../log/log.ts";
 import type { Models } from "../model/model.ts";
 import type { Reads, Store, Write } from "../store/contract.ts";
-import { checkBudget, toFixed, toLimits, type FixedBudgets } from "./budget.ts";
+import { checkBudget, reserveBudget, toFixed, toLimits, type FixedBudgets } from "./budget.ts";
 import { createSpending } from "./spending.ts";
 import { toDollars } from "./to-dollars.ts";
 
-export { costOf, expectCost } from "./cost-of.ts";
+export { boundCost, costOf, expectCost } from "./cost-of.ts";
 export { explainCache } from "./explain-cache.ts";
 export { planSearch, type PaidSearch } from "./plan-search.ts";
-export type { CheckBudget, FixedBudgets, Refused } from "./budget.ts";
-export { checkBudget } from "./budget.ts";
+export type { CheckBudget, FixedBudgets, Refused, ReserveBudget } from "./budget.ts";
+export { checkBudget, reserveBudget } from "./budget.ts";
 
 /**
  * WHAT IT COST. In: a person, a time, a question. Out: sums over the one ledger, the table `calls`, in which every model call
@@ -46,6 +46,9 @@ export function createCosts({ store, log, models, clock, budgets }: Options) {
   return {
     /** Whether a call may be made; see `checkBudget`. */
     check: checkBudget({ read, config: budgets, clock }),
+
+    /** Takes the cost of a call before it is made; see `reserveBudget`. */
+    reserve: reserveBudget({ read, config: budgets, clock }, log),
 
     /** Dearest first, days in their order; without times, the last 30 days. */
     costs: async (owner: string, query: Query<"getCosts">) => {

@@ -29,6 +29,7 @@ export const planSearch = ({ id, userId, threadId, runId }: Origin, search: Paid
     reason: null,
     usage: JSON.stringify(noUsage),
     cost_usd: search.costUsd,
+    reserved_usd: null,
     receipt: null,
     started_at: search.startedAt,
     ended_at: search.endedAt,

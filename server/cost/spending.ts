@@ -6,7 +6,18 @@ type SpentCall = Awaited<ReturnType<Reads["callsSince"]>>[number];
 export type SpendingReads = Pick<Reads, "spent" | "spentIn" | "callsSince">;
 
 /** What somebody has spent, as of now; `thread` in the thread that was asked about, since it began. */
-export type Spending = { readonly day: Spent; readonly month: Spent; readonly thread: Spent };
+export type Spending = {
+  readonly day: Spent;
+  readonly month: Spent;
+  readonly thread: Spent;
+  /** Of these, what is held for calls that are still open. */
+  readonly heldUsd: number;
+  /** The dearest of the latest calls of the model that was asked about. */
+  readonly dearestUsd: number;
+};
+
+/** For whom the sums are wanted: `reserving` counts open calls by what is reserved for them, without the call itself. */
+export type Reserving = { readonly callId: string; readonly model: string };
 
 /** Everything that began before `upTo` is settled and in the sums; what came later is read each time. */
 type Sums = {
@@ -22,6 +33,8 @@ type Sums = {
 const UNSETTLED_MS = 10 * 60_000;
 /** A call that has been open for longer was left behind: its expected cost stays. */
 const OPEN_MS = 24 * 3_600_000;
+/** What is reserved for a call is held no longer than this; then its expected cost counts, as for any open call. */
+const HELD_MS = 3_600_000;
 const MOST_OWNERS = 1000;
 const MOST_THREADS = 1000;
 
@@ -29,9 +42,9 @@ const MOST_THREADS = 1000;
 export function createSpending(read: SpendingReads, clock: Clock) {
   const byOwner = new Map<string, Promise<Sums | undefined>>();
 
-  return async (owner: string, threadId: string | null): Promise<Spending> => {
+  return async (owner: string, threadId: string | null, reserving?: Reserving): Promise<Spending> => {
     const before = byOwner.get(owner) ?? Promise.resolve(undefined);
-    const looked = before.then((known) => look(read, { owner, threadId, known, now: clock.now() }));
+    const looked = before.then((known) => look(read, { owner, threadId, known, now: clock.now(), reserving }));
     byOwner.delete(owner);
     byOwner.set(
       owner,
@@ -51,25 +64,41 @@ type Look = {
   readonly threadId: string | null;
   readonly known: Sums | undefined;
   readonly now: number;
+  readonly reserving: Reserving | undefined;
 };
 
 async function look(
   read: SpendingReads,
-  { owner, threadId, known, now }: Look,
+  { owner, threadId, known, now, reserving }: Look,
 ): Promise<{ readonly sums: Sums; readonly spending: Spending }> {
   const sums = await openSums(read, owner, known, now);
   const threads = await openThread(read, threadId, sums);
   const calls = await read.callsSince(owner, sums.upTo);
-  const within = (from: number) => calls.filter(({ started_at }) => started_at >= from);
+  const held = calls.map((call) => hold(call, reserving, now));
+  const within = (from: number) => held.filter(({ started_at }) => started_at >= from);
+  const latest = calls.filter(({ model, outcome }) => model === reserving?.model && outcome !== "open");
   const spending = {
+    heldUsd: held.reduce((sum, { outcome, cost_usd }) => sum + (outcome === "open" ? (cost_usd ?? 0) : 0), 0),
+    dearestUsd: Math.max(0, ...latest.map(({ cost_usd }) => cost_usd ?? 0)),
     day: add(sums.day, within(sums.dayStart)),
     month: add(sums.month, within(sums.monthStart)),
     thread: add(
       threads.get(threadId ?? "") ?? nothing,
-      calls.filter(({ thread }) => thread === threadId),
+      held.filter(({ thread }) => thread === threadId),
     ),
   };
   return { sums: settle({ ...sums, threads }, calls, now), spending };
+}
+
+/**
+ * An open call as it counts. One without a reservation has yet to ask for it, and then counts us: whoever reserves first is
+ * first. Reservations of one user follow each other, so none of them is missed here.
+ */
+function hold(call: SpentCall, reserving: Reserving | undefined, now: number): SpentCall {
+  if (call.outcome !== "open" || call.started_at < now - HELD_MS) return call;
+  if (call.id === reserving?.callId) return { ...call, cost_usd: 0 };
+  if (call.reserved_usd === null) return reserving ? { ...call, cost_usd: 0 } : call;
+  return { ...call, cost_usd: call.reserved_usd };
 }
 
 /** The sums for the day and month that it is now. */

@@ -1,4 +1,4 @@
-import type { CheckBudget } from "../cost/cost.ts";
+import type { CheckBudget, ReserveBudget } from "../cost/cost.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Random } from "../lib/random.ts";
@@ -44,6 +44,7 @@ export type RunDeps = {
   readonly secrets: Secrets;
   readonly failpoint: (name: Failpoint) => void;
   readonly checkBudget: CheckBudget;
+  readonly reserveBudget: ReserveBudget;
   readonly recall: Pick<Recall, "search">;
   /** A run has ended: what goes on in the background may begin. Nobody waits for it. */
   readonly afterTurn: (threadId: string, branchId: string) => void;

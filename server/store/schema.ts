@@ -30,7 +30,7 @@ import type { SettingsTables } from "./schema/settings-tables.ts";
  *   agent_states what the assistant holds of the work in hand, reconciled after each turn
  *   texts        system texts and tool schemas that receipts name, by hash
  *   jobs         work in the background, under a lease
- *   budgets      limits in dollars that people set for themselves
+ *   budgets      limits in dollars that people set for themselves; budget_gates orders the reservations of each user
  *   recall_states  how far a branch is indexed for recall; recall_docs its passages, recall_postings where terms stand
  *   projects     work that threads belong to; entities are what is in it, of any kind, edges what they have to do with each other
  *   acts         what was done in a project at once, by whom; changes is what each did to what, before and after
@@ -148,6 +148,8 @@ type SpineTables = {
     usage: string;
     /** While the call is open, what it is expected to cost. */
     cost_usd: number | null;
+    /** While the call is open, the most it may cost as far as budgets go; null: nothing is reserved for it. */
+    reserved_usd: number | null;
     receipt: string | null;
     started_at: number;
     ended_at: number | null;
@@ -289,6 +291,7 @@ type SpineTables = {
     updated_at: number;
   };
   budgets: { owner: string; scope: string; limit_usd: number; updated_at: number };
+  budget_gates: { owner: string; version: number };
 };
 
 export type Table = keyof Tables;
@@ -328,6 +331,7 @@ export const keys = {
   recall_postings: ["thread", "term", "branch", "block"],
   jobs: ["id"],
   budgets: ["owner", "scope"],
+  budget_gates: ["owner"],
   projects: ["id"],
   entities: ["project", "id"],
   edges: ["project", "source", "relation", "target"],

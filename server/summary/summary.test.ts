@@ -55,7 +55,7 @@ describeStores("summaries", ({ store, id }) => {
       models,
       clock,
       ids,
-      checkBudget: async () => null,
+      reserveBudget: async () => null,
       wanted,
       isTrusted: (name) => name === "now",
       wake: () => jobs.wake(),

@@ -1,7 +1,7 @@
 import type { PolicyName } from "../../protocol/context/policy.ts";
 import type { SummaryFields, SummaryView } from "../../protocol/context/summary.ts";
 import { Refusal } from "../../protocol/errors.ts";
-import type { CheckBudget } from "../cost/cost.ts";
+import type { ReserveBudget } from "../cost/cost.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Log } from "../log/log.ts";
@@ -37,7 +37,7 @@ type Options = {
   readonly models: Pick<Models, "find" | "isLocal">;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly checkBudget: CheckBudget;
+  readonly reserveBudget: ReserveBudget;
   /** The operator's list of models; undefined: the usual ones. */
   readonly wanted?: readonly string[] | undefined;
   readonly policyOf?: (thread: RowOf<"threads">) => Promise<PolicyName>;

@@ -99,7 +99,7 @@ export async function openHouse(directory: string): Promise<House> {
         models,
         clock,
         ids,
-        checkBudget: async () => null,
+        reserveBudget: async () => null,
         isTrusted: () => true,
         wake: () => {},
         onError: () => {},

@@ -83,6 +83,7 @@ export const rows = {
     usage: "{}",
     answered_by: null,
     cost_usd: null,
+    reserved_usd: null,
     receipt: null,
     owner: "u",
     job: null,

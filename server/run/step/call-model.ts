@@ -3,7 +3,7 @@ import type { FinishReason, ModelFailure, ModelRequest } from "../../../protocol
 import type { PartOf } from "../../../protocol/parts.ts";
 import { noUsage, type Usage } from "../../../protocol/run.ts";
 import { threadStream } from "../../../protocol/ids.ts";
-import { costOf, expectCost, type Refused } from "../../cost/cost.ts";
+import { boundCost, costOf, expectCost, type Refused } from "../../cost/cost.ts";
 import type { LogEntry } from "../../log/log.ts";
 import type { Model } from "../../model/model.ts";
 import type { Write } from "../../store/contract.ts";
@@ -17,7 +17,7 @@ import { isStopped, throwIfLost, type Running } from "../running.ts";
 import { settleStep } from "./settle-step.ts";
 import { toRunChange, type Ending, type RunState } from "../state.ts";
 
-export type Calling = RunState & { readonly at: { readonly kind: "calling" } };
+export type Calling = RunState & { readonly at: Extract<RunState["at"], { readonly kind: "calling" }> };
 
 /**
  * One model call: intent committed, stream, then parts, usage and the next state committed together. Never throws for a
@@ -48,6 +48,8 @@ export type Call = {
   readonly last: Ending | null;
   /** A budget does not allow it: it is not made, and the run ends with the reason. */
   readonly refused: Refused | null;
+  /** null: its price is unknown. */
+  readonly expectedUsd: number | null;
 };
 
 type Rows = { readonly events: readonly LogEntry[]; readonly writes: readonly Write[] };
@@ -96,7 +98,7 @@ export async function planCall(run: Running, state: RunState, last: Ending | nul
     expectedUsd: refused ? 0 : expectedUsd,
   });
   return {
-    call: { calling, model, request, last, refused },
+    call: { calling, model, request, last, refused, expectedUsd },
     events: [...(extra?.events ?? []), ...rows.events],
     writes: [...(extra?.writes ?? []), ...rows.writes],
   };
@@ -107,7 +109,8 @@ const toExpected = ({ promptTokens, cache }: Receipt) => ({ promptTokens, cached
 
 /** The call itself, after its intent was committed. */
 export async function takeAnswer(run: Running, call: Call): Promise<RunState> {
-  const { calling, model, request, last, refused } = call;
+  const { calling, model, request, last } = call;
+  const refused = call.refused ?? (await reserve(run, call));
   if (refused) return refuse(run, calling, refused);
   const { messageId, step, model: modelId } = calling.view;
   const answer = createAnswer({ writer: run.writer, messageId, step, firstPart: calling.nextPart });
@@ -116,6 +119,20 @@ export async function takeAnswer(run: Running, call: Call): Promise<RunState> {
   const said = { ...calling, nextPart: answer.nextPart() };
   if (outcome.ok || isStopped(run.signal)) return settleStep(run, { state: said, answer, outcome, last });
   return failStep(run, { state: said, parts: answer.parts("cut"), outcome });
+}
+
+/** Between the intent and the call: what is planned ahead and thrown away reserves nothing. */
+async function reserve(run: Running, { calling, model, request, expectedUsd }: Call): Promise<Refused | null> {
+  if (!model) return null;
+  const { promptTokens, callId } = calling.at;
+  return run.reserveBudget({
+    callId,
+    owner: calling.ownerId,
+    threadId: calling.view.threadId,
+    model: model.info.id,
+    expectedUsd,
+    mostUsd: boundCost({ promptTokens, maxOutputTokens: request.maxOutputTokens, model: model.info }),
+  });
 }
 
 /** Nothing was sent, so nothing is charged; whatever the run has gathered stays. */
@@ -169,6 +186,7 @@ function begin(run: Running, { calling, callId, attempt, n, model, receipt, expe
           reason: null,
           usage: JSON.stringify(noUsage),
           cost_usd: expectedUsd,
+          reserved_usd: null,
           receipt: receiptId,
           started_at: now,
           ended_at: null,

@@ -9,6 +9,7 @@ import { settings } from "./0008-settings.ts";
 import { effort } from "./0009-effort.ts";
 import { attachments } from "./0010-attachments.ts";
 import { keyOrigins } from "./0011-key-origins.ts";
+import { reservations } from "./0012-reservations.ts";
 
 /** A step: the statements that take a database from the version before to the next. */
 export type Migration = { readonly sqlite: readonly string[]; readonly postgres: readonly string[] };
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   effort,
   attachments,
   keyOrigins,
+  reservations,
 ];

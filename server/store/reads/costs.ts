@@ -25,7 +25,10 @@ export type CostSum = {
 export type Spent = { readonly costUsd: number; readonly unpriced: number };
 
 /** What a call costs or is expected to, and when it is known for good. */
-export type SpentCall = Pick<RowOf<"calls">, "id" | "thread" | "outcome" | "cost_usd" | "started_at" | "ended_at">;
+export type SpentCall = Pick<
+  RowOf<"calls">,
+  "id" | "thread" | "model" | "outcome" | "cost_usd" | "reserved_usd" | "started_at" | "ended_at"
+>;
 
 const DAY_MS = 86_400_000;
 
@@ -81,12 +84,15 @@ export const readCosts = (db: Kysely<Tables>, { toJson }: Dialect) => {
     callsSince: (owner: string, from: number): Promise<readonly SpentCall[]> =>
       db
         .selectFrom("calls")
-        .select(["id", "thread", "outcome", "cost_usd", "started_at", "ended_at"])
+        .select(["id", "thread", "model", "outcome", "cost_usd", "reserved_usd", "started_at", "ended_at"])
         .where("owner", "=", owner)
         .where("started_at", ">=", from)
         .execute(),
 
     budgets: (owner: string): Promise<readonly RowOf<"budgets">[]> =>
       db.selectFrom("budgets").selectAll().where("owner", "=", owner).execute(),
+
+    budgetGate: (owner: string): Promise<RowOf<"budget_gates"> | undefined> =>
+      db.selectFrom("budget_gates").selectAll().where("owner", "=", owner).executeTakeFirst(),
   };
 };

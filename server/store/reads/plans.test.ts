@@ -45,6 +45,7 @@ const calls: Calls = {
   spent: ({ spent }) => spent("o", 4000, 4100),
   callsSince: ({ callsSince }) => callsSince("o", 4900),
   budgets: ({ budgets }) => budgets("o"),
+  budgetGate: ({ budgetGate }) => budgetGate("o"),
   job: ({ job }) => job("j"),
   openJobs: ({ openJobs }) => openJobs(["summary", "state"], 10),
   summary: ({ summary }) => summary("s"),

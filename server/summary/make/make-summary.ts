@@ -1,6 +1,6 @@
 import type { SummaryFields } from "../../../protocol/context/summary.ts";
 import { noUsage } from "../../../protocol/run.ts";
-import { costOf, expectCost, type CheckBudget } from "../../cost/cost.ts";
+import { boundCost, costOf, expectCost, type Refused, type ReserveBudget } from "../../cost/cost.ts";
 import type { Claimed } from "../../jobs/jobs.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Ids } from "../../lib/ids.ts";
@@ -19,8 +19,8 @@ export type MakeDeps = {
   readonly models: Pick<Models, "find">;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Whether a call may be made within the budgets. */
-  readonly checkBudget: CheckBudget;
+  /** Takes the cost of a call from the budgets, or says why it may not be made. */
+  readonly reserveBudget: ReserveBudget;
   readonly timeouts?: Timeouts;
 };
 
@@ -73,17 +73,12 @@ export async function makeSummary(deps: MakeDeps, job: Claimed, { material, chai
   for (const id of chain) {
     const model = deps.models.find(id);
     if (!model) continue;
-    const refused = await deps.checkBudget(
-      job.ownerId,
-      job.threadId ?? "",
-      expectCost({ promptTokens, model: model.info }),
-    );
-    if (refused) {
-      asked.push({ model: id, costUsd: 0, why: refused.text, heals: false });
-      continue;
-    }
     const reply = await callRecorded(deps, job, { model, request, attempt: before.length + asked.length + 1, signal });
     signal.throwIfAborted();
+    if ("refused" in reply) {
+      asked.push({ model: id, costUsd: 0, why: reply.refused.text, heals: false });
+      continue;
+    }
     const fields = reply.ok ? toChecked(reply.text, material, budget) : undefined;
     if (fields) {
       asked.push({ model: id, costUsd: reply.costUsd, why: "", heals: false });
@@ -126,12 +121,13 @@ type Recorded = {
 };
 
 async function callRecorded(
-  { log, clock, ids, timeouts }: MakeDeps,
+  { log, clock, ids, timeouts, reserveBudget }: MakeDeps,
   job: Claimed,
   { model, request, attempt, signal }: Recorded,
-): Promise<Reply> {
+): Promise<Reply | { readonly refused: Refused }> {
   const id = ids.next();
-  const expected = expectCost({ promptTokens: countRequest(request), model: model.info });
+  const promptTokens = countRequest(request);
+  const expected = expectCost({ promptTokens, model: model.info });
   await log.commit({
     events: [],
     writes: [
@@ -152,6 +148,7 @@ async function callRecorded(
           reason: null,
           usage: JSON.stringify(noUsage),
           cost_usd: expected,
+          reserved_usd: null,
           receipt: null,
           started_at: clock.now(),
           ended_at: null,
@@ -161,6 +158,20 @@ async function callRecorded(
       },
     ],
   });
+  const refused = await reserveBudget({
+    callId: id,
+    owner: job.ownerId,
+    threadId: job.threadId ?? "",
+    model: model.info.id,
+    expectedUsd: expected,
+    mostUsd: boundCost({ promptTokens, maxOutputTokens: request.maxOutputTokens, model: model.info }),
+  });
+  if (refused) {
+    const reason = JSON.stringify({ code: "budget", text: refused.text });
+    const end = { outcome: "refused", reason, cost_usd: 0, ended_at: clock.now() };
+    await log.commit({ events: [], writes: [{ do: "update", table: "calls", set: end, where: { id } }] });
+    return { refused };
+  }
   const reply = await askModel(model, request, signal, timeouts);
   const set = {
     outcome: reply.ok ? "ok" : signal.aborted ? "stopped" : "failed",

@@ -21,6 +21,7 @@ export const createRunDeps = (own: Own & Partial<RunDeps>): RunDeps => ({
   secrets: createSecrets({ seal: createSeal(new Uint8Array(32)), known: () => [] }),
   failpoint: () => {},
   checkBudget: async () => null,
+  reserveBudget: async () => null,
   recall: { search: async () => [] },
   afterTurn: () => {},
   chunksOf: async () => [],
