@@ -46,7 +46,7 @@ function toWindows(at: number, count: number): readonly (readonly [from: number,
   return windows;
 }
 
-const ends = /[.!?…]+["'”’»)\]]*(?=\s)|[。！？]+[」』”）]*|\n+/gu;
+const ends = /(?<![.!?…])[.!?…]+["'”’»)\]]*(?=\s)|[。！？]+[」』”）]*|\n+/gu;
 
 function splitSentences(text: string): readonly Span[] {
   const spans: Span[] = [];
@@ -66,6 +66,6 @@ function splitSentences(text: string): readonly Span[] {
 
 /** At the last space, when there is one not too far back. */
 function toCut(text: string, start: number): number {
-  const space = text.lastIndexOf(" ", start + LONGEST_SENTENCE - 1);
-  return space > start + LONGEST_SENTENCE / 2 ? space + 1 : start + LONGEST_SENTENCE;
+  const space = text.slice(start, start + LONGEST_SENTENCE).lastIndexOf(" ");
+  return space > LONGEST_SENTENCE / 2 ? start + space + 1 : start + LONGEST_SENTENCE;
 }

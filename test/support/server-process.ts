@@ -26,11 +26,16 @@ export type ServerProcess = {
   readonly restart: (options?: RestartOptions) => Promise<void>;
   /** `name` or `name:count` of a failpoint: the process kills itself there. */
   readonly arm: (failpoint: string) => Promise<void>;
+  /** How long its event loop was held up since the last time this was asked. */
+  readonly loopDelay: () => Promise<LoopDelay>;
   /** What it wrote to stderr and stdout. */
   readonly output: () => string;
   /** Ends it, and removes its folder if it was made here. */
   readonly close: () => Promise<void>;
 };
+
+/** `cpuMs` is what the serving thread worked, which does not depend on how busy the machine is. */
+export type LoopDelay = { readonly maxMs: number; readonly p99Ms: number; readonly cpuMs: number };
 
 type Environment = Readonly<Record<string, string>>;
 /** `env` is for this one start. `cold`: leave the spare alone, and take the time that a start takes. */
@@ -100,6 +105,14 @@ export async function startServer(options: ServerOptions = {}): Promise<ServerPr
       child.order({ do: "arm", failpoint });
       await child.said(`armed: ${failpoint}`);
     },
+    loopDelay: async () => {
+      const id = ++lastDelay;
+      child.order({ do: "delay", id });
+      await child.said(`delay ${id}: `);
+      const [line = ""] = (child.output().split(`delay ${id}: `)[1] ?? "").split(";", 1);
+      const [maxMs = 0, p99Ms = 0, cpuMs = 0] = line.split(" ").map(Number);
+      return { maxMs, p99Ms, cpuMs };
+    },
     output: () => child.output(),
     close: async () => {
       reserve?.signal("SIGKILL");
@@ -108,6 +121,8 @@ export async function startServer(options: ServerOptions = {}): Promise<ServerPr
     },
   };
 }
+
+let lastDelay = 0;
 
 async function findFreePort(): Promise<number> {
   const server = createServer();

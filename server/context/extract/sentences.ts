@@ -1,7 +1,7 @@
 /** One sentence of a turn, word for word as it stands there. */
 export type Sentence = { readonly text: string; readonly start: number };
 
-const ends = /[.!?…]+["'”’»)\]]*(?=\s)|[。！？؟।]+[」』”）]*|\n+/gu;
+const ends = /(?<![.!?…])[.!?…]+["'”’»)\]]*(?=\s)|[。！？؟।]+[」』”）]*|\n+/gu;
 /** Bullets, numbers of lists, marks of headings and quotations: they are not what is said. */
 const marks = /^(?:[-*+•–>]|#{1,6}|\d{1,3}[.)])\s+/u;
 const LONGEST = 400;
@@ -25,19 +25,21 @@ export function splitSentences(text: string): readonly Sentence[] {
   };
   for (const match of text.matchAll(ends)) {
     const end = match.index + match[0].length;
-    if (!isAbbreviation(text.slice(start, end))) add(end);
+    if (!isAbbreviation(text.slice(Math.max(start, end - LONGEST_ABBREVIATION), end))) add(end);
   }
   add(text.length);
   return found;
 }
+
+const LONGEST_ABBREVIATION = 10;
 
 /** "No. 12", "e.g. this", "J. Smith": the dot ends a word, not a sentence. */
 const isAbbreviation = (said: string): boolean =>
   /(?:^|\s)(?:\p{L}|e\.g|i\.e|z\.B|d\.h|approx|bzw|ca|Dr|etc|Mrs?|Ms|No|Nr|Prof|Sr|St|vs)\.$/u.test(said);
 
 function cutAt(text: string, from: number): number {
-  const space = text.lastIndexOf(" ", from + LONGEST - 1);
-  if (space > from + LONGEST / 2) return space + 1;
+  const space = text.slice(from, from + LONGEST).lastIndexOf(" ");
+  if (space > LONGEST / 2) return from + space + 1;
   return outsideOfWord(text, from + LONGEST, from + LONGEST / 2);
 }
 

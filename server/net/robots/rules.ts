@@ -10,9 +10,9 @@ const MATCHED_CHARACTERS = 2048;
 export function parseRobots(text: string, agent: string): RobotsRules {
   const groups = toGroups(text.replace(/^\uFEFF/, ""));
   const lengths = groups.map(({ agents }) =>
-    Math.max(...agents.map((name) => toMatchLength(name, agent.toLowerCase()))),
+    agents.reduce((most, name) => Math.max(most, toMatchLength(name, agent.toLowerCase())), -1),
   );
-  const longest = Math.max(-1, ...lengths);
+  const longest = lengths.reduce((most, length) => Math.max(most, length), -1);
   if (longest < 0) return [];
   let left = KEPT_CHARACTERS;
   return groups
@@ -31,7 +31,9 @@ function toGroups(text: string): readonly Group[] {
   let agents: string[] = [];
   let current: Group | undefined;
   for (const line of text.split(/\r\n?|\n/)) {
-    const [, key = "", value = ""] = /^\s*([\w-]+)\s*(?::|\s)\s*(.*?)\s*$/.exec(line.replace(/#.*$/, "")) ?? [];
+    const [rule = ""] = line.split("#", 1);
+    const [start = "", key = ""] = /^\s*([\w-]+)(?:\s*:|\s)/.exec(rule) ?? [];
+    const value = rule.slice(start.length).trim();
     const verb = key.toLowerCase();
     if (verb === "user-agent") {
       if (current) [agents, current] = [[], undefined];

@@ -19,18 +19,18 @@ const fillers =
   /^(?:true|false|null|nil|none|undefined|void|string|str|number|int|integer|bool(?:ean)?|text|any|object|array|required|optional|unknown|default|example|changeme|redacted|hidden|masked|removed|empty|n\/a|todo|test|user(?:name)?|admin|root|login|basic|bearer|digest|token|secret|password|passwd|passphrase|pass|pwd|key|value|credentials?|cookies?|header|body|email)$/i;
 /** A hole to be filled in, a mask, or one character over and over. */
 const holes =
-  /^[$%@#&]?[{<[(]|^\$[A-Za-z_$]|[$#]\{|\{\{|^%[A-Za-z_]+%$|^[A-Z][A-Z_]*_[A-Z_]+$|^%[sdv@]|\*{3}|^[*•.…_x-]+$|^(.)\1+$|\.\.\.$|…$|x{6}|^x{3,}|\\[nrt]?$|^\\u00|REDACTED|\ufffc|\[\^?[a-z0-9]-[a-z0-9]|\\[dwsb][+*{]|\(\?[:=!<]/i;
+  /^[$%@#&]?[{<[(]|^\$[A-Za-z_$]|[$#]\{|\{\{|^%[A-Za-z_]+%$|^[A-Z]+_[A-Z_]+$|^%[sdv@]|\*{3}|^[*•.…_x-]+$|^(.)\1+$|\.\.\.$|…$|x{6}|^x{3,}|\\[nrt]?$|^\\u00|REDACTED|\ufffc|\[\^?[a-z0-9]-[a-z0-9]|\\[dwsb][+*{]|\(\?[:=!<]/i;
 const yours =
   /\b(?:your|my|the|our|their|some|insert|enter|replace|change|put|fill)[-_ ]|(?:your|example|sample|dummy|placeholder|fake|redact|changeme)/i;
 const place = /^(?:[a-z][a-z0-9+.-]*:\/\/|\/[a-z]|\.{1,2}\/|~\/|[A-Za-z]:\\|www\.|mailto:)/i;
 const file =
   /\.(?:pem|key|crt|cer|json|ya?ml|txt|env|m?[jt]sx?|py|rb|go|rs|java|html?|css|md|png|jpe?g|svg|com|org|net|io|dev|conf|cfg|ini|log|sh|xml|csv|pdf|zip)\b/i;
 /** `user.password`, `process.env.TOKEN`, `get_token`, `--flag`, `camelCase`. */
-const program = /^[-@#.!&*]*[A-Za-z_$][A-Za-z_$]*\d?(?:(?:\??\.|->|::|[-_/:])[A-Za-z_$][A-Za-z_$]*\d?)*[?!:;.]*$/;
+const program = /^[-@#.!&*]*[A-Za-z_$]+\d?(?:(?:\??\.|->|::?|[-/]|(?<=\d)_)[A-Za-z_$]+\d?)*[?!:;.]*$/;
 const dateOrNumber = /^[-+]?[\d.,:/\sT+-]+[%a-z]{0,3}$|^\d+(?:\.\d+)*(?:px|ms|s|m|h|d|kb|mb|gb|em|rem|%)?$/i;
 const isUuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 /** A token that was broken over lines. */
-const isWrapped = /^[\w+/=.-]{8,}(?:\\?\s*\n\s*[\w+/=.-]+)+\s*$/;
+const isWrapped = /^[\w+/=.-]{8,}(?:\\?[^\S\n]*\n\s*[\w+/=.-]+)+\s*$/;
 const isHex = /^(?:0x)?[\da-f]+$/i;
 
 /** Nothing is in it: empty, a word that stands for a value, a hole, a mask. */

@@ -1,7 +1,7 @@
 import type { Tool } from "../tool.ts";
 import type { Connections } from "./connections.ts";
 import { hashDefinition, type Definition } from "./known/definition.ts";
-import type { Pins } from "./known/pins.ts";
+import type { Pin, Pins } from "./known/pins.ts";
 import type { ToolList } from "./link/link.ts";
 import type { ServerSettings } from "./mcp-file.ts";
 import { offerTool } from "./offer-tool.ts";
@@ -12,16 +12,20 @@ type Options = {
   readonly servers: readonly ServerSettings[];
   readonly connections: Connections;
   readonly pins: Pins;
+  readonly onNote: (note: string) => void;
 };
 
 /** Every tool as it was pinned; those of a server that is away as well, so that a prompt does not change while it restarts. */
-export async function offerTools({ userId, servers, connections, pins }: Options): Promise<readonly Tool[]> {
+export async function offerTools({ userId, servers, connections, pins, onNote }: Options): Promise<readonly Tool[]> {
   const listed = await Promise.all(
     servers.map(async (settings) => {
       const list = connections.get(userId, settings).list();
-      const known = await (list
-        ? pins.keep(userId, settings.name, list.definitions)
-        : pins.read(userId, settings.name));
+      const pinned = list ? pins.keep(userId, settings.name, list.definitions) : pins.read(userId, settings.name);
+      // One server whose tools cannot be stored must not take the tools of all others with it.
+      const known = await pinned.catch((error: unknown) => {
+        onNote(`The tools of the MCP server ${settings.name} are not offered: ${String(error)}`);
+        return new Map<string, Pin>();
+      });
       const names = list ? list.definitions.map(({ name }) => name) : [...known.keys()];
       return names.flatMap((name) => {
         const definition = known.get(name)?.definition;

@@ -85,7 +85,7 @@ export function openMcpServers(options: McpOptions): McpServers {
     tools: async (userId) => {
       const servers = await listServers(userId);
       await Promise.all(servers.map((settings) => connections.get(userId, settings).want()));
-      return offerTools({ userId, servers, connections, pins });
+      return offerTools({ userId, servers, connections, pins, onNote: options.onNote });
     },
     status: async (userId) => {
       const servers = await listServers(userId);

@@ -1,4 +1,5 @@
 import { flushCompileCache } from "node:module";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createInterface } from "node:readline";
 import { readConfig } from "../../../server/config/config.ts";
 import { serve } from "../../../server/serve.ts";
@@ -12,17 +13,34 @@ import { faultyStores, type StoreFault } from "./faulty-stores.ts";
  */
 export type Order =
   | { readonly do: "serve"; readonly env: Readonly<Record<string, string>>; readonly fault: StoreFault | null }
-  | { readonly do: "arm"; readonly failpoint: string };
+  | { readonly do: "arm"; readonly failpoint: string }
+  /** Reports the event loop's delay since the last report. */
+  | { readonly do: "delay"; readonly id: number };
 
 const failpoints = createFailpoints();
 const lines = createInterface({ input: process.stdin });
 lines.on("line", (line) => {
   const order = JSON.parse(line) as Order;
   if (order.do === "serve") return void start(order);
+  if (order.do === "delay") return reportDelay(order.id);
   failpoints.arm(order.failpoint);
   console.log(`armed: ${order.failpoint}`);
 });
 lines.once("close", () => process.kill(process.pid, "SIGKILL"));
+
+const RESOLUTION_MS = 5;
+const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+delay.enable();
+let cpuBefore = 0;
+
+function reportDelay(id: number): void {
+  const toMs = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
+  const { user, system } = process.threadCpuUsage();
+  const cpuMs = (user + system) / 1000 - cpuBefore;
+  cpuBefore += cpuMs;
+  console.log(`delay ${id}: ${toMs(delay.max)} ${toMs(delay.percentile(99))} ${cpuMs};`);
+  delay.reset();
+}
 
 async function start({ env, fault }: Order & { do: "serve" }): Promise<void> {
   const config = readConfig(env);

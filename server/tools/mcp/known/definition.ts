@@ -48,13 +48,15 @@ export function toDefinition(told: unknown): Definition | string {
   const parsed = Told.safeParse(told);
   if (!parsed.success) return `${nameOf(told)} is not described as the protocol asks for.`;
   const { name, title, description, annotations, execution } = parsed.data;
+  if (toSafeText(name) !== name)
+    return `${nameOf(told)} has a name with invisible or invalid characters. It is not offered.`;
   if (execution.taskSupport === "required") return `"${name}" only runs as a task, which is not supported here.`;
   const inputSchema = cleanSchema(parsed.data.inputSchema);
   if (!inputSchema) return `"${name}" has a schema of more than ${LONGEST_SCHEMA} characters, or nested too deep.`;
   return {
     name,
-    title: cleanText(title || annotations.title).slice(0, LONGEST_NAME),
-    description: cut(cleanText(description)),
+    title: toSafeText(toSafeText(title || annotations.title).slice(0, LONGEST_NAME)),
+    description: cut(toSafeText(description)),
     inputSchema,
     outputSchema: parsed.data.outputSchema && cleanSchema(parsed.data.outputSchema),
     hints: {
@@ -67,16 +69,26 @@ export function toDefinition(told: unknown): Definition | string {
 
 function nameOf(told: unknown): string {
   const name = typeof told === "object" && told !== null && "name" in told ? told.name : undefined;
-  return typeof name === "string" && name !== "" ? `"${cleanText(name).slice(0, 80)}"` : "A tool without a name";
+  return typeof name === "string" && name !== "" ? `"${toSafeText(name.slice(0, 80))}"` : "A tool without a name";
 }
 
 const cut = (text: string): string =>
-  text.length > LONGEST_DESCRIPTION ? `${text.slice(0, LONGEST_DESCRIPTION)}…` : text;
+  text.length > LONGEST_DESCRIPTION ? `${text.slice(0, LONGEST_DESCRIPTION).toWellFormed()}…` : text;
+
+/** Text that every database and provider stores: no control characters, no half of a surrogate pair. */
+const toSafeText = (text: string): string => cleanText(text).toWellFormed();
 
 function cleanSchema(schema: JsonObject): JsonObject | null {
   if (isDeeper(schema, DEEPEST)) return null;
   const json = JSON.stringify(schema);
-  return json.length > LONGEST_SCHEMA ? null : (JSON.parse(cleanText(json)) as JsonObject);
+  return json.length > LONGEST_SCHEMA ? null : (cleanAll(JSON.parse(json)) as JsonObject);
+}
+
+function cleanAll(value: unknown): unknown {
+  if (typeof value === "string") return toSafeText(value);
+  if (Array.isArray(value)) return value.map(cleanAll);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [toSafeText(key), cleanAll(one)]));
 }
 
 const isDeeper = (value: unknown, levels: number): boolean =>

@@ -47,9 +47,24 @@ export async function toDocument(page: Page): Promise<string> {
     const edit = await toEdit(tag, entries.get(tag.end), { ...page, build });
     if (edit) edits.push(edit);
   }
-  const at = /^(?:\s|<!--[\s\S]*?-->)*<!doctype[^>]*>/i.exec(html)?.[0].length ?? 0;
+  const at = findDoctypeEnd(html);
   const reporter = `<script src="${root}${REPORTER}" data-root="${root}" data-seq="${seq}" data-page="${escapeHtml(page.path)}"></script>`;
   return apply(html, [{ start: at, end: at, text: reporter }, ...edits]);
+}
+
+/** The index after the doctype, which only white space and comments may precede; 0 without one. */
+function findDoctypeEnd(html: string): number {
+  let at = 0;
+  for (;;) {
+    if (/\s/.test(html.charAt(at))) at += 1;
+    else if (html.startsWith("<!--", at)) {
+      const close = html.indexOf("-->", at + 4);
+      if (close < 0) return 0;
+      at = close + 3;
+    } else break;
+  }
+  if (html.slice(at, at + 9).toLowerCase() !== "<!doctype") return 0;
+  return html.indexOf(">", at) + 1;
 }
 
 /** Of one page: what comes after them is asked for and refused by itself. */
@@ -130,7 +145,7 @@ const toBuildUrl = (root: string, path: string, ending: "js" | "css"): string =>
 /** The file that an address in a page means; undefined: none of the workspace. */
 function toPath(address: string | undefined, { path }: Page): string | undefined {
   if (address === undefined || address === "" || /^([a-z][a-z\d+.-]*:|\/\/|#|\?)/i.test(address)) return undefined;
-  const plain = address.replace(/[?#].*$/s, "");
+  const [plain = ""] = address.split(/[?#]/, 1);
   const joined = posix.normalize(plain.startsWith("/") ? plain.slice(1) : posix.join(posix.dirname(path), plain));
   return joined.startsWith("..") ? undefined : decode(joined);
 }
