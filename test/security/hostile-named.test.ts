@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { mintId } from "../support/instance.ts";
 import { findPostgres } from "../support/postgres-binaries.ts";
 import { startPostgres } from "../support/postgres.ts";
@@ -81,13 +81,15 @@ describe("1.9: an MCP tool with a name that cannot be stored", () => {
 
   test("is refused with a notice while every thread goes on, on SQLite", async () => {
     const house = await openHostileHouse({ tools });
-    await expectRefused(house).finally(house.close);
+    onTestFinished(house.close);
+    await expectRefused(house);
   });
 
   test.skipIf(!findPostgres())("is refused with a notice while every thread goes on, on PostgreSQL", async () => {
     const postgres = await startPostgres();
+    onTestFinished(postgres.close);
     const house = await openHostileHouse({ tools, databaseUrl: await postgres.createDatabase() });
-    await expectRefused(house).finally(house.close);
-    await postgres.close();
+    onTestFinished(house.close);
+    await expectRefused(house);
   });
 });
