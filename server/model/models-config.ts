@@ -42,4 +42,6 @@ export type Timeouts = {
   readonly totalMs?: number | undefined;
   /** How long a server may say that it is loading its model. */
   readonly loadMs?: number | undefined;
+  /** Silence after which the user is told what a call to a self-hosted server is waiting for. */
+  readonly tellAfterMs?: number | undefined;
 };

@@ -41,12 +41,12 @@ export const createSdkModel = (options: {
           translate: (watch) => createTranslation({ asked: name, provider, watch }),
           explain: (error) => toFailure(error, { label: provider.label, secrets: provider.secrets, now: clock.now() }),
           label: provider.label,
-          isSelfHosted: provider.isSelfHosted === true,
           timeouts: {
             firstMs: timeouts.firstMs ?? (provider.isSelfHosted ? selfHostedFirstMs : hostedFirstMs),
             idleMs: timeouts.idleMs ?? 60_000,
             totalMs: timeouts.totalMs ?? 600_000,
             loadMs: timeouts.loadMs ?? 900_000,
+            tellAfterMs: provider.isSelfHosted ? (timeouts.tellAfterMs ?? 10_000) : null,
           },
           clock,
           breaker: isBackground ? options.breakers?.background : options.breakers?.foreground,

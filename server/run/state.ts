@@ -81,6 +81,8 @@ export type RunPoint =
       readonly callId: string;
       readonly model: string;
       readonly promptTokens: number;
+      /** Of these, what cannot be shortened: instructions and tools. */
+      readonly fixedTokens?: number;
     }
   /** Tools of this step are to be run; each ends with a terminal part. */
   | { readonly kind: "tools"; readonly step: number; readonly calls: readonly PendingCall[] }

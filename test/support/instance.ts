@@ -9,6 +9,7 @@ import type { LogEvent } from "../../protocol/events.ts";
 import type { ModelEvent, PromptMessage } from "../../protocol/model.ts";
 import type { RunView } from "../../protocol/run.ts";
 import { readConfig } from "../../server/config/config.ts";
+import type { Timeouts } from "../../server/model/models-config.ts";
 import type { Script } from "../../server/model/scripted.ts";
 import { serve, type Server } from "../../server/serve.ts";
 import type { Tool } from "../../server/tools/tool.ts";
@@ -47,6 +48,7 @@ type Options = {
   readonly env?: Readonly<Record<string, string>>;
   /** Of a model call, when shorter than the settings allow. */
   readonly totalMs?: number;
+  readonly timeouts?: Timeouts;
   /** Of an earlier instance, whose threads go on. */
   readonly dataDir?: string;
 };
@@ -71,7 +73,7 @@ export async function createInstance(options: Options = {}): Promise<Instance> {
     STONECHAT_LOG: "silent",
     ...env,
   });
-  const timeouts = { ...config.models.timeouts, ...(totalMs ? { totalMs } : {}) };
+  const timeouts = { ...config.models.timeouts, ...options.timeouts, ...(totalMs ? { totalMs } : {}) };
   const models = { ...config.models, timeouts, scripted: script ?? config.models.scripted };
   const server = await serve({ ...config, models } as typeof config, { tools });
   const client = createClient({ baseUrl: server.url });

@@ -16,7 +16,10 @@ export const readMessage = (source: unknown): Said => {
   if (typeof value !== "object" || value === null) return { text: "", words: "" };
   const found = Array.isArray(value) ? value[0] : value;
   const body = toRecord(found);
-  const error = typeof body["error"] === "string" ? { message: body["error"] } : toRecord(body["error"] ?? body);
+  const error =
+    typeof body["error"] === "string"
+      ? { message: body["error"] }
+      : toRecord(body["error"] ?? toRecord(body["response"])["error"] ?? body);
   const metadata = toRecord(error["metadata"]);
   const message =
     [error["message"], body["message"], body["detail"], body["error_description"]].find(

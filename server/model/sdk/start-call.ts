@@ -16,7 +16,6 @@ type Call = {
   readonly translate: (watch: Watch) => Translation;
   readonly explain: (error: unknown) => ModelFailure;
   readonly label: string;
-  readonly isSelfHosted: boolean;
   readonly timeouts: {
     /** Silence before the first token. */
     readonly firstMs: number;
@@ -25,14 +24,14 @@ type Call = {
     readonly totalMs: number;
     /** How long a server may say that it is loading its model. */
     readonly loadMs: number;
+    /** Silence after which the user is told what the call is waiting for; null: never. */
+    readonly tellAfterMs: number | null;
   };
   readonly clock: Clock;
   readonly breaker: Breaker | undefined;
   readonly signal: AbortSignal;
 };
 
-/** After this long without a byte the user is told what the call is waiting for. */
-const tellAfterMs = 10_000;
 const firstPollMs = 250;
 const pollMostMs = 10_000;
 
@@ -113,7 +112,13 @@ export const startCall = (call: Call): AsyncIterator<ModelEvent> => {
     return undefined;
   };
   const open = async (delayMs: number): Promise<Reader> => {
-    if (delayMs > 0) await sleep(delayMs, request.signal);
+    if (delayMs > 0) {
+      // Our own pause is not the server's silence.
+      waiting = false;
+      await sleep(delayMs, request.signal);
+      waiting = true;
+      silence?.refresh();
+    }
     const opened = await call.open(request.signal);
     // A reader that arrives after we gave up is let go.
     if (halted !== undefined) opened.cancel().catch(ignore);
@@ -125,7 +130,7 @@ export const startCall = (call: Call): AsyncIterator<ModelEvent> => {
     let slow: NodeJS.Timeout | undefined;
     const interrupted = new Promise<"interrupted">((resolve) => {
       giveWay = () => resolve("interrupted");
-      if (call.isSelfHosted && !isTold) slow = setTimeout(giveWay, tellAfterMs);
+      if (timeouts.tellAfterMs !== null && !isTold) slow = setTimeout(giveWay, timeouts.tellAfterMs);
     });
     pending.catch(ignore);
     try {
@@ -149,7 +154,6 @@ export const startCall = (call: Call): AsyncIterator<ModelEvent> => {
     if (now >= loadUntil) return fail(loading(call.label, timeouts.loadMs));
     const delayMs = Math.min(failure.retryAfterMs ?? firstPollMs * 2 ** polls, pollMostMs);
     polls += 1;
-    silence?.refresh();
     total?.refresh();
     opening = open(delayMs);
     return isTold ? undefined : tell(loadingText(call.label));

@@ -86,6 +86,7 @@ export async function planCall(run: Running, state: RunState, last: Ending | nul
       callId,
       model: state.at.model,
       promptTokens: refused ? 0 : receipt.promptTokens,
+      fixedTokens: receipt.budget.fixed,
     },
   } satisfies RunState;
   const rows = begin(run, {

@@ -38,17 +38,19 @@ export async function failStep(run: Running, { state, parts, outcome }: Failing)
     return endRun(run, { state: paid, ending: { outcome: "failed", reason: next.reason }, parts: aside, writes });
   }
   const name = run.models.find(next.model)?.info.name ?? next.model;
+  const isKnownLong = isShortened && failure.code === "too-long";
   const plan = isShortened
-    ? " Asking again with a shorter prompt."
+    ? "The prompt is long: it is shortened and sent again."
     : isWithoutTools
-      ? " It is asked again without them."
+      ? "It is asked again without them."
       : next.model === model
         ? again(next.delayMs)
-        : ` Asking ${name} instead.`;
-  const notice = toNotice(paid, { code: failure.code, text: failure.text + plan });
+        : `Asking ${name} instead.`;
+  const text = isKnownLong ? SHORTENED : `${failure.text} ${plan}`;
+  const notice = toNotice(paid, { code: failure.code, text });
   const ready: RunState = {
     ...paid,
-    ...(isShortened ? { tooLong: toTooLong(state.at.promptTokens, failure.windowTokens) } : {}),
+    ...(isShortened ? { tooLong: toTooLong(state, failure.windowTokens) } : {}),
     nextPart: paid.nextPart + 1,
     at: { kind: "ready", step, tries, model: next.model, notBefore: run.clock.now() + next.delayMs },
   };
@@ -56,29 +58,40 @@ export async function failStep(run: Running, { state, parts, outcome }: Failing)
   return ready;
 }
 
+const SHORTENED = "The prompt is too long for this model. It is shortened and sent again.";
 /** A prompt that nobody would call long is refused for another reason. */
 const LONG_TOKENS = 2_000;
 const MOST_SHORTENINGS = 3;
+/** What is left of the conversation when a prompt is shortened as far as it goes, and the room for an answer beside it. */
+const LEAST = { conversationTokens: 400, answerTokens: 1_000 };
+/** The next prompt is made to fit this share of `tooLong`. */
+const SHARE = 0.7;
 
 /**
- * A prompt that the server calls too long is shortened as long as that makes it shorter. Any other bad request with a long
+ * A prompt that the server calls too long is shortened while there is something to leave out. Any other bad request with a long
  * prompt may mean the same in words that are not known here: it is sent shorter once.
  */
 function isWorthShortening(run: Running, state: RunState, { code }: ModelFailure): boolean {
   if (state.at.kind !== "calling") return false;
-  const { promptTokens, model, tries } = state.at;
-  const shortened = tries.filter(({ failure }) => failure.code === "too-long").length;
+  const { promptTokens, fixedTokens = 0, model, tries } = state.at;
+  if (promptTokens - fixedTokens <= LEAST.conversationTokens * 1.5) return false;
   if (code === "too-long") {
-    return shortened < MOST_SHORTENINGS && (state.tooLong === undefined || promptTokens < state.tooLong);
+    return tries.filter(({ failure }) => failure.code === "too-long").length < MOST_SHORTENINGS;
   }
   const window = run.models.find(model)?.info.windowTokens ?? null;
   const isLong = promptTokens > (window === null ? LONG_TOKENS : window / 2);
   return code === "bad-request" && isLong && state.tooLong === undefined;
 }
 
-/** The next prompt is made to fit 0.7 of this; a window that the server named is used almost whole. */
-const toTooLong = (promptTokens: number, windowTokens: number | undefined): number =>
-  windowTokens === undefined ? promptTokens : Math.min(promptTokens, Math.floor(windowTokens * 1.25));
+/** Smaller each time; a window that the server named is used almost whole. The newest words always keep some room. */
+function toTooLong(state: RunState, windowTokens: number | undefined): number {
+  if (state.at.kind !== "calling") return state.tooLong ?? 0;
+  const { promptTokens, fixedTokens = 0 } = state.at;
+  const named = windowTokens === undefined ? Infinity : (windowTokens * 0.9) / SHARE;
+  const before = state.tooLong === undefined ? Infinity : state.tooLong * SHARE;
+  const least = (fixedTokens + LEAST.conversationTokens + LEAST.answerTokens) / SHARE;
+  return Math.ceil(Math.max(least, Math.min(promptTokens, named, before)));
+}
 
 /** Readable, counted, outside every prompt. A call of an abandoned attempt was never run. */
 export const setAside = (parts: readonly Part[], reason: string): readonly Part[] =>
@@ -89,4 +102,4 @@ export const setAside = (parts: readonly Part[], reason: string): readonly Part[
   });
 
 const again = (delayMs: number): string =>
-  delayMs < 1000 ? " Trying again." : ` Trying again in ${Math.round(delayMs / 1000)} s.`;
+  delayMs < 1000 ? "Trying again." : `Trying again in ${Math.round(delayMs / 1000)} s.`;

@@ -1,0 +1,314 @@
+import { chunk, finish, text, toSse, usage } from "../../support/chat-wire.ts";
+import { events, HEALTHY, healthy, raw, write, type Scenario } from "./scenario.ts";
+
+const half = "Stones keep words";
+const said = (reason: string) => events(text(half), finish(reason));
+
+const natural = (server: string, word: string): Scenario => ({
+  server,
+  name: `finish reason ${word}`,
+  replies: [said(word)],
+  outcome: "done",
+  sentence: null,
+  answer: half,
+  calls: 1,
+});
+
+const early = (server: string, word: string, sentence: string): Scenario => ({
+  ...natural(server, word),
+  outcome: "limit",
+  sentence,
+});
+
+const LENGTH = "The answer was cut off at the model's output limit. Choose Continue to let the model go on.";
+const interrupted = (word: string) =>
+  `The model server ended the answer early (“${word}”). Choose Continue to let the model go on.`;
+const unknown = (word: string) =>
+  `The model server ended the answer with the reason “${word}”, which is not known here. The answer may be incomplete. Choose Continue to let the model go on.`;
+const FILTERED = "The provider's content filter cut this answer short.";
+const WITHOUT = "The model ended after its reasoning, without an answer. Choose Continue to ask again.";
+const UNSTATED = "The model server did not say why the answer ended. It may be incomplete.";
+const DECLINED = "The model declined to answer this.";
+
+/** Words for the end of an answer. */
+export const finishReasons: readonly Scenario[] = [
+  natural("OpenAI chat", "stop"),
+  natural("TGI", "eos_token"),
+  natural("TGI", "stop_sequence"),
+  natural("LM Studio", "eos"),
+  natural("Anthropic proxies", "end_turn"),
+  natural("Cohere", "COMPLETE"),
+  early("OpenAI chat", "length", LENGTH),
+  early("Mistral", "model_length", LENGTH),
+  early("Anthropic proxies", "max_tokens", LENGTH),
+  early("Gemini proxies", "MAX_TOKENS", LENGTH),
+  early("TabbyAPI", "max_new_tokens", LENGTH),
+  early("any server", "context_length_exceeded", LENGTH),
+  early("vLLM and SGLang", "abort", interrupted("abort")),
+  early("OpenRouter and Fireworks", "error", interrupted("error")),
+  early("DeepSeek", "insufficient_system_resource", interrupted("insufficient_system_resource")),
+  early("GLM", "network_error", interrupted("network_error")),
+  early("any server", "timeout", interrupted("timeout")),
+  early("any server", "cancelled", interrupted("cancelled")),
+  early("Gemini proxies", "OTHER", unknown("OTHER")),
+  early("any server", "tired", unknown("tired")),
+  early("Gemini proxies", "FINISH_REASON_UNSPECIFIED", unknown("FINISH_REASON_UNSPECIFIED")),
+  { ...natural("OpenAI chat", "content_filter"), sentence: FILTERED },
+  { ...natural("GLM", "sensitive"), sentence: FILTERED },
+  { ...natural("Gemini proxies", "SAFETY"), sentence: FILTERED },
+  { ...natural("Anthropic proxies", "refusal"), sentence: DECLINED },
+  {
+    server: "Anthropic proxies",
+    name: "finish reason pause_turn is followed by another call",
+    replies: [said("pause_turn"), healthy],
+    outcome: "done",
+    sentence: null,
+    answer: `${half}\n\n${HEALTHY}`,
+    calls: 2,
+    requests: (bodies) => bodies[1]?.includes(half) === true,
+  },
+  {
+    server: "OpenAI chat",
+    name: "a refusal in its own field",
+    replies: [events(chunk({ role: "assistant", refusal: "I cannot help with that." }), finish())],
+    outcome: "done",
+    sentence: DECLINED,
+    answer: "I cannot help with that.",
+    calls: 1,
+  },
+];
+
+/** Ends without a single word. */
+export const silentEnds: readonly Scenario[] = [
+  {
+    server: "any server",
+    name: "stop without a word",
+    replies: [events(finish())],
+    outcome: "failed",
+    sentence: "The model ended without saying anything. Try again, or choose another model. Tried 3 times ({model}).",
+    answer: "",
+    calls: 3,
+  },
+  {
+    server: "any server",
+    name: "length without a word",
+    replies: [events(finish("length"))],
+    outcome: "failed",
+    sentence:
+      "The model reached its output limit before it said anything. Choose a model with a larger limit. Tried 3 times ({model}).",
+    answer: "",
+    calls: 3,
+  },
+  {
+    server: "vLLM and SGLang",
+    name: "abort without a word, then an answer",
+    replies: [events(finish("abort")), healthy],
+    outcome: "done",
+    sentence:
+      "The model server ended the answer before it began (“abort”). Try again, or choose another model. Trying again.",
+    answer: HEALTHY,
+    calls: 2,
+  },
+  {
+    server: "OpenAI chat",
+    name: "content_filter without a word",
+    replies: [events(finish("content_filter"))],
+    outcome: "failed",
+    sentence: "The provider's content filter withheld the answer.",
+    answer: "",
+    calls: 1,
+  },
+];
+
+const reasoning = (words: string) => chunk({ role: "assistant", reasoning_content: words });
+
+/** Reasoning, told apart or in tags. */
+export const reasoningEnds: readonly Scenario[] = [
+  {
+    server: "vLLM",
+    name: "reasoning only",
+    replies: [events(reasoning("Let me see."), finish())],
+    outcome: "limit",
+    sentence: WITHOUT,
+    answer: "",
+    calls: 1,
+    reasoning: "Let me see.",
+  },
+  {
+    server: "DeepSeek",
+    name: "reasoning only, up to the output limit",
+    replies: [events(reasoning("Let me see."), finish("length"))],
+    outcome: "limit",
+    sentence:
+      "The model used its whole output limit for reasoning and gave no answer. Choose Continue to ask again, or lower the effort.",
+    answer: "",
+    calls: 1,
+    reasoning: "Let me see.",
+  },
+  {
+    server: "DeepSeek",
+    name: "reasoning, then an answer",
+    replies: [events(reasoning("Let me see."), text(half), finish())],
+    outcome: "done",
+    sentence: null,
+    answer: half,
+    calls: 1,
+    reasoning: "Let me see.",
+  },
+  ...(
+    [
+      ["Ollama", "in <think> tags", ["<think>Let me see.</think>\n\n", half], half, "Let me see."],
+      ["Ollama", "in <thinking> tags", ["<thinking>Let me see.</thinking>", half], half, "Let me see."],
+      [
+        "llama.cpp",
+        "in <think> tags, one character at a time",
+        [..."<think>Let me see.</think> ", half],
+        half,
+        "Let me see.",
+      ],
+      [
+        "LM Studio",
+        "in <think> tags after a blank line",
+        ["\n<think>\nLet me see.\n</think>\n", half],
+        half,
+        "\nLet me see.\n",
+      ],
+      ["TabbyAPI", "in empty <think> tags", ["<think></think>", half], half, ""],
+      [
+        "any server",
+        "<think> in the middle of an answer is text",
+        ["Use <think>", " tags</think>."],
+        "Use <think> tags</think>.",
+        "",
+      ],
+      ["any server", "an answer that begins like a tag", ["<th", "ree> cheers"], "<three> cheers", ""],
+    ] as const
+  ).map(([server, name, deltas, answer, thought]): Scenario => ({
+    server,
+    name: `reasoning ${name}`,
+    replies: [events(...deltas.map(text), finish())],
+    outcome: "done",
+    sentence: null,
+    answer,
+    calls: 1,
+    reasoning: thought,
+  })),
+  {
+    server: "Ollama",
+    name: "a <think> tag that is never closed",
+    replies: [events(text("<think>Let me "), text("see."), finish())],
+    outcome: "limit",
+    sentence: WITHOUT,
+    answer: "",
+    calls: 1,
+    reasoning: "Let me see.",
+  },
+  {
+    server: "vLLM",
+    name: "tags in the content after reasoning that was told apart",
+    replies: [events(reasoning("Let me see."), text("<think> is a tag"), finish())],
+    outcome: "done",
+    sentence: null,
+    answer: "<think> is a tag",
+    calls: 1,
+    reasoning: "Let me see.",
+  },
+];
+
+const sse = (...list: readonly object[]) => list.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+
+/** How streams begin and end on the wire. */
+export const wires: readonly Scenario[] = [
+  {
+    server: "llama.cpp (older)",
+    name: "[DONE] without a finish reason",
+    replies: [raw(`${sse(text(half))}data: [DONE]\n\n`)],
+    outcome: "done",
+    sentence: UNSTATED,
+    answer: half,
+    calls: 1,
+  },
+  {
+    server: "proxies",
+    name: "[DONE], and the connection is kept open",
+    replies: [write((res) => void res.write(toSse([text(half), finish()])))],
+    outcome: "done",
+    sentence: null,
+    answer: half,
+    calls: 1,
+  },
+  {
+    server: "proxies",
+    name: "[DONE] without a finish reason, and the connection is kept open",
+    replies: [write((res) => void res.write(`${sse(text(half))}data: [DONE]\n\n`))],
+    outcome: "done",
+    sentence: UNSTATED,
+    answer: half,
+    calls: 1,
+  },
+  {
+    server: "any server",
+    name: "the stream breaks off",
+    replies: [raw(sse(text(half)))],
+    outcome: "failed",
+    sentence: "The connection to {server} broke before the answer was complete. Try again. Tried 2 times ({model}).",
+    answer: "",
+    calls: 2,
+    isEstimated: true,
+  },
+  {
+    server: "any server",
+    name: "the stream breaks off once",
+    replies: [raw(sse(text(half))), healthy],
+    outcome: "done",
+    sentence: "The connection to {server} broke before the answer was complete. Try again. Trying again.",
+    answer: HEALTHY,
+    calls: 2,
+  },
+  ...(
+    [
+      ["proxies", "an empty data line", `data:\n\n${sse(text(half))}data: \n\n${toSse([finish()])}`],
+      [
+        "Azure OpenAI",
+        "choices: [] in the first event",
+        sse({ ...chunk({}), choices: [] }) + toSse([text(half), finish()]),
+      ],
+      ["any server", "choices: null", sse({ ...chunk({}), choices: null }) + toSse([text(half), finish()])],
+      ["LiteLLM", "an event with usage and nothing else", toSse([text(half), finish("stop", null), { usage }])],
+      ["any server", "events of another type between", sse({ type: "ping" }) + toSse([text(half), finish()])],
+      ["any server", "an empty role", toSse([chunk({ role: "", content: half }), finish()])],
+      ["any server", "a role of its own", toSse([chunk({ role: "model", content: half }), finish()])],
+      ["any server", "CRLF line ends", toSse([text(half), finish()], "\r\n")],
+      ["any server", "no blank line at the end", toSse([text(half), finish()]).trimEnd()],
+      [
+        "OpenRouter",
+        "comments before the answer",
+        `: OPENROUTER PROCESSING\n\n: ping\n\n${toSse([text(half), finish()])}`,
+      ],
+      [
+        "Mistral",
+        "content as a list of parts",
+        toSse([chunk({ role: "assistant", content: [{ type: "text", text: half }] }), finish()]),
+      ],
+    ] as const
+  ).map(([server, name, body]): Scenario => ({
+    server,
+    name,
+    replies: [raw(body)],
+    outcome: "done",
+    sentence: null,
+    answer: half,
+    calls: 1,
+    isEstimated: false,
+  })),
+  {
+    server: "LM Studio",
+    name: "usage of 0 and 0 counts as not reported",
+    replies: [events(text(half), finish("stop", { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }))],
+    outcome: "done",
+    sentence: null,
+    answer: half,
+    calls: 1,
+    isEstimated: true,
+  },
+];

@@ -1,0 +1,79 @@
+import type { ServerResponse } from "node:http";
+import { healthyReply, toSse } from "../../support/chat-wire.ts";
+import type { Fault, ProviderCall, RecordedReply } from "../../support/provider-server.ts";
+
+/** How one kind of model server behaves in one situation, and what a user of Stonechat then sees. */
+export type Scenario = {
+  /** The software or provider that behaves like this. */
+  readonly server: string;
+  readonly name: string;
+  /** Whose package reads it; the OpenAI-compatible one unless named. */
+  readonly provider?: Provider;
+  /** In order; the last one repeats. */
+  readonly replies: readonly Reply[];
+  readonly outcome: "done" | "limit" | "failed";
+  /** What the user reads besides the answer; null: nothing. `{server}` stands for the address of the compatible server. */
+  readonly sentence: string | null;
+  /** The text of the answer; empty when there is none. */
+  readonly answer: string;
+  /** Model calls of the turn. */
+  readonly calls: number;
+  /** Turns with many words come before it, so that there is something to shorten. */
+  readonly isLong?: true;
+  /** Served with short timeouts. */
+  readonly isImpatient?: true;
+  /** Shown while the answer is running. */
+  readonly waitingFor?: string;
+  readonly answeredBy?: string;
+  /** What is true of the requests that the server received. */
+  readonly requests?: (bodies: readonly string[]) => boolean;
+  /** Tool calls and how they ended, as `name state`. */
+  readonly tools?: readonly string[];
+  /** The reasoning of the answer. */
+  readonly reasoning?: string;
+  /** Whether the tokens of the turn are an estimate. */
+  readonly isEstimated?: boolean;
+};
+
+export type Provider = "compatible" | "openrouter" | "openai" | "anthropic" | "google";
+export type Reply = Fault | RecordedReply | ((call: ProviderCall, scene: Scene) => Fault | RecordedReply);
+
+/** Opened when the page shows what the answer is waiting for. */
+export type Scene = { readonly isShown: Promise<void> };
+
+export const HEALTHY = "All is well.";
+export const healthy: Reply = healthyReply(HEALTHY);
+
+/** An HTTP status with a JSON or text body. */
+export const status = (code: number, body: object | string, headers: Record<string, string> = {}): RecordedReply => ({
+  status: code,
+  headers: { "content-type": typeof body === "string" ? "text/plain" : "application/json", ...headers },
+  body: typeof body === "string" ? body : JSON.stringify(body),
+});
+
+export const error = (message: string, type = "error", code: string | number | null = null) => ({
+  error: { message, type, code },
+});
+
+export const events = (...list: readonly object[]): RecordedReply => ({ body: toSse(list) });
+
+/** Event-stream text as it is. */
+export const raw = (body: string, headers: Record<string, string> = {}): RecordedReply => ({ headers, body });
+
+/** The server writes by itself. */
+export const write =
+  (respond: (res: ServerResponse, scene: Scene) => void | Promise<void>): Reply =>
+  (_call, scene) => ({
+    name: "",
+    respond: (_again, res) => {
+      res.writeHead(200, { "content-type": "text/event-stream" });
+      res.flushHeaders();
+      return respond(res, scene);
+    },
+  });
+
+/** Refuses prompts above this size and answers shorter ones. */
+export const refuseLong =
+  (refusal: RecordedReply, mostCharacters = 18_000): Reply =>
+  (call) =>
+    call.text.length > mostCharacters ? refusal : healthyReply(HEALTHY);

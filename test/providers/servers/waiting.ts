@@ -1,0 +1,124 @@
+import type { ServerResponse } from "node:http";
+import { chunk, finish, text, toSse } from "../../support/chat-wire.ts";
+import { HEALTHY, healthy, write, type Scenario, type Scene } from "./scenario.ts";
+
+const half = "Stones keep words";
+const impatient = { isImpatient: true } as const;
+const sse = (...list: readonly object[]) => list.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+
+/** Writes a piece again and again, for longer than any silence is borne, and then the rest. */
+const keepAlive =
+  (piece: string, before = "", rest: string | null = toSse([text(half), finish()])) =>
+  (res: ServerResponse): void => {
+    res.write(before);
+    let left = 50;
+    const timer = setInterval(() => {
+      left -= 1;
+      if (res.destroyed || (left === 0 && rest !== null)) {
+        clearInterval(timer);
+        if (!res.destroyed) res.end(rest);
+      } else res.write(piece);
+    }, 50);
+  };
+
+const alive = (server: string, name: string, send: (res: ServerResponse) => void): Scenario => ({
+  server,
+  name,
+  replies: [write(send)],
+  ...impatient,
+  outcome: "done",
+  sentence: null,
+  answer: half,
+  calls: 1,
+});
+
+/** Any byte counts as life; silence, and too long an answer, do not last for ever. */
+export const silences: readonly Scenario[] = [
+  alive("OpenRouter", "comments for longer than the silence allowed", keepAlive(": OPENROUTER PROCESSING\n\n")),
+  alive("LiteLLM", ": ping for longer than the silence allowed", keepAlive(": ping\n\n")),
+  alive("any server", "blank lines for longer than the silence allowed", keepAlive("\n")),
+  alive("any server", "empty deltas for longer than the silence allowed", keepAlive(sse(chunk({ role: "assistant" })))),
+  alive(
+    "any server",
+    "comments in the middle of an answer",
+    keepAlive(": ping\n\n", sse(text("Stones ")), toSse([text("keep words"), finish()])),
+  ),
+  {
+    server: "any server",
+    name: "headers never come",
+    replies: [{ name: "", respond: () => {} }],
+    ...impatient,
+    outcome: "failed",
+    sentence:
+      "{server} sent nothing for 1 s. It may be overloaded: try again, or choose another model. Tried 3 times ({model}).",
+    answer: "",
+    calls: 3,
+    isEstimated: true,
+  },
+  {
+    server: "any server",
+    name: "silence in the middle, once",
+    replies: [write((res) => void res.write(sse(text(half)))), healthy],
+    ...impatient,
+    outcome: "done",
+    sentence: "{server} sent nothing for 1 s. It may be overloaded: try again, or choose another model. Trying again.",
+    answer: HEALTHY,
+    calls: 2,
+    isEstimated: true,
+  },
+  {
+    server: "slow hardware",
+    name: "an answer that takes longer than the time limit",
+    replies: [write(keepAlive(": ping\n\n", sse(text(half)), null))],
+    ...impatient,
+    outcome: "limit",
+    sentence:
+      "The answer took longer than the time limit of 4 s and was cut off. Choose Continue to let the model go on.",
+    answer: half,
+    calls: 1,
+    isEstimated: true,
+  },
+  {
+    server: "slow hardware",
+    name: "reasoning that takes longer than the time limit",
+    replies: [write(keepAlive(": ping\n\n", sse(chunk({ role: "assistant", reasoning_content: "Hm." })), null))],
+    ...impatient,
+    outcome: "limit",
+    sentence:
+      "The answer took longer than the time limit of 4 s and was cut off. Choose Continue to let the model go on.",
+    answer: "",
+    calls: 1,
+    reasoning: "Hm.",
+    isEstimated: true,
+  },
+  {
+    server: "slow hardware",
+    name: "no word within the time limit",
+    replies: [write(keepAlive(": ping\n\n", "", null))],
+    ...impatient,
+    outcome: "failed",
+    sentence: "{server} did not begin its answer within 4 s. Ask for less at once, or choose a faster model.",
+    answer: "",
+    calls: 1,
+    isEstimated: true,
+  },
+  {
+    server: "Ollama",
+    name: "a model that loads without a word is shown as such and waited for",
+    replies: [
+      (_call, scene: Scene) => ({
+        name: "",
+        respond: async (_again, res) => {
+          await scene.isShown;
+          res.writeHead(200, { "content-type": "text/event-stream" });
+          res.end(toSse([text(half), finish()]));
+        },
+      }),
+    ],
+    outcome: "done",
+    sentence: null,
+    answer: half,
+    calls: 1,
+    waitingFor: "Waiting for the model server {server}. It may be loading the model or reading a long prompt…",
+  },
+];

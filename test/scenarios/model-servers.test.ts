@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { documents, loadingModels, plain, statuses } from "../providers/servers/bodies.ts";
+import { finishReasons, reasoningEnds, silentEnds, wires } from "../providers/servers/endings.ts";
+import { hosted } from "../providers/servers/hosted.ts";
+import { createStage, type Seen } from "../providers/servers/run-scenarios.ts";
+import { HEALTHY, type Scenario } from "../providers/servers/scenario.ts";
+import { tooLong, unknownErrors } from "../providers/servers/too-long.ts";
+import { cutCalls, noTools, wholeCalls } from "../providers/servers/tools.ts";
+import { silences } from "../providers/servers/waiting.ts";
+
+const scenarios: readonly Scenario[] = [
+  ...plain,
+  ...silences,
+  ...tooLong,
+  ...unknownErrors,
+  ...finishReasons,
+  ...silentEnds,
+  ...reasoningEnds,
+  ...wires,
+  ...cutCalls,
+  ...wholeCalls,
+  ...noTools,
+  ...documents,
+  ...statuses,
+  ...loadingModels,
+  ...hosted,
+];
+
+/** Scenarios of the compatible server have a model each and run side by side; those of hosted providers share one and wait. */
+const AT_ONCE = 8;
+
+let stage: Awaited<ReturnType<typeof createStage>> | undefined;
+const results = new Map<number, Promise<Seen>>();
+
+beforeAll(async () => {
+  const opened = await createStage(scenarios);
+  stage = opened;
+  const lanes = [...Array.from({ length: AT_ONCE }, () => Promise.resolve()), Promise.resolve()];
+  scenarios.forEach((scenario, index) => {
+    const lane = scenario.provider === undefined ? index % AT_ONCE : AT_ONCE;
+    const result = (lanes[lane] ?? Promise.resolve()).then(() => opened.run(index));
+    results.set(index, result);
+    lanes[lane] = result.then(
+      () => {},
+      () => {},
+    );
+  });
+}, 60_000);
+afterAll(() => stage?.close());
+
+describe("model servers as they are", () => {
+  test("has at least 155 scenarios, each with a name of its own", () => {
+    const names = new Set(scenarios.map(({ server, name }) => `${server}: ${name}`));
+    expect(names.size).toBe(scenarios.length);
+    expect(scenarios.length).toBeGreaterThanOrEqual(155);
+  });
+
+  test.each(scenarios.map((scenario, index) => ({ ...scenario, index })))(
+    "$server: $name",
+    { timeout: 300_000 },
+    async ({ index, ...scenario }) => {
+      const seen = await results.get(index);
+      expect(seen).toMatchObject({
+        outcome: scenario.outcome,
+        sentence: scenario.sentence,
+        answer: scenario.answer,
+        calls: scenario.calls,
+        nextTurn: HEALTHY,
+        open: [],
+        ...(scenario.tools ? { tools: scenario.tools } : {}),
+        ...(scenario.reasoning === undefined ? {} : { reasoning: scenario.reasoning }),
+        ...(scenario.answeredBy === undefined ? {} : { answeredBy: scenario.answeredBy }),
+        ...(scenario.isEstimated === undefined ? {} : { isEstimated: scenario.isEstimated }),
+        ...(scenario.waitingFor === undefined ? {} : { waitingFor: expect.arrayContaining([scenario.waitingFor]) }),
+      });
+      expect(seen?.bodies.length, "requests received").toBeGreaterThanOrEqual(scenario.calls);
+      expect(seen?.bodies.every((body) => body.includes("Newest question"))).toBe(true);
+      expect(scenario.requests?.(seen?.bodies ?? []) ?? true, "bytes received").toBe(true);
+    },
+  );
+});
