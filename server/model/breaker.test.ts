@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createBreaker } from "./breaker.ts";
+import { createBreaker, joinBreakers } from "./breaker.ts";
 
 const create = () => {
   let at = 0;
@@ -62,4 +62,30 @@ test("a try that the person stopped leaves the next call to try", () => {
   pass(30_000);
   expect(call("neither")).toBeUndefined();
   expect(call("answered")).toBeUndefined();
+});
+
+const createJoined = () => {
+  const clock = { now: () => 0, monotonic: () => 0 };
+  const provider = createBreaker({ clock, label: "Provider" });
+  const models = ["a", "b"].map((label) => joinBreakers(provider, createBreaker({ clock, label })));
+  return { a: models[0]!, b: models[1]! };
+};
+
+test("a model that is rate limited rests alone", () => {
+  const { a, b } = createJoined();
+  repeat(5, () => {
+    expect(a.admit()).toBeNull();
+    a.settle("fault", "rate-limited");
+  });
+  expect(a.admit()).toMatchObject({ code: "resting", text: expect.stringMatching(/^a failed/) });
+  expect(b.admit()).toBeNull();
+});
+
+test("a provider that cannot be reached rests with all its models", () => {
+  const { a, b } = createJoined();
+  repeat(5, () => {
+    expect(a.admit()).toBeNull();
+    a.settle("fault", "unreachable");
+  });
+  expect(b.admit()).toMatchObject({ code: "resting", text: expect.stringMatching(/^Provider failed/) });
 });

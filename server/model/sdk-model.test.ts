@@ -302,6 +302,17 @@ test("a resting provider is not called, and faults of the provider make it rest"
   expect(doStream).toHaveBeenCalledTimes(5);
 });
 
+test("faults of background calls do not make the calls that a user waits for rest", async () => {
+  const doStream = vi.fn<LanguageModelV4["doStream"]>(() => Promise.resolve({ stream: toStream(words("half")) }));
+  const [foreground, background] = ["f", "b"].map((label) => createBreaker({ clock: systemClock, label }));
+  const model = connect(doStream, { breakers: { foreground, background } });
+  const last = async (isBackground: boolean) =>
+    (await collect(model.stream(request, new AbortController().signal, { isBackground }))).at(-1);
+  for (let at = 0; at < 5; at += 1) await last(true);
+  expect(await last(true)).toMatchObject({ failure: { code: "resting" } });
+  expect(await last(false)).toMatchObject({ failure: { code: "cut" } });
+});
+
 test("what the person stops never makes a provider rest", async () => {
   const breaker = createBreaker({ clock: systemClock, label: "Somebody" });
   const model = connect(() => new Promise(() => {}), { breakers: { foreground: breaker, background: breaker } });

@@ -1,0 +1,217 @@
+import { onTestFinished, expect, test } from "vitest";
+import { textOf } from "../../protocol/fold.ts";
+import { call, chunk, finish, healthyReply, text, toSse } from "../support/chat-wire.ts";
+import { mintId, startInstance } from "../support/instance.ts";
+import { createProviderServer, type Fault, type ProviderCall, type RecordedReply } from "../support/provider-server.ts";
+
+/** A server with models of a compatible address; `next` answers each call by its model and number. */
+const startWith = async (
+  next: (call: ProviderCall & { readonly model: string }) => Fault | RecordedReply,
+  options: { readonly env?: Record<string, string>; readonly timeouts?: object } = {},
+) => {
+  let index = -1;
+  const provider = await createProviderServer({
+    next: (received) => {
+      if (received.path.endsWith("/models")) return { status: 404, body: "" };
+      const { model = "" } = (received.body ?? {}) as { model?: string };
+      index += 1;
+      return next({ ...received, index, model });
+    },
+  });
+  onTestFinished(provider.close);
+  const instance = await startInstance({
+    env: {
+      STONECHAT_SCRIPTED: "0",
+      STONECHAT_MODEL: "compatible/a",
+      STONECHAT_COMPATIBLE_URL: provider.url,
+      STONECHAT_COMPATIBLE_MODELS: "a,b",
+      STONECHAT_FALLBACKS: "none/none",
+      STONECHAT_SUMMARY_MODELS: "none/none",
+      ...options.env,
+    },
+    ...(options.timeouts ? { timeouts: options.timeouts } : {}),
+  });
+  const bodies = () => provider.calls.filter(({ path }) => !path.endsWith("/models")).map((received) => received.text);
+  return { ...instance, provider, bodies };
+};
+
+test.each([
+  ["the output limit", toSse([text("The first half"), finish("length")]), "ended-length"],
+  ["an interruption", toSse([text("The first half"), finish("abort")]), "ended-interrupted"],
+  ["an unknown reason", toSse([text("The first half"), finish("tired")]), "ended-other"],
+])("Continue after %s goes on in the same answer, from the text so far", async (_, cut, code) => {
+  const { start, send, follow, client, bodies } = await startWith(({ index }) =>
+    index === 0 ? { body: cut } : healthyReply("and the second."),
+  );
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "Say both halves.");
+  const first = await live.ended(1);
+  expect(first).toMatchObject({ outcome: "limit", reason: { code } });
+  await client.continueRun({ params: { threadId }, body: { id: mintId() } });
+  expect(await live.ended(2)).toMatchObject({ id: first.id, outcome: "done", reason: null });
+  expect(textOf(live.view().messages.at(-1)?.parts ?? [])).toBe("The first half\n\nand the second.");
+  expect(bodies()).toHaveLength(2);
+  expect(bodies()[1]).toContain("The first half");
+});
+
+test("Continue after the time limit goes on from the text so far; the answer is not started again", async () => {
+  const { start, send, follow, client, bodies } = await startWith(
+    ({ index }) =>
+      index === 0
+        ? {
+            name: "never ends",
+            respond: (_call, res) => {
+              res.writeHead(200, { "content-type": "text/event-stream" });
+              res.write(`data: ${JSON.stringify(text("The first half"))}\n\n`);
+            },
+          }
+        : healthyReply("and the second."),
+    { timeouts: { totalMs: 1500 } },
+  );
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "Say both halves.");
+  const first = await live.ended(1);
+  expect(first).toMatchObject({ outcome: "limit", reason: { code: "ended-time-limit" } });
+  expect(first.usage.inputTokens).toBeGreaterThan(100);
+  expect(bodies()).toHaveLength(1);
+  await client.continueRun({ params: { threadId }, body: { id: mintId() } });
+  await live.ended(2);
+  expect(textOf(live.view().messages.at(-1)?.parts ?? [])).toBe("The first half\n\nand the second.");
+});
+
+test("tagged reasoning is in no later prompt, list or search", async () => {
+  const { start, send, follow, client, bodies } = await startWith(({ index }) =>
+    index === 0
+      ? { body: toSse([text("<think>secretly obsidian</think>\n"), text("Granite."), finish()]) }
+      : healthyReply("Yes."),
+  );
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "Which stone?");
+  await live.ended(1);
+  await send(threadId, "Really?");
+  await live.ended(2);
+  expect(bodies()[1]).toContain("Granite.");
+  expect(bodies()[1]).not.toContain("obsidian");
+  expect(JSON.stringify(await client.listThreads({}))).not.toContain("obsidian");
+  expect((await client.search({ query: { q: "obsidian" } })).hits).toEqual([]);
+  expect((await client.search({ query: { q: "Granite" } })).hits).not.toEqual([]);
+});
+
+const refusesTools = ({ text: sent }: ProviderCall): RecordedReply =>
+  sent.includes('"tools":[')
+    ? { status: 400, body: JSON.stringify({ error: { message: "m does not support tools" } }) }
+    : healthyReply("Without tools.");
+
+test("a model without tools is remembered: later turns and threads send none, and each thread says it once", async () => {
+  const { start, send, follow, bodies } = await startWith(refusesTools);
+  const notices = async (threadId: string, turns: number) => {
+    const live = follow(threadId);
+    for (let turn = 1; turn <= turns; turn += 1) {
+      await send(threadId, "Hello.");
+      expect((await live.ended(turn)).outcome).toBe("done");
+    }
+    return live
+      .view()
+      .messages.map(({ parts }) => parts.flatMap((part) => (part.kind === "notice" ? [part.code] : [])).join());
+  };
+  expect(await notices(await start(), 2)).toEqual(["", "no-tools", "", ""]);
+  expect(bodies()).toHaveLength(3);
+  expect(await notices(await start(), 2)).toEqual(["", "no-tools", "", ""]);
+  expect(bodies().filter((body) => body.includes('"tools":['))).toHaveLength(1);
+});
+
+test("a profile with an empty list of tools sends no tools at all", async () => {
+  const { start, send, follow, client, bodies } = await startWith(() => healthyReply("Hello."));
+  await client.createProfile({ body: { id: "bare", name: "Bare", from: "stone", tools: [] } });
+  const threadId = await start({ profile: "bare" });
+  const live = follow(threadId);
+  await send(threadId, "What time is it, and what is the weather?");
+  await live.ended(1);
+  expect(bodies()[0]).not.toContain('"tools"');
+  const other = await start();
+  const control = follow(other);
+  await send(other, "What time is it, and what is the weather?");
+  await control.ended(1);
+  expect(bodies()[1]).toContain('"tools":[');
+});
+
+const limited: RecordedReply = { status: 429, body: JSON.stringify({ error: { message: "Slow down." } }) };
+
+test("a rate-limited model rests alone: another model of its provider still answers", async () => {
+  const { start, send, follow, bodies } = await startWith(({ model }) =>
+    model === "a" ? limited : healthyReply("Here."),
+  );
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "One.");
+  await live.ended(1);
+  await send(threadId, "Two.");
+  const second = await live.ended(2);
+  expect(second).toMatchObject({ outcome: "failed", reason: { code: "resting" } });
+  const asked = bodies().length;
+  expect(asked).toBe(5);
+  await send(threadId, "Three.", { model: "compatible/b" });
+  expect((await live.ended(3)).outcome).toBe("done");
+  expect(bodies()).toHaveLength(asked + 1);
+});
+
+test("a user can stop an answer that is waiting for a model to load", async () => {
+  const loading: RecordedReply = { status: 503, body: JSON.stringify({ error: { message: "Loading model" } }) };
+  const { start, send, follow, client } = await startWith(() => loading);
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "Hello.");
+  const waiting = await live.until(({ run }) => run?.waitingFor !== undefined);
+  expect(waiting.run?.waitingFor).toMatch(/is loading the model…$/);
+  const stored = await client.getThread({ params: { threadId } });
+  expect(stored.run?.waitingFor).toBe(waiting.run?.waitingFor);
+  await client.stopRun({ params: { threadId }, body: { id: mintId() } });
+  const ended = await live.ended(1);
+  expect(ended).toMatchObject({ outcome: "stopped" });
+  expect(ended.waitingFor).toBeUndefined();
+});
+
+test("a call that was cut off is never run, though its arguments could be closed", async () => {
+  const cut = chunk({
+    tool_calls: [
+      {
+        index: 0,
+        id: "c1",
+        type: "function",
+        function: {
+          name: "working_memory",
+          arguments: '{"changes":[{"field":"notes","op":"append","reason":"asked","value":"Is not to be g',
+        },
+      },
+    ],
+  });
+  const { start, send, follow, client, bodies } = await startWith(({ index }) =>
+    index === 0 ? { body: toSse([cut, finish("length")]) } : healthyReply("I will try again."),
+  );
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "Remember: the stone is not to be given away.");
+  expect((await live.ended(1)).outcome).toBe("done");
+  const tool = live
+    .view()
+    .messages.at(-1)
+    ?.parts.find(({ kind }) => kind === "tool");
+  expect(tool).toMatchObject({ state: "error", errorText: expect.stringContaining("cut off by the output limit") });
+  expect(JSON.stringify(await client.getMemory({}))).not.toContain("Is not to be g");
+  expect(bodies()[1]).toContain("Call the tool again with shorter arguments.");
+});
+
+test("the control: the same call, complete, is run", async () => {
+  const whole = call(0, "c1", "now", "{}");
+  const { start, send, follow } = await startWith(({ index }) =>
+    index === 0 ? { body: toSse([whole, finish("tool_calls")]) } : healthyReply("Done."),
+  );
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "What time is it?");
+  await live.ended(1);
+  expect(live.view().messages.at(-1)?.parts).toContainEqual(expect.objectContaining({ kind: "tool", state: "ok" }));
+});
