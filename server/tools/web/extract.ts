@@ -1,14 +1,20 @@
+import { createBoundedProcess } from "../../lib/process/bounded-process.ts";
 import type { Page, Source } from "./extract/page.ts";
-import { createReader } from "./extract/reader.ts";
 
 /**
  * Reads a page that was fetched: its main content as Markdown, its title, author, date and address. A page is hostile: text
- * that a person would not see is left out, and reading is done in a thread of its own that is ended when it takes too long.
- * Never touches the network. Rejects with what went wrong, in words for the person.
+ * that a person would not see is left out, and reading is done in a process of its own that is killed when it takes too much
+ * time or memory. Never touches the network. Rejects with an `OutOfBounds`, or with what went wrong.
  */
 export type { Page } from "./extract/page.ts";
-export { createReader } from "./extract/reader.ts";
 
-const reader = createReader();
+const reader = createBoundedProcess<Source, Page>({
+  file: new URL("./extract/reader-process.ts", import.meta.url),
+  timeoutMs: 10_000,
+});
 
-export const extract = (source: Source): Promise<Page> => reader.read(source);
+const nothing = new Uint8Array(0);
+
+/** Only a PDF is read from its bytes; of other pages the text is sent. */
+export const extract = ({ body, text, type, url }: Source): Promise<Page> =>
+  reader.ask({ body: text === "" ? body : nothing, text, type, url });

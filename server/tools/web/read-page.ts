@@ -1,3 +1,4 @@
+import { OutOfBounds } from "../../lib/process/bounded-process.ts";
 import { toText, type Fetch, type Fetched } from "../../net/fetch.ts";
 import { extract, type Page } from "./extract.ts";
 import { assertStatus, UnreadPage } from "./page-fault.ts";
@@ -49,6 +50,11 @@ async function extractFrom(fetched: Fetched, type: string): Promise<Page> {
     const text = type === "application/pdf" ? "" : toText({ ...fetched, type });
     return await extract({ body: fetched.body, text, type, url: fetched.url });
   } catch (cause) {
+    const what = type === "application/pdf" ? "PDF" : "page";
+    if (cause instanceof OutOfBounds && cause.limit === "memory")
+      throw new UnreadPage("unreadable", `This ${what} needs more memory than allowed, and was not read.`, { cause });
+    if (cause instanceof OutOfBounds && cause.limit === "time")
+      throw new UnreadPage("unreadable", `This ${what} takes longer to read than allowed, and was not read.`, { cause });
     throw new UnreadPage("unreadable", "The document is damaged or protected, and could not be read.", { cause });
   }
 }

@@ -4,8 +4,26 @@ import { untold, type Page, type Source } from "./page.ts";
 import { readHtml } from "./read-html.ts";
 import { readPdf } from "./read-pdf.ts";
 
-/** Reads a body by its kind. It may take as long as the body makes it: whoever serves others calls it in a thread of its own. */
+/** Reads a body by its kind. It may take any time and memory: a server calls it in a bounded process. */
 export async function readPage(source: Source): Promise<Page> {
+  const page = await readWhole(source);
+  const leftOut = page.markdown.length - MOST_CHARACTERS;
+  if (leftOut <= 0) return page;
+  const start = page.markdown.slice(0, MOST_CHARACTERS).toWellFormed();
+  return { ...page, markdown: `${start}\n\n[The rest of this document, ${leftOut} characters, was left out.]` };
+}
+
+const MOST_CHARACTERS = 2_000_000;
+
+const MEGABYTE = 1024 * 1024;
+/** A small document may take 64 MB besides what loading the PDF library takes; the tree of an HTML page 30 bytes a byte. */
+const memory = { least: 88 * MEGABYTE, perByte: 30, most: 320 * MEGABYTE };
+
+/** Memory that reading a document may take, by its size. */
+export const toMemory = (sizeBytes: number): number =>
+  Math.min(memory.most, memory.least + memory.perByte * sizeBytes);
+
+async function readWhole(source: Source): Promise<Page> {
   const kind = toKind(source);
   if (kind === "pdf") return readPdf(source.body);
   if (kind === "html") return readHtml(source.text, source.url);

@@ -7,7 +7,7 @@ const maxPages = 500;
 /** The text of a PDF in reading order as its writer put it, paragraphs apart. Pictures of text give none. */
 export async function readPdf(body: Uint8Array): Promise<Page> {
   // The library takes the bytes for itself.
-  const document = await getDocumentProxy(body.slice(), { verbosity: 0 });
+  const document = await getDocumentProxy(new Uint8Array(body), { verbosity: 0 });
   const pages: string[] = [];
   for (let number = 1; number <= Math.min(document.numPages, maxPages); number += 1) {
     const { items } = await (await document.getPage(number)).getTextContent();
