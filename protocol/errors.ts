@@ -23,10 +23,14 @@ export class Refusal extends Error {
   /** Of a conflict: what stands there now, for who wants to write over it knowingly. */
   readonly current: unknown;
 
+  /** Sent as `Retry-After` where waiting helps. */
+  readonly retryAfterSeconds: number | undefined;
+
   /** `message` is read by a person: it says what is wrong and what to do. */
-  constructor(code: RefusalCode, message: string, current?: unknown) {
+  constructor(code: RefusalCode, message: string, current?: unknown, retryAfterSeconds?: number) {
     super(message);
     this.code = code;
     this.current = current;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }

@@ -11,6 +11,7 @@ import { createCosts } from "./cost/cost.ts";
 import { createApp } from "./http/app.ts";
 import { createAnswers } from "./http/answers.ts";
 import { createMetrics } from "./http/metrics.ts";
+import { prepareUploads } from "./http/doors/prepare-uploads.ts";
 import { systemClock } from "./lib/clock.ts";
 import { systemIds } from "./lib/ids.ts";
 import { systemRandom } from "./lib/random.ts";
@@ -208,6 +209,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     head: async (stream) => (await store.read.heads([stream])).get(stream) ?? 0,
     config,
     attachments: settings.rooms.attachments,
+    uploadsDir: prepareUploads(config.dataDir, clock.now()),
     servePreview: previews.serve,
     archive: (principal, projectId) => workspaces.archive(principal.userId, projectId),
     health: () =>

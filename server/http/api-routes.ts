@@ -8,6 +8,7 @@ import type { Authentication } from "../auth/authenticate.ts";
 import type { Principal } from "../auth/principal.ts";
 import { readBody } from "./body.ts";
 import type { Download } from "../settings/export.ts";
+import { toClientAddress } from "./limits/client-address.ts";
 import { toFile, toInvalid, toJson, toResponse } from "./reply.ts";
 import type { HandledRoute, Answers, OpenRoute, RouteRequest } from "./route-types.ts";
 
@@ -19,7 +20,7 @@ type Options = {
   readonly identify: (context: Context<Env>) => Promise<Principal>;
   readonly bodyTimeoutMs: number;
   /** What is shared under a link, for whoever has it. */
-  readonly openShared: (token: string) => Promise<Answer<"getShared">>;
+  readonly openShared: (token: string, address: string) => Promise<Answer<"getShared">>;
   /** For tests: an answer that its schema does not allow is a bug. */
   readonly checkAnswers: boolean;
 };
@@ -47,7 +48,9 @@ export function addApiRoutes(app: Hono<Env>, options: Options): void {
     } else if (name === "getShared") {
       app.on(method, path, async (context) => {
         const { params } = await parse(context, name, options);
-        const value = await options.openShared((params as Params<"getShared">).token);
+        const remote = context.env?.incoming?.socket.remoteAddress;
+        const address = toClientAddress(remote, context.req.header("x-forwarded-for"));
+        const value = await options.openShared((params as Params<"getShared">).token, address);
         if (options.checkAnswers) assertAnswer(name, value);
         return toResponse(toJson(200, value, context.get("requestId")));
       });

@@ -14,6 +14,7 @@ import type { Previews } from "../workspace/preview.ts";
 import { addApiRoutes, type Env } from "./api-routes.ts";
 import { toDocsPage } from "./openapi/docs-page.ts";
 import { createGuard, type Head } from "./guard.ts";
+import { uploadLimits, type UploadLimits } from "./limits/upload-slots.ts";
 import { closeServer, createNodeServer, listen, toUrl } from "./node-server.ts";
 import { toOpenApi } from "./openapi/openapi.ts";
 import { createPage } from "./page.ts";
@@ -28,7 +29,7 @@ import { createStreamDoor } from "./stream-door.ts";
 export type AppOptions = {
   readonly answers: Answers;
   /** What is shared under a link; refuses with `not-found`. */
-  readonly openShared: (token: string) => Promise<SharedThread>;
+  readonly openShared: (token: string, address: string) => Promise<SharedThread>;
   readonly authentication: Authentication;
   readonly watch: Watch;
   /** Refuses with `not-found` a thread that does not exist or belongs to another. */
@@ -40,6 +41,9 @@ export type AppOptions = {
   readonly head?: (stream: StreamName) => Promise<number>;
   readonly config: { readonly host: string; readonly port: number; readonly hosts: readonly string[] };
   readonly attachments: AttachmentDoor;
+  /** A folder for files on their way in. */
+  readonly uploadsDir: string;
+  readonly uploadLimits?: UploadLimits;
   readonly servePreview: Previews["serve"];
   /** All files of a project in one; refuses like `authorizeProject`. */
   readonly archive: (
@@ -134,6 +138,8 @@ export function createApp(options: AppOptions): App {
     attachments: options.attachments,
     identify: (context) => identify(toHead(context)),
     bodyTimeoutMs: options.fileTimeoutMs ?? 120_000,
+    uploadsDir: options.uploadsDir,
+    limits: options.uploadLimits ?? uploadLimits,
   });
   addOwnRoutes(app, options, (context) => identify(toHead(context)));
 

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { open } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { limits } from "../../protocol/api.ts";
 import { Refusal } from "../../protocol/errors.ts";
@@ -27,16 +29,44 @@ export async function readBody({ request, incoming, timeoutMs }: Source): Promis
   return parseObject(decode(bytes));
 }
 
-type FileSource = Source & { readonly most: number };
+type FileSource = Source & {
+  readonly most: number;
+  /** Where the bytes are written; must not exist yet. */
+  readonly path: string;
+};
 
-/** A file as it is: bytes that call themselves so, no more than the limit however they are sent, in time. */
-export async function readFile({ request, incoming, timeoutMs, most }: FileSource): Promise<Buffer> {
+/**
+ * A file as it is, streamed to disk: bytes that call themselves so, no more than the limit however they are sent, in time.
+ * No faster than the disk takes them, and never in memory as a whole.
+ */
+export async function receiveFile(source: FileSource): Promise<{ readonly sizeBytes: number; readonly hash: string }> {
+  const { request, incoming, timeoutMs, most, path } = source;
   if (request.headers.get("content-type") !== "application/octet-stream")
     throw new Refusal("unsupported", "Send the file as it is, as application/octet-stream.");
   assertPlain(request.headers.get("content-encoding"));
   if (Number(request.headers.get("content-length") ?? 0) > most) throw tooLarge(most);
   const chunks = incoming?.iterator({ destroyOnReturn: false }) ?? request.body ?? [];
-  return withDeadline(collect(chunks, most), timeoutMs);
+  return withDeadline(writeFile(chunks, path, most), timeoutMs);
+}
+
+async function writeFile(chunks: Chunks, path: string, most: number) {
+  const hash = createHash("sha256");
+  const file = await open(path, "wx", 0o600).catch(toStorageFull);
+  try {
+    const sizeBytes = await take(chunks, most, async (chunk) => {
+      hash.update(chunk);
+      await file.writeFile(chunk).catch(toStorageFull);
+    });
+    return { sizeBytes, hash: hash.digest("hex") };
+  } finally {
+    await file.close();
+  }
+}
+
+function toStorageFull(error: NodeJS.ErrnoException): never {
+  if (error.code === "ENOSPC" || error.code === "EDQUOT")
+    throw new Refusal("storage-full", "The server's disk is full: free some space and try again.");
+  throw error;
 }
 
 function assertPlain(encoding: string | null): void {
@@ -52,23 +82,34 @@ function assertJson(type: string | null, encoding: string | null): void {
   assertPlain(encoding);
 }
 
-async function collect(
-  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  most: number = limits.bodyBytes,
-): Promise<Buffer> {
+type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+async function collect(chunks: Chunks): Promise<Buffer> {
   const parts: Uint8Array[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of chunks) {
-      size += chunk.byteLength;
-      if (size > most) throw tooLarge(most);
-      parts.push(chunk);
-    }
-  } catch (error) {
-    if (error instanceof Refusal) throw error;
-    throw new Refusal("invalid", "The body broke off before its end.");
-  }
+  const size = await take(chunks, limits.bodyBytes, (chunk) => void parts.push(chunk));
   return Buffer.concat(parts, size);
+}
+
+/** Hands on chunk by chunk up to the limit; the size of all. */
+async function take(
+  chunks: Chunks,
+  most: number,
+  onChunk: (chunk: Uint8Array) => Promise<void> | void,
+): Promise<number> {
+  let size = 0;
+  const iterator = Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]();
+  for (;;) {
+    const { value, done } = await Promise.resolve(iterator.next()).catch(() => {
+      throw new Refusal("invalid", "The body broke off before its end.");
+    });
+    if (done) return size;
+    size += value.byteLength;
+    if (size > most) {
+      await iterator.return?.();
+      throw tooLarge(most);
+    }
+    await onChunk(value);
+  }
 }
 
 async function withDeadline<T>(work: Promise<T>, timeoutMs: number): Promise<T> {

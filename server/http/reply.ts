@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { ZodError } from "zod";
-import { Refusal, refusalStatus, type RefusalCode } from "../../protocol/errors.ts";
+import { Refusal, refusalStatus } from "../../protocol/errors.ts";
 import { escapeHtml } from "../lib/escape-html.ts";
 import { StorageFull, Unavailable } from "../store/failure.ts";
 import type { Download } from "../settings/export.ts";
@@ -75,9 +75,13 @@ export function toFile({ name, type, chunks }: Download, requestId: string): Res
 
 /** The shape of every refusal, whatever went wrong. A bug shows its request id and nothing else, and is logged whole. */
 export function toRefusal(error: unknown, requestId: string, logger: Logger): Reply {
-  const { code, message, current } = describe(error);
+  const { code, message, current, retryAfterSeconds } = describe(error);
   if (code === "bug") logger.error({ requestId, err: error }, "a request failed by a bug");
-  const reply = toJson(refusalStatus[code], { error: { code, message, requestId, current } }, requestId);
+  const plain = toJson(refusalStatus[code], { error: { code, message, requestId, current } }, requestId);
+  const reply =
+    retryAfterSeconds === undefined
+      ? plain
+      : { ...plain, headers: { ...plain.headers, "retry-after": String(retryAfterSeconds) } };
   return code === "unauthenticated"
     ? { ...reply, headers: { ...reply.headers, "www-authenticate": 'Bearer realm="stonechat"' } }
     : reply;
@@ -108,7 +112,7 @@ export function toRefusalPage(reply: Reply): Reply {
   return { ...reply, headers: { ...reply.headers, "content-type": "text/html; charset=utf-8" }, body };
 }
 
-type Described = { readonly code: RefusalCode; readonly message: string; readonly current?: unknown };
+type Described = Pick<Refusal, "code" | "message"> & Partial<Pick<Refusal, "current" | "retryAfterSeconds">>;
 
 function describe(error: unknown): Described {
   if (error instanceof Refusal) return error;

@@ -131,7 +131,10 @@ function sizeOf({ events, writes }: Batch): number {
   for (const { body } of events) size += body.length;
   for (const write of writes) {
     const values = write.do === "insert" || write.do === "put" ? write.row : write.do === "update" ? write.set : {};
-    for (const value of Object.values(values)) if (typeof value === "string") size += value.length;
+    for (const value of Object.values<unknown>(values)) {
+      if (typeof value === "string") size += value.length;
+      else if (typeof value === "object" && value !== null && "lengthBytes" in value) size += Number(value.lengthBytes);
+    }
   }
   return size;
 }

@@ -105,6 +105,7 @@ const emptied = [
   "profiles",
   "providers",
   "attachments",
+  "attachment_pieces",
   "attachment_blobs",
 ] as const;
 

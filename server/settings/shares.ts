@@ -91,9 +91,9 @@ export function createShares({ store, log, seal, threads, secrets, clock }: Opti
       return { id };
     },
 
-    /** For whoever has the link. */
-    open: async (token: string): Promise<SharedThread> => {
-      limit.assertAllowed();
+    /** For everybody who has the link. `address`: whose limit the request counts for. */
+    open: async (token: string, address: string): Promise<SharedThread> => {
+      limit.assertAllowed(address);
       const row = await read.shareByHash(toHash(token));
       if (!row) throw new Refusal("not-found", "Nothing is shared under this link, or it is not shared any more.");
       const { v: _, ...shared } = JSON.parse(row.body) as SharedThread & { readonly v: number };

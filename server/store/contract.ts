@@ -44,7 +44,13 @@ export type Store = {
 /** A value that is known only inside the transaction: the seq given to the batch's event of this index. */
 export type SeqOf = { readonly seqOf: number };
 
-type Value<T> = T | SeqOf;
+/**
+ * Bytes of a file on this machine as base64, read when the row is written: they never wait in memory. The file must stay
+ * until the commit has resolved.
+ */
+export type FilePiece = { readonly file: string; readonly from: number; readonly lengthBytes: number };
+
+type Value<T> = T | SeqOf | (string extends T ? FilePiece : never);
 type Columns<T extends Table> = { readonly [C in keyof Tables[T]]: Value<Tables[T][C]> };
 type Where<T extends Table> = { readonly [C in keyof Tables[T]]?: Tables[T][C] | { readonly gt: number } };
 

@@ -39,7 +39,7 @@ import type { SettingsTables } from "./schema/settings-tables.ts";
  *   providers    keys and addresses of providers that were set here, sealed; profiles are people's own
  *   drafts       what was begun and not sent: per thread, and one under '' for the thread that is not there yet
  *   shares       read-only snapshots of threads under links, whose tokens stand here as hashes
- *   attachments  files that people attach, with the text read from them; attachment_blobs holds their contents by hash
+ *   attachments  files that people attach, with the text read from them; attachment_blobs names their contents by hash, in attachment_pieces
  *   search_docs  text and normalised terms of titles, messages and artifacts; the index over it is each database's own
  * Times are milliseconds since 1970, flags are 0 or 1, bodies are JSON in our own versioned shapes.
  */
@@ -346,6 +346,7 @@ export const keys = {
   shares: ["owner", "id"],
   attachments: ["owner", "id"],
   attachment_blobs: ["owner", "hash"],
+  attachment_pieces: ["owner", "hash", "n"],
 } as const satisfies { [T in Table]: readonly (keyof Tables[T])[] };
 
 /** The tables that hold a thread's own rows: deleting it empties all of them. */

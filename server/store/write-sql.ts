@@ -1,4 +1,5 @@
-import type { SeqOf, Write } from "./contract.ts";
+import { closeSync, openSync, readSync } from "node:fs";
+import type { FilePiece, SeqOf, Write } from "./contract.ts";
 import { keys } from "./schema.ts";
 
 export type Statement = { readonly sql: string; readonly parameters: readonly unknown[]; readonly expectOne: boolean };
@@ -55,6 +56,25 @@ function toWhere(where: object): { sql: string; parameters: unknown[] } {
   if (entries.length === 0) throw new Error("a write without a condition would touch every row");
   const sql = entries.map(([column, value]) => (isGreater(value) ? `${column} > ?` : `${column} = ?`)).join(" and ");
   return { sql: ` where ${sql}`, parameters: entries.map(([, value]) => (isGreater(value) ? value.gt : value)) };
+}
+
+export const isFilePiece = (value: unknown): value is FilePiece =>
+  typeof value === "object" && value !== null && "file" in value;
+
+/** Parameters as the database takes them: pieces of files are read here. */
+export const readPieces = (parameters: readonly unknown[]): unknown[] =>
+  parameters.map((value) => (isFilePiece(value) ? readPiece(value) : value));
+
+function readPiece({ file, from, lengthBytes }: FilePiece): string {
+  const descriptor = openSync(file, "r");
+  try {
+    const bytes = Buffer.allocUnsafe(lengthBytes);
+    const read = readSync(descriptor, bytes, 0, lengthBytes, from);
+    if (read !== lengthBytes) throw new Error(`A file to be stored ended after ${from + read} bytes.`);
+    return bytes.toString("base64");
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 const isSeqOf = (value: unknown): value is SeqOf => typeof value === "object" && value !== null && "seqOf" in value;

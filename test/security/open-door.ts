@@ -1,4 +1,5 @@
 import { connect } from "node:net";
+import { tmpdir } from "node:os";
 import { api } from "../../protocol/api.ts";
 import type { StreamName } from "../../protocol/ids.ts";
 import { routes, type RouteName } from "../../protocol/routes.ts";
@@ -74,8 +75,13 @@ export function openDoor(options: Partial<AppOptions> & { token?: string } = {})
     servePreview: async () => ({ status: 404, headers: {}, body: "" }),
     attachments: {
       add: async () => Promise.reject(new Error("no file is taken here")),
-      open: async () => ({ name: "a.txt", kind: "text", mediaType: "text/plain", bytes: Buffer.alloc(0) }),
+      assertRoom: async () => {},
+      open: async () => ({
+        ...{ name: "a.txt", kind: "text", mediaType: "text/plain", sizeBytes: 0 },
+        pieces: (async function* () {})(),
+      }),
     },
+    uploadsDir: tmpdir(),
     archive: async () => ({ name: "workspace.zip", bytes: Buffer.alloc(0) }),
     health: async () => ({ ok: true }),
     metrics: async () => "up 1\n",

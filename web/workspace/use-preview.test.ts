@@ -84,3 +84,16 @@ test("a report that cannot be sent holds up none that follow", async () => {
   reports.add(told(["b"]));
   await vi.waitFor(() => expect(client.bodies).toHaveLength(2));
 });
+
+test("a page that reports loads without end has ten reports waiting, the newest", async () => {
+  vi.useFakeTimers();
+  try {
+    const client = createClient();
+    const reports = createReports(client, "p");
+    for (let seq = 1; seq <= 1_000; seq += 1) reports.add(told([], { seq, loaded: true }));
+    await vi.runAllTimersAsync();
+    expect(client.bodies.map(({ seq }) => seq)).toEqual(Array.from({ length: 10 }, (_, n) => 991 + n));
+  } finally {
+    vi.useRealTimers();
+  }
+});

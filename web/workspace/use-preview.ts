@@ -81,6 +81,8 @@ function readLog(value: unknown, at: number): PreviewLog | undefined {
 
 const gapMs = 400;
 const mostPerLoad = 500;
+/** Reports that wait to be sent. A page may claim any number of loads; beyond this the oldest reports are dropped. */
+const mostWaiting = 10;
 
 /** Sends what the frame tells, gathered: one request at a time, no more than a load may say. What cannot be sent is lost. */
 export function createReports(client: Pick<Client, "reportLogs">, projectId: string) {
@@ -107,7 +109,7 @@ export function createReports(client: Pick<Client, "reportLogs">, projectId: str
       const canJoin = last?.seq === told.seq && last.logs.length + logs.length <= mostPerReport;
       if (last && canJoin) {
         waiting = waiting.with(-1, { ...last, loaded: last.loaded || told.loaded, logs: [...last.logs, ...logs] });
-      } else waiting = [...waiting, { ...told, logs }];
+      } else waiting = [...waiting, { ...told, logs }].slice(-mostWaiting);
       timer ??= setTimeout(() => void send(), 0);
     },
     /** A page that is loaded anew may speak again. */

@@ -1,3 +1,5 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import type { HttpBindings } from "@hono/node-server";
 import type { Context, Hono } from "hono";
 import { UploadQuery } from "../../../protocol/attachments/attachments.ts";
@@ -6,55 +8,68 @@ import { Refusal } from "../../../protocol/errors.ts";
 import { ClientId } from "../../../protocol/ids.ts";
 import type { Principal } from "../../auth/principal.ts";
 import type { Attachments } from "../../thread/attach/attachments.ts";
-import { readFile } from "../body.ts";
+import { receiveFile } from "../body.ts";
+import { createUploadSlots, type UploadLimits } from "../limits/upload-slots.ts";
 import { securityHeaders, toInvalid, toJson, toResponse } from "../reply.ts";
 
 type Env = { Bindings: Partial<HttpBindings>; Variables: { requestId: string } };
 
-export type AttachmentDoor = Pick<Attachments, "add" | "open">;
+export type AttachmentDoor = Pick<Attachments, "assertRoom" | "add" | "open">;
 
 type Options = {
   readonly attachments: AttachmentDoor;
   readonly identify: (context: Context<Env>) => Promise<Principal>;
   readonly bodyTimeoutMs: number;
+  /** A folder for files on their way in. */
+  readonly uploadsDir: string;
+  readonly limits: UploadLimits;
 };
 
 /** The two routes whose bodies are files as they are: in and out. Everything else about them is in the table of routes. */
-export function addAttachmentRoutes(app: Hono<Env>, { attachments, identify, bodyTimeoutMs }: Options): void {
+export function addAttachmentRoutes(app: Hono<Env>, options: Options): void {
+  const { attachments, identify, bodyTimeoutMs, uploadsDir } = options;
+  const slots = createUploadSlots(options.limits);
   app.post("/api/attachments", async (context) => {
     const principal = await identify(context);
     const query = UploadQuery.safeParse(Object.fromEntries(new URL(context.req.url).searchParams));
     if (!query.success) throw toInvalid("query", query.error);
-    const bytes = await readFile({
-      request: context.req.raw,
-      incoming: context.env?.incoming,
-      timeoutMs: bodyTimeoutMs,
-      most: attachmentLimits.fileBytes,
-    });
     const { name, threadId } = query.data;
-    return toResponse(
-      toJson(201, await attachments.add(principal, { name, threadId, bytes }), context.get("requestId")),
-    );
+    const release = slots.take(principal.userId);
+    const path = join(uploadsDir, context.get("requestId"));
+    try {
+      await attachments.assertRoom(principal, threadId);
+      const received = await receiveFile({
+        request: context.req.raw,
+        incoming: context.env?.incoming,
+        timeoutMs: bodyTimeoutMs,
+        most: attachmentLimits.fileBytes,
+        path,
+      });
+      const added = await attachments.add(principal, { name, threadId, file: { path, ...received } });
+      return toResponse(toJson(201, added, context.get("requestId")));
+    } finally {
+      release();
+      await rm(path, { force: true });
+    }
   });
 
   app.get("/api/attachments/:attachmentId/file", async (context) => {
     const principal = await identify(context);
     const id = ClientId.safeParse(context.req.param("attachmentId"));
     if (!id.success) throw new Refusal("not-found", "There is nothing of yours under this id.");
-    const { name, kind, mediaType, bytes } = await attachments.open(principal, id.data);
+    const { name, kind, mediaType, sizeBytes, pieces } = await attachments.open(principal, id.data);
     const isShown = kind === "image";
-    return toResponse({
-      status: 200,
+    return new Response(ReadableStream.from(pieces), {
       headers: {
         ...securityHeaders,
         // Whatever it holds, it runs nowhere: no script, no origin, no request of its own.
         "content-security-policy": "default-src 'none'; sandbox",
         "content-type": isShown ? mediaType : toInert(mediaType),
         "content-disposition": `${isShown ? "inline" : "attachment"}; ${toFileName(name)}`,
+        "content-length": String(sizeBytes),
         "cache-control": "private, no-store",
         "x-request-id": context.get("requestId"),
       },
-      body: Uint8Array.from(bytes),
     });
   });
 }

@@ -11,6 +11,10 @@ export type Answer = {
   readonly nextPart: () => number;
 };
 
+/** Tool calls taken from one step. One more is kept, answered with an error that tells the model of the rest. */
+const MOST_CALLS = 32;
+const TOO_MANY = `call(s) were not run: there were too many calls in one step. Make at most ${MOST_CALLS} in a step.`;
+
 type StreamedEvent = Exclude<ModelEvent, { type: "finish" } | { type: "failed" } | { type: "waiting" }>;
 
 type Open = {
@@ -35,6 +39,23 @@ type Options = {
 export function createAnswer({ writer, messageId, step, firstPart }: Options): Answer {
   const open = new Map<string, Open>();
   let next = firstPart;
+  const calls = new Set<string>();
+  /** Of a call that is not kept there is no part, no delta and no row. */
+  const isKept = (key: string): boolean => {
+    if (calls.has(key)) return open.has(key);
+    calls.add(key);
+    return calls.size <= MOST_CALLS + 1;
+  };
+  const toNotice = (): readonly PartOf<"notice">[] => {
+    if (calls.size <= MOST_CALLS) return [];
+    const text = `The model asked for ${calls.size} tool calls in one step; the first ${MOST_CALLS} were taken.`;
+    const placed = { id: idOf(next), v: PART_VERSION, n: next, step } as const;
+    return [{ ...placed, kind: "notice", level: "warning", code: "too-many-calls", text }];
+  };
+  const refuseRest = (part: Part): Part =>
+    part.kind === "tool" && part.n === open.get([...calls][MOST_CALLS] ?? "")?.n
+      ? { ...part, state: "error", errorText: `${calls.size - MOST_CALLS} ${TOO_MANY}` }
+      : part;
 
   const idOf = (n: number): string => `${messageId}.${n}`;
 
@@ -68,7 +89,8 @@ export function createAnswer({ writer, messageId, step, firstPart }: Options): A
         add(event.key, event.kind);
         return;
       case "delta":
-        append(open.get(event.key) ?? add(event.key, "text"), event.text);
+        if (!calls.has(event.key) || isKept(event.key))
+          append(open.get(event.key) ?? add(event.key, "text"), event.text);
         return;
       case "end": {
         const one = open.get(event.key);
@@ -78,9 +100,11 @@ export function createAnswer({ writer, messageId, step, firstPart }: Options): A
         return;
       }
       case "tool-start":
+        if (!isKept(event.key)) return;
         append(add(event.key, "tool", event.callId, event.name), "");
         return;
       case "tool-call": {
+        if (!isKept(event.key)) return;
         const one = open.get(event.key) ?? add(event.key, "tool", event.callId, event.name);
         if (!one.text) append(one, event.inputText);
         one.text = event.inputText;
@@ -128,8 +152,11 @@ export function createAnswer({ writer, messageId, step, firstPart }: Options): A
 
   return {
     take,
-    parts: (unfinished) => [...open.values()].filter(isSaid).map((one) => toPart(one, unfinished)),
+    parts: (unfinished) => [
+      ...[...open.values()].filter(isSaid).map((one) => refuseRest(toPart(one, unfinished))),
+      ...toNotice(),
+    ],
     text: () => [...open.values()].map((one) => one.text).join(""),
-    nextPart: () => next,
+    nextPart: () => next + toNotice().length,
   };
 }

@@ -1,25 +1,42 @@
 import { expect, test } from "vitest";
 import { createRateLimit } from "./rate-limit.ts";
 
-const countAllowed = (limit: ReturnType<typeof createRateLimit>, tries: number): number => {
-  let allowed = 0;
-  for (let n = 0; n < tries; n += 1) {
-    try {
-      limit.assertAllowed();
-      allowed += 1;
-    } catch (error) {
-      expect(error).toMatchObject({ code: "busy" });
-    }
-  }
-  return allowed;
-};
-
-test("so many pass at once, and so many more each second, never more than at first", () => {
+const open = () => {
   let now = 0;
   const limit = createRateLimit({ now: () => now, monotonic: () => now });
-  expect(countAllowed(limit, 500)).toBe(120);
-  now += 1000;
-  expect(countAllowed(limit, 500)).toBe(20);
-  now += 1_000_000;
-  expect(countAllowed(limit, 500)).toBe(120);
+  const countAllowed = (address: string, tries: number): number => {
+    let allowed = 0;
+    for (let n = 0; n < tries; n += 1) {
+      try {
+        limit.assertAllowed(address);
+        allowed += 1;
+      } catch (error) {
+        expect(error).toMatchObject({ code: "busy", retryAfterSeconds: 1 });
+      }
+    }
+    return allowed;
+  };
+  return { countAllowed, pass: (ms: number) => (now += ms) };
+};
+
+test("an address may ask 120 times at once and 20 times more each second", () => {
+  const { countAllowed, pass } = open();
+  expect(countAllowed("a", 500)).toBe(120);
+  pass(1000);
+  expect(countAllowed("a", 500)).toBe(20);
+  pass(1_000_000);
+  expect(countAllowed("a", 500)).toBe(120);
+});
+
+test("an address at its limit does not limit another", () => {
+  const { countAllowed } = open();
+  expect(countAllowed("a", 500)).toBe(120);
+  expect(countAllowed("b", 10)).toBe(10);
+});
+
+test("all addresses together have a limit, too", () => {
+  const { countAllowed } = open();
+  let allowed = 0;
+  for (let n = 0; n < 20_000; n += 1) allowed += countAllowed(`address ${n}`, 1);
+  expect(allowed).toBe(2_000);
 });

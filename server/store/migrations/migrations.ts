@@ -10,6 +10,7 @@ import { effort } from "./0009-effort.ts";
 import { attachments } from "./0010-attachments.ts";
 import { keyOrigins } from "./0011-key-origins.ts";
 import { reservations } from "./0012-reservations.ts";
+import { attachmentPieces } from "./0013-attachment-pieces.ts";
 
 /** A step: the statements that take a database from the version before to the next. */
 export type Migration = { readonly sqlite: readonly string[]; readonly postgres: readonly string[] };
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   attachments,
   keyOrigins,
   reservations,
+  attachmentPieces,
 ];

@@ -1,6 +1,6 @@
 import type { QueryResult } from "pg";
 import type { Batch, BatchResult } from "../contract.ts";
-import { toStatement } from "../write-sql.ts";
+import { isFilePiece, readPieces, toStatement } from "../write-sql.ts";
 import { toColumns } from "./append.ts";
 import type { Client } from "./connection.ts";
 import { judge, type LockedStream, type StreamState } from "./judge.ts";
@@ -38,7 +38,7 @@ export async function transact(client: Client, batches: readonly Batch[]): Promi
     const locked = await lock(client, batches);
     const { results, after } = judge(batches, locked);
     const queries = [...raise(locked, after), ...forget(locked, after), ...toQueries(batches, results)];
-    const sent = queries.map((query) => client.query(query));
+    const sent = await sendAll(client, queries);
     if (queries.some(({ expectOne }) => expectOne)) await checkAll(queries, sent);
     const answers = await inOrder([...sent, client.query("commit")]);
     const command = answers.at(-1)?.command;
@@ -48,6 +48,20 @@ export async function transact(client: Client, batches: readonly Batch[]): Promi
     await client.query("rollback").catch(() => {});
     throw error;
   }
+}
+
+/** All at once, but pieces of files one by one: no more than one of them is in memory. */
+async function sendAll(client: Client, queries: readonly Query[]): Promise<readonly Promise<QueryResult>[]> {
+  const sent: Promise<QueryResult>[] = [];
+  for (const query of queries) {
+    const hasPiece = query.values.some(isFilePiece);
+    const answer = client.query(hasPiece ? { ...query, values: readPieces(query.values) } : query);
+    sent.push(answer);
+    // Its failure is found by whoever looks at all answers; nobody else waits for it until then.
+    answer.catch(() => {});
+    if (hasPiece) await answer;
+  }
+  return sent;
 }
 
 async function lock(client: Client, batches: readonly Batch[]): Promise<readonly LockedStream[]> {

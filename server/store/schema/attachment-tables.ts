@@ -17,7 +17,10 @@ export type AttachmentTables = {
     /** What was read from it; empty for pictures. */
     text: string;
     created_at: number;
+    /** Place among the files that wait in this thread, unique there, so that no more than the limit can wait; null: sent. */
+    slot: number | null;
   };
-  /** Bodies are bytes in base64. */
-  attachment_blobs: { owner: string; hash: string; body: string };
+  attachment_blobs: { owner: string; hash: string };
+  /** Pieces of a content in base64, which put together are valid base64. They go with their blob. */
+  attachment_pieces: { owner: string; hash: string; n: number; body: string };
 };

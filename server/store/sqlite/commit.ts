@@ -1,6 +1,6 @@
 import type { Statement as Prepared } from "better-sqlite3";
 import type { Batch, BatchResult, Fence } from "../contract.ts";
-import { toStatement, toStorable } from "../write-sql.ts";
+import { readPieces, toStatement, toStorable } from "../write-sql.ts";
 import type { Connection } from "./connection.ts";
 import { createJournal } from "./deltas/journal.ts";
 
@@ -96,7 +96,7 @@ export function createCommit(db: Connection, journalRows?: number): Commit {
   const run = ({ sql, parameters, expectOne }: ReturnType<typeof toStatement>): void => {
     let statement = written.get(sql);
     if (!statement) written.set(sql, (statement = db.prepare(sql)));
-    const { changes } = statement.run(...parameters);
+    const { changes } = statement.run(...readPieces(parameters));
     if (expectOne && changes !== 1) throw new Undone("missing");
   };
 

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Attachment } from "../../../protocol/attachments/attachments.ts";
 import { attachmentLimits } from "../../../protocol/attachments/limits.ts";
 import { Refusal } from "../../../protocol/errors.ts";
@@ -10,8 +9,7 @@ import type { Log } from "../../log/log.ts";
 import type { Store, Write } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
 import type { Threads } from "../threads.ts";
-import { detect } from "./detect.ts";
-import { readText } from "./read-text.ts";
+import { describeFile } from "./describe-file.ts";
 import { toName } from "./to-name.ts";
 
 export { readSendable } from "./plan-sending.ts";
@@ -36,6 +34,21 @@ const KIND = "unsent-attachment";
 /** How long a file waits for its message. */
 const UNSENT_MS = 7 * 24 * 60 * 60 * 1000;
 const MOST_TRIES = 5;
+/** A multiple of three: pieces in base64, put together, are the whole in base64. */
+const PIECE_BYTES = 768 * 1024;
+
+/** A file as it was received, on this machine's disk. */
+export type ReceivedFile = { readonly path: string; readonly sizeBytes: number; readonly hash: string };
+export type Upload = {
+  readonly name: string;
+  readonly threadId?: string | undefined;
+  readonly file: ReceivedFile;
+};
+export type OpenedFile = Pick<RowOf<"attachments">, "name" | "kind"> & {
+  readonly mediaType: string;
+  readonly sizeBytes: number;
+  readonly pieces: AsyncIterable<Uint8Array>;
+};
 
 export function createAttachments({ store, log, threads, clock, ids }: Options) {
   const { read } = store;
@@ -61,6 +74,47 @@ export function createAttachments({ store, log, threads, clock, ids }: Options) 
     throw new Refusal("not-found", "There is nothing of yours under this id.");
   };
 
+  /** A deleted thread makes the first write fail, and with it all of them. */
+  const planStoring = (row: RowOf<"attachments">, path: string): readonly Write[] => {
+    const { owner, hash, thread, size_bytes: sizeBytes } = row;
+    const pieces = Array.from({ length: Math.ceil(sizeBytes / PIECE_BYTES) }, (_, n): Write => {
+      const from = n * PIECE_BYTES;
+      const body = { file: path, from, lengthBytes: Math.min(PIECE_BYTES, sizeBytes - from) };
+      return { do: "insert", table: "attachment_pieces", row: { owner, hash, n, body }, ifAbsent: true };
+    });
+    const where = { id: thread, owner };
+    return [
+      ...(thread === FIRST
+        ? []
+        : [{ do: "update", table: "threads", set: { owner }, where, expectOne: true } as const]),
+      { do: "insert", table: "attachment_blobs", row: { owner, hash }, ifAbsent: true },
+      ...pieces,
+      { do: "insert", table: "attachments", row },
+      ...planJob({
+        id: ids.next(),
+        kind: KIND,
+        key: row.id,
+        threadId: null,
+        ownerId: owner,
+        body: { owner, id: row.id },
+        now: row.created_at,
+        notBefore: row.created_at + UNSENT_MS,
+      }),
+    ];
+  };
+
+  /** Files for the same thread are stored one after another, so that each finds the place the one before has left. */
+  const turns = new Map<string, Promise<unknown>>();
+  const takeTurn = <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const turn = (turns.get(key) ?? Promise.resolve()).then(work, work);
+    turns.set(key, turn);
+    const forget = (): void => {
+      if (turns.get(key) === turn) turns.delete(key);
+    };
+    turn.then(forget, forget);
+    return turn;
+  };
+
   /** Those that nobody sent go after a while. */
   const kind: JobKind = {
     kind: KIND,
@@ -76,70 +130,45 @@ export function createAttachments({ store, log, threads, clock, ids }: Options) 
   return {
     kind,
 
-    add: async (
-      principal: Principal,
-      {
-        name: given,
-        threadId,
-        bytes,
-      }: { readonly name: string; readonly threadId?: string | undefined; readonly bytes: Buffer },
-    ): Promise<Attachment> => {
+    /** Refuses early what would be refused in the end: nobody should send a file for nothing. */
+    assertRoom: async (principal: Principal, threadId: string | undefined): Promise<void> => {
+      if (threadId !== undefined) await threads.get(principal, threadId);
+      findSlot(await read.unsentAttachments(principal.userId, threadId ?? FIRST));
+    },
+
+    /** `file` may go when this has settled. */
+    add: async (principal: Principal, { name: given, threadId, file }: Upload): Promise<Attachment> => {
       const owner = principal.userId;
       if (threadId !== undefined) await threads.get(principal, threadId);
       const thread = threadId ?? FIRST;
-      const most = attachmentLimits.perMessage;
-      if ((await read.unsentAttachments(owner, thread)).length >= most)
-        throw new Refusal("busy", `${most} files wait already: a message takes no more. Send or remove some first.`);
       const name = toName(given);
-      const found = detect(bytes, name);
-      const text = found.kind === "text" ? await readText(found, bytes, name) : "";
-      const row: RowOf<"attachments"> = {
+      const { path, sizeBytes, hash } = file;
+      if (sizeBytes === 0) throw new Refusal("invalid", `${name} is empty.`);
+      const found = await describeFile({ path, name, sizeBytes });
+      const row: Omit<RowOf<"attachments">, "slot"> = {
         owner,
         id: ids.next(),
         thread,
         sent: 0,
-        hash: createHash("sha256").update(bytes).digest("hex"),
+        hash,
         name,
         media_type: found.mediaType,
         kind: found.kind,
-        size_bytes: bytes.length,
+        size_bytes: sizeBytes,
         width: found.kind === "image" ? found.width : null,
         height: found.kind === "image" ? found.height : null,
-        text,
+        text: found.kind === "text" ? found.text : "",
         created_at: clock.now(),
       };
-      const body = bytes.toString("base64");
-      const result = await log.commit({
-        events: [],
-        writes: [
-          // A thread that was deleted meanwhile keeps nothing.
-          ...(thread === FIRST
-            ? []
-            : [
-                {
-                  do: "update",
-                  table: "threads",
-                  set: { owner },
-                  where: { id: thread, owner },
-                  expectOne: true,
-                } as const,
-              ]),
-          { do: "insert", table: "attachment_blobs", row: { owner, hash: row.hash, body }, ifAbsent: true },
-          { do: "insert", table: "attachments", row },
-          ...planJob({
-            id: ids.next(),
-            kind: KIND,
-            key: row.id,
-            threadId: null,
-            ownerId: owner,
-            body: { owner, id: row.id },
-            now: row.created_at,
-            notBefore: row.created_at + UNSENT_MS,
-          }),
-        ],
+      return takeTurn(`${owner} ${thread}`, async () => {
+        for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+          const slot = findSlot(await read.unsentAttachments(owner, thread));
+          const result = await log.commit({ events: [], writes: planStoring({ ...row, slot }, path) });
+          if (result.ok) return toView({ ...row, slot });
+          if (result.why === "missing") throw new Refusal("conflict", "The thread was deleted meanwhile.");
+        }
+        throw new Refusal("busy", "Other files are being attached here. Try again in a moment.", undefined, 1);
       });
-      if (!result.ok) throw new Refusal("conflict", "The thread was deleted meanwhile.");
-      return toView(row);
     },
 
     /** Those that wait for their message. */
@@ -155,12 +184,28 @@ export function createAttachments({ store, log, threads, clock, ids }: Options) 
       return { id };
     },
 
-    open: async (principal: Principal, id: string) => {
-      const row = await getOwn(principal, id);
-      const body = (await read.attachmentBody(row.owner, row.hash)) ?? "";
-      return { name: row.name, kind: row.kind, mediaType: row.media_type, bytes: Buffer.from(body, "base64") };
+    /** Its bytes are read piece by piece, as they are asked for. */
+    open: async (principal: Principal, id: string): Promise<OpenedFile> => {
+      const { owner, hash, name, kind, media_type: mediaType, size_bytes: sizeBytes } = await getOwn(principal, id);
+      async function* pieces(): AsyncGenerator<Buffer> {
+        for (let n = 0; ; n += 1) {
+          const piece = await read.attachmentPiece(owner, hash, n);
+          if (!piece) return;
+          yield piece;
+        }
+      }
+      return { name, kind, mediaType, sizeBytes, pieces: pieces() };
     },
   };
+}
+
+/** The database lets each place be taken once, so also two nodes together keep the limit. */
+function findSlot(waiting: readonly Pick<RowOf<"attachments">, "slot">[]): number {
+  const most = attachmentLimits.perMessage;
+  const taken = new Set(waiting.map(({ slot }) => slot));
+  const free = Array.from({ length: most }, (_, slot) => slot).find((slot) => !taken.has(slot));
+  if (waiting.length < most && free !== undefined) return free;
+  throw new Refusal("busy", `${most} files wait already: a message takes no more. Send or remove some first.`);
 }
 
 const toView = (row: RowOf<"attachments">): Attachment => ({

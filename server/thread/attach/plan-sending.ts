@@ -24,7 +24,7 @@ export async function planSending(read: Pick<Reads, "attachments">, sending: Sen
   return (await readSendable(read, sending)).map(({ id, thread }): Write => ({
     do: "update",
     table: "attachments",
-    set: { thread: threadId, sent: 1 },
+    set: { thread: threadId, sent: 1, slot: null },
     where: { owner, id, thread },
     expectOne: true,
   }));

@@ -1,17 +1,15 @@
 import { attachmentLimits } from "../../../protocol/attachments/limits.ts";
 import { Refusal } from "../../../protocol/errors.ts";
-import { createReader } from "../../tools/web/extract.ts";
 import type { Detected } from "./detect.ts";
-import { unpacksTooFar } from "./unpacks-too-far.ts";
 
 type TextFile = Extract<Detected, { readonly kind: "text" }>;
 
-/** A thread of its own, apart from the one that pages of the web are read in: neither waits for the other. */
-const reader = createReader({ timeoutMs: 10_000 });
+/** Gets a PDF or an HTML page as Markdown. */
+export type ReadDocument = (file: TextFile) => Promise<string>;
 
 /** The text of a file, at most so long. Refuses one that cannot be read, or holds no text. */
-export async function readText(file: TextFile, bytes: Buffer, name: string): Promise<string> {
-  const text = file.read === "plain" ? file.text : await extract(file, bytes, name);
+export async function readText(file: TextFile, name: string, readDocument: ReadDocument): Promise<string> {
+  const text = file.read === "plain" ? file.text : await read(file, name, readDocument);
   const plain = text.replaceAll("\r\n", "\n").replaceAll("\0", "").trimEnd().toWellFormed();
   if (plain.trim() !== "") return shorten(plain);
   throw new Refusal(
@@ -22,12 +20,9 @@ export async function readText(file: TextFile, bytes: Buffer, name: string): Pro
   );
 }
 
-async function extract(file: TextFile, bytes: Buffer, name: string): Promise<string> {
-  if (file.read === "pdf" && (await unpacksTooFar(bytes)))
-    throw new Refusal("unsupported", `${name} unpacks to more than can be read. Attach its text instead.`);
-  const text = file.read === "pdf" ? "" : "text" in file ? file.text : "";
+async function read(file: TextFile, name: string, readDocument: ReadDocument): Promise<string> {
   try {
-    return (await reader.read({ body: Uint8Array.from(bytes), text, type: file.mediaType, url: "" })).markdown;
+    return await readDocument(file);
   } catch {
     // What went wrong in it tells people nothing that they could act on.
     throw new Refusal(

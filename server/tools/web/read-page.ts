@@ -54,7 +54,9 @@ async function extractFrom(fetched: Fetched, type: string): Promise<Page> {
     if (cause instanceof OutOfBounds && cause.limit === "memory")
       throw new UnreadPage("unreadable", `This ${what} needs more memory than allowed, and was not read.`, { cause });
     if (cause instanceof OutOfBounds && cause.limit === "time")
-      throw new UnreadPage("unreadable", `This ${what} takes longer to read than allowed, and was not read.`, { cause });
+      throw new UnreadPage("unreadable", `This ${what} takes longer to read than allowed, and was not read.`, {
+        cause,
+      });
     throw new UnreadPage("unreadable", "The document is damaged or protected, and could not be read.", { cause });
   }
 }

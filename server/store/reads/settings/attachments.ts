@@ -33,14 +33,28 @@ export const readAttachments = (db: Kysely<Tables>) => ({
       .orderBy("id")
       .execute(),
 
+  /** The whole content in base64. */
   attachmentBody: async (owner: string, hash: string): Promise<string | undefined> => {
-    const row = await db
-      .selectFrom("attachment_blobs")
+    const rows = await db
+      .selectFrom("attachment_pieces")
       .select("body")
       .where("owner", "=", owner)
       .where("hash", "=", hash)
+      .orderBy("n")
+      .execute();
+    return rows.length === 0 ? undefined : rows.map(({ body }) => body).join("");
+  },
+
+  /** One piece of a content, from 0 on. */
+  attachmentPiece: async (owner: string, hash: string, n: number): Promise<Buffer | undefined> => {
+    const row = await db
+      .selectFrom("attachment_pieces")
+      .select("body")
+      .where("owner", "=", owner)
+      .where("hash", "=", hash)
+      .where("n", "=", n)
       .executeTakeFirst();
-    return row?.body;
+    return row && Buffer.from(row.body, "base64");
   },
 
   /** Of the thread's files: the contents that no file of another thread has. */

@@ -20,8 +20,7 @@ const MEGABYTE = 1024 * 1024;
 const memory = { least: 88 * MEGABYTE, perByte: 30, most: 320 * MEGABYTE };
 
 /** Memory that reading a document may take, by its size. */
-export const toMemory = (sizeBytes: number): number =>
-  Math.min(memory.most, memory.least + memory.perByte * sizeBytes);
+export const toMemory = (sizeBytes: number): number => Math.min(memory.most, memory.least + memory.perByte * sizeBytes);
 
 async function readWhole(source: Source): Promise<Page> {
   const kind = toKind(source);

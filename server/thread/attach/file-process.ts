@@ -1,0 +1,25 @@
+import { readFileSync } from "node:fs";
+import { Refusal } from "../../../protocol/errors.ts";
+import { answerParent } from "../../lib/process/answer-parent.ts";
+import { readPage, toMemory } from "../../tools/web/extract/read-page.ts";
+import type { FileAnswer, FileQuestion } from "./describe-file.ts";
+import { detect } from "./detect.ts";
+import { readText, type ReadDocument } from "./read-text.ts";
+
+answerParent<FileQuestion, FileAnswer>({ answer, mostBytes: ({ sizeBytes }) => toMemory(sizeBytes) });
+
+async function answer({ path, name }: FileQuestion): Promise<FileAnswer> {
+  const bytes = readFileSync(path);
+  const readDocument: ReadDocument = async (file) => {
+    const text = "text" in file ? file.text : "";
+    return (await readPage({ body: bytes, text, type: file.mediaType, url: "" })).markdown;
+  };
+  try {
+    const found = detect(bytes, name);
+    if (found.kind === "image") return found;
+    return { kind: "text", mediaType: found.mediaType, text: await readText(found, name, readDocument) };
+  } catch (error) {
+    if (error instanceof Refusal) return { kind: "refused", code: error.code, message: error.message };
+    throw error;
+  }
+}

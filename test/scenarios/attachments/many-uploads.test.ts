@@ -1,0 +1,128 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { request } from "node:http";
+import { expect, onTestFinished, test } from "vitest";
+import { attachmentLimits } from "../../../protocol/attachments/limits.ts";
+import { attach, tryAttach } from "../../support/attachments/attach.ts";
+import { mintId, say } from "../../support/instance.ts";
+import { startServer } from "../../support/server-process.ts";
+import { describeOnBoth } from "../settings/on-both.ts";
+
+const isDeep = process.env["STONECHAT_DEEP"] === "1";
+const UPLOADS = 40;
+const SIZE_BYTES = isDeep ? attachmentLimits.fileBytes : 2_000_000;
+const MOST_RISE_KB = 64 * 1024;
+
+/** The largest memory a process has held, in kB. */
+const peakOf = (pid: number): number =>
+  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
+
+type Sent = { readonly status: number; readonly retryAfter: string | undefined; readonly code: string };
+
+/** Bytes of noise that are text, other for each file: none is stored for another. */
+const toText = (n: number, sizeBytes: number): Buffer => Buffer.alloc(sizeBytes, `file ${n} says: granite, basalt. `);
+
+/** On a connection of its own, and read to its end even when the server answers before the body is sent. */
+const send = (url: string, name: string, bytes: Buffer): Promise<Sent> =>
+  new Promise((resolve, reject) => {
+    const headers = { "content-type": "application/octet-stream", "content-length": bytes.length };
+    const outgoing = request(`${url}/api/attachments?name=${name}`, { method: "POST", headers, agent: false });
+    outgoing.once("response", (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+      response.once("end", () => {
+        const code = (JSON.parse(text) as { error?: { code: string } }).error?.code ?? "stored";
+        resolve({ status: response.statusCode ?? 0, retryAfter: response.headers["retry-after"], code });
+      });
+    });
+    outgoing.once("error", reject);
+    outgoing.end(bytes);
+  });
+
+test.runIf(process.platform === "linux")(
+  "40 uploads at once: at most 10 wait, the rest is refused with Retry-After, memory is flat, others are served",
+  async () => {
+    const server = await startServer();
+    onTestFinished(server.close);
+    const { client, url } = server;
+    // As warm as a server is that has been used: one file of each size.
+    const warm = await attach(url, { name: "warm.txt", bytes: toText(0, SIZE_BYTES) });
+    await client.removeAttachment({ params: { attachmentId: warm.id } });
+    const before = peakOf(server.pid());
+
+    let isSending = true;
+    const others: Promise<number[]> = (async () => {
+      const statuses: number[] = [];
+      while (isSending) {
+        statuses.push((await fetch(`${url}/healthz`)).status);
+        statuses.push((await client.createThread({ body: { id: mintId("thread") } })).id === "" ? 0 : 201);
+      }
+      return statuses;
+    })();
+    const sent = await Promise.all(
+      Array.from({ length: UPLOADS }, (_, n) => send(url, `file-${n}.txt`, toText(n + 1, SIZE_BYTES))),
+    );
+    isSending = false;
+    const statuses = await others;
+
+    const { attachments } = await client.listAttachments({ query: {} });
+    expect(attachments).toHaveLength(attachmentLimits.perMessage);
+    const stored = sent.filter(({ status }) => status === 201);
+    expect(stored).toHaveLength(attachmentLimits.perMessage);
+    const refused = sent.filter(({ status }) => status !== 201);
+    expect([...new Set(refused.map(({ status }) => status))]).toEqual([429]);
+    expect(refused.filter(({ retryAfter }) => retryAfter !== undefined).length).toBeGreaterThan(0);
+    expect(statuses.length).toBeGreaterThan(4);
+    expect([...new Set(statuses)].toSorted()).toEqual([200, 201]);
+    const riseKb = peakOf(server.pid()) - before;
+    if (isDeep)
+      console.log(`${UPLOADS} x ${SIZE_BYTES} bytes: the server's peak rose by ${Math.round(riseKb / 1024)} MB`);
+    expect(riseKb).toBeLessThan(MOST_RISE_KB);
+    expect(readdirSync(join(server.dataDir, "uploads"))).toEqual([]);
+
+    const last = attachments.at(-1);
+    const file = await fetch(`${url}/api/attachments/${last?.id}/file`);
+    expect(file.headers.get("content-length")).toBe(String(SIZE_BYTES));
+    const n = Number(/\d+/.exec(last?.name ?? "")?.[0]) + 1;
+    expect(Buffer.from(await file.arrayBuffer()).equals(toText(n, SIZE_BYTES))).toBe(true);
+  },
+  isDeep ? 240_000 : 90_000,
+);
+
+describeOnBoth("files that are uploaded at the same time", (start) => {
+  test("never wait in greater number than a message takes, for each thread apart", async () => {
+    const { client, url, ...instance } = await start({ script: () => say("Read.") });
+    const threadId = await instance.start();
+    const upload = async (name: string, thread: { threadId?: string }): Promise<number> =>
+      (await tryAttach(url, { name, bytes: `This is ${name}.`, ...thread })).status;
+    for (const thread of [{ threadId }, {}]) {
+      for (let n = 0; n < 5; n += 1) expect(await upload(`early-${n}.txt`, thread)).toBe(201);
+      const statuses = await Promise.all(Array.from({ length: 10 }, (_, n) => upload(`late-${n}.txt`, thread)));
+      expect(statuses.toSorted()).toEqual([...Array<number>(5).fill(201), ...Array<number>(5).fill(429)]);
+    }
+    for (const query of [{ threadId }, {}]) {
+      expect((await client.listAttachments({ query })).attachments).toHaveLength(attachmentLimits.perMessage);
+    }
+    // A place that is given back is taken again.
+    const [first] = (await client.listAttachments({ query: { threadId } })).attachments;
+    await client.removeAttachment({ params: { attachmentId: first?.id ?? "" } });
+    expect(await upload("again.txt", { threadId })).toBe(201);
+    expect(await upload("over.txt", { threadId })).toBe(429);
+  });
+
+  test("a file of several pieces is stored, downloaded and exported byte for byte", async () => {
+    const { client, url, ...instance } = await start({ script: () => say("Read.") });
+    const threadId = await instance.start();
+    const bytes = toText(7, 3 * 768 * 1024 + 1);
+    const { id } = await attach(url, { name: "long.txt", bytes, threadId });
+    const same = await attach(url, { name: "same.txt", bytes, threadId });
+    await client.removeAttachment({ params: { attachmentId: same.id } });
+    const file = await fetch(`${url}/api/attachments/${id}/file`);
+    expect(Buffer.from(await file.arrayBuffer()).equals(bytes)).toBe(true);
+    const live = instance.follow(threadId);
+    await client.sendMessage({ params: { threadId }, body: { id: mintId(), text: "Read", attachments: [id] } });
+    await live.ended();
+    const exported = await (await fetch(`${url}/api/threads/${threadId}/export`)).text();
+    expect(exported).toContain(bytes.toString("base64"));
+  });
+});
