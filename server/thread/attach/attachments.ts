@@ -6,7 +6,7 @@ import { NOTHING, planJob, type JobKind } from "../../jobs/jobs.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Ids } from "../../lib/ids.ts";
 import type { Log } from "../../log/log.ts";
-import type { Store, Write } from "../../store/contract.ts";
+import type { Store, WaitingAttachment, Write } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
 import type { Threads } from "../threads.ts";
 import { describeFile } from "./describe-file.ts";
@@ -164,7 +164,7 @@ export function createAttachments({ store, log, threads, clock, ids }: Options) 
         for (let tries = 0; tries < MOST_TRIES; tries += 1) {
           const slot = findSlot(await read.unsentAttachments(owner, thread));
           const result = await log.commit({ events: [], writes: planStoring({ ...row, slot }, path) });
-          if (result.ok) return toView({ ...row, slot });
+          if (result.ok) return toView({ ...row, slot, characters: row.text.length });
           if (result.why === "missing") throw new Refusal("conflict", "The thread was deleted meanwhile.");
         }
         throw new Refusal("busy", "Other files are being attached here. Try again in a moment.", undefined, 1);
@@ -208,7 +208,7 @@ function findSlot(waiting: readonly Pick<RowOf<"attachments">, "slot">[]): numbe
   throw new Refusal("busy", `${most} files wait already: a message takes no more. Send or remove some first.`);
 }
 
-const toView = (row: RowOf<"attachments">): Attachment => ({
+const toView = (row: WaitingAttachment): Attachment => ({
   id: row.id,
   name: row.name,
   mediaType: row.media_type,
@@ -216,6 +216,6 @@ const toView = (row: RowOf<"attachments">): Attachment => ({
   sizeBytes: row.size_bytes,
   width: row.width,
   height: row.height,
-  characters: row.kind === "text" ? row.text.length : null,
+  characters: row.kind === "text" ? row.characters : null,
   createdAt: row.created_at,
 });

@@ -1,6 +1,10 @@
-import type { Kysely } from "kysely";
+import { sql, type Kysely } from "kysely";
 import type { RowOf, Tables } from "../../schema.ts";
 
+/** A file that waits for its message. */
+export type WaitingAttachment = Omit<RowOf<"attachments">, "owner" | "thread" | "sent" | "hash" | "text"> & {
+  readonly characters: number;
+};
 type Content = Pick<RowOf<"attachments">, "owner" | "hash">;
 
 /** Files that people attach. */
@@ -21,11 +25,12 @@ export const readAttachments = (db: Kysely<Tables>) => ({
   attachment: (owner: string, id: string): Promise<RowOf<"attachments"> | undefined> =>
     db.selectFrom("attachments").selectAll().where("owner", "=", owner).where("id", "=", id).executeTakeFirst(),
 
-  /** Oldest first. */
-  unsentAttachments: (owner: string, thread: string): Promise<readonly RowOf<"attachments">[]> =>
+  /** Oldest first. Without their texts, which may be long. */
+  unsentAttachments: (owner: string, thread: string): Promise<readonly WaitingAttachment[]> =>
     db
       .selectFrom("attachments")
-      .selectAll()
+      .select(["id", "name", "media_type", "kind", "size_bytes", "width", "height", "created_at", "slot"])
+      .select(sql<number>`length(text)`.as("characters"))
       .where("thread", "=", thread)
       .where("owner", "=", owner)
       .where("sent", "=", 0)
