@@ -145,10 +145,14 @@ export function createApp(options: AppOptions): App {
 
   const openStream = createStreamDoor({ ...options, admit, identify, streams });
   const answer = getRequestListener(app.fetch, {
+    // It would cut the connection of a client that is still sending, and the client might never read why.
+    autoCleanupIncoming: false,
     errorHandler: () =>
       toResponse(toRefusal(new Refusal("invalid", "The address cannot be read."), ids.next(), logger)),
   });
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
+    // The rest of a body that nobody wants is read and dropped, for as long as a request may take.
+    response.once("finish", () => void request.resume());
     if (!openStream(request, response)) void answer(request, response);
   };
   const server = createNodeServer({ listener, newId: ids.next, logger });

@@ -50,7 +50,7 @@ export const toDownload = (name: string, bytes: Buffer, requestId: string): Repl
     "content-disposition": `attachment; filename="${name}"`,
     "x-request-id": requestId,
   },
-  body: Uint8Array.from(bytes),
+  body: new Uint8Array(bytes),
 });
 
 /** A file that is sent as it is made. `name` is plain letters. */

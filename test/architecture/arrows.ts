@@ -38,7 +38,16 @@ const frontDoors: Readonly<Record<string, readonly string[] | "all">> = {
   cost: ["cost.ts"],
   project: ["project.ts", "digest.ts"],
   workspace: ["workspace.ts", "preview.ts"],
-  tools: ["tool.ts", "catalog.ts", "gate.ts", "commands.ts", "web/cite.ts", "web/extract.ts", "web/extract/read-page.ts", "mcp/servers.ts"],
+  tools: [
+    "tool.ts",
+    "catalog.ts",
+    "gate.ts",
+    "commands.ts",
+    "web/cite.ts",
+    "web/extract.ts",
+    "web/extract/read-page.ts",
+    "mcp/servers.ts",
+  ],
   thread: [
     "threads.ts",
     "admit.ts",

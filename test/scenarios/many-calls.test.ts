@@ -16,44 +16,47 @@ const streamed = (events: readonly ModelEvent[]): ModelEvent[] =>
 test.each([
   ["whole", (events: ModelEvent[]) => events],
   ["streamed", streamed],
-])("of 3,000 tool calls in one step, %s, 32 are run and the model and the user are told of the rest", async (_, shape) => {
-  const requests: ModelRequest[] = [];
-  let runs = 0;
-  const look = tool({
-    name: "look",
-    repeat: "once",
-    execute: async () => {
-      runs += 1;
-      return { output: "seen" };
-    },
-  });
-  const calls = Array.from({ length: CALLS }, (__, n) => ({ name: "look", input: `{"q":"${n}"}`, id: `call-${n}` }));
-  const { start, send, follow, client } = await startInstance({
-    tools: [look],
-    script: (request, index) => {
-      requests.push(request);
-      return index === 0 ? shape(call(...calls)) : say("done");
-    },
-  });
-  const threadId = await start();
-  const live = follow(threadId);
-  await send(threadId, "go");
-  expect((await live.ended()).outcome).toBe("done");
-  expect(runs).toBe(32);
+])(
+  "of 3,000 tool calls in one step, %s, 32 are run and the model and the user are told of the rest",
+  async (_, shape) => {
+    const requests: ModelRequest[] = [];
+    let runs = 0;
+    const look = tool({
+      name: "look",
+      repeat: "once",
+      execute: async () => {
+        runs += 1;
+        return { output: "seen" };
+      },
+    });
+    const calls = Array.from({ length: CALLS }, (__, n) => ({ name: "look", input: `{"q":"${n}"}`, id: `call-${n}` }));
+    const { start, send, follow, client } = await startInstance({
+      tools: [look],
+      script: (request, index) => {
+        requests.push(request);
+        return index === 0 ? shape(call(...calls)) : say("done");
+      },
+    });
+    const threadId = await start();
+    const live = follow(threadId);
+    await send(threadId, "go");
+    expect((await live.ended()).outcome).toBe("done");
+    expect(runs).toBe(32);
 
-  const { messages } = await client.getThread({ params: { threadId } });
-  const parts = messages.at(-1)?.parts ?? [];
-  const tools = parts.filter((part) => part.kind === "tool");
-  expect(tools.map(({ state }) => state)).toEqual([...Array<string>(32).fill("ok"), "error"]);
-  expect(parts.filter((part) => part.kind === "notice")).toMatchObject([
-    { code: "too-many-calls", text: "The model asked for 3000 tool calls in one step; the first 32 were taken." },
-  ]);
-  expect(parts.map(({ n }) => n)).toEqual([...new Set(parts.map(({ n }) => n))].toSorted((a, b) => a - b));
-  const second = JSON.stringify(requests[1]?.messages);
-  expect(second).toContain("2968 call(s) were not run: there were too many calls in one step.");
-  expect(second).toContain("call-32");
-  expect(second).not.toContain("call-33");
-});
+    const { messages } = await client.getThread({ params: { threadId } });
+    const parts = messages.at(-1)?.parts ?? [];
+    const tools = parts.filter((part) => part.kind === "tool");
+    expect(tools.map(({ state }) => state)).toEqual([...Array<string>(32).fill("ok"), "error"]);
+    expect(parts.filter((part) => part.kind === "notice")).toMatchObject([
+      { code: "too-many-calls", text: "The model asked for 3000 tool calls in one step; the first 32 were taken." },
+    ]);
+    expect(parts.map(({ n }) => n)).toEqual([...new Set(parts.map(({ n }) => n))].toSorted((a, b) => a - b));
+    const second = JSON.stringify(requests[1]?.messages);
+    expect(second).toContain("2968 call(s) were not run: there were too many calls in one step.");
+    expect(second).toContain("call-32");
+    expect(second).not.toContain("call-33");
+  },
+);
 
 test("32 calls in one step are all run, and nobody is told of a limit", async () => {
   const look = tool({ name: "look", repeat: "once", execute: async () => ({ output: "seen" }) });

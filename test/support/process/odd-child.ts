@@ -13,8 +13,12 @@ answerParent<Told, string>({
     asked += 1;
     if (told === "hang") for (;;);
     if (told === "end") process.exit(0);
-    if (told === "crash") setImmediate(() => Promise.reject(new Error("crash")));
-    if (told === "crash") return new Promise(() => {});
+    if (told === "crash") {
+      setImmediate(() => {
+        throw new Error("crash");
+      });
+      return new Promise(() => {});
+    }
     if (told === "refuse") throw new Error("no such page");
     // Buffers are outside the JavaScript heap. Without an await in between, nothing else runs in this thread.
     for (let n = 0; told === "buffers" && n < 4_000; n += 1) held.push(new Uint8Array(MEGABYTE).fill(1));
