@@ -30,6 +30,7 @@ import { createContexts } from "./run/contexts.ts";
 import type { Failpoint, RunDeps } from "./run/running.ts";
 import { loadProfile } from "./run/own/own-profiles.ts";
 import { createProfiles } from "./run/profiles.ts";
+import { createLearnedWindows } from "./run/receipts/learned-windows.ts";
 import { createSecrets } from "./run/secrets.ts";
 import { createRunner } from "./run/runner.ts";
 import type { Store } from "./store/contract.ts";
@@ -160,6 +161,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     chunksOf: summaries.chunksOf,
     stateOf: tellStateOf,
     digests: createDigests({ read: store.read, clock, onError }),
+    learnedWindows: createLearnedWindows(clock),
     promptCounts: { prompts: 0, prefixBreaks: 0, epochs: 0 },
     storedTexts: new Set(),
     afterTurn: (threadId, branchId) => {

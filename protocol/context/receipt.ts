@@ -81,6 +81,9 @@ export const Recipe = z.object({
 });
 export type Recipe = z.infer<typeof Recipe>;
 
+/** A context window in tokens as a model server's own counts showed it, and when. */
+const LearnedWindow = z.object({ tokens: z.number(), at: z.number() });
+
 /** One per model call. What it cost in the end stands with the call. */
 export const Receipt = z.object({
   v: z.literal(2),
@@ -92,6 +95,8 @@ export const Receipt = z.object({
   budget: z.object({
     window: z.number(),
     windowAssumed: z.boolean(),
+    /** Set when the window is smaller than the model's because its server truncated an earlier prompt. */
+    learned: LearnedWindow.optional(),
     /** Kept free for the answer. */
     reserve: z.number(),
     /** Tools and system. */
@@ -129,5 +134,10 @@ export const Receipt = z.object({
   recipe: Recipe,
   /** SHA-256 of the whole request, canonical. */
   requestHash: z.string(),
+  /**
+   * Set when the provider reported far fewer input tokens than were sent: the model cannot have read all that is listed here.
+   * `window`: what is sent to this model at most from then on.
+   */
+  reported: z.object({ inputTokens: z.number(), sentTokens: z.number(), window: LearnedWindow }).optional(),
 });
 export type Receipt = z.infer<typeof Receipt>;

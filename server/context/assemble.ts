@@ -49,7 +49,13 @@ export type Snapshot = {
   readonly note: string;
   readonly toolChoice: ToolChoice;
   readonly effort: Effort;
-  readonly model: { readonly id: string; readonly windowTokens: number | null; readonly prices: Prices };
+  readonly model: {
+    readonly id: string;
+    readonly windowTokens: number | null;
+    /** A smaller one that the server's own token counts have shown. */
+    readonly learned?: { readonly tokens: number; readonly at: number } | null;
+    readonly prices: Prices;
+  };
   readonly previous: Previous | null;
   /** Set when it is known already that this call compacts, and why. */
   readonly compacts?: EpochReason;
@@ -87,6 +93,8 @@ export type Assembled = {
 };
 
 export { summariesShown, windows } from "./policies/choosers.ts";
+export { countTools } from "./tools.ts";
+export { windowOf } from "./epoch/decide.ts";
 export { rebuild, type Rebuilt } from "./rebuild.ts";
 export type { Counter } from "./fit.ts";
 export type { Epoch, EpochState, Chunk, Pin, Remembered } from "./epoch/epoch.ts";

@@ -153,13 +153,14 @@ async function findOffered(
   { store }: RunDeps,
   thread: RowOf<"threads">,
   version: number | undefined,
-): Promise<Pick<RunState, "offered">> {
+): Promise<Pick<RunState, "offered" | "toolTokens">> {
   const { id, profile, message_count: count } = thread;
   if (count === 0) return {};
   const [row] = await store.read.runs(id, 1);
   const last = row && toRunState(row);
   const isSame = last?.profile === profile && last.profileVersion === version;
-  return isSame && last.offered ? { offered: last.offered } : {};
+  if (!isSame || !last.offered) return {};
+  return { offered: last.offered, ...(last.toolTokens === undefined ? {} : { toolTokens: last.toolTokens }) };
 }
 
 type Steering = {

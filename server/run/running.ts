@@ -14,6 +14,7 @@ import { extend, type Limits } from "./limits.ts";
 import { loadProfile } from "./own/own-profiles.ts";
 import { openCatalog } from "./own/open-catalog.ts";
 import type { Profile, Profiles } from "./profiles.ts";
+import type { LearnedWindows } from "./receipts/learned-windows.ts";
 import type { Secrets } from "./secrets.ts";
 import type { RunState } from "./state.ts";
 
@@ -54,6 +55,7 @@ export type RunDeps = {
   readonly stateOf: (reads: Reads, place: Place & { readonly upTo: number }, now: number) => Promise<string | null>;
   /** What is known of the work that a thread belongs to. */
   readonly digests: Digests;
+  readonly learnedWindows: LearnedWindows;
   readonly promptCounts: PromptCounts;
   /** Hashes of texts that are known to be stored. */
   readonly storedTexts: Set<string>;

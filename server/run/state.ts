@@ -35,6 +35,8 @@ export type RunState = {
   readonly tooLong?: number;
   /** Tools whose schemas stand in the prompt; fixed for the thread, so that its prefix stays the same. */
   readonly offered?: readonly string[];
+  /** Set when the window was too small for all tools of the thread: what they could take, in tokens. */
+  readonly toolTokens?: number;
   /** It has read text that others wrote. */
   readonly tainted?: boolean;
   /** Summaries and agent state as chosen for the first request of the turn: every later request of it has the same. */

@@ -60,6 +60,43 @@ export function chooseTools({ catalog, profile, inProject = false, exchange }: C
   return [...names, ...ways.map(({ name }) => name)].toSorted();
 }
 
+/** How many tokens the definitions of these tools take. */
+type CountTools = (specs: readonly ToolSpec[]) => number;
+
+export type Fitted = { readonly names: readonly string[]; readonly leftOut: number };
+
+/**
+ * As many of the offered tools as take at most `budget` tokens, in order of use: named by the user, the two that find and call
+ * all others, those always at hand, those called for, then by nearness to the talk.
+ */
+export function fitTools(offered: readonly string[], choice: Choice, budget: number, count: CountTools): Fitted {
+  const specs = choice.catalog.specs.filter(({ name }) => offered.includes(name));
+  if (count(specs) <= budget) return { names: offered, leftOut: 0 };
+  const { profile, inProject = false, exchange } = choice;
+  const recent = exchange.slice(-LOOKED_AT);
+  const named = new Set([...findNamed(recent, specs), ...recent.flatMap(({ tools = [] }) => tools)]);
+  const home = groups.filter(
+    ({ name }) => open[profile.name]?.includes(name) === true || (inProject && name === "project"),
+  );
+  const isWay = (name: string): boolean => name === FIND_TOOLS || name === USE_TOOL;
+  const rated = rate(specs, { named, home, recent }).toSorted(
+    (a, b) =>
+      Number(isWay(b.name)) + Number(named.has(b.name)) * 2 - Number(isWay(a.name)) - Number(named.has(a.name)) * 2,
+  );
+  let left = budget;
+  const kept = rated.filter((spec) => {
+    const tokens = count([spec]);
+    if (tokens > left) return false;
+    left -= tokens;
+    return true;
+  });
+  // One of the two ways to a tool that is not offered is of no use without the other.
+  const names = kept.map(({ name }) => name);
+  const isWhole = names.filter(isWay).length !== 1;
+  const useful = isWhole ? names : names.filter((name) => !isWay(name));
+  return { names: useful.toSorted(), leftOut: specs.length - useful.length };
+}
+
 /** Called by their name or command. */
 const findNamed = (recent: readonly Spoken[], specs: readonly ToolSpec[]): readonly string[] => {
   const names = specs.map(({ name }) => name);
@@ -100,8 +137,12 @@ type Nearness = {
 };
 
 /** When there are too many: those that were named, those always at hand, those called for, then by nearness to the talk. */
-function bound(chosen: readonly ToolSpec[], { named, home, recent }: Nearness): readonly ToolSpec[] {
-  if (chosen.length <= MOST_OFFERED) return chosen;
+function bound(chosen: readonly ToolSpec[], nearness: Nearness): readonly ToolSpec[] {
+  return chosen.length <= MOST_OFFERED ? chosen : rate(chosen, nearness).slice(0, MOST_OFFERED);
+}
+
+/** The most useful first. */
+function rate(chosen: readonly ToolSpec[], { named, home, recent }: Nearness): readonly ToolSpec[] {
   const words = toWords(recent);
   const scores = rank(words, chosen.map(toText));
   const called = groups.filter((group) => home.includes(group) || group.intent.test(words));
@@ -111,8 +152,5 @@ function bound(chosen: readonly ToolSpec[], { named, home, recent }: Nearness): 
     return called.some(({ tools }) => tools.test(name)) ? 1 : 0;
   };
   const rated = chosen.map((spec, at) => ({ spec, worth: toPlace(spec.name) + (scores[at] ?? 0) }));
-  return rated
-    .toSorted((a, b) => b.worth - a.worth || (a.spec.name < b.spec.name ? -1 : 1))
-    .slice(0, MOST_OFFERED)
-    .map(({ spec }) => spec);
+  return rated.toSorted((a, b) => b.worth - a.worth || (a.spec.name < b.spec.name ? -1 : 1)).map(({ spec }) => spec);
 }

@@ -71,7 +71,7 @@ export const toWhy = (code: string): string => {
 };
 
 export const leftOutWords: Readonly<Record<LeftOut["why"], string>> = {
-  "before-the-cut": "Before the cut: told in brief instead.",
+  "before-the-cut": "Older than the last compaction.",
   "beyond-the-window": "Older than this policy looks back.",
   "over-budget": "There was no room left.",
   "text-only": "This policy carries words only: calls and results stay out.",
@@ -108,6 +108,7 @@ const checkWords: Readonly<Record<string, string>> = {
   "within-window": "It fits into the window, with room for the answer",
   pairs: "Every call stands with its result",
   prefix: "What stood before is unchanged, or a cut explains it",
+  "reported-tokens": "The model server's token count matches what was sent",
 };
 export const toCheck = (name: string): string => look(checkWords, name);
 

@@ -13,7 +13,7 @@ export const SlotDot = ({ slot }: { readonly slot: Slot }) => (
 
 /** How the window is used: each slot, what is kept free, and the marks between which the conversation grows. */
 export const BudgetBar = ({ receipt }: { readonly receipt: Receipt }) => {
-  const { promptTokens, budget } = receipt;
+  const { promptTokens, budget, reported } = receipt;
   const bar = layBar(receipt);
   return (
     <section aria-label="Budget" className="grid gap-2.5">
@@ -22,8 +22,16 @@ export const BudgetBar = ({ receipt }: { readonly receipt: Receipt }) => {
         <span className="text-sm text-soft">
           tokens of {budget.windowAssumed ? "an assumed window of " : ""}
           {groupDigits(budget.window)}
+          {budget.learned ? ", as the model server's token counts showed" : ""}
         </span>
       </p>
+      {reported && (
+        <p role="note" className="rounded-xl bg-warn-wash px-3 py-2 text-sm text-pretty">
+          The model server reports {groupDigits(reported.inputTokens)} input tokens, but about{" "}
+          {groupDigits(reported.sentTokens)} were sent. It probably dropped the oldest part of the conversation, so the
+          model did not read everything listed here.
+        </p>
+      )}
       <Drawn bar={bar} />
       <ul className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-x-5 gap-y-1 text-xs">
         {bar.segments.map(({ slot, tokens }) => (

@@ -115,14 +115,15 @@ const toPrice = (usd: number | null): string => (usd === 0 ? "free" : toDollars(
 
 /** Whether the request was rebuilt from what is stored, to the same hash. */
 const Proof = ({ shown: { verified, receipt, isPreview } }: { readonly shown: Shown }) => {
-  const { requestHash } = receipt;
+  const { requestHash, reported } = receipt;
+  const proof = verified === true && reported ? PARTLY_READ : proofs[String(verified) as keyof typeof proofs];
   return (
     <p
       className={`flex flex-wrap items-center gap-x-2 rounded-xl px-3 py-1.5 text-sm ${verified === false ? "bg-danger-wash" : "bg-raised"}`}
     >
-      {verified === true && <BadgeCheck aria-hidden="true" className="size-4 flex-none text-good" />}
-      {verified === false && <CircleAlert aria-hidden="true" className="size-4 flex-none text-danger" />}
-      <span>{isPreview ? "Not sent: this is how it would be." : proofs[String(verified) as keyof typeof proofs]}</span>
+      {verified === true && !reported && <BadgeCheck aria-hidden="true" className="size-4 flex-none text-good" />}
+      {(verified === false || reported) && <CircleAlert aria-hidden="true" className="size-4 flex-none text-danger" />}
+      <span>{isPreview ? "Not sent: this is how it would be." : proof}</span>
       <span
         className="ms-auto inline-flex items-center text-xs text-soft"
         title={`SHA-256 of the request: ${requestHash}`}
@@ -133,6 +134,8 @@ const Proof = ({ shown: { verified, receipt, isPreview } }: { readonly shown: Sh
     </p>
   );
 };
+
+const PARTLY_READ = "Sent byte for byte as listed, but the model server did not read all of it";
 
 const proofs = {
   true: "Rebuilt byte for byte",

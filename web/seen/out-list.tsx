@@ -39,6 +39,9 @@ export const OutList = ({ leftOut, summaries, query, onJump }: Props) => {
               Told by {[...new Set(range.coveredBy.map((id) => toCover(id, summaries)))].join(", ")}.
             </p>
           )}
+          {range.coveredBy.length === 0 && range.messages > 0 && range.why !== "empty" && (
+            <p className="text-soft">Nothing in the request covers it.</p>
+          )}
           <button
             type="button"
             className="plain-button mt-1 min-h-8 justify-self-start pointer-coarse:min-h-10"

@@ -11,6 +11,8 @@ import { sizeOf, toTurns, withoutSkipped } from "./tail.ts";
 const ASSUMED_WINDOW = 32_000;
 /** Left for the answer: an eighth of the window, within these bounds. */
 const RESERVE = { least: 1_000, most: 16_000 };
+/** In a small window the least is a quarter of it. */
+const SMALL_WINDOW_SHARE = 4;
 /** After as long a pause no provider's cache is warm. */
 const CACHE_LIVES_MS = 5 * 60_000;
 /** A body that would hardly shrink is left alone. */
@@ -35,9 +37,10 @@ export type Measured = {
 
 export function measure(snapshot: Snapshot, count: Counter, sizes: Sizes): Measured {
   const { epoch, model, tooLong, note, system, tools } = snapshot;
-  const known = model.windowTokens ?? ASSUMED_WINDOW;
+  const known = windowOf(model);
   const window = tooLong === null ? known : Math.min(known, Math.floor(tooLong * FAR_BELOW));
-  const reserve = Math.min(RESERVE.most, Math.max(RESERVE.least, Math.floor(window / 8)));
+  const least = Math.min(RESERVE.least, Math.floor(window / SMALL_WINDOW_SHARE));
+  const reserve = Math.min(RESERVE.most, Math.max(least, Math.floor(window / 8)));
   const fixed = countSystem(system, count) + countTools(tools, count) + (note === "" ? 0 : count(note));
   const room = Math.max(0, window - reserve - fixed);
   const since = snapshot.messages.filter(({ depth }) => depth > (epoch?.depth ?? 0));
@@ -73,6 +76,10 @@ export function measure(snapshot: Snapshot, count: Counter, sizes: Sizes): Measu
     growth,
   };
 }
+
+/** The window that prompts are made for. */
+export const windowOf = ({ windowTokens, learned }: Pick<Snapshot["model"], "windowTokens" | "learned">): number =>
+  Math.min(windowTokens ?? ASSUMED_WINDOW, learned?.tokens ?? Number.POSITIVE_INFINITY);
 
 /** They stand in a head beside its own budget. */
 export const sizeOfDigests = ({ digests }: Snapshot): number => digests.reduce((sum, { tokens }) => sum + tokens, 0);

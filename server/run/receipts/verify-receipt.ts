@@ -15,15 +15,21 @@ export async function verifyReceipt(read: ReceiptReads, id: string): Promise<Ver
   const receipt = JSON.parse(row.body) as Receipt;
   const { verified, missing } = await readRequest(read, row.thread, receipt);
   const { model, policy, promptTokens, items, leftOut, requestHash } = receipt;
+  const { reported } = receipt;
   const out = leftOut.reduce((sum, { messages }) => sum + messages, 0);
   return {
-    ok: verified,
+    ok: verified && reported === undefined,
     lines: [
       `${new Date(row.created_at).toISOString()} ${model}, policy ${policy}: ${promptTokens} tokens in ${items.length} pieces, ${out} messages left out`,
       `sha256 ${requestHash}`,
       verified
         ? "verified: the stored pieces give the same bytes"
         : `NOT verified: ${missing.length ? `missing ${missing.join(", ")}` : "the stored pieces give other bytes"}`,
+      ...(reported === undefined
+        ? []
+        : [
+            `NOT read in full: the model server reports ${reported.inputTokens} input tokens, but about ${reported.sentTokens} were sent`,
+          ]),
     ],
   };
 }

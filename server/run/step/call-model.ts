@@ -13,6 +13,7 @@ import { endRun } from "./end.ts";
 import { estimate, type Outcome } from "./outcome.ts";
 import { failStep } from "./fail-step.ts";
 import { prepare } from "./prepare.ts";
+import { toSent, type SentTokens } from "../receipts/reported-tokens.ts";
 import { isStopped, throwIfLost, type Running } from "../running.ts";
 import { settleStep } from "./settle-step.ts";
 import { toRunChange, type Ending, type RunState } from "../state.ts";
@@ -46,6 +47,7 @@ export type Call = {
   readonly model: Model | undefined;
   readonly request: ModelRequest;
   readonly last: Ending | null;
+  readonly sent: SentTokens;
   /** A budget does not allow it: it is not made, and the run ends with the reason. */
   readonly refused: Refused | null;
   /** null: its price is unknown. */
@@ -63,15 +65,17 @@ export async function planCall(run: Running, state: RunState, last: Ending | nul
   if (state.at.kind !== "ready") throw new Error("no model is to be called now");
   const model = run.models.find(state.at.model);
   const prepared: Prepared = await prepare(run, state, model, last);
-  const { request, receipt, question, tainted, offered, turnContext, extra } = prepared;
+  const { request, receipt, question, tainted, offered, toolTokens, turnContext, extra } = prepared;
   const expectedUsd = model ? expectCost({ ...toExpected(receipt), model: model.info }) : 0;
   const refused = await run.checkBudget(state.ownerId, state.view.threadId, expectedUsd);
-  const callId = run.ids.next();
+  const [callId, receiptId] = [run.ids.next(), run.ids.next()];
   const { step, tries } = state.at;
   const attempt = tries.length + 1 + state.recoveries;
   const n = state.nextPart + (extra?.parts ?? 0);
+  const { toolTokens: _, ...rest } = state;
   const calling = {
-    ...state,
+    ...rest,
+    ...(toolTokens === undefined ? {} : { toolTokens }),
     view: { ...state.view, step, model: state.at.model },
     stepSeq: run.lastSeq,
     nextPart: n + 1,
@@ -92,6 +96,7 @@ export async function planCall(run: Running, state: RunState, last: Ending | nul
   const rows = begin(run, {
     calling,
     callId,
+    receiptId,
     attempt,
     n,
     model,
@@ -99,7 +104,7 @@ export async function planCall(run: Running, state: RunState, last: Ending | nul
     expectedUsd: refused ? 0 : expectedUsd,
   });
   return {
-    call: { calling, model, request, last, refused, expectedUsd },
+    call: { calling, model, request, last, refused, expectedUsd, sent: toSent(receiptId, receipt, request) },
     events: [...(extra?.events ?? []), ...rows.events],
     writes: [...(extra?.writes ?? []), ...rows.writes],
   };
@@ -110,7 +115,7 @@ const toExpected = ({ promptTokens, cache }: Receipt) => ({ promptTokens, cached
 
 /** The call itself, after its intent was committed. */
 export async function takeAnswer(run: Running, call: Call): Promise<RunState> {
-  const { calling, model, request, last } = call;
+  const { calling, model, request, last, sent } = call;
   const refused = call.refused ?? (await reserve(run, call));
   if (refused) return refuse(run, calling, refused);
   const { messageId, step, model: modelId } = calling.view;
@@ -118,7 +123,7 @@ export async function takeAnswer(run: Running, call: Call): Promise<RunState> {
   const outcome = model ? await stream(run, { model, request, answer, calling }) : unknownModel(modelId);
   throwIfLost(run.signal);
   const said = { ...calling, nextPart: answer.nextPart() };
-  if (outcome.ok || isStopped(run.signal)) return settleStep(run, { state: said, answer, outcome, last });
+  if (outcome.ok || isStopped(run.signal)) return settleStep(run, { state: said, answer, outcome, last, sent });
   return failStep(run, { state: said, parts: answer.parts("cut"), outcome });
 }
 
@@ -147,6 +152,7 @@ function refuse(run: Running, calling: Calling & RunState, { text }: Refused): P
 type Begun = {
   readonly calling: Calling & RunState;
   readonly callId: string;
+  readonly receiptId: string;
   readonly attempt: number;
   readonly n: number;
   readonly model: Model | undefined;
@@ -156,9 +162,8 @@ type Begun = {
 };
 
 /** The rows of the intent: when they stand, a call may have happened. */
-function begin(run: Running, { calling, callId, attempt, n, model, receipt, expectedUsd }: Begun): Rows {
+function begin(run: Running, { calling, callId, receiptId, attempt, n, model, receipt, expectedUsd }: Begun): Rows {
   const { id: runId, threadId, messageId, step, model: modelId } = calling.view;
-  const receiptId = run.ids.next();
   const now = run.clock.now();
   const part: PartOf<"step"> = { id: `${messageId}.${n}`, v: 1, n, step, kind: "step", attempt, model: modelId };
   const stream = threadStream(threadId);

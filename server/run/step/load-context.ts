@@ -5,11 +5,11 @@ import {
   knowledgeOf,
   summariesShown,
   toPrevious,
+  windowOf,
   windows,
   type Chunk,
   type Epoch,
   type EpochState,
-  type Previous,
   type Recalled,
   type Snapshot,
 } from "../../context/assemble.ts";
@@ -19,6 +19,7 @@ import type { Reads } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
 import { listShown, tellNewer } from "../../recall/recall.ts";
 import { loadWindow } from "../../thread/path.ts";
+import type { LearnedWindow } from "../receipts/learned-windows.ts";
 import type { Preparing } from "../running.ts";
 import type { RunState, TurnContext } from "../state.ts";
 
@@ -40,7 +41,10 @@ type Loaded = Pick<
   | "now"
   | "previous"
   | "tooLong"
-> & { readonly turnContext: TurnContext | null };
+> & { readonly turnContext: TurnContext | null; readonly learned: LearnedWindow | null };
+
+/** The model that is called; the window that it claims. */
+type Asked = { readonly id: string; readonly windowTokens: number | null };
 
 /** Messages of a thread that has no cut yet, or whose cut is far behind. */
 const MOST_MESSAGES = 600;
@@ -48,16 +52,23 @@ const MOST_MESSAGES = 600;
 const RECALL = { budgetTokens: 1_200, leastShare: 0.5 };
 
 /** What stands behind a prompt, from the store: costs the window, whatever the thread's length. */
-export async function loadContext(run: Preparing, state: RunState, windowTokens: number | null): Promise<Loaded> {
+export async function loadContext(
+  run: Preparing,
+  state: RunState,
+  { id: model, windowTokens: known }: Asked,
+): Promise<Loaded> {
   const { read } = run.store;
   const { threadId, messageId } = state.view;
   const policy = (state.policy || run.profile.policy) as PolicyName;
-  const [rows, memory, pins, receipts] = await Promise.all([
+  const [rows, memory, pins, [receipt]] = await Promise.all([
     policy === "stone" ? read.epochMarks(threadId, MOST_EPOCHS) : [],
     read.memory(state.ownerId),
     read.pins(threadId),
     read.receipts(threadId, 1, null),
   ]);
+  const previous = toReceipt(receipt);
+  const learned = run.learnedWindows.find(model, previous);
+  const windowTokens = learned === null ? known : windowOf({ windowTokens: known, learned });
   const { epoch, held } = await findEpoch(run, state, rows);
   const count = policy === "stone" ? Math.min(MOST_MESSAGES, state.depth - (epoch?.depth ?? 0)) : windows[policy];
   const place = { thread: threadId, branch: state.branchId };
@@ -90,7 +101,8 @@ export async function loadContext(run: Preparing, state: RunState, windowTokens:
     recalled,
     digests,
     now,
-    previous: readPrevious(receipts[0]),
+    previous: previous && receipt ? toPrevious(previous, receipt.created_at) : null,
+    learned,
     tooLong: state.tooLong ?? null,
   };
 }
@@ -234,5 +246,5 @@ async function readDigests(
 /** Of a message, as far as it tells what is talked about. */
 const LONGEST_SAID = 2_000;
 
-const readPrevious = (row: RowOf<"receipts"> | undefined): Previous | null =>
-  row?.v === 2 ? toPrevious(JSON.parse(row.body) as Receipt, row.created_at) : null;
+const toReceipt = (row: RowOf<"receipts"> | undefined): Receipt | null =>
+  row?.v === 2 ? (JSON.parse(row.body) as Receipt) : null;

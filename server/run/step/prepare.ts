@@ -1,12 +1,22 @@
 import { textOf, type MessageView } from "../../../protocol/fold.ts";
+import type { Receipt } from "../../../protocol/context/receipt.ts";
 import { threadStream } from "../../../protocol/ids.ts";
 import type { Part, PartOf } from "../../../protocol/parts.ts";
-import { assemble, isYoung, willCompact, type Assembled, type Snapshot } from "../../context/assemble.ts";
+import type { Reason } from "../../../protocol/run.ts";
+import {
+  assemble,
+  countTools,
+  isYoung,
+  willCompact,
+  windowOf,
+  type Assembled,
+  type Snapshot,
+} from "../../context/assemble.ts";
 import { countTokens } from "../../lib/tokens.ts";
 import type { LogEntry } from "../../log/log.ts";
 import type { Model } from "../../model/model.ts";
 import type { Write } from "../../store/contract.ts";
-import { chooseTools, type Spoken } from "../../tools/gate.ts";
+import { chooseTools, fitTools, type Choice, type Spoken } from "../../tools/gate.ts";
 import { listCommands } from "../calls/list-commands.ts";
 import { resolveCall } from "../calls/resolve-call.ts";
 import { tellWhatIsLeft } from "../limits.ts";
@@ -17,14 +27,15 @@ import { toNotice } from "./notice.ts";
 
 /** Reads what a call is made of, and assembles it. What is new in it is committed with the call's intent. */
 export async function prepare(run: Preparing, state: RunState, model: Model | undefined, last: Ending | null) {
-  const context = await loadContext(run, state, model?.info.windowTokens ?? null);
+  const modelId = state.at.kind === "ready" ? state.at.model : state.model;
+  const claimed = model?.info.windowTokens ?? null;
+  const { learned, turnContext, ...context } = await loadContext(run, state, { id: modelId, windowTokens: claimed });
   const { messages } = context;
   const asked = messages.findLast(({ role }) => role === "user");
   const question = asked ? textOf(asked.parts) : "";
   const commanded = listCommands(question, run.catalog)[(state.at.kind === "ready" ? state.at.step : 1) - 1];
   const left = tellWhatIsLeft(state, run.limits, run.clock.now(), last !== null);
   const tainted = state.tainted === true || messages.some(({ parts }) => parts.some((part) => isForeign(run, part)));
-  const modelId = state.at.kind === "ready" ? state.at.model : state.model;
   const lacksTools = run.models.lacksTools(modelId);
   const draft: Snapshot = {
     ...context,
@@ -36,12 +47,14 @@ export async function prepare(run: Preparing, state: RunState, model: Model | un
     effort: state.effort ?? "medium",
     model: {
       id: modelId,
-      windowTokens: model?.info.windowTokens ?? null,
+      windowTokens: claimed,
+      learned,
       prices: model?.info.prices ?? UNPRICED,
     },
   };
-  const offered = offer(run, state, { messages, commanded, anew: !isYoung(draft) && willCompact(draft, countTokens) });
-  const snapshot = { ...draft, tools: lacksTools ? [] : run.catalog.specsOf(offered) };
+  const anew = !isYoung(draft) && willCompact(draft, countTokens);
+  const offer = chooseOffer(run, state, { messages, commanded, anew, windowTokens: windowOf(draft.model) });
+  const snapshot = { ...draft, tools: lacksTools ? [] : run.catalog.specsOf(offer.names) };
   const assembled = await assembleWithSummaries(run, state, snapshot);
   count(run, assembled);
   return {
@@ -49,10 +62,15 @@ export async function prepare(run: Preparing, state: RunState, model: Model | un
     assembled,
     request: assembled.request,
     receipt: assembled.receipt,
-    extra: await toExtra(run, state, { snapshot, assembled, isToolless: lacksTools && !isNoticed(messages) }),
+    extra: await toExtra(run, state, {
+      snapshot,
+      assembled,
+      warning: lacksTools ? (isNoticed(messages) ? null : NO_TOOLS) : findWarning(state, assembled.receipt, offer),
+    }),
     question,
-    offered,
-    turnContext: context.turnContext,
+    offered: offer.names,
+    toolTokens: offer.toolTokens,
+    turnContext,
     tainted: tainted || assembled.epoch?.state.tainted === true || snapshot.epoch?.state.tainted === true,
   };
 }
@@ -82,21 +100,65 @@ type Offering = {
   readonly messages: readonly MessageView[];
   readonly commanded: { readonly tool: string } | undefined;
   readonly anew: boolean;
+  readonly windowTokens: number;
 };
 
+/** `toolTokens`: set when the window is too small for all of them; then `leftOut` of them are not offered. */
+type Offer = { readonly names: readonly string[]; readonly toolTokens: number | undefined; readonly leftOut: number };
+
 /** The same throughout an epoch, so that prompts begin the same; a tool that the person names is there in any case. */
-function offer(run: Preparing, state: RunState, { messages, commanded, anew }: Offering): readonly string[] {
-  const known = anew ? undefined : state.offered;
+function chooseOffer(run: Preparing, state: RunState, offering: Offering): Offer {
+  const { messages, commanded, windowTokens } = offering;
+  const budget = toToolBudget(windowTokens);
+  const isRoomier = state.toolTokens !== undefined && budget > state.toolTokens;
+  const known = offering.anew || isRoomier ? undefined : state.offered;
   const inProject = (state.place?.projectId ?? null) !== null;
   const { catalog, profile } = run;
-  const chosen = known ?? chooseTools({ catalog, profile, inProject, exchange: toExchange(messages) });
-  return commanded && !chosen.includes(commanded.tool) ? [...chosen, commanded.tool].toSorted() : chosen;
+  const choice: Choice = {
+    catalog,
+    profile,
+    inProject,
+    get exchange() {
+      return toExchange(messages);
+    },
+  };
+  const chosen = known ?? chooseTools(choice);
+  const { names, leftOut } = fitTools(chosen, choice, budget, (specs) => countTools(specs, countTokens));
+  const toolTokens = leftOut > 0 || (known && state.toolTokens !== undefined) ? budget : undefined;
+  const isMissing = commanded !== undefined && !names.includes(commanded.tool);
+  return { names: isMissing ? [...names, commanded.tool].toSorted() : names, toolTokens, leftOut };
 }
 
-type Extra = { readonly snapshot: Snapshot; readonly assembled: Assembled; readonly isToolless: boolean };
+/**
+ * What tool definitions may take of a window: half of it, as long as that leaves 4,096 tokens for everything else, and a
+ * quarter in a smaller one.
+ */
+const toToolBudget = (windowTokens: number): number =>
+  Math.floor(Math.max(windowTokens / 4, Math.min(windowTokens / 2, windowTokens - 4_096)));
 
-/** An epoch, what was told ahead of the person's words, the texts that the receipt names, and a notice that tools are left out. */
-async function toExtra(run: Preparing, state: RunState, { snapshot, assembled, isToolless }: Extra) {
+/** What the user has to know before a small window spoils the answer; each is said once. */
+function findWarning(state: RunState, { budget, checks, promptTokens }: Receipt, offer: Offer): Reason | null {
+  const window = budget.window.toLocaleString("en-US");
+  const isFirst = state.at.kind === "ready" && state.at.step === 1 && state.at.tries.length === 0;
+  if (isFirst && checks.some(({ name, ok }) => name === "within-window" && !ok)) {
+    const text =
+      `This model's context window of ${window} tokens is too small for this prompt (${promptTokens.toLocaleString("en-US")} ` +
+      `tokens) and an answer, so the answer may be cut. Choose a model with a larger window.`;
+    return { code: "window-too-small", text };
+  }
+  if (offer.leftOut === 0 || (state.toolTokens !== undefined && state.toolTokens <= (offer.toolTokens ?? 0)))
+    return null;
+  const all = offer.names.length + offer.leftOut;
+  const text =
+    `This model's context window of ${window} tokens is too small for all tools: ${offer.names.length} of ${all} are offered. ` +
+    `Choose a model with a larger window to use the others.`;
+  return { code: "fewer-tools", text };
+}
+
+type Extra = { readonly snapshot: Snapshot; readonly assembled: Assembled; readonly warning: Reason | null };
+
+/** An epoch, what was told ahead of the person's words, the texts that the receipt names, and a warning for the user. */
+async function toExtra(run: Preparing, state: RunState, { snapshot, assembled, warning }: Extra) {
   const { receipt, epoch, told } = assembled;
   const { threadId, messageId } = state.view;
   const stream = threadStream(threadId);
@@ -116,10 +178,12 @@ async function toExtra(run: Preparing, state: RunState, { snapshot, assembled, i
     };
     events.push({ stream, event: { type: "part-settled", messageId, part }, tokens });
   }
-  if (isToolless) {
+  if (warning) {
     const nextPart = snapshot.answer.part + (told ? 1 : 0);
-    const part = toNotice({ ...state, nextPart }, NO_TOOLS);
-    events.push({ stream, event: { type: "part-settled", messageId, part } });
+    events.push({
+      stream,
+      event: { type: "part-settled", messageId, part: toNotice({ ...state, nextPart }, warning) },
+    });
   }
   if (epoch && receipt.epoch.id !== null) {
     const { depth, head, state: body, reason, tokensBefore } = epoch;
@@ -143,7 +207,7 @@ async function toExtra(run: Preparing, state: RunState, { snapshot, assembled, i
   }
   writes.push(...(await storeText(run, receipt.recipe.system, () => snapshot.system)));
   writes.push(...(await storeText(run, receipt.recipe.tools, () => JSON.stringify(snapshot.tools))));
-  return { events, writes, parts: (told ? 1 : 0) + (isToolless ? 1 : 0) };
+  return { events, writes, parts: (told ? 1 : 0) + (warning ? 1 : 0) };
 }
 
 const NO_TOOLS = { code: "no-tools", text: "This model does not take tools, so it is asked without them." };

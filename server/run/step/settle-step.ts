@@ -6,6 +6,8 @@ import { judgeFinish, NATURAL } from "./finish/judge-finish.ts";
 import { toNotice } from "./notice.ts";
 import { openDesk } from "../calls/open-desk.ts";
 import type { Outcome } from "./outcome.ts";
+import { checkReported } from "../receipts/check-reported.ts";
+import type { SentTokens } from "../receipts/reported-tokens.ts";
 import { prepareCall, type Prepared } from "../calls/prepare-call.ts";
 import { isStopped, type Running } from "../running.ts";
 import { addCost, type Ending, type PendingCall, type RunState } from "../state.ts";
@@ -16,10 +18,12 @@ type Settling = {
   readonly answer: Answer;
   readonly outcome: Outcome;
   readonly last: Ending | null;
+  readonly sent: SentTokens;
 };
 
 /** The step's parts, its usage and the run's next state, in one commit: tools to run, another call, or the end. */
-export async function settleStep(run: Running, { state, answer, outcome, last }: Settling): Promise<RunState> {
+export async function settleStep(run: Running, settling: Settling): Promise<RunState> {
+  const { state, answer, outcome, last } = settling;
   const stopped = isStopped(run.signal);
   const isCut = !outcome.ok || outcome.finish === "time-limit" || outcome.finish === "interrupted";
   const said = answer.parts(isCut ? "cut" : "done");
@@ -28,10 +32,17 @@ export async function settleStep(run: Running, { state, answer, outcome, last }:
   const cancel = stopped ? STOPPED : limit ? LIMIT : null;
   const prepared = await prepareCalls(run, state, said, { cancel, isLastCut: close.isLastCallCut });
   const parts = said.map((part) => prepared.get(part.n)?.part ?? part);
-  const notice = close.notice && toNotice(state, close.notice);
-  const all = notice ? [...parts, notice] : parts;
-  const paid = addCost({ ...state, nextPart: state.nextPart + (notice ? 1 : 0) }, outcome.usage, outcome.costUsd);
-  const settled: Settled = { parts: all, writes: closeCall(run, paid, outcome, stopped ? "stopped" : "ok") };
+  const cut = close.notice && toNotice(state, close.notice);
+  const checked = await checkReported(run, {
+    ...settling,
+    state: { ...state, nextPart: state.nextPart + (cut ? 1 : 0) },
+  });
+  const notices = [...(cut ? [cut] : []), ...checked.parts];
+  const paid = addCost({ ...state, nextPart: state.nextPart + notices.length }, outcome.usage, outcome.costUsd);
+  const settled: Settled = {
+    parts: [...parts, ...notices],
+    writes: [...closeCall(run, paid, outcome, stopped ? "stopped" : "ok"), ...checked.writes],
+  };
   if (stopped) return endRun(run, { state: paid, ending: { outcome: "stopped", reason: null }, ...settled });
   if (limit || (prepared.size === 0 && !close.goesOn)) {
     return endRun(run, { state: paid, ending: limit ?? close.ending ?? DONE, ...settled });

@@ -20,6 +20,8 @@ type Options = {
   readonly provider?: "anthropic" | "compatible";
   /** `index`: of this request among those for answers. */
   readonly reply: (body: Json, index: number) => Reply | Promise<Reply>;
+  /** Of `compatible`: the figures that it reports for a request; null reports none. */
+  readonly usage?: (text: string) => object | null;
   readonly tools?: readonly Tool[];
   readonly env?: Readonly<Record<string, string>>;
   readonly dataDir?: string;
@@ -35,6 +37,7 @@ const isAnswer = (text: string): boolean => text.includes("You are Stonechat, a"
 export async function startRecorded({
   provider = "anthropic",
   reply,
+  usage,
   tools,
   env,
   dataDir,
@@ -50,7 +53,7 @@ export async function startRecorded({
         respond: async (_call, res) => {
           const said = index < 0 ? "Noted." : await reply(body, index);
           res.writeHead(200, { "content-type": "text/event-stream" });
-          res.end(isChat ? toChat(said, index) : toAnthropic(said, index));
+          res.end(isChat ? toChat(said, index, usage ? usage(text) : wire.usage) : toAnthropic(said, index));
         },
       };
     },
@@ -117,10 +120,10 @@ const toAnthropic = (said: Reply, index: number): string => {
   return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
 };
 
-const toChat = (said: Reply, index: number): string =>
+const toChat = (said: Reply, index: number, usage: object | null): string =>
   typeof said === "string"
-    ? wire.toSse([wire.text(said), wire.finish()])
+    ? wire.toSse([wire.text(said), wire.finish("stop", usage)])
     : wire.toSse([
         ...said.calls.map(({ name, input }, at) => wire.call(at, `call_${index}_${at}`, name, JSON.stringify(input))),
-        wire.finish("tool_calls"),
+        wire.finish("tool_calls", usage),
       ]);

@@ -1,4 +1,5 @@
 import { createSeal } from "../../../server/lib/seal.ts";
+import { createLearnedWindows } from "../../../server/run/receipts/learned-windows.ts";
 import { createSecrets } from "../../../server/run/secrets.ts";
 import type { RunDeps } from "../../../server/run/running.ts";
 import { createCatalog } from "../../../server/tools/catalog.ts";
@@ -27,6 +28,7 @@ export const createRunDeps = (own: Own & Partial<RunDeps>): RunDeps => ({
   chunksOf: async () => [],
   stateOf: async () => null,
   digests: { load: async () => [] },
+  learnedWindows: createLearnedWindows(own.clock),
   promptCounts: { prompts: 0, prefixBreaks: 0, epochs: 0 },
   storedTexts: new Set(),
   ...own,

@@ -1,0 +1,156 @@
+import { expect, test } from "vitest";
+import { countTokens } from "../../../server/lib/tokens.ts";
+import { say, startInstance } from "../../support/instance.ts";
+import { startRecorded } from "../../support/model/recording-provider.ts";
+import type { Script } from "../../../server/model/scripted.ts";
+
+const FILLER = "The tide tables of the harbour were read aloud once more. ".repeat(40);
+const NUM_CTX = 4_096;
+
+/** Like Ollama with a context of 4,096 tokens: it drops what does not fit, and reports what it read. */
+const truncating = (text: string) => {
+  const read = Math.min(NUM_CTX, countTokens(text));
+  return { prompt_tokens: read, completion_tokens: 5, total_tokens: read + 5 };
+};
+
+async function talk(usage: (text: string) => object | null, turns: number) {
+  const chat = await startRecorded({ provider: "compatible", reply: (_, index) => `Noted ${index}. ${FILLER}`, usage });
+  const threadId = await chat.start();
+  const live = chat.follow(threadId);
+  for (let turn = 1; turn <= turns; turn += 1) {
+    await chat.send(threadId, `Fact ${turn}. ${FILLER}`);
+    await live.ended(turn);
+  }
+  const notices = () =>
+    live.view().messages.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === "notice" ? [part] : [])));
+  const lines = async () => (await chat.client.listReceipts({ params: { threadId } })).receipts.toReversed();
+  const receipts = async () =>
+    Promise.all(
+      (await lines()).map(
+        async ({ id }) => (await chat.client.getReceipt({ params: { threadId, receiptId: id } })).receipt,
+      ),
+    );
+  return { ...chat, threadId, live, notices, receipts };
+}
+
+test("a server that truncates the prompt is noticed: the answer and the receipt say so, and later prompts fit", async () => {
+  const { notices, receipts, sent, send, live, threadId } = await talk(truncating, 9);
+  expect(notices()).toMatchObject([
+    { code: "prompt-truncated", text: expect.stringContaining("reports 4,096 input tokens") },
+    { code: "fewer-tools" },
+  ]);
+  const all = await receipts();
+  const at = all.findIndex(({ reported }) => reported !== undefined);
+  expect(all[at]).toMatchObject({
+    reported: { inputTokens: NUM_CTX, window: { tokens: expect.any(Number) } },
+    budget: { windowAssumed: true },
+  });
+  expect(all[at]!.checks).toContainEqual({ name: "reported-tokens", ok: false });
+  const later = sent().slice(at + 1);
+  expect(later.length).toBeGreaterThan(1);
+  for (const { text } of later) expect(countTokens(text)).toBeLessThanOrEqual(NUM_CTX);
+  for (const { budget, reported } of all.slice(at + 1)) {
+    expect(budget.window).toBeLessThanOrEqual(NUM_CTX);
+    expect(budget.learned?.tokens).toBe(budget.window);
+    expect(reported).toBeUndefined();
+  }
+  await send(threadId, "One more.");
+  await live.ended(10);
+  expect(notices()).toHaveLength(2);
+});
+
+test("a thread keeps the lowered window when the server is started again", async () => {
+  const { threadId, leave } = await talk(truncating, 7);
+  const dataDir = await leave();
+  const again = await startRecorded({
+    provider: "compatible",
+    reply: () => "Here.",
+    usage: truncating,
+    dataDir,
+  });
+  const live = again.follow(threadId);
+  await again.send(threadId, `And now? ${FILLER}`);
+  await live.until((view) => view.messages.length === 16 && view.run?.state === "ended");
+  expect(countTokens(again.sent().at(-1)!.text)).toBeLessThanOrEqual(NUM_CTX);
+});
+
+test.each([
+  ["counts with another tokenizer", (text: string) => ({ prompt_tokens: Math.ceil(countTokens(text) * 0.75) })],
+  ["counts more", (text: string) => ({ prompt_tokens: Math.ceil(countTokens(text) * 1.4) })],
+  ["reports nothing", () => null],
+  ["reports zero", () => ({ prompt_tokens: 0 })],
+  ["reports a constant that is no window", () => ({ prompt_tokens: 12 })],
+])("a provider that %s is not taken for one that truncates", async (_, count) => {
+  const usage = (text: string) => {
+    const figures = count(text);
+    return figures && { ...figures, completion_tokens: 5, total_tokens: figures.prompt_tokens + 5 };
+  };
+  const { notices, receipts } = await talk(usage, 6);
+  expect(notices()).toEqual([]);
+  for (const { budget, reported } of await receipts()) {
+    expect(reported).toBeUndefined();
+    expect(budget.window).toBe(32_000);
+  }
+});
+
+test("a server that counts only what its cache did not hold is not taken for one that truncates", async () => {
+  let before = "";
+  const usage = (body: string) => {
+    const text = JSON.stringify((JSON.parse(body) as { messages: unknown }).messages);
+    let shared = 0;
+    while (shared < text.length && text[shared] === before[shared]) shared += 1;
+    const fresh = countTokens(text.slice(shared));
+    before = text;
+    return { prompt_tokens: fresh, completion_tokens: 5, total_tokens: fresh + 5 };
+  };
+  const { notices } = await talk(usage, 8);
+  expect(notices()).toEqual([]);
+});
+
+test("a window of 2,048 tokens gets fewer tools and room for the answer, and the user is told once", async () => {
+  const prompts: number[] = [];
+  const offered: number[] = [];
+  const script: Script = Object.assign(
+    (request: Parameters<Script>[0]) => {
+      prompts.push(countTokens(JSON.stringify([request.system, request.tools, request.messages])));
+      offered.push(request.tools.length);
+      return say("Noted.");
+    },
+    { windowOf: () => 2_048 },
+  );
+  const { start, send, follow } = await startInstance({ script });
+  const threadId = await start();
+  const live = follow(threadId);
+  for (let turn = 1; turn <= 4; turn += 1) {
+    await send(threadId, `Question ${turn}. ${FILLER.slice(0, 600)}`);
+    await live.ended(turn);
+  }
+  expect(Math.max(...prompts)).toBeLessThanOrEqual(2_048 - 500);
+  expect(Math.max(...offered)).toBeLessThan(8);
+  expect(Math.max(...offered)).toBeGreaterThan(0);
+  const notices = live
+    .view()
+    .messages.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === "notice" ? [part] : [])));
+  expect(notices).toMatchObject([{ code: "fewer-tools", text: expect.stringContaining("2,048 tokens") }]);
+});
+
+test("a thread gets all its tools back with a model that has room for them", async () => {
+  let windowTokens = 2_048;
+  const offered: number[] = [];
+  const script: Script = Object.assign(
+    (request: Parameters<Script>[0]) => {
+      offered.push(request.tools.length);
+      return say("Noted.");
+    },
+    { windowOf: () => windowTokens },
+  );
+  const { start, send, follow } = await startInstance({ script });
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "One.");
+  await live.ended(1);
+  windowTokens = 100_000;
+  await send(threadId, "Two.");
+  await live.ended(2);
+  expect(offered[1]).toBeGreaterThan(offered[0]!);
+});
