@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import type { PolicyName } from "../protocol/context/policy.ts";
 import { userStream } from "../protocol/ids.ts";
-import { createAuthentication } from "./auth/authenticate.ts";
+import { createAuthentication, createSessions } from "./auth/authenticate.ts";
 import type { Config } from "./config/config.ts";
 import { loadInstanceKey } from "./config/instance-key.ts";
 import { listSecrets } from "./config/config.ts";
@@ -203,7 +203,11 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
       version: VERSION,
     }),
     openShared: settings.rooms.shares.open,
-    authentication: createAuthentication({ token: config.token, clock }),
+    authentication: createAuthentication({
+      token: config.token,
+      clock,
+      sessions: config.token === null ? null : createSessions({ token: config.token, clock, read: store.read, log }),
+    }),
     watch: log.watch,
     authorizeThread: async (principal, threadId) => void (await threads.get(principal, threadId)),
     authorizeProject: async (principal, projectId) => void (await projects.get(principal, projectId)),

@@ -1,105 +1,157 @@
 import { describe, expect, test } from "vitest";
-import { createAuthentication, type Authentication } from "./authenticate.ts";
+import { authenticateInMemory, type SessionRows } from "../../test/support/net/sessions.ts";
+import type { Authentication } from "./authenticate.ts";
+import { toNetwork } from "./failure-limit.ts";
 
 const token = "a-token-of-the-instance";
 const day = 24 * 3600 * 1000;
+const here = { https: false, address: "192.0.2.1" };
 
-function setUp(given: string | null = token) {
+function setUp(given: string | null = token, rows: SessionRows = new Map()) {
   const time = { now: 1_800_000_000_000 };
   const clock = { now: () => time.now, monotonic: () => time.now };
-  return { time, authentication: createAuthentication({ token: given, clock }) };
+  return { time, rows, authentication: authenticateInMemory(given, clock, rows) };
 }
-const bearer = (text: string) => ({ authorization: `Bearer ${text}`, cookie: undefined });
-const session = (cookie: string) => ({ authorization: undefined, cookie: cookie.split(";")[0] });
+const bearer = (text: string, address = here.address) => ({
+  authorization: `Bearer ${text}`,
+  cookie: undefined,
+  address,
+});
+const nobody = { authorization: undefined, cookie: undefined, address: here.address };
+const session = (cookie: string) => ({ ...nobody, cookie: cookie.split(";")[0] });
 const codeOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => "passed",
     (error: { code: string }) => error.code,
   );
-const guess = (authentication: Authentication, text: string) => codeOf(authentication.authenticate(bearer(text)));
+const guess = (authentication: Authentication, text: string, address?: string) =>
+  codeOf(authentication.authenticate(bearer(text, address)));
 
 describe("without a token", () => {
   test("everybody is the local principal, and there is nothing to sign in to", async () => {
     const { authentication } = setUp(null);
-    expect(await authentication.authenticate({ authorization: undefined, cookie: undefined })).toEqual({
-      userId: "local",
-    });
-    expect(await codeOf(authentication.signIn("x", false))).toBe("invalid");
+    expect(await authentication.authenticate(nobody)).toEqual({ userId: "local" });
+    expect(await codeOf(authentication.signIn("x", here))).toBe("invalid");
     expect(authentication.kind).toBe("none");
   });
 });
 
 describe("with a token", () => {
-  test("it admits as a bearer and as a session, to the same principal as without one", async () => {
-    const { authentication } = setUp();
+  test("it admits as a bearer and as a session, to the same user as without one", async () => {
+    const { authentication, rows } = setUp();
     expect(await authentication.authenticate(bearer(token))).toEqual({ userId: "local" });
-    const { cookie } = await authentication.signIn(token, false);
-    expect(await authentication.authenticate(session(cookie))).toEqual({ userId: "local" });
+    const { cookie } = await authentication.signIn(token, here);
+    const [hash = ""] = rows.keys();
+    expect(await authentication.authenticate(session(cookie))).toEqual({ userId: "local", session: hash });
     expect(cookie).not.toContain(token);
+    expect(cookie).not.toContain(hash);
   });
 
   test.each(["", "x", token.slice(0, -1), `${token}x`, token.toUpperCase()])("%j is not it", async (text) => {
     const { authentication } = setUp();
     expect(await guess(authentication, text)).toBe("unauthenticated");
-    expect(await codeOf(authentication.signIn(text, false))).toBe("unauthenticated");
+    expect(await codeOf(authentication.signIn(text, here))).toBe("unauthenticated");
   });
 
-  test("a session ends after thirty days", async () => {
-    const { authentication, time } = setUp();
-    const { cookie } = await authentication.signIn(token, false);
+  test("a session ends after thirty days, and the next sign-in removes its row", async () => {
+    const { authentication, time, rows } = setUp();
+    const { cookie } = await authentication.signIn(token, here);
     time.now += 30 * day - 1;
     expect(await codeOf(authentication.authenticate(session(cookie)))).toBe("passed");
     time.now += 1;
     expect(await codeOf(authentication.authenticate(session(cookie)))).toBe("unauthenticated");
+    await authentication.signIn(token, here);
+    expect(rows.size).toBe(1);
+  });
+
+  test("the last use is stored, to the hour", async () => {
+    const { authentication, time, rows } = setUp();
+    const start = time.now;
+    const { cookie } = await authentication.signIn(token, here);
+    const used = () => [...rows.values()].map(({ used_at }) => used_at - start);
+    time.now += 1_800_000;
+    await authentication.authenticate(session(cookie));
+    expect(used()).toEqual([0]);
+    time.now += 3_600_000;
+    await authentication.authenticate(session(cookie));
+    expect(used()).toEqual([5_400_000]);
   });
 
   test("a session outlives a restart and ends with a change of the token", async () => {
-    const { cookie } = await setUp().authentication.signIn(token, false);
-    expect(await codeOf(setUp().authentication.authenticate(session(cookie)))).toBe("passed");
-    expect(await codeOf(setUp("another-token-altogether").authentication.authenticate(session(cookie)))).toBe(
-      "unauthenticated",
-    );
+    const { authentication, rows } = setUp();
+    const { cookie } = await authentication.signIn(token, here);
+    expect(await codeOf(setUp(token, rows).authentication.authenticate(session(cookie)))).toBe("passed");
+    const changed = setUp("another-token-altogether", rows).authentication;
+    expect(await codeOf(changed.authenticate(session(cookie)))).toBe("unauthenticated");
   });
 
-  test("a session whose end was moved is none", async () => {
+  test("signing out ends that session for every copy of its cookie, and no other session", async () => {
     const { authentication } = setUp();
-    const { cookie } = await authentication.signIn(token, false);
-    const later = cookie.replace(/=(\d+)/, (_, end: string) => `=${Number(end) + day}`);
-    expect(await codeOf(authentication.authenticate(session(later)))).toBe("unauthenticated");
+    const [first, second] = [await authentication.signIn(token, here), await authentication.signIn(token, here)];
+    const { session: hash = "" } = await authentication.authenticate(session(first.cookie));
+    expect(await authentication.findEnded([hash])).toEqual([]);
+    expect((await authentication.signOut(first.cookie.split(";")[0])).ended).toEqual([hash]);
+    expect(await authentication.findEnded([hash])).toEqual([hash]);
+    expect(await codeOf(authentication.authenticate(session(first.cookie)))).toBe("unauthenticated");
+    expect(await codeOf(authentication.authenticate(session(second.cookie)))).toBe("passed");
   });
 
-  test("a stale cookie beside a live one does no harm", async () => {
+  test("a cookie of 0.1.0, and a stale one beside a live one, do no harm", async () => {
     const { authentication } = setUp();
-    const { cookie } = await authentication.signIn(token, true);
-    const both = `stonechat-session=1.x; ${cookie.split(";")[0]}`;
-    expect(await codeOf(authentication.authenticate({ authorization: undefined, cookie: both }))).toBe("passed");
+    const { cookie } = await authentication.signIn(token, here);
+    const old = "stonechat-session=1893456000000.bWFj";
+    expect(await codeOf(authentication.authenticate(session(old)))).toBe("unauthenticated");
+    const both = { ...nobody, cookie: `${old}; ${cookie.split(";")[0]}` };
+    expect(await codeOf(authentication.authenticate(both))).toBe("passed");
   });
 });
 
 describe("guessing", () => {
-  test("stops after ten wrong tokens, even for the right one, and goes on one by one as time passes", async () => {
+  test("is told to wait after ten wrong tokens, longer each time, and the right one is still accepted", async () => {
     const { authentication, time } = setUp();
     for (let n = 0; n < 10; n += 1) expect(await guess(authentication, `wrong-${n}`)).toBe("unauthenticated");
-    expect(await guess(authentication, "wrong")).toBe("busy");
-    expect(await guess(authentication, token)).toBe("busy");
-    expect(await codeOf(authentication.signIn(token, false))).toBe("busy");
-    time.now += 6_000;
+    await expect(authentication.authenticate(bearer("wrong-10"))).rejects.toThrow("Wait 1 second ");
+    await expect(authentication.authenticate(bearer("wrong-11"))).rejects.toThrow("Wait 2 seconds ");
+    expect(await guess(authentication, token)).toBe("passed");
+    expect(await codeOf(authentication.signIn(token, here))).toBe("passed");
+    time.now += 120_000;
     expect(await guess(authentication, "wrong")).toBe("unauthenticated");
-    expect(await guess(authentication, "wrong")).toBe("busy");
+  });
+
+  test("from one address concerns no other, and an IPv6 network counts as one", async () => {
+    const { authentication } = setUp();
+    for (let n = 0; n < 20; n += 1) await guess(authentication, `wrong-${n}`, `2001:db8:1:2::${n + 1}`);
+    expect(await guess(authentication, "wrong", "2001:db8:1:2:ffff::9")).toBe("busy");
+    expect(await guess(authentication, "wrong", "2001:db8:1:3::1")).toBe("unauthenticated");
+    expect(await guess(authentication, "wrong", "192.0.2.77")).toBe("unauthenticated");
+  });
+
+  test("the same wrong token again and again does not use up its address", async () => {
+    const { authentication } = setUp();
+    for (let n = 0; n < 50; n += 1) expect(await guess(authentication, "an-old-token")).toBe("unauthenticated");
+  });
+
+  test("by hundreds a minute is no longer listened to, from that address only", async () => {
+    const { authentication, time } = setUp();
+    for (let n = 0; n < 600; n += 1) await guess(authentication, `wrong-${n}`);
+    expect(await guess(authentication, token)).toBe("busy");
+    expect(await guess(authentication, token, "192.0.2.2")).toBe("passed");
     time.now += 60_000;
     expect(await guess(authentication, token)).toBe("passed");
   });
 
-  test("does not shut out who is signed in, and asking without a token is no guess", async () => {
+  test("asking without a token is no guess", async () => {
     const { authentication } = setUp();
-    const { cookie } = await authentication.signIn(token, false);
-    for (let n = 0; n < 50; n += 1) {
-      expect(await codeOf(authentication.authenticate({ authorization: undefined, cookie: undefined }))).toBe(
-        "unauthenticated",
-      );
-    }
-    for (let n = 0; n < 11; n += 1) await guess(authentication, "wrong");
-    expect(await guess(authentication, token)).toBe("busy");
-    expect(await codeOf(authentication.authenticate(session(cookie)))).toBe("passed");
+    for (let n = 0; n < 50; n += 1) expect(await codeOf(authentication.authenticate(nobody))).toBe("unauthenticated");
+    expect(await guess(authentication, "wrong")).toBe("unauthenticated");
   });
 });
+
+test.each([
+  ["192.0.2.1", "192.0.2.1"],
+  ["::ffff:192.0.2.1", "192.0.2.1"],
+  ["2001:db8::1", "2001:db8:0:0::/64"],
+  ["2001:DB8:0:0:1:2:3:4", "2001:db8:0:0::/64"],
+  ["fe80::1%eth0", "fe80:0:0:0::/64"],
+  ["::1", "0:0:0:0::/64"],
+])("%s belongs to %s", (address, network) => expect(toNetwork(address)).toBe(network));

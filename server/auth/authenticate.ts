@@ -1,68 +1,79 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHash, timingSafeEqual } from "node:crypto";
 import { Refusal } from "../../protocol/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { createFailureLimit } from "./failure-limit.ts";
 import type { Principal } from "./principal.ts";
+import { SESSION_SECONDS, type Sessions } from "./sessions.ts";
+
+export { createSessions, type Sessions } from "./sessions.ts";
 
 /**
  * Credentials in, a principal out; a refusal otherwise. This is the only way to become a principal, for every channel.
  * The principal is the same with and without a token, so an instance that is opened to the network keeps its threads.
  */
-export type Credentials = { readonly authorization: string | undefined; readonly cookie: string | undefined };
+export type Credentials = {
+  readonly authorization: string | undefined;
+  readonly cookie: string | undefined;
+  /** Of the client, as far as it is known. */
+  readonly address: string;
+};
 
 export type Authentication = {
   readonly kind: "none" | "token";
   readonly authenticate: (credentials: Credentials) => Promise<Principal>;
   /** Exchanges the token for a `Set-Cookie` value. `https`: whether the browser came over TLS. */
-  readonly signIn: (token: string, https: boolean) => Promise<{ principal: Principal; cookie: string }>;
-  /** `Set-Cookie` values that end the session of the browser they are sent to. */
-  readonly signOut: () => readonly string[];
+  readonly signIn: (
+    token: string,
+    browser: { readonly https: boolean; readonly address: string },
+  ) => Promise<{ principal: Principal; cookie: string }>;
+  /** Ends the sessions of this `Cookie` header, on every node. `cookies` are the `Set-Cookie` values that clear it. */
+  readonly signOut: (
+    cookie: string | undefined,
+  ) => Promise<{ readonly cookies: readonly string[]; readonly ended: readonly string[] }>;
+  /** Those of these sessions that are over, wherever they were ended. */
+  readonly findEnded: (sessions: readonly string[]) => Promise<readonly string[]>;
 };
 
-type Options = { readonly token: string | null; readonly clock: Clock };
+type Options = { readonly token: string | null; readonly clock: Clock; readonly sessions: Sessions | null };
 
 const local: Principal = { userId: "local" };
-const sessionSeconds = 30 * 24 * 3600;
 const plainName = "stonechat-session";
 const secureName = "__Host-stonechat-session";
 
-export function createAuthentication({ token, clock }: Options): Authentication {
-  if (token === null) return openToAll;
+export function createAuthentication({ token, clock, sessions }: Options): Authentication {
+  if (token === null || sessions === null) return openToAll;
   const tokenHash = hash(token);
   const failures = createFailureLimit(clock);
 
-  const checkToken = (given: string): Principal => {
-    failures.assertAllowed();
-    if (timingSafeEqual(hash(given), tokenHash)) return local;
-    failures.count();
-    throw new Refusal("unauthenticated", "That is not this instance's token.");
-  };
-
-  /**
-   * A session is its end and a MAC of it under the token: nothing is stored, so it survives a restart and holds on every
-   * node. Signing out takes the cookie away from that browser; changing the token ends every session.
-   */
-  const seal = (endsAt: number): string =>
-    `${endsAt}.${createHmac("sha256", token).update(`stonechat-session:${endsAt}`).digest("base64url")}`;
-
-  const isLive = (session: string): boolean => {
-    const endsAt = Number(/^(\d{1,15})\./.exec(session)?.[1] ?? 0);
-    return timingSafeEqual(hash(session), hash(seal(endsAt))) && endsAt > clock.now();
+  const checkToken = (given: string, address: string): Principal => {
+    failures.assertHeard(address);
+    const givenHash = hash(given);
+    if (timingSafeEqual(givenHash, tokenHash)) return local;
+    return failures.refuse(address, givenHash.toString("base64url"));
   };
 
   return {
     kind: "token",
-    authenticate: async ({ authorization, cookie }) => {
+    authenticate: async ({ authorization, cookie, address }) => {
       const bearer = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
-      if (bearer !== undefined) return checkToken(bearer);
-      if (readCookies(cookie).some(isLive)) return local;
+      if (bearer !== undefined) return checkToken(bearer, address);
+      const [session] = await sessions.find(readCookies(cookie));
+      if (session) return { userId: session.owner, session: session.id_hash };
       throw new Refusal("unauthenticated", "Sign in with this instance's token.");
     },
-    signIn: async (given, https) => {
-      const principal = checkToken(given);
-      return { principal, cookie: toCookie(seal(clock.now() + sessionSeconds * 1000), sessionSeconds, https) };
+    signIn: async (given, { https, address }) => {
+      const principal = checkToken(given, address);
+      const id = await sessions.open(principal.userId);
+      return { principal, cookie: toCookie(id, SESSION_SECONDS, https) };
     },
-    signOut: () => [toCookie("", 0, false), toCookie("", 0, true)],
+    signOut: async (cookie) => {
+      const ended = await sessions.end(readCookies(cookie));
+      return {
+        cookies: [toCookie("", 0, false), toCookie("", 0, true)],
+        ended: ended.map(({ id_hash }) => id_hash),
+      };
+    },
+    findEnded: sessions.findEnded,
   };
 }
 
@@ -72,7 +83,8 @@ const openToAll: Authentication = {
   signIn: async () => {
     throw new Refusal("invalid", "This instance needs no sign-in: it has no token.");
   },
-  signOut: () => [],
+  signOut: async () => ({ cookies: [], ended: [] }),
+  findEnded: async () => [],
 };
 
 /** Hashing first makes any two inputs equally long, which a comparison in constant time asks for. */

@@ -14,6 +14,8 @@ export type Config = {
   readonly token: string | null;
   /** Further names the server answers to, in lower case: `name` or `name:port`. */
   readonly hosts: readonly string[];
+  /** Addresses and CIDRs of reverse proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
   /** As browsers know the server. */
   readonly publicUrl: string;
   readonly dataDir: string;
@@ -83,6 +85,7 @@ export function readConfig(env: Environment = process.env): Config {
     port: values.STONECHAT_PORT,
     token: values.STONECHAT_TOKEN ?? null,
     hosts: values.STONECHAT_HOSTS,
+    trustedProxies: values.STONECHAT_TRUSTED_PROXIES,
     publicUrl: (values.STONECHAT_PUBLIC_URL ?? `http://${values.STONECHAT_HOST}:${values.STONECHAT_PORT}`).replace(
       /\/$/,
       "",

@@ -77,6 +77,15 @@ export const settings = {
     schema: hostNames.default([]),
     about: "Further names the server answers to, between commas: `name`, or `name:port`.",
   },
+  STONECHAT_TRUSTED_PROXIES: {
+    schema: list
+      .refine(
+        (items) => items.every((item) => /^[0-9a-f.:]+(\/\d{1,3})?$/i.test(item)),
+        "must be addresses or CIDRs of proxies between commas, such as 127.0.0.1,10.0.0.0/8",
+      )
+      .default([]),
+    about: "Reverse proxies whose X-Forwarded-For is believed, as addresses or CIDRs between commas. None otherwise.",
+  },
   STONECHAT_PUBLIC_URL: {
     schema: webUrl,
     about: "The address that browsers know the server by, where it is another than the one it binds to.",

@@ -18,6 +18,9 @@ type Options = {
   readonly answers: Answers;
   readonly authentication: Authentication;
   readonly identify: (context: Context<Env>) => Promise<Principal>;
+  readonly addressOf: (context: Context<Env>) => string;
+  /** A session was ended here: whatever it has open ends with it. */
+  readonly onSessionEnd: (session: string) => void;
   readonly bodyTimeoutMs: number;
   /** What is shared under a link, for whoever has it. */
   readonly openShared: (token: string, address: string) => Promise<Answer<"getShared">>;
@@ -37,13 +40,16 @@ export function addApiRoutes(app: Hono<Env>, options: Options): void {
       app.on(method, path, async (context) => {
         const { body } = await parse(context, name, options);
         const https = context.req.header("origin")?.startsWith("https:") ?? false;
-        const { principal, cookie } = await authentication.signIn((body as { token: string }).token, https);
+        const browser = { https, address: options.addressOf(context) };
+        const { principal, cookie } = await authentication.signIn((body as { token: string }).token, browser);
         return toResponse(toJson(200, { userId: principal.userId }, context.get("requestId")), [cookie]);
       });
     } else if (name === "signOut") {
       app.on(method, path, async (context) => {
         await parse(context, name, options);
-        return toResponse(toJson(200, {}, context.get("requestId")), authentication.signOut());
+        const { cookies, ended } = await authentication.signOut(context.req.header("cookie"));
+        for (const session of ended) options.onSessionEnd(session);
+        return toResponse(toJson(200, {}, context.get("requestId")), cookies);
       });
     } else if (name === "getShared") {
       app.on(method, path, async (context) => {

@@ -10,6 +10,7 @@ import type { Principal } from "../auth/principal.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Watch } from "../log/types.ts";
+import { createClientAddress } from "../net/check/client-address.ts";
 import type { Previews } from "../workspace/preview.ts";
 import { addApiRoutes, type Env } from "./api-routes.ts";
 import { toDocsPage } from "./openapi/docs-page.ts";
@@ -39,7 +40,12 @@ export type AppOptions = {
   readonly userStreamOf: (principal: Principal) => StreamName;
   /** The newest seq of a stream. Where it is given, a cursor beyond it is refused; else such a reader waits. */
   readonly head?: (stream: StreamName) => Promise<number>;
-  readonly config: { readonly host: string; readonly port: number; readonly hosts: readonly string[] };
+  readonly config: {
+    readonly host: string;
+    readonly port: number;
+    readonly hosts: readonly string[];
+    readonly trustedProxies?: readonly string[];
+  };
   readonly attachments: AttachmentDoor;
   /** A folder for files on their way in. */
   readonly uploadsDir: string;
@@ -59,6 +65,8 @@ export type AppOptions = {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly heartbeatMs?: number;
+  /** How often the sessions of open streams are looked at. */
+  readonly sessionCheckMs?: number;
   readonly stalledMs?: number;
   readonly streamsPerUser?: number;
   readonly bodyTimeoutMs?: number;
@@ -77,6 +85,8 @@ export type App = {
   /** Stops admitting, ends the streams, lets answers in progress finish. */
   readonly close: (graceMs?: number) => Promise<void>;
 };
+
+const SESSION_CHECK_MS = 2_000;
 
 /** THE DOOR. Requests come in, are checked, identified and parsed, and go to their route; nothing is decided here. */
 export function createApp(options: AppOptions): App {
@@ -99,8 +109,23 @@ export function createApp(options: AppOptions): App {
     if (isClosing) throw new Refusal("unavailable", "This server is shutting down. Try again in a moment.");
     guard(head);
   };
+  const toAddress = createClientAddress(config.trustedProxies ?? []);
+  const addressOf = (head: Head): string => toAddress(head.socketAddress ?? "", head.header("x-forwarded-for"));
   const identify = (head: Head): Promise<Principal> =>
-    authentication.authenticate({ authorization: head.header("authorization"), cookie: head.header("cookie") });
+    authentication.authenticate({
+      authorization: head.header("authorization"),
+      cookie: head.header("cookie"),
+      address: addressOf(head),
+    });
+  // A session may end on another node, or by its time: its streams here are found by looking.
+  const looking = setInterval(() => void endSessions().catch(onLookFailed), options.sessionCheckMs ?? SESSION_CHECK_MS);
+  looking.unref();
+  const onLookFailed = (error: unknown) => logger.warn({ err: error }, "sessions could not be checked");
+  const endSessions = async (): Promise<void> => {
+    const open = streams.sessions();
+    if (open.length === 0) return;
+    for (const session of await authentication.findEnded(open)) streams.endSession(session);
+  };
 
   const app = new Hono<Env>();
   app.use(async (context, next) => {
@@ -130,6 +155,8 @@ export function createApp(options: AppOptions): App {
     answers: options.answers,
     authentication,
     identify: (context) => identify(toHead(context)),
+    addressOf: (context) => addressOf(toHead(context)),
+    onSessionEnd: streams.endSession,
     bodyTimeoutMs: options.bodyTimeoutMs ?? 15_000,
     openShared: options.openShared,
     checkAnswers: options.checkAnswers ?? false,
@@ -170,6 +197,7 @@ export function createApp(options: AppOptions): App {
     streams: streams.counts,
     close: async (graceMs = 3_000) => {
       isClosing = true;
+      clearInterval(looking);
       streams.close();
       await closeServer(server, graceMs);
     },
@@ -233,5 +261,6 @@ const toHead = ({ req, env }: Context<Env>): Head => ({
   method: req.method,
   path: req.path,
   httpVersion: env?.incoming?.httpVersion,
+  socketAddress: env?.incoming?.socket?.remoteAddress,
   header: (name) => req.header(name) ?? (name === "host" ? new URL(req.url).host : undefined),
 });

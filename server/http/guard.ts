@@ -10,6 +10,8 @@ export type Head = {
   readonly header: (name: string) => string | undefined;
   /** As in the request line; undefined where there is no socket. */
   readonly httpVersion?: string | undefined;
+  /** Of the other end of the connection. */
+  readonly socketAddress?: string | undefined;
 };
 
 type Options = {

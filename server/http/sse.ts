@@ -11,9 +11,20 @@ import { securityHeaders } from "./reply.ts";
  */
 export type Streams = {
   /** Takes over a response whose reader has been authorised. */
-  readonly attach: (response: ServerResponse, reader: { userId: string; stream: StreamName; after: number }) => void;
+  readonly attach: (response: ServerResponse, reader: StreamReader) => void;
+  /** The sessions that have streams open here. */
+  readonly sessions: () => readonly string[];
+  /** Cuts the streams of a session that is over: nothing more is sent on them. */
+  readonly endSession: (session: string) => void;
   readonly counts: () => StreamCounts;
   readonly close: () => void;
+};
+
+export type StreamReader = {
+  readonly userId: string;
+  readonly session?: string | undefined;
+  readonly stream: StreamName;
+  readonly after: number;
 };
 
 export type StreamCounts = { readonly open: number; readonly opened: number; readonly cut: number };
@@ -46,6 +57,7 @@ export function createStreams({ watch, heartbeatMs, stalledMs, streamsPerUser }:
   // Heartbeats go round in slots, so that thousands of idle streams are not all written to in the same instant.
   const wheel = Array.from({ length: slots }, () => new Set<OpenStream>());
   const openByUser = new Map<string, number>();
+  const bySession = new Map<string, Set<OpenStream>>();
   let [opened, cut, turn] = [0, 0, 0];
 
   const beat = () => {
@@ -57,7 +69,7 @@ export function createStreams({ watch, heartbeatMs, stalledMs, streamsPerUser }:
   const timer = setInterval(beat, Math.max(1, heartbeatMs / slots)).unref();
 
   return {
-    attach: (response, { userId, stream: name, after }) => {
+    attach: (response, { userId, session, stream: name, after }) => {
       if (response.destroyed) return;
       const count = openByUser.get(userId) ?? 0;
       if (count >= streamsPerUser) throw new Refusal("busy", "Too many streams are open. Close some and try again.");
@@ -65,8 +77,12 @@ export function createStreams({ watch, heartbeatMs, stalledMs, streamsPerUser }:
       const slot = wheel[opened++ % slots];
       const stream: OpenStream = { response, watcher: undefined, isBlocked: false, isQuiet: true };
       slot?.add(stream);
+      const ofSession = session === undefined ? undefined : (bySession.get(session) ?? new Set());
+      if (session !== undefined && ofSession) bySession.set(session, ofSession.add(stream));
       response.once("close", () => {
         slot?.delete(stream);
+        ofSession?.delete(stream);
+        if (session !== undefined && ofSession?.size === 0) bySession.delete(session);
         const left = (openByUser.get(userId) ?? 1) - 1;
         if (left === 0) openByUser.delete(userId);
         else openByUser.set(userId, left);
@@ -86,6 +102,13 @@ export function createStreams({ watch, heartbeatMs, stalledMs, streamsPerUser }:
       stream.watcher = watch(name, after, { rows: (rows) => write(stream, toEvents(rows), stalledMs) });
       // Closed while the log was asked: the listener above came too early to see the watcher.
       if (response.destroyed) stream.watcher.close();
+    },
+    sessions: () => [...bySession.keys()],
+    endSession: (session) => {
+      for (const stream of bySession.get(session) ?? []) {
+        stream.watcher?.close();
+        stream.response.destroy();
+      }
     },
     counts: () => ({ open: wheel.reduce((sum, slot) => sum + slot.size, 0), opened, cut }),
     close: () => {

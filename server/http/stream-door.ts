@@ -53,7 +53,12 @@ export function createStreamDoor(options: Options): (request: IncomingMessage, r
 /** Without an id, the person's own. */
 type Of = { readonly kind: "thread" | "project"; readonly id: string } | { readonly kind: "user" };
 type Target = { readonly path: string; readonly of: Of; readonly query: string };
-type Reader = { readonly userId: string; readonly stream: StreamName; readonly after: number };
+type Reader = {
+  readonly userId: string;
+  readonly session: string | undefined;
+  readonly stream: StreamName;
+  readonly after: number;
+};
 
 function findTarget(url: string): Target | undefined {
   const at = url.indexOf("?");
@@ -75,6 +80,7 @@ async function prepare(request: IncomingMessage, target: Target, options: Option
     method: "GET",
     path: target.path,
     httpVersion: request.httpVersion,
+    socketAddress: request.socket.remoteAddress,
     header: (name) => request.headers[name]?.toString(),
   };
   options.admit(head);
@@ -85,7 +91,7 @@ async function prepare(request: IncomingMessage, target: Target, options: Option
   if (newest !== undefined && after > newest) {
     throw new Refusal("invalid", "The cursor lies ahead of the stream. Load it again and go on from its seq.");
   }
-  return { userId: principal.userId, stream, after };
+  return { userId: principal.userId, session: principal.session, stream, after };
 }
 
 async function findStream(principal: Principal, of: Of, options: Options): Promise<StreamName> {

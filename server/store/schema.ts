@@ -37,6 +37,7 @@ import type { SettingsTables } from "./schema/settings-tables.ts";
  *   files        a project's files as they are; blobs holds their contents by hash, and every content there was
  *   preview_logs what the preview of a workspace reported
  *   providers    keys and addresses of providers that were set here, sealed; profiles are people's own
+ *   sessions     sign-ins of browsers, by the hash of their id
  *   drafts       what was begun and not sent: per thread, and one under '' for the thread that is not there yet
  *   shares       read-only snapshots of threads under links, whose tokens stand here as hashes
  *   attachments  files that people attach, with the text read from them; attachment_blobs names their contents by hash, in attachment_pieces
@@ -341,6 +342,7 @@ export const keys = {
   blobs: ["project", "hash"],
   preview_logs: ["project", "id"],
   providers: ["provider"],
+  sessions: ["id_hash"],
   profiles: ["owner", "id"],
   drafts: ["owner", "thread"],
   shares: ["owner", "id"],

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { api } from "../../protocol/api.ts";
 import type { StreamName } from "../../protocol/ids.ts";
 import { routes, type RouteName } from "../../protocol/routes.ts";
-import { createAuthentication } from "../../server/auth/authenticate.ts";
 import { createApp, type App, type AppOptions } from "../../server/http/app.ts";
 import type { Answers, Logger } from "../../server/http/route-types.ts";
 import { systemClock } from "../../server/lib/clock.ts";
 import { systemIds } from "../../server/lib/ids.ts";
 import type { Sink } from "../../server/log/types.ts";
+import { authenticateInMemory } from "../support/net/sessions.ts";
 
 /** The door with nothing behind it: routes that count their calls, a log that is fed by hand, a logger that remembers. */
 export type Door = {
@@ -45,7 +45,7 @@ export function openDoor(options: Partial<AppOptions> & { token?: string } = {})
       calls.set("getShared", (calls.get("getShared") ?? 0) + 1);
       return { title: "", sharedAt: 0, messages: [], leftOut: 0 };
     },
-    authentication: createAuthentication({ token: options.token ?? null, clock: systemClock }),
+    authentication: authenticateInMemory(options.token ?? null, systemClock),
     watch: (stream, after, sink) => {
       const watcher: FakeWatcher = {
         stream,

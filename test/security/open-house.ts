@@ -50,7 +50,8 @@ const byName: Authentication = {
     return { userId: authorization };
   },
   signIn: () => Promise.reject(new Refusal("unauthenticated", "There is no token here.")),
-  signOut: () => [],
+  signOut: async () => ({ cookies: [], ended: [] }),
+  findEnded: async () => [],
 };
 
 export const makeFolder = (): Promise<string> => mkdtemp(join(tmpdir(), "house-"));

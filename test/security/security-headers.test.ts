@@ -2,10 +2,10 @@ import { mkdtemp, mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createAuthentication } from "../../server/auth/authenticate.ts";
 import type { App } from "../../server/http/app.ts";
 import { securityHeaders } from "../../server/http/reply.ts";
 import { systemClock } from "../../server/lib/clock.ts";
+import { authenticateInMemory } from "../support/net/sessions.ts";
 import { exchange, fill, listenDoor, openDoor, origin, toRequest } from "./open-door.ts";
 
 /** What people attached runs even less than what is ours. */
@@ -75,7 +75,7 @@ describe("D19: security headers", () => {
     expect(unready.status).toBe(503);
     expectHeaders(unready);
     const closed = openDoor({
-      authentication: createAuthentication({ token: "0123456789abcdef", clock: systemClock }),
+      authentication: authenticateInMemory("0123456789abcdef", systemClock),
     });
     const anonymous = await closed.app.fetch(new Request(`${origin}/api/me`));
     expect(anonymous.status).toBe(401);

@@ -11,6 +11,7 @@ import { attachments } from "./0010-attachments.ts";
 import { keyOrigins } from "./0011-key-origins.ts";
 import { reservations } from "./0012-reservations.ts";
 import { attachmentPieces } from "./0013-attachment-pieces.ts";
+import { sessions } from "./0014-sessions.ts";
 
 /** A step: the statements that take a database from the version before to the next. */
 export type Migration = { readonly sqlite: readonly string[]; readonly postgres: readonly string[] };
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   keyOrigins,
   reservations,
   attachmentPieces,
+  sessions,
 ];

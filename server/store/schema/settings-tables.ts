@@ -15,6 +15,15 @@ export type SettingsTables = {
     test: string | null;
     updated_at: number;
   };
+  sessions: {
+    /** The id's hash under the token: neither the cookie nor the token can be made from it. */
+    id_hash: string;
+    owner: string;
+    created_at: number;
+    expires_at: number;
+    /** To the hour. */
+    used_at: number;
+  };
   profiles: {
     owner: string;
     id: string;

@@ -12,6 +12,14 @@ export const readSettings = (db: Kysely<Tables>, ask: Ask) => ({
   provider: (provider: string): Promise<RowOf<"providers"> | undefined> =>
     db.selectFrom("providers").selectAll().where("provider", "=", provider).executeTakeFirst(),
 
+  sessions: async (hashes: readonly string[]): Promise<readonly RowOf<"sessions">[]> =>
+    hashes.length === 0 ? [] : db.selectFrom("sessions").selectAll().where("id_hash", "in", hashes).execute(),
+
+  endedSessions: async (at: number, limit: number): Promise<readonly string[]> => {
+    const query = db.selectFrom("sessions").select("id_hash").where("expires_at", "<=", at);
+    return (await query.orderBy("expires_at").limit(limit).execute()).map(({ id_hash }) => id_hash);
+  },
+
   profilesOf: (owner: string): Promise<readonly RowOf<"profiles">[]> =>
     db.selectFrom("profiles").selectAll().where("owner", "=", owner).orderBy("created_at").orderBy("id").execute(),
 

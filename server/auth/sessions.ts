@@ -1,0 +1,92 @@
+import { createHmac } from "node:crypto";
+import type { Clock } from "../lib/clock.ts";
+import { randomKey } from "../lib/random.ts";
+import type { Log } from "../log/log.ts";
+import type { Reads } from "../store/contract.ts";
+import type { RowOf } from "../store/schema.ts";
+
+export type Session = RowOf<"sessions">;
+export type SessionReads = Pick<Reads, "sessions" | "endedSessions">;
+
+/**
+ * Sign-ins of browsers: a random id in a cookie, its keyed hash in the database, the same on every node. A session ends by
+ * signing out, by its expiry, or with the token, which is the key of the hash. Nothing is cached: an ended session is refused
+ * by the next request on any node.
+ */
+export type Sessions = {
+  /** A new session's id, for the cookie. */
+  readonly open: (userId: string) => Promise<string>;
+  /** Those of these ids that are still good. */
+  readonly find: (ids: readonly string[]) => Promise<readonly Session[]>;
+  readonly end: (ids: readonly string[]) => Promise<readonly Session[]>;
+  /** Those of these hashes that are over. */
+  readonly findEnded: (hashes: readonly string[]) => Promise<readonly string[]>;
+};
+
+export const SESSION_SECONDS = 30 * 24 * 3600;
+const ID_BYTES = 32;
+/** A cookie header with more of them is nobody's browser. */
+const MOST_IDS = 8;
+const SWEPT_AT_ONCE = 100;
+/** How exactly the last use is known; a write for each request would be too many. */
+const USED_MS = 3_600_000;
+
+type Options = {
+  readonly token: string;
+  readonly clock: Clock;
+  readonly read: SessionReads;
+  readonly log: Pick<Log, "commit">;
+};
+
+export function createSessions({ token, clock, read, log }: Options): Sessions {
+  const hash = (id: string): string => createHmac("sha256", token).update(`session:${id}`).digest("base64url");
+
+  const findLive = async (hashes: readonly string[]): Promise<readonly Session[]> => {
+    if (hashes.length === 0) return [];
+    return (await read.sessions(hashes)).filter(({ expires_at }) => expires_at > clock.now());
+  };
+  const find: Sessions["find"] = (ids) => findLive(ids.slice(0, MOST_IDS).map(hash));
+
+  return {
+    open: async (userId) => {
+      const id = randomKey(ID_BYTES);
+      const now = clock.now();
+      const expires_at = now + SESSION_SECONDS * 1000;
+      const ended = await read.endedSessions(now, SWEPT_AT_ONCE);
+      await log.commit({
+        events: [],
+        writes: [
+          ...ended.map((id_hash) => ({ do: "delete", table: "sessions", where: { id_hash } }) as const),
+          {
+            do: "insert",
+            table: "sessions",
+            row: { id_hash: hash(id), owner: userId, created_at: now, expires_at, used_at: now },
+          },
+        ],
+      });
+      return id;
+    },
+    find: async (ids) => {
+      const found = await find(ids);
+      const used_at = clock.now();
+      const stale = found.filter((session) => session.used_at < used_at - USED_MS);
+      if (stale.length === 0) return found;
+      const writes = stale.map(
+        ({ id_hash }) => ({ do: "update", table: "sessions", set: { used_at }, where: { id_hash } }) as const,
+      );
+      await log.commit({ events: [], writes });
+      return found;
+    },
+    end: async (ids) => {
+      const found = await find(ids);
+      if (found.length === 0) return found;
+      const writes = found.map(({ id_hash }) => ({ do: "delete", table: "sessions", where: { id_hash } }) as const);
+      await log.commit({ events: [], writes });
+      return found;
+    },
+    findEnded: async (hashes) => {
+      const live = new Set((await findLive(hashes)).map(({ id_hash }) => id_hash));
+      return hashes.filter((one) => !live.has(one));
+    },
+  };
+}
