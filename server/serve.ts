@@ -12,7 +12,7 @@ import { createApp } from "./http/app.ts";
 import { createAnswers } from "./http/answers.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { prepareUploads } from "./http/doors/prepare-uploads.ts";
-import { systemClock } from "./lib/clock.ts";
+import { systemClock, type Clock } from "./lib/clock.ts";
 import { systemIds } from "./lib/ids.ts";
 import { systemRandom } from "./lib/random.ts";
 import { createSeal } from "./lib/seal.ts";
@@ -59,6 +59,8 @@ type Extras = {
   /** Beside the built-in ones; for tests. */
   readonly tools?: readonly Tool[];
   readonly failpoint?: (name: Failpoint) => void;
+  /** For tests that set the clock. */
+  readonly clock?: Clock;
   /** Stands between the database and everything else; for the controls of crash tests. */
   readonly wrapStore?: (store: Store) => Store;
 };
@@ -67,7 +69,7 @@ type Extras = {
 export async function serve(config: Config, extras: Extras = {}): Promise<Server> {
   const logger = pino({ level: config.logLevel });
   const onError = (error: unknown) => logger.error({ err: error }, "something failed in the background");
-  const [clock, ids] = [systemClock, systemIds];
+  const [clock, ids] = [extras.clock ?? systemClock, systemIds];
   const opened = await openStore({ directory: config.dataDir, databaseUrl: config.databaseUrl });
   const store = extras.wrapStore?.(opened) ?? opened;
   const log = createLog({ store, clock, onError });

@@ -50,9 +50,6 @@ export async function driveThread(deps: RunDeps, { threadId, lease, hold, coming
   }
 }
 
-/** Between looks at the situation; a clock may be set back. */
-const LONGEST_WAIT_MS = 30_000;
-
 const FIRST_ANSWER = 2;
 
 /** How often a thread may change under us between looking and taking; the sweep comes back to it anyway. */
@@ -98,6 +95,9 @@ async function resume(run: Running, { state, early, recovered }: Taken): Promise
   return state.view.step === 1 && state.at.kind === "ready" ? callModel(run, state, null) : state;
 }
 
+const endWait = (state: RunState): RunState =>
+  state.at.kind === "ready" ? { ...state, at: { ...state.at, notBefore: 0 } } : state;
+
 async function advance(run: Running, state: RunState): Promise<RunState | "parked"> {
   const { threadId, id: runId } = state.view;
   const { read } = run.store;
@@ -126,8 +126,9 @@ async function advance(run: Running, state: RunState): Promise<RunState | "parke
       return (await run.writer.attempt(delivery.batch)) ? delivery.state : state;
     }
     case "wait":
-      await sleep(Math.min(action.ms, LONGEST_WAIT_MS), run.signal);
-      return state;
+      // One timer, which is monotonic: a wall clock that is set back must not lengthen the wait.
+      await sleep(action.ms, run.signal);
+      return endWait(state);
     case "end":
       return endRun(run, { state, ending: action.ending, parts: [], writes: [] });
     case "nothing":

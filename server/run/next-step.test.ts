@@ -54,6 +54,8 @@ test("a stop comes before everything else", () => {
 
 test("a run waits until its next attempt is due", () => {
   expect(nextStep(state({ ...ready(), notBefore: 1500 } as RunPoint), situation)).toEqual({ do: "wait", ms: 500 });
+  const setBack = { ...ready(), notBefore: 3_600_000, delayMs: 500 } as RunPoint;
+  expect(nextStep(state(setBack), situation)).toEqual({ do: "wait", ms: 500 });
 });
 
 test("steering is delivered between steps, not before the first", () => {

@@ -39,7 +39,8 @@ export function nextStep(state: RunState, situation: Situation): Action {
       assertNever(at);
   }
   const limit = findLimit(state, situation.limits, situation.now);
-  if (at.notBefore > situation.now) return { do: "wait", ms: at.notBefore - situation.now };
+  const waitMs = Math.min(at.notBefore - situation.now, at.delayMs ?? Infinity);
+  if (waitMs > 0) return { do: "wait", ms: waitMs };
   if (!limit && situation.steering > 0 && at.step > 1) return { do: "deliver-steering" };
   return { do: "call-model", last: limit ? { outcome: "limit", reason: limit } : null };
 }

@@ -74,6 +74,8 @@ export type RunPoint =
       readonly tries: readonly Try[];
       readonly model: string;
       readonly notBefore: number;
+      /** The longest wait from here, whatever the wall clock says. */
+      readonly delayMs?: number;
     }
   /** Asked: the intent is committed, the outcome is not. */
   | {

@@ -10,6 +10,7 @@ import type { ModelEvent, PromptMessage } from "../../protocol/model.ts";
 import type { RunView } from "../../protocol/run.ts";
 import { readConfig } from "../../server/config/config.ts";
 import type { Timeouts } from "../../server/model/models-config.ts";
+import type { Clock } from "../../server/lib/clock.ts";
 import type { Script } from "../../server/model/scripted.ts";
 import { serve, type Server } from "../../server/serve.ts";
 import type { Tool } from "../../server/tools/tool.ts";
@@ -46,6 +47,7 @@ type Options = {
   readonly script?: Script;
   readonly tools?: readonly Tool[];
   readonly env?: Readonly<Record<string, string>>;
+  readonly clock?: Clock;
   /** Of a model call, when shorter than the settings allow. */
   readonly totalMs?: number;
   readonly timeouts?: Timeouts;
@@ -64,7 +66,7 @@ export async function startInstance(options: Options = {}): Promise<Instance> {
 }
 
 export async function createInstance(options: Options = {}): Promise<Instance> {
-  const { script, tools = [], env = {}, totalMs } = options;
+  const { script, tools = [], env = {}, totalMs, clock } = options;
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "stonechat-"));
   const config = readConfig({
     STONECHAT_DATA: dataDir,
@@ -75,7 +77,7 @@ export async function createInstance(options: Options = {}): Promise<Instance> {
   });
   const timeouts = { ...config.models.timeouts, ...options.timeouts, ...(totalMs ? { totalMs } : {}) };
   const models = { ...config.models, timeouts, scripted: script ?? config.models.scripted };
-  const server = await serve({ ...config, models } as typeof config, { tools });
+  const server = await serve({ ...config, models } as typeof config, { tools, ...(clock ? { clock } : {}) });
   const client = createClient({ baseUrl: server.url });
   const followers = new Set<Follower>();
   let closed = false;

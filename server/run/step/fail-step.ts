@@ -52,7 +52,14 @@ export async function failStep(run: Running, { state, parts, outcome }: Failing)
     ...paid,
     ...(isShortened ? { tooLong: toTooLong(state, failure.windowTokens) } : {}),
     nextPart: paid.nextPart + 1,
-    at: { kind: "ready", step, tries, model: next.model, notBefore: run.clock.now() + next.delayMs },
+    at: {
+      kind: "ready",
+      step,
+      tries,
+      model: next.model,
+      notBefore: run.clock.now() + next.delayMs,
+      delayMs: next.delayMs,
+    },
   };
   await commitStep(run, ready, { parts: [...aside, notice], writes });
   return ready;
