@@ -64,7 +64,14 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
     const hash = hashOf({ kind: act.kind, mode: act.mode, body: act.body });
     const known = await read.input(thread.id, act.id);
     if (known) return repeat(known, hash);
-    await act.check?.();
+    try {
+      await act.check?.();
+    } catch (error) {
+      // Another request with this id, perhaps on another node, was admitted after the read above.
+      const winner = await read.input(thread.id, act.id);
+      if (winner) return repeat(winner, hash);
+      throw error;
+    }
     const head = act.events.length ? 0 : (await read.lease(threadStream(thread.id))).head;
     const row = {
       thread: thread.id,
@@ -123,8 +130,17 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
   const attach = async (thread: RowOf<"threads">, inputId: string, ids: readonly string[]) => {
     if (ids.length === 0) return (body: InputBody) => ({ body });
     const isKnown = (await read.input(thread.id, inputId)) !== undefined;
-    const files = isKnown ? [] : await planSending(read, { owner: thread.owner, threadId: thread.id, ids });
+    const files = isKnown ? [] : await planFiles(thread, inputId, ids);
     return (body: InputBody) => ({ body: { ...body, attachments: ids }, files });
+  };
+
+  const planFiles = async (thread: RowOf<"threads">, inputId: string, ids: readonly string[]) => {
+    try {
+      return await planSending(read, { owner: thread.owner, threadId: thread.id, ids });
+    } catch (error) {
+      if (await read.input(thread.id, inputId)) return [];
+      throw error;
+    }
   };
 
   const listAttached = async (threadId: string, messageId: string): Promise<readonly string[]> =>
@@ -331,6 +347,8 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
         ],
       });
       if (result.ok) return { id: inputId, seq: result.seqs[0] ?? 0 };
+      const now = await read.input(threadId, inputId);
+      if (now?.state === "withdrawn") return { id: inputId, seq: now.seq };
       throw new Refusal("conflict", "this message is no longer waiting: it has been taken up");
     },
   };

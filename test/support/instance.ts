@@ -12,6 +12,7 @@ import { readConfig } from "../../server/config/config.ts";
 import type { Timeouts } from "../../server/model/models-config.ts";
 import type { Clock } from "../../server/lib/clock.ts";
 import type { Script } from "../../server/model/scripted.ts";
+import type { Store } from "../../server/store/contract.ts";
 import { serve, type Server } from "../../server/serve.ts";
 import type { Tool } from "../../server/tools/tool.ts";
 
@@ -48,6 +49,7 @@ type Options = {
   readonly tools?: readonly Tool[];
   readonly env?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
+  readonly wrapStore?: (store: Store) => Store;
   /** Of a model call, when shorter than the settings allow. */
   readonly totalMs?: number;
   readonly timeouts?: Timeouts;
@@ -66,7 +68,7 @@ export async function startInstance(options: Options = {}): Promise<Instance> {
 }
 
 export async function createInstance(options: Options = {}): Promise<Instance> {
-  const { script, tools = [], env = {}, totalMs, clock } = options;
+  const { script, tools = [], env = {}, totalMs, clock, wrapStore } = options;
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "stonechat-"));
   const config = readConfig({
     STONECHAT_DATA: dataDir,
@@ -77,7 +79,11 @@ export async function createInstance(options: Options = {}): Promise<Instance> {
   });
   const timeouts = { ...config.models.timeouts, ...options.timeouts, ...(totalMs ? { totalMs } : {}) };
   const models = { ...config.models, timeouts, scripted: script ?? config.models.scripted };
-  const server = await serve({ ...config, models } as typeof config, { tools, ...(clock ? { clock } : {}) });
+  const server = await serve({ ...config, models } as typeof config, {
+    tools,
+    ...(clock ? { clock } : {}),
+    ...(wrapStore ? { wrapStore } : {}),
+  });
   const client = createClient({ baseUrl: server.url });
   const followers = new Set<Follower>();
   let closed = false;
