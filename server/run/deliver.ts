@@ -148,7 +148,10 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
   };
 }
 
-/** What the thread's last run was offered is offered again: the prompt begins the same. */
+/**
+ * The tools of the thread's last run are offered again, so that the prompt begins the same. A thread that changed its
+ * profile or was moved into or out of a project has its tools chosen again.
+ */
 async function findOffered(
   { store }: RunDeps,
   thread: RowOf<"threads">,
@@ -158,7 +161,10 @@ async function findOffered(
   if (count === 0) return {};
   const [row] = await store.read.runs(id, 1);
   const last = row && toRunState(row);
-  const isSame = last?.profile === profile && last.profileVersion === version;
+  const isSame =
+    last?.profile === profile &&
+    last.profileVersion === version &&
+    (last.place?.projectId ?? null) === (thread.project ?? null);
   if (!isSame || !last.offered) return {};
   return { offered: last.offered, ...(last.toolTokens === undefined ? {} : { toolTokens: last.toolTokens }) };
 }
