@@ -25,7 +25,7 @@ describe("readConfig", () => {
       logLevel: "info",
       leaseMs: 5_000,
       failpoint: null,
-      limits: { steps: 10, calls: 40, tokens: 500_000, costUsd: 5, seconds: 600 },
+      limits: { steps: null, calls: 40, tokens: 500_000, costUsd: 5, seconds: 600 },
       models: {
         keys: { openrouter: undefined, openai: undefined, anthropic: undefined, google: undefined },
         compatible: undefined,

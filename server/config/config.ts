@@ -28,12 +28,14 @@ export type Config = {
   /** For crash tests: where the process kills itself. */
   readonly failpoint: string | null;
   readonly limits: {
-    readonly steps: number;
+    /** null: each profile's own. */
+    readonly steps: number | null;
     readonly calls: number;
     readonly tokens: number;
     readonly costUsd: number;
     readonly seconds: number;
-    readonly projectSteps: number;
+    /** null: `steps`, or the profile's own. */
+    readonly projectSteps: number | null;
     readonly projectCalls: number;
   };
   /** The operator's, for each person; null: none. */
@@ -97,12 +99,12 @@ export function readConfig(env: Environment = process.env): Config {
     leaseMs: values.STONECHAT_LEASE_MS,
     failpoint: values.STONECHAT_FAILPOINT ?? null,
     limits: {
-      steps: values.STONECHAT_MAX_STEPS,
+      steps: values.STONECHAT_MAX_STEPS ?? null,
       calls: values.STONECHAT_MAX_CALLS,
       tokens: values.STONECHAT_MAX_TOKENS,
       costUsd: values.STONECHAT_MAX_COST_USD,
       seconds: values.STONECHAT_MAX_SECONDS,
-      projectSteps: values.FASTCHAT_MAX_TOOL_ROUNDS,
+      projectSteps: values.FASTCHAT_MAX_TOOL_ROUNDS ?? null,
       projectCalls: values.FASTCHAT_MAX_TOOL_CALLS,
     },
     budgets: {

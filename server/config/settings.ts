@@ -15,6 +15,7 @@ const wholeOf = (min: number, max: number) => {
     .refine((value) => value >= min && value <= max, message);
 };
 const whole = (min: number, max: number, fallback: number) => wholeOf(min, max).default(fallback);
+const wholeIfSet = (min: number, max: number) => wholeOf(min, max).optional();
 const amount = (max: number, fallback: number) => {
   const message = `must be a number above 0, up to ${max}`;
   return z
@@ -137,7 +138,11 @@ export const settings = {
       .default("info"),
     about: "How much is logged.",
   },
-  STONECHAT_MAX_STEPS: { schema: whole(1, 1_000, 10), about: "Steps of one answer." },
+  STONECHAT_MAX_STEPS: {
+    schema: wholeIfSet(1, 1_000),
+    about:
+      "Steps of one answer, in every built-in profile. Not set: 12 in `research`, `FASTCHAT_MAX_TOOL_ROUNDS` in `project`, 10 elsewhere.",
+  },
   STONECHAT_MAX_CALLS: { schema: whole(1, 10_000, 40), about: "Tool calls of one answer." },
   STONECHAT_MAX_TOKENS: { schema: whole(1, 1_000_000_000, 500_000), about: "Tokens of one answer, in and out." },
   STONECHAT_MAX_COST_USD: { schema: amount(100_000, 5), about: "US dollars of one answer." },
@@ -145,7 +150,10 @@ export const settings = {
     schema: whole(1, 10_000, 40),
     about: "Tool calls of one answer in the profile `project`.",
   },
-  FASTCHAT_MAX_TOOL_ROUNDS: { schema: whole(1, 1_000, 8), about: "Steps of one answer in the profile `project`." },
+  FASTCHAT_MAX_TOOL_ROUNDS: {
+    schema: wholeIfSet(1, 1_000),
+    about: "Steps of one answer in the profile `project`; there it wins over `STONECHAT_MAX_STEPS`. 8 if neither is set.",
+  },
   STONECHAT_MAX_SECONDS: { schema: whole(1, 86_400, 600), about: "Seconds of one answer." },
   STONECHAT_IDLE_TIMEOUT_MS: {
     schema: whole(10, 3_600_000, 60_000),

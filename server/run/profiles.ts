@@ -54,9 +54,15 @@ const BUILDING =
   "component in each. When something does not work, read lov-read-console-logs and lov-read-network-requests before you guess. " +
   "Do what was asked and no more, then say what changed and what to try. The person sees every edit and can undo it.";
 
-/** The limits of each are its seed's own; where that names none, they are the instance's. */
-export function createProfiles({ seconds, projectSteps, projectCalls, ...own }: Config["limits"]): Profiles {
-  const limits: Limits = { ...own, wallMs: seconds * 1000, perTool: {} };
+/** Steps of one answer where the operator sets none. */
+const DEFAULT_STEPS = { research: 12, project: 8, others: 10 };
+
+/**
+ * Steps, first match: in `project` FASTCHAT_MAX_TOOL_ROUNDS; STONECHAT_MAX_STEPS; the profile's default. The other limits
+ * are the operator's settings in every profile.
+ */
+export function createProfiles({ seconds, projectSteps, projectCalls, steps, ...own }: Config["limits"]): Profiles {
+  const limits: Limits = { ...own, steps: steps ?? DEFAULT_STEPS.others, wallMs: seconds * 1000, perTool: {} };
   const named: readonly Omit<Profile, "policy">[] = [
     {
       name: "stone",
@@ -70,26 +76,30 @@ export function createProfiles({ seconds, projectSteps, projectCalls, ...own }: 
         `You are Stonechat, a researcher. ${BASE} Plan with plan_research, search, read the best pages, then answer from them. ` +
         `Where sources differ, say so. ${CITING}`,
       tools: ["plan_research", "search_web", "scrape_webpage", "read_artifact"],
-      limits: { ...limits, steps: 12, perTool: { plan_research: 1, search_web: 3, scrape_webpage: 4 } },
+      limits: {
+        ...limits,
+        steps: steps ?? DEFAULT_STEPS.research,
+        perTool: { plan_research: 1, search_web: 3, scrape_webpage: 4 },
+      },
     },
     { name: "autopilot", instructions: `You are Stonechat, an autopilot. ${BASE} ${PLANNING}`, tools: null, limits },
     {
       name: "project",
       instructions: `You are Stonechat, an assistant that works in the person's projects. ${BASE} ${PROJECTS} ${REMEMBERING}`,
       tools: null,
-      limits: { ...limits, steps: projectSteps, calls: projectCalls },
+      limits: { ...limits, steps: projectSteps ?? steps ?? DEFAULT_STEPS.project, calls: projectCalls },
     },
     {
       name: "builder",
       instructions: `You are Stonechat, a builder of small web apps in a project's workspace. ${BASE} ${BUILDING}`,
       tools: null,
-      limits: { ...limits, steps: 10 },
+      limits,
     },
     {
       name: "assistant",
       instructions: `You are Stonechat, a personal assistant. ${BASE} ${REMEMBERING} ${CITING}`,
       tools: ["working_memory", "search_web", "weather", "now", "calculate", "read_artifact"],
-      limits: { ...limits, steps: 10 },
+      limits,
     },
   ];
   // Each job has a policy of its own to switch to; the best we can build serves all of them.

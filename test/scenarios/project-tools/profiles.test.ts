@@ -94,3 +94,30 @@ test.each([
   const { receipts } = await client.listReceipts({ params: { threadId }, query: {} });
   expect(receipts.map((receipt) => receipt.policy).toReversed()).toEqual(["stone", policy]);
 });
+
+test.each([
+  [{}, { stone: 10, research: 12, autopilot: 10, project: 8, builder: 10, assistant: 10 }],
+  [{ STONECHAT_MAX_STEPS: "3" }, { stone: 3, research: 3, autopilot: 3, project: 3, builder: 3, assistant: 3 }],
+  [{ STONECHAT_MAX_STEPS: "15" }, { stone: 15, research: 15, autopilot: 15, project: 15, builder: 15, assistant: 15 }],
+  [{ STONECHAT_MAX_STEPS: "3", FASTCHAT_MAX_TOOL_ROUNDS: "2" }, { research: 3, project: 2, assistant: 3 }],
+  [{ FASTCHAT_MAX_TOOL_ROUNDS: "2" }, { research: 12, project: 2, assistant: 10 }],
+] as const)("with %j a run takes as many steps as its profile is documented to have", async (env, expected) => {
+  const requests: string[] = [];
+  const { start, send, follow, client } = await startInstance({
+    env,
+    script: (request, index) => {
+      requests.push(String(request.toolChoice));
+      return request.toolChoice === "none" ? say("so far") : call({ name: "no_such_tool", input: `{"n":${index}}` });
+    },
+  });
+  const { profiles } = await client.listProfiles({});
+  for (const [profile, steps] of Object.entries(expected)) {
+    requests.length = 0;
+    const threadId = await start({ profile });
+    const live = follow(threadId);
+    await send(threadId, "go");
+    expect(await live.ended()).toMatchObject({ outcome: "limit", reason: { code: "limit-steps" } });
+    expect({ [profile]: requests.filter((choice) => choice === "auto").length }).toEqual({ [profile]: steps });
+    expect(profiles.find(({ id }) => id === profile)?.limits.steps).toBe(steps);
+  }
+});
