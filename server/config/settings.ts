@@ -152,7 +152,8 @@ export const settings = {
   },
   FASTCHAT_MAX_TOOL_ROUNDS: {
     schema: wholeIfSet(1, 1_000),
-    about: "Steps of one answer in the profile `project`; there it wins over `STONECHAT_MAX_STEPS`. 8 if neither is set.",
+    about:
+      "Steps of one answer in the profile `project`; there it wins over `STONECHAT_MAX_STEPS`. 8 if neither is set.",
   },
   STONECHAT_MAX_SECONDS: { schema: whole(1, 86_400, 600), about: "Seconds of one answer." },
   STONECHAT_IDLE_TIMEOUT_MS: {

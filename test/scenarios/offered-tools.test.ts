@@ -20,29 +20,32 @@ test("the tools of a thread stay the same from turn to turn, and all of them can
   expect(offered[0]).toBe("find_tools,plan_research,read_artifact,scrape_webpage,search_web,use_tool");
 });
 
-test.each(policyNames)("a thread moved into a project has its tools at the next turn under policy %s", async (policy) => {
-  const offered: (readonly string[])[] = [];
-  const { start, send, follow, client, url } = await startInstance({
-    script: (request) => {
-      offered.push(request.tools.map(({ name }) => name));
-      return say("yes");
-    },
-  });
-  const projectId = mintId("project");
-  await client.createProject({ body: { id: projectId, name: "Harbour" } });
-  const threadId = await start();
-  await client.changeThread({ params: { threadId }, body: { id: mintId(), policy } });
-  const live = follow(threadId);
-  const talk = async (text: string, count: number) => {
-    await send(threadId, text);
-    await live.ended(count);
-  };
-  await talk("hello", 1);
-  await client.changeThread({ params: { threadId }, body: { id: mintId(), projectId } });
-  await talk("what is open here?", 2);
-  await talk("and what is due?", 3);
-  expect(offered.map((names) => names.includes("list_entities"))).toEqual([false, true, true]);
-  expect(offered[2]).toEqual(offered[1]);
-  const metrics = await (await fetch(`${url}/metrics`)).text();
-  expect(metrics).toMatch(/prompt_prefix_breaks\S* 0$/m);
-});
+test.each(policyNames)(
+  "a thread moved into a project has its tools at the next turn under policy %s",
+  async (policy) => {
+    const offered: (readonly string[])[] = [];
+    const { start, send, follow, client, url } = await startInstance({
+      script: (request) => {
+        offered.push(request.tools.map(({ name }) => name));
+        return say("yes");
+      },
+    });
+    const projectId = mintId("project");
+    await client.createProject({ body: { id: projectId, name: "Harbour" } });
+    const threadId = await start();
+    await client.changeThread({ params: { threadId }, body: { id: mintId(), policy } });
+    const live = follow(threadId);
+    const talk = async (text: string, count: number) => {
+      await send(threadId, text);
+      await live.ended(count);
+    };
+    await talk("hello", 1);
+    await client.changeThread({ params: { threadId }, body: { id: mintId(), projectId } });
+    await talk("what is open here?", 2);
+    await talk("and what is due?", 3);
+    expect(offered.map((names) => names.includes("list_entities"))).toEqual([false, true, true]);
+    expect(offered[2]).toEqual(offered[1]);
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    expect(metrics).toMatch(/prompt_prefix_breaks\S* 0$/m);
+  },
+);

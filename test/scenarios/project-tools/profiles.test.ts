@@ -99,7 +99,10 @@ test.each([
   [{}, { stone: 10, research: 12, autopilot: 10, project: 8, builder: 10, assistant: 10 }],
   [{ STONECHAT_MAX_STEPS: "3" }, { stone: 3, research: 3, autopilot: 3, project: 3, builder: 3, assistant: 3 }],
   [{ STONECHAT_MAX_STEPS: "15" }, { stone: 15, research: 15, autopilot: 15, project: 15, builder: 15, assistant: 15 }],
-  [{ STONECHAT_MAX_STEPS: "3", FASTCHAT_MAX_TOOL_ROUNDS: "2" }, { research: 3, project: 2, assistant: 3 }],
+  [
+    { STONECHAT_MAX_STEPS: "3", FASTCHAT_MAX_TOOL_ROUNDS: "2" },
+    { research: 3, project: 2, assistant: 3 },
+  ],
   [{ FASTCHAT_MAX_TOOL_ROUNDS: "2" }, { research: 12, project: 2, assistant: 10 }],
 ] as const)("with %j a run takes as many steps as its profile is documented to have", async (env, expected) => {
   const requests: string[] = [];
