@@ -323,6 +323,14 @@ export const api = {
     status: 202,
     response: Accepted,
   },
+  retryRun: {
+    summary: "Retry the parked answer of this thread. To discard it, stop it.",
+    params: thread,
+    query: none,
+    body: z.object({ id: Id }).strict(),
+    status: 202,
+    response: Accepted,
+  },
   withdrawInput: {
     summary: "Take back a message that still waits for its turn",
     params: z.object({ threadId: Id, inputId: Id }),

@@ -21,6 +21,7 @@ export const routes = {
   stopRun: { method: "POST", path: "/api/threads/:threadId/stop" },
   decideCall: { method: "POST", path: "/api/threads/:threadId/decisions" },
   continueRun: { method: "POST", path: "/api/threads/:threadId/continue" },
+  retryRun: { method: "POST", path: "/api/threads/:threadId/retry" },
   withdrawInput: { method: "DELETE", path: "/api/threads/:threadId/inputs/:inputId" },
   listRuns: { method: "GET", path: "/api/threads/:threadId/runs" },
   getRun: { method: "GET", path: "/api/threads/:threadId/runs/:runId" },

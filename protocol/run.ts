@@ -42,8 +42,8 @@ export const RunView = z.object({
   threadId: z.string(),
   /** The assistant message being written. */
   messageId: z.string(),
-  /** `waiting`: a call of it asks the person. */
-  state: z.enum(["running", "waiting", "ended"]),
+  /** `waiting`: a tool call needs approval. `parked`: a step stopped the server too often; `reason` says which. */
+  state: z.enum(["running", "waiting", "parked", "ended"]),
   outcome: z.enum(runOutcomes).nullable(),
   reason: Reason.nullable(),
   step: z.number(),

@@ -15,6 +15,7 @@ import { prepareUploads } from "./http/doors/prepare-uploads.ts";
 import { systemClock, type Clock } from "./lib/clock.ts";
 import { systemIds } from "./lib/ids.ts";
 import { systemRandom } from "./lib/random.ts";
+import type { Closing } from "./lib/process/run-until-signal.ts";
 import { createSeal } from "./lib/seal.ts";
 import { createLog } from "./log/log.ts";
 import { createFetch } from "./net/fetch.ts";
@@ -51,8 +52,8 @@ export type Server = {
   readonly store: Store;
   /** For errors that no operation can report: logged with their stack. */
   readonly reportBug: (error: unknown, message: string) => void;
-  /** Stops admitting, breaks off what runs, and leaves every run where its last commit left it. */
-  readonly close: () => Promise<void>;
+  /** Lets running answers finish within the grace (none unless given), hands over the others, then stops serving. */
+  readonly close: (closing?: Closing) => Promise<void>;
 };
 
 type Extras = {
@@ -184,6 +185,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     lease: { holder: ids.next(), ttlMs: config.leaseMs },
     onError,
   });
+  let isClosing = false;
   const app = createApp({
     answers: createAnswers({
       store,
@@ -220,8 +222,8 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     uploadsDir: prepareUploads(config.dataDir, clock.now()),
     servePreview: previews.serve,
     archive: (principal, projectId) => workspaces.archive(principal.userId, projectId),
-    health: () =>
-      store.ping().then(
+    health: async () =>
+      isClosing ? { ok: false, why: "The server is shutting down." } : store.ping().then(
         () => ({ ok: true }),
         (error: Error) => ({ ok: false, why: error.message }),
       ),
@@ -257,16 +259,20 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
   });
   await threads.addUser("local");
   await keys.start();
-  await runner.start();
-  await jobs.start();
+  // Before runs are taken up again: one that stops the process must not keep the server from listening.
   const { url } = await app.listen();
+  runner.start();
+  await jobs.start();
   return {
     url,
     store,
     reportBug: (error, message) => logger.error({ err: error }, message),
-    close: async () => {
+    close: async ({ graceMs, hurry, isCrash } = { graceMs: 0 }) => {
+      isClosing = true;
+      // Requests and event streams are served meanwhile; new messages are stored for another node or the next start.
+      await runner.drain(graceMs, hurry);
       await app.close();
-      await runner.close();
+      await runner.close(isCrash);
       await summaries.close();
       await recall.close();
       await jobs.close();

@@ -25,6 +25,10 @@ export type Config = {
   readonly secretKey: string | null;
   readonly logLevel: "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
   readonly leaseMs: number;
+  /** For running answers, on SIGTERM. */
+  readonly graceMs: number;
+  /** 0: never. */
+  readonly blockedMs: number;
   /** For crash tests: where the process kills itself. */
   readonly failpoint: string | null;
   readonly limits: {
@@ -97,6 +101,8 @@ export function readConfig(env: Environment = process.env): Config {
     secretKey: values.STONECHAT_SECRET_KEY ?? null,
     logLevel: values.STONECHAT_LOG,
     leaseMs: values.STONECHAT_LEASE_MS,
+    graceMs: values.STONECHAT_GRACE_SECONDS * 1000,
+    blockedMs: values.STONECHAT_BLOCKED_SECONDS * 1000,
     failpoint: values.STONECHAT_FAILPOINT ?? null,
     limits: {
       steps: values.STONECHAT_MAX_STEPS ?? null,

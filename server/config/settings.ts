@@ -169,6 +169,15 @@ export const settings = {
     schema: whole(10, 86_400_000, 900_000),
     about: "How long a model server may report that it is loading its model.",
   },
+  STONECHAT_GRACE_SECONDS: {
+    schema: whole(0, 3_600, 5),
+    about:
+      "On SIGTERM, seconds that running answers have to finish before they are handed over. The process is gone three seconds later.",
+  },
+  STONECHAT_BLOCKED_SECONDS: {
+    schema: whole(0, 3_600, 20),
+    about: "The process ends itself when its event loop is blocked for so many seconds; 0: never.",
+  },
   STONECHAT_LEASE_MS: {
     schema: whole(100, 600_000, 5_000),
     about: "How long a run is left alone after its process was last heard of.",

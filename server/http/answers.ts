@@ -72,6 +72,7 @@ export function createAnswers(options: Options): Answers {
     stopRun: ({ principal, params, body }) => admit.stop(principal, params.threadId, body),
     decideCall: ({ principal, params, body }) => admit.decide(principal, params.threadId, body),
     continueRun: ({ principal, params, body }) => admit.continueRun(principal, params.threadId, body),
+    retryRun: ({ principal, params, body }) => admit.retry(principal, params.threadId, body),
     withdrawInput: ({ principal, params }) => admit.withdraw(principal, params.threadId, params.inputId),
 
     listRuns: async ({ principal, params, query }) => {

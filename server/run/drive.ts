@@ -7,8 +7,11 @@ import { applyDecisions, park } from "./calls/decide.ts";
 import { planSteering } from "./deliver.ts";
 import { endRun } from "./step/end.ts";
 import { nextStep } from "./next-step.ts";
+import { resumeParked } from "./park.ts";
 import { recoverRun } from "./recover.ts";
 import { openRun, throwIfLost, type RunDeps, type Running } from "./running.ts";
+import type { Write } from "../store/contract.ts";
+import { StorageFull, Unavailable } from "../store/failure.ts";
 import type { RowOf } from "../store/schema.ts";
 import type { RunState } from "./state.ts";
 import { take, type Lease, type Taken } from "./take/take.ts";
@@ -18,6 +21,8 @@ export type { Lease } from "./take/take.ts";
 /** What the drive tells its runner, so that a stop or a shutdown reaches the work under way. */
 export type Hold = {
   readonly begin: (runId: string, controller: AbortController, foreseen: boolean) => void;
+  /** No further run is to begin here. */
+  readonly isDraining: () => boolean;
   readonly end: () => void;
 };
 
@@ -27,26 +32,30 @@ type Driving = {
   readonly hold: Hold;
   /** An input whose admission is about to be committed. */
   readonly coming?: RowOf<"inputs"> | undefined;
+  /** Found by a sweep, not woken: a process may have stopped while it prepared what is waiting here. */
+  readonly isSwept?: boolean;
 };
 
 /**
  * One thread, driven until it has nothing to do: take the lease with the next input or the run left open, carry the run to
  * its end, look again. If another holds the lease there is nothing to do here.
  */
-export async function driveThread(deps: RunDeps, { threadId, lease, hold, coming }: Driving): Promise<void> {
-  let expected = coming;
+export async function driveThread(deps: RunDeps, driving: Driving): Promise<void> {
+  const { threadId, lease, hold } = driving;
+  let expected: Pick<Driving, "coming" | "isSwept"> = driving;
   for (let tries = 0; tries < MOST_TRIES;) {
     const taken = await take(deps, threadId, lease, expected);
-    expected = undefined;
+    expected = {};
     if (taken === "nothing") return;
     if (taken === "changed") {
+      expected = { isSwept: driving.isSwept ?? false };
       tries += 1;
       continue;
     }
     tries = 0;
     const left = await carry(deps, taken, hold);
     // What was admitted since the lease was taken has woken this thread again.
-    if (left === "broken off" || !taken.more) return;
+    if (left === "broken off" || !taken.more || hold.isDraining()) return;
   }
 }
 
@@ -62,7 +71,9 @@ async function carry(deps: RunDeps, taken: Taken, hold: Hold): Promise<"ended" |
   hold.begin(runId, controller, taken.foreseen);
   try {
     const run = early ? { ...early.run, lastSeq } : await openRun(deps, { ...taken, controller });
-    let state = await resume(run, taken);
+    const resumed = await resume(run, taken);
+    if (resumed === "parked") return resumed;
+    let state = resumed;
     while (state.at.kind !== "ended") {
       throwIfLost(run.signal);
       const next = await advance(run, state);
@@ -75,10 +86,12 @@ async function carry(deps: RunDeps, taken: Taken, hold: Hold): Promise<"ended" |
   } catch (error) {
     const closing = controller.signal.reason === "shutdown";
     controller.abort(error);
+    const isOutage = error instanceof Unavailable || error instanceof StorageFull;
+    const handOver: Write = { do: "update", table: "runs", set: { handed_over: 1 }, where: { id: runId, ended: 0 } };
     const release = deps.log.commit({
       fence: { stream: threadStream(threadId), epoch, release: true },
       events: [],
-      writes: [],
+      writes: closing || isOutage ? [handOver] : [],
     });
     await release.catch(() => {});
     if (!closing) throw error;
@@ -89,8 +102,10 @@ async function carry(deps: RunDeps, taken: Taken, hold: Hold): Promise<"ended" |
 }
 
 /** A run that was delivered a moment ago is as it was delivered; a stop would have woken us. */
-async function resume(run: Running, { state, early, recovered }: Taken): Promise<RunState> {
-  if (recovered) return recoverRun(run, state);
+async function resume(run: Running, taken: Taken): Promise<RunState | "parked"> {
+  const { state, early, recovered, isStopped } = taken;
+  if (recovered) return recoverRun(run, taken);
+  if (state.view.state === "parked") return resumeParked(run, state, isStopped);
   if (early) return takeAnswer(run, early.call);
   return state.view.step === 1 && state.at.kind === "ready" ? callModel(run, state, null) : state;
 }

@@ -6,39 +6,55 @@ import { costOf } from "../cost/cost.ts";
 import { fallbackLimits } from "../model/fallback.ts";
 import { toPart } from "../thread/rows.ts";
 import { closeCall, commitStep, continueWith, type Settled } from "./step/commit-step.ts";
-import { endRun } from "./step/end.ts";
 import { setAside } from "./step/fail-step.ts";
 import { toNotice } from "./step/notice.ts";
 import { estimate, type Outcome } from "./step/outcome.ts";
+import { discardRun, MOST_CRASHES, parkRun } from "./park.ts";
 import type { Running } from "./running.ts";
-import { addCost, type PendingCall, type RunPoint, type RunState } from "./state.ts";
-
-/** A step that brings the process down again and again is given up. */
-const MOST_RECOVERIES = 20;
+import { addCost, toRunChange, type PendingCall, type RunPoint, type RunState } from "./state.ts";
 
 const INTERRUPTED = "The server stopped in the middle of this.";
 
 type Point<K extends RunPoint["kind"]> = Extract<RunPoint, { kind: K }>;
 type Recovered = { readonly state: RunState } & Settled;
 
+type Left = {
+  readonly state: RunState;
+  /** Its process released it in order: that is no crash of its step. */
+  readonly isHandedOver: boolean;
+  readonly isStopped: boolean;
+};
+
 /**
- * A run left by a dead process, made fit to go on: its finished steps stand, an unfinished call is set aside with what it
- * said, and a tool call without a result follows its class. That it was taken up is committed before anything is done.
+ * A run left by another process, made fit to go on: finished steps stay, an unfinished model call is settled with what it
+ * said, and a tool call without a result follows its class. The crash is counted in a commit of its own before anything
+ * of the step is read, because reading it may be what stops the process. After too many crashes the run is parked.
  */
-export async function recoverRun(run: Running, left: RunState): Promise<RunState> {
-  const state: RunState = { ...left, recoveries: left.recoveries + 1, countedFrom: run.clock.now() };
-  const { state: next, parts, writes } = await settleLeft(run, state);
-  if (next.recoveries > MOST_RECOVERIES) {
-    const text = "The server stopped in the middle of this step too often; it was given up.";
-    return endRun(run, {
-      state: next,
-      ending: { outcome: "failed", reason: { code: "interrupted", text } },
-      parts,
-      writes,
-    });
+export async function recoverRun(run: Running, left: Left): Promise<RunState | "parked"> {
+  const crashes = (left.state.crashes ?? 0) + (left.isHandedOver ? 0 : 1);
+  const recoveries = left.state.recoveries + 1;
+  const state: RunState = { ...left.state, recoveries, crashes, countedFrom: run.clock.now() };
+  const set = { ...toRunChange(state), handed_over: 0 };
+  await run.writer.commit({
+    events: [],
+    writes: [{ do: "update", table: "runs", set, where: { id: state.view.id }, expectOne: true }],
+  });
+  // One more crash than it takes to park: settling the step is what stops the process, so its text is dropped.
+  const { state: next, ...settled } = crashes > MOST_CRASHES ? dropLeft(state) : await settleLeft(run, state);
+  if (crashes < MOST_CRASHES) {
+    await commitStep(run, next, settled);
+    return next;
   }
-  await commitStep(run, next, { parts, writes });
-  return next;
+  if (left.isStopped) return discardRun(run, next, settled);
+  await parkRun(run, state, next, settled);
+  return "parked";
+}
+
+function dropLeft(state: RunState): Recovered {
+  const { at } = state;
+  if (at.kind !== "calling") return { state, parts: [], writes: [] };
+  const { step, tries, model } = at;
+  return { state: { ...state, at: { kind: "ready", step, tries, model, notBefore: 0 } }, parts: [], writes: [] };
 }
 
 async function settleLeft(run: Running, state: RunState): Promise<Recovered> {

@@ -1,5 +1,6 @@
 import { threadStream } from "../../protocol/ids.ts";
 import { driveThread, type Hold, type Lease } from "./drive.ts";
+import { sleep } from "../lib/sleep.ts";
 import type { Abort, RunDeps } from "./running.ts";
 import type { LogBatch } from "../log/log.ts";
 import type { RowOf } from "../store/schema.ts";
@@ -11,9 +12,11 @@ import type { RowOf } from "../store/schema.ts";
 export type Runner = {
   readonly wake: (threadId: string) => void;
   /** Takes up what earlier processes left, and goes on doing so. */
-  readonly start: () => Promise<void>;
+  readonly start: () => void;
+  /** Begins no further run, and resolves when those under way have ended or the time is over. */
+  readonly drain: (ms: number, hurry?: AbortSignal) => Promise<void>;
   /** Breaks off what is under way, releases its leases, and resolves when nothing runs. */
-  readonly close: () => Promise<void>;
+  readonly close: (isCrash?: boolean) => Promise<void>;
   readonly stats: () => { readonly driving: number; readonly driven: number; readonly failed: number };
 };
 
@@ -35,6 +38,7 @@ type Drive = {
 
 export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options): Runner {
   const drives = new Map<string, Drive>();
+  let draining = false;
   let closing = false;
   let driven = 0;
   let failed = 0;
@@ -49,13 +53,13 @@ export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options):
       void obeyStop(known).catch((error: unknown) => onError(error, threadId));
       return;
     }
-    begin(threadId);
+    if (!draining) begin(threadId);
   };
 
-  const begin = (threadId: string, coming?: RowOf<"inputs">): void => {
+  const begin = (threadId: string, how: { coming?: RowOf<"inputs">; isSwept?: boolean } = {}): void => {
     const drive: Drive = { again: false, wakes: 0, runId: null, controller: null, done: Promise.resolve() };
     drives.set(threadId, drive);
-    drive.done = keepDriving(threadId, drive, coming);
+    drive.done = keepDriving(threadId, drive, how);
   };
 
   /** A message whose admission is in line is planned for at once, so that both go in one transaction. */
@@ -63,19 +67,23 @@ export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options):
     for (const write of writes) {
       if (write.do !== "insert" || write.table !== "inputs" || write.row.kind !== "message") continue;
       const coming = { ...write.row, seq: 0 } as RowOf<"inputs">;
-      if (!closing && !drives.has(coming.thread)) begin(coming.thread, coming);
+      if (!draining && !drives.has(coming.thread)) begin(coming.thread, { coming });
     }
   };
 
-  const keepDriving = async (threadId: string, drive: Drive, coming?: RowOf<"inputs">): Promise<void> => {
+  const keepDriving = async (
+    threadId: string,
+    drive: Drive,
+    how: { coming?: RowOf<"inputs">; isSwept?: boolean },
+  ): Promise<void> => {
     driven += 1;
-    let expected = coming;
+    let expected = how;
     try {
       do {
         drive.again = false;
-        await driveThread(deps, { threadId, lease, hold: holdOf(drive), coming: expected });
-        expected = undefined;
-      } while (drive.again && !closing);
+        await driveThread(deps, { threadId, lease, hold: holdOf(drive), ...expected });
+        expected = {};
+      } while (drive.again && !draining);
     } catch (error) {
       failed += 1;
       onError(error, threadId);
@@ -92,6 +100,7 @@ export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options):
       if (foreseen && drive.wakes === 1) drive.again = false;
       if (closing) abort(drive, "shutdown");
     },
+    isDraining: () => draining,
     end: () => {
       drive.runId = null;
       drive.controller = null;
@@ -118,12 +127,12 @@ export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options):
     const running = [...byRun.keys()].filter((runId) => runId !== null);
     for (const runId of await deps.store.read.stoppedRuns(running)) abort(byRun.get(runId), "stop");
     for (const threadId of await deps.store.read.abandonedThreads(1000)) {
-      if (!drives.has(threadId)) wake(threadId);
+      if (!draining && !drives.has(threadId)) begin(threadId, { isSwept: true });
     }
   };
 
   /** One at a time: a database that answers slowly is not asked twice. */
-  const every = (ms: number, work: () => Promise<unknown>): void => {
+  const every = (ms: number, work: () => Promise<unknown>): (() => void) => {
     let busy = false;
     const beat = async (): Promise<void> => {
       if (busy) return;
@@ -132,21 +141,27 @@ export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options):
       busy = false;
     };
     timers.push(setInterval(() => void beat(), ms).unref());
+    return () => void setImmediate(() => void beat());
   };
 
   return {
     wake,
-    start: async () => {
+    start: () => {
       deps.log.onDrive((threads) => threads.forEach(wake));
       deps.log.onComing(foresee);
       every(lease.ttlMs / 3, renew);
-      every(sweepMs, sweep);
-      await sweep();
+      every(sweepMs, sweep)();
     },
-    close: async () => {
+    drain: async (ms, hurry) => {
+      draining = true;
+      await Promise.race([Promise.all([...drives.values()].map((drive) => drive.done)), sleep(ms, hurry)]);
+    },
+    close: async (isCrash = false) => {
+      draining = true;
       closing = true;
       timers.forEach(clearInterval);
-      for (const drive of drives.values()) abort(drive, "shutdown");
+      const reason = isCrash ? new Error("the process is shutting down after an uncaught exception") : "shutdown";
+      for (const drive of drives.values()) abort(drive, reason);
       await Promise.all([...drives.values()].map((drive) => drive.done));
     },
     stats: () => ({ driving: drives.size, driven, failed }),

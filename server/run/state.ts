@@ -54,6 +54,8 @@ export type RunState = {
   readonly countedFrom: number;
   /** How often this step was taken up again after a dead process. */
   readonly recoveries: number;
+  /** How many processes stopped during this step since the user last chose *Retry*. */
+  readonly crashes?: number;
   readonly at: RunPoint;
 };
 
@@ -112,7 +114,7 @@ export const toRunState = (row: RowOf<"runs">): RunState => {
   return JSON.parse(row.body) as RunState;
 };
 
-export const toRunRow = (state: RunState): Omit<RowOf<"runs">, "stop" | "waiting"> => ({
+export const toRunRow = (state: RunState): Omit<RowOf<"runs">, "stop" | "waiting" | "handed_over"> => ({
   id: state.view.id,
   thread: state.view.threadId,
   message: state.view.messageId,

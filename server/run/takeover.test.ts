@@ -118,7 +118,7 @@ test("a thread whose drive failed is taken up again, however busy its process is
   });
   const { ask, endOf, createNode, threads } = await openHouse(script, between);
   const node = createNode("node", 300, undefined, 50);
-  await node.start();
+  node.start();
   await ask("busy", "busy");
   node.wake("busy");
   await expect.poll(async () => (await threads.open(me, "busy", 9)).run?.state).toBe("running");

@@ -129,6 +129,8 @@ type SpineTables = {
     stop: number;
     /** 1 while it waits for the person: nobody need hold it. */
     waiting: number;
+    /** 1 when its process released it in order, on shutdown or because the database was unavailable. */
+    handed_over: number;
     started_at: number;
     ended_at: number | null;
   };

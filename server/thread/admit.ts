@@ -47,7 +47,8 @@ type Act = {
     | "stop"
     | "withdraw"
     | "decide"
-    | "continue";
+    | "continue"
+    | "retry";
   readonly mode?: "queue" | "steer";
   readonly state: "queued" | "done";
   readonly body: InputBody | object;
@@ -319,6 +320,19 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
       }
       const body: InputBody = { text: "", model: null, target: null };
       return admit(thread, { id, kind: "continue", state: "queued", body, events: [], writes: [] });
+    },
+
+    /** A parked run is taken up again. Discarding one is a stop. */
+    retry: async (principal: Principal, threadId: string, { id }: Body<"retryRun">): Promise<Accepted> => {
+      const thread = await threads.get(principal, threadId);
+      const run = await read.liveRun(threadId);
+      const known = await read.input(threadId, id);
+      if (!known && (!run || toStoredRun(run).view.state !== "parked")) {
+        throw new Refusal("conflict", "This thread has no parked answer, so there is nothing to retry.");
+      }
+      const where = { id: run?.id ?? "", ended: 0, waiting: 1 };
+      const free: Write = { do: "update", table: "runs", set: { waiting: 2 }, where, expectOne: true };
+      return admit(thread, { id, kind: "retry", state: "done", body: {}, events: [], writes: [free] });
     },
 
     withdraw: async (principal: Principal, threadId: string, inputId: string): Promise<Accepted> => {

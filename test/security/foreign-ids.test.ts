@@ -34,6 +34,7 @@ const bodies: Partial<Record<RouteName, object>> = {
   stopRun: { id: "x-6" },
   decideCall: { id: "x-7", partId: "p", decision: "once" },
   continueRun: { id: "x-8" },
+  retryRun: { id: "x-retry" },
   acceptTool: { tool: "t", hash: "h" },
   previewContext: { text: "let me look" },
   undoEpoch: { id: "x-9" },

@@ -110,6 +110,7 @@ describe("D18: the same fuzz with the real rooms behind the door", () => {
       "signIn",
       "decideCall",
       "continueRun",
+      "retryRun",
       "getArtifact",
       "revealValue",
       "undoMemory",

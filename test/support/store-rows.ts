@@ -67,6 +67,7 @@ export const rows = {
     ended: 0,
     waiting: 0,
     stop: 0,
+    handed_over: 0,
     started_at: 1,
     ended_at: null,
     ...row,

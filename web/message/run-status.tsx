@@ -1,4 +1,4 @@
-import { Play, RotateCcw, Settings, Wallet } from "lucide-react";
+import { Play, RotateCcw, Settings, Trash2, Wallet } from "lucide-react";
 import { useRef, type ReactNode } from "react";
 import type { RunView } from "../../protocol/run.ts";
 import { createId } from "../api/ids.ts";
@@ -21,6 +21,7 @@ type Props = {
 /** How the answer is doing: at work, or why it ended before it was done. */
 export const RunStatus = ({ threadId, run, isEmpty, stage = null }: Props) => {
   if (run.state === "running") return isEmpty ? <Working stage={stage} /> : null;
+  if (run.state === "parked") return <Parked threadId={threadId} run={run} />;
   if (run.outcome === null || run.outcome === "done") return null;
   const { text, offers } = advise(run);
   return (
@@ -110,6 +111,55 @@ const Continue = ({ threadId }: { readonly threadId: string }) => {
         </span>
       )}
     </>
+  );
+};
+
+/** A step stopped the server too often. The user decides whether it is tried again. */
+const Parked = ({ threadId, run }: { readonly threadId: string; readonly run: RunView }) => {
+  const { client, commands } = usePage();
+  const { state, send } = useRequest();
+  const id = useRef<string>(null);
+  const retry = () => {
+    id.current ??= createId();
+    const body = { id: id.current };
+    void send(() => client.retryRun({ params: { threadId }, body }));
+  };
+  const isSent = state.name === "sending" || state.name === "done";
+  return (
+    <div
+      role="group"
+      aria-label="Parked answer"
+      className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-xl bg-danger-wash px-3 py-2 text-sm"
+    >
+      <p dir="auto" className="min-w-0 flex-1 basis-48 wrap-anywhere">
+        {run.reason?.text ?? "This answer is parked."}
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <button
+          type="button"
+          disabled={isSent}
+          className="plain-button strong-button min-h-8 pointer-coarse:min-h-11"
+          onClick={retry}
+        >
+          <RotateCcw aria-hidden="true" className="size-3.5" />
+          Retry
+        </button>
+        <button
+          type="button"
+          disabled={isSent}
+          className="plain-button min-h-8 pointer-coarse:min-h-11"
+          onClick={() => void commands.stop(threadId)}
+        >
+          <Trash2 aria-hidden="true" className="size-3.5" />
+          Discard
+        </button>
+      </div>
+      {state.name === "failed" && (
+        <span role="alert" className="basis-full text-danger">
+          {state.text}
+        </span>
+      )}
+    </div>
   );
 };
 

@@ -13,6 +13,7 @@ export const Announcer = ({ view }: { readonly view: ThreadView }) => {
   useEffect(() => {
     if (!run || told.current === run.id) return;
     if (run.state === "running") setWords("Stonechat is answering.");
+    else if (run.state === "parked") setWords(run.reason?.text ?? "The answer is parked.");
     else {
       told.current = run.id;
       const message = view.messages.find(({ id }) => id === run.messageId);

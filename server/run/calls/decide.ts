@@ -90,7 +90,7 @@ function toDecided({ part, row }: { readonly part: ToolPart; readonly row: RowOf
   return { ...rest, state: "denied", errorText: `The person denied this call${word ? `: ${word}` : "."}` };
 }
 
-function tellStatus(
+export function tellStatus(
   { view, ownerId }: RunState,
   status: "waiting" | "streaming",
 ): { events: LogEntry[]; writes: Write[] } {

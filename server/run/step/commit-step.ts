@@ -44,14 +44,15 @@ export const toSettled = ({ view }: RunState, parts: readonly Part[]): LogEntry[
 export function continueWith(state: RunState, calls: readonly PendingCall[]): RunState {
   const step = state.at.kind === "ended" ? state.view.step : state.at.step;
   if (calls.some((call) => call.state !== "ended")) {
-    const recoveries = state.at.kind === "tools" ? state.recoveries : 0;
-    return { ...state, recoveries, at: { kind: "tools", step, calls } };
+    const counts = state.at.kind === "tools" ? {} : { recoveries: 0, crashes: 0 };
+    return { ...state, ...counts, at: { kind: "tools", step, calls } };
   }
   const view = { ...state.view, step: step + 1, model: state.model };
   return {
     ...state,
     view,
     recoveries: 0,
+    crashes: 0,
     at: { kind: "ready", step: step + 1, tries: [], model: state.model, notBefore: 0 },
   };
 }

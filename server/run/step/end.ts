@@ -12,13 +12,20 @@ import { toNotice } from "./notice.ts";
 import { dropTransient, toSettled, type Settled } from "./commit-step.ts";
 import { toRunChange, type Ending, type RunState } from "../state.ts";
 
+type Ended = {
+  readonly state: RunState;
+  readonly ending: Ending;
+  /** Only stored: its text is not searched for citations or a preview. */
+  readonly isPlain?: boolean;
+} & Settled;
+
 /**
  * The end of a run is a row like any other. In the same commit: its last parts, a terminal part for every call that has none,
  * the thread's status and preview, the search index, and the lease's release.
  */
 export async function endRun(
   run: Running,
-  { state, ending, parts, writes }: { readonly state: RunState; readonly ending: Ending } & Settled,
+  { state, ending, parts, writes, isPlain = false }: Ended,
 ): Promise<RunState> {
   run.failpoint("before-terminal");
   const { threadId, messageId } = state.view;
@@ -29,8 +36,8 @@ export async function endRun(
   const closedNs = new Set(closed.map((part) => part.n));
   const whole = [...stored.filter((part) => !fresh.has(part.n) && !closedNs.has(part.n)), ...closed, ...parts];
   const text = textOf(whole.toSorted((a, b) => a.n - b.n));
-  const failed = listFailedWrites(whole, run.catalog);
-  const cited = await citeAnswer(run, state, text);
+  const failed = isPlain ? undefined : listFailedWrites(whole, run.catalog);
+  const cited = isPlain ? [] : await citeAnswer(run, state, text);
   const next = { ...state, nextPart: state.nextPart + cited.length };
   const said = [
     ...(failed === undefined ? [] : [{ code: "failed-writes", text: failed }]),
@@ -44,7 +51,7 @@ export async function endRun(
     at: { kind: "ended" },
   };
   const status = ending.outcome === "failed" ? ("error" as const) : ("idle" as const);
-  const preview = text === "" ? {} : { preview: toPreview(text) };
+  const preview = text === "" || isPlain ? {} : { preview: toPreview(text) };
   const changed: LogEvent = { type: "thread-changed", threadId, patch: { status, updatedAt: now, ...preview } };
   const stream = threadStream(threadId);
   await run.writer.commit({

@@ -15,7 +15,10 @@ export type Taken = {
   readonly lastSeq: number;
   /** Its first call, when its intent was committed with the delivery. */
   readonly early: Early | undefined;
+  /** Left unfinished by another process or an earlier drive. */
   readonly recovered: boolean;
+  readonly isHandedOver: boolean;
+  readonly isStopped: boolean;
   /** It was looked for before its wake came, and `more` counts what that wake was for. */
   readonly foreseen: boolean;
   /** Further inputs waited when the lease was taken. */
@@ -30,7 +33,7 @@ export async function take(
   deps: RunDeps,
   threadId: string,
   { holder, ttlMs }: Lease,
-  coming?: RowOf<"inputs">,
+  { coming, isSwept = false }: { readonly coming?: RowOf<"inputs"> | undefined; readonly isSwept?: boolean } = {},
 ): Promise<Taken | "nothing" | "changed"> {
   const stream = threadStream(threadId);
   const { read } = deps.store;
@@ -44,25 +47,40 @@ export async function take(
   const input = queued[0];
   if (!free || !thread || (!row && !input)) return "nothing";
   if (row?.waiting === 1 && row.stop === 0) return "nothing";
-  const delivery = row || !input ? undefined : await plan(deps, thread, input);
+  const found = row || !input ? undefined : await plan(deps, thread, input);
+  const delivery = isSwept ? countSwept(found) : found;
   const held = { epoch: epoch + 1, lastSeq: head, foreseen: coming !== undefined };
-  const ahead = isRun(delivery) ? await planEarly(deps, delivery, held) : undefined;
+  const ahead = isRun(delivery) && !isSwept ? await planEarly(deps, delivery, held) : undefined;
   const planned = ahead?.batch ?? toBatch(delivery);
   const result = await deps.log.commit({ fence: { stream, epoch, acquire: { holder, ttlMs } }, ...planned });
   if (!result.ok) return result.why === "fenced" ? "nothing" : "changed";
   if (isRun(delivery)) {
     const lastSeq = lastSeqOn(stream, planned.events, result.seqs);
-    return { ...held, lastSeq, state: delivery.state, early: ahead?.early, recovered: false, more: queued.length > 1 };
+    const fresh = { recovered: false, isHandedOver: false, isStopped: false };
+    return { ...held, ...fresh, lastSeq, state: delivery.state, early: ahead?.early, more: queued.length > 1 };
   }
   // The holder before us may have written until the moment we took over: only what is read now is the run's state.
   const current = await read.liveRun(threadId);
   const state = current && toRunState(current);
-  // One that lay down to wait was left by nobody.
-  const recovered = state?.view.state !== "waiting";
-  if (state) return { ...held, lastSeq: state.stepSeq, state, early: undefined, recovered, more: queued.length > 0 };
+  if (current && state) {
+    const left = {
+      // A waiting or parked run released its lease itself.
+      recovered: state.view.state === "running",
+      isHandedOver: current.handed_over === 1,
+      isStopped: current.stop === 1,
+    };
+    return { ...held, ...left, lastSeq: state.stepSeq, state, early: undefined, more: queued.length > 0 };
+  }
   await deps.log.commit({ fence: { stream, epoch: held.epoch, release: true }, events: [], writes: [] });
   return "changed";
 }
+
+/**
+ * An input that a sweep found may have stopped the process that prepared its run. The run is stored before its first
+ * request is prepared, with that one crash counted.
+ */
+const countSwept = (delivery: Continuation | undefined): Continuation | undefined =>
+  isRun(delivery) ? { ...delivery, state: { ...delivery.state, crashes: 1 } } : delivery;
 
 const isRun = (delivery: Continuation | undefined): delivery is Delivery => Boolean(delivery?.state);
 

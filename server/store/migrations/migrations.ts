@@ -12,6 +12,7 @@ import { keyOrigins } from "./0011-key-origins.ts";
 import { reservations } from "./0012-reservations.ts";
 import { attachmentPieces } from "./0013-attachment-pieces.ts";
 import { sessions } from "./0014-sessions.ts";
+import { handedOver } from "./0015-handed-over.ts";
 
 /** A step: the statements that take a database from the version before to the next. */
 export type Migration = { readonly sqlite: readonly string[]; readonly postgres: readonly string[] };
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   reservations,
   attachmentPieces,
   sessions,
+  handedOver,
 ];

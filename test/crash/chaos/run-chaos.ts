@@ -24,6 +24,7 @@ export type ChaosReport = Findings & {
   readonly effects: number;
   /** From the kill to the first new event of each run that was cut, over starts from nothing. */
   readonly recoveriesMs: readonly number[];
+  readonly parked: number;
   readonly refusals: ReadonlyMap<string, number>;
   /** What the last process wrote. */
   readonly output: string;
@@ -109,6 +110,7 @@ export async function runChaos({ cycles, seed, threads = 6, fault, onCycle }: Ch
       received: history.threads.reduce((sum, { received }) => sum + received.length, 0),
       effects: history.effects.length,
       recoveriesMs: recoveriesMs.toSorted((a, b) => a - b),
+      parked: traffic.parked(),
       refusals: traffic.refusals,
       output: server.output(),
     };

@@ -10,6 +10,8 @@ export type Traffic = {
   readonly threads: readonly TalkedThread[];
   /** Answers by which the server refused an act, with their counts. */
   readonly refusals: ReadonlyMap<string, number>;
+  /** Answers that were parked, and retried. */
+  readonly parked: () => number;
   /** Sends nothing more; resolves when every act under way has been answered or given up. */
   readonly stop: () => Promise<void>;
 };
@@ -38,6 +40,7 @@ export function createTraffic({ url, client, random, threads: count, up, onEvent
   const refusals = new Map<string, number>();
   let stopping = false;
   let next = 0;
+  let parked = 0;
 
   /** True when the server took it. Asked again under the same id until it answers, but for a few who give up. */
   const insist = async (ask: () => Promise<unknown>, givesUp: boolean): Promise<boolean | "unknown"> => {
@@ -59,10 +62,24 @@ export function createTraffic({ url, client, random, threads: count, up, onEvent
   const openThread = async (): Promise<TalkedThread> => {
     const threadId = `thread-${(next += 1)}`;
     await insist(() => client.createThread({ body: { id: threadId, model: "scripted/script" } }), false);
-    const follower = followThread({ url, threadId, onEvent: () => onEvent(threadId) });
+    const follower = followThread({
+      url,
+      threadId,
+      onEvent: ({ body }) => {
+        if (body.includes('"state":"parked"')) retryParked(threadId);
+        onEvent(threadId);
+      },
+    });
     const thread = { threadId, follower };
     threads.push(thread);
     return thread;
+  };
+
+  /** Random kills may hit one step three times: a user presses Retry. */
+  const retryParked = (threadId: string): void => {
+    parked += 1;
+    const id = `retry-${(next += 1)}`;
+    void insist(() => client.retryRun({ params: { threadId }, body: { id } }), false);
   };
 
   const act = async ({ threadId, follower }: TalkedThread): Promise<void> => {
@@ -101,6 +118,7 @@ export function createTraffic({ url, client, random, threads: count, up, onEvent
     acts,
     threads,
     refusals,
+    parked: () => parked,
     stop: async () => {
       stopping = true;
       await Promise.all(talkers);
@@ -109,7 +127,7 @@ export function createTraffic({ url, client, random, threads: count, up, onEvent
 }
 
 export const countOpen = ({ run, queue }: Pick<ThreadView, "run" | "queue">): number =>
-  queue.length + (run?.state === "running" ? 1 : 0);
+  queue.length + (run?.state === "running" || run?.state === "parked" ? 1 : 0);
 
 type Place = { readonly threadId: string; readonly id: string };
 type Plan = (

@@ -14,6 +14,8 @@ const Input = z.object({
   token: z.string(),
   beforeMs: z.number().default(0),
   afterMs: z.number().default(0),
+  /** Of `effect_exit` and `effect_block`: how many executions stop the process. */
+  times: z.number().default(0),
 });
 type Input = z.infer<typeof Input>;
 
@@ -46,18 +48,20 @@ export function createEffects(folder: string): readonly Tool<Input>[] {
     readonly repeat: Tool["repeat"];
     readonly keyOf?: (context: ToolContext) => string;
     readonly commit?: (token: string) => ToolResult["commit"];
+    readonly stop?: () => void;
   };
 
-  const toTool = ({ name, repeat, keyOf = ({ key }) => key, commit }: Form): Tool<Input> => ({
+  const toTool = ({ name, repeat, keyOf = ({ key }) => key, commit, stop }: Form): Tool<Input> => ({
     name,
     description: `Does something that is counted, as a tool of the class ${repeat}.`,
     input: Input as z.ZodType<Input>,
     repeat,
     effects: ["read"],
     limits: { timeoutMs: 60_000 },
-    execute: async ({ token, beforeMs, afterMs }, context) => {
+    execute: async ({ token, beforeMs, afterMs, times }, context) => {
       if (beforeMs > 0) await pause(beforeMs, undefined, { signal: context.signal });
       record(name, token, keyOf(context));
+      if (readEffects(folder).filter((effect) => effect.token === token).length <= times) stop?.();
       if (afterMs > 0) await pause(afterMs, undefined, { signal: context.signal });
       const effect = commit?.(token);
       return { output: { token }, ...(effect ? { commit: effect } : {}) };
@@ -75,6 +79,12 @@ export function createEffects(folder: string): readonly Tool<Input>[] {
         events: [],
         writes: [{ do: "insert", table: "members", row: { object: token, person: randomUUID(), role: OWN_ROLE } }],
       }),
+    }),
+    toTool({ name: "effect_exit", repeat: "pure", stop: () => process.kill(process.pid, "SIGKILL") }),
+    toTool({
+      name: "effect_block",
+      repeat: "pure",
+      stop: () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0),
     }),
     toTool({ name: "effect_careless", repeat: "pure" }),
     toTool({ name: "effect_keyless", repeat: "keyed", keyOf: () => randomUUID() }),

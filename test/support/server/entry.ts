@@ -2,6 +2,7 @@ import { flushCompileCache } from "node:module";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createInterface } from "node:readline";
 import { readConfig } from "../../../server/config/config.ts";
+import { runUntilSignal } from "../../../server/lib/process/run-until-signal.ts";
 import { serve } from "../../../server/serve.ts";
 import { createEffects } from "./effects.ts";
 import { createFailpoints } from "./failpoint.ts";
@@ -50,7 +51,7 @@ async function start({ env, fault }: Order & { do: "serve" }): Promise<void> {
     failpoint: failpoints.pass,
     ...(fault ? { wrapStore: faultyStores[fault] } : {}),
   });
+  runUntilSignal({ ...server, graceMs: config.graceMs, blockedMs: config.blockedMs });
   console.log(`Stonechat is ready: ${server.url}`);
-  process.once("SIGTERM", () => void server.close().then(() => process.exit(0)));
   flushCompileCache();
 }

@@ -1,0 +1,164 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { textOf } from "../../protocol/fold.ts";
+import { startPostgres, type Postgres } from "../support/postgres.ts";
+import { startServer, type ServerProcess } from "../support/server-process.ts";
+import { query } from "../support/server/database.ts";
+import { readEffects } from "../support/server/effects.ts";
+import { openTalk, type Talk } from "../support/server/talk.ts";
+import { until } from "../support/server/until.ts";
+
+/** A step that stops its process is tried three times, then its run is parked until the user retries or discards it. */
+const isParked = (talk: Talk) => talk.follower.until(({ run }) => run?.state === "parked");
+const executions = ({ dataDir }: ServerProcess, token: string): number =>
+  readEffects(dataDir).filter((effect) => effect.token === token).length;
+
+const poison = (tool: string, token: string, times: number): string =>
+  `say one then call ${tool} ${JSON.stringify({ token, times })} then say two`;
+
+/** PostgreSQL takes up runs by the same code; the whole table is tried on it in deep runs. */
+const isDeep = process.env["STONECHAT_DEEP"] === "1";
+
+describe.each(["SQLite", "PostgreSQL"])("a step that stops its process, on %s", (kind) => {
+  let postgres: Postgres | undefined;
+  let server: ServerProcess;
+  beforeAll(async () => {
+    if (kind === "PostgreSQL") postgres = await startPostgres();
+    const databaseUrl = await postgres?.createDatabase();
+    const env = { STONECHAT_LEASE_MS: "500", STONECHAT_GRACE_SECONDS: "0" };
+    server = await startServer({ spare: true, env, ...(databaseUrl === undefined ? {} : { databaseUrl }) });
+  });
+  afterAll(async () => {
+    await server?.close();
+    await postgres?.close();
+  });
+
+  const testFully = test.runIf(kind === "SQLite" || isDeep);
+
+  /** Resolves when the run is parked; answers how often the process stopped until then. */
+  const crashUntilParked = async (talk: Talk): Promise<number> => {
+    const parked = isParked(talk);
+    for (let deaths = 0; ; deaths += 1) {
+      const next = await Promise.race([parked, server.exited()]);
+      if ("run" in next) return deaths;
+      await server.restart();
+    }
+  };
+  /** Both are in the queue before the first of them is taken. */
+  const sendBoth = async (talk: Talk, first: string, second: string): Promise<readonly [string, string]> => {
+    await talk.send("hang");
+    await talk.follower.until(({ run }) => run?.state === "running");
+    const ids = [await talk.send(first), await talk.send(second)] as const;
+    // The answer to this may be lost: the process stops as soon as the next message is taken.
+    await talk.stop().catch(() => {});
+    return ids;
+  };
+  const retry = ({ threadId }: Talk) => server.client.retryRun({ params: { threadId }, body: { id: randomUUID() } });
+
+  test("is parked after three crashes, waits over restarts, and ends after Retry with what was queued", async () => {
+    const talk = await openTalk(server);
+    const token = `exit ${kind}`;
+    const [asked, queued] = await sendBoth(talk, poison("effect_exit", token, 3), "say later");
+    expect(await crashUntilParked(talk)).toBe(3);
+    expect(executions(server, token)).toBe(3);
+    const { run, thread, queue } = talk.follower.view();
+    expect(run?.reason?.code).toBe("parked");
+    expect(run?.reason?.text).toContain("The server stopped three times while running `effect_exit`.");
+    expect(thread?.status).toBe("waiting");
+    expect(queue.map(({ id }) => id)).toEqual([queued]);
+    // Other threads are answered, and nothing of this one runs, also after another restart.
+    await server.restart();
+    const other = await openTalk(server);
+    expect((await other.answered(await other.send("say hello"))).run.outcome).toBe("done");
+    expect(executions(server, token)).toBe(3);
+    await retry(talk);
+    const { run: ended, message } = await talk.answered(asked);
+    expect(ended).toMatchObject({ outcome: "done", reason: null });
+    expect(textOf(message.parts)).toBe("one\n\ntwo");
+    expect(executions(server, token)).toBe(4);
+    expect(textOf((await talk.answered(queued)).message.parts)).toBe("later");
+    await expect(retry(talk)).rejects.toMatchObject({ code: "conflict" });
+    for (const one of [talk, other]) one.close();
+  });
+
+  testFully("control: two crashes are recovered from without asking anybody", async () => {
+    const talk = await openTalk(server);
+    const token = `twice ${kind}`;
+    const [asked] = await sendBoth(talk, poison("effect_exit", token, 2), "say later");
+    for (let deaths = 0; deaths < 2; deaths += 1) {
+      await server.exited();
+      await server.restart();
+    }
+    expect((await talk.answered(asked)).run.outcome).toBe("done");
+    expect(executions(server, token)).toBe(3);
+    talk.close();
+  });
+
+  testFully("is parked after it blocked the event loop three times; Discard ends it and the queue goes on", async () => {
+    const talk = await openTalk(server);
+    const token = `block ${kind}`;
+    const [asked, queued] = await sendBoth(talk, poison("effect_block", token, 99), "say later");
+    for (let blocked = 1; blocked <= 3; blocked += 1) {
+      await until("the event loop is blocked", async () => executions(server, token) === blocked);
+      await server.restart();
+    }
+    await isParked(talk);
+    expect(talk.follower.view().run?.reason?.text).toContain("while running `effect_block`");
+    await talk.stop();
+    const { run, message } = await talk.answered(asked);
+    expect(run.outcome).toBe("stopped");
+    expect(message.parts.find(({ kind: part }) => part === "tool")).toMatchObject({ state: "cancelled" });
+    expect((await talk.answered(queued)).run.outcome).toBe("done");
+    expect(executions(server, token)).toBe(3);
+    talk.close();
+  });
+
+  testFully("a parked thread can be deleted, and nothing of it is left", async () => {
+    const talk = await openTalk(server);
+    await sendBoth(talk, poison("effect_exit", `delete ${kind}`, 99), "say later");
+    await crashUntilParked(talk);
+    const { threadId } = talk;
+    await server.client.deleteThread({ params: { threadId } });
+    expect(await query(server, "select id from runs where thread = ?", [threadId])).toEqual([]);
+    await server.restart();
+    await expect(server.client.getThread({ params: { threadId } })).rejects.toMatchObject({ code: "not-found" });
+    talk.close();
+  });
+
+  testFully("a model call is parked after three kills; orderly shutdowns are not counted", async () => {
+    const talk = await openTalk(server);
+    await talk.send("say one then hang");
+    const begun = (attempts: number) =>
+      talk.follower.until(({ messages }) => {
+        const parts = messages.at(-1)?.parts ?? [];
+        return parts.filter((part) => part.kind === "step").length === attempts && parts.at(-1)?.kind === "text";
+      });
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
+      await begun(attempt);
+      await server.kill("SIGTERM");
+      await server.restart();
+    }
+    for (let attempt = 4; attempt <= 6; attempt += 1) {
+      await begun(attempt);
+      await server.restart();
+    }
+    const { run } = await isParked(talk);
+    expect(run?.reason?.text).toContain("while Scripted was answering");
+    talk.close();
+  });
+});
+
+test("a process whose event loop is blocked ends, although it cannot hear SIGTERM", async () => {
+  const server = await startServer({ env: { STONECHAT_BLOCKED_SECONDS: "4" } });
+  const talk = await openTalk(server);
+  void talk.send(poison("effect_block", "watchdog", 1)).catch(() => {});
+  await until("the event loop is blocked", async () => executions(server, "watchdog") === 1);
+  server.signal("SIGTERM");
+  expect(await server.exited()).toEqual({ code: null, signal: "SIGKILL" });
+  expect(server.output()).toContain("its event loop was blocked");
+  await server.restart();
+  await talk.follower.until(({ run }) => run?.state === "ended");
+  expect(executions(server, "watchdog")).toBe(2);
+  talk.close();
+  await server.close();
+});
