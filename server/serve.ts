@@ -223,10 +223,12 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     servePreview: previews.serve,
     archive: (principal, projectId) => workspaces.archive(principal.userId, projectId),
     health: async () =>
-      isClosing ? { ok: false, why: "The server is shutting down." } : store.ping().then(
-        () => ({ ok: true }),
-        (error: Error) => ({ ok: false, why: error.message }),
-      ),
+      isClosing
+        ? { ok: false, why: "The server is shutting down." }
+        : store.ping().then(
+            () => ({ ok: true }),
+            (error: Error) => ({ ok: false, why: error.message }),
+          ),
     metrics: createMetrics({
       log_flushes: { help: "Transactions of the log", read: () => log.stats().flushes },
       log_batches: { help: "Batches in them", read: () => log.stats().batches },

@@ -143,7 +143,10 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
         { stream, event: changed },
         { stream: userStream(thread.owner), event: changed },
       ],
-      writes: [...rows, { do: "insert", table: "runs", row: { ...toRunRow(begun), stop: 0, waiting: 0, handed_over: 0 } }],
+      writes: [
+        ...rows,
+        { do: "insert", table: "runs", row: { ...toRunRow(begun), stop: 0, waiting: 0, handed_over: 0 } },
+      ],
     }),
   };
 }

@@ -18,7 +18,13 @@ export async function parkRun(run: Running, crashed: RunState, state: RunState, 
   const status = tellStatus(parked, "waiting");
   await run.writer.commit({
     release: true,
-    events: [...toSettled(parked, settled.parts.map((part) => toIdle(run, part))), ...status.events],
+    events: [
+      ...toSettled(
+        parked,
+        settled.parts.map((part) => toIdle(run, part)),
+      ),
+      ...status.events,
+    ],
     writes: [
       dropTransient(state),
       {

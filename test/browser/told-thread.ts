@@ -104,7 +104,8 @@ export async function tellThread(page: Page, origin: string, options: Options = 
   await reply("getThread", 200, snapshot);
   await reply("getContext", 200, noContext);
   await reply("listReceipts", 200, { receipts: [], nextBefore: null });
-  for (const name of ["decideCall", "continueRun", "retryRun", "stopRun"] as const) await reply(name, 202, { id: "x", seq: 1 });
+  for (const name of ["decideCall", "continueRun", "retryRun", "stopRun"] as const)
+    await reply(name, 202, { id: "x", seq: 1 });
   await reply("revealValue", 200, { value: "hunter2-the-secret" });
   await reply("undoMemory", 200, { memory: {} });
   await page.route(

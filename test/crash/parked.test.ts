@@ -94,24 +94,27 @@ describe.each(["SQLite", "PostgreSQL"])("a step that stops its process, on %s", 
     talk.close();
   });
 
-  testFully("is parked after it blocked the event loop three times; Discard ends it and the queue goes on", async () => {
-    const talk = await openTalk(server);
-    const token = `block ${kind}`;
-    const [asked, queued] = await sendBoth(talk, poison("effect_block", token, 99), "say later");
-    for (let blocked = 1; blocked <= 3; blocked += 1) {
-      await until("the event loop is blocked", async () => executions(server, token) === blocked);
-      await server.restart();
-    }
-    await isParked(talk);
-    expect(talk.follower.view().run?.reason?.text).toContain("while running `effect_block`");
-    await talk.stop();
-    const { run, message } = await talk.answered(asked);
-    expect(run.outcome).toBe("stopped");
-    expect(message.parts.find(({ kind: part }) => part === "tool")).toMatchObject({ state: "cancelled" });
-    expect((await talk.answered(queued)).run.outcome).toBe("done");
-    expect(executions(server, token)).toBe(3);
-    talk.close();
-  });
+  testFully(
+    "is parked after it blocked the event loop three times; Discard ends it and the queue goes on",
+    async () => {
+      const talk = await openTalk(server);
+      const token = `block ${kind}`;
+      const [asked, queued] = await sendBoth(talk, poison("effect_block", token, 99), "say later");
+      for (let blocked = 1; blocked <= 3; blocked += 1) {
+        await until("the event loop is blocked", async () => executions(server, token) === blocked);
+        await server.restart();
+      }
+      await isParked(talk);
+      expect(talk.follower.view().run?.reason?.text).toContain("while running `effect_block`");
+      await talk.stop();
+      const { run, message } = await talk.answered(asked);
+      expect(run.outcome).toBe("stopped");
+      expect(message.parts.find(({ kind: part }) => part === "tool")).toMatchObject({ state: "cancelled" });
+      expect((await talk.answered(queued)).run.outcome).toBe("done");
+      expect(executions(server, token)).toBe(3);
+      talk.close();
+    },
+  );
 
   testFully("a parked thread can be deleted, and nothing of it is left", async () => {
     const talk = await openTalk(server);

@@ -4,7 +4,9 @@ import { textOf } from "../../protocol/fold.ts";
 import { findPostgres } from "../support/postgres-binaries.ts";
 import { startPostgres, type Postgres } from "../support/postgres.ts";
 import { startServer, type ServerProcess } from "../support/server-process.ts";
+import { query } from "../support/server/database.ts";
 import { openTalk, type Talk } from "../support/server/talk.ts";
+import { until } from "../support/server/until.ts";
 import { checkHistory } from "./chaos/check-history.ts";
 import type { Act } from "./chaos/history.ts";
 import { readHistory } from "./chaos/read-history.ts";
@@ -13,6 +15,7 @@ import { readHistory } from "./chaos/read-history.ts";
 const STREAMS = 200;
 const ROLLING_STREAMS = 40;
 const text = "say 100 words every 20ms";
+const noGrace = { STONECHAT_GRACE_SECONDS: "0" };
 const nothing = { lost: [], doubled: [], stuck: [], contradicted: [] };
 
 const hasBegun = ({ messages }: ThreadView): boolean =>
@@ -38,8 +41,38 @@ const countEnded = (talks: readonly Talk[]): number =>
 const finishAll = (talks: readonly Talk[], acts: readonly Act[]) =>
   Promise.all(talks.map((talk, n) => talk.answered(acts[n]!.id)));
 
+test("SIGTERM lets running answers finish within the grace, and leaves new messages in the queue", async () => {
+  const server = await startServer({ program: "main", env: { STONECHAT_GRACE_SECONDS: "120" } });
+  try {
+    const { talks, acts } = await talkInMany(3, () => server);
+    const queued = await talks[0]!.send("say queued before");
+    server.signal("SIGTERM");
+    await until(
+      "the server says that it is not ready",
+      async () => (await fetch(`${server.url}/readyz`)).status === 503,
+    );
+    expect(countEnded(talks)).toBe(0);
+    const late = await openTalk(server, "late");
+    const asked = await late.send("say admitted while draining");
+    const answers = await finishAll(talks, acts);
+    expect(await server.exited()).toEqual({ code: 0, signal: null });
+    expect(answers.map(({ run }) => run.outcome)).toEqual(["done", "done", "done"]);
+    // Finished, not begun again.
+    const attempts = answers.map(({ message }) => message.parts.filter(({ kind }) => kind === "step").length);
+    expect(attempts).toEqual([1, 1, 1]);
+    const waiting = await query<{ id: string }>(server, "select id from inputs where state = ?", ["queued"]);
+    expect(waiting.map(({ id }) => id).toSorted()).toEqual([queued, asked].toSorted());
+    await server.restart();
+    expect((await talks[0]!.answered(queued)).run.outcome).toBe("done");
+    expect((await late.answered(asked)).run.outcome).toBe("done");
+    for (const talk of [...talks, late]) talk.close();
+  } finally {
+    await server.close();
+  }
+});
+
 test(`SIGTERM under ${STREAMS} streams: the server leaves in time, and after a restart every answer is finished`, async () => {
-  const server = await startServer({ program: "main" });
+  const server = await startServer({ program: "main", env: noGrace });
   try {
     const { talks, acts } = await talkInMany(STREAMS, () => server);
     const askedAt = performance.now();
@@ -64,8 +97,8 @@ describe.skipIf(!findPostgres())("two nodes restarted one after the other", () =
   beforeAll(async () => {
     postgres = await startPostgres();
     const databaseUrl = await postgres.createDatabase();
-    const first = await startServer({ program: "main", databaseUrl });
-    nodes = [first, await startServer({ program: "main", databaseUrl })];
+    const first = await startServer({ program: "main", databaseUrl, env: noGrace });
+    nodes = [first, await startServer({ program: "main", databaseUrl, env: noGrace })];
   });
   afterAll(async () => {
     await Promise.all(nodes.map((node) => node.close()));
