@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { limits } from "../../protocol/api.ts";
+import type { Script } from "../../server/model/scripted.ts";
 import type { Store } from "../../server/store/contract.ts";
 import { createGate, mintId, say, startInstance, type Instance } from "../support/instance.ts";
 import { startPostgres, type Postgres } from "../support/postgres.ts";
@@ -45,7 +46,7 @@ describe.each(["one node", "two nodes on PostgreSQL"])("the same id sent twice a
   });
   afterAll(() => postgres?.close());
 
-  const startNodes = async (script: () => ReturnType<typeof say> | AsyncGenerator<never>) => {
+  const startNodes = async (script: Script) => {
     const slow = createSlowReader();
     const env = postgres ? { STONECHAT_DATABASE_URL: await postgres.createDatabase() } : {};
     const first = await startInstance({ script, env, wrapStore: slow.wrapStore });
@@ -70,6 +71,7 @@ describe.each(["one node", "two nodes on PostgreSQL"])("the same id sent twice a
     const held = createGate();
     const { slow, first, second } = await startNodes(async function* () {
       await held.passed;
+      yield* say("late");
     });
     onTestFinished(held.open);
     const threadId = await first.start();
