@@ -123,6 +123,15 @@ type RouteSchema = {
   readonly downloads?: readonly string[];
 };
 
+/** An act that says nothing but its id. */
+const bareAct = {
+  params: thread,
+  query: none,
+  body: z.object({ id: Id }).strict(),
+  status: 202,
+  response: Accepted,
+} as const;
+
 export const api = {
   getMe: {
     summary: "Who is asking, and what this instance offers",
@@ -282,22 +291,8 @@ export const api = {
     status: 202,
     response: Accepted,
   },
-  activateMessage: {
-    summary: "Switch to the branch of this variant",
-    params: message,
-    query: none,
-    body: z.object({ id: Id }).strict(),
-    status: 202,
-    response: Accepted,
-  },
-  stopRun: {
-    summary: "Stop the running answer; what it wrote is kept",
-    params: thread,
-    query: none,
-    body: z.object({ id: Id }).strict(),
-    status: 202,
-    response: Accepted,
-  },
+  activateMessage: { summary: "Switch to the branch of this variant", ...bareAct, params: message },
+  stopRun: { summary: "Stop the running answer; what it wrote is kept", ...bareAct },
   decideCall: {
     summary: "Allow or deny a tool call that waits for you",
     params: thread,
@@ -317,20 +312,9 @@ export const api = {
   },
   continueRun: {
     summary: "Go on with the newest answer where its limit ended it, with as much room again",
-    params: thread,
-    query: none,
-    body: z.object({ id: Id }).strict(),
-    status: 202,
-    response: Accepted,
+    ...bareAct,
   },
-  retryRun: {
-    summary: "Retry the parked answer of this thread. To discard it, stop it.",
-    params: thread,
-    query: none,
-    body: z.object({ id: Id }).strict(),
-    status: 202,
-    response: Accepted,
-  },
+  retryRun: { summary: "Retry the parked answer of this thread. To discard it, stop it.", ...bareAct },
   withdrawInput: {
     summary: "Take back a message that still waits for its turn",
     params: z.object({ threadId: Id, inputId: Id }),

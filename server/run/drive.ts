@@ -7,7 +7,7 @@ import { applyDecisions, park } from "./calls/decide.ts";
 import { planSteering } from "./deliver.ts";
 import { endRun } from "./step/end.ts";
 import { nextStep } from "./next-step.ts";
-import { resumeParked } from "./park.ts";
+import { resumeParked } from "./take/park.ts";
 import { recoverRun } from "./recover.ts";
 import { openRun, throwIfLost, type RunDeps, type Running } from "./running.ts";
 import type { Write } from "../store/contract.ts";

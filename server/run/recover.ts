@@ -9,7 +9,7 @@ import { closeCall, commitStep, continueWith, type Settled } from "./step/commit
 import { setAside } from "./step/fail-step.ts";
 import { toNotice } from "./step/notice.ts";
 import { estimate, type Outcome } from "./step/outcome.ts";
-import { discardRun, MOST_CRASHES, parkRun } from "./park.ts";
+import { discardRun, MOST_CRASHES, parkRun } from "./take/park.ts";
 import type { Running } from "./running.ts";
 import { addCost, toRunChange, type PendingCall, type RunPoint, type RunState } from "./state.ts";
 

@@ -1,8 +1,8 @@
 import { writeSync } from "node:fs";
 import { workerData } from "node:worker_threads";
-import { BEATS, TICK_MS, TICKS_LEFT, type WatchdogData } from "./watchdog.ts";
+import { BEATS, TICK_MS, TICKS_LEFT, type WatchdogSetup } from "./watchdog.ts";
 
-const { shared, blockedTicks } = workerData as WatchdogData;
+const { shared, blockedTicks } = workerData as WatchdogSetup;
 const cells = new Int32Array(shared);
 let lastBeats = -1;
 let stillTicks = 0;

@@ -1,10 +1,10 @@
-import type { Part } from "../../protocol/parts.ts";
-import type { Reason } from "../../protocol/run.ts";
-import { tellStatus } from "./calls/decide.ts";
-import type { Running } from "./running.ts";
-import { toRunChange, type RunState } from "./state.ts";
-import { dropTransient, toSettled, type Settled } from "./step/commit-step.ts";
-import { endRun } from "./step/end.ts";
+import type { Part } from "../../../protocol/parts.ts";
+import type { Reason } from "../../../protocol/run.ts";
+import { tellStatus } from "../calls/decide.ts";
+import type { Running } from "../running.ts";
+import { toRunChange, type RunState } from "../state.ts";
+import { dropTransient, toSettled, type Settled } from "../step/commit-step.ts";
+import { endRun } from "../step/end.ts";
 
 /** A step during which so many processes stopped is not tried again until the user says so. */
 export const MOST_CRASHES = 3;
