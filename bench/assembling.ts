@@ -42,7 +42,7 @@ export async function assembleRepeatedly(place: Place, thread: string, { rounds,
       },
       previous: null,
       tooLong: null,
-      tainted: false,
+      untrusted: [],
     };
   };
   const first = assemble(await load(null, FIRST_LOOK), countTokens, "epoch");

@@ -187,7 +187,7 @@ function toSnapshot(
     },
     previous,
     tooLong: null,
-    tainted: false,
+    untrusted: [],
   };
 }
 

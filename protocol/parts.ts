@@ -15,6 +15,8 @@ const base = {
   step: z.number().int().nonnegative(),
   /** Set on the parts of an abandoned attempt: readable, counted, outside every prompt. */
   aside: z.string().optional(),
+  /** Untrusted sources that it may derive from; see `context/untrusted.ts`. */
+  untrusted: z.array(z.string()).readonly().optional(),
 };
 
 const Json = z.unknown();

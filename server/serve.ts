@@ -96,7 +96,6 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
   const projects = createProjects({ store, log, clock, checkPaths });
   const workspaces = createWorkspaces({ store, log, clock });
   const loaded = [...(await loadTools({ clock, ids, tools: config.tools })), ...(extras.tools ?? [])];
-  const trusted = new Set(loaded.flatMap(({ name, untrusted }) => (untrusted ? [] : [name])));
   const profiles = createProfiles(config.limits);
   const summaries = createSummaries({
     store,
@@ -108,7 +107,6 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     policyOf: async ({ owner, profile, policy }) =>
       (policy || (await loadProfile({ profiles, store }, owner, profile)).policy) as PolicyName,
     wanted: config.models.summaries,
-    isTrusted: (name) => trusted.has(name),
     wake: () => jobs.wake(),
     onError,
   });

@@ -43,6 +43,7 @@ export function createThreadRecall(): ThreadRecall {
   let blocks: Awaited<ReturnType<RecallReads["recallDocs"]>> | undefined;
 
   const read: RecallReads = {
+    partsOf: async () => [],
     segments: async ({ upTo }) => [{ branch, parent: null, from: 0, to: Math.min(upTo, messages.at(-1)?.depth ?? 0) }],
     recallStates: async () => [{ thread, branch, version: 1, depth: messages.at(-1)?.depth ?? 0, docs: docs.length }],
     recallDocs: async () =>

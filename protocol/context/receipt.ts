@@ -139,5 +139,7 @@ export const Receipt = z.object({
    * `window`: what is sent to this model at most from then on.
    */
   reported: z.object({ inputTokens: z.number(), sentTokens: z.number(), window: LearnedWindow }).optional(),
+  /** Untrusted sources of what was loaded for it; what may run without approval is decided by these. */
+  untrusted: z.array(z.string()).readonly().optional(),
 });
 export type Receipt = z.infer<typeof Receipt>;

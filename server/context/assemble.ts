@@ -1,6 +1,7 @@
 import type { PolicyName } from "../../protocol/context/policy.ts";
 import type { Receipt } from "../../protocol/context/receipt.ts";
 import type { MessageView } from "../../protocol/fold.ts";
+import type { Sources } from "../../protocol/context/untrusted.ts";
 import type { Effort, ModelRequest, ToolChoice, ToolSpec } from "../../protocol/model.ts";
 import type { Digest } from "../project/digest.ts";
 import { compact, type Compacted } from "./epoch/compact.ts";
@@ -61,8 +62,8 @@ export type Snapshot = {
   readonly compacts?: EpochReason;
   /** Tokens of a prompt that the provider found too long, in this answer. */
   readonly tooLong: number | null;
-  /** What others wrote has come into what is loaded. */
-  readonly tainted: boolean;
+  /** Of everything that is loaded: no prompt made of it has other sources. See `list-untrusted.ts`. */
+  readonly untrusted: Sources;
   readonly sizes?: Sizes;
 };
 
@@ -95,6 +96,7 @@ export type Assembled = {
 export { summariesShown, windows } from "./policies/choosers.ts";
 export { countTools } from "./tools.ts";
 export { windowOf } from "./epoch/decide.ts";
+export { listUntrusted } from "./list-untrusted.ts";
 export { rebuild, type Rebuilt } from "./rebuild.ts";
 export type { Counter } from "./fit.ts";
 export type { Epoch, EpochState, Chunk, Pin, Remembered } from "./epoch/epoch.ts";

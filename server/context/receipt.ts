@@ -97,6 +97,7 @@ export function writeReceipt(snapshot: Snapshot, count: Counter, chosen: Chosen,
     stable: { bytes: bytes.length, hash: hashText(bytes) },
     recipe: { system: hashText(system), tools: writeTools(tools).hash, toolChoice, effort },
     requestHash: hashRequest(request),
+    ...(snapshot.untrusted.length === 0 ? {} : { untrusted: snapshot.untrusted }),
   };
 }
 

@@ -59,7 +59,13 @@ describeStores("jobs", ({ store, id }) => {
   /** An outcome that can be counted: a pin for each time it was committed. */
   const pinned = (thread: string, text: string): Outcome => ({
     events: [{ stream: threadStream(thread), event: { type: "context-changed", what: "pins" } }],
-    writes: [{ do: "insert", table: "pins", row: { id: ids.next(), thread, message: null, text, created_at: 1 } }],
+    writes: [
+      {
+        do: "insert",
+        table: "pins",
+        row: { id: ids.next(), thread, message: null, text, untrusted: "[]", created_at: 1 },
+      },
+    ],
   });
   const countPins = async (thread: string) => (await store().read.countRows(["pins"], thread))["pins"];
 

@@ -52,9 +52,10 @@ describeStores("agent state", (bench) => {
     expect(await find("main")).toBeNull();
     await states.reconcileNow(thread, "main");
     expect(await find("main")).toMatchObject({ depth: 2, facts: ["said at 1: My dog is called Rex"] });
-    expect(await tellStateOf(read, { thread, branch: "main", upTo: 2 }, 10)).toContain(
-      '- "said at 1: My dog is called Rex"',
-    );
+    expect(await tellStateOf(read, { thread, branch: "main", upTo: 2 }, 10)).toMatchObject({
+      text: expect.stringContaining('- "said at 1: My dog is called Rex"') as string,
+      untrusted: [],
+    });
     const again = await states.kind.run({ threadId: thread, body: { branchId: "main" } });
     expect(again).toEqual({ writes: [], events: [] });
     expect(await find("main", 2 + stateLimits.lifeMs)).toBeNull();

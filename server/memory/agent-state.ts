@@ -1,6 +1,7 @@
 import type { AgentState } from "../../protocol/context/context.ts";
 import { PART_VERSION, type Part } from "../../protocol/parts.ts";
 import type { RunView } from "../../protocol/run.ts";
+import { joinSources, readSources, untrustedIn, writeSources, type Sources } from "../../protocol/context/untrusted.ts";
 import type { Log, LogEntry } from "../log/log.ts";
 import type { Reads, Segment, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
@@ -23,6 +24,13 @@ const TURNS = 40;
 export type StateReads = Pick<Reads, "segments" | "pathEnd" | "partsOf" | "run" | "agentState">;
 type Place = { readonly thread: string; readonly branch: string };
 
+type Known = { readonly state: AgentState; readonly untrusted: Sources };
+
+const toKnown = ({ body, untrusted }: RowOf<"agent_states">): Known => ({
+  state: JSON.parse(body) as AgentState,
+  untrusted: readSources(untrusted),
+});
+
 /** The newest state that is true of this path and has not expired; null when there is none. */
 export async function readAgentState(
   reads: Pick<Reads, "agentState">,
@@ -31,20 +39,28 @@ export async function readAgentState(
     segments,
     now,
   }: { readonly threadId: string; readonly segments: readonly Segment[]; readonly now: number },
-): Promise<AgentState | null> {
+): Promise<Known | null> {
   for (const { branch, from, to } of segments) {
     const row = await reads.agentState(threadId, branch);
     if (!row || row.v !== STATE_VERSION || row.depth <= from || row.depth > to) continue;
-    return row.expires_at > now ? (JSON.parse(row.body) as AgentState) : null;
+    if (row.expires_at <= now) return null;
+    return toKnown(row);
   }
   return null;
 }
 
 /** The same by the branch that a path ends in. */
 export async function findAgentState(reads: StateReads, place: Place, now: number): Promise<AgentState | null> {
+  return (await findKnown(reads, place, now))?.state ?? null;
+}
+
+async function findKnown(reads: StateReads, place: Place, now: number): Promise<Known | null> {
   const segments = await reads.segments({ ...place, upTo: WHOLE }, TURNS);
   return readAgentState(reads, { threadId: place.thread, segments, now });
 }
+
+/** A state as text for a prompt. */
+export type StateText = { readonly text: string; readonly untrusted: Sources };
 
 /**
  * The state after the message at depth `upTo`, as text for a prompt. When the background job has not reached that message, or
@@ -54,16 +70,15 @@ export async function tellStateOf(
   reads: StateReads,
   place: Place & { readonly upTo: number },
   now: number,
-): Promise<string | null> {
+): Promise<StateText | null> {
   const segments = await reads.segments(place, TURNS);
   const [end] = segments;
   if (!end) return null;
   const row = await reads.agentState(place.thread, end.branch);
   const isCurrent = row?.v === STATE_VERSION && row.depth === end.to;
-  const state = isCurrent
-    ? (JSON.parse(row.body) as AgentState)
-    : (await computeState(reads, place.thread, segments))?.state;
-  return state && state.expiresAt > now ? tellAgentState(state) : null;
+  const known = isCurrent ? toKnown(row) : await computeState(reads, place.thread, segments);
+  if (!known || known.state.expiresAt <= now) return null;
+  return { text: tellAgentState(known.state), untrusted: known.untrusted };
 }
 
 type Options = { readonly read: StateReads & Pick<Reads, "thread">; readonly log: Pick<Log, "commit"> };
@@ -119,14 +134,17 @@ async function planState(read: StateReads, { thread, branch }: Place): Promise<W
   if (!computed) return [];
   const { state, branch: last } = computed;
   const body = JSON.stringify(state);
+  const untrusted = writeSources(computed.untrusted);
   const known = await read.agentState(thread, last);
-  if (known?.depth === state.depth && known.body === body && known.v === STATE_VERSION) return [];
+  if (known?.depth === state.depth && known.body === body && known.untrusted === untrusted && known.v === STATE_VERSION)
+    return [];
   const row: RowOf<"agent_states"> = {
     thread,
     branch: last,
     depth: state.depth,
     v: STATE_VERSION,
     body,
+    untrusted,
     expires_at: state.expiresAt,
     updated_at: state.updatedAt,
   };
@@ -138,7 +156,7 @@ async function computeState(
   read: StateReads,
   thread: string,
   segments: readonly Segment[],
-): Promise<{ readonly state: AgentState; readonly branch: string } | undefined> {
+): Promise<(Known & { readonly branch: string }) | undefined> {
   const rows = await read.pathEnd(thread, segments, TURNS);
   const last = rows.at(-1);
   if (!last) return undefined;
@@ -155,7 +173,11 @@ async function computeState(
   const run = last.run === null ? undefined : await read.run(last.run);
   const view = run && (JSON.parse(run.body) as { readonly view: RunView }).view;
   const ended = view?.outcome ? { outcome: view.outcome, reason: view.reason } : null;
-  return { state: reconcile({ turns, ended, at: view?.endedAt ?? last.created_at }), branch: last.branch };
+  return {
+    state: reconcile({ turns, ended, at: view?.endedAt ?? last.created_at }),
+    untrusted: joinSources(...turns.map((turn) => untrustedIn(turn.parts))),
+    branch: last.branch,
+  };
 }
 
 const WHOLE = Number.MAX_SAFE_INTEGER;

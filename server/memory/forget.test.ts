@@ -23,7 +23,15 @@ describeStores("forgetting", (bench) => {
     const learn = async (threadId: string, field: MemoryField, value: string, op: FieldChange["op"] = "append") => {
       const changes = [{ field, op, value, reason: `heard in ${threadId}` }];
       const key = bench.id("key");
-      const plan = await planMemory(read, { userId, key, threadId, messageId: "m", changes, now: clock.now() });
+      const plan = await planMemory(read, {
+        userId,
+        key,
+        threadId,
+        messageId: "m",
+        untrusted: [],
+        changes,
+        now: clock.now(),
+      });
       expect((await log.commit(plan)).ok).toBe(true);
       return plan.changes[0]!.id;
     };
@@ -103,7 +111,7 @@ describeStores("forgetting", (bench) => {
     await learn("a", "notes", "plays the oboe");
     await learn("b", "notes", "has a cat");
     const changes: FieldChange[] = [{ field: "notes", op: "append", value: "sings", reason: "r" }];
-    const plan = { userId, key: "late", threadId: "c", messageId: "m", changes, now: 9 };
+    const plan = { userId, key: "late", threadId: "c", messageId: "m", untrusted: [], changes, now: 9 };
     const late = await planMemory(read, plan);
     await memory.forget(userId, { id: "f", threadId: "a" });
     expect(await log.commit(late)).toMatchObject({ ok: false });
@@ -131,7 +139,9 @@ describeStores("forgetting", (bench) => {
     const values = ["one", "two", "three", "four"];
     for (const value of values) {
       const changes: FieldChange[] = [{ field: "notes", op: "replace", value, reason: "r" }];
-      await log.commit(await planMemory(read, { userId, key: value, threadId: "t", messageId: "m", changes, now: 5 }));
+      await log.commit(
+        await planMemory(read, { userId, key: value, threadId: "t", messageId: "m", untrusted: [], changes, now: 5 }),
+      );
     }
     const history = await memory.history(userId, 10);
     const byId = new Map(history.map((change) => [change.id, change]));

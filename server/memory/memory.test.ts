@@ -19,7 +19,15 @@ describeStores("memory", (bench) => {
   };
   const commitPlan = async (log: Log, userId: string, key: string, ...changes: readonly FieldChange[]) => {
     const { read } = bench.store();
-    const plan = await planMemory(read, { userId, key, threadId: "t", messageId: "m", changes, now: 1000 });
+    const plan = await planMemory(read, {
+      userId,
+      key,
+      threadId: "t",
+      messageId: "m",
+      untrusted: [],
+      changes,
+      now: 1000,
+    });
     return { plan, result: await log.commit({ writes: plan.writes, events: plan.events }) };
   };
   const note = (value: string, op: FieldChange["op"] = "append"): FieldChange => ({
@@ -74,6 +82,7 @@ describeStores("memory", (bench) => {
             key: `${before}${key}`,
             threadId: "t",
             messageId: "m",
+            untrusted: [],
             changes: [note(`from ${key}`, "replace")],
             now: 1,
           }),

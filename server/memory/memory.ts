@@ -76,7 +76,7 @@ export function createMemory({ store, log, clock }: Options) {
     /** A person's own edit, under the id they minted. */
     set: async (userId: string, { id, field, value, was }: Edit): Promise<MemoryView> => {
       refuseSecrets(field, value);
-      const origin = { key: `edit:${id}`, threadId: null, messageId: null };
+      const origin = { key: `edit:${id}`, threadId: null, messageId: null, untrusted: [] };
       const change: FieldChange = { field, op: "replace", value, reason: "edited by hand" };
       await commit(async () => {
         const situation = await readSituation(read, userId, [toChangeId(userId, origin.key, 0)]);

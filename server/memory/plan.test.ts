@@ -56,7 +56,7 @@ describe("extra", () => {
 });
 
 type Table = { memory: Map<string, RowOf<"memory">>; changes: Map<string, RowOf<"memory_changes">> };
-const origin = { threadId: "t", messageId: "m" };
+const origin = { threadId: "t", messageId: "m", untrusted: [] };
 const change = (field: MemoryField, op: FieldChange["op"], value: string): FieldChange => ({
   field,
   op,

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { Refusal } from "../../protocol/errors.ts";
 import { userStream } from "../../protocol/ids.ts";
 import { memoryLimits, type MemoryField } from "../../protocol/memory/memory.ts";
+import { joinSources, readSources, writeSources, type Sources } from "../../protocol/context/untrusted.ts";
 import type { LogEntry } from "../log/log.ts";
 import type { Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
@@ -10,7 +11,13 @@ import { changeValue, quote, type ValueChange } from "./change-value.ts";
 export type FieldChange = ValueChange & { readonly field: MemoryField; readonly reason: string };
 
 /** `key` makes the ids of the changes: the same key plans the same change, however often it is tried. */
-export type Origin = { readonly key: string; readonly threadId: string | null; readonly messageId: string | null };
+export type Origin = {
+  readonly key: string;
+  readonly threadId: string | null;
+  readonly messageId: string | null;
+  /** Of a change that the user made or approved: none. */
+  readonly untrusted: Sources;
+};
 
 export type Changed = {
   readonly id: string;
@@ -52,20 +59,27 @@ export function planChanges(situation: Situation, changes: readonly FieldChange[
   const known = ids.flatMap((id, index): Match[] => toMatch(recorded.get(id), changes[index]));
   if (known.length > 0) return recall(known);
   const values = new Map(situation.rows.map((row) => [row.field, row.value]));
-  const planned: { readonly changed: Changed; readonly reason: string }[] = [];
+  const sources = new Map(situation.rows.map((row) => [row.field, readSources(row.untrusted)]));
+  const planned: { readonly changed: Changed; readonly reason: string; readonly untrusted: Sources }[] = [];
   for (const [index, change] of changes.entries()) {
     const { field, reason } = change;
     const before = values.get(field) ?? "";
     const after = changeValue(field, before, change);
     values.set(field, after);
     checkRoom(field, values);
-    if (after !== before) planned.push({ changed: { id: ids[index] ?? "", field, before, after }, reason });
+    if (after === before) continue;
+    const untrusted = change.op === "replace" ? origin.untrusted : joinSources(sources.get(field), origin.untrusted);
+    sources.set(field, untrusted);
+    planned.push({ changed: { id: ids[index] ?? "", field, before, after }, reason, untrusted });
   }
-  const inserts = planned.map(({ changed, reason }) => insertChange(situation, changed, { ...origin, reason }));
-  const last = new Map(planned.map(({ changed }) => [changed.field, changed]));
+  const inserts = planned.map(({ changed, ...told }) => insertChange(situation, changed, { ...origin, ...told }));
+  const last = new Map(planned.map((one) => [one.changed.field, one]));
   return {
     changes: planned.map(({ changed }) => changed),
-    writes: [...inserts, ...[...last.values()].map((changed) => writeField(situation, changed))],
+    writes: [
+      ...inserts,
+      ...[...last.values()].map(({ changed, untrusted }) => writeField(situation, changed, untrusted)),
+    ],
     events: toEvents(userId, [...last.keys()]),
   };
 }
@@ -83,12 +97,13 @@ export function planUndo(situation: Situation, change: RowOf<"memory_changes">, 
     throw new Refusal("conflict", `${field} has changed since then: it ${holds} now. Edit it instead.`);
   }
   const changed: Changed = { id, field, before: change.after, after: change.before };
-  const origin = { threadId: null, messageId: null, reason: `undo of: ${change.reason}`.slice(0, LONGEST_REASON) };
+  const reason = `undo of: ${change.reason}`.slice(0, LONGEST_REASON);
+  const origin = { threadId: null, messageId: null, reason, untrusted: [] };
   return {
     changes: [changed],
     writes: [
       insertChange(situation, changed, origin),
-      writeField(situation, changed),
+      writeField(situation, changed, []),
       { do: "update", table: "memory_changes", set: { undone: 1 }, where: { id: change.id }, expectOne: true },
     ],
     events: toEvents(userId, [field]),
@@ -132,7 +147,7 @@ function checkRoom(field: MemoryField, values: ReadonlyMap<string, string>): voi
   }
 }
 
-type Told = { readonly threadId: string | null; readonly messageId: string | null; readonly reason: string };
+type Told = Pick<Origin, "threadId" | "messageId" | "untrusted"> & { readonly reason: string };
 
 const insertChange = ({ userId, now }: Situation, changed: Changed, told: Told): Write => ({
   do: "insert",
@@ -144,14 +159,15 @@ const insertChange = ({ userId, now }: Situation, changed: Changed, told: Told):
     thread: told.threadId,
     message: told.messageId,
     undone: 0,
+    untrusted: writeSources(told.untrusted),
     created_at: now,
   },
 });
 
 /** Only over the change that was read: of two who write at once one is refused. An emptied field keeps its row for that. */
-function writeField({ userId, rows, now }: Situation, { id, field, after }: Changed): Write {
+function writeField({ userId, rows, now }: Situation, { id, field, after }: Changed, untrusted: Sources): Write {
   const known = rows.find((row) => row.field === field);
-  const set = { value: after, change: id, updated_at: now };
+  const set = { value: after, change: id, untrusted: writeSources(untrusted), updated_at: now };
   if (!known) return { do: "insert", table: "memory", row: { owner: userId, field, ...set } };
   return { do: "update", table: "memory", set, where: { owner: userId, field, change: known.change }, expectOne: true };
 }

@@ -148,7 +148,7 @@ async function play(stage: Stage, commands: readonly Command[]): Promise<void> {
         "version" in op ? { ...op, version: (versions.get(op.id) ?? 1) + op.version } : op,
       );
       const author = { by: command.run ? "run" : "person", threadId: null, runId: command.run } as const;
-      const request = { userId: "ann", projectId, id: newId(), asked: known, author, now: Date.now() };
+      const request = { userId: "ann", projectId, id: newId(), asked: known, author, untrusted: [], now: Date.now() };
       await tryBoth(
         "act",
         () => applyAll(world, known, (one) => versions.get(one) ?? 1),

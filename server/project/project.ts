@@ -58,6 +58,7 @@ export function createProjects({ store, log, clock, checkPaths = async () => {} 
     id,
     asked,
     author: thePerson,
+    untrusted: [],
     now: clock.now(),
   });
 
@@ -70,7 +71,8 @@ export function createProjects({ store, log, clock, checkPaths = async () => {} 
     },
 
     create: async (principal: Principal, { id, ...fields }: Body<"createProject">): Promise<Project> => {
-      const starting = { userId: principal.userId, projectId: id, author: thePerson, now: clock.now(), ...fields };
+      const place = { userId: principal.userId, projectId: id };
+      const starting = { ...place, author: thePerson, untrusted: [], now: clock.now(), ...fields };
       for (let tries = 0; tries < MOST_TRIES; tries += 1) {
         const { project, ...batch } = await planStart(read, starting);
         if (batch.writes.length === 0 || (await log.commit(batch)).ok) return project;

@@ -18,6 +18,7 @@ import { toParts, toPassages } from "./message-passages.ts";
 export type RecallReads = Pick<
   Reads,
   | "segments"
+  | "partsOf"
   | "recallStates"
   | "recallDocs"
   | "recallPostings"

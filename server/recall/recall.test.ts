@@ -173,6 +173,7 @@ describeStores("recall", (bench) => {
       hash: "h",
       body: `${"Nothing to see here. ".repeat(100)}\n\nThe Vltava rises in the Bohemian Forest.`,
       meta: "{}",
+      untrusted: "[]",
       created_at: start,
     };
     await bench.store().commit([batch({ writes: [{ do: "insert", table: "artifacts", row: artifact }] })]);

@@ -1,3 +1,5 @@
+import type { Part } from "../../protocol/parts.ts";
+import { untrustedIn, type Sources } from "../../protocol/context/untrusted.ts";
 import {
   createScorer,
   estimateTokens,
@@ -43,6 +45,8 @@ export type Recalled = {
   readonly at: number;
   readonly score: number;
   readonly text: string;
+  /** Of the message that it stands in. */
+  readonly untrusted: Sources;
 };
 
 export type SearchOptions = {
@@ -77,8 +81,16 @@ export async function searchRecall(
   const all = listBest(path.docs, ranked.passages, MOST_PASSAGES, p);
   const least = Math.max(0, ...all.map(({ score }) => score)) * (search.leastShare ?? 0);
   const best = all.filter(({ score }) => score >= least);
-  return gather(await fillBudget(path, best, { search, measure }));
+  const found = gather(await fillBudget(path, best, { search, measure }));
+  const rows = await read.partsOf(search.threadId, [...new Set(found.map(({ messageId }) => messageId))]);
+  const byMessage = Map.groupBy(rows, ({ message }) => message);
+  return found.map((one) => ({
+    ...one,
+    untrusted: untrustedIn((byMessage.get(one.messageId) ?? []).map(toPart)),
+  }));
 }
+
+const toPart = ({ body }: { readonly body: string }): Part => JSON.parse(body) as Part;
 
 /** The best score of each message that the query has anything to do with, by depth: the order that recall goes by. */
 export async function rankMessages(
@@ -182,7 +194,7 @@ async function fillBudget(path: PathIndex, best: readonly Scored[], budget: Budg
 }
 
 /** Passages of one message by one speaker are told together. */
-function gather(chosen: readonly Chosen[]): readonly Recalled[] {
+function gather(chosen: readonly Chosen[]): readonly Omit<Recalled, "untrusted">[] {
   const inOrder = chosen.toSorted((a, b) => a.doc - b.doc);
   const groups = Map.groupBy(inOrder, ({ message, passage }) => `${message.depth} ${passage.speaker}`);
   return [...groups.values()].flatMap((group) => {

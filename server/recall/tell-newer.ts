@@ -39,9 +39,10 @@ export function tellNewer(
     .filter(({ score }) => score > 0 && score >= best * AS_NEAR)
     .toSorted((a, b) => b.score - a.score || b.one.depth - a.one.depth);
   const again = [...new Map(near.map((found) => [found.one.messageId, found])).values()].slice(0, MOST);
+  // Those stand in the prompt already, with their sources.
   return [
     ...recalled,
-    ...again.map(({ one, score }) => ({ ...one, score, text: toPassage(question, one.text) })),
+    ...again.map(({ one, score }) => ({ ...one, score, text: toPassage(question, one.text), untrusted: [] })),
   ].toSorted((a, b) => a.depth - b.depth);
 }
 

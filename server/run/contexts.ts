@@ -5,13 +5,14 @@ import type { CallOutcome, ReceiptLine } from "../../protocol/context/context-ap
 import type { Receipt } from "../../protocol/context/receipt.ts";
 import { Refusal } from "../../protocol/errors.ts";
 import { threadStream } from "../../protocol/ids.ts";
+import { untrustedIn, writeSources } from "../../protocol/context/untrusted.ts";
 import type { Usage } from "../../protocol/run.ts";
 import { explainCache } from "../cost/cost.ts";
 import type { LogEntry } from "../log/log.ts";
 import type { Reads, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { readSendable } from "../thread/attach/attachments.ts";
-import type { InputBody } from "../thread/rows.ts";
+import { toPart, type InputBody } from "../thread/rows.ts";
 import { planDelivery } from "./deliver.ts";
 import { readRequest } from "./receipts/read-request.ts";
 import { loadProfile } from "./own/own-profiles.ts";
@@ -177,11 +178,14 @@ export function createContexts({ deps, viewsOf }: Options) {
     },
 
     addPin: async (threadId: string, { id, text, messageId }: Pinning): Promise<PinView> => {
+      // Pinned from a message, it keeps the sources of that message.
+      const parts = messageId === undefined ? [] : (await read.partsOf(threadId, [messageId])).map(toPart);
       const row = {
         id: `${threadId}/${id}`,
         thread: threadId,
         message: messageId ?? null,
         text,
+        untrusted: writeSources(untrustedIn(parts)),
         created_at: clock.now(),
       };
       const known = (await read.pins(threadId)).find((pin) => pin.id === row.id);

@@ -5,6 +5,7 @@ import type { Random } from "../lib/random.ts";
 import type { Log, Writer } from "../log/log.ts";
 import type { Models } from "../model/model.ts";
 import type { Fetch } from "../net/fetch.ts";
+import type { StateText } from "../memory/agent-state.ts";
 import type { Chunk } from "../context/assemble.ts";
 import type { Digests } from "../project/digest.ts";
 import type { Recall } from "../recall/recall.ts";
@@ -52,7 +53,7 @@ export type RunDeps = {
   /** Summaries on a path, in order. */
   readonly chunksOf: (reads: Reads, place: Place & { readonly upTo: number }) => Promise<readonly Chunk[]>;
   /** The agent state after the answer at depth `upTo`, as text. */
-  readonly stateOf: (reads: Reads, place: Place & { readonly upTo: number }, now: number) => Promise<string | null>;
+  readonly stateOf: (reads: Reads, place: Place & { readonly upTo: number }, now: number) => Promise<StateText | null>;
   /** What is known of the work that a thread belongs to. */
   readonly digests: Digests;
   readonly learnedWindows: LearnedWindows;

@@ -1,6 +1,8 @@
 import type { Effort } from "../../protocol/model.ts";
 import { addUsage, type Reason, type RunOutcome, type RunView, type Usage } from "../../protocol/run.ts";
+import { EARLIER_SOURCE, type Sources } from "../../protocol/context/untrusted.ts";
 import type { Chunk } from "../context/assemble.ts";
+import type { StateText } from "../memory/agent-state.ts";
 import type { Attempt } from "../model/model.ts";
 import type { RowOf } from "../store/schema.ts";
 
@@ -37,8 +39,8 @@ export type RunState = {
   readonly offered?: readonly string[];
   /** Set when the window was too small for all tools of the thread: what they could take, in tokens. */
   readonly toolTokens?: number;
-  /** It has read text that others wrote. */
-  readonly tainted?: boolean;
+  /** Untrusted sources in the prompt of the newest model call: its answer and its tool calls are judged by these. */
+  readonly untrusted?: Sources;
   /** Summaries and agent state as chosen for the first request of the turn: every later request of it has the same. */
   readonly turnContext?: TurnContext;
   /** How often it was continued after a limit. */
@@ -65,7 +67,7 @@ export type TurnContext = {
   readonly chunks: readonly Chunk[];
   /** How many older summaries the path has. */
   readonly olderChunks: number;
-  readonly state: string | null;
+  readonly state: StateText | null;
 };
 
 export type RunPoint =
@@ -105,13 +107,18 @@ export type PendingCall = {
   readonly state: "asking" | "waiting" | "started" | "ended";
   /** What *allow in this thread* would allow. */
   readonly grant?: string;
+  /** Of the tool as it was when the call was judged, where its name alone does not tell. */
+  readonly identity?: string;
+  /** The user has read and approved what it stores. */
+  readonly approved?: true;
 };
 
 export type Ending = { readonly outcome: RunOutcome; readonly reason: Reason | null };
 
 export const toRunState = (row: RowOf<"runs">): RunState => {
   if (row.v > RUN_VERSION) throw new Error(`a run of version ${row.v} was stored by a newer Stonechat`);
-  return JSON.parse(row.body) as RunState;
+  const { tainted, ...state } = JSON.parse(row.body) as RunState & { readonly tainted?: boolean };
+  return tainted === true ? { untrusted: [EARLIER_SOURCE], ...state } : state;
 };
 
 export const toRunRow = (state: RunState): Omit<RowOf<"runs">, "stop" | "waiting" | "handed_over"> => ({

@@ -1,4 +1,5 @@
 import type { AttachmentTables } from "./schema/attachment-tables.ts";
+import type { MemoryTables } from "./schema/memory-tables.ts";
 import type { ProjectTables } from "./schema/project-tables.ts";
 import type { SettingsTables } from "./schema/settings-tables.ts";
 
@@ -42,9 +43,10 @@ import type { SettingsTables } from "./schema/settings-tables.ts";
  *   shares       read-only snapshots of threads under links, whose tokens stand here as hashes
  *   attachments  files that people attach, with the text read from them; attachment_blobs names their contents by hash, in attachment_pieces
  *   search_docs  text and normalised terms of titles, messages and artifacts; the index over it is each database's own
+ * A column `untrusted` lists the untrusted sources that the row's text may derive from, as JSON; see protocol/context/untrusted.ts.
  * Times are milliseconds since 1970, flags are 0 or 1, bodies are JSON in our own versioned shapes.
  */
-export type Tables = AttachmentTables & ProjectTables & SettingsTables & SpineTables;
+export type Tables = AttachmentTables & MemoryTables & ProjectTables & SettingsTables & SpineTables;
 
 type SpineTables = {
   meta: { key: string; value: string };
@@ -175,6 +177,7 @@ type SpineTables = {
     hash: string;
     body: string;
     meta: string;
+    untrusted: string;
     created_at: number;
   };
   grants: { thread: string; key: string; created_at: number };
@@ -184,19 +187,6 @@ type SpineTables = {
     thread: string;
     decision: "once" | "thread" | "deny";
     word: string;
-    created_at: number;
-  };
-  memory: { owner: string; field: string; value: string; change: string; updated_at: number };
-  memory_changes: {
-    id: string;
-    owner: string;
-    field: string;
-    before: string;
-    after: string;
-    reason: string;
-    thread: string | null;
-    message: string | null;
-    undone: number;
     created_at: number;
   };
   hidden_values: { thread: string; placeholder: string; sealed: string; created_at: number };
@@ -237,6 +227,7 @@ type SpineTables = {
     cost_usd: number | null;
     model: string | null;
     tainted: number;
+    untrusted: string;
     merged_into: string | null;
     error: string | null;
     created_at: number;
@@ -251,13 +242,21 @@ type SpineTables = {
     undone: number;
     created_at: number;
   };
-  pins: { id: string; thread: string; message: string | null; text: string; created_at: number };
+  pins: {
+    id: string;
+    thread: string;
+    message: string | null;
+    text: string;
+    untrusted: string;
+    created_at: number;
+  };
   agent_states: {
     thread: string;
     branch: string;
     depth: number;
     v: number;
     body: string;
+    untrusted: string;
     expires_at: number;
     updated_at: number;
   };

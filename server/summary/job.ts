@@ -1,4 +1,5 @@
 import type { SummaryFields } from "../../protocol/context/summary.ts";
+import { writeSources } from "../../protocol/context/untrusted.ts";
 import { NOTHING, type Claimed, type JobKind, type Outcome } from "../jobs/jobs.ts";
 import { countTokens } from "../lib/tokens.ts";
 import type { Models } from "../model/model.ts";
@@ -7,7 +8,7 @@ import type { RowOf } from "../store/schema.ts";
 import { loadWindow } from "../thread/path.ts";
 import { chooseModels } from "./make/choose-models.ts";
 import { extractOnly, makeSummary, type MakeDeps, type Made } from "./make/make-summary.ts";
-import { fromChildren, fromMessages, type IsTrusted, type Material } from "./make/source.ts";
+import { fromChildren, fromMessages, type Material } from "./make/source.ts";
 import { SUMMARY, toChanged, type SummaryJob } from "./plan-rows.ts";
 import { renderChunk } from "./render-chunk.ts";
 import { toFields } from "./views.ts";
@@ -17,7 +18,6 @@ export type JobDeps = Omit<MakeDeps, "read"> & {
   readonly models: Pick<Models, "find" | "isLocal">;
   /** The operator's list; undefined: models of the thread's own provider. */
   readonly wanted: readonly string[] | undefined;
-  readonly isTrusted: IsTrusted;
   readonly onMade: (status: "completed" | "partial" | "failed") => void;
   readonly after: (threadId: string) => Promise<void>;
 };
@@ -69,13 +69,15 @@ export function createSummaryKind(deps: JobDeps): JobKind {
     const { fields, model, costUsd, problem } = made;
     const status = model === null ? "partial" : "completed";
     deps.onMade(status);
+    const isUntrusted = material.untrusted.length > 0;
     const set = {
       status,
       fields: JSON.stringify(fields),
-      tokens: countChunk(fields, material.tainted),
+      tokens: countChunk(fields, isUntrusted),
       cost_usd: costUsd,
       model,
-      tainted: material.tainted ? 1 : 0,
+      tainted: isUntrusted ? 1 : 0,
+      untrusted: writeSources(material.untrusted),
       error: problem && JSON.stringify(problem),
       updated_at: Math.max(deps.clock.now(), row.updated_at + 1),
     } as const;
@@ -116,7 +118,7 @@ type Loaded = {
 };
 
 /** Undefined: there is nothing to do, or nothing to do it with. */
-async function load({ read, isTrusted }: JobDeps, job: Claimed): Promise<Loaded | undefined> {
+async function load({ read }: JobDeps, job: Claimed): Promise<Loaded | undefined> {
   const { summaryId, children: ids } = job.body as SummaryJob;
   const row = await read.summary(summaryId);
   if (row?.status !== "generating") return undefined;
@@ -125,7 +127,7 @@ async function load({ read, isTrusted }: JobDeps, job: Claimed): Promise<Loaded 
     const { messages } = await loadWindow(read, { thread, branch, upTo, count: upTo - from + 1 });
     return messages.length === 0
       ? undefined
-      : { row, children: [], material: fromMessages(messages, row.source_tokens, isTrusted) };
+      : { row, children: [], material: fromMessages(messages, row.source_tokens) };
   }
   const rows = await read.summariesById(ids);
   const children = rows

@@ -78,6 +78,7 @@ function plan({ thread, cause, ids, now }: Planned, range: Range, children?: rea
     cost_usd: null,
     model: null,
     tainted: 0,
+    untrusted: "[]",
     merged_into: null,
     error: null,
     created_at: now,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { joinSources, untrustedIn } from "../../protocol/context/untrusted.ts";
 import { Refusal } from "../../protocol/errors.ts";
 import { extractSummary } from "../context/extract/extract.ts";
 import { countTokens } from "../lib/tokens.ts";
@@ -39,7 +40,7 @@ export const createSummarizeTool = ({ planManual }: Pick<Summaries, "planManual"
     touches: () => ["summaries"],
     describe: () => "Sum up this thread",
     digest: (_, output) => `a summary of ${(output as z.infer<typeof Output>).messages} messages was begun`,
-    execute: async (_, { read, threadId, progress }) => {
+    execute: async (_, { read, threadId, progress, noteSources }) => {
       const thread = await read.thread(threadId);
       if (!thread) throw new Error("The thread is gone.");
       const { summaryId, writes, messages } = await planManual(thread).catch((error: unknown) => {
@@ -49,6 +50,7 @@ export const createSummarizeTool = ({ planManual }: Pick<Summaries, "planManual"
       const run = await read.liveRun(threadId);
       const window = { thread: threadId, branch: thread.branch, count: Math.min(MOST_MESSAGES, messages + 2) };
       const said = (await loadWindow(read, window)).messages.filter(({ id }) => id !== run?.message);
+      noteSources(joinSources(...said.map(({ parts }) => untrustedIn(parts))));
       // What tools brought is left to the summary, which knows whose words they are.
       const turns = said.slice(0, -1).map((message) => ({ ...toTurn(message), tools: [] }));
       const { overview, keyPoints, decisions } = extractSummary(turns, PREVIEW_TOKENS, countTokens);

@@ -57,7 +57,6 @@ describeStores("summaries", ({ store, id }) => {
       ids,
       reserveBudget: async () => null,
       wanted,
-      isTrusted: (name) => name === "now",
       wake: () => jobs.wake(),
       onError,
       timeouts: { idleMs: 50, totalMs: 200 },
@@ -172,6 +171,7 @@ describeStores("summaries", ({ store, id }) => {
       model: "scripted/script",
       cost_usd: 0.002,
       tainted: 0,
+      untrusted: "[]",
     });
     const { chunks, uncovered } = await forPath(30);
     expect(chunks[0]?.text).toBe("They speak of K-100.\n- the code is K-100");
@@ -329,7 +329,7 @@ describeStores("summaries", ({ store, id }) => {
     expect(all.map(({ outcome }) => outcome).toSorted()).toEqual(["lost", "ok"]);
   });
 
-  test("words that others wrote taint a summary, and orders in them are not carried on", async () => {
+  test("untrusted content is named by a summary, and orders in them are not carried on", async () => {
     const { summaries, speak, settled, forPath, thread, branch } = await createHouse(() => fail, {
       wanted: [],
       tools: true,
@@ -338,7 +338,7 @@ describeStores("summaries", ({ store, id }) => {
     await summaries.planDue(thread, branch);
     await settled();
     const { chunks } = await forPath(16);
-    expect(chunks[0]).toMatchObject({ tainted: true, status: "partial" });
+    expect(chunks[0]).toMatchObject({ tainted: true, untrusted: ["the tool search_web"], status: "partial" });
     expect(chunks[0]?.text).toContain('search_web gave: "found 4711"');
     expect(chunks[0]?.text).not.toMatch(/ignore/i);
   });

@@ -12,7 +12,6 @@ import { editSummary, sameAct, toInput, undoSummary, type Act } from "./change-s
 import { createSummaryKind } from "./job.ts";
 import { createLatter } from "./latter.ts";
 import type { Timeouts } from "./make/ask-model.ts";
-import type { IsTrusted } from "./make/source.ts";
 import { loadPath, loadSince, type SummedPath } from "./path.ts";
 import { hashOf, planAgain, planMerged, planRange, toChanged } from "./plan-rows.ts";
 import { chooseCover, isUsable, type Gap } from "./range/cover.ts";
@@ -41,7 +40,6 @@ type Options = {
   /** The operator's list of models; undefined: the usual ones. */
   readonly wanted?: readonly string[] | undefined;
   readonly policyOf?: (thread: RowOf<"threads">) => Promise<PolicyName>;
-  readonly isTrusted: IsTrusted;
   /** Jobs are there to be looked for. */
   readonly wake: () => void;
   readonly onError: (error: unknown) => void;

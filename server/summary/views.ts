@@ -1,4 +1,5 @@
 import { SummaryFields, type SummaryView } from "../../protocol/context/summary.ts";
+import { readSources } from "../../protocol/context/untrusted.ts";
 import type { Chunk as PlainChunk } from "../context/assemble.ts";
 import type { RowOf } from "../store/schema.ts";
 import type { Problem } from "./make/make-summary.ts";
@@ -34,6 +35,7 @@ export function toChunk(row: RowOf<"summaries">): Chunk {
     level: row.level,
     status: row.status,
     tainted,
+    untrusted: readSources(row.untrusted),
     fields,
     hash: hashOf(fields),
     createdAt: row.created_at,

@@ -49,7 +49,13 @@ export type Catalogs = (userId: string) => Promise<Catalog>;
 
 export function createCatalogs(own: readonly Tool[], foreign: (userId: string) => Promise<readonly Tool[]>): Catalogs {
   const build = (tools: readonly Tool[]): Catalog => {
-    const all: readonly Tool[] = [...tools, ...createCatalogTools(() => catalog.specs)];
+    const all: readonly Tool[] = [
+      ...tools,
+      ...createCatalogTools(
+        () => catalog.specs,
+        (name) => catalog.find(name)?.describedBy,
+      ),
+    ];
     const catalog = createCatalog(all);
     return catalog;
   };

@@ -24,6 +24,7 @@ const page = (body: string, row: Partial<RowOf<"artifacts">> = {}): RowOf<"artif
   url: "https://stone.example/granite",
   type: "text/markdown",
   hash: "h",
+  untrusted: "[]",
   body,
   meta: "{}",
   created_at: 1,

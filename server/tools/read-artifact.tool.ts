@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readSources } from "../../protocol/context/untrusted.ts";
 import type { RowOf } from "../store/schema.ts";
 import { findAtPath } from "./artifact/json-path.ts";
 import { findPassages, readOn } from "./artifact/read-text.ts";
@@ -42,16 +43,16 @@ const create: CreateTool = () =>
     output: Output,
     repeat: "pure",
     effects: ["read"],
-    untrusted: true,
     limits: { timeoutMs: 10_000, resultTokens: 2000 },
     describe: ({ ref, find, path }) => {
       const where = path ? `${path} of [${ref}]` : `[${ref}]`;
       return find ? `Look for “${find}” in ${where}` : `Read ${where}`;
     },
     digest: (_, output) => toDigest(Output.safeParse(output).data),
-    execute: async (input, { read, threadId, source }) => {
+    execute: async (input, { read, threadId, source, noteSources }) => {
       const row = await read.artifact(threadId, input.ref);
       if (!row) throw new Error(`Nothing is kept under [${input.ref}] in this thread.`);
+      noteSources(readSources(row.untrusted));
       const path = input.path?.trim() ?? "";
       const text = path === "" ? row.body : toText(findAtPath(parse(row), path));
       const found = open(text, input);

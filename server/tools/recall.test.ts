@@ -29,6 +29,7 @@ const toBody = (text: string): string =>
 
 /** A thread of which nothing is indexed yet. */
 const index: RecallReads = {
+  partsOf: async () => [],
   segments: async ({ upTo }) => [{ branch: "main", parent: null, from: 0, to: Math.min(upTo, said.length) }],
   recallStates: async () => [],
   recallDocs: async () => [],
@@ -82,6 +83,13 @@ test("what the thread never spoke of brings nothing", async () => {
   expect(output).toEqual({ passages: "", messages: 0 });
 });
 
-test("it reads only, may be run again, and what it finds counts as written by others", () => {
-  expect(tool).toMatchObject({ repeat: "pure", effects: ["read"], untrusted: true });
+test("it reads only, may be run again, and notes the sources of the messages it finds", async () => {
+  expect(tool).toMatchObject({ repeat: "pure", effects: ["read"] });
+  const text = { id: "m1.1", v: 1, n: 1, step: 1, kind: "text", state: "done", text: "", untrusted: ["evil.example"] };
+  const labelled = toolContext({
+    runId: "r",
+    read: { ...context.read, partsOf: async () => [{ message: "m1", body: JSON.stringify(text) }] } as never,
+  });
+  await tool.execute({ query: "Where is the spare key?" }, labelled);
+  expect(labelled.untrustedRead).toEqual(["evil.example"]);
 });

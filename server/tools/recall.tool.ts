@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { joinSources } from "../../protocol/context/untrusted.ts";
 import { renderRecalled, searchRecall } from "../recall/recall.ts";
 import { defineTool } from "./tool.ts";
 import type { CreateTool } from "./workshop.ts";
@@ -24,13 +25,11 @@ const create: CreateTool = ({ clock }) =>
     output: Output,
     repeat: "pure",
     effects: ["read"],
-    // Among the passages may be what a page said.
-    untrusted: true,
     limits: { timeoutMs: 10_000 },
     describe: ({ query }) => `Look back for “${query}”`,
     digest: ({ query }, output) =>
       `Looked back for “${query}”: ${(output as z.infer<typeof Output>).messages} messages`,
-    execute: async ({ query }, { read, threadId, runId }) => {
+    execute: async ({ query }, { read, threadId, runId, noteSources }) => {
       const thread = await read.thread(threadId);
       const run = await read.run(runId);
       const answer = run && (await read.message(threadId, run.message));
@@ -47,6 +46,7 @@ const create: CreateTool = ({ clock }) =>
         budgetTokens: BUDGET_TOKENS,
         visible: { cut: upTo, messageIds: new Set() },
       });
+      noteSources(joinSources(...found.map(({ untrusted }) => untrusted)));
       return { output: { passages: renderRecalled(found), messages: found.length } };
     },
   });

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { Sources } from "../../protocol/context/untrusted.ts";
 import type { LogEntry } from "../log/log.ts";
 import type { Fetch } from "../net/fetch.ts";
 import type { Reads, Write } from "../store/contract.ts";
@@ -29,10 +30,17 @@ export type Tool<Input = unknown> = {
   };
   /** Others change what it reads: asked again, it is read again. */
   readonly changing?: true;
-  /** What it returns was written by others: a run that has read it is watched more closely. */
-  readonly untrusted?: true;
-  /** Whether it stores what later runs will read: in a run that has read what others wrote, that asks. */
-  readonly remembers?: (input: Input) => boolean;
+  /** Where its results and errors come from, if that is not trusted; `true`: a source named after the tool. */
+  readonly untrusted?: true | ((input: Input) => Sources);
+  /** The untrusted source that wrote its name and description. */
+  readonly describedBy?: string;
+  /** What a grant belongs to, where the name alone does not tell; a call is not run when this has changed since it was judged. */
+  readonly identity?: string;
+  /**
+   * Texts that it stores for later runs to follow: with untrusted content in the prompt it asks, unless the user wrote them in
+   * the message that is answered. `true`: it stores something that cannot be compared.
+   */
+  readonly remembers?: (input: Input) => boolean | readonly string[];
   /** Why these arguments wait for the person, where the tool's effects alone would not; undefined: they need not. */
   readonly asks?: (input: Input) => string | undefined;
   /** Arguments that the thread knows, filled in before they are checked and shown. */
@@ -68,6 +76,10 @@ export type ToolContext = Scope & {
   readonly runId: string;
   /** The same for every try of this call. */
   readonly key: string;
+  /** Sources of the prompt that this call was written under: what it stores keeps them. None when the user approved the write. */
+  readonly untrusted: Sources;
+  /** Notes the sources of stored text that this call reads; they are stored with its result, also when it fails. */
+  readonly noteSources: (sources: Sources) => void;
   readonly signal: AbortSignal;
   /** The person's words that this run answers. */
   readonly question: string;
@@ -93,6 +105,8 @@ export type Artifact = {
   readonly type: string;
   readonly text: string;
   readonly meta?: Readonly<Record<string, unknown>>;
+  /** Addresses that the text offers as links. */
+  readonly links?: readonly string[];
 };
 
 export type Evidence = {

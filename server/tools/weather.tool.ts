@@ -29,6 +29,7 @@ export function createWeather({ tools, clock }: Workshop, urls?: OpenMeteoUrls):
     repeat: "pure",
     effects: isSimulated ? ["read"] : ["read", "egress"],
     limits: { timeoutMs: 25_000, resultTokens: 1200 },
+    ...(isSimulated ? {} : { untrusted: () => ["open-meteo.com"] }),
     sends: ({ place }) => ({ query: place }),
     describe: ({ place }) => `Look up the weather in ${place}`,
     digest: ({ place }, output) => toDigest(place, Output.safeParse(output).data),

@@ -40,7 +40,7 @@ export function createWorkspaces({ store, log, clock }: Options) {
   const act = (place: { userId: string; projectId: string }, id: string, asked: unknown, make: Make) =>
     commitAct(log, () => {
       const now = clock.now();
-      return planAct(read, { ...place, id, asked, author: person, now }, async (reads, project) =>
+      return planAct(read, { ...place, id, asked, author: person, untrusted: [], now }, async (reads, project) =>
         make({ reads, project, now, files: await reads.files(project.id) }),
       );
     });

@@ -192,16 +192,22 @@ test("at a limit it answers from what it has, and goes on to the pages when it i
   expect(textOf(answerOf(live).parts)).toContain(`> ${fact} [2]`);
 });
 
-test("what the person denies is said, and nothing is remembered", async () => {
+test("after a search the user's own words are remembered without approval; what is denied is not done", async () => {
   const search = await openSearch([row("http://127.0.0.1:9/", "Granite", "Granite is a rock.")]);
   const instance = await start(search.url);
   const { threadId, live } = await ask(instance, "@basic granite", "assistant");
   await instance.send(threadId, "remember that I like granite");
+  await live.ended(2);
+  const preferences = async () => (await instance.client.getMemory({ params: {}, query: {} })).memory.preferences;
+  expect(callsOf(answerOf(live))).toMatchObject([{ name: "working_memory", state: "ok" }]);
+  expect((await preferences())?.value).toContain("granite");
+  await instance.send(threadId, "forget everything");
   const asking = () => callsOf(answerOf(live)).find(({ state }) => state === "asking");
   await live.until(() => asking() !== undefined);
+  expect(asking()?.asks?.text).toContain("This run has read untrusted content from web search results.");
   const body = { id: mintId(), partId: asking()?.id ?? "", decision: "deny" as const, word: "not now" };
   await instance.client.decideCall({ params: { threadId }, body });
-  await live.ended(2);
+  await live.ended(3);
   expect(textOf(answerOf(live).parts)).toBe("You did not allow `working_memory` (“not now”), so it was not run.");
-  expect((await instance.client.getMemory({ params: {}, query: {} })).memory.preferences).toBeNull();
+  expect((await preferences())?.value).toContain("granite");
 });

@@ -83,6 +83,7 @@ const summaryOf = (thread: string): Write => ({
     cost_usd: null,
     model: null,
     tainted: 0,
+    untrusted: "[]",
     merged_into: null,
     error: null,
     created_at: 1,

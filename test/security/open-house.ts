@@ -101,7 +101,6 @@ export async function openHouse(directory: string): Promise<House> {
         clock,
         ids,
         reserveBudget: async () => null,
-        isTrusted: () => true,
         wake: () => {},
         onError: () => {},
       }),

@@ -1,5 +1,6 @@
 import type { MessageView } from "../../../protocol/fold.ts";
 import { isTerminal, type PartOf } from "../../../protocol/parts.ts";
+import type { Sources } from "../../../protocol/context/untrusted.ts";
 import { extractLines, type Turn } from "../extract/extract.ts";
 import type { Digest } from "../../project/digest.ts";
 import type { Counter } from "../fit.ts";
@@ -28,8 +29,8 @@ type Compaction = {
   readonly headTokens: number;
   readonly growth: number;
   readonly muted: number;
-  /** The thread has read what others wrote. */
-  readonly tainted: boolean;
+  /** Of everything that is loaded, and so of everything that the head is made of. */
+  readonly untrusted: Sources;
 };
 
 export type Compacted = { readonly depth: number; readonly head: string; readonly state: EpochState };
@@ -56,7 +57,7 @@ export function compact(input: Compaction, count: Counter): Compacted {
       v: EPOCH_VERSION,
       ledger,
       lines: head.lines,
-      tainted: input.tainted || epoch?.state.tainted === true || covered.some((chunk) => chunk.tainted === true),
+      untrusted: input.untrusted,
       chunks: covered.map(({ id, changedAt }) => ({ id, changedAt })),
       memory: Object.fromEntries(memory.map(({ field, value }) => [field, value])),
       pins: pins.map(({ id }) => id),

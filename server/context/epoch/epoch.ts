@@ -1,3 +1,4 @@
+import type { Sources } from "../../../protocol/context/untrusted.ts";
 import type { LedgerEntry } from "../ledger/ledger.ts";
 import type { Skip } from "./tail.ts";
 import type { ReceiptItem } from "../../../protocol/context/receipt.ts";
@@ -24,8 +25,10 @@ export type EpochState = {
   readonly lines: readonly Line[];
   /** Summaries in the head, as they were. */
   readonly chunks: readonly { readonly id: string; readonly changedAt: number }[];
-  /** What it tells was written by others, in part. */
-  readonly tainted: boolean;
+  /** Sources of everything that it was made of. */
+  readonly untrusted?: Sources;
+  /** Stored before 0.2, in place of `untrusted`. */
+  readonly tainted?: boolean;
   /** What the head says of memory, and the pins it holds. */
   readonly memory: Readonly<Record<string, string>>;
   readonly pins: readonly string[];
@@ -54,9 +57,8 @@ export type Chunk = {
   readonly text: string;
   readonly tokens: number;
   readonly changedAt: number;
-  /** Made, in part, of what others wrote. */
-  readonly tainted?: boolean;
+  readonly untrusted?: Sources;
 };
 
-export type Pin = { readonly id: string; readonly text: string };
-export type Remembered = { readonly field: string; readonly value: string };
+export type Pin = { readonly id: string; readonly text: string; readonly untrusted?: Sources };
+export type Remembered = { readonly field: string; readonly value: string; readonly untrusted?: Sources };

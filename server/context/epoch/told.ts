@@ -1,5 +1,6 @@
 import type { MessageView } from "../../../protocol/fold.ts";
 import type { PartOf } from "../../../protocol/parts.ts";
+import type { Sources } from "../../../protocol/context/untrusted.ts";
 import type { Digest } from "../../project/digest.ts";
 import type { Epoch, Pin, Remembered } from "./epoch.ts";
 import { quote, REMEMBERED } from "./head.ts";
@@ -12,6 +13,7 @@ export type Recalled = {
   readonly at: number;
   readonly score: number;
   readonly text: string;
+  readonly untrusted?: Sources;
 };
 
 /** What is said ahead of the person's words, once, and then stays as it was said. */
@@ -52,7 +54,9 @@ export function tell({ now, memory: rows, pins: all, recalled, digests }: News, 
     ...(Object.keys(memory).length ? { memory } : {}),
     ...(pins.length ? { pins: pins.map(({ id }) => id) } : {}),
     ...(work.told.length ? { digests: work.told } : {}),
-    ...(recalled.length ? { recalled: recalled.map((passage) => ({ ...passage, score: round(passage.score) })) } : {}),
+    ...(recalled.length
+      ? { recalled: recalled.map(({ untrusted: _, ...passage }) => ({ ...passage, score: round(passage.score) })) }
+      : {}),
   };
 }
 

@@ -1,5 +1,6 @@
 import { userStream } from "../../../protocol/ids.ts";
 import type { ContextMode } from "../../../protocol/project/project.ts";
+import { joinSources, readSources } from "../../../protocol/context/untrusted.ts";
 import type { ProjectRow } from "../../store/contract.ts";
 import type { DigestTools } from "../digest.ts";
 import { toBudget } from "./budget.ts";
@@ -58,6 +59,7 @@ async function readAll(tools: DigestTools, request: DigestRequest, mode: Context
     data: wantsData ? toGlobalJson(telling) : null,
     why: "digest",
     note,
+    untrusted: joinSources(...rows.map((project) => readSources(project.untrusted))),
   };
 }
 
@@ -112,5 +114,6 @@ function toMinimum({ count }: DigestTools, { told, wantsData }: DigestRequest, m
       : null,
     why: "load-failed",
     note: "only the mode is told: the projects could not be read",
+    untrusted: [],
   };
 }

@@ -1,4 +1,5 @@
 import type { ContextMode } from "../../../protocol/project/project.ts";
+import { readSources } from "../../../protocol/context/untrusted.ts";
 import type { RowOf } from "../../store/schema.ts";
 import type { DigestTools } from "../digest.ts";
 import { toBudget, toFocusTextBudget } from "./budget.ts";
@@ -96,6 +97,7 @@ async function readWhole(
     data: request.wantsData ? data : null,
     why: "digest",
     note,
+    untrusted: readSources(project.untrusted),
   });
   return [toDigest("project", whole), ...(hasFiles ? [toDigest("workspace", files)] : [])];
 }

@@ -1,4 +1,5 @@
 import type { ContextMode } from "../../../protocol/project/project.ts";
+import type { Sources } from "../../../protocol/context/untrusted.ts";
 
 /** One block of what the model is told of the work. */
 export type Digest = {
@@ -15,6 +16,8 @@ export type Digest = {
   /** For the receipt: a code, and in words what was left out or went wrong. */
   readonly why: "digest" | "load-failed" | "gone";
   readonly note: string;
+  /** Of everything in the projects that it is about. */
+  readonly untrusted: Sources;
 };
 
 export type DigestName = "project" | "workspace";

@@ -1,4 +1,5 @@
 import type { ContextMode } from "../../../protocol/project/project.ts";
+import { readSources } from "../../../protocol/context/untrusted.ts";
 import type { RowOf } from "../../store/schema.ts";
 import type { CountLine } from "./outline.ts";
 import type { Digest, DigestRequest } from "./shape.ts";
@@ -52,5 +53,6 @@ export function toMinimum(request: DigestRequest, count: CountLine, { mode, proj
     data: wantsData ? { context, content: { note }, instructions: instructions.join("\n") } : null,
     why,
     note,
+    untrusted: project ? readSources(project.untrusted) : [],
   };
 }

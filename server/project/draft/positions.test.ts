@@ -13,6 +13,7 @@ const project: Situation["project"] = {
   instructions: "",
   archived: 0,
   version: 1,
+  untrusted: "[]",
   seq: 1,
   created_at: 1,
   updated_at: 1,

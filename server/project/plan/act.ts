@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { Refusal } from "../../../protocol/errors.ts";
 import { projectStream, userStream } from "../../../protocol/ids.ts";
 import { MOST_TOUCHED, type Act, type Author, type Change } from "../../../protocol/project/project.ts";
+import { joinSources, readSources, writeSources, type Sources } from "../../../protocol/context/untrusted.ts";
 import { authorize } from "../../auth/authorize.ts";
 import { toCanonical } from "../../lib/canonical.ts";
 import type { Log, LogEntry } from "../../log/log.ts";
@@ -20,6 +21,8 @@ export type ActRequest = {
   /** What was asked for, as it came: not what was made of it, which may differ from one try to the next. */
   readonly asked: unknown;
   readonly author: Author;
+  /** Of what the author had read; of a user, or a write that the user approved: none. */
+  readonly untrusted: Sources;
   readonly now: number;
 };
 
@@ -130,8 +133,8 @@ function toPlan<M extends Made>(project: RowOf<"projects">, request: ActRequest,
     act,
     made,
     writes: [
-      writeProject(project, made, now),
-      insertAct(act, toAskedHash(request.asked)),
+      writeProject(project, made, request),
+      insertAct(act, toAskedHash(request.asked), request.untrusted),
       ...made.changes.map((change, n) => insertChange(act, change, n)),
       ...made.writes,
     ],
@@ -139,20 +142,24 @@ function toPlan<M extends Made>(project: RowOf<"projects">, request: ActRequest,
   };
 }
 
-function writeProject(project: RowOf<"projects">, made: Made, now: number): Write {
+/** A project keeps the sources of every write to it, also of those that are undone: their text stays in its history. */
+function writeProject(project: RowOf<"projects">, made: Made, { now, untrusted: added }: ActRequest): Write {
   const seq = { seqOf: 0 };
+  // Set only where something is added: a write planned at the same moment must not lose what this one adds.
+  const label =
+    added.length === 0 ? {} : { untrusted: writeSources(joinSources(readSources(project.untrusted), added)) };
   const where = { id: project.id, ...(made.exclusive ? { seq: project.seq } : {}) };
   if (!made.project) {
-    return { do: "update", table: "projects", set: { seq, updated_at: now }, where, expectOne: true };
+    return { do: "update", table: "projects", set: { seq, ...label, updated_at: now }, where, expectOne: true };
   }
-  const { id: _, owner: __, created_at: ___, ...fields } = made.project;
-  const set = { ...fields, seq, version: project.version + 1, updated_at: now };
+  const { id: _, owner: __, created_at: ___, untrusted: ____, ...fields } = made.project;
+  const set = { ...fields, ...label, seq, version: project.version + 1, updated_at: now };
   return { do: "update", table: "projects", set, where: { ...where, version: project.version }, expectOne: true };
 }
 
 type Drafted = ActPlan["act"];
 
-export const insertAct = (act: Drafted, hash: string): Write => ({
+export const insertAct = (act: Drafted, hash: string, untrusted: Sources): Write => ({
   do: "insert",
   table: "acts",
   row: {
@@ -166,6 +173,7 @@ export const insertAct = (act: Drafted, hash: string): Write => ({
     text: act.text,
     undone: 0,
     undoes: act.undoes,
+    untrusted: writeSources(untrusted),
     created_at: act.createdAt,
   },
 });

@@ -1,6 +1,7 @@
 import { Refusal } from "../../../protocol/errors.ts";
 import { projectStream, threadStream, userStream } from "../../../protocol/ids.ts";
 import type { Project } from "../../../protocol/project/project.ts";
+import { writeSources } from "../../../protocol/context/untrusted.ts";
 import type { LogBatch, LogEntry } from "../../log/log.ts";
 import type { Reads, Write } from "../../store/contract.ts";
 import { projectTables, type RowOf } from "../../store/schema.ts";
@@ -19,7 +20,7 @@ type Starting = Omit<ActRequest, "id" | "asked"> & ProjectFields;
  */
 export async function planStart(
   read: Pick<Reads, "project" | "act" | "lease">,
-  { userId, projectId: id, author, now, ...fields }: Starting,
+  { userId, projectId: id, author, now, untrusted, ...fields }: Starting,
 ): Promise<{ readonly project: Project; readonly writes: readonly Write[]; readonly events: readonly LogEntry[] }> {
   const { name, description, instructions } = fields;
   const hash = toAskedHash({ create: { name, description, instructions } });
@@ -33,7 +34,7 @@ export async function planStart(
     throw new Refusal("conflict", "A project with this id exists already, with other content: choose another id.");
   if (head > 0) throw new Refusal("conflict", "A project with this id was deleted: choose another id.");
   const own = { id, owner: userId, name, description, instructions, archived: 0, version: 1, created_at: now };
-  const row = { ...own, seq: FIRST, updated_at: now };
+  const row = { ...own, untrusted: writeSources(untrusted), seq: FIRST, updated_at: now };
   const project = toProject(row);
   const text = `Started the project "${name}"`;
   const act = { id, projectId: id, author, text, changes: [], undone: false, undoes: null, createdAt: now };
@@ -48,7 +49,7 @@ export async function planStart(
     project,
     writes: [
       { do: "insert", table: "projects", row: { ...row, seq: { seqOf: 0 } } },
-      insertAct({ ...act, seq: null }, hash),
+      insertAct({ ...act, seq: null }, hash, untrusted),
       insertChange({ ...act, seq: null }, change, 0),
     ],
     events: [

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { tokensOfImage, tokensPerText } from "../../../protocol/attachments/limits.ts";
 import { threadStream } from "../../../protocol/ids.ts";
 import { PART_VERSION, type PartOf } from "../../../protocol/parts.ts";
+import { fileSource, writeSources } from "../../../protocol/context/untrusted.ts";
 import { boundResult } from "../../context/bound/bound-result.ts";
 import { countTokens } from "../../lib/tokens.ts";
 import type { LogEntry } from "../../log/log.ts";
@@ -75,6 +76,7 @@ function toPart(row: RowOf<"attachments">, { id, n, ref, tokens }: Place): PartO
     attachmentId: row.id,
     hash: row.hash,
     sizeBytes: row.size_bytes,
+    untrusted: [fileSource(row.name)],
   } as const;
   if (row.kind === "image") {
     const [width, height] = [row.width ?? 0, row.height ?? 0];
@@ -115,6 +117,7 @@ const toArtifact = (row: RowOf<"attachments">, { id, thread, message, ref, now }
     hash: createHash("sha256").update(row.text).digest("hex"),
     body: row.text,
     meta: JSON.stringify({ attachment: row.id }),
+    untrusted: writeSources([fileSource(row.name)]),
     created_at: now,
   },
 });

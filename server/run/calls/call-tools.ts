@@ -28,14 +28,22 @@ export async function callTools(run: Running, state: RunState): Promise<RunState
   const lanes = createLanes();
   const execute = async (call: PendingCall, part: ToolPart): Promise<void> => {
     const progress = showProgress(run, results.state(), part);
-    const tries = resolveCall(part, run.catalog).tool?.repeat === "once" ? 1 : MOST_TRIES;
+    const { tool } = resolveCall(part, run.catalog);
+    if (tool && tool.identity !== call.identity) {
+      const untrusted = part.untrusted ?? [];
+      const ended: ToolPart = { ...part, state: "error", errorText: REPLACED, untrusted, endedAt: run.clock.now() };
+      await results.settle({ part: ended, writes: [], sources: [] }, (before) => markEnded(before, call), true);
+      return;
+    }
+    const tries = tool?.repeat === "once" ? 1 : MOST_TRIES;
     for (let left = tries; left > 0; left -= 1) {
-      const ended = await executeTool({ run, state: results.state(), part, refs, progress: progress.show });
+      const isApproved = call.approved === true;
+      const ended = await executeTool({ run, state: results.state(), part, isApproved, refs, progress: progress.show });
       await progress.end();
       throwIfLost(run.signal);
       if (isStopped(run.signal)) return;
       run.failpoint("after-effect");
-      if (await results.settle(ended, (before) => markEnded(before, call, ended.tainted), left === 1)) break;
+      if (await results.settle(ended, (before) => markEnded(before, call), left === 1)) break;
     }
     run.failpoint("after-result");
   };
@@ -50,6 +58,8 @@ export async function callTools(run: Running, state: RunState): Promise<RunState
   );
   return results.state();
 }
+
+const REPLACED = "Not run: the server or the tool has changed since this call was made. Call it again.";
 
 /** What a call stores is planned from what it read. When somebody was faster, it reads and plans again, under the same key. */
 const MOST_TRIES = 5;
@@ -115,9 +125,8 @@ function showProgress(run: Running, state: RunState, part: ToolPart) {
   };
 }
 
-function markEnded(state: RunState, call: PendingCall, tainted: boolean): RunState {
+function markEnded(state: RunState, call: PendingCall): RunState {
   if (state.at.kind !== "tools") return state;
   const calls = state.at.calls.map((other): PendingCall => (other.n === call.n ? { ...other, state: "ended" } : other));
-  const marked = tainted ? { ...state, tainted } : state;
-  return continueWith({ ...marked, at: { ...state.at, calls } }, calls);
+  return continueWith({ ...state, at: { ...state.at, calls } }, calls);
 }

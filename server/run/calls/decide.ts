@@ -5,6 +5,7 @@ import type { LogEntry } from "../../log/log.ts";
 import type { Write } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
 import { toPart } from "../../thread/rows.ts";
+import { REMEMBERS } from "./policy/policy.ts";
 import type { Running } from "../running.ts";
 import { toRunRow, type PendingCall, type RunState } from "../state.ts";
 import { continueWith, toSettled } from "../step/commit-step.ts";
@@ -52,7 +53,10 @@ export async function applyDecisions(run: Running, state: RunState): Promise<Run
   const said = new Map(decided.map(({ call, row }) => [call.n, row.decision]));
   const calls = at.calls.map((call): PendingCall => {
     const decision = said.get(call.n);
-    return decision === undefined ? call : { ...call, state: decision === "deny" ? "ended" : "waiting" };
+    if (decision === undefined) return call;
+    if (decision === "deny") return { ...call, state: "ended" };
+    const isApproved = parts.get(call.n)?.asks?.code === REMEMBERS;
+    return { ...call, state: "waiting", ...(isApproved ? { approved: true } : {}) };
   });
   const next = continueWith({ ...state, view: { ...view, state: "running" }, at: { ...at, calls } }, calls);
   const { events, writes } = tellStatus(next, "streaming");

@@ -1,4 +1,5 @@
 import type { PartOf, Progress } from "../../../protocol/parts.ts";
+import { joinSources, toSource, type Sources } from "../../../protocol/context/untrusted.ts";
 import type { Write } from "../../store/contract.ts";
 import { boundResult } from "../../context/bound/bound-result.ts";
 import { countTokens } from "../../lib/tokens.ts";
@@ -17,33 +18,35 @@ export type Ended = {
   readonly commit?: ToolResult["commit"];
   readonly writes: readonly Write[];
   readonly sources: readonly (Evidence & { readonly artifactId?: string })[];
-  /** Text that others wrote has come in. */
-  readonly tainted: boolean;
 };
 
 type Executing = {
   readonly run: Running;
   readonly state: RunState;
   readonly part: ToolPart;
+  readonly isApproved: boolean;
   readonly refs: Refs;
   readonly progress: (progress: Progress) => void;
 };
 
 /** Runs one call within its time, and takes the secrets out of what it brings before anything is stored or sent. */
-export async function executeTool({ run, state, part, refs, progress }: Executing): Promise<Ended> {
+export async function executeTool({ run, state, part, isApproved, refs, progress }: Executing): Promise<Ended> {
   const { tool, input, name } = resolveCall(part, run.catalog);
-  const end = (more: Partial<ToolPart>): Ended => ({
-    part: { ...part, ...more, endedAt: run.clock.now() },
+  const end = (more: Partial<ToolPart>, untrusted: Sources = []): Ended => ({
+    part: { ...part, ...more, untrusted, endedAt: run.clock.now() },
     writes: [],
     sources: [],
-    tainted: false,
   });
   if (!tool) return end({ state: "error", errorText: `The tool ${name} is no longer offered.` });
   const limit = AbortSignal.timeout(tool.limits.timeoutMs);
   const signal = AbortSignal.any([run.signal, limit]);
-  const { context, gathered } = createToolContext({ run, state, part, refs, signal, progress });
+  const { context, gathered } = createToolContext({
+    ...{ run, state, part, isApproved, refs, signal, progress },
+  });
   const { threadId } = state.view;
   const redactor = run.secrets.redactorOf(threadId);
+  // Whatever comes back, an error too, may hold words of these.
+  const readSources = (): Sources => joinSources(listSources(tool, input), gathered.untrusted());
   try {
     const result = await Promise.race([tool.execute(input, context), aborted(signal)]);
     const now = run.clock.now();
@@ -52,34 +55,44 @@ export async function executeTool({ run, state, part, refs, progress }: Executin
     const all = [...found, ...gathered.artifacts.flatMap(({ secrets }) => secrets)];
     const ids = new Map(gathered.artifacts.map(({ ref, id }) => [ref, id]));
     const gist = tool.digest?.(input, output);
+    const read = readSources();
+    const untrusted = joinSources(state.untrusted, read);
     return {
-      ...end({
-        state: "ok",
-        output,
-        ...bounded,
-        ...(gist === undefined ? {} : { gist: gist.slice(0, LONGEST_GIST).toWellFormed() }),
-        ...(all.length ? { redacted: new Set(all.map(({ placeholder }) => placeholder)).size } : {}),
-      }),
+      ...end(
+        {
+          state: "ok",
+          output,
+          ...bounded,
+          ...(gist === undefined ? {} : { gist: gist.slice(0, LONGEST_GIST).toWellFormed() }),
+          ...(all.length ? { redacted: new Set(all.map(({ placeholder }) => placeholder)).size } : {}),
+        },
+        read,
+      ),
       ...(result.commit ? { commit: result.commit } : {}),
       writes: [
-        ...gathered.artifacts.flatMap((kept) => toArtifactWrites(kept, state, now)),
+        ...gathered.artifacts.flatMap((kept) => toArtifactWrites({ ...kept, untrusted }, state, now)),
         ...run.secrets.toWrites(threadId, all, now),
       ],
       sources: [...gathered.sources.values()].map((source) => {
         const artifactId = source.ref === undefined ? undefined : ids.get(source.ref);
         return artifactId === undefined ? source : { ...source, artifactId };
       }),
-      tainted: tool.untrusted === true,
     };
   } catch (error) {
-    if (limit.aborted) return end(toTimedOut(tool));
+    if (limit.aborted) return end(toTimedOut(tool), readSources());
     const { value } = redactor.text(error instanceof Error ? error.message : String(error));
     const { text: errorText } = boundResult(value.slice(0, LONGEST_ERROR), {
       tokens: tool.limits.resultTokens ?? RESULT_TOKENS,
       count: countTokens,
     });
-    return end({ state: "error", errorText });
+    return end({ state: "error", errorText }, readSources());
   }
+}
+
+/** What the tool says of where its results come from. */
+function listSources({ untrusted, name }: Tool, input: unknown): Sources {
+  if (untrusted === undefined) return [];
+  return untrusted === true ? [toSource(`the tool ${name}`)] : untrusted(input);
 }
 
 const LONGEST_OUTPUT = 2_000_000;

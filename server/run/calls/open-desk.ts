@@ -2,7 +2,8 @@ import { isTerminal, type PartOf } from "../../../protocol/parts.ts";
 import { loadWindow } from "../../thread/path.ts";
 import { toPart } from "../../thread/rows.ts";
 import { listCommands } from "./list-commands.ts";
-import { collectUrls, findQuestion } from "./policy.ts";
+import { collectUrls, listPageRefs } from "./policy/known-urls.ts";
+import { findQuestion } from "./policy/policy.ts";
 import type { Running } from "../running.ts";
 import type { RunState } from "../state.ts";
 import type { Desk } from "./prepare-call.ts";
@@ -17,10 +18,11 @@ const LOOK_BACK = 50;
 export async function openDesk(run: Running, state: RunState): Promise<Desk> {
   const { threadId, messageId } = state.view;
   const { read } = run.store;
+  const untrusted = state.untrusted ?? [];
   const [rows, grants, knownUrls] = await Promise.all([
     read.partsOf(threadId, [messageId]),
     read.grants(threadId),
-    state.tainted ? readUrls(run, state) : new Set<string>(),
+    untrusted.length > 0 ? readUrls(run, state) : new Set<string>(),
   ]);
   const before = rows.map(toPart).filter((part): part is ToolPart => part.kind === "tool");
   const made = before.flatMap((part) => {
@@ -49,27 +51,19 @@ export async function openDesk(run: Running, state: RunState): Promise<Desk> {
       findQuestion({
         tool,
         input,
-        tainted: state.tainted ?? false,
+        untrusted,
         grants,
+        question: state.question ?? "",
         knownUrls,
         holdsSecret: (text) => redactor.text(text).found.length > 0,
       }),
   };
 }
 
-/** Addresses in the person's own words and in what tools returned; not those that only the model has written. */
 async function readUrls(run: Running, state: RunState): Promise<ReadonlySet<string>> {
   const place = { thread: state.view.threadId, branch: state.branchId, count: LOOK_BACK };
   const { messages } = await loadWindow(run.store.read, place);
-  return collectUrls(
-    messages.flatMap(({ role, parts }) =>
-      parts.flatMap((part) => {
-        if (role === "user") return part.kind === "text" ? [part.text] : [];
-        if (part.kind === "source") return part.url === undefined ? [] : [part.url];
-        return part.kind === "tool" && part.state === "ok" ? [textOf(part.output)] : [];
-      }),
-    ),
-  );
+  const metas = await run.store.read.artifactMetas(place.thread, listPageRefs(messages));
+  const links = metas.flatMap((meta) => (JSON.parse(meta) as { readonly links?: readonly string[] }).links ?? []);
+  return collectUrls(messages, links);
 }
-
-const textOf = (output: unknown): string => (typeof output === "string" ? output : JSON.stringify(output ?? null));

@@ -1,6 +1,6 @@
 import type { PartOf } from "../../../protocol/parts.ts";
 import type { Catalog } from "../../tools/catalog.ts";
-import type { Question } from "./policy.ts";
+import type { Question } from "./policy/policy.ts";
 import { findRepeat, type Made } from "./repeats.ts";
 import type { Scope, Tool } from "../../tools/tool.ts";
 import { parseArguments } from "./parse-arguments.ts";
@@ -22,7 +22,12 @@ export type Desk = {
   readonly commanded: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 };
 
-export type Prepared = { readonly part: ToolPart; readonly question?: Question };
+export type Prepared = {
+  readonly part: ToolPart;
+  readonly question?: Question;
+  /** Of the tool that it was judged for. */
+  readonly identity?: string;
+};
 
 const LONGEST_INPUT = 1_000_000;
 
@@ -76,7 +81,7 @@ function admit(part: ToolPart, { tool, name, input }: Resolved & { readonly tool
   };
   if (repeat?.kind === "circle") return { part: note({ ...part, state: "error", errorText: repeat.text }) };
   if (repeat?.kind === "known") {
-    const { output, digest, gist, redacted } = desk.made[repeat.index]?.part ?? {};
+    const { output, digest, gist, redacted, untrusted } = desk.made[repeat.index]?.part ?? {};
     const found: ToolPart = {
       ...part,
       state: "ok",
@@ -85,6 +90,7 @@ function admit(part: ToolPart, { tool, name, input }: Resolved & { readonly tool
       ...(digest === undefined ? {} : { digest }),
       ...(gist === undefined ? {} : { gist }),
       ...(redacted === undefined ? {} : { redacted }),
+      ...(untrusted === undefined ? {} : { untrusted }),
     };
     return { part: note(found) };
   }
@@ -97,9 +103,10 @@ function admit(part: ToolPart, { tool, name, input }: Resolved & { readonly tool
   desk.room.calls -= 1;
   if (left !== undefined) desk.room.perTool.set(name, left - 1);
   const question = desk.ask(tool, input);
-  if (!question) return { part: note(part) };
+  const judged = tool.identity === undefined ? {} : { identity: tool.identity };
+  if (!question) return { part: note(part), ...judged };
   const { code, text } = question;
-  return { part: note({ ...part, state: "asking", asks: { code, text } }), question };
+  return { part: note({ ...part, state: "asking", asks: { code, text } }), question, ...judged };
 }
 
 const KNOWN = "The same call was made before in this answer and nothing was written since: this is its result.";

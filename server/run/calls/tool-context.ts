@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { PartOf, Progress } from "../../../protocol/parts.ts";
+import { joinSources, writeSources, type Sources } from "../../../protocol/context/untrusted.ts";
 import type { Found } from "../../redact/redact.ts";
 import type { Write } from "../../store/contract.ts";
 import type { Artifact, Evidence, ToolContext } from "../../tools/tool.ts";
@@ -16,22 +17,32 @@ export async function countRefs(run: Running, threadId: string): Promise<Refs> {
 }
 
 /** What a tool laid down while it ran; all of it is committed with its result, or none. */
-export type Gathered = { readonly artifacts: readonly Kept[]; readonly sources: ReadonlyMap<string, Evidence> };
+export type Gathered = {
+  readonly artifacts: readonly Kept[];
+  readonly sources: ReadonlyMap<string, Evidence>;
+  /** Untrusted sources of what it has read so far. */
+  readonly untrusted: () => Sources;
+};
 export type Kept = Artifact & { readonly id: string; readonly ref: number; readonly secrets: readonly Found[] };
+/** With the sources that its text may derive from. */
+export type Labelled = Kept & { readonly untrusted: Sources };
 
 type Options = {
   readonly run: Running;
   readonly state: RunState;
   readonly part: PartOf<"tool">;
+  /** The user has approved what this call writes. */
+  readonly isApproved: boolean;
   readonly refs: Refs;
   readonly signal: AbortSignal;
   readonly progress: (progress: Progress) => void;
 };
 
 export function createToolContext(options: Options): { readonly context: ToolContext; readonly gathered: Gathered } {
-  const { run, state, part, refs, signal, progress } = options;
+  const { run, state, part, isApproved, refs, signal, progress } = options;
   const artifacts: Kept[] = [];
   const sources = new Map<string, Evidence>();
+  let untrusted: Sources = [];
   const { threadId, id: runId } = state.view;
   const redactor = run.secrets.redactorOf(threadId);
   const context: ToolContext = {
@@ -42,6 +53,8 @@ export function createToolContext(options: Options): { readonly context: ToolCon
     runId,
     // Not the provider's id of the call, which may come again in a later step.
     key: `${runId}:${part.id}`,
+    untrusted: isApproved ? [] : (state.untrusted ?? []),
+    noteSources: (more) => void (untrusted = joinSources(untrusted, more)),
     signal,
     question: state.question ?? "",
     progress,
@@ -56,11 +69,11 @@ export function createToolContext(options: Options): { readonly context: ToolCon
     },
     source: (source) => void sources.set(source.url, { ...sources.get(source.url), ...source }),
   };
-  return { context, gathered: { artifacts, sources } };
+  return { context, gathered: { artifacts, sources, untrusted: () => untrusted } };
 }
 
 /** Its row, and its place in the search. */
-export const toArtifactWrites = (kept: Kept, state: RunState, now: number): readonly Write[] => [
+export const toArtifactWrites = (kept: Labelled, state: RunState, now: number): readonly Write[] => [
   toArtifactWrite(kept, state, now),
   ...indexArtifact(
     { id: state.view.threadId, owner: state.ownerId, temporary: state.temporary },
@@ -68,7 +81,7 @@ export const toArtifactWrites = (kept: Kept, state: RunState, now: number): read
   ),
 ];
 
-const toArtifactWrite = (kept: Kept, { view }: RunState, now: number): Write => ({
+const toArtifactWrite = (kept: Labelled, { view }: RunState, now: number): Write => ({
   do: "insert",
   table: "artifacts",
   row: {
@@ -82,7 +95,8 @@ const toArtifactWrite = (kept: Kept, { view }: RunState, now: number): Write => 
     type: kept.type,
     hash: createHash("sha256").update(kept.text).digest("hex"),
     body: kept.text,
-    meta: JSON.stringify(kept.meta ?? {}),
+    meta: JSON.stringify({ ...kept.meta, ...(kept.links === undefined ? {} : { links: kept.links }) }),
+    untrusted: writeSources(kept.untrusted),
     created_at: now,
   },
 });

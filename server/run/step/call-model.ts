@@ -65,7 +65,7 @@ export async function planCall(run: Running, state: RunState, last: Ending | nul
   if (state.at.kind !== "ready") throw new Error("no model is to be called now");
   const model = run.models.find(state.at.model);
   const prepared: Prepared = await prepare(run, state, model, last);
-  const { request, receipt, question, tainted, offered, toolTokens, turnContext, extra } = prepared;
+  const { request, receipt, question, untrusted, offered, toolTokens, turnContext, extra } = prepared;
   const expectedUsd = model ? expectCost({ ...toExpected(receipt), model: model.info }) : 0;
   const refused = await run.checkBudget(state.ownerId, state.view.threadId, expectedUsd);
   const [callId, receiptId] = [run.ids.next(), run.ids.next()];
@@ -80,7 +80,7 @@ export async function planCall(run: Running, state: RunState, last: Ending | nul
     stepSeq: run.lastSeq,
     nextPart: n + 1,
     question,
-    tainted,
+    untrusted,
     offered,
     ...(turnContext ? { turnContext } : {}),
     at: {

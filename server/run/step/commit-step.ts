@@ -1,5 +1,6 @@
 import { threadStream } from "../../../protocol/ids.ts";
 import { isTerminal, type Part, type PartOf } from "../../../protocol/parts.ts";
+import { joinSources, type Sources } from "../../../protocol/context/untrusted.ts";
 import { countTokens } from "../../lib/tokens.ts";
 import type { LogEntry } from "../../log/log.ts";
 import type { Write } from "../../store/contract.ts";
@@ -25,17 +26,28 @@ export async function commitStep(run: Running, state: RunState, { parts, writes 
   run.lastSeq = seqs.at(-1) ?? run.lastSeq;
 }
 
+/** None is stored only where that is worth knowing: of a call whose tool has said what it read. */
+export const toLabel = (untrusted: Sources, isKnown = false): { readonly untrusted?: Sources } =>
+  untrusted.length > 0 || isKnown ? { untrusted } : {};
+
 export const dropTransient = (state: RunState): Write => ({
   do: "delete",
   table: "events",
   where: { stream: threadStream(state.view.threadId), seq: { gt: state.stepSeq }, transient: 1 },
 });
 
-/** A call on its way is transient: it goes when its result is there. */
-export const toSettled = ({ view }: RunState, parts: readonly Part[]): LogEntry[] =>
+/**
+ * A call on its way is transient: it goes when its result is there. Whatever an answer holds may derive from what was in its
+ * prompt, so each part keeps those sources.
+ */
+export const toSettled = ({ view, untrusted }: RunState, parts: readonly Part[]): LogEntry[] =>
   parts.map((part) => ({
     stream: threadStream(view.threadId),
-    event: { type: "part-settled", messageId: view.messageId, part },
+    event: {
+      type: "part-settled",
+      messageId: view.messageId,
+      part: { ...part, ...toLabel(joinSources(part.untrusted, untrusted), part.untrusted !== undefined) },
+    },
     tokens: countPart(part),
     transient: part.kind === "tool" && !isTerminal(part.state),
   }));

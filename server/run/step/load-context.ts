@@ -1,8 +1,10 @@
 import type { PolicyName } from "../../../protocol/context/policy.ts";
 import type { Receipt } from "../../../protocol/context/receipt.ts";
 import { textOf, type MessageView } from "../../../protocol/fold.ts";
+import { joinSources, readSources } from "../../../protocol/context/untrusted.ts";
 import {
   knowledgeOf,
+  listUntrusted,
   summariesShown,
   toPrevious,
   windowOf,
@@ -41,6 +43,7 @@ type Loaded = Pick<
   | "now"
   | "previous"
   | "tooLong"
+  | "untrusted"
 > & { readonly turnContext: TurnContext | null; readonly learned: LearnedWindow | null };
 
 /** The model that is called; the window that it claims. */
@@ -85,16 +88,16 @@ export async function loadContext(
       ? []
       : readDigests(run, state, { messages, epoch, windowTokens, policy }),
   ]);
-  return {
+  const loaded = {
     policy,
     messages,
     counts: tokens,
     answer: { id: messageId, depth: state.depth, part: state.nextPart },
     epoch,
     held,
-    memory: memory.map(({ field, value }) => ({ field, value })),
-    pins: pins.map(({ id, text }) => ({ id, text })),
-    state: turnContext?.state ?? null,
+    memory: memory.map(({ field, value, untrusted }) => ({ field, value, untrusted: readSources(untrusted) })),
+    pins: pins.map(({ id, text, untrusted }) => ({ id, text, untrusted: readSources(untrusted) })),
+    state: turnContext?.state?.text ?? null,
     chunks: turnContext?.chunks ?? chunks,
     olderChunks: turnContext?.olderChunks ?? 0,
     turnContext,
@@ -105,6 +108,7 @@ export async function loadContext(
     learned,
     tooLong: state.tooLong ?? null,
   };
+  return { ...loaded, untrusted: joinSources(listUntrusted(loaded), turnContext?.state?.untrusted) };
 }
 
 const MOST_EPOCHS = 40;
@@ -134,14 +138,14 @@ async function findTurnContext(
 }
 
 /** What a prompt needs of a summary: the run's row holds no more. */
-const toPlain = ({ id, fromDepth, toDepth, text, tokens, changedAt, tainted }: Chunk): Chunk => ({
+const toPlain = ({ id, fromDepth, toDepth, text, tokens, changedAt, untrusted }: Chunk): Chunk => ({
   id,
   fromDepth,
   toDepth,
   text,
   tokens,
   changedAt,
-  ...(tainted ? { tainted } : {}),
+  ...(untrusted ? { untrusted } : {}),
 });
 
 /** The depth of the last answer before the turn that ends at `depth`. */

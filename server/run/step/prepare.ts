@@ -1,8 +1,9 @@
 import { textOf, type MessageView } from "../../../protocol/fold.ts";
 import type { Receipt } from "../../../protocol/context/receipt.ts";
 import { threadStream } from "../../../protocol/ids.ts";
-import type { Part, PartOf } from "../../../protocol/parts.ts";
+import type { PartOf } from "../../../protocol/parts.ts";
 import type { Reason } from "../../../protocol/run.ts";
+import { joinSources } from "../../../protocol/context/untrusted.ts";
 import {
   assemble,
   countTools,
@@ -18,10 +19,10 @@ import type { Model } from "../../model/model.ts";
 import type { Write } from "../../store/contract.ts";
 import { chooseTools, fitTools, type Choice, type Spoken } from "../../tools/gate.ts";
 import { listCommands } from "../calls/list-commands.ts";
-import { resolveCall } from "../calls/resolve-call.ts";
 import { tellWhatIsLeft } from "../limits.ts";
 import type { Preparing } from "../running.ts";
 import type { Ending, RunState } from "../state.ts";
+import { toLabel } from "./commit-step.ts";
 import { loadContext } from "./load-context.ts";
 import { toNotice } from "./notice.ts";
 
@@ -35,11 +36,9 @@ export async function prepare(run: Preparing, state: RunState, model: Model | un
   const question = asked ? textOf(asked.parts) : "";
   const commanded = listCommands(question, run.catalog)[(state.at.kind === "ready" ? state.at.step : 1) - 1];
   const left = tellWhatIsLeft(state, run.limits, run.clock.now(), last !== null);
-  const tainted = state.tainted === true || messages.some(({ parts }) => parts.some((part) => isForeign(run, part)));
   const lacksTools = run.models.lacksTools(modelId);
   const draft: Snapshot = {
     ...context,
-    tainted,
     system: run.profile.instructions,
     tools: lacksTools ? [] : run.catalog.specsOf(state.offered ?? []),
     note: [...(isContinued(messages) ? [CONTINUED] : []), ...(left === undefined ? [] : [left])].join(" "),
@@ -54,7 +53,12 @@ export async function prepare(run: Preparing, state: RunState, model: Model | un
   };
   const anew = !isYoung(draft) && willCompact(draft, countTokens);
   const offer = chooseOffer(run, state, { messages, commanded, anew, windowTokens: windowOf(draft.model) });
-  const snapshot = { ...draft, tools: lacksTools ? [] : run.catalog.specsOf(offer.names) };
+  const describers = offer.names.flatMap((name) => run.catalog.find(name)?.describedBy ?? []);
+  const snapshot = {
+    ...draft,
+    tools: lacksTools ? [] : run.catalog.specsOf(offer.names),
+    untrusted: joinSources(context.untrusted, describers),
+  };
   const assembled = await assembleWithSummaries(run, state, snapshot);
   count(run, assembled);
   return {
@@ -71,7 +75,7 @@ export async function prepare(run: Preparing, state: RunState, model: Model | un
     offered: offer.names,
     toolTokens: offer.toolTokens,
     turnContext,
-    tainted: tainted || assembled.epoch?.state.tainted === true || snapshot.epoch?.state.tainted === true,
+    untrusted: assembled.receipt.untrusted ?? [],
   };
 }
 
@@ -85,7 +89,8 @@ async function assembleWithSummaries(run: Preparing, state: RunState, snapshot: 
   if (assembled.epoch === null || assembled.epoch.depth === 0) return assembled;
   const place = { thread: state.view.threadId, branch: state.branchId, upTo: assembled.epoch.depth };
   const chunks = await run.chunksOf(run.store.read, place);
-  return assemble({ ...snapshot, chunks, compacts: assembled.epoch.reason }, countTokens, epochId);
+  const untrusted = joinSources(snapshot.untrusted, ...chunks.map((chunk) => chunk.untrusted));
+  return assemble({ ...snapshot, chunks, untrusted, compacts: assembled.epoch.reason }, countTokens, epochId);
 }
 
 function count({ promptCounts }: Preparing, { receipt, epoch }: Assembled): void {
@@ -175,6 +180,7 @@ async function toExtra(run: Preparing, state: RunState, { snapshot, assembled, w
       step: state.view.step,
       kind: "context",
       ...rest,
+      ...toLabel(receipt.untrusted ?? []),
     };
     events.push({ stream, event: { type: "part-settled", messageId, part }, tokens });
   }
@@ -239,8 +245,3 @@ function isContinued(messages: readonly MessageView[]): boolean {
   const said = messages.at(-1)?.parts.findLast((part) => part.kind === "text" || part.kind === "tool");
   return messages.at(-1)?.role === "assistant" && said?.kind === "text" && said.aside === undefined;
 }
-
-/** Text that others wrote, whichever turn it came in. */
-const isForeign = (run: Preparing, part: Part): boolean =>
-  part.kind === "file" ||
-  (part.kind === "tool" && part.state === "ok" && resolveCall(part, run.catalog).tool?.untrusted === true);

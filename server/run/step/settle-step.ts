@@ -79,8 +79,9 @@ async function prepareCalls(
   );
 }
 
-function toPending({ part, question }: Prepared): PendingCall[] {
+function toPending({ part, question, identity }: Prepared): PendingCall[] {
   if (isTerminal(part.state)) return [];
   const { n, callId, name } = part;
-  return [{ n, callId, name, ...(question ? { state: "asking", grant: question.key } : { state: "waiting" }) }];
+  const tool = { callId, name, ...(identity === undefined ? {} : { identity }) };
+  return [{ n, ...tool, ...(question ? { state: "asking", grant: question.key } : { state: "waiting" }) }];
 }

@@ -13,6 +13,7 @@ import { reservations } from "./0012-reservations.ts";
 import { attachmentPieces } from "./0013-attachment-pieces.ts";
 import { sessions } from "./0014-sessions.ts";
 import { handedOver } from "./0015-handed-over.ts";
+import { untrusted } from "./0016-untrusted.ts";
 
 /** A step: the statements that take a database from the version before to the next. */
 export type Migration = { readonly sqlite: readonly string[]; readonly postgres: readonly string[] };
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   attachmentPieces,
   sessions,
   handedOver,
+  untrusted,
 ];

@@ -6,6 +6,18 @@ export const readKeeping = (db: Kysely<Tables>) => ({
   artifact: (thread: string, ref: number): Promise<RowOf<"artifacts"> | undefined> =>
     db.selectFrom("artifacts").selectAll().where("thread", "=", thread).where("ref", "=", ref).executeTakeFirst(),
 
+  /** Of texts that tools stored, without the texts. */
+  artifactMetas: async (thread: string, refs: readonly number[]): Promise<readonly string[]> => {
+    if (refs.length === 0) return [];
+    const rows = await db
+      .selectFrom("artifacts")
+      .select("meta")
+      .where("thread", "=", thread)
+      .where("ref", "in", refs)
+      .execute();
+    return rows.map(({ meta }) => meta);
+  },
+
   /** The highest number given in the thread; 0 when there is none. */
   lastRef: async (thread: string): Promise<number> => {
     const row = await db

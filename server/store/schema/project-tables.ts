@@ -8,6 +8,8 @@ export type ProjectTables = {
     instructions: string;
     archived: number;
     version: number;
+    /** Of everything that was ever written to it. */
+    untrusted: string;
     /** Of the newest event of its stream: whoever has read at this seq has read all. */
     seq: number;
     created_at: number;
@@ -57,6 +59,7 @@ export type ProjectTables = {
     undone: number;
     /** Ids of acts, with spaces between them. */
     undoes: string | null;
+    untrusted: string;
     created_at: number;
   };
   changes: {

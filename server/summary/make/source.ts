@@ -1,6 +1,7 @@
 import type { MessageView } from "../../../protocol/fold.ts";
 import type { SummaryFields } from "../../../protocol/context/summary.ts";
 import { isTerminal, type PartOf } from "../../../protocol/parts.ts";
+import { joinSources, readSources, untrustedIn, type Sources } from "../../../protocol/context/untrusted.ts";
 import { clip, extractSummary, type Turn } from "../../context/extract/extract.ts";
 import { countTokens } from "../../lib/tokens.ts";
 import type { RowOf } from "../../store/schema.ts";
@@ -14,23 +15,19 @@ export type Material = {
   /** For the model: data, a JSON object on each line. */
   readonly lines: readonly string[];
   readonly source: Source;
-  readonly tainted: boolean;
+  readonly untrusted: Sources;
   readonly tokens: number;
   /** Without a model. */
   readonly extract: (budgetTokens: number) => SummaryFields;
 };
 
-/** Whether what a tool returns was written by ourselves. */
-export type IsTrusted = (toolName: string) => boolean;
-
-export function fromMessages(messages: readonly MessageView[], tokens: number, isTrusted: IsTrusted): Material {
+export function fromMessages(messages: readonly MessageView[], tokens: number): Material {
   const turns = messages.map(toTurn);
   const each = Math.min(
     MOST_TOKENS_EACH,
     Math.max(LEAST_TOKENS_EACH, Math.floor(PROMPT_TOKENS / Math.max(1, turns.length))),
   );
   const names = turns.flatMap(({ tools }) => tools.map(({ name }) => name));
-  const calls = messages.flatMap(({ parts }) => parts.filter(isCall));
   return {
     lines: turns.map(({ depth, role, text, tools }) =>
       JSON.stringify({
@@ -48,7 +45,7 @@ export function fromMessages(messages: readonly MessageView[], tokens: number, i
         .join("\n"),
       names,
     ),
-    tainted: calls.some((part) => part.state === "ok" && !isTrusted(nameOf(part))),
+    untrusted: joinSources(...messages.map(({ parts }) => untrustedIn(parts))),
     tokens,
     extract: (budget) => extractSummary(turns, budget, countTokens),
   };
@@ -65,7 +62,7 @@ export function fromChildren(children: readonly Child[]): Material {
       all.map((fields) => JSON.stringify(fields)).join("\n"),
       all.flatMap(({ toolResults }) => toolResults.map(({ toolName }) => toolName)),
     ),
-    tainted: children.some(({ row }) => row.tainted === 1),
+    untrusted: joinSources(...children.map(({ row }) => readSources(row.untrusted))),
     tokens: children.reduce((sum, { row }) => sum + row.tokens, 0),
     extract: (budget) => mergeFields(all, budget),
   };

@@ -24,6 +24,7 @@ const row = (from: number, to: number, more: Partial<RowOf<"summaries">> = {}): 
   cost_usd: null,
   model: null,
   tainted: 0,
+  untrusted: "[]",
   merged_into: null,
   error: null,
   created_at: 1,

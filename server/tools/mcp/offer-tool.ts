@@ -1,7 +1,9 @@
+import { createHash } from "node:crypto";
+import { toSource } from "../../../protocol/context/untrusted.ts";
 import { defineTool, type Effect, type Progress, type Tool } from "../tool.ts";
 import { cleanText } from "./clean-text.ts";
 import type { Connection } from "./connection.ts";
-import type { Definition } from "./known/definition.ts";
+import { hashDefinition, type Definition } from "./known/definition.ts";
 import type { Call, ToolList } from "./link/link.ts";
 import type { ServerSettings } from "./mcp-file.ts";
 import { checkSchema } from "./schema/check-schema.ts";
@@ -28,13 +30,17 @@ export function offerTool({ name, definition, settings, connection, check }: Off
   const { description, title, inputSchema, outputSchema } = definition;
   const shownTitle = title || definition.name;
   const kind = toClass(definition, settings);
+  const source = toSource(`the MCP server ${settings.name}`);
   return defineTool({
     name,
     description: description || shownTitle,
     input: toInput(inputSchema),
     ...kind,
     limits: { timeoutMs: settings.timeoutMs },
-    untrusted: true,
+    // What a trusted server returns may still hold words of anybody: mail, issues, pages.
+    untrusted: () => [source],
+    ...(settings.trust ? {} : { describedBy: source }),
+    identity: toIdentity(definition, settings),
     touches: () => (kind.effects.includes("write") ? [`mcp:${settings.name}`] : []),
     describe: () => `${shownTitle} (${settings.name})`,
     execute: async (input, { signal, progress, keep }) => {
@@ -68,14 +74,26 @@ function toProgress({ message, progress, total }: Parameters<Call["onProgress"]>
 
 type Class = { readonly repeat: Tool["repeat"]; readonly effects: readonly Effect[] };
 
+/** The server by its address, and the tool by its definition: another of the same name is another tool. */
+function toIdentity(definition: Definition, settings: ServerSettings): string {
+  const address =
+    settings.kind === "http"
+      ? [settings.url]
+      : [settings.command, ...settings.args, settings.cwd, toPairs(settings.env)];
+  const hash = createHash("sha256").update(JSON.stringify([settings.kind, address, hashDefinition(definition)]));
+  return `mcp:${hash.digest("base64url")}`;
+}
+
+const toPairs = (env: Readonly<Record<string, string>>) => Object.entries(env).toSorted(([a], [b]) => (a < b ? -1 : 1));
+
 /**
- * What a server says of itself is a stranger's claim: it can make us more careful, and less so only where the operator trusts it.
- * Without a claim a tool writes, sends and is never repeated.
+ * Hints are claims of the server. They widen nothing unless the operator trusts it: otherwise a tool writes, sends and is never
+ * repeated, so it asks.
  */
 export function toClass({ hints }: Definition, { kind, trust }: ServerSettings): Class {
   if (hints.destructive === true) return { repeat: "once", effects: ["write", "egress", "destructive"] };
+  if (!trust) return { repeat: "once", effects: ["write", "egress"] };
   if (hints.readOnly !== true)
-    return { repeat: trust && hints.idempotent === true ? "keyed" : "once", effects: ["write", "egress"] };
-  if (!trust) return { repeat: "once", effects: ["read", "egress"] };
+    return { repeat: hints.idempotent === true ? "keyed" : "once", effects: ["write", "egress"] };
   return { repeat: "pure", effects: kind === "stdio" ? ["read"] : ["read", "egress"] };
 }

@@ -12,7 +12,9 @@ const remembered = (values: Readonly<Record<string, string>>) =>
   toolContext({
     read: {
       memory: async (): Promise<readonly RowOf<"memory">[]> =>
-        Object.entries(values).map(([field, value]) => ({ owner: "u", field, value, change: "c", updated_at: 1 })),
+        Object.entries(values).map(([field, value]) => ({
+          ...{ owner: "u", field, value, change: "c", untrusted: "[]", updated_at: 1 },
+        })),
       memoryChange: async () => undefined,
       run: async () => ({ message: "answer" }),
     } as unknown as ToolContext["read"],

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { MemoryField, memoryLimits, type MemoryView } from "../../../protocol/memory/memory.ts";
+import { joinSources, readSources } from "../../../protocol/context/untrusted.ts";
 import { planMemory, refuseSecrets, toView } from "../../memory/memory.ts";
 import { defineTool } from "../tool.ts";
 import type { CreateTool } from "../workshop.ts";
@@ -40,14 +41,17 @@ const create: CreateTool = ({ clock }) =>
     output: Output,
     repeat: "keyed",
     effects: ["write"],
-    remembers: ({ changes = [] }) => changes.length > 0,
+    // To forget a whole field is named by the field.
+    remembers: ({ changes = [] }) => changes.map(({ field, value = "" }) => (value.trim() === "" ? field : value)),
     limits: { timeoutMs: 5000, resultTokens: 2000 },
     touches: () => ["memory"],
     describe: ({ changes = [] }) =>
       changes.length === 0 ? "Look up what is remembered" : toSentence(changes.map(toWords).join("; ")),
     digest: (_, output) => toDigest(output as z.infer<typeof Output>),
-    execute: async ({ changes = [] }, { read, userId, threadId, runId, key }) => {
-      if (changes.length === 0) return { output: { memory: toValues(toView(await read.memory(userId))), changes: [] } };
+    execute: async ({ changes = [] }, { read, userId, threadId, runId, key, untrusted, noteSources }) => {
+      const rows = await read.memory(userId);
+      noteSources(joinSources(...rows.map((row) => readSources(row.untrusted))));
+      if (changes.length === 0) return { output: { memory: toValues(toView(rows)), changes: [] } };
       for (const { field, value = "", reason } of changes) refuseSecrets(field, value, reason);
       const run = await read.run(runId);
       const { writes, events, ...plan } = await planMemory(read, {
@@ -55,6 +59,7 @@ const create: CreateTool = ({ clock }) =>
         key,
         threadId,
         messageId: run?.message ?? null,
+        untrusted,
         changes: changes.map(({ value = "", ...change }) => ({ ...change, value })),
         now: clock.now(),
       });

@@ -28,7 +28,7 @@ const create: CreateTool = ({ clock }) =>
     limits: { timeoutMs: 10_000, resultTokens: 2000 },
     fill: fillProject,
     touches: touchProject,
-    remembers: ({ entities }) => entities.some(({ instructions }) => instructions !== undefined),
+    remembers: ({ entities }) => entities.flatMap(({ instructions }) => instructions ?? []),
     asks: ({ entities }) => askBulk(entities.length + entities.flatMap(({ links = [] }) => links).length),
     describe: ({ entities }) => `Add ${entities.map(({ kind, title }) => `${kind} “${title}”`).join(", ")}`,
     digest: (_, output) => {
@@ -50,7 +50,7 @@ export default create;
 
 async function startProject(
   entity: Entity,
-  { read, userId, threadId, runId, key }: ToolContext,
+  { read, userId, threadId, runId, key, untrusted }: ToolContext,
   now: number,
 ): Promise<ToolResult> {
   const { title, body = "", instructions = "" } = entity;
@@ -58,6 +58,7 @@ async function startProject(
     userId,
     projectId: toEntityId(key, 0, PROJECT),
     author: { by: "run", threadId, runId },
+    untrusted,
     now,
     name: checkProject("name", title),
     description: checkProject("description", body),

@@ -1,16 +1,20 @@
+import { joinSources, readSources } from "../../../protocol/context/untrusted.ts";
 import type { RowOf } from "../../store/schema.ts";
 import type { ToolContext } from "../tool.ts";
 
-type Context = Pick<ToolContext, "read" | "userId">;
+type Context = Pick<ToolContext, "read" | "userId" | "noteSources">;
 export type ProjectRow = RowOf<"projects">;
 
-export const MOST_LISTED = 2_000;
+const MOST_LISTED = 2_000;
 const MOST_NAMED = 12;
 
 /** One of the person's own, by its id or, where only one is called so, by its name. What is not theirs is not there. */
 export async function findProject(context: Context, given: string | undefined): Promise<ProjectRow> {
   const row = given ? await context.read.project(given) : undefined;
-  if (row?.owner === context.userId) return row;
+  if (row?.owner === context.userId) {
+    context.noteSources(readSources(row.untrusted));
+    return row;
+  }
   const own = await listProjects(context);
   const called = own.filter(({ name }) => name.toLowerCase() === given?.trim().toLowerCase());
   const [only] = called;
@@ -19,8 +23,14 @@ export async function findProject(context: Context, given: string | undefined): 
 }
 
 /** The ones touched last first; archived ones are found by their id only. */
-export const listProjects = ({ read, userId }: Context): Promise<readonly ProjectRow[]> =>
-  read.projectsOf(userId, false, MOST_LISTED);
+export async function listProjects(
+  { read, userId, noteSources }: Context,
+  archived = false,
+): Promise<readonly ProjectRow[]> {
+  const rows = await read.projectsOf(userId, archived, MOST_LISTED);
+  noteSources(joinSources(...rows.map(({ untrusted }) => readSources(untrusted))));
+  return rows;
+}
 
 const MISSING = "This thread belongs to no project, and no project_id was given.";
 

@@ -4,7 +4,7 @@ import { toTerms } from "../../rank/terms.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 import type { CreateTool } from "../workshop.ts";
 import { fillProject, PROJECT } from "./fields.ts";
-import { findProject, listProjects, MOST_LISTED, type ProjectRow } from "./find-project.ts";
+import { findProject, listProjects, type ProjectRow } from "./find-project.ts";
 import { ListInput } from "./inputs.ts";
 import { toMoment } from "./moments.ts";
 import { listPage, type Filter } from "./read/list-page.ts";
@@ -114,7 +114,7 @@ function toFilters(input: Input, project: string): readonly Filter[] {
 async function listOwn({ kinds = [], states = [], words = "", limit = LIMIT, cursor }: Input, context: ToolContext) {
   if (kinds.length > 1) throw new Error("List projects alone, then what is in them.");
   const isArchive = states.includes("archived");
-  const rows = await (isArchive ? context.read.projectsOf(context.userId, true, MOST_LISTED) : listProjects(context));
+  const rows = await listProjects(context, isArchive);
   const wanted = toTerms(words);
   const fits = ({ name, description }: ProjectRow): boolean => {
     const terms = toTerms(`${name} ${description}`);

@@ -26,7 +26,7 @@ const create: CreateTool = ({ clock }) =>
     limits: { timeoutMs: 10_000, resultTokens: 2000 },
     fill: fillProject,
     touches: touchProject,
-    remembers: ({ updates }) => updates.some(({ instructions }) => instructions !== undefined),
+    remembers: ({ updates }) => updates.flatMap(({ instructions }) => instructions ?? []),
     asks: ({ updates }) => askBulk(updates.length),
     describe: ({ updates }) => `Change ${updates.map(tellUpdate).join("; ")}`,
     digest: (_, output) => (output as { done: string }).done,
@@ -52,9 +52,9 @@ type Changing = {
 };
 
 async function changeProject({ context, project, input, now }: Changing, update: Update): Promise<ToolResult> {
-  const { userId, threadId, runId, key, read } = context;
+  const { userId, threadId, runId, key, read, untrusted } = context;
   const author = { by: "run" as const, threadId, runId };
-  const request = { userId, projectId: project.id, id: toKeyedId(key), asked: input, author, now };
+  const request = { userId, projectId: project.id, id: toKeyedId(key), asked: input, author, untrusted, now };
   const { act, made, writes, events } = await planAct(read, request, async (_, row) => {
     const { version, title, state, instructions } = update;
     if (version !== undefined && version !== row.version) {

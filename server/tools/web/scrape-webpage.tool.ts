@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { hostOf } from "../../../protocol/context/untrusted.ts";
 import { countTokens } from "../../lib/tokens.ts";
 import { findEnd } from "../artifact/read-text.ts";
 import { defineTool, type Tool, type ToolContext } from "../tool.ts";
 import type { CreateTool } from "../workshop.ts";
+import { listLinks } from "./list-links.ts";
 import { fromOutside } from "./outside.ts";
 import { pageFaultCodes, toPageFault, type PageFault } from "./page-fault.ts";
 import { readPage, type ReadPage } from "./read-page.ts";
@@ -72,7 +74,7 @@ export function createScrapeWebpage(): Tool {
     repeat: "pure",
     effects: ["read", "egress"],
     limits: { timeoutMs: 60_000, resultTokens: toRoom(MOST_PAGES) },
-    untrusted: true,
+    untrusted: (input) => toUrls(input).map(hostOf),
     sends: (input) => ({ urls: toUrls(input) }),
     describe: (input) => `Read ${toUrls(input).join(", ")}`,
     digest: (_, output) => toDigest(ScrapeOutput.safeParse(output).data?.pages ?? []),
@@ -125,6 +127,7 @@ function toRead(url: string, { url: finalUrl, type, page }: ReadPage, from: numb
     url: finalUrl,
     type: "text/markdown",
     text: markdown,
+    links: listLinks(markdown, [finalUrl, ...(canonicalUrl ? [canonicalUrl] : [])]),
     meta: { asked: url, canonicalUrl, author, date, lang, contentType: type, kind, relevance },
   });
   const judged = relevance === undefined ? {} : { relevance };

@@ -65,7 +65,7 @@ export function createSearchWeb({ tools, clock, ids }: Workshop, urls?: Provider
     repeat: "pure",
     effects: ["read", "egress"],
     limits: { timeoutMs: 60_000, resultTokens: 2000 },
-    untrusted: true,
+    untrusted: () => ["web search results"],
     sends: ({ query }) => ({ query }),
     describe: ({ query }) => `Search the web for “${query}”`,
     digest: ({ query }, output) => toDigest(query, SearchOutput.safeParse(output).data),

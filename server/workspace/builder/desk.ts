@@ -1,3 +1,4 @@
+import { readSources, type Sources } from "../../../protocol/context/untrusted.ts";
 import type { FileOp } from "../../../protocol/workspace/workspace.ts";
 import { toKey } from "../../lib/file-names.ts";
 import type { LogEntry } from "../../log/log.ts";
@@ -18,6 +19,10 @@ export type Call = {
   readonly runId: string;
   readonly key: string;
   readonly signal: AbortSignal;
+  /** Of what the model had read when it wrote the call. */
+  readonly untrusted: Sources;
+  /** Notes the sources of what the call reads. */
+  readonly noteSources: (sources: Sources) => void;
   readonly now: number;
 };
 
@@ -53,11 +58,12 @@ export async function planCall<O extends object>(
   asked: unknown,
   work: (desk: Desk) => Promise<Done<O>>,
 ): Promise<Answer<O>> {
-  const { read, userId, threadId, runId, key, now } = call;
+  const { read, userId, threadId, runId, key, untrusted, now } = call;
   const projectId = getProjectId(call);
   const author = { by: "run", threadId, runId } as const;
-  const request = { userId, projectId, id: toKeyedId(key), asked, author, now };
-  const plan = await planAct(read, request, async (reads): Promise<Made & { readonly output: O }> => {
+  const request = { userId, projectId, id: toKeyedId(key), asked, author, untrusted, now };
+  const plan = await planAct(read, request, async (reads, project): Promise<Made & { readonly output: O }> => {
+    call.noteSources(readSources(project.untrusted));
     const files = await reads.files(projectId);
     const { ops, text, output } = await work(openDesk(reads, call, files));
     return { ...planOps({ projectId, files, now }, ops), text, output };
@@ -77,6 +83,7 @@ export async function withDesk<T>(call: Call, look: (desk: Desk) => Promise<T>):
     files: await reads.files(projectId),
   }));
   if (row?.owner !== call.userId) throw new Error("This thread's project is gone. Ask the person to choose another.");
+  call.noteSources(readSources(row.untrusted));
   // Contents never change under their hash: they need not be of the same moment.
   return look(openDesk(call.read, call, files));
 }

@@ -15,14 +15,14 @@ export async function writeWorkspace(store: Store, project: string, files: Sourc
       table: "projects",
       row: {
         ...{ id: project, owner, name: "A project", description: "", instructions: "", archived: 0, version: 1 },
-        ...{ seq, created_at: 1, updated_at: 1 },
+        ...{ untrusted: "[]", seq, created_at: 1, updated_at: 1 },
       },
     },
     {
       do: "insert",
       table: "acts",
       row: {
-        ...{ project, id: `act-${seq}`, hash: "h", seq, author: "person", thread: null, run: null },
+        ...{ project, id: `act-${seq}`, untrusted: "[]", hash: "h", seq, author: "person", thread: null, run: null },
         ...{ text: "Wrote files", undone: 0, undoes: null, created_at: 1 },
       },
     },

@@ -38,6 +38,7 @@ const request: ActRequest = {
   id: "act",
   asked: ops,
   author: { by: "person", threadId: null, runId: null },
+  untrusted: [],
   now: 1000,
 };
 

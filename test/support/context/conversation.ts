@@ -98,7 +98,7 @@ export const snapshot = (messages: readonly MessageView[], more: Partial<Snapsho
   model: { id: "m", windowTokens: 8000, prices: { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25 } },
   previous: null,
   tooLong: null,
-  tainted: false,
+  untrusted: [],
   ...more,
 });
 

@@ -12,6 +12,7 @@ export const toProjectRow = (
   instructions: "",
   archived: 0,
   version: 1,
+  untrusted: "[]",
   seq: 1,
   created_at: 1,
   updated_at: 1,
@@ -145,6 +146,7 @@ export const listAct = (
   insert("acts", {
     project,
     id: `act-${seq}`,
+    untrusted: "[]",
     hash: "",
     seq,
     author: "person",

@@ -6,13 +6,19 @@ import { systemIds } from "../../../server/lib/ids.ts";
 
 export const workshop: Workshop = { clock: systemClock, ids: systemIds, tools: readConfig({}).tools };
 
-type Recorded = { readonly kept: Artifact[]; readonly sources: Evidence[]; readonly told: Progress[] };
+type Recorded = {
+  readonly kept: Artifact[];
+  readonly sources: Evidence[];
+  readonly told: Progress[];
+  readonly untrustedRead: string[];
+};
 
 /** What a tool is given when it is tried alone; what it keeps and tells is recorded. */
 export function toolContext(given: Partial<ToolContext> = {}): ToolContext & Recorded {
   const kept: Artifact[] = [];
   const sources: Evidence[] = [];
   const told: Progress[] = [];
+  const read: string[] = [];
   const nothing = (): never => {
     throw new Error("this test gave the tool none");
   };
@@ -23,6 +29,8 @@ export function toolContext(given: Partial<ToolContext> = {}): ToolContext & Rec
     focusId: null,
     runId: "r",
     key: "r:p",
+    untrusted: [],
+    noteSources: (more) => void read.push(...more),
     signal: new AbortController().signal,
     question: "",
     fetch: nothing,
@@ -30,6 +38,7 @@ export function toolContext(given: Partial<ToolContext> = {}): ToolContext & Rec
     keep: (artifact) => ({ id: `artifact-${kept.push(artifact)}`, ref: kept.length, text: artifact.text }),
     source: (source) => void sources.push(source),
     kept,
+    untrustedRead: read,
     sources,
     ...given,
     progress: (progress) => void told.push(progress),

@@ -20,7 +20,7 @@ export type ToldChangeRow = Pick<ActRow, "seq" | "author" | "thread" | "text" | 
 export type TouchedRow = Pick<RowOf<"changes">, "what" | "target"> &
   Pick<RowOf<"acts">, "undoes"> & { readonly had: number; readonly has: number };
 export type FileRow = Pick<RowOf<"files">, "path" | "bytes" | "lines">;
-export type ProjectRow = Pick<RowOf<"projects">, "id" | "name" | "description" | "seq" | "updated_at">;
+export type ProjectRow = Pick<RowOf<"projects">, "id" | "name" | "description" | "untrusted" | "seq" | "updated_at">;
 
 /** `from` and `to` bound the events that are told. */
 export type ToldTimes = { readonly now: number; readonly from: number; readonly to: number };
@@ -42,7 +42,7 @@ export const readDigests = (db: Kysely<Tables>, ask: Ask) => {
     digestProjects: (owner: string, limit: number): Promise<readonly ProjectRow[]> =>
       ask("digestProjects", [owner, limit], ([owner, limit]) =>
         toCompilable(sql<ProjectRow>`
-          select id, name, description, seq, updated_at from projects where owner = ${owner} and archived = 0
+          select id, name, description, untrusted, seq, updated_at from projects where owner = ${owner} and archived = 0
             order by updated_at desc, id desc limit ${limit}`),
       ),
 

@@ -16,13 +16,14 @@ type Writing = {
 
 /** One call is one act, under the call's key: planned here, committed with the result, planned anew when somebody was faster. */
 export async function planWrite({ context, project, asked, now, toOps }: Writing): Promise<ToolResult> {
-  const { userId, threadId, runId, key, read } = context;
+  const { userId, threadId, runId, key, read, untrusted } = context;
   const request = {
     userId,
     projectId: project.id,
     id: toKeyedId(key),
     asked,
     author: { by: "run" as const, threadId, runId },
+    untrusted,
     now,
   };
   const { act, made, writes, events } = await planAct(read, request, async (reads, row) =>

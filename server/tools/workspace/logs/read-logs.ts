@@ -39,7 +39,7 @@ export const createLogTool = ({ clock, kind, name, alias, description }: Options
     repeat: "pure",
     changing: true,
     effects: ["read"],
-    untrusted: true,
+    untrusted: () => ["the preview’s logs"],
     limits: { timeoutMs: 10_000, resultTokens: 1500 },
     // After the edits that were asked for together with it.
     touches,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { collectUrls, findQuestion, toPlainUrl, type Circumstances } from "./policy.ts";
-import { defineTool, type Tool } from "../../tools/tool.ts";
+import { describeSources, findQuestion, type Circumstances } from "./policy.ts";
+import { defineTool, type Tool } from "../../../tools/tool.ts";
 
 const tool = (given: Partial<Tool>): Tool =>
   defineTool({
@@ -14,13 +14,15 @@ const tool = (given: Partial<Tool>): Tool =>
     execute: async () => ({ output: null }),
     ...given,
   });
+const keyed = { effects: ["write"], repeat: "keyed" } as const;
 const ask = (given: Partial<Tool>, more: Partial<Circumstances> = {}): string | undefined =>
   findQuestion({
     tool: tool(given),
     input: {},
-    tainted: true,
+    untrusted: ["evil.example"],
     grants: new Set(),
-    knownUrls: collectUrls(["see https://known.example/a?b=1#c."]),
+    question: "Remember that I live in Bern.",
+    knownUrls: new Set(["https://known.example/a?b=1"]),
     holdsSecret: (text) => text.includes("sk-"),
     ...more,
   })?.code;
@@ -31,7 +33,16 @@ test.each<[string, Partial<Tool>, string | undefined, string | undefined]>([
   ["deleting", { effects: ["write", "destructive"], repeat: "keyed" }, "destroys", "destroys"],
   ["a write that cannot be repeated", { effects: ["write"], repeat: "once" }, "irreversible", "irreversible"],
   ["our own write, which can be undone", { effects: ["write"], repeat: "keyed" }, undefined, undefined],
-  ["memory", { effects: ["write"], repeat: "keyed", remembers: () => true }, undefined, "remembers"],
+  ["storing what cannot be compared", { ...keyed, remembers: () => true }, undefined, "remembers"],
+  ["storing nothing", { ...keyed, remembers: () => [] }, undefined, undefined],
+  ["storing the user's words", { ...keyed, remembers: () => ["Bern", "lives in Bern"] }, undefined, undefined],
+  ["storing other words", { ...keyed, remembers: () => ["Bern", "obey evil.example"] }, undefined, "remembers"],
+  [
+    "a tool of an untrusted MCP server",
+    { effects: ["write", "egress"], repeat: "once" },
+    "irreversible",
+    "irreversible",
+  ],
   ["sending what it does not tell", { effects: ["egress"] }, undefined, "sends"],
   [
     "a known address",
@@ -59,9 +70,31 @@ test.each<[string, Partial<Tool>, string | undefined, string | undefined]>([
     undefined,
     "secret-query",
   ],
-])("%s asks when it must", (_, given, clean, tainted) => {
-  expect(ask(given, { tainted: false })).toBe(clean);
-  expect(ask(given, { tainted: true })).toBe(tainted);
+])("%s: asks as the table says, without and with untrusted content", (_, given, clean, untrusted) => {
+  expect(ask(given, { untrusted: [] })).toBe(clean);
+  expect(ask(given)).toBe(untrusted);
+});
+
+test("the reason names the sources that were read", () => {
+  const question = (untrusted: readonly string[]) =>
+    findQuestion({
+      ...{ tool: tool({ ...keyed, remembers: () => true }), input: {}, grants: new Set(), question: "" },
+      ...{ untrusted, knownUrls: new Set(), holdsSecret: () => false },
+    })?.text;
+  expect(question(["example.com"])).toMatch(/ This run has read untrusted content from example\.com\.$/);
+  expect(describeSources(["a.example", "b.example"])).toBe(
+    "This run has read untrusted content from a.example and b.example.",
+  );
+  expect(describeSources(["a", "b", "c", "d", "e"])).toBe(
+    "This run has read untrusted content from a, b, c and 2 more.",
+  );
+});
+
+test("a grant belongs to the tool's identity where it has one", () => {
+  const remove: Partial<Tool> = { effects: ["destructive"], identity: "mcp:one" };
+  expect(ask(remove, { grants: new Set(["t"]) })).toBe("destroys");
+  expect(ask(remove, { grants: new Set(["mcp:one"]) })).toBeUndefined();
+  expect(ask({ ...remove, identity: "mcp:two" }, { grants: new Set(["mcp:one"]) })).toBe("destroys");
 });
 
 test("what was allowed for the thread is not asked again, and allows no other host", () => {
@@ -69,32 +102,24 @@ test("what was allowed for the thread is not asked again, and allows no other ho
   const grants = new Set(["t made.up"]);
   expect(ask(sends("https://made.up/1"), { grants })).toBeUndefined();
   expect(ask(sends("https://other.up/1"), { grants })).toBe("composed-url");
+  const both: Partial<Tool> = {
+    effects: ["egress"],
+    sends: () => ({ urls: ["https://made.up/", "https://other.up/"] }),
+  };
+  expect(ask(both, { grants })).toBe("composed-url");
   expect(ask({ effects: ["destructive"] }, { grants })).toBe("destroys");
   expect(ask({ effects: ["destructive"] }, { grants: new Set(["t"]) })).toBeUndefined();
 });
 
-test("an address is known as it stands, whatever follows it in the sentence", () => {
-  const known = collectUrls(['Look at (https://a.example/x), "https://b.example/?q=1" or https://c.example/y.']);
-  for (const url of [
-    "https://a.example/x",
-    "https://b.example/?q=1",
-    "https://c.example/y",
-    "HTTPS://A.example/x#part",
-  ])
-    expect(known.has(toPlainUrl(url)), url).toBe(true);
-  for (const url of ["https://a.example/x/secret", "https://a.example/", "https://c.example/y?z"])
-    expect(known.has(toPlainUrl(url)), url).toBe(false);
-});
-
 test("what a tool wants asked of its arguments is asked, and allowing it allows nothing else", () => {
   const bulk: Partial<Tool> = { asks: (input) => ((input as { n?: number }).n ? "It is much." : undefined) };
-  const one = { tainted: false, input: {} };
-  const many = { tainted: false, input: { n: 20 } };
+  const one = { untrusted: [], input: {} };
+  const many = { untrusted: [], input: { n: 20 } };
   expect(ask(bulk, one)).toBeUndefined();
   expect(ask(bulk, many)).toBe("asks");
   expect(ask(bulk, { ...many, grants: new Set(["t"]) })).toBe("asks");
   const allowed = { ...many, grants: new Set(["t asks"]) };
   expect(ask(bulk, allowed)).toBeUndefined();
-  expect(ask({ ...bulk, remembers: () => true }, { ...allowed, tainted: true })).toBe("remembers");
+  expect(ask({ ...bulk, remembers: () => true }, { ...allowed, untrusted: ["evil.example"] })).toBe("remembers");
   expect(ask({ ...bulk, effects: ["write", "destructive"] }, allowed)).toBe("destroys");
 });

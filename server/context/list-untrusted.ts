@@ -1,0 +1,19 @@
+import { EARLIER_SOURCE, joinSources, untrustedIn, type Sources } from "../../protocol/context/untrusted.ts";
+import type { Snapshot } from "./assemble.ts";
+import type { EpochState } from "./epoch/epoch.ts";
+
+type Loaded = Pick<Snapshot, "messages" | "epoch" | "memory" | "pins" | "chunks" | "recalled" | "digests">;
+
+/**
+ * The untrusted sources of a prompt: of everything that it is assembled from, whatever the policy takes of it. So a policy that
+ * shortens, replays or summarizes cannot lose one.
+ */
+export const listUntrusted = ({ messages, epoch, memory, pins, chunks, recalled, digests }: Loaded): Sources =>
+  joinSources(
+    epoch === null ? [] : sourcesOf(epoch.state),
+    ...messages.map(({ parts }) => untrustedIn(parts)),
+    ...[...memory, ...pins, ...chunks, ...recalled, ...digests].map(({ untrusted }) => untrusted),
+  );
+
+const sourcesOf = ({ untrusted, tainted }: EpochState): Sources =>
+  untrusted ?? (tainted === true ? [EARLIER_SOURCE] : []);
