@@ -10,6 +10,7 @@ export const refusalStatus = {
   misdirected: 421,
   busy: 429,
   bug: 500,
+  "storage-damaged": 500,
   unavailable: 503,
   "storage-full": 507,
 } as const;

@@ -21,6 +21,7 @@ const commands = {
     return runInForeground(runtime, [...readServerFlags(), "server/main.ts", ...args]);
   },
   receipt: (runtime, args) => runInForeground(runtime, ["server/main.ts", "receipt", ...args]),
+  compact: (runtime) => runInForeground(runtime, ["server/main.ts", "compact"]),
   dev: (runtime) => runDev(runtime),
   build: async (runtime) => {
     await buildPage(runtime);

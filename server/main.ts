@@ -2,7 +2,7 @@ import { readConfig } from "./config/config.ts";
 import { runUntilSignal } from "./lib/process/run-until-signal.ts";
 import { countTokens } from "./lib/tokens.ts";
 import { verifyReceipt } from "./run/receipts/verify-receipt.ts";
-import { openForReading } from "./store/open.ts";
+import { compactStore, openForReading } from "./store/open.ts";
 import { serve } from "./serve.ts";
 
 const WARM_UP_MS = 100;
@@ -11,13 +11,16 @@ const [command, ...args] = process.argv.slice(2);
 
 try {
   if (command === "receipt") process.exit(await tellReceipt(args));
+  if (command === "compact") process.exit(compactDatabase());
   const config = readConfig();
   const server = await serve(config);
   runUntilSignal({ ...server, graceMs: config.graceMs, blockedMs: config.blockedMs });
   console.log(`Stonechat is ready: ${server.url}`);
   setTimeout(() => countTokens("The tokenizer is loaded before the first message comes."), WARM_UP_MS).unref();
 } catch (error) {
-  console.error(`Stonechat cannot ${command === "receipt" ? "read it" : "start"}: ${toSentence(error)}`);
+  console.error(
+    `Stonechat cannot ${command === "receipt" ? "read it" : command === "compact" ? "compact the database" : "start"}: ${toSentence(error)}`,
+  );
   process.exit(1);
 }
 
@@ -29,6 +32,14 @@ async function tellReceipt([id = ""]: readonly string[]): Promise<number> {
   for (const line of lines) console.log(line);
   await store.close();
   return ok ? 0 : 1;
+}
+
+/** Rewrites the database file without deleted text and unused space. */
+function compactDatabase(): number {
+  const { dataDir, databaseUrl } = readConfig();
+  compactStore({ directory: dataDir, databaseUrl });
+  console.log("The database file has been rewritten without deleted text and unused space.");
+  return 0;
 }
 
 function toSentence(error: unknown): string {

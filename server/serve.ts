@@ -71,7 +71,11 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
   const logger = pino({ level: config.logLevel });
   const onError = (error: unknown) => logger.error({ err: error }, "something failed in the background");
   const [clock, ids] = [extras.clock ?? systemClock, systemIds];
-  const opened = await openStore({ directory: config.dataDir, databaseUrl: config.databaseUrl });
+  const opened = await openStore({
+    directory: config.dataDir,
+    databaseUrl: config.databaseUrl,
+    report: (level, message) => logger[level]({}, message),
+  });
   const store = extras.wrapStore?.(opened) ?? opened;
   const log = createLog({ store, clock, onError });
   const outward = {
@@ -80,7 +84,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     allowPrivate: config.tools.allowPrivate,
     proxy: config.tools.proxy ?? null,
   };
-  const seal = createSeal(loadInstanceKey(config.dataDir, config.secretKey));
+  const seal = createSeal(loadInstanceKey(config.dataDir, config.secretKey, (note) => logger.warn({}, note)));
   const models = createLiveModels({
     config: { ...config.models, refresh: true },
     clock,

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isOpenToOthers, PRIVATE_FILE, PRIVATE_FOLDER, removeOthersAccess } from "../lib/file-modes.ts";
 import { randomKey } from "../lib/random.ts";
 import { ConfigError } from "./config-error.ts";
 
@@ -9,14 +10,19 @@ const BYTES = 32;
  * The key that secrets are sealed with: from STONECHAT_SECRET_KEY, so that several nodes share it, or made once and kept
  * beside the database. Whoever loses it loses what was sealed, and nothing else.
  */
-export function loadInstanceKey(dataDir: string, given: string | null): Uint8Array {
+export function loadInstanceKey(dataDir: string, given: string | null, onNote: (note: string) => void): Uint8Array {
   if (given !== null) return toKey(given, "STONECHAT_SECRET_KEY");
   const file = join(dataDir, "secret.key");
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: PRIVATE_FOLDER });
   try {
-    writeFileSync(file, randomKey(BYTES), { flag: "wx", mode: 0o600, flush: true });
+    writeFileSync(file, randomKey(BYTES), { flag: "wx", mode: PRIVATE_FILE, flush: true });
   } catch (error) {
     if ((error as { code?: string }).code !== "EEXIST") throw error;
+  }
+  if (removeOthersAccess(file, PRIVATE_FILE)) {
+    onNote(`${file} was readable by other users: its mode is now 0600. If others have accounts here, replace the key.`);
+  } else if (isOpenToOthers(file)) {
+    throw new ConfigError(`${file} is readable by other users. Run chmod 600 on it, or start as its owner.`);
   }
   return toKey(readFileSync(file, "utf8").trim(), file);
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { ZodError } from "zod";
 import { Refusal, refusalStatus } from "../../protocol/errors.ts";
 import { escapeHtml } from "../lib/escape-html.ts";
-import { StorageFull, Unavailable } from "../store/failure.ts";
+import { Damaged, StorageFull, Unavailable } from "../store/failure.ts";
 import type { Download } from "../settings/export.ts";
 import type { Logger } from "./route-types.ts";
 
@@ -77,6 +77,7 @@ export function toFile({ name, type, chunks }: Download, requestId: string): Res
 export function toRefusal(error: unknown, requestId: string, logger: Logger): Reply {
   const { code, message, current, retryAfterSeconds } = describe(error);
   if (code === "bug") logger.error({ requestId, err: error }, "a request failed by a bug");
+  if (code === "storage-damaged") logger.error({ requestId, err: error }, "a request met a damaged database");
   const plain = toJson(refusalStatus[code], { error: { code, message, requestId, current } }, requestId);
   const reply =
     retryAfterSeconds === undefined
@@ -118,8 +119,13 @@ function describe(error: unknown): Described {
   if (error instanceof Refusal) return error;
   if (error instanceof StorageFull) return { code: "storage-full", message: toSentence(error.message) };
   if (error instanceof Unavailable) return { code: "unavailable", message: toSentence(error.message) };
+  if (error instanceof Damaged) return { code: "storage-damaged", message: DAMAGED };
   return { code: "bug", message: "Something went wrong here. The log tells more under this request id." };
 }
+
+/** Paths and SQLite's words are for the log. */
+const DAMAGED =
+  "A part of the database that this request needs cannot be read. Ask the operator to look at the server's log.";
 
 const toSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}. Nothing was lost.`;
 

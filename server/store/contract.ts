@@ -37,10 +37,16 @@ export type Store = {
   readonly onForeignCommit: (
     callback: (streams: readonly StreamName[] | null, drive: readonly string[]) => void,
   ) => void;
-  /** Answers when the database can take a write; rejects with the reason otherwise. */
+  /** Resolves when the database takes writes and no damage is known; rejects with the reason otherwise. */
   readonly ping: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
+
+/** Notes for the log, from startup and background work. */
+export type Report = (level: "info" | "warn" | "error", message: string) => void;
+
+/** Copies made before migrations are removed after so many days. */
+export const BACKUP_DAYS = 14;
 
 /** A value that is known only inside the transaction: the seq given to the batch's event of this index. */
 export type SeqOf = { readonly seqOf: number };

@@ -7,3 +7,15 @@ export class Unavailable extends Error {
 export class StorageFull extends Error {
   override readonly name = "StorageFull";
 }
+
+/** A page of the database could not be read. Requests that do not need it still succeed. */
+export class Damaged extends Error {
+  override readonly name = "Damaged";
+  /** False for a failed disk read, which may succeed later. */
+  readonly isPermanent: boolean;
+
+  constructor(message: string, isPermanent: boolean) {
+    super(message);
+    this.isPermanent = isPermanent;
+  }
+}

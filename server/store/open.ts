@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { Store } from "./contract.ts";
-import { openSqlite, openSqliteForReading } from "./sqlite/open.ts";
+import type { Report, Store } from "./contract.ts";
+import { compactSqlite, openSqlite, openSqliteForReading } from "./sqlite/open.ts";
 
 /** Reads beside a server that may be running: nothing is locked, migrated or written. */
 export async function openForReading(options: Options): Promise<Pick<Store, "read" | "close">> {
@@ -8,11 +8,23 @@ export async function openForReading(options: Options): Promise<Pick<Store, "rea
   return openSqliteForReading(join(options.directory, "stonechat.db"));
 }
 
-type Options = { readonly directory: string; readonly databaseUrl: string | null };
+type Options = {
+  readonly directory: string;
+  readonly databaseUrl: string | null;
+  readonly report?: Report;
+};
+
+/** Rewrites the file so that it holds no deleted text and no unused space. The server must be stopped. */
+export function compactStore({ directory, databaseUrl }: Options): void {
+  if (databaseUrl !== null)
+    throw new Error("PostgreSQL reclaims space by itself. Run VACUUM FULL there if you need to.");
+  compactSqlite(join(directory, "stonechat.db"));
+}
 
 /** PostgreSQL where a URL is given, else one file in the data folder. The other's driver is not even loaded. */
-export async function openStore({ directory, databaseUrl }: Options): Promise<Store> {
-  if (databaseUrl === null) return openSqlite({ file: join(directory, "stonechat.db") });
+export async function openStore({ directory, databaseUrl, report }: Options): Promise<Store> {
+  const more = report ? { report } : {};
+  if (databaseUrl === null) return openSqlite({ file: join(directory, "stonechat.db"), ...more });
   const { openPostgres } = await import("./postgres/open.ts");
-  return openPostgres({ url: databaseUrl });
+  return openPostgres({ url: databaseUrl, ...more });
 }

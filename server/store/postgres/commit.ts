@@ -4,7 +4,7 @@ import type { Batch, BatchResult } from "../contract.ts";
 import { StorageFull, Unavailable } from "../failure.ts";
 import { append, onlyAppends } from "./append.ts";
 import type { Client, Session } from "./connection.ts";
-import { isTransient, toFailure, toWhy } from "./failure.ts";
+import { isStalePlan, isTransient, toFailure, toWhy } from "./failure.ts";
 import { Missing, transact } from "./transact.ts";
 
 const ATTEMPTS = 6;
@@ -20,7 +20,7 @@ export function createCommit(session: Session): { readonly commit: Commit; reado
 
   const commitNow: Commit = async (batches) => {
     try {
-      return await commitAll(await session.use(), batches);
+      return await commitAll(session, batches);
     } catch (error) {
       const failure = toFailure(error);
       if (failure instanceof Unavailable) session.drop();
@@ -37,13 +37,13 @@ export function createCommit(session: Session): { readonly commit: Commit; reado
   };
 }
 
-async function commitAll(client: Client, batches: readonly Batch[]): Promise<readonly BatchResult[]> {
+async function commitAll(session: Session, batches: readonly Batch[]): Promise<readonly BatchResult[]> {
   if (batches.every(onlyAppends)) {
-    const appended = await retrying(() => append(client, batches)).catch(giveUpUnlessBatch);
+    const appended = await retrying(session, (client) => append(client, batches)).catch(giveUpUnlessBatch);
     if (appended) return appended;
   }
   const results: BatchResult[] = [];
-  for (const group of toGroups(batches)) results.push(...(await commitGroup(client, group)));
+  for (const group of toGroups(batches)) results.push(...(await commitGroup(session, group)));
   return results;
 }
 
@@ -55,15 +55,15 @@ function giveUpUnlessBatch(error: unknown): undefined {
 }
 
 /** Together if that goes; if a batch is at fault, each in a transaction of its own, so that the others stand. */
-async function commitGroup(client: Client, group: readonly Batch[]): Promise<readonly BatchResult[]> {
+async function commitGroup(session: Session, group: readonly Batch[]): Promise<readonly BatchResult[]> {
   try {
-    return await retrying(() => transact(client, group));
+    return await retrying(session, (client) => transact(client, group));
   } catch (error) {
     const failure = toFailure(error);
     if (failure instanceof Unavailable || failure instanceof StorageFull || isTransient(error)) throw failure;
     if (group.length === 1) return [toResult(error)];
     const results: BatchResult[] = [];
-    for (const batch of group) results.push(...(await commitGroup(client, [batch])));
+    for (const batch of group) results.push(...(await commitGroup(session, [batch])));
     return results;
   }
 }
@@ -86,13 +86,15 @@ function toGroups(batches: readonly Batch[]): readonly (readonly Batch[])[] {
   return groups;
 }
 
-/** Only what the server itself has undone is tried again. */
-async function retrying<T>(work: () => Promise<T>): Promise<T> {
+/** Only what the server itself has rolled back is tried again. */
+async function retrying<T>(session: Session, work: (client: Client) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await work();
+      return await work(await session.use());
     } catch (error) {
-      if (!isTransient(error) || attempt === ATTEMPTS) throw error;
+      const isStale = isStalePlan(error);
+      if (!(isStale || isTransient(error)) || attempt === ATTEMPTS) throw error;
+      if (isStale) session.drop();
       await sleep(systemRandom() * 10 * 2 ** attempt);
     }
   }

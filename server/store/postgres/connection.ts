@@ -1,7 +1,7 @@
 import pg from "pg";
 import type { PostgresPool } from "kysely";
 import { toStorable } from "../write-sql.ts";
-import { toFailure } from "./failure.ts";
+import { isStalePlan, toFailure } from "./failure.ts";
 
 export type Client = pg.Client;
 
@@ -92,18 +92,35 @@ export function openPool(url: string, max: number): PostgresPool {
       const client = await pool.connect().catch((error: unknown) => Promise.reject(toFailure(error)));
       let broken = false;
       const query = async (sql: string, parameters: readonly unknown[]) => {
+        const values = parameters.map(toParameter);
         try {
-          return await client.query({ name: nameOf(sql), text: sql, values: parameters.map(toParameter) });
+          return await client.query({ name: nameOf(sql), text: sql, values });
         } catch (error) {
           const failure = toFailure(error);
-          broken ||= failure !== error;
-          throw failure;
+          broken ||= failure !== error || isStalePlan(error);
+          if (!isStalePlan(error)) throw failure;
+          // Without a name it is planned again. Inside a transaction that fails, too: `retryStalePlan` repeats the transaction.
+          return client.query({ text: sql, values }).catch(() => Promise.reject(error));
         }
       };
       return { query: query as never, release: (destroy) => client.release(destroy === true || broken) };
     },
   };
 }
+
+/** For reads in a transaction, on another connection the second time. */
+export async function retryStalePlan<T>(read: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!isStalePlan(error) || attempt === MOST_ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** Each connection of the pool may have the plan. */
+const MOST_ATTEMPTS = 10;
 
 /** A statement that has a name is planned once by each connection; past this many, who comes has none. */
 const MOST_NAMES = 1_000;

@@ -10,7 +10,7 @@ export function toFailure(error: unknown): Error {
   if (error instanceof Unavailable || error instanceof StorageFull) return error;
   if (!(error instanceof Error)) return new Error(String(error));
   const code = codeOf(error);
-  if (code === "53100") return new StorageFull("the database's disk is full: free some space and try again");
+  if (code === "53100") return new StorageFull("PostgreSQL's disk is full: free some space there and try again");
   if (outages.has(code) || outages.has(code.slice(0, 2)) || lostConnection.test(`${code} ${error.message}`)) {
     return new Unavailable(`PostgreSQL cannot be used right now: ${error.message || code}`, { cause: error });
   }
@@ -19,6 +19,16 @@ export function toFailure(error: unknown): Error {
 
 /** The transaction was undone by the server for the sake of another: the same again may well pass. */
 export const isTransient = (error: unknown): boolean => ["40001", "40P01"].includes(codeOf(error));
+
+/**
+ * The statement was prepared before the schema changed, or is not known to this connection any more: 0A000 "cached plan must
+ * not change result type", 26000 unknown and 42P05 duplicate statement. On a new connection it is prepared again.
+ */
+export const isStalePlan = (error: unknown): boolean => {
+  const code = codeOf(error);
+  if (code === "0A000") return /cached plan must not change result type/.test((error as Error).message);
+  return code === "26000" || code === "42P05";
+};
 
 /** A constraint said no: the batch is at fault, not the database. */
 export function toWhy(error: unknown): "missing" | "conflict" | undefined {

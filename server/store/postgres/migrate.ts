@@ -1,4 +1,5 @@
 import { migrations, type Migration } from "../migrations/migrations.ts";
+import { BACKUP_DAYS, type Report } from "../contract.ts";
 import type { Client } from "./connection.ts";
 
 /** Any number: the same for every node, so that of two that start at once one waits and finds the work done. */
@@ -14,9 +15,7 @@ export async function migrate(client: Client, steps: readonly Migration[] = migr
     await client.query("create table if not exists meta (key text primary key, value text not null)");
     const version = await readVersion(client);
     if (version > steps.length) {
-      throw new Error(
-        `the database is of version ${version}, made by a newer Stonechat; this one knows ${steps.length}`,
-      );
+      throw new Error(toNewer(version, steps.length));
     }
     if (version > 0 && version < steps.length) await backUp(client, `stonechat_backup_v${version}`);
     for (const [index, step] of steps.entries()) {
@@ -34,6 +33,28 @@ export async function migrate(client: Client, steps: readonly Migration[] = migr
   }
 }
 
+export const toNewer = (version: number, known = migrations.length): string =>
+  `The PostgreSQL database has schema version ${version}, made by a newer Stonechat; this one knows ${known}. ` +
+  "Start the newer version on this node";
+
+/** Copies hold text that was deleted since. Their age is in the schema's comment. */
+export async function removeOldBackups(client: Client, report: Report): Promise<void> {
+  const { rows } = await client.query<{ name: string; days: number | null }>(
+    `select nspname as name, (extract(epoch from now()) - obj_description(oid, 'pg_namespace')::float8) / 86400 as days
+       from pg_namespace where nspname ~ '^stonechat_backup_v[0-9]+$'`,
+  );
+  for (const { name, days } of rows) {
+    if (days === null) await client.query(`do ${stampSql(name)}`);
+    if (days === null || days <= BACKUP_DAYS) continue;
+    await client.query(`drop schema if exists ${name} cascade`);
+    report("info", `removed the backup schema ${name}, made before an upgrade`);
+  }
+}
+
+/** The time as seconds. */
+const stampSql = (schema: string): string =>
+  `$$ begin execute format('comment on schema ${schema} is %L', extract(epoch from now())::text); end $$`;
+
 async function readVersion(client: Client): Promise<number> {
   const { rows } = await client.query<{ value: string }>("select value from meta where key = 'version'");
   return Number(rows[0]?.value ?? 0);
@@ -49,6 +70,7 @@ async function backUp(client: Client, copy: string): Promise<void> {
          from pg_tables where schemaname = current_schema()`,
     );
     for (const { source, name } of rows) await client.query(`create table ${copy}.${name} as table ${source}`);
+    await client.query(`do ${stampSql(copy)}`);
   });
 }
 

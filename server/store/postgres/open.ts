@@ -1,23 +1,26 @@
 import { Kysely, PostgresDialect } from "kysely";
 import { systemIds } from "../../lib/ids.ts";
-import type { Batch, BatchResult, Store } from "../contract.ts";
+import type { Batch, BatchResult, Report, Store } from "../contract.ts";
 import { Unavailable } from "../failure.ts";
+import { migrations } from "../migrations/migrations.ts";
+import { createReadiness } from "../readiness.ts";
 import { createReads } from "../reads/reads.ts";
 import type { Tables } from "../schema.ts";
 import { createCommit } from "./commit.ts";
-import { checkSettings, createSession, openPool, withClient } from "./connection.ts";
-import { migrate } from "./migrate.ts";
+import { checkSettings, createSession, openPool, retryStalePlan, withClient } from "./connection.ts";
+import { migrate, removeOldBackups, toNewer } from "./migrate.ts";
 import { holdsTerms, search } from "./search.ts";
 import { nowMs, toJson } from "./transact.ts";
 import { createWakes } from "./wakes.ts";
 
-type Options = { readonly url: string; readonly readConnections?: number };
+type Options = { readonly url: string; readonly readConnections?: number; readonly report?: Report };
 
 /** Any number of processes on one database: one connection commits, one listens, a few read. */
-export async function openPostgres({ url, readConnections = 8 }: Options): Promise<Store> {
+export async function openPostgres({ url, readConnections = 8, report = () => {} }: Options): Promise<Store> {
   await withClient(url, async (client) => {
     await checkSettings(client);
     await migrate(client);
+    await removeOldBackups(client, report);
   });
   const wakes = await createWakes(url, systemIds.next());
   const session = createSession(url);
@@ -32,10 +35,14 @@ export async function openPostgres({ url, readConnections = 8 }: Options): Promi
       client.release();
     }
   };
+  const readiness = createReadiness({ probe: (text) => ask(probeSql, [text]) });
+  const cleaning = setInterval(() => {
+    void withClient(url, (client) => removeOldBackups(client, report)).catch(() => {});
+  }, DAY_MS).unref();
   return {
     kind: "postgres",
     commit: async (batches) => {
-      const results = await commit(batches);
+      const results = await readiness.watch(commit(batches));
       const { streams, drive } = toWake(batches, results);
       if (streams.length > 0 || drive.length > 0) wakes.send(streams, drive);
       return results;
@@ -46,21 +53,33 @@ export async function openPostgres({ url, readConnections = 8 }: Options): Promi
       search,
       holdsTerms,
       inSnapshot: (all, read) =>
-        all.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(read),
+        retryStalePlan(() =>
+          all.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(read),
+        ),
     }),
     renewLeases: async (holder, streams, ttlMs) => void (await ask(renewSql, [holder, ttlMs, streams])),
     onForeignCommit: wakes.onWake,
     ping: async () => {
-      const [row] = await ask<{ readonly: string }>("select current_setting('transaction_read_only') as readonly", []);
+      const [row] = await ask<{ readonly: string; version: string | null }>(stateSql, []);
       if (row?.readonly !== "off")
         throw new Unavailable("PostgreSQL takes no writes: it is a standby or set to read only");
+      if (Number(row.version) > migrations.length) throw new Unavailable(toNewer(Number(row.version)));
+      await readiness.check();
     },
     close: async () => {
+      clearInterval(cleaning);
       await settled();
       await Promise.all([session.close(), wakes.close(), pool.end()]);
     },
   };
 }
+
+const DAY_MS = 86_400_000;
+
+const stateSql = `select current_setting('transaction_read_only') as readonly,
+  (select value from meta where key = 'version') as version`;
+const probeSql = `insert into meta (key, value) values ('write-probe', $1)
+  on conflict (key) do update set value = excluded.value`;
 
 /** In order of name, as commits lock them, so that the two never wait for each other. */
 const renewSql = `

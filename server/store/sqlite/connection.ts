@@ -5,17 +5,22 @@ export type Connection = Database.Database;
 /** Below this, SQLite can lose committed writes when a checkpoint meets a second writer (the WAL-reset bug). */
 const VERSION_FLOOR = [3, 51, 3] as const;
 
+export const BUSY_TIMEOUT_MS = 5000;
+
 type Options = { readonly file: string; readonly readonly?: boolean; readonly synchronous?: "FULL" | "NORMAL" };
 
 /** Opens with the settings durability rests on, reads each one back, and refuses to go on with any other. */
 export function openConnection({ file, readonly = false, synchronous = "FULL" }: Options): Connection {
-  const db = new Database(file, { readonly, timeout: 5000 });
+  const db = new Database(file, { readonly, timeout: BUSY_TIMEOUT_MS });
   try {
     checkVersion(String(db.prepare("select sqlite_version()").pluck().get()));
+    // Takes effect on a new file only, before its first page is written.
+    if (!readonly) db.pragma("auto_vacuum = incremental");
     if (!readonly) set(db, "journal_mode", "wal", "wal");
+    if (!readonly) set(db, "secure_delete", "on", 1);
     set(db, "synchronous", synchronous, synchronous === "FULL" ? 2 : 1);
     set(db, "foreign_keys", "on", 1);
-    set(db, "busy_timeout", "5000", 5000);
+    set(db, "busy_timeout", String(BUSY_TIMEOUT_MS), BUSY_TIMEOUT_MS);
     return db;
   } catch (error) {
     db.close();
@@ -27,7 +32,9 @@ function set(db: Connection, name: string, value: string, expected: unknown): vo
   db.pragma(`${name} = ${value}`);
   const actual = db.pragma(name, { simple: true });
   if (actual !== expected)
-    throw new Error(`SQLite keeps ${name} at ${String(actual)}, not ${value}: refusing to start`);
+    throw new Error(
+      `SQLite keeps ${name} at ${String(actual)}, not ${value}, in ${db.name}: refusing to start. Use a local disk.`,
+    );
 }
 
 export function checkVersion(version: string): void {
@@ -36,7 +43,9 @@ export function checkVersion(version: string): void {
     const part = parts[index] ?? 0;
     if (part > floor) return;
     if (part < floor) {
-      throw new Error(`SQLite ${version} can lose committed writes; ${VERSION_FLOOR.join(".")} or newer is needed`);
+      throw new Error(
+        `SQLite ${version} can lose committed writes; ${VERSION_FLOOR.join(".")} or newer is needed. Install again with npm ci.`,
+      );
     }
   }
 }

@@ -44,11 +44,13 @@ test.skipIf(!canMount())(
     while (!refusal && acknowledged < 5000) await write().then(() => (acknowledged += 1), (error) => (refusal = error.name));
     const whileFull = (await store.read.events("user:a", 0, 10_000)).length;
     const again = await write().then(() => "taken", (error) => error.name);
+    const ready = await store.ping().then(() => "ready", (error) => error.name);
     rmSync(filler);
+    const readyAgain = await store.ping().then(() => "ready", (error) => error.name);
     const [healed] = await write();
     const after = (await store.read.events("user:a", 0, 10_000)).length;
     await store.close();
-    console.log(JSON.stringify({ acknowledged, refusal, whileFull, again, seq: healed.seqs[0], after }));`;
+    console.log(JSON.stringify({ acknowledged, refusal, whileFull, again, ready, readyAgain, seq: healed.seqs[0], after }));`;
     const { stdout, stderr } = inNamespace(folder, [process.execPath, "-e", script]);
     const seen = JSON.parse(stdout || JSON.stringify(stderr)) as { acknowledged: number };
     const { acknowledged } = seen;
@@ -58,6 +60,8 @@ test.skipIf(!canMount())(
       refusal: "StorageFull",
       whileFull: acknowledged,
       again: "StorageFull",
+      ready: "StorageFull",
+      readyAgain: "ready",
       seq: acknowledged + 1,
       after: acknowledged + 1,
     });

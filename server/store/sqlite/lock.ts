@@ -1,5 +1,6 @@
 import Database from "better-sqlite3";
 import { writeFileSync, readFileSync } from "node:fs";
+import { PRIVATE_FILE } from "../../lib/file-modes.ts";
 
 /** Held for the life of the process and dropped by the system when it dies, however it dies. */
 export type Lock = { readonly release: () => void };
@@ -16,7 +17,7 @@ export function takeLock(file: string): Lock {
     if ((error as { code?: string }).code !== "SQLITE_BUSY") throw error;
     throw new Error(`${file} is in use by ${readNote(note)}. Stop it, or set STONECHAT_DATA to another folder`);
   }
-  writeFileSync(note, `process ${process.pid}`);
+  writeFileSync(note, `process ${process.pid}`, { mode: PRIVATE_FILE });
   return { release: () => lock.close() };
 }
 

@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
+import { PRIVATE_FILE } from "../../lib/file-modes.ts";
 import { migrations, type Migration } from "../migrations/migrations.ts";
 import type { Connection } from "./connection.ts";
 
@@ -10,7 +11,10 @@ import type { Connection } from "./connection.ts";
 export function migrate(db: Connection, file: string, steps: readonly Migration[] = migrations): void {
   const version = readVersion(db);
   if (version > steps.length) {
-    throw new Error(`the database is of version ${version}, made by a newer Stonechat; this one knows ${steps.length}`);
+    throw new Error(
+      `${file} has schema version ${version}, made by a newer Stonechat; this one knows ${steps.length}. ` +
+        "Start the newer version, or restore a backup of the older one.",
+    );
   }
   if (version > 0 && version < steps.length) backUp(db, `${file}.before-v${steps.length}`);
   for (const [index, step] of steps.entries()) {
@@ -42,6 +46,7 @@ const readVersion = (db: Connection): number => Number(readMeta(db, "version") ?
 function backUp(db: Connection, copy: string): void {
   const part = `${copy}.part`;
   rmSync(part, { force: true });
+  closeSync(openSync(part, "w", PRIVATE_FILE));
   db.prepare("vacuum into ?").run(part);
   sync(part);
   renameSync(part, copy);

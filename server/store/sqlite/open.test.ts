@@ -95,7 +95,9 @@ test("every connection waits for the disk, on a file that was there before too",
 });
 
 test("a setting that the file does not keep is refused", () => {
-  expect(() => openConnection({ file: ":memory:" })).toThrow("SQLite keeps journal_mode at memory, not wal: refusing");
+  expect(() => openConnection({ file: ":memory:" })).toThrow(
+    "SQLite keeps journal_mode at memory, not wal, in :memory:: refusing",
+  );
 });
 
 test("a clean stop is noted, and only then", async () => {

@@ -1,9 +1,15 @@
-import { existsSync, mkdirSync } from "node:fs";
-import { dirname } from "node:path";
-import type { Store } from "../contract.ts";
+import { existsSync } from "node:fs";
+import type { Report, Store } from "../contract.ts";
+import { Damaged } from "../failure.ts";
+import { createReadiness } from "../readiness.ts";
 import { createReads, type Dialect } from "../reads/reads.ts";
 import { nowMs, toJson } from "./commit.ts";
-import { openConnection, type Connection } from "./connection.ts";
+import { openConnection } from "./connection.ts";
+import { removeOldBackups } from "./file/backups.ts";
+import { compact, compactOnce, secureSearch } from "./file/compact.ts";
+import { toDamaged, toFailure, toStartupFailure } from "./file/failure.ts";
+import { protectFiles } from "./file/protect.ts";
+import { startCheck, type Check } from "./file/start-check.ts";
 import { takeLock, type Lock } from "./lock.ts";
 import { ensureMeta, migrate, readMeta, writeMeta } from "./migrate.ts";
 import { openReaders } from "./reader.ts";
@@ -17,36 +23,88 @@ type Options = {
   readonly file: string;
   /** NORMAL is for the power-loss control only: it loses acknowledged commits. */
   readonly synchronous?: "FULL" | "NORMAL";
+  readonly report?: Report;
 };
+type Opened = Required<Options> & { readonly lock: Lock; readonly wasClean: boolean };
 
-export async function openSqlite({ file, synchronous = "FULL" }: Options): Promise<Store> {
-  mkdirSync(dirname(file), { recursive: true });
-  const lock = takeLock(file);
+const DAY_MS = 86_400_000;
+
+export async function openSqlite({ file, synchronous = "FULL", report = () => {} }: Options): Promise<Store> {
+  let lock: Lock | undefined;
   try {
-    prepare(file, synchronous);
-    return await serve(file, synchronous, lock);
+    protectFiles(file, report);
+    lock = takeLock(file);
+    removeOldBackups(file, report);
+    const wasClean = prepare({ file, synchronous, report });
+    return await serve({ file, synchronous, report, lock, wasClean });
   } catch (error) {
-    lock.release();
-    throw isDamage(error) ? toDamage(file, (error as Error).message) : error;
+    lock?.release();
+    throw toStartupFailure(error, file);
   }
 }
 
 /** Settled rows only: deltas on their way are the running server's. */
 export function openSqliteForReading(file: string): Pick<Store, "read" | "close"> {
-  if (!existsSync(file)) throw new Error(`there is no database at ${file}`);
-  const readers = openReaders(file, "FULL");
+  if (!existsSync(file))
+    throw new Error(`There is no database at ${file}. Set STONECHAT_DATA to the folder that has it.`);
+  const readers = openReaders({ file, synchronous: "FULL", toFailure: (error) => toFailure(error, file) });
   const inSnapshot: Dialect["inSnapshot"] = (db, read) => read(db);
   return { read: createReads(readers.single, { nowMs, toJson, search, holdsTerms, inSnapshot }), close: readers.close };
 }
 
-async function serve(file: string, synchronous: "FULL" | "NORMAL", lock: Lock): Promise<Store> {
-  const readers = openReaders(file, synchronous);
-  const writer = await startWriter(file, synchronous, readers.refresh);
+export function compactSqlite(file: string): void {
+  if (!existsSync(file))
+    throw new Error(`There is no database at ${file}. Set STONECHAT_DATA to the folder that has it.`);
+  const lock = takeLock(file);
+  try {
+    const db = openConnection({ file });
+    compact(db);
+    db.close();
+  } catch (error) {
+    throw toStartupFailure(error, file);
+  } finally {
+    lock.release();
+  }
+}
+
+async function serve({ file, synchronous, report, lock, wasClean }: Opened): Promise<Store> {
+  const toReadFailure = (error: unknown): Error => {
+    const failure = toFailure(error, file);
+    if (failure instanceof Damaged) readiness.reportDamage(failure);
+    return failure;
+  };
+  const readers = openReaders({ file, synchronous, toFailure: toReadFailure });
   const tails = createTails();
+  let isLost = false;
+  const writer = await startWriter({
+    file,
+    synchronous,
+    onAnswer: () => {
+      if (isLost) tails.clear();
+      isLost = false;
+      readers.refresh();
+    },
+    onLost: (error) => {
+      isLost = true;
+      report("error", `the database's writing thread ended and is started again: ${error.message}`);
+    },
+  });
+  const readiness = createReadiness({
+    probe: (text) => writer.ask({ do: "probe", text }),
+  });
   const commits = createCommits(writer, tails);
+  const check: Check | undefined = wasClean
+    ? undefined
+    : startCheck({ file, report, onDamage: readiness.reportDamage });
+  const cleaning = setInterval(() => removeOldBackups(file, report), DAY_MS).unref();
   return {
     kind: "sqlite",
-    commit: commits.commit,
+    commit: async (batches) => {
+      const results = await readiness.watch(commits.commit(batches));
+      const damage = results.find((result) => !result.ok && result.why === "failed" && isDamage(result.message));
+      if (damage && "message" in damage) readiness.reportDamage(toDamaged(file, damage.message));
+      return results;
+    },
     read: createReads(readers.single, {
       nowMs,
       toJson,
@@ -58,41 +116,38 @@ async function serve(file: string, synchronous: "FULL" | "NORMAL", lock: Lock): 
     }),
     renewLeases: (holder, streams, ttlMs) => writer.ask({ do: "renew", holder, streams, ttlMs }),
     onForeignCommit: () => {},
-    ping: async () => void (await writer.ask({ do: "commit", batches: "[]" })),
+    ping: readiness.check,
     close: async () => {
+      clearInterval(cleaning);
+      const isChecked = check?.isDone() ?? true;
+      await check?.end();
       await readers.close();
       await writer.close();
-      markStopped(file, synchronous);
+      if (isChecked && !readiness.isDamaged()) markStopped(file, synchronous);
       lock.release();
     },
   };
 }
 
-/** Before anyone is served: schema, a check of the file if the last stop was not clean, and no lease of an earlier start. */
-function prepare(file: string, synchronous: "FULL" | "NORMAL"): void {
+/** Before anyone is served: schema, the journal, and no lease of an earlier start. True when the last stop was clean. */
+function prepare({ file, synchronous, report }: Required<Options>): boolean {
   const db = openConnection({ file, synchronous });
   try {
     ensureMeta(db);
-    if (readMeta(db, "stopped") !== "clean") checkIntegrity(db, file);
+    const stopped = readMeta(db, "stopped");
     migrate(db, file);
+    secureSearch(db);
+    if (stopped === "clean") compactOnce(db, file, report);
     writeMeta(db, "stopped", "no");
     db.transaction(() => restoreJournal(db)).immediate();
     db.prepare("update streams set epoch = epoch + 1, holder = null, lease_until = 0 where holder is not null").run();
+    return stopped === "clean" || stopped === undefined;
   } finally {
     db.close();
   }
 }
 
-function checkIntegrity(db: Connection, file: string): void {
-  const found = db.pragma("quick_check(1)", { simple: true });
-  if (found !== "ok") throw toDamage(file, String(found).replace(/^.*\n/, ""));
-}
-
-const toDamage = (file: string, found: string): Error =>
-  new Error(`${file} is damaged (${found}). Restore a backup, or move the file away to start empty`);
-
-const isDamage = (error: unknown): boolean =>
-  ["SQLITE_CORRUPT", "SQLITE_NOTADB"].some((code) => (error as { code?: string }).code?.startsWith(code));
+const isDamage = (message: string): boolean => message.startsWith("SQLITE_CORRUPT");
 
 function markStopped(file: string, synchronous: "FULL" | "NORMAL"): void {
   const db = openConnection({ file, synchronous });

@@ -31,28 +31,41 @@ export type Readers = {
   readonly close: () => Promise<void>;
 };
 
-export function openReaders(file: string, synchronous: "FULL" | "NORMAL"): Readers {
+type Options = {
+  readonly file: string;
+  readonly synchronous: "FULL" | "NORMAL";
+  /** What a failed read rejects with. */
+  readonly toFailure: (error: unknown) => Error;
+};
+
+export function openReaders({ file, synchronous, toFailure }: Options): Readers {
   const first = openConnection({ file, readonly: true, synchronous });
   const second = openConnection({ file, readonly: true, synchronous });
   const glance = createGlance(first);
-  const single = toKysely(glance.read);
-  const within = toKysely(toRead(second));
+  const single = toKysely(glance.read, toFailure);
+  const within = toKysely(toRead(second), toFailure);
   let last: Promise<unknown> = Promise.resolve();
   return {
     single,
     refresh: glance.end,
     together: (whenQuiet, capture, read) => {
       const hold = async () => {
-        const captured = await new Promise<ReturnType<typeof capture>>((resolve) =>
+        // The callback runs among the commits: a failure belongs to this read alone.
+        const captured = await new Promise<ReturnType<typeof capture>>((resolve, reject) =>
           whenQuiet(() => {
-            second.exec("begin; select 1 from meta");
-            resolve(capture());
+            try {
+              second.exec("begin; select 1 from meta");
+              resolve(capture());
+            } catch (error) {
+              endTransaction(second);
+              reject(toFailure(error));
+            }
           }),
         );
         try {
           return await read(within, captured);
         } finally {
-          second.exec("commit");
+          endTransaction(second);
         }
       };
       const held = last.then(hold);
@@ -73,13 +86,13 @@ export function openReaders(file: string, synchronous: "FULL" | "NORMAL"): Reade
  * reads. It never outlives the answer to a commit, so whatever is known to be committed is seen.
  */
 function createGlance(db: Connection): { readonly read: Read; readonly end: () => void } {
-  const [begin, commit] = [db.prepare("begin"), db.prepare("commit")];
+  const begin = db.prepare("begin");
   const read = toRead(db);
   /** The same question has the same answer here, and a turn asks some of them twice. */
   const seen = new Map<string, readonly unknown[]>();
   let isOpen = false;
   const end = (): void => {
-    if (isOpen) commit.run();
+    if (isOpen) endTransaction(db);
     isOpen = false;
     seen.clear();
   };
@@ -99,24 +112,40 @@ function createGlance(db: Connection): { readonly read: Read; readonly end: () =
   };
 }
 
+/** SQLite ends a transaction itself when a read of it fails badly enough. Nothing was written, so nothing can be lost. */
+function endTransaction(db: Connection): void {
+  if (!db.inTransaction) return;
+  try {
+    db.exec("commit");
+  } catch {
+    if (db.inTransaction) db.exec("rollback");
+  }
+}
+
 /** The query builder without its driver, which takes a connection and several turns of the queue for each query. */
-const toKysely = (read: Read): Kysely<Tables> => {
+const toKysely = (read: Read, toFailure: Options["toFailure"]): Kysely<Tables> => {
   const dialect = new SqliteDialect({ database: () => Promise.reject(new Error("it is read from directly")) });
-  const executor = new DirectExecutor(read);
+  const executor = new DirectExecutor(read, toFailure);
   return new Kysely<Tables>({ config: { dialect }, dialect, driver: new DummyDriver(), executor });
 };
 
 class DirectExecutor extends DefaultQueryExecutor {
   readonly #read: Read;
+  readonly #toFailure: Options["toFailure"];
 
-  constructor(read: Read) {
+  constructor(read: Read, toFailure: Options["toFailure"]) {
     const provideConnection = () => Promise.reject(new Error("this connection is only read from"));
     super(new SqliteQueryCompiler(), new SqliteAdapter(), { provideConnection });
     this.#read = read;
+    this.#toFailure = toFailure;
   }
 
   override async executeQuery<R>({ sql, parameters }: CompiledQuery<unknown>): Promise<QueryResult<R>> {
-    return { rows: this.#read(sql, parameters) as R[] };
+    try {
+      return { rows: this.#read(sql, parameters) as R[] };
+    } catch (error) {
+      throw this.#toFailure(error);
+    }
   }
 }
 

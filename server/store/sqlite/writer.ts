@@ -2,12 +2,20 @@ import { parentPort, workerData } from "node:worker_threads";
 import { createCommit, nowMs } from "./commit.ts";
 import { createCheckpoints } from "./checkpoints.ts";
 import { openConnection } from "./connection.ts";
+import { restoreJournal } from "./deltas/journal.ts";
+import { createErasure } from "./file/erase.ts";
 
 /** The writing thread: fsync waits here, so it never holds up the one that serves. */
 const { file, synchronous } = workerData as { file: string; synchronous: "FULL" | "NORMAL" };
 const db = openConnection({ file, synchronous });
+// A thread that ended by itself leaves rows in the journal.
+db.transaction(() => restoreJournal(db)).immediate();
 const commit = createCommit(db);
 const checkpoints = createCheckpoints(db, file);
+const erasure = createErasure(db, checkpoints);
+const probe = db.prepare(
+  "insert into meta (key, value) values ('write-probe', ?) on conflict (key) do update set value = excluded.value",
+);
 const renew = db.prepare(
   `update streams set lease_until = ${nowMs} + ? where id in (select value from json_each(?)) and holder = ?`,
 );
@@ -15,25 +23,29 @@ const renew = db.prepare(
 parentPort?.on("message", (request: WriterRequest) => {
   if (request.do === "close") return void close();
   try {
-    parentPort?.postMessage({ id: request.id, result: answer(request) });
-    if (request.do === "commit") checkpoints.after(request.batches.length);
+    if (request.do !== "commit") return parentPort?.postMessage({ id: request.id, result: answer(request) });
+    const batches = JSON.parse(request.batches) as Parameters<typeof commit>[0];
+    parentPort?.postMessage({ id: request.id, result: commit(batches) });
+    checkpoints.after(request.batches.length);
+    erasure.after(batches);
   } catch (error) {
     const { message, code } = error as { message: string; code?: string };
     parentPort?.postMessage({ id: request.id, error: { message, code } });
   }
 });
 
-function answer(request: Answered): unknown {
+function answer(request: Exclude<Answered, { do: "commit" }>): unknown {
   switch (request.do) {
-    case "commit":
-      return commit(JSON.parse(request.batches) as Parameters<typeof commit>[0]);
     case "renew":
       return renew.run(request.ttlMs, JSON.stringify(request.streams), request.holder).changes;
+    case "probe":
+      return probe.run(request.text).changes;
   }
 }
 
 /** What fails here is the thread's error, as the end of it is its answer. */
 async function close(): Promise<void> {
+  erasure.end();
   await checkpoints.end();
   db.pragma("wal_checkpoint(truncate)");
   db.close();
@@ -43,5 +55,6 @@ async function close(): Promise<void> {
 type Answered = { readonly id: number } & (
   | { readonly do: "commit"; readonly batches: string }
   | { readonly do: "renew"; readonly holder: string; readonly streams: readonly string[]; readonly ttlMs: number }
+  | { readonly do: "probe"; readonly text: string }
 );
 export type WriterRequest = Answered | { readonly do: "close" };

@@ -7,6 +7,8 @@ export type Tails = Live & {
   readonly add: (deltas: DeltaBatch, first: number) => void;
   /** What a batch of another kind takes away. */
   readonly apply: (batch: Batch) => void;
+  /** The journal was moved to `events`. */
+  readonly clear: () => void;
   /** As they are now, whatever comes. */
   readonly capture: () => Live;
 };
@@ -33,6 +35,7 @@ export function createTails(): Tails {
         if (forgotten) forget(forgotten.stream, forgotten.after);
       }
     },
+    clear: () => tails.clear(),
     capture: () => {
       const lengths = new Map([...tails].map(([stream, rows]) => [stream, { rows, length: rows.length }]));
       return toLive((stream) => {

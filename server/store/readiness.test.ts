@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { Damaged, StorageFull } from "./failure.ts";
+import { createReadiness } from "./readiness.ts";
+
+function create() {
+  let [nowMs, isFull] = [0, false];
+  const probes: number[] = [];
+  const probe = async (text: string) => {
+    probes.push(text.length);
+    if (isFull) throw new StorageFull("full");
+  };
+  const readiness = createReadiness({ probe, monotonic: () => nowMs });
+  return {
+    ...readiness,
+    probes,
+    setFull: (full: boolean) => (isFull = full),
+    pass: (ms: number) => (nowMs += ms),
+  };
+}
+
+test("a recent write needs no probe, an older one does", async () => {
+  const { watch, check, probes, pass } = create();
+  await watch(Promise.resolve());
+  await check();
+  expect(probes).toEqual([]);
+  pass(10_000);
+  await check();
+  expect(probes).toHaveLength(1);
+});
+
+test("after a failed write it is ready again only when a large write fits", async () => {
+  const { watch, check, probes, setFull } = create();
+  setFull(true);
+  await expect(watch(Promise.reject(new StorageFull("full")))).rejects.toThrow("full");
+  await expect(check()).rejects.toThrow("full");
+  setFull(false);
+  await check();
+  expect(probes.some((length) => length > 200_000)).toBe(true);
+  await check();
+  expect(probes).toHaveLength(3);
+});
+
+test("checks at the same time share one probe", async () => {
+  const { check, probes } = create();
+  await Promise.all([check(), check(), check()]);
+  expect(probes).toHaveLength(1);
+});
+
+test("damage stays; a failed read is over after a while", async () => {
+  const { check, reportDamage, isDamaged, pass } = create();
+  reportDamage(new Damaged("a failed read", false));
+  await expect(check()).rejects.toThrow("a failed read");
+  pass(61_000);
+  await check();
+  reportDamage(new Damaged("a damaged page", true));
+  reportDamage(new Damaged("a failed read", false));
+  pass(61_000);
+  await expect(check()).rejects.toThrow("a damaged page");
+  expect(isDamaged()).toBe(true);
+});

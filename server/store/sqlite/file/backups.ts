@@ -1,0 +1,19 @@
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { systemClock } from "../../../lib/clock.ts";
+import { BACKUP_DAYS, type Report } from "../../contract.ts";
+
+const DAY_MS = 86_400_000;
+
+/** Copies made before migrations hold text that was deleted since: they are removed after two weeks. */
+export function removeOldBackups(file: string, report: Report): void {
+  const folder = dirname(file);
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(`${basename(file)}.before-v`)) continue;
+    const path = join(folder, name);
+    const isOld = systemClock.now() - statSync(path).mtimeMs > BACKUP_DAYS * DAY_MS;
+    if (!isOld && !name.endsWith(".part")) continue;
+    rmSync(path, { force: true });
+    report("info", `removed the backup ${path}, made before an upgrade`);
+  }
+}

@@ -1,0 +1,61 @@
+import type { Batch } from "../../contract.ts";
+import type { Checkpoints } from "../checkpoints.ts";
+import type { Connection } from "../connection.ts";
+
+/**
+ * After a delete: shrinks the file, then empties the WAL, which still holds older versions of the pages. It works in small
+ * pieces between commits. SQLite itself overwrites deleted content in the pages (`secure_delete`).
+ */
+export type Erasure = {
+  readonly after: (batches: readonly (Batch | string)[]) => void;
+  readonly end: () => void;
+};
+
+/** Deletes that come close together are handled together. */
+const FIRST_PAUSE_MS = 50;
+const PIECE_PAUSE_MS = 5;
+/** A reader holds the WAL. */
+const BUSY_PAUSE_MS = 100;
+/** About a megabyte. */
+const PAGES_PER_PIECE = 256;
+/** Free pages that are left for reuse. */
+const FREE_PAGES = 64;
+/** Free pages at startup above which an earlier run did not finish. */
+const UNFINISHED_PAGES = 4096;
+
+export function createErasure(db: Connection, checkpoints: Pick<Checkpoints, "truncate">): Erasure {
+  const freePages = (): number => Number(db.pragma("freelist_count", { simple: true }));
+  const canShrink = db.pragma("auto_vacuum", { simple: true }) === INCREMENTAL;
+  let timer: NodeJS.Timeout | undefined;
+
+  const schedule = (pauseMs: number): void => {
+    timer = setTimeout(work, pauseMs).unref();
+  };
+  const work = (): void => {
+    timer = undefined;
+    try {
+      if (canShrink && freePages() > FREE_PAGES) {
+        db.pragma(`incremental_vacuum(${PAGES_PER_PIECE})`);
+        return schedule(PIECE_PAUSE_MS);
+      }
+      if (!checkpoints.truncate()) schedule(BUSY_PAUSE_MS);
+    } catch {
+      // The disk is full or the file is locked: the next delete, or the next start, tries again.
+    }
+  };
+
+  if (canShrink && freePages() > UNFINISHED_PAGES) schedule(FIRST_PAUSE_MS);
+  return {
+    after: (batches) => {
+      if (!timer && batches.some(isErasing)) schedule(FIRST_PAUSE_MS);
+    },
+    end: () => clearTimeout(timer),
+  };
+}
+
+const INCREMENTAL = 2;
+
+/** Deltas of a settled step are not a deletion: their text stands in the settled part. */
+const isErasing = (batch: Batch | string): boolean =>
+  typeof batch !== "string" &&
+  batch.writes.some((write) => write.do === "delete" && !(write.table === "events" && write.where.transient === 1));

@@ -1,0 +1,38 @@
+import { Damaged, StorageFull, Unavailable } from "../../failure.ts";
+
+/** SQLite's errors as errors that callers of the store can act on. Anything else is a bug and stays as it is. */
+export function toFailure(error: unknown, file: string): Error {
+  const { message = String(error), code = "" } = error as { message?: string; code?: string };
+  if (code === "SQLITE_FULL") return new StorageFull("the disk is full: free some space and try again");
+  if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(code)) return toDamaged(file, message);
+  if (/^SQLITE_IOERR_(?:READ|SHORT_READ|CORRUPTFS|DATA|MMAP)/.test(code)) {
+    return new Damaged(`${file} cannot be read (${message}, ${code}). Check the disk, then restart the server.`, false);
+  }
+  if (/^SQLITE_(?:IOERR|BUSY|CANTOPEN|READONLY|PERM)/.test(code)) {
+    return new Unavailable(`the database cannot write: ${message} (${code})`);
+  }
+  return error instanceof Error ? error : new Error(message);
+}
+
+export const toDamaged = (file: string, found: string): Damaged =>
+  new Damaged(`${file} is damaged (${found}). Restore a backup, or move the file away to start empty.`, true);
+
+/** The same for errors at startup: each names the file and a remedy. */
+export function toStartupFailure(error: unknown, file: string): Error {
+  const { message = String(error), code = "" } = error as { message?: string; code?: string };
+  const failure = toFailure(error, file);
+  if (failure instanceof Damaged) return failure;
+  if (code === "SQLITE_FULL" || code === "ENOSPC") {
+    return new Error(`The disk that holds ${file} is full. Free some space, or set STONECHAT_DATA to another folder.`);
+  }
+  if (/^SQLITE_(?:CANTOPEN|READONLY|PERM|AUTH)/.test(code) || /^E(?:ACCES|PERM|ROFS|NOTDIR|ISDIR|EXIST)$/.test(code)) {
+    return new Error(
+      `${file} cannot be opened for writing (${message}). Give this user write access to the file and its folder, ` +
+        "or set STONECHAT_DATA to another folder.",
+    );
+  }
+  if (code.startsWith("SQLITE_")) {
+    return new Error(`${file} cannot be opened (${message}, ${code}). Check the disk, or restore a backup.`);
+  }
+  return failure;
+}

@@ -1,0 +1,155 @@
+import Database from "better-sqlite3";
+import { closeSync, existsSync, openSync, readFileSync, readSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { textOf } from "../../protocol/fold.ts";
+import { startServer, type ServerOptions, type ServerProcess } from "../support/server-process.ts";
+import { openTalk } from "../support/server/talk.ts";
+import { until } from "../support/server/until.ts";
+
+/** Faults of the SQLite file through a real server process: the request that meets one fails, the process lives. */
+const PAGE_BYTES = 4096;
+const fileOf = ({ dataDir }: ServerProcess): string => join(dataDir, "stonechat.db");
+const readyz = async ({ url }: ServerProcess) => {
+  const response = await fetch(`${url}/readyz`);
+  return { status: response.status, text: await response.text() };
+};
+const open = async ({ url }: ServerProcess, threadId: string) => {
+  const response = await fetch(`${url}/api/threads/${threadId}`);
+  return { status: response.status, text: await response.text() };
+};
+
+async function start(options: ServerOptions = {}): Promise<ServerProcess> {
+  const server = await startServer({ program: "main", ...options });
+  onTestFinished(() => server.close());
+  return server;
+}
+
+/** Two threads, the first with messages that fill several pages of the table `parts`. */
+async function fill(server: ServerProcess): Promise<void> {
+  for (const threadId of ["big", "small"]) {
+    const talk = await openTalk(server, threadId);
+    for (let turn = 0; turn < (threadId === "big" ? 6 : 1); turn += 1) {
+      await talk.answered(await talk.send(`say ${threadId}-${turn}-${"word ".repeat(500)}`));
+    }
+    talk.close();
+  }
+}
+
+/** Overwrites the leaf pages of `parts` that hold the text and none of the other thread. */
+function damage(file: string): number {
+  const db = new Database(file, { readonly: true });
+  const pages = db
+    .prepare<[], number>("select pageno from dbstat where name = 'parts' and pagetype = 'leaf'")
+    .pluck()
+    .all();
+  db.close();
+  const descriptor = openSync(file, "r+");
+  let damaged = 0;
+  for (const page of pages) {
+    const bytes = Buffer.alloc(PAGE_BYTES);
+    readSync(descriptor, bytes, 0, PAGE_BYTES, (page - 1) * PAGE_BYTES);
+    if (!bytes.includes("big-") || bytes.includes("small-")) continue;
+    writeSync(descriptor, Buffer.alloc(PAGE_BYTES, 0xff), 0, PAGE_BYTES, (page - 1) * PAGE_BYTES);
+    damaged += 1;
+  }
+  closeSync(descriptor);
+  return damaged;
+}
+
+test("a page damaged after a clean stop fails the requests that need it; others go on and readiness says so", async () => {
+  const server = await start();
+  await fill(server);
+  expect(await open(server, "big")).toMatchObject({ status: 200 });
+  await server.kill("SIGTERM");
+  expect(damage(fileOf(server))).toBeGreaterThan(0);
+  await server.restart();
+  expect(await readyz(server)).toMatchObject({ status: 200 });
+  const failed = await open(server, "big");
+  expect(failed.status).toBe(500);
+  expect(failed.text).toContain("storage-damaged");
+  expect(await open(server, "small")).toMatchObject({ status: 200 });
+  const talk = await openTalk(server, "new");
+  const { message } = await talk.answered(await talk.send("say still here"));
+  talk.close();
+  expect(textOf(message.parts)).toBe("still here");
+  const ready = await readyz(server);
+  expect(ready.status).toBe(503);
+  expect(ready.text).toContain("stonechat.db is damaged");
+  expect(server.output()).toContain("a request met a damaged database");
+});
+
+test("after a crash the server serves at once, and a check beside it finds the damage", async () => {
+  const server = await start({ env: { STONECHAT_LOG: "info" } });
+  await fill(server);
+  await server.kill("SIGTERM");
+  expect(damage(fileOf(server))).toBeGreaterThan(0);
+  const db = new Database(fileOf(server));
+  db.prepare("update meta set value = 'no' where key = 'stopped'").run();
+  db.close();
+  await server.restart();
+  expect(await open(server, "small")).toMatchObject({ status: 200 });
+  await until("the check has found it", async () => server.output().includes("is damaged (table parts:"));
+  expect(server.output()).toContain("the last stop was not clean: checking");
+  expect(await readyz(server)).toMatchObject({ status: 503 });
+  expect(await open(server, "small")).toMatchObject({ status: 200 });
+  // The fault is known: the next start checks again.
+  await server.kill("SIGTERM");
+  await server.restart();
+  await until("it is found again", async () => (await readyz(server)).status === 503);
+});
+
+test("a kill of a sound server is followed by a check that finds nothing", async () => {
+  const server = await start({ env: { STONECHAT_LOG: "info" } });
+  await fill(server);
+  await server.restart();
+  await until("the check is over", async () => server.output().includes("the database check found no fault"));
+  expect(await readyz(server)).toMatchObject({ status: 200 });
+});
+
+test.each(["missing", "empty"])(
+  "a database that is %s beside its WAL is refused, and the WAL is kept",
+  async (state) => {
+    const server = await start();
+    await fill(server);
+    await server.kill("SIGKILL");
+    const [file, wal] = [fileOf(server), `${fileOf(server)}-wal`];
+    const [before, log] = [readFileSync(file), readFileSync(wal)];
+    expect(log.length).toBeGreaterThan(0);
+    rmSync(file);
+    if (state === "empty") writeFileSync(file, "");
+    await expect(server.restart()).rejects.toThrow(
+      new RegExp(`stonechat\\.db is ${state}, but .*-wal holds committed changes .*Put the database file back`),
+    );
+    expect(readFileSync(wal).equals(log)).toBe(true);
+    writeFileSync(file, before);
+    await server.restart();
+    expect(await open(server, "small")).toMatchObject({ status: 200 });
+  },
+);
+
+test("a writing thread that ends is started again: what it had not acknowledged fails, nothing is lost", async () => {
+  const hook = `
+    import { syncBuiltinESMExports } from "node:module";
+    import threads from "node:worker_threads";
+    const workers = [];
+    const Original = threads.Worker;
+    threads.Worker = class extends Original { constructor(...args) { super(...args); workers.push([String(args[0]), this]); } };
+    syncBuiltinESMExports();
+    process.on("SIGUSR2", () => workers.filter(([name]) => name.endsWith("/sqlite/writer.ts")).at(-1)[1].terminate());`;
+  const env = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(hook)}` };
+  const server = await start({ env });
+  const talk = await openTalk(server, "long");
+  const asked = await talk.send("say 200 words every 5ms");
+  await talk.follower.until(({ messages }) => textOf(messages.at(-1)?.parts ?? []).includes("w20"));
+  server.signal("SIGUSR2");
+  const { message, run } = await talk.answered(asked);
+  expect(run.outcome).toBe("done");
+  expect(textOf(message.parts).endsWith("w199 w200")).toBe(true);
+  const next = await talk.answered(await talk.send("say again"));
+  expect(textOf(next.message.parts)).toBe("again");
+  talk.close();
+  expect(server.output()).toContain("writing thread ended and is started again");
+  expect(existsSync(fileOf(server))).toBe(true);
+  expect(await readyz(server)).toMatchObject({ status: 200 });
+});

@@ -1,0 +1,99 @@
+import Database from "better-sqlite3";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { mintId, say, startInstance, type Instance } from "../../support/instance.ts";
+
+/** Deleted text is gone from every file of the data folder, while the server runs. */
+const confirm = "delete everything" as const;
+
+/** How often the words stand in each file, wherever they do. */
+function grep(folder: string, words: readonly string[]): Readonly<Record<string, number>> {
+  const found: Record<string, number> = {};
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    const path = join(folder, name);
+    if (!statSync(path).isFile()) continue;
+    const text = readFileSync(path, "latin1").toLowerCase();
+    for (const word of words) {
+      const count = text.split(word).length - 1;
+      if (count > 0) found[`${name}: ${word}`] = count;
+    }
+  }
+  return found;
+}
+
+const countAll = (found: Readonly<Record<string, number>>): number =>
+  Object.values(found).reduce((sum, count) => sum + count, 0);
+const sizeOf = ({ dataDir }: Instance): number =>
+  ["stonechat.db", "stonechat.db-wal"].reduce((sum, name) => sum + statSync(join(dataDir, name)).size, 0);
+
+/** Talks of these words: each stands in a question, an answer, the search index, prompts and summaries of the list. */
+async function talk(instance: Instance, words: readonly string[], temporary = false): Promise<string> {
+  const threadId = await instance.start(temporary ? { temporary } : {});
+  const live = instance.follow(threadId);
+  for (const [n, word] of words.entries()) {
+    await instance.send(threadId, `Tell me about ${word} and ${"more ".repeat(200)}`);
+    await live.ended(n + 1);
+  }
+  live.close();
+  return threadId;
+}
+
+const echo = () =>
+  startInstance({
+    script: ({ messages }) => say(`An answer about ${JSON.stringify(messages.at(-1))} ${"text ".repeat(400)}`),
+  });
+
+test("a temporary thread that ended, a deleted thread and a forgotten memory leave no word in any file", async () => {
+  const instance = await echo();
+  const { client, dataDir } = instance;
+  const kept = await talk(instance, ["chalcedony"]);
+  const words = ["rhodochrosite", "labradorite", "tourmaline"];
+  const temporary = await talk(instance, ["rhodochrosite"], true);
+  const deleted = await talk(instance, ["labradorite"]);
+  await client.setMemory({ body: { id: mintId(), field: "notes", value: "collects tourmaline" } });
+  expect(countAll(grep(dataDir, ["rhodochrosite"]))).toBeGreaterThan(2);
+  expect(countAll(grep(dataDir, ["labradorite"]))).toBeGreaterThan(4);
+  expect(countAll(grep(dataDir, ["tourmaline"]))).toBeGreaterThan(0);
+  await client.deleteThread({ params: { threadId: temporary } });
+  await client.deleteThread({ params: { threadId: deleted } });
+  await client.forgetMemory({ body: { id: mintId(), field: "notes" } });
+  await expect.poll(() => grep(dataDir, words)).toEqual({});
+  expect(countAll(grep(dataDir, ["chalcedony"]))).toBeGreaterThan(2);
+  expect((await client.search({ query: { q: "chalcedony" } })).hits.length).toBeGreaterThan(0);
+  expect((await client.getThread({ params: { threadId: kept } })).messages).toHaveLength(2);
+});
+
+test("deleting everything leaves no word in any file, and the file shrinks", async () => {
+  const instance = await echo();
+  const { client, dataDir } = instance;
+  const words = ["rhodochrosite", "labradorite", "chalcedony"];
+  for (let n = 0; n < 6; n += 1) await talk(instance, words);
+  await client.createProject({ body: { id: "p1", name: "Rhodochrosite" } });
+  const op = {
+    do: "create" as const,
+    id: "doc",
+    kind: "document",
+    title: "Labradorite",
+    body: "chalcedony ".repeat(9),
+  };
+  await client.act({ params: { projectId: "p1" }, body: { id: mintId(), ops: [op] } });
+  expect(countAll(grep(dataDir, words))).toBeGreaterThan(50);
+  const full = sizeOf(instance);
+  await client.deleteEverything({ body: { id: mintId(), confirm, costs: false } });
+  await expect.poll(() => grep(dataDir, words)).toEqual({});
+  await expect.poll(() => sizeOf(instance)).toBeLessThan(full / 2);
+});
+
+test("control: without these settings deleted text stays in the file", () => {
+  const folder = mkdtempSync(join(tmpdir(), "stonechat-erased-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const db = new Database(join(folder, "plain.db"));
+  db.pragma("secure_delete = off");
+  db.exec("create table texts (id integer primary key, body text)");
+  for (let n = 0; n < 50; n += 1) db.prepare("insert into texts (body) values (?)").run("labradorite ".repeat(100));
+  db.exec("delete from texts");
+  db.close();
+  expect(countAll(grep(folder, ["labradorite"]))).toBeGreaterThan(1000);
+});
