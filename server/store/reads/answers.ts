@@ -1,5 +1,6 @@
 import { sql, type Kysely } from "kysely";
 import type { RowOf, Tables } from "../schema.ts";
+import { unpack } from "../packed.ts";
 import type { Ask } from "./shapes.ts";
 
 export const readAnswers = (db: Kysely<Tables>, ask: Ask) => ({
@@ -61,6 +62,8 @@ export const readAnswers = (db: Kysely<Tables>, ask: Ask) => ({
       .orderBy("id")
       .execute(),
 
-  receipt: (id: string): Promise<RowOf<"receipts"> | undefined> =>
-    db.selectFrom("receipts").selectAll().where("id", "=", id).executeTakeFirst(),
+  receipt: async (id: string): Promise<RowOf<"receipts"> | undefined> => {
+    const row = await db.selectFrom("receipts").selectAll().where("id", "=", id).executeTakeFirst();
+    return row && unpack(row);
+  },
 });

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { RowOf, Tables } from "../schema.ts";
+import { unpack } from "../packed.ts";
 import type { Ask } from "./shapes.ts";
 
 /** What prompts are made of beside messages, and the receipts of those that were sent. */
@@ -42,14 +43,14 @@ export const readContext = (db: Kysely<Tables>, ask: Ask) => ({
     ),
 
   /** Newest first; those before `before`, when it is given. */
-  receipts: (
+  receipts: async (
     thread: string,
     limit: number,
     before: RowOf<"receipts"> | null,
   ): Promise<readonly RowOf<"receipts">[]> => {
     const newest = db.selectFrom("receipts").selectAll().where("thread", "=", thread);
     if (before === null) {
-      return ask("receipts", [thread, limit], ([thread, limit]) =>
+      const rows = await ask("receipts", [thread, limit], ([thread, limit]) =>
         db
           .selectFrom("receipts")
           .selectAll()
@@ -58,8 +59,9 @@ export const readContext = (db: Kysely<Tables>, ask: Ask) => ({
           .orderBy("id", "desc")
           .limit(limit),
       );
+      return rows.map(unpack);
     }
-    return newest
+    const rows = await newest
       .where((of) =>
         of.or([
           of("created_at", "<", before.created_at),
@@ -70,6 +72,7 @@ export const readContext = (db: Kysely<Tables>, ask: Ask) => ({
       .orderBy("id", "desc")
       .limit(limit)
       .execute();
+    return rows.map(unpack);
   },
 
   callsOfReceipts: (thread: string, receipts: readonly string[]): Promise<readonly RowOf<"calls">[]> =>

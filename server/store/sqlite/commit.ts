@@ -1,5 +1,6 @@
 import type { Statement as Prepared } from "better-sqlite3";
-import type { Batch, BatchResult, Fence } from "../contract.ts";
+import type { Batch, BatchResult, Fence, Write } from "../contract.ts";
+import { pack } from "../packed.ts";
 import { readPieces, toStatement, toStorable } from "../write-sql.ts";
 import type { Connection } from "./connection.ts";
 import { createJournal } from "./deltas/journal.ts";
@@ -78,7 +79,7 @@ export function createCommit(db: Connection, journalRows?: number): Commit {
       next.set(event.stream, seq + 1);
       return seq;
     });
-    for (const write of batch.writes) run(toStatement(write, seqs));
+    for (const write of batch.writes) run(toStatement(packReceipt(write), seqs));
     if (batch.revoke) revoke.run(batch.revoke);
     for (const [index, { stream, body, transient, part, about }] of events.entries()) {
       insertEvent.run(
@@ -160,6 +161,12 @@ export function createCommit(db: Connection, journalRows?: number): Commit {
   };
 }
 
+/** Compressed here, in the writing thread. */
+const packReceipt = (write: Write): Write =>
+  write.table === "receipts" && write.do === "insert" && typeof write.row.body === "string"
+    ? { ...write, row: { ...write.row, body: pack(write.row.body) as string } }
+    : write;
+
 /** A batch failed that cannot be undone by itself. */
 class Together extends Error {}
 
@@ -176,7 +183,8 @@ function toBatchFailure(error: unknown): Extract<BatchResult, { readonly ok: fal
   if (code === "SQLITE_CONSTRAINT_FOREIGNKEY") return { ok: false, why: "missing" };
   if (code.startsWith("SQLITE_CONSTRAINT")) return { ok: false, why: "conflict" };
   if (databaseCodes.test(code)) throw error;
-  return { ok: false, why: "failed", message };
+  // A damaged page does not end the transaction: batches that do not touch it are stored.
+  return { ok: false, why: "failed", message: code ? `${code}: ${message}` : message };
 }
 
-const databaseCodes = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|CORRUPT|NOTADB|READONLY|CANTOPEN|NOMEM|PROTOCOL|INTERRUPT)/;
+const databaseCodes = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|NOTADB|READONLY|CANTOPEN|NOMEM|PROTOCOL|INTERRUPT)/;

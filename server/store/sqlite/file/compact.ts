@@ -36,6 +36,8 @@ export function compact(db: Connection): void {
 
 const listIndexes = (db: Connection): readonly string[] =>
   db
-    .prepare<[], string>("select name from sqlite_schema where type = 'table' and sql like 'create virtual table%fts5%'")
+    .prepare<[], string>(
+      "select name from sqlite_schema where type = 'table' and sql like 'create virtual table%fts5%'",
+    )
     .pluck()
     .all();
