@@ -1,30 +1,10 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { documents, loadingModels, plain, statuses } from "../providers/servers/bodies.ts";
-import { finishReasons, reasoningEnds, silentEnds, wires } from "../providers/servers/endings.ts";
-import { hosted } from "../providers/servers/hosted.ts";
+import { scenarios } from "../providers/servers/all.ts";
 import { createStage, type Seen } from "../providers/servers/run-scenarios.ts";
-import { HEALTHY, type Scenario } from "../providers/servers/scenario.ts";
-import { tooLong, unknownErrors } from "../providers/servers/too-long.ts";
-import { cutCalls, noTools, wholeCalls } from "../providers/servers/tools.ts";
-import { silences } from "../providers/servers/waiting.ts";
-
-const scenarios: readonly Scenario[] = [
-  ...plain,
-  ...silences,
-  ...tooLong,
-  ...unknownErrors,
-  ...finishReasons,
-  ...silentEnds,
-  ...reasoningEnds,
-  ...wires,
-  ...cutCalls,
-  ...wholeCalls,
-  ...noTools,
-  ...documents,
-  ...statuses,
-  ...loadingModels,
-  ...hosted,
-];
+import { HEALTHY } from "../providers/servers/scenario.ts";
+import { toTables } from "../providers/servers/to-document.ts";
 
 /** Scenarios of the compatible server have a model each and run side by side; those of hosted providers share one and wait. */
 const AT_ONCE = 8;
@@ -53,6 +33,11 @@ describe("model servers as they are", () => {
     const names = new Set(scenarios.map(({ server, name }) => `${server}: ${name}`));
     expect(names.size).toBe(scenarios.length);
     expect(scenarios.length).toBeGreaterThanOrEqual(155);
+  });
+
+  test("docs/providers.md has every scenario as it is", () => {
+    const page = readFileSync(join(import.meta.dirname, "../../docs/providers.md"), "utf8");
+    expect(page.endsWith(toTables()), "run node test/providers/servers/write-document.ts").toBe(true);
   });
 
   test.each(scenarios.map((scenario, index) => ({ ...scenario, index })))(

@@ -247,6 +247,15 @@ export const wires: readonly Scenario[] = [
     calls: 1,
   },
   {
+    server: "proxies",
+    name: "a finish reason without [DONE], and the connection is kept open",
+    replies: [write((res) => void res.write(sse(text(half), finish())))],
+    outcome: "done",
+    sentence: null,
+    answer: half,
+    calls: 1,
+  },
+  {
     server: "any server",
     name: "the stream breaks off",
     replies: [raw(sse(text(half)))],
@@ -276,6 +285,11 @@ export const wires: readonly Scenario[] = [
       ["any server", "choices: null", sse({ ...chunk({}), choices: null }) + toSse([text(half), finish()])],
       ["LiteLLM", "an event with usage and nothing else", toSse([text(half), finish("stop", null), { usage }])],
       ["any server", "events of another type between", sse({ type: "ping" }) + toSse([text(half), finish()])],
+      [
+        "any server",
+        "a finish reason in every event",
+        toSse([chunk({ content: "Stones " }, "stop"), chunk({ content: "keep words" }, "stop"), finish()]),
+      ],
       ["any server", "an empty role", toSse([chunk({ role: "", content: half }), finish()])],
       ["any server", "a role of its own", toSse([chunk({ role: "model", content: half }), finish()])],
       ["any server", "CRLF line ends", toSse([text(half), finish()], "\r\n")],

@@ -10,7 +10,17 @@ import {
   openai,
   WORDS,
 } from "./hosted-wires.ts";
-import { error, HEALTHY, raw, refuseLong, status, type Provider, type Reply, type Scenario } from "./scenario.ts";
+import {
+  error,
+  HEALTHY,
+  raw,
+  refuseLong,
+  status,
+  write,
+  type Provider,
+  type Reply,
+  type Scenario,
+} from "./scenario.ts";
 
 type More = Partial<Scenario> & Pick<Scenario, "name" | "replies">;
 
@@ -110,6 +120,7 @@ const anthropicScenarios: readonly Scenario[] = [
       "anthropic",
       status(400, anthropicError("invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum")),
     ),
+    says: { status: 400, words: "prompt is too long: 210000 tokens > 200000 maximum" },
     isLong: true,
     sentence: SHORTENED,
     answer: HEALTHY,
@@ -127,6 +138,7 @@ const anthropicScenarios: readonly Scenario[] = [
         ),
       ),
     ),
+    says: { status: 400, words: "input length and `max_tokens` exceed context limit: 190000 + 21333 > 204798" },
     isLong: true,
     sentence: SHORTENED,
     answer: HEALTHY,
@@ -138,6 +150,7 @@ const anthropicScenarios: readonly Scenario[] = [
       "anthropic",
       status(413, anthropicError("request_too_large", "Request exceeds the maximum size")),
     ),
+    says: { status: 413, words: "Request exceeds the maximum size" },
     isLong: true,
     sentence: SHORTENED,
     answer: HEALTHY,
@@ -206,6 +219,10 @@ const googleScenarios: readonly Scenario[] = [
         "INVALID_ARGUMENT",
       ),
     ),
+    says: {
+      status: 400,
+      words: "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+    },
     isLong: true,
     sentence: SHORTENED,
     answer: HEALTHY,
@@ -238,6 +255,10 @@ const gpt = of("OpenAI responses", "openai");
 const openaiScenarios: readonly Scenario[] = [
   gpt({ name: "an answer", replies: [openai(WORDS, completed)] }),
   gpt({
+    name: "the connection is kept open after the answer",
+    replies: [write((res) => void res.write(openai(WORDS, completed).body))],
+  }),
+  gpt({
     name: "max_output_tokens",
     replies: [openai(WORDS, incomplete("max_output_tokens"))],
     outcome: "limit",
@@ -266,6 +287,10 @@ const openaiScenarios: readonly Scenario[] = [
         ),
       ),
     ),
+    says: {
+      status: 400,
+      words: "Your input exceeds the context window of this model. Please adjust your input and try again.",
+    },
     isLong: true,
     sentence: SHORTENED,
     answer: HEALTHY,
@@ -329,6 +354,11 @@ const openrouterScenarios: readonly Scenario[] = [
         ),
       ),
     ],
+    says: {
+      status: 400,
+      words:
+        "This endpoint's maximum context length is 4096 tokens. However, you requested about 9210 tokens (9000 of text input, 210 of tool input). Please reduce the length of either one, or use the middle-out transform.",
+    },
     isLong: true,
     sentence: SHORTENED,
     answer: HEALTHY,
@@ -360,6 +390,14 @@ const openrouterScenarios: readonly Scenario[] = [
         choices: [{ message: { role: "assistant", content: WORDS }, finish_reason: "stop" }],
       }),
     ],
+  }),
+  router({
+    name: "200 with an error that echoes the key",
+    replies: [status(200, error("upstream refused key-of-openrouter", "error", 400))],
+    outcome: "failed",
+    sentence:
+      "OpenRouter did not accept the request. Choose another model, or try again. It said: “upstream refused [key]”",
+    answer: "",
   }),
   router({
     name: "no endpoints with tools",

@@ -9,6 +9,8 @@ export type Scenario = {
   readonly name: string;
   /** Whose package reads it; the OpenAI-compatible one unless named. */
   readonly provider?: Provider;
+  /** What it says about a prompt that is too long, for the table in docs/providers.md. */
+  readonly says?: { readonly status: number; readonly words: string };
   /** In order; the last one repeats. */
   readonly replies: readonly Reply[];
   readonly outcome: "done" | "limit" | "failed";

@@ -230,6 +230,12 @@ const sayings: readonly (readonly [server: string, name: string, code: number, b
   ["nginx", "413 as a web page", 413, "<html><head><title>413 Request Entity Too Large</title></head></html>"],
 ];
 
+const wordsOf = (body: object): string => {
+  const { error: inner, message, detail } = body as { error?: unknown; message?: string; detail?: string };
+  const told = typeof inner === "object" && inner !== null ? (inner as { message?: string }).message : inner;
+  return String(told ?? message ?? detail ?? "");
+};
+
 const isShortened = (bodies: readonly string[]): boolean =>
   (bodies.at(-1)?.length ?? 0) < (bodies[0]?.length ?? 0) && bodies.every((body) => body.includes("Newest question"));
 
@@ -237,6 +243,7 @@ export const tooLong: readonly Scenario[] = sayings.map(([server, name, code, bo
   server,
   name: `prompt too long: ${name}`,
   replies: [refuseLong(status(code, body, typeof body === "string" ? { "content-type": "text/html" } : {}))],
+  says: { status: code, words: typeof body === "string" ? "413 Request Entity Too Large" : wordsOf(body) },
   isLong: true,
   outcome: "done",
   sentence: "The prompt is too long for this model. It is shortened and sent again.",

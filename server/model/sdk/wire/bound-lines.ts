@@ -5,6 +5,8 @@ import { findWatch, type Watch, type WireFormat } from "./watch.ts";
 const lineBytes = 16_000_000;
 /** A million characters one by one, each in an event of its own, fit. */
 const bodyBytes = 512_000_000;
+/** For usage that follows the finish reason. */
+const afterFinishMs = 5_000;
 const newline = 10;
 
 /**
@@ -26,12 +28,10 @@ export const boundLines =
     return new Response(bound(response.body.getReader(), { watch, text }), { status, statusText, headers });
   };
 
+type Reader = ReadableStreamDefaultReader<Uint8Array>;
 type Reading = { readonly watch: Watch | undefined; readonly text: StreamText | undefined };
 
-const bound = (
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  { watch, text }: Reading,
-): ReadableStream<Uint8Array> => {
+const bound = (reader: Reader, { watch, text }: Reading): ReadableStream<Uint8Array> => {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const encoder = new TextEncoder();
   let line = 0;
@@ -40,7 +40,7 @@ const bound = (
     {
       pull: async (controller) => {
         for (;;) {
-          const step = await reader.read();
+          const step = await (watch?.finish === "seen" ? readWithin(reader, afterFinishMs) : reader.read());
           if (step.done) {
             if (text) controller.enqueue(encoder.encode(text.end()));
             return controller.close();
@@ -72,6 +72,18 @@ const bound = (
     },
     { highWaterMark: 0 },
   );
+};
+
+/** Some servers keep the connection open after the end of an answer: then it ends here. */
+const readWithin = async (reader: Reader, ms: number): Promise<Awaited<ReturnType<Reader["read"]>>> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<"late">((resolve) => {
+    timer = setTimeout(() => resolve("late"), ms);
+  });
+  const step = await Promise.race([reader.read(), late]).finally(() => clearTimeout(timer));
+  if (step !== "late") return step;
+  reader.cancel().catch(() => {});
+  return { done: true, value: undefined };
 };
 
 export class OversizedAnswer extends Error {

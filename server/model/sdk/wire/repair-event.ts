@@ -14,6 +14,8 @@ export const repairLine = (line: string, format: WireFormat, watch: Watch): stri
     watch.answeredBy ??= modelVersion.exec(data)?.[1];
     return line;
   }
+  if (watch.finish === "none" && finished.test(data)) watch.finish = "seen";
+  else if (watch.finish === "seen" && content.test(data)) watch.finish = "unreliable";
   if (format !== "chat") return line;
   if (data === "[DONE]") return null;
   if (data.includes('"choices"') && !unusual.test(data)) return line;
@@ -21,6 +23,8 @@ export const repairLine = (line: string, format: WireFormat, watch: Watch): stri
   return chunk === undefined ? line : `data: ${JSON.stringify(repairChunk(chunk, watch))}`;
 };
 
+const finished = /"finish_reason"\s*:\s*"\w|"type"\s*:\s*"response\.(?:completed|incomplete|failed)"/;
+const content = /"(?:content|reasoning_content|reasoning|arguments)"\s*:\s*"[^"]/;
 const modelVersion = /"modelVersion"\s*:\s*"([^"\\]{1,200})"/;
 const unusual = /"choices"\s*:\s*null|"arguments"\s*:\s*\{|"refusal"\s*:\s*"|"role"\s*:\s*"(?!assistant")/;
 

@@ -13,6 +13,8 @@ export type Watch = {
   isAccepted: boolean;
   /** The server marked the end of the stream itself: `[DONE]`, or a whole JSON document. */
   isDone: boolean;
+  /** A reason for the end was seen; only usage may follow. `unreliable`: the server gives one before the end, too. */
+  finish: "none" | "seen" | "unreliable";
   /** The model declined, in the `refusal` field. */
   isRefusal: boolean;
   /** The model that answered, where only the raw stream names it. */
@@ -27,6 +29,7 @@ export const watchCall = (signal: AbortSignal, onBytes: () => void): Watch => {
     bytes: 0,
     isAccepted: false,
     isDone: false,
+    finish: "none",
     isRefusal: false,
     answeredBy: undefined,
   };

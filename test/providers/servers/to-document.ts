@@ -1,0 +1,33 @@
+import { groups, scenarios } from "./all.ts";
+import type { Scenario } from "./scenario.ts";
+
+/** The tables of docs/providers.md, made from the scenarios, so that the page says what the tests check. */
+export const toTables = (): string =>
+  [
+    "## When the prompt is too long",
+    "",
+    "| server | status | what it says |",
+    "|---|---|---|",
+    ...scenarios.flatMap(({ server, says }) => (says ? [row(server, String(says.status), quote(says.words))] : [])),
+    "",
+    ...groups.flatMap(({ title, scenarios: list }) => [
+      `## ${title}`,
+      "",
+      "| server | what happens | what the user sees |",
+      "|---|---|---|",
+      ...list.map((scenario) => row(scenario.server, scenario.name, toSight(scenario))),
+      "",
+    ]),
+  ].join("\n");
+
+const row = (...cells: readonly string[]): string => `| ${cells.map((cell) => escape(cell)).join(" | ")} |`;
+const escape = (cell: string): string => cell.replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll("\n", " ");
+const quote = (words: string): string => `“${words}”`;
+
+const toSight = ({ outcome, sentence, answer, waitingFor }: Scenario): string =>
+  [
+    ...(waitingFor ? [`While it waits: “${waitingFor}”`] : []),
+    ...(outcome === "failed" ? ["No answer."] : answer === "" ? ["The reasoning."] : ["The answer."]),
+    ...(sentence === null ? [] : [sentence]),
+    ...(outcome === "limit" ? ["*Continue* is offered."] : []),
+  ].join(" ");
