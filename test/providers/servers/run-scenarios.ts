@@ -2,7 +2,7 @@ import { textOf } from "../../../protocol/fold.ts";
 import { isTerminal, type Part } from "../../../protocol/parts.ts";
 import { createGate, createInstance, type Instance } from "../../support/instance.ts";
 import { createProviderServer, type ProviderServer } from "../../support/provider-server.ts";
-import { healthyOf } from "./hosted.ts";
+import { healthyOf } from "./hosted/replies.ts";
 import type { Provider, Scenario, Scene } from "./scenario.ts";
 
 /** What came of one scenario, in the words of its table. */
