@@ -49,6 +49,8 @@ describe.runIf(process.platform === "linux")("bombs", () => {
   let world: BombWorld;
   let outward: readonly Bomb[] = [];
   let count = 0;
+  /** The delay of the event loop on this machine while usual pages are read. */
+  let usualMs = 0;
   beforeAll(async () => {
     world = await openBombWorld();
     outward = (await createBombs()).filter(({ name }) => httpBombs.has(name));
@@ -58,6 +60,11 @@ describe.runIf(process.platform === "linux")("bombs", () => {
     );
     for (let n = 0; n < 5; n += 1) await scrape(`/warm-${n}`);
     await tryAttach(world.url, { name: "a.pdf", bytes: toPdf("Marble") });
+    const usual = await world.measure(async () => {
+      for (let n = 0; n < 10; n += 1) await scrape(`/usual-${n}`);
+    });
+    usualMs = usual.p99Ms;
+    if (isDeep) console.log(`usual pages: ${JSON.stringify(usual)}`);
   }, 120_000);
   afterAll(() => world.close());
 
@@ -70,7 +77,7 @@ describe.runIf(process.platform === "linux")("bombs", () => {
     expect(measured.riseMb, name).toBeLessThan(MOST_RISE_MB);
     expect(measured.readersMb, name).toBeLessThan(MOST_READER_MB);
     expect(measured.ms, name).toBeLessThan(MOST_MS);
-    if (isDeep) expect(measured.p99Ms, name).toBeLessThanOrEqual(MOST_DELAY_MS);
+    if (isDeep) expect(measured.p99Ms - usualMs, name).toBeLessThanOrEqual(MOST_DELAY_MS);
     expect((await fetch(`${world.url}/healthz`)).status).toBe(200);
     count += 1;
     return measured;

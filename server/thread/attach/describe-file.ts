@@ -18,7 +18,7 @@ export type FileAnswer =
 /** Apart from the process that reads pages of the web: neither waits for the other. */
 const reader = createBoundedProcess<FileQuestion, FileAnswer>({
   file: new URL("./file-process.ts", import.meta.url),
-  timeoutMs: 10_000,
+  timeoutMs: 8_000,
 });
 
 /** Up to this size, pictures and plain text are looked at right here. */

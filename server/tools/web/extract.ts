@@ -10,7 +10,7 @@ export type { Page } from "./extract/page.ts";
 
 const reader = createBoundedProcess<Source, Page>({
   file: new URL("./extract/reader-process.ts", import.meta.url),
-  timeoutMs: 10_000,
+  timeoutMs: 8_000,
 });
 
 const nothing = new Uint8Array(0);

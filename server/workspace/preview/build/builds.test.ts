@@ -17,6 +17,7 @@ const toFiles = (sources: Readonly<Record<string, string>>): Files & { readonly 
   };
 };
 
+const limits = { timeoutMs: 9_000, inputBytes: 1e6, outputBytes: 1e6, memoryBytes: 2e9 };
 const builds = createBuilds();
 const buildOf = (sources: Readonly<Record<string, string>>, path: string): Promise<Built> =>
   builds.get(toFiles(sources), { path });
@@ -120,7 +121,7 @@ test("a text that the compiler cannot bear is refused, and the next one is compi
 });
 
 test("a build that takes too long is ended with its compiler, and the next one has another", async () => {
-  const short = createBuilds({ timeoutMs: 300, inputBytes: 1e6, outputBytes: 1e6 });
+  const short = createBuilds({ ...limits, timeoutMs: 300 });
   const endless = toFiles({ "m.ts": `${"if(1)".repeat(90_000)};` });
   expect(problemsOf(await short.get(endless, { path: "m.ts" }))).toEqual([
     "null: Compiling took longer than 0.3 seconds.",
@@ -128,8 +129,24 @@ test("a build that takes too long is ended with its compiler, and the next one h
   expect(jsOf(await buildOf({ "m.ts": "console.log('after')" }, "m.ts"))).toContain("after");
 });
 
+test.runIf(process.platform === "linux")(
+  "a build that needs too much memory is ended with its compiler, and the next one has another",
+  async () => {
+    const narrow = createBuilds({ ...limits, memoryBytes: 300_000_000 });
+    const nested = toFiles({ "m.ts": `f${"(x)".repeat(160_000)}` });
+    expect(problemsOf(await narrow.get(nested, { path: "m.ts" }))).toEqual([
+      "null: Compiling needs more memory than allowed (300 MB). Make the files smaller or less nested.",
+    ]);
+    expect(jsOf(await buildOf({ "m.ts": "console.log('after')" }, "m.ts"))).toContain("after");
+    // The control: with room it is compiled.
+    const wide = createBuilds({ ...limits, memoryBytes: 8_000_000_000, timeoutMs: 25_000 });
+    const small = toFiles({ "m.ts": `f${"(x)".repeat(2_000)}` });
+    expect((await wide.get(small, { path: "m.ts" })).ok).toBe(true);
+  },
+);
+
 test("more than may go in or come out is refused", async () => {
-  const small = createBuilds({ timeoutMs: 9000, inputBytes: 100, outputBytes: 200 });
+  const small = createBuilds({ ...limits, inputBytes: 100, outputBytes: 200 });
   const long = `console.log("${"x".repeat(150)}")`;
   expect(problemsOf(await small.get(toFiles({ "m.ts": long }), { path: "m.ts" }))[0]).toContain(
     "more than can be compiled",

@@ -15,6 +15,7 @@ const usual: CompileLimits = {
   timeoutMs: 20_000,
   inputBytes: workspaceLimits.totalBytes,
   outputBytes: 2 * workspaceLimits.totalBytes,
+  memoryBytes: 768_000_000,
 };
 
 /** The same files give the same build: those made last are kept, and one asked for twice is made once. */

@@ -1,6 +1,7 @@
 import { build, stop, type BuildFailure, type BuildOptions, type BuildResult, type Message } from "esbuild";
 import type { Files } from "../files.ts";
 import { toPlaces } from "./places.ts";
+import { watchCompiler } from "./watch-compiler.ts";
 import { createWorkspacePlugin, type Entry } from "./workspace-plugin.ts";
 
 export type Problem = {
@@ -15,7 +16,13 @@ export type Built =
   | { readonly ok: true; readonly js: string; readonly css: string; readonly warnings: readonly Problem[] }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-export type CompileLimits = { readonly timeoutMs: number; readonly inputBytes: number; readonly outputBytes: number };
+export type CompileLimits = {
+  readonly timeoutMs: number;
+  readonly inputBytes: number;
+  readonly outputBytes: number;
+  /** Of the compiler's process. */
+  readonly memoryBytes: number;
+};
 
 type Request = {
   readonly files: Files;
@@ -26,6 +33,8 @@ type Request = {
 };
 
 const MOST_PROBLEMS = 20;
+/** Reading a longer source map would hold up the server: errors of such a page are shown without their places. */
+const MOST_MAP = 2_000_000;
 
 /** Nothing of the workspace decides how it is compiled: no configuration of it is read. */
 export const fixedOptions = {
@@ -49,7 +58,7 @@ export const fixedOptions = {
 export async function compile({ files, entry, root, toWhole, limits }: Request): Promise<Built> {
   const isStyle = entry.path.endsWith(".css");
   try {
-    const result = await buildWithin(limits.timeoutMs, {
+    const result = await buildWithin(limits, {
       ...fixedOptions,
       entryPoints: [entry.path],
       absWorkingDir: root,
@@ -60,13 +69,14 @@ export async function compile({ files, entry, root, toWhole, limits }: Request):
     });
     return toBuilt(result, limits.outputBytes);
   } catch (error) {
-    return { ok: false, problems: toProblems(error, limits.timeoutMs) };
+    return { ok: false, problems: toProblems(error, limits) };
   }
 }
 
-/** A compiler that does not come to an end is ended with its process; only one build runs at a time, so no other is. */
-async function buildWithin(timeoutMs: number, options: BuildOptions): Promise<BuildResult> {
+/** A compiler that takes too much time or memory is ended with its process; only one build runs at a time, so no other is. */
+async function buildWithin({ timeoutMs, memoryBytes }: CompileLimits, options: BuildOptions): Promise<BuildResult> {
   const late = Promise.withResolvers<never>();
+  const leave = watchCompiler(memoryBytes, () => late.reject(new NeedsTooMuch()));
   const timer = setTimeout(() => {
     void stop();
     late.reject(new TookTooLong());
@@ -75,10 +85,12 @@ async function buildWithin(timeoutMs: number, options: BuildOptions): Promise<Bu
     return await Promise.race([build(options), late.promise]);
   } finally {
     clearTimeout(timer);
+    leave();
   }
 }
 
 class TookTooLong extends Error {}
+class NeedsTooMuch extends Error {}
 
 function toBuilt({ outputFiles = [], warnings }: BuildResult, mostBytes: number): Built {
   const textOf = (ending: string): string => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? "";
@@ -88,7 +100,10 @@ function toBuilt({ outputFiles = [], warnings }: BuildResult, mostBytes: number)
     return { ok: false, problems: [toProblem("The compiled page is too large.")] };
   const map = textOf(".js.map");
   // On a line of its own at the top: what fails while the module starts is already known by its place.
-  const places = map === "" ? "" : `__preview.places(import.meta.url, ${JSON.stringify(toPlaces(map, 1))});\n`;
+  const places =
+    map === "" || map.length > MOST_MAP
+      ? ""
+      : `__preview.places(import.meta.url, ${JSON.stringify(toPlaces(map, 1))});\n`;
   return {
     ok: true,
     js: js === "" ? "" : places + js,
@@ -97,7 +112,12 @@ function toBuilt({ outputFiles = [], warnings }: BuildResult, mostBytes: number)
   };
 }
 
-function toProblems(error: unknown, timeoutMs: number): readonly Problem[] {
+function toProblems(error: unknown, { timeoutMs, memoryBytes }: CompileLimits): readonly Problem[] {
+  if (error instanceof NeedsTooMuch) {
+    void stop();
+    const allowed = `${Math.round(memoryBytes / 1_000_000)} MB`;
+    return [toProblem(`Compiling needs more memory than allowed (${allowed}). Make the files smaller or less nested.`)];
+  }
   if (error instanceof TookTooLong) return [toProblem(`Compiling took longer than ${timeoutMs / 1000} seconds.`)];
   const messages = (error as Partial<BuildFailure>).errors;
   if (Array.isArray(messages)) return messages.slice(0, MOST_PROBLEMS).map(fromMessage);
