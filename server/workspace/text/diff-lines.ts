@@ -26,7 +26,7 @@ function findPath(before: readonly string[], after: readonly string[]): readonly
   const [a, b] = toNumbers(before, after);
   const most = Math.min(MOST_STEPS, a.length + b.length);
   const trail: Int32Array[] = [];
-  let reach = new Int32Array(2 * most + 3);
+  const reach = new Int32Array(2 * most + 3);
   const middle = most + 1;
   for (let d = 0; d <= most; d += 1) {
     trail.push(reach.slice(middle - d - 1, middle + d + 2));
@@ -36,7 +36,6 @@ function findPath(before: readonly string[], after: readonly string[]): readonly
       reach[middle + k] = x;
       if (x >= a.length && x - k >= b.length) return walkBack(trail, a.length, b.length);
     }
-    reach = reach.slice();
   }
   return [];
 }

@@ -46,3 +46,17 @@ function longest(a: readonly string[], b: readonly string[]): number {
       table[i]![j] = a[i - 1] === b[j - 1] ? table[i - 1]![j - 1]! + 1 : Math.max(table[i - 1]![j]!, table[i]![j - 1]!);
   return table[a.length]![b.length]!;
 }
+
+test("texts of very many lines are counted, not compared: in time that grows with their length", () => {
+  const lines = (count: number, word: string): string => `${word}\n`.repeat(count);
+  const startedAt = performance.now();
+  for (let n = 0; n < 20; n += 1) toDifference(lines(256_000, "a"), lines(256_000, "b"));
+  // Compared line by line, one of them takes longer than all of these.
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  expect(toDifference(`${lines(30_000, "a")}old\n`, `${lines(30_000, "a")}new\nand more\n`)).toEqual({
+    text: "(about 1 lines removed and 2 added: too long to compare)",
+    added: 2,
+    removed: 1,
+  });
+  expect(toDifference(lines(30_000, "a"), lines(30_000, "a"))).toEqual({ text: "", added: 0, removed: 0 });
+});

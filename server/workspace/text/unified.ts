@@ -11,6 +11,7 @@ const LONGEST_ROW = 400;
 
 /** What is another in `after`, as a unified diff without its head; long ones are cut, and say so. */
 export function toDifference(before: string, after: string): Difference {
+  if (countLines(before) + countLines(after) > MOST_LINES) return toCounts(before, after);
   const rows = toRows(toShown(before), toShown(after));
   const added = rows.filter(({ sign }) => sign === "+").length;
   const removed = rows.filter(({ sign }) => sign === "-").length;
@@ -18,6 +19,32 @@ export function toDifference(before: string, after: string): Difference {
   const rest = shown.length - MOST_ROWS;
   const text = rest > 0 ? [...shown.slice(0, MOST_ROWS), `(${rest} more lines of differences)`] : shown;
   return { text: text.join("\n"), added, removed };
+}
+
+/** Longer texts are not compared line by line: that would hold up the server. */
+const MOST_LINES = 20_000;
+
+/** From the first difference to the last one, everything counts as replaced. */
+function toCounts(before: string, after: string): Difference {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before.charCodeAt(start) === after.charCodeAt(start)) start += 1;
+  let end = 0;
+  while (
+    end < shorter - start &&
+    before.charCodeAt(before.length - 1 - end) === after.charCodeAt(after.length - 1 - end)
+  )
+    end += 1;
+  if (start === before.length && start === after.length) return { text: "", added: 0, removed: 0 };
+  const removed = countLines(before.slice(start, before.length - end));
+  const added = countLines(after.slice(start, after.length - end));
+  return { text: `(about ${removed} lines removed and ${added} added: too long to compare)`, added, removed };
+}
+
+function countLines(text: string): number {
+  let lines = 1;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines += 1;
+  return lines;
 }
 
 /** An end of line that differs is a difference that must be seen. */
