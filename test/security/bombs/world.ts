@@ -29,6 +29,9 @@ export type Measured = {
   readonly p99Ms: number;
 };
 
+/** One for each bomb: a model that failed is not asked again for a while. */
+const MODELS = 12;
+
 export async function openBombWorld(): Promise<BombWorld> {
   const folder = mkdtempSync(join(tmpdir(), "stonechat-bombs-"));
   let give: (socket: Socket) => void = (socket) => void socket.end();
@@ -57,7 +60,7 @@ export async function openBombWorld(): Promise<BombWorld> {
       STONECHAT_SEARCH: "searxng",
       STONECHAT_MCP: join(folder, "mcp.json"),
       STONECHAT_COMPATIBLE_URL: `${url}/v1`,
-      STONECHAT_COMPATIBLE_MODELS: "bomb",
+      STONECHAT_COMPATIBLE_MODELS: Array.from({ length: MODELS }, (_, n) => `bomb-${n}`).join(","),
     },
   });
   return {
