@@ -81,14 +81,14 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
   const outward = {
     userAgent: `Stonechat/${VERSION} (+self-hosted)`,
     clock,
-    allowPrivate: config.tools.allowPrivate,
     proxy: config.tools.proxy ?? null,
   };
+  const { allowPrivate } = config.tools;
   const seal = createSeal(loadInstanceKey(config.dataDir, config.secretKey, (note) => logger.warn({}, note)));
   const models = createLiveModels({
     config: { ...config.models, refresh: true },
     clock,
-    stream: createStream(outward),
+    stream: createStream({ ...outward, allowPrivate: allowPrivate.model }),
     onNote: (note) => logger.warn({}, note),
   });
   const keys = createKeys({ store, log, seal, models, clock, config, onError });
@@ -130,7 +130,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     kinds: [summaries.kind, ...settings.kinds],
     onError,
   });
-  const fetch = createFetch(outward);
+  const fetch = createFetch({ ...outward, allowPrivate: allowPrivate.scrape, allowPrivateSearch: allowPrivate.search });
   const previews = createPreviews({
     ...{ store, log, seal, clock, ids, known },
     publicUrl: config.publicUrl,
@@ -138,7 +138,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
   const mcp = openMcpServers({
     file: config.tools.mcpFile,
     clock,
-    stream: createStream(outward),
+    stream: createStream({ ...outward, allowPrivate: allowPrivate.mcp }),
     read: store.read,
     log,
     seal,

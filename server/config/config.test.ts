@@ -152,6 +152,18 @@ describe("readConfig", () => {
     expect(complain({ HOME: "/", STONE: "1", STONECHAT_DEEP: "1" })).toBe("accepted");
   });
 
+  test("private addresses are allowed by feature, and the form of 0.1.0 is refused with the new one", () => {
+    const text = "model=127.0.0.1:11434, searxng=search.lan:8080,scrape=10.0.0.0/8,mcp=[::1]:9,model=ollama";
+    expect(readConfig({ STONECHAT_ALLOW_PRIVATE: text }).tools.allowPrivate).toEqual({
+      model: ["127.0.0.1:11434", "ollama"],
+      mcp: ["[::1]:9"],
+      search: ["search.lan:8080"],
+      scrape: ["10.0.0.0/8"],
+    });
+    const message = complain({ STONECHAT_ALLOW_PRIVATE: "127.0.0.1" });
+    expect(message).toMatch(/^STONECHAT_ALLOW_PRIVATE must say for which feature.*repeat it for each feature/);
+  });
+
   test("a compatible key without its address is refused", () => {
     expect(complain({ STONECHAT_COMPATIBLE_KEY: "k" })).toContain("without STONECHAT_COMPATIBLE_URL");
     expect(complain({ STONECHAT_COMPATIBLE_MODELS: "m" })).toContain("without STONECHAT_COMPATIBLE_URL");

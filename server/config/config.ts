@@ -54,7 +54,8 @@ export type Config = {
     readonly weather: "open-meteo" | "simulated";
     /** The file that names MCP servers. */
     readonly mcpFile: string | undefined;
-    readonly allowPrivate: readonly string[];
+    /** Private addresses by what may reach them. */
+    readonly allowPrivate: { readonly [F in "model" | "mcp" | "search" | "scrape"]: readonly string[] };
     readonly proxy: string | undefined;
   };
   readonly models: {

@@ -57,6 +57,23 @@ const pricesOf = (names: readonly string[]) =>
     )
     .default({});
 
+const features = ["model", "mcp", "search", "scrape"] as const;
+type Allowances = { readonly [F in (typeof features)[number]]: readonly string[] };
+
+/** `searxng=` is another word for `search=`. */
+const allowances = list
+  .transform((items) => items.map((item) => item.replace(/^searxng=/, "search=")))
+  .refine(
+    (items) => items.every((item) => features.some((feature) => item.startsWith(`${feature}=`))),
+    "must say for which feature each address is allowed, such as model=127.0.0.1:11434,search=searxng.lan:8080 " +
+      "(model, mcp, search or scrape). In 0.1.0 an address stood for all of them: repeat it for each feature that needs it",
+  )
+  .transform((items): Allowances => {
+    const of = (feature: string) =>
+      items.flatMap((item) => (item.startsWith(`${feature}=`) ? [item.slice(feature.length + 1)] : []));
+    return { model: of("model"), mcp: of("mcp"), search: of("search"), scrape: of("scrape") };
+  });
+
 export const settings = {
   STONECHAT_HOST: {
     schema: z
@@ -204,8 +221,10 @@ export const settings = {
     about: "The same for a month.",
   },
   STONECHAT_ALLOW_PRIVATE: {
-    schema: list.default([]),
-    about: "Names, addresses or CIDRs inside your own network that tools may reach, between commas. None otherwise.",
+    schema: allowances.default({ model: [], mcp: [], search: [], scrape: [] }),
+    about:
+      "What may be reached inside your own network, by feature, between commas: `model=`, `mcp=`, `search=` or `scrape=` " +
+      "before a name, name:port, address or CIDR. None otherwise.",
   },
   STONECHAT_PROXY: { schema: webUrl, about: "The HTTP proxy that tools go out through.", isSecret: true },
   STONECHAT_WEATHER: {

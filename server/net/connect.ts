@@ -5,12 +5,12 @@ import { untilAborted, type Deadline } from "./deadline.ts";
 import { NetError } from "./net-error.ts";
 import type { Resolve, Target } from "./target.ts";
 
-/** From a checked target to a socket that HTTP can be spoken on: directly or through the operator's proxy, with TLS or not. */
-export type Connection = {
-  readonly socket: Socket;
-  /** The request names the whole URL, and these headers are for the proxy. */
-  readonly viaProxy: Readonly<Record<string, string>> | null;
-};
+/**
+ * From a checked target to a socket that HTTP can be spoken on: directly or through the operator's proxy, with TLS or not. A proxy
+ * is asked for a tunnel to the address that was checked, for plain HTTP too, and never for a name: it would look the name
+ * up again, and another answer could lead inside.
+ */
+export type Connection = { readonly socket: Socket };
 
 export type Endpoint = { readonly address: string; readonly port: number };
 export type Dial = (to: Endpoint, signal: AbortSignal) => Promise<Socket>;
@@ -31,15 +31,26 @@ const MOST_ATTEMPTS = 4;
 export async function connect(target: Target, way: Way, deadline: Deadline): Promise<Connection> {
   const isSecure = target.url.protocol === "https:";
   const { proxy } = way;
-  if (proxy === null || target.isPrivate) {
-    const socket = await dialFirst(target, way, deadline);
-    return { socket: isSecure ? await secure(socket, target.name, way, deadline) : socket, viaProxy: null };
-  }
+  const socket =
+    proxy === null || target.isPrivate
+      ? await dialFirst(target, way, deadline)
+      : await tunnelFirst(target, proxy, way, deadline);
+  return { socket: isSecure ? await secure(socket, target.name, way, deadline) : socket };
+}
+
+async function tunnelFirst(target: Target, proxy: URL, way: Way, deadline: Deadline): Promise<Socket> {
   const headers = toProxyHeaders(proxy);
-  const plain = await dialProxy(proxy, way, deadline);
-  if (!isSecure) return { socket: plain, viaProxy: headers };
-  const tunnel = await openTunnel(plain, target, headers, deadline);
-  return { socket: await secure(tunnel, target.name, way, deadline), viaProxy: null };
+  let failure: unknown = new NetError("connect", `${target.name} could not be reached.`);
+  for (const address of target.addresses.slice(0, MOST_ATTEMPTS)) {
+    const plain = await dialProxy(proxy, way, deadline);
+    try {
+      return await openTunnel(plain, { name: target.name, address, port: target.port }, headers, deadline);
+    } catch (error) {
+      deadline.signal.throwIfAborted();
+      failure = error;
+    }
+  }
+  throw failure;
 }
 
 export const dialTcp: Dial = ({ address, port }, signal) =>
@@ -120,7 +131,7 @@ function toProxyHeaders({ username, password }: URL): Readonly<Record<string, st
 
 function openTunnel(
   socket: Socket,
-  { name, port }: Target,
+  { name, address, port }: { readonly name: string; readonly address: string; readonly port: number },
   headers: Readonly<Record<string, string>>,
   deadline: Deadline,
 ): Promise<Socket> {
@@ -131,7 +142,7 @@ function openTunnel(
     socket.destroy();
     reject(new NetError("connect", `The proxy did not connect to ${name} (${why}).`, { cause }));
   };
-  const path = `${isIP(name) === 6 ? `[${name}]` : name}:${port}`;
+  const path = `${isIP(address) === 6 ? `[${address}]` : address}:${port}`;
   const asked = request({
     method: "CONNECT",
     path,

@@ -35,7 +35,6 @@ export async function exchange(
     const response = await send(connection, ask);
     const status = response.statusCode ?? 0;
     const headers = toHeaders(response);
-    if (connection.viaProxy && status === 407) throw new NetError("connect", "The proxy wants other credentials.");
     const body = reading.isWanted({ status, headers })
       ? await readAnswer(response, headers, reading)
       : new Uint8Array();
@@ -48,15 +47,14 @@ export async function exchange(
   }
 }
 
-function send({ socket, viaProxy }: Connection, { url, method, headers, body }: Ask): Promise<IncomingMessage> {
+function send({ socket }: Connection, { url, method, headers, body }: Ask): Promise<IncomingMessage> {
   const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
   const asked = request({
     createConnection: () => socket,
     method,
-    path: viaProxy ? `${url.origin}${url.pathname}${url.search}` : `${url.pathname}${url.search}`,
+    path: `${url.pathname}${url.search}`,
     headers: {
       ...headers,
-      ...viaProxy,
       ...length,
       host: url.host,
       "accept-encoding": acceptedEncodings,

@@ -33,6 +33,8 @@ export type FetchInit = {
   readonly maxBytes?: number;
   /** Ask robots.txt first; for pages read on a person's behalf. */
   readonly robots?: boolean;
+  /** A request to a search engine of the operator's, which has private addresses of its own. Otherwise those for pages hold. */
+  readonly feature?: "search";
 };
 
 export type Fetched = {
@@ -59,7 +61,9 @@ export type FetchOptions = {
   readonly dial?: Dial;
   /** The operator's exceptions: `name`, `name:port`, an address, `address:port` or a CIDR. */
   readonly allowPrivate?: readonly string[];
-  /** `http://[user:password@]host:port` of the operator. What it may reach is its own decision too: it looks names up again. */
+  /** The same for requests to search engines. */
+  readonly allowPrivateSearch?: readonly string[];
+  /** `http://[user:password@]host:port` of the operator. It is given addresses that were checked, never names. */
   readonly proxy?: string | null;
   /** Further certificates to trust, as PEM. */
   readonly ca?: string;
@@ -83,7 +87,8 @@ const ours =
 
 export function createFetch(options: FetchOptions): Fetch {
   const { userAgent, clock, resolve = resolveName } = options;
-  const allowed = createAllowList(options.allowPrivate ?? []);
+  const allowedPages = createAllowList(options.allowPrivate ?? []);
+  const allowedSearch = createAllowList(options.allowPrivateSearch ?? []);
   const turns = createTurns({ clock, atOnce: AT_ONCE_PER_HOST, spacingMs: options.spacingMs ?? 100 });
   const way: Way = {
     dial: options.dial ?? dialTcp,
@@ -104,7 +109,8 @@ export function createFetch(options: FetchOptions): Fetch {
     }
   };
 
-  const askPolitely = async (ask: Ask, limits: BodyLimits, deadline: Deadline): Promise<Answer> => {
+  const askPolitely = async (ask: Ask, limits: Call, deadline: Deadline): Promise<Answer> => {
+    const allowed = limits.feature === "search" ? allowedSearch : allowedPages;
     const target = await untilAborted(deadline.signal, locate(ask.url, allowed, resolve));
     const answer = await askOnce(ask, target, limits, deadline);
     const waitMs = findRetryMs(ask.method, answer, clock.now());
@@ -157,11 +163,16 @@ export function createFetch(options: FetchOptions): Fetch {
     const given = Object.entries(init.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
     const headers = Object.fromEntries([["accept", "*/*"], ...given.filter(([name]) => !ours.test(name))]);
     const ask: Ask = { url: parseUrl(url), method, headers: { ...headers, "user-agent": userAgent }, body: init.body };
-    return run(ask, { timeoutMs, maxBytes, isCut: false, robots: isAsked }, init.signal);
+    const feature = init.feature === undefined ? {} : { feature: init.feature };
+    return run(ask, { timeoutMs, maxBytes, isCut: false, robots: isAsked, ...feature }, init.signal);
   };
 }
 
-type Call = BodyLimits & { readonly timeoutMs: number; readonly robots: boolean };
+type Call = BodyLimits & {
+  readonly timeoutMs: number;
+  readonly robots: boolean;
+  readonly feature?: FetchInit["feature"];
+};
 
 /** As the operating system does, hosts file included. */
 const resolveName: Resolve = async (name) =>

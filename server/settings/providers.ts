@@ -139,7 +139,7 @@ export function createProviderSettings(options: Options) {
       const fault = await checkAddress(baseUrl, options.allowPrivate);
       if (fault !== undefined) {
         const hint =
-          "One of your own network has to be named in STONECHAT_ALLOW_PRIVATE, or in STONECHAT_COMPATIBLE_URL.";
+          "For a server in your own network, add model=host:port to STONECHAT_ALLOW_PRIVATE, or set STONECHAT_COMPATIBLE_URL.";
         throw new Refusal("invalid", `${fault} ${hint}`);
       }
       const set = { base_url: baseUrl.replace(/\/+$/, ""), models: JSON.stringify(names), test: null };

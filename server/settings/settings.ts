@@ -71,5 +71,5 @@ export const createKeys = (
   createProviderSettings({
     ...options,
     config: options.config.models,
-    allowPrivate: options.config.tools.allowPrivate,
+    allowPrivate: options.config.tools.allowPrivate.model,
   });

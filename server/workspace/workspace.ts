@@ -13,6 +13,7 @@ import { checkNames, planOps, planStates } from "./files/plan-files.ts";
 import { toFileLine, toFileLineAt } from "./files/views.ts";
 import { tellOps } from "./files/words.ts";
 import { checkPath } from "./paths/check-path.ts";
+import { isArchived } from "./paths/protected.ts";
 
 export { planAddPackage, planRemovePackage } from "./builder/change-packages.ts";
 export { planDelete, planRename } from "./builder/move-files.ts";
@@ -97,7 +98,7 @@ export function createWorkspaces({ store, log, clock }: Options) {
     archive: async (userId: string, projectId: string): Promise<{ readonly name: string; readonly bytes: Buffer }> => {
       const { name, files } = await read.together(async (reads) => ({
         name: (await getProject(reads, userId, projectId)).name,
-        files: await reads.files(projectId),
+        files: (await reads.files(projectId)).filter(({ path }) => isArchived(path)),
       }));
       const contents = new Map<string, Buffer>();
       for (let start = 0; start < files.length; start += BLOBS_AT_ONCE) {

@@ -25,7 +25,7 @@ test.skipIf(noBrowser)(
         STONECHAT_OFFLINE_PACE_MS: "0",
         STONECHAT_SEARCH: "searxng",
         STONECHAT_SEARXNG_URL: search.url,
-        STONECHAT_ALLOW_PRIVATE: "127.0.0.1",
+        STONECHAT_ALLOW_PRIVATE: "mcp=127.0.0.1,search=127.0.0.1,scrape=127.0.0.1",
       },
     });
     const browser = await openPage(url, { viewport: { width: 1440, height: 860 } });

@@ -20,7 +20,7 @@ test.skipIf(noBrowser)("a sign-in to an MCP server is completed by a redirect fr
     env: {
       STONECHAT_PORT: String(await findFreePort()),
       STONECHAT_TOKEN: token,
-      STONECHAT_ALLOW_PRIVATE: "localhost",
+      STONECHAT_ALLOW_PRIVATE: "mcp=localhost",
     },
   });
   const added = await fetch(`${url}/api/mcp`, {

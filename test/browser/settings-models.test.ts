@@ -72,7 +72,7 @@ test.skipIf(noBrowser)("a key is tested on the spot, and is never seen again", a
 
 test.skipIf(noBrowser)("a server of one's own is reached by its address, in every tab at once", async () => {
   const provider = await serveModels(null);
-  const { url } = await startInstance({ env: { STONECHAT_ALLOW_PRIVATE: "127.0.0.1" } });
+  const { url } = await startInstance({ env: { STONECHAT_ALLOW_PRIVATE: "model=127.0.0.1" } });
   const page = await openPage(`${url}/settings/models`, { expectTrouble: true });
   const other = await page.context().newPage();
   await other.goto(`${url}/settings/models`);

@@ -5,7 +5,7 @@ import { composerOf, noBrowser, openPage, seeText } from "./open-page.ts";
 import { tellSettings } from "./settings/told-settings.ts";
 import { startWithVoice } from "./voice.ts";
 
-const env = { STONECHAT_ALLOW_PRIVATE: "127.0.0.1" };
+const env = { STONECHAT_ALLOW_PRIVATE: "mcp=127.0.0.1" };
 
 test.skipIf(noBrowser)("a server is added by its address, brings its tools, and is removed", async () => {
   const mcp = await startHttpServer();

@@ -47,7 +47,7 @@ const startPriced = async (reply: (index: number) => RecordedReply, env: Readonl
       OPENROUTER_BASE_URL: provider.url,
       STONECHAT_MODEL: model,
       STONECHAT_FALLBACKS: "",
-      STONECHAT_ALLOW_PRIVATE: "127.0.0.1",
+      STONECHAT_ALLOW_PRIVATE: "search=127.0.0.1",
       STONECHAT_SEARCH: "openrouter",
       ...env,
     },

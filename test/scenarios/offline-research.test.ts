@@ -35,7 +35,7 @@ const start = (search: string, env: Readonly<Record<string, string>> = {}): Prom
       STONECHAT_OFFLINE_PACE_MS: "0",
       STONECHAT_SEARCH: "searxng",
       STONECHAT_SEARXNG_URL: search,
-      STONECHAT_ALLOW_PRIVATE: "127.0.0.1",
+      STONECHAT_ALLOW_PRIVATE: "mcp=127.0.0.1,search=127.0.0.1,scrape=127.0.0.1",
     },
   });
 

@@ -28,7 +28,11 @@ test("reads several long pages and reads on by `more` without skipping a sentenc
   onTestFinished(site.close);
   const read: string[] = [];
   const { start, send, follow } = await startInstance({
-    env: { STONECHAT_ALLOW_PRIVATE: "127.0.0.1", STONECHAT_MAX_STEPS: "60", STONECHAT_MAX_CALLS: "200" },
+    env: {
+      STONECHAT_ALLOW_PRIVATE: "mcp=127.0.0.1,search=127.0.0.1,scrape=127.0.0.1",
+      STONECHAT_MAX_STEPS: "60",
+      STONECHAT_MAX_CALLS: "200",
+    },
     script: ({ messages }, index) => {
       const [last = ""] = resultsIn(messages).slice(-1);
       if (last !== "") read.push(last);

@@ -115,13 +115,13 @@ describe("the operator's proxy", () => {
       ...more,
     });
 
-  test("is asked for a tunnel to https, and for the page of http", async () => {
+  test("is asked for a tunnel to the address that was checked, for http too, and never for a name", async () => {
     const proxy = await openProxy(await serveSecurely());
     expect(toText(await through(proxy)("https://public.example/"))).toBe("public.example public.example");
     const plain = await serve(createWebServer(({ headers }, response) => void response.end(headers.host)));
     const other = await openProxy(plain);
     expect(toText(await through(other)("http://public.example/x"))).toBe("public.example");
-    expect([...proxy.asked, ...other.asked]).toEqual(["CONNECT public.example:443", "GET http://public.example/x"]);
+    expect([...proxy.asked, ...other.asked]).toEqual([`CONNECT ${PUBLIC}:443`, `CONNECT ${PUBLIC}:80`]);
     const basic = `Basic ${Buffer.from("user:p@ss").toString("base64")}`;
     expect([...proxy.credentials, ...other.credentials]).toEqual([basic, basic]);
   });

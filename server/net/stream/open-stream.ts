@@ -33,7 +33,7 @@ export type Streamed = {
   readonly body: AsyncIterable<Uint8Array>;
 };
 
-export type StreamOptions = Omit<FetchOptions, "idleMs" | "spacingMs">;
+export type StreamOptions = Omit<FetchOptions, "idleMs" | "spacingMs" | "allowPrivateSearch">;
 
 const HEADER_BYTES = 64 * 1024;
 const ours =
@@ -80,19 +80,14 @@ export function createStream(options: StreamOptions): OpenStream {
 const resolveName = async (name: string): Promise<readonly string[]> =>
   (await lookup(name, { all: true, order: "verbatim" })).map(({ address }) => address);
 
-function send(
-  { socket, viaProxy }: Connection,
-  url: URL,
-  { method, headers, body }: StreamInit,
-): Promise<IncomingMessage> {
+function send({ socket }: Connection, url: URL, { method, headers, body }: StreamInit): Promise<IncomingMessage> {
   const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   const asked = request({
     createConnection: () => socket,
     method,
-    path: viaProxy ? `${url.origin}${url.pathname}${url.search}` : `${url.pathname}${url.search}`,
+    path: `${url.pathname}${url.search}`,
     headers: {
       ...Object.fromEntries(given.filter(([name]) => name === "user-agent" || !ours.test(name))),
-      ...viaProxy,
       ...(body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) }),
       host: url.host,
       "accept-encoding": "identity",

@@ -16,6 +16,14 @@ export function findProtection(path: string): string | undefined {
   return undefined;
 }
 
+const neverArchived = [".git", "git~1", ".svn", ".hg", ".ssh"].map(toKey);
+
+/** Programs run what such folders say, as soon as somebody works where an archive was unpacked. */
+export const isArchived = (path: string): boolean =>
+  !toKey(path)
+    .split("/")
+    .some((part) => neverArchived.includes(part));
+
 /** For the model: that it is not there to be read must not be mistaken for an error to work around. */
 export const toProtectedText = (path: string, reason: string): string =>
   `${path} is protected: ${reason}. Tools can neither read nor write it. The person can, in the workspace; ask them if it matters.`;

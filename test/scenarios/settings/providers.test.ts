@@ -223,7 +223,7 @@ describeOnBoth("an OpenAI-compatible address that is set here", (start) => {
     const server = await serveModels(({ path }) =>
       path.endsWith("/models") ? json({ data: [{ id: "llama" }] }) : healthyReply("From my own machine."),
     );
-    const { client, start: open, send, follow } = await start({ env: { STONECHAT_ALLOW_PRIVATE: "127.0.0.1" } });
+    const { client, start: open, send, follow } = await start({ env: { STONECHAT_ALLOW_PRIVATE: "model=127.0.0.1" } });
     const params = { provider: "compatible" as const };
     const body = { baseUrl: `${server.url}/v1/` };
     const { provider } = await client.setProviderAddress({ params, body });
@@ -249,7 +249,7 @@ describeOnBoth("an OpenAI-compatible address that is set here", (start) => {
 
   test("named by hand, its models are there although nothing answers, and a test says so", async () => {
     const baseUrl = await findRefusedUrl();
-    const { client } = await start({ env: { STONECHAT_ALLOW_PRIVATE: "127.0.0.1" } });
+    const { client } = await start({ env: { STONECHAT_ALLOW_PRIVATE: "model=127.0.0.1" } });
     const params = { provider: "compatible" as const };
     await client.setProviderAddress({ params, body: { baseUrl, models: ["qwen"] } });
     expect((await client.listModels({})).models.some(({ id }) => id === "compatible/qwen")).toBe(true);
@@ -265,7 +265,7 @@ describeOnBoth("an OpenAI-compatible address that is set here", (start) => {
 
   test("its key is sent to no other address, and the view says that it was removed", async () => {
     const [first, second] = [await serveModels(() => json({ data: [] })), await serveModels(() => json({ data: [] }))];
-    const { client } = await start({ env: { STONECHAT_ALLOW_PRIVATE: "127.0.0.1" } });
+    const { client } = await start({ env: { STONECHAT_ALLOW_PRIVATE: "model=127.0.0.1" } });
     const params = { provider: "compatible" as const };
     const sentTo = ({ calls }: typeof first) =>
       calls.filter(({ headers }) => headers.authorization?.includes(KEY)).length;
@@ -291,7 +291,10 @@ describeOnBoth("an OpenAI-compatible address that is set here", (start) => {
 test("a key that was set here is not sent to an address that the operator sets later", async () => {
   const [mine, operators] = [await serveModels(() => json({ data: [] })), await serveModels(() => json({ data: [] }))];
   const params = { provider: "compatible" as const };
-  const env = { STONECHAT_ALLOW_PRIVATE: "127.0.0.1", STONECHAT_SECRET_KEY: Buffer.alloc(32, 7).toString("base64url") };
+  const env = {
+    STONECHAT_ALLOW_PRIVATE: "model=127.0.0.1",
+    STONECHAT_SECRET_KEY: Buffer.alloc(32, 7).toString("base64url"),
+  };
   const before = await startInstance({ env });
   await before.client.setProviderAddress({ params, body: { baseUrl: mine.url } });
   await before.client.setProviderKey({ params, body: { key: KEY } });

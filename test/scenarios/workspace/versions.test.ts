@@ -72,6 +72,16 @@ test("the files of any version are read, compared and brought back, and the arch
   ]);
 });
 
+test("an archive leaves out folders that programs act on", async () => {
+  const { projectId, files, url } = await startBuilder([]);
+  for (const path of [".git/config", "lib/.git/hooks/post-checkout", ".ssh/config", ".hg/hgrc", "a.ts", ".gitignore"])
+    await files.write(path, "x\n");
+  const response = await fetch(`${url}/api/projects/${projectId}/archive`);
+  const entries = await readZip(Buffer.from(await response.arrayBuffer()));
+  expect(entries.map(({ path }) => path)).toEqual([".gitignore", "a.ts"]);
+  expect(await files.list()).toHaveLength(6);
+});
+
 test("a stale save by the person is refused with what stands there; the run's edit is not lost", async () => {
   const { send, live, threadId, files } = await startBuilder([[[write("a.ts", "by the model\n")]]]);
   const {

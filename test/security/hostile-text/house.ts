@@ -50,7 +50,7 @@ export async function openHostileHouse(
     ...(options.databaseUrl === undefined ? {} : { databaseUrl: options.databaseUrl }),
     env: {
       STONECHAT_SECRET_KEY: Buffer.alloc(32, 7).toString("base64url"),
-      STONECHAT_ALLOW_PRIVATE: "127.0.0.1",
+      STONECHAT_ALLOW_PRIVATE: "mcp=127.0.0.1,search=127.0.0.1,scrape=127.0.0.1",
       STONECHAT_SEARXNG_URL: site.url,
       STONECHAT_SEARCH: "searxng",
       STONECHAT_MCP: join(folder, "mcp.json"),

@@ -70,6 +70,7 @@ export function createLoopbackFetch(patienceMs?: number): Fetch {
     userAgent: "Stonechat/0.0.0 (test)",
     clock: systemClock,
     allowPrivate: ["127.0.0.1"],
+    allowPrivateSearch: ["127.0.0.1"],
     resolve: () => Promise.reject(new Error("no names here")),
     spacingMs: 0,
   });

@@ -11,6 +11,8 @@ export type Call<T> = {
   readonly schema: z.ZodType<T>;
   /** Taken out of whatever the provider says about its failure. */
   readonly secret?: string;
+  /** The operator set the address, which may be a private one. */
+  readonly isOperators?: boolean;
 };
 
 const MOST_BYTES = 2 * 1024 * 1024;
@@ -24,6 +26,7 @@ export async function askJson<T>(fetch: Fetch, call: Call<T>): Promise<T> {
       ...call.headers,
     },
     ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+    ...(call.isOperators ? { feature: "search" as const } : {}),
   });
   const text = toText(fetched);
   const json = parseJson(text);

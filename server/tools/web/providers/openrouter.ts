@@ -14,11 +14,13 @@ const Annotation = z.object({ type: z.literal("url_citation"), url_citation: z.r
 /** The model's own words are not used: it may be brief. */
 const MOST_TOKENS = 32;
 
+const ADDRESS = "https://openrouter.ai/api/v1";
+
 /**
  * The `web` plugin of chat completions: it searches exactly once, for what the message says, and annotates the answer with
  * what it found. OpenRouter recommends a server tool instead, but there a model decides whether and what to search.
  */
-export const createOpenrouter = (key: string, url = "https://openrouter.ai/api/v1"): Provider => ({
+export const createOpenrouter = (key: string, url = ADDRESS): Provider => ({
   timeoutMs: 25_000,
   isPaid: true,
   search: async ({ query, count }, fetch, tellCost) => {
@@ -34,6 +36,7 @@ export const createOpenrouter = (key: string, url = "https://openrouter.ai/api/v
       },
       schema: Answer,
       secret: key,
+      isOperators: url !== ADDRESS,
     });
     if (answer.usage?.cost !== undefined) tellCost(answer.usage.cost);
     const rows = (answer.choices[0]?.message.annotations ?? []).flatMap((row) => {

@@ -10,7 +10,7 @@ export const createSearxng = (url: string): Provider => ({
   timeoutMs: 15_000,
   search: async ({ query, count }, fetch) => {
     const params = new URLSearchParams({ q: query, format: "json" });
-    const call = { url: `${url.replace(/\/+$/, "")}/search?${params.toString()}`, schema: Answer };
+    const call = { url: `${url.replace(/\/+$/, "")}/search?${params.toString()}`, schema: Answer, isOperators: true };
     const answer = await askJson(fetch, call).catch((error: unknown) => {
       throw explain(error);
     });
@@ -27,7 +27,7 @@ export const createSearxng = (url: string): Provider => ({
 function explain(error: unknown): unknown {
   if (!(error instanceof SearchFault)) return error;
   if (error.code === "blocked")
-    return new SearchFault("blocked", "It stands in a private network: name it in STONECHAT_ALLOW_PRIVATE.");
+    return new SearchFault("blocked", "It is in a private network. Add search=host:port to STONECHAT_ALLOW_PRIVATE.");
   if (error.code !== "key-refused") return error;
   return new SearchFault("rejected", "It refused (403): `json` has to be among search.formats of its settings.yml.");
 }
