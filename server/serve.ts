@@ -128,6 +128,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     random: systemRandom,
     holder: ids.next(),
     kinds: [summaries.kind, ...settings.kinds],
+    isBusy: () => runner.stats().driving > 0,
     onError,
   });
   const fetch = createFetch({ ...outward, allowPrivate: allowPrivate.scrape, allowPrivateSearch: allowPrivate.search });

@@ -81,6 +81,44 @@ describeStores("jobs", ({ store, id }) => {
     expect(node.stats()).toMatchObject({ done: 1, failed: 0 });
   });
 
+  test("while somebody waits for an answer, jobs run one at a time with pauses between them", async () => {
+    const { plan, ends, log, thread } = await createHouse();
+    const kind = id("kind");
+    const spans: { startedAt: number; endedAt: number }[] = [];
+    let nowMs = 0;
+    const jobs = createJobs({
+      read: store().read,
+      log,
+      // Each job takes a second by this clock, so the pause is the longest one.
+      clock: { now: () => 1_000_000, monotonic: () => (nowMs += 1_000) },
+      random: () => 0.5,
+      holder: ids.next(),
+      kinds: [
+        {
+          kind,
+          leaseMs: 60_000,
+          maxAttempts: 3,
+          run: async () => {
+            const startedAt = performance.now();
+            await store().read.thread(thread);
+            spans.push({ startedAt, endedAt: performance.now() });
+            return NOTHING;
+          },
+        },
+      ],
+      onError: () => {},
+      isBusy: () => true,
+      sweepMs: 20,
+    });
+    onTestFinished(() => jobs.close());
+    const planned = [await plan(kind, "a"), await plan(kind, "b"), await plan(kind, "c")];
+    await jobs.start();
+    for (const job of planned) await ends(job, "done");
+    const gaps = spans.slice(1).map(({ startedAt }, n) => startedAt - (spans[n]?.endedAt ?? 0));
+    expect(gaps).toHaveLength(2);
+    for (const gap of gaps) expect(gap).toBeGreaterThan(190);
+  });
+
   test("a second cause while it waits makes no second job and fails no batch", async () => {
     const { createNode, plan, ends, stateOf, thread } = await createHouse();
     const kind = id("kind");

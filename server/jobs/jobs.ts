@@ -41,14 +41,20 @@ type Options = {
   readonly holder: string;
   readonly kinds: readonly JobKind[];
   readonly onError: (error: unknown) => void;
+  /** Somebody waits for an answer of this process. Jobs share its thread, so they leave it most of the time then. */
+  readonly isBusy?: () => boolean;
   readonly sweepMs?: number;
   readonly atOnce?: number;
 };
 
+/** While the process is busy, the pause after a job is so many times as long as the job took, up to a limit. */
+const BUSY_PAUSE_FACTOR = 3;
+const LONGEST_BUSY_PAUSE_MS = 200;
+
 const LOOKED_AT = 200;
 
 export function createJobs(options: Options): Jobs {
-  const { read, log, clock, random, holder, onError, sweepMs = 1000, atOnce = 2 } = options;
+  const { read, log, clock, random, holder, onError, sweepMs = 1000, atOnce = 2, isBusy = () => false } = options;
   const kinds = new Map(options.kinds.map((kind) => [kind.kind, kind]));
   const names = [...kinds.keys()];
   const running = new Map<string, { readonly controller: AbortController; readonly done: Promise<void> }>();
@@ -57,10 +63,11 @@ export function createJobs(options: Options): Jobs {
   let looking: Promise<void> | undefined;
   let again = false;
   let timer: NodeJS.Timeout | undefined;
+  let pause: NodeJS.Timeout | undefined;
 
   const wake = (): void => {
     again = true;
-    if (closing || looking) return;
+    if (closing || looking || pause) return;
     looking = keepLooking().finally(() => {
       looking = undefined;
     });
@@ -78,7 +85,7 @@ export function createJobs(options: Options): Jobs {
     const now = clock.now();
     counts.waiting = open.filter(({ state }) => state === "waiting").length;
     for (const row of open) {
-      if (closing || running.size >= atOnce) return;
+      if (closing || pause || running.size >= (isBusy() ? 1 : atOnce)) return;
       if (running.has(row.id) || !isDue(row, now)) continue;
       await take(row);
     }
@@ -90,13 +97,24 @@ export function createJobs(options: Options): Jobs {
     if (!kind || !job) return;
     const controller = new AbortController();
     if (closing) controller.abort();
+    const startedAt = clock.monotonic();
     const done = carry(kind, job, controller)
       .catch(onError)
       .finally(() => {
         running.delete(job.id);
+        if (isBusy()) pauseAfter(clock.monotonic() - startedAt);
         wake();
       });
     running.set(job.id, { controller, done });
+  };
+
+  const pauseAfter = (tookMs: number): void => {
+    clearTimeout(pause);
+    const pauseMs = Math.min(LONGEST_BUSY_PAUSE_MS, tookMs * BUSY_PAUSE_FACTOR);
+    pause = setTimeout(() => {
+      pause = undefined;
+      wake();
+    }, pauseMs).unref();
   };
 
   /** Its lease is renewed while it runs: who loses it stops. */
@@ -164,6 +182,7 @@ export function createJobs(options: Options): Jobs {
     close: async () => {
       closing = true;
       clearInterval(timer);
+      clearTimeout(pause);
       for (const { controller } of running.values()) controller.abort(new Error("shutdown"));
       await looking;
       await Promise.all([...running.values()].map(({ done }) => done));
