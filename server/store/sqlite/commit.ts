@@ -162,10 +162,14 @@ export function createCommit(db: Connection, journalRows?: number): Commit {
 }
 
 /** Compressed here, in the writing thread. */
-const packReceipt = (write: Write): Write =>
-  write.table === "receipts" && write.do === "insert" && typeof write.row.body === "string"
-    ? { ...write, row: { ...write.row, body: pack(write.row.body) as string } }
-    : write;
+function packReceipt(write: Write): Write {
+  if (write.table !== "receipts") return write;
+  if (write.do === "insert" && typeof write.row.body === "string")
+    return { ...write, row: { ...write.row, body: pack(write.row.body) as string } };
+  if (write.do === "update" && typeof write.set.body === "string")
+    return { ...write, set: { ...write.set, body: pack(write.set.body) as string } };
+  return write;
+}
 
 /** A batch failed that cannot be undone by itself. */
 class Together extends Error {}
