@@ -4,7 +4,7 @@ import { toUnits, type Unit } from "../prompt.ts";
 import { countSystem, countTools } from "../tools.ts";
 import type { EpochReason, EpochState } from "./epoch.ts";
 import { knowledgeOf, listLeft } from "./told.ts";
-import { toMarks, type Marks } from "./marks.ts";
+import { LEAST_SPREAD, toMarks, type Marks } from "./marks.ts";
 import { sizeOf, toTurns, withoutSkipped } from "./tail.ts";
 
 /** Where a model's window is unknown: every model on the list has at least this. */
@@ -64,7 +64,11 @@ export function measure(snapshot: Snapshot, count: Counter, sizes: Sizes): Measu
     read: toMultiple(model.prices.cacheRead, input, UNKNOWN_READ),
     beside: 0,
   });
-  const high = snapshot.held ? Math.min(room, Math.floor(window / 2)) : marks.high;
+  const upper = Math.min(room, Math.floor(window / 2));
+  // While a large backlog is being summarized, a head can be larger than its budget. Compacting again would not shrink it:
+  // it is left to grow as far as after any other compaction.
+  const reached = (epoch?.state.tokens ?? 0) + tail;
+  const high = snapshot.held ? upper : Math.max(marks.high, Math.min(upper, reached + LEAST_SPREAD));
   return {
     window,
     reserve,

@@ -56,6 +56,19 @@ test("coverage has no gap: every turn before the cut is in a line or a summary, 
   expect(head).toContain(`T-${1000 + depth / 2}`);
 });
 
+test("summaries that fill more than their budget do not cause a compaction at every turn", () => {
+  const chunks = Array.from({ length: 300 }, (_, n) => ({
+    ...{ id: `s${n}`, fromDepth: 1, toDepth: 2, changedAt: 1 },
+    ...{ text: words(40, `fact${n}`), tokens: 120 },
+  }));
+  const { calls, turn } = converse({ ...withWindow(200_000), chunks });
+  for (let n = 1; n <= 80; n += 1) turn(`Question ${n}: ${words(150, "why")}`, [{ text: words(150, `answer${n}`) }]);
+  const compactions = calls.filter(({ epoch }) => epoch !== null);
+  expect(compactions.length).toBeGreaterThan(0);
+  expect(compactions[0]?.receipt.promptTokens).toBeGreaterThan(15_000);
+  expect(compactions.length).toBeLessThan(calls.length / 8);
+});
+
 test("summaries take the place of lines for what they cover", () => {
   const chunk = { id: "s1", fromDepth: 1, toDepth: 40, text: "They compared harbours.", tokens: 5, changedAt: 1 };
   const thread = talkForLong({ chunks: [chunk] });

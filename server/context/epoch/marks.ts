@@ -24,7 +24,7 @@ type Situation = {
 };
 
 /** Fewer tokens than these between two compactions are not worth the person's attention. */
-const LEAST_SPREAD = 4_000;
+export const LEAST_SPREAD = 4_000;
 
 /**
  * Of the quantity that costs least, which is flat around its optimum: wider by this the cost rises by a few in a hundred, and half
