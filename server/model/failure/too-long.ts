@@ -20,11 +20,11 @@ export const isTooLong = (words: string): boolean => sayings.some((saying) => sa
 /** Where the window itself stands in such a sentence. The first that fits. */
 const windows = [
   /n_ctx\D{0,10}(\d[\d,]{2,8})/i,
-  /(?:context|prompt|model|sequence|allowed|input) (?:length|size|window|limit)(?: of| is| only|:|\s|\(|allowed|for|the|this|model|at|most|=|'s)*(\d[\d,]{2,8})/i,
   /max_(?:model_len|seq_len|total_tokens|input_length)\D{0,20}(\d[\d,]{2,8})/i,
+  /(?:\d|tokens) > ?(\d[\d,]{2,8})/i,
+  /(?:context (?:length|size|window|limit)|maximum (?:prompt|model|allowed|input|sequence) length)(?:[ :(=]|of|is|only){0,6}(\d[\d,]{2,8})/i,
   /must be <= ?(\d[\d,]{2,8})/i,
   /less than (\d[\d,]{2,8}) tokens/i,
-  /> ?(\d[\d,]{2,8})(?: maximum|$|\D)/i,
   /(\d[\d,]{2,8}) (?:maximum|tokens? (?:limit|maximum))/i,
   /tokens allowed \((\d[\d,]{2,8})/i,
   /limit(?: is|:)? (\d[\d,]{2,8})/i,
