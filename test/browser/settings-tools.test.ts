@@ -80,6 +80,7 @@ test.skipIf(noBrowser)("signing in happens at the server's own address, and is s
 
   const answer = agree(mcp, opened.url());
   await opened.goto(`${url}/api/mcp/callback?${new URLSearchParams(answer)}`);
+  await opened.getByText("You are signed in.").waitFor();
   await opened.close();
   await page.bringToFront();
   await page.evaluate("dispatchEvent(new Event('focus'))");

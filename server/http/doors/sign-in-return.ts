@@ -19,7 +19,8 @@ export function isSignInReturn({ method, path, header }: Head): boolean {
 
 /** undefined: this is not a sign-in coming back, or it is the second request. */
 export function findReturnPage(head: Head, query: string): string | undefined {
-  if (!isSignInReturn(head) || new URLSearchParams(query).has(RETURNED)) return undefined;
+  const hasCookies = ["same-origin", "none"].includes(head.header("sec-fetch-site") ?? "");
+  if (!isSignInReturn(head) || hasCookies || new URLSearchParams(query).has(RETURNED)) return undefined;
   const next = `${head.path}?${query}&${RETURNED}=1`;
   return toPage("Signing in…", `<meta http-equiv="refresh" content="0;url=${escapeHtml(next)}">`);
 }
