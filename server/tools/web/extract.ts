@@ -1,5 +1,7 @@
 import { createBoundedProcess } from "../../lib/process/bounded-process.ts";
 import type { Page, Source } from "./extract/page.ts";
+import type { ReaderAnswer, ReaderQuestion } from "./extract/reader-process.ts";
+import { judgePage, type Judged } from "./relevance.ts";
 
 /**
  * Reads a page that was fetched: its main content as Markdown, its title, author, date and address. A page is hostile: text
@@ -8,7 +10,7 @@ import type { Page, Source } from "./extract/page.ts";
  */
 export type { Page } from "./extract/page.ts";
 
-const reader = createBoundedProcess<Source, Page>({
+const reader = createBoundedProcess<ReaderQuestion, ReaderAnswer>({
   file: new URL("./extract/reader-process.ts", import.meta.url),
   timeoutMs: 8_000,
 });
@@ -16,5 +18,17 @@ const reader = createBoundedProcess<Source, Page>({
 const nothing = new Uint8Array(0);
 
 /** Only a PDF is read from its bytes; of other pages the text is sent. */
-export const extract = ({ body, text, type, url }: Source): Promise<Page> =>
-  reader.ask({ body: text === "" ? body : nothing, text, type, url });
+export const extract = async ({ body, text, type, url }: Source): Promise<Page> =>
+  (await reader.ask({ body: text === "" ? body : nothing, text, type, url })) as Page;
+
+/** Up to this length a text is searched right here. */
+const SHORT_CHARACTERS = 50_000;
+
+/** How relevant a page is, by its best passage. A long one that takes too much to search is not judged. */
+export async function judge(title: string, text: string, question: string): Promise<Judged | undefined> {
+  if (text.length <= SHORT_CHARACTERS || question.trim() === "") return judgePage(title, text, question);
+  return reader.ask({ title, text, question }).then(
+    (judged) => judged as Judged,
+    () => undefined,
+  );
+}

@@ -8,7 +8,8 @@ import { listLinks } from "./list-links.ts";
 import { fromOutside } from "./outside.ts";
 import { pageFaultCodes, toPageFault, type PageFault } from "./page-fault.ts";
 import { readPage, type ReadPage } from "./read-page.ts";
-import { judgePage, LOW_RELEVANCE } from "./relevance.ts";
+import { judge } from "./extract.ts";
+import { LOW_RELEVANCE } from "./relevance.ts";
 import { createRunMemo } from "./run-memo.ts";
 
 const STRETCH = 12_000;
@@ -116,10 +117,15 @@ function toUnread(url: string, { code, message }: PageFault, context: ToolContex
   return { url, error: { code, message } };
 }
 
-function toRead(url: string, { url: finalUrl, type, page }: ReadPage, from: number, context: ToolContext): PageRead {
+async function toRead(
+  url: string,
+  { url: finalUrl, type, page }: ReadPage,
+  from: number,
+  context: ToolContext,
+): Promise<PageRead> {
   const { title, author, date, canonicalUrl, lang, markdown, needsJavaScript, kind } = page;
   const named = title?.trim() || toHost(finalUrl);
-  const best = judgePage(named, markdown, context.question);
+  const best = await judge(named, markdown, context.question);
   const relevance = best?.relevance;
   const { ref, text: stored } = context.keep({
     kind: "page",
