@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { attachmentLimits } from "../../../protocol/attachments/limits.ts";
 import { Refusal } from "../../../protocol/errors.ts";
 import { answerParent } from "../../lib/process/answer-parent.ts";
 import { readPage, toMemory } from "../../tools/web/extract/read-page.ts";
@@ -12,7 +13,9 @@ async function answer({ path, name }: FileQuestion): Promise<FileAnswer> {
   const bytes = readFileSync(path);
   const readDocument: ReadDocument = async (file) => {
     const text = "text" in file ? file.text : "";
-    return (await readPage({ body: bytes, text, type: file.mediaType, url: "" })).markdown;
+    const source = { body: bytes, text, type: file.mediaType, url: "" };
+    // One more than is kept, so that a text that is too long is seen to be.
+    return (await readPage(source, attachmentLimits.textCharacters + 1)).markdown;
   };
   try {
     const found = detect(bytes, name);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { request } from "node:http";
-import { expect, onTestFinished, test } from "vitest";
+import { Agent, request } from "node:http";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { attachmentLimits } from "../../../protocol/attachments/limits.ts";
 import { attach, tryAttach } from "../../support/attachments/attach.ts";
 import { mintId, say } from "../../support/instance.ts";
@@ -23,11 +23,15 @@ type Sent = { readonly status: number; readonly retryAfter: string | undefined; 
 /** Bytes of noise that are text, other for each file: none is stored for another. */
 const toText = (n: number, sizeBytes: number): Buffer => Buffer.alloc(sizeBytes, `file ${n} says: granite, basalt. `);
 
+/** As browsers do: a connection is kept, so the server can answer before it has read the whole body. */
+const agent = new Agent({ keepAlive: true });
+afterAll(() => agent.destroy());
+
 /** On a connection of its own, and read to its end even when the server answers before the body is sent. */
 const send = (url: string, name: string, bytes: Buffer): Promise<Sent> =>
   new Promise((resolve, reject) => {
     const headers = { "content-type": "application/octet-stream", "content-length": bytes.length };
-    const outgoing = request(`${url}/api/attachments?name=${name}`, { method: "POST", headers, agent: false });
+    const outgoing = request(`${url}/api/attachments?name=${name}`, { method: "POST", headers, agent });
     outgoing.once("response", (response) => {
       let text = "";
       response.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));

@@ -2,9 +2,9 @@ import { createStreamText, type StreamText } from "./read-stream.ts";
 import { findWatch, type Watch, type WireFormat } from "./watch.ts";
 
 /** Longer than any event an honest provider sends; an image in base64 fits. */
-const lineBytes = 16_000_000;
-/** A million characters one by one, each in an event of its own, fit. */
-const bodyBytes = 512_000_000;
+const lineBytes = 8_000_000;
+/** Hundreds of thousands of tokens one by one, each in an event of its own, fit. */
+const bodyBytes = 128_000_000;
 /** For usage that follows the finish reason. */
 const afterFinishMs = 5_000;
 const newline = 10;
