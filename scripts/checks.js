@@ -8,6 +8,7 @@ const checks = [
   { name: "types of web/", args: [packageScript("typescript/bin/tsc"), "-p", "web"] },
   { name: "types of scripts/", args: [packageScript("typescript/bin/tsc"), "-p", "scripts"] },
   { name: "lint", args: [packageScript("oxlint/bin/oxlint"), "--type-aware", "--deny-warnings"] },
+  { name: "regular expressions", args: ["test/regex/check.ts"] },
   { name: "format", args: [packageScript("oxfmt/bin/oxfmt"), "--check"] },
 ];
 

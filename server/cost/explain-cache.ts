@@ -24,7 +24,7 @@ export function explainCache({ before, after, usage, prices }: Explained): strin
   const tokens = `${lost.toLocaleString("en")} tokens`;
   const cost = tellCost(lost, usage, prices);
   if (after.broke !== null) {
-    const why = words[after.broke] ?? after.broke.replace(/[.\s]+$/, "");
+    const why = words[after.broke] ?? after.broke.replace(/(?<![.\s])[.\s]+$/, "");
     return lost === 0 ? null : `This turn broke the cache, because ${why}: ${tokens} were read anew${cost}.`;
   }
   if (usage.estimated || lost < Math.max(LEAST_TOKENS, before.stable / 10)) return null;

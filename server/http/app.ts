@@ -140,7 +140,7 @@ export function createApp(options: AppOptions): App {
       context.res = toResponse(toText(200, html, signedInPage(), context.get("requestId")));
     }
     const { method, url } = context.req;
-    const path = url.replace(/^\w+:\/\/[^/]*|\?.*$/gs, "");
+    const [path = ""] = url.replace(/^\w+:\/\/[^/]*/, "").split("?", 1);
     const ms = Math.round(clock.monotonic() - startedAt);
     logger.debug({ requestId: context.get("requestId"), method, path, status: context.res.status, ms }, "answered");
     return undefined;

@@ -36,4 +36,6 @@ export async function planScrub(
 
 /** Each field stands on a line of its own, as a JSON string or cut short. */
 const scrub = (text: string, fields: readonly string[]): string =>
-  text.replaceAll(new RegExp(`^(${fields.join("|")}): ".*$`, "gm"), `$1: ${FORGOTTEN}`);
+  text.replaceAll(/^(\w{1,40}): ".*$/gm, (line, field: string) =>
+    fields.includes(field) ? `${field}: ${FORGOTTEN}` : line,
+  );

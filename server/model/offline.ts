@@ -71,7 +71,7 @@ function* toMoves(request: ModelRequest, paceMs: number): Generator<Move> {
 }
 
 /** Two words a piece; unspaced scripts by a dozen characters. Joined they are the text, and no character is split. */
-const toPieces = (text: string): string[] => text.match(/(?:\s*\S{1,12}){1,2}\s*$|(?:\s*\S{1,12}){1,2}|\s+/gu) ?? [];
+const toPieces = (text: string): string[] => text.match(/\s+|\S{1,12}(?:\s{1,3}\S{1,12})?/gu) ?? [];
 
 const estimateTokens = (text: string): number => {
   const wide = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0;

@@ -154,7 +154,7 @@ const compatibleModel = (config: ModelsConfig, name: string, listing?: Listing, 
 
 /** Families whose names tell that they see; a server of one's own seldom says it. */
 const seesByName =
-  /llava|bakllava|moondream|pixtral|vision|minicpm-v|internvl|gemma-?3(?!n)|llama-?4|qwen[\w.]*-?vl|[-_]vl\b|gpt-(4o|4\.1|5)|claude|gemini/i;
+  /llava|bakllava|moondream|pixtral|vision|minicpm-v|internvl|gemma-?3(?!n)|llama-?4|qwen[\w.]{0,40}-?vl|[-_]vl\b|gpt-(4o|4\.1|5)|claude|gemini/i;
 
 const updated = (info: ModelInfo, listing: Listing | undefined, date: string): ModelInfo => {
   if (listing === undefined) {

@@ -30,8 +30,19 @@ const keyBegins = /-----BEGIN$|PuTTY-User-Key/;
 const keyEnds = /-----END |Private-MAC: [0-9a-f]+\s$/;
 const nakedKey =
   /(?:MII[A-Za-z0-9+/]{1,6}IBA[AD]|MHcCAQEE|MI[GH][A-Za-z0-9+/]{1,3}AgEAM|MC4CAQAwBQYDK2Vw|b3BlbnNzaC1rZXkt)/;
-const keyWord = /^["'+\\]*(?:[A-Za-z0-9+/]{16,}={0,2}|[A-Za-z0-9+/]+={1,2})?(?:\\[nr]|["'+\\,;])*$/;
-const personal = /^[+(]?[A-Z]{0,2}[\dA-Z().-]*\d[\dA-Z().-]*$/;
+/** A line of a key without what a program writes around it. `+` may belong to either. */
+const keyBody = /^(?:[A-Za-z0-9+/]{16,}={0,2}|[A-Za-z0-9+/]+={1,2})?$/;
+function isKeyWord(word: string): boolean {
+  let [start, end] = [0, word.length];
+  while (start < end && `"'+\\`.includes(word.charAt(start))) start += 1;
+  while (end > start && (`"'+\\,;`.includes(word.charAt(end - 1)) || /^\\[nr]$/.test(word.slice(end - 2, end))))
+    end -= 1;
+  let [first, last] = [start, end];
+  while (word.charAt(first - 1) === "+") first -= 1;
+  while (word.charAt(last) === "+") last += 1;
+  return keyBody.test(word.slice(start, end)) || keyBody.test(word.slice(first, last));
+}
+const personal = /^[+(]?[A-Z().-]*\d[\dA-Z().-]*$/;
 
 export function createCutter({ isPending, personalData }: CutterOptions): Cutter {
   let held = "";
@@ -47,7 +58,7 @@ export function createCutter({ isPending, personalData }: CutterOptions): Cutter
     const last = held.slice(word, at);
     if (key === undefined && keyBegins.test(last)) key = { since: at, kind: "armoured" };
     if (key === undefined && nakedKey.test(last)) key = { since: at, kind: "naked" };
-    else if (key?.kind === "naked" && !keyWord.test(last)) key = undefined;
+    else if (key?.kind === "naked" && !isKeyWord(last)) key = undefined;
     if (key?.kind === "armoured" && isLine && keyEnds.test(held.slice(key.since, at + 1))) key = undefined;
     if (key && at - key.since > keyLimit) key = undefined;
     if (name < 0 && triggers.test(held.slice(Math.max(0, word - 24), at))) name = at;

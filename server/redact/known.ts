@@ -98,7 +98,7 @@ function listBase64(value: string): readonly string[] {
   const forms = [0, 1, 2].map((shift) => {
     const text = Buffer.concat([Buffer.alloc(shift), bytes])
       .toString("base64")
-      .replace(/=+$/, "");
+      .replace(/(?<!=)=+$/, "");
     const start = Math.ceil((shift * 8) / 6);
     const end = Math.floor(((shift + bytes.length) * 8) / 6);
     return text.slice(start, end);

@@ -122,5 +122,5 @@ const toFileName = (title: string): string => {
     .replaceAll(/[^\w .-]+/g, "")
     .trim()
     .replaceAll(/[\s.]+/g, "-");
-  return plain.slice(0, LONGEST_NAME).replaceAll(/^-+|-+$/g, "") || "thread";
+  return plain.slice(0, LONGEST_NAME).replaceAll(/^-+|(?<!-)-+$/g, "") || "thread";
 };

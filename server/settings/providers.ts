@@ -142,7 +142,7 @@ export function createProviderSettings(options: Options) {
           "For a server in your own network, add model=host:port to STONECHAT_ALLOW_PRIVATE, or set STONECHAT_COMPATIBLE_URL.";
         throw new Refusal("invalid", `${fault} ${hint}`);
       }
-      const set = { base_url: baseUrl.replace(/\/+$/, ""), models: JSON.stringify(names), test: null };
+      const set = { base_url: baseUrl.replace(/(?<!\/)\/+$/, ""), models: JSON.stringify(names), test: null };
       return change(principal, id, (row) => ({ ...set, ...(row && dropKeyOfOther(row, config, baseUrl)) }));
     },
 

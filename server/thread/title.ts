@@ -25,4 +25,7 @@ export function shorten(text: string, limit: number): string {
 
 /** What Markdown writes beside the words: not for where they are not drawn. */
 export const stripMarks = (text: string): string =>
-  text.replace(/^[ \t|:-]*-[ \t|:-]*$|```\w*|[`#>|]+|^\s*\*\s|(?<=\S)\*+|\*+(?=\S)|(?<!\w)_+|_+(?!\w)/gmu, "");
+  text.replace(
+    /^[ \t|:]*-[ \t|:-]*$|```\w*|[`#>|]+|^[ \t]*\*\s|(?<=\S)\*+|(?<!\*)\*+(?=\S)|(?<!\w)_+|(?<!_)_+(?!\w)/gmu,
+    "",
+  );

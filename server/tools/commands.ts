@@ -1,3 +1,5 @@
+import { replaceCodeSpans } from "../lib/code-spans.ts";
+
 /** A word after an `@` that chooses a tool. `input`: arguments that come with the choice. */
 export type Command = {
   readonly command: string;
@@ -31,7 +33,7 @@ export type Commanded = {
 
 const mention = /(?<![\p{L}\p{N}_@./:+=&#~%-])@([\p{L}\p{N}_][\p{L}\p{N}_-]*)(?![@/:]|\.[\p{L}\p{N}])/gu;
 /** Addresses and code are somebody's text, not words to us. */
-const foreign = /```[\s\S]*?(?:```|$)|(`+)(?!`)[^\n]*?[^`]\1(?!`)|\b[a-z][a-z\d+.-]{1,20}:\/\/\S+|\bwww\.\S+/giu;
+const foreign = /\b[a-z][a-z\d+.-]{1,20}:\/\/\S+|\bwww\.\S+/giu;
 
 /** The commands in a person's words. Pure; whole words, in any case, with `_` and `-` as one likes. */
 export function parseCommands(text: string, toolNames: readonly string[]): Commanded {
@@ -39,7 +41,10 @@ export function parseCommands(text: string, toolNames: readonly string[]): Comma
   for (const name of toolNames) known.set(toPlain(name), { command: `@${name}`, tool: name, input: {} });
   for (const { command, tool, input = {} } of commands) known.set(toPlain(command.slice(1)), { command, tool, input });
 
-  const readable = text.replace(foreign, (span) => " ".repeat(span.length));
+  const blank = (span: string): string => " ".repeat(span.length);
+  const withoutBlocks = text.replace(/```[\s\S]*?(?:```|$)/g, blank);
+  const withoutCode = withoutBlocks.split("\n").map((line) => replaceCodeSpans(line, blank));
+  const readable = withoutCode.join("\n").replace(foreign, blank);
   const found: FoundCommand[] = [];
   const pieces: string[] = [];
   let end = 0;

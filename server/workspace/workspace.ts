@@ -155,6 +155,6 @@ const toArchiveName = (name: string): string =>
     name
       .normalize("NFKD")
       .replace(/[^A-Za-z0-9]+/g, "-")
-      .replace(/^-+|-+$/g, "")
+      .replace(/^-+|(?<!-)-+$/g, "")
       .slice(0, 60) || "workspace"
   }.zip`;

@@ -17,7 +17,7 @@ export function describeRow({ calls, inputTokens, outputTokens, cacheReadTokens,
 
 /** What was typed as a limit; null: not a sum of money. */
 export function readLimit(text: string): number | null {
-  const sum = /^\s*\$?\s*(\d{1,7}(?:[.,]\d{1,6})?|[.,]\d{1,6})\s*$/.exec(text)?.[1];
+  const sum = /^\$?\s*(\d{1,7}(?:[.,]\d{1,6})?|[.,]\d{1,6})$/.exec(text.trim())?.[1];
   const limit = sum === undefined ? 0 : Number(sum.replace(",", "."));
   return limit > 0 ? limit : null;
 }

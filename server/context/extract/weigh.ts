@@ -30,7 +30,7 @@ const todo =
 const question = /[?？؟]["'”’»)\]]*$/u;
 const figure = /\p{N}/u;
 /** A capital within the sentence, or letters with digits. */
-const name = /(?<=[\p{L}\p{N},;:)'"’”]\s+)\p{Lu}[\p{L}\p{N}]+|\b(?=\w*\d)(?=\w*[A-Za-z])[\w-]{3,}\b/gu;
+const name = /(?<=[\p{L}\p{N},;:)'"’”]\s{1,3})\p{Lu}[\p{L}\p{N}]+|\b(?=\w{0,80}\d)(?=\w{0,80}[A-Za-z])[\w-]{3,200}\b/gu;
 
 /** Every sentence of these turns, in order. Pure, and the same on every machine. */
 export function weighSentences(turns: readonly Turn[]): readonly Said[] {

@@ -26,7 +26,7 @@ export const isIdAt = (key: string, text: string): boolean =>
   (isId(text) && !attribute.test(key)) ||
   (idKey.test(key) && text.length > 0 && text.length <= 80 && !/\s/.test(text) && !isDate(text));
 
-const word = /[\p{L}\p{N}](?:[\p{L}\p{N}_@#/.:+~-]*[\p{L}\p{N}])?/gu;
+const word = /[\p{L}\p{N}]+(?:[_@#/.:+~-]+[\p{L}\p{N}]+)*/gu;
 
 /** Words of a sentence that name things; short ones seldom do. */
 export function listIds(text: string): readonly string[] {

@@ -41,7 +41,11 @@ function toWorth({ kind, path, tool, uses }: LedgerEntry, rows: number): number 
 }
 
 /** The places of a list, and ids that serve as names, are all one. */
-export const toPattern = (path: string): string => path.replace(/(^|\.)(?:\d+|[^.]*\d{3,}[^.]*)(?=\.|$)/g, "$1*");
+export const toPattern = (path: string): string =>
+  path
+    .split(".")
+    .map((piece) => (/^\d+$|\d{3}/.test(piece) ? "*" : piece))
+    .join(".");
 
 const toColumn = ({ depth, call, args, path }: LedgerEntry): string => `${depth} ${call} ${args} ${toPattern(path)}`;
 

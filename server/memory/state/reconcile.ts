@@ -79,8 +79,8 @@ const asks =
   /^(?:please|can|could|would|will|do|does|did|is|are|was|were|what|how|why|where|when|who|which|let|show|tell|find|give|make)\b/i;
 const ofOneself =
   /\b(?:i|i'm|i've|my|mine|we|we're|our|ours|ich|mein\w*|wir|unser\w*|je|mon|ma|mes|nous|yo|mi|mis)\b/iu;
-const ofThings =
-  /\d.*\b(?:is|are|was|were|must|costs?|starts?|ends?)\b|\b(?:is|are|was|were|must|costs?|starts?|ends?)\b.*\d/i;
+const states = /\b(?:is|are|was|were|must|costs?|starts?|ends?)\b/i;
+const isOfThings = (said: string): boolean => /\d/.test(said) && states.test(said);
 
 /** What the person stated, about themselves or with figures in it; later ones hold against earlier ones. */
 const listStatements = (turn: Turn): readonly Fact[] =>
@@ -88,7 +88,7 @@ const listStatements = (turn: Turn): readonly Fact[] =>
     ? []
     : toSentences(textOf(turn))
         .filter((said) => !isQuestion(said) && !asks.test(said) && said.split(" ").length >= 3)
-        .filter((said) => ofOneself.test(said) || ofThings.test(said))
+        .filter((said) => ofOneself.test(said) || isOfThings(said))
         .map((said) => ({ text: `said at ${turn.depth}: ${shorten(said, LONGEST_FACT)}`, depth: turn.depth }));
 
 const nods =

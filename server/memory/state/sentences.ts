@@ -1,4 +1,4 @@
-const ends = /(?<=[.!?…]["'”’)]*)\s+(?=[\p{Lu}\p{N}"“'(])|(?<=[。！？])|\n+/u;
+const ends = /(?<=[.!?…]["'”’)]{0,3})(?<!\s)\s+(?=[\p{Lu}\p{N}"“'(])|(?<=[。！？])|\n+/u;
 
 /** By punctuation and lines; rough on purpose, and the same on every machine. */
 export const toSentences = (text: string): readonly string[] =>

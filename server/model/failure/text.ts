@@ -48,7 +48,7 @@ const readDetails = (detail: unknown): string =>
 const readPlain = (text: string): Said => {
   const start = text.slice(0, searchCharacters).trim();
   if (!/^(?:<!doctype|<html|<\?xml|<head|<body)/i.test(start)) return { text: start, words: start };
-  const title = /<title[^>]*>([^<]{1,200})/i.exec(start)?.[1]?.trim() ?? "";
+  const title = /<title[^<>]*>([^<]{1,200})/i.exec(start)?.[1]?.trim() ?? "";
   return { text: title === "" ? "a web page instead of an answer" : `a web page: ${title}`, words: "" };
 };
 

@@ -15,5 +15,5 @@ export const cut = (text: string, most: number = quoteCharacters): string => {
   if (trimmed.length <= most) return trimmed;
   const head = trimmed.slice(0, most).toWellFormed();
   // Not within a word, so that what is quoted stands there.
-  return `${/\s/.test(head) ? head.replace(/\s+\S*$/, "") : head}…`;
+  return `${/\s/.test(head) ? head.replace(/(?<!\s)\s+\S*$/, "") : head}…`;
 };

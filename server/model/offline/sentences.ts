@@ -1,3 +1,5 @@
+import { replaceFences } from "../../lib/code-spans.ts";
+
 /** The sentences of a text as they stand in it. Where two cannot be told apart they stay together. */
 export const toSentences = (text: string): readonly string[] =>
   text
@@ -9,12 +11,11 @@ export const toSentences = (text: string): readonly string[] =>
 
 /** The prose of a page: without code, tables, pictures and marks; links by their words, footnote numbers as breaks. */
 export const toProse = (markdown: string): string =>
-  markdown
-    .replace(/^[ \t]*(`{3,}|~{3,})[^\n]*\n[^]*?(?:^[ \t]*\1[^\n]*$|$(?![^]))/gm, "")
+  replaceFences(markdown, () => "")
     .replace(/^[ \t]*\|.*$/gm, "")
-    .replace(/!\[[^\]\n]{0,300}\]\([^)\n]{0,2000}\)/g, "")
-    .replace(/\[\\?\[?\d{1,3}\\?\]?\](?:\([^)\n]{0,2000}\))?/g, "\n")
-    .replace(/\[([^\]\n]{0,300})\]\([^)\n]{0,2000}\)/g, "$1")
+    .replace(/!\[[^[\]\n]{0,300}\]\([^()\n]{0,300}\)/g, "")
+    .replace(/\[\\?\[?\d{1,3}\\?\]?\](?:\([^()\n]{0,300}\))?/g, "\n")
+    .replace(/\[([^[\]\n]{0,300})\]\([^()\n]{0,300}\)/g, "$1")
     .replace(/^[ \t]*(?:#{1,6}|>|[-*+]|\d{1,3}[.)])[ \t]+/gm, "")
     .replace(/\*\*|__|`|~~/g, "")
     .replace(/[[\]]/g, "")

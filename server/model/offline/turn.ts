@@ -23,6 +23,9 @@ export type Turn = {
 /** The run speaks to a model in brackets, after everything else. */
 const noteForm = /^\[(?:The limit of this answer|Left for this answer|The person gave this answer more room)[^]*\]$/;
 
+/** As much of a request is analysed: its patterns may take quadratic time. A longer text is quoted and searched, not obeyed. */
+const REQUEST_CHARACTERS = 2000;
+
 export const readTurn = (request: ModelRequest): Turn | undefined => {
   const { messages } = request;
   const isNote = (message: PromptMessage): boolean => message.role === "user" && noteForm.test(message.text.trim());
@@ -38,7 +41,7 @@ export const readTurn = (request: ModelRequest): Turn | undefined => {
   const answers = since.filter((message) => message.role === "assistant");
   const parts = answers.flatMap((message) => message.parts);
   return {
-    question: asked.text,
+    question: asked.text.slice(0, REQUEST_CHARACTERS).toWellFormed(),
     earlier: messages.slice(0, at),
     steps: answers.length,
     made: listMade(since),
@@ -73,6 +76,6 @@ const toInput = (value: unknown): Input => (typeof value === "object" && value !
 const readLeft = (note: string, hasBegun: boolean): number => {
   if (/limit of this answer is reached/.test(note)) return 0;
   if (hasBegun && /\b[01] more step|few tokens|little time/.test(note)) return 0;
-  const calls = /(\d+) more tool call/.exec(note)?.[1];
+  const calls = /(\d{1,9}) more tool call/.exec(note)?.[1];
   return calls === undefined ? Infinity : Number(calls);
 };

@@ -21,8 +21,8 @@ export type Directive =
 export const parseScript = (text: string, role: "main" | "backup"): readonly (readonly Directive[])[] => {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   const own = lines.flatMap((line) => {
-    const backup = /^backup:\s*(.*)$/i.exec(line);
-    return (backup !== null) === (role === "backup") ? [backup?.[1] ?? line] : [];
+    const backup = /^backup:(.*)$/i.exec(line);
+    return (backup !== null) === (role === "backup") ? [backup?.[1]?.trim() ?? line] : [];
   });
   const directives = own.flatMap(parseLine);
   if (directives.length > 0) return toSteps(directives);
@@ -63,7 +63,7 @@ const parseLine = (line: string): Joined[] => {
 const parseOne = (text: string): [Directive[], string] => {
   const call = /^call (?:tool )?([^\s{[]+)\s*/i.exec(text);
   if (call !== null) return parseCall(call[1] ?? "", text.slice(call[0].length));
-  const stop = /\s+then\s+/i.exec(text);
+  const stop = /\sthen\s/i.exec(text);
   const own = stop === null ? text : text.slice(0, stop.index);
   return [parsePlain(own.trim()), text.slice(own.length)];
 };
@@ -89,10 +89,10 @@ const findJsonEnd = (text: string): number => {
 };
 
 const parsePlain = (text: string): Directive[] => {
-  const every = /\s+every (\d+)\s?ms$/i.exec(text);
+  const every = /\severy (\d{1,9})\s?ms$/i.exec(text);
   const everyMs = Number(every?.[1] ?? 0);
-  const body = every === null ? text : text.slice(0, every.index);
-  const speech = /^(say|think)\s+(.+)$/i.exec(body);
+  const body = every === null ? text : text.slice(0, every.index).trimEnd();
+  const speech = /^(say|think)\s+(\S.*)$/i.exec(body);
   if (speech !== null) {
     const verb = speech[1]?.toLowerCase() === "think" ? "think" : "say";
     const what = speech[2] ?? "";

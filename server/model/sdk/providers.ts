@@ -158,7 +158,7 @@ const google = (apiKey: string, baseUrl: string | undefined, fetch: Fetch): Prov
 
 const openAiCompatible = (compatible: NonNullable<ModelsConfig["compatible"]>, fetch: Fetch): Provider => {
   const { apiKey } = compatible;
-  const baseURL = compatible.baseUrl.replace(/\/+$/, "");
+  const baseURL = compatible.baseUrl.replace(/(?<!\/)\/+$/, "");
   const key = isSet(apiKey) ? { apiKey } : {};
   const settings = { name: "compatible", baseURL, fetch, includeUsage: true, ...key };
   const sdk = load(import("@ai-sdk/openai-compatible"), ({ createOpenAICompatible }) =>

@@ -27,12 +27,19 @@ export function indexMessage(passages: readonly Passage[]): readonly IndexedDoc[
     const flags =
       speakers.indexOf(speaker) +
       (at === 0 ? OPENS : 0) +
-      (/\?["'”’)\]]*$/.test(text.replace(/\s*\[[^\]]*\]$/, "")) ? ASKS : 0) +
+      (/\?["'”’)\]]*$/.test(withoutLastBrackets(text)) ? ASKS : 0) +
       (time.test(text) ? HAS_TIME : 0);
     let words = 0;
     for (const [term, count] of terms) if (isWord(term)) words += count;
     return { terms, bytes: [flags, Math.min(255, words), Math.min(255, Math.ceil(text.length / 4))] };
   });
+}
+
+/** Without a reference in brackets at its end. */
+function withoutLastBrackets(text: string): string {
+  if (!text.endsWith("]")) return text;
+  const open = text.indexOf("[", text.lastIndexOf("]", text.length - 2) + 1);
+  return open < 0 ? text : text.slice(0, open).trimEnd();
 }
 
 /** Where a session begins: the number of its first passage, and when. */

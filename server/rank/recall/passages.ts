@@ -1,4 +1,4 @@
-const border = /\n{2,}|\n|(?<=[.!?…。！？]["'”’»)\]]*)\s+|(?<=[。！？])/gu;
+const border = /\n{2,}|\n|(?<=[.!?…。！？]["'”’»)\]]{0,3})(?<!\s)\s+|(?<=[。！？])/gu;
 
 /**
  * A text in passages of at most `most` characters, in order: whole paragraphs while they fit, then whole sentences, and pieces

@@ -35,7 +35,8 @@ function stemTerm(term: string): string {
 const LONGEST_EXACT = 80;
 const MOST_EXACT = 200;
 /** Runs of letters, digits and the marks that hold ids, paths, versions, addresses together. */
-const joined = /[\p{L}\p{N}]+(?:[._/\\:@#+~-]+[\p{L}\p{N}]+)+|\p{L}+\p{N}[\p{L}\p{N}]*|\p{N}+\p{L}[\p{L}\p{N}]*/gu;
+const joined =
+  /(?<![\p{L}\p{N}])(?:[\p{L}\p{N}]+(?:[._/\\:@#+~-]+[\p{L}\p{N}]+)+|\p{L}+\p{N}[\p{L}\p{N}]*|\p{N}+\p{L}[\p{L}\p{N}]*)/gu;
 
 /** Ids, paths, codes as they stand; they are found as a whole or not at all. Marked so that no word is one. */
 export const toExactTerms = (text: string): readonly string[] =>

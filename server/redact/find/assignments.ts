@@ -153,7 +153,11 @@ function readQuoted(text: string, start: number, quote: string): Place | undefin
   return { start, end: start + line, isQuoted: false };
 }
 
-const trimEnd = (value: string): string => value.replace(/(?:[.:]+|\*\*|&(?:quot|amp|gt|lt);?.*)$/, "");
+function trimEnd(value: string): string {
+  const entity = value.search(/&(?:quot|amp|gt|lt)/);
+  if (entity >= 0) return value.slice(0, entity);
+  return value.endsWith("**") ? value.slice(0, -2) : value.replace(/(?<![.:])[.:]+$/, "");
+}
 
 function step(form: RegExp, text: string, at: number): number | undefined {
   form.lastIndex = at;

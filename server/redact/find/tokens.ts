@@ -35,7 +35,7 @@ function findVendors(run: string, offset: number, add: Parameters<Finder>[1]): v
   vendorPattern.lastIndex = 0;
   for (let match = vendorPattern.exec(run); match; match = vendorPattern.exec(run)) {
     const { kind, isShape } = describeMatch(match);
-    const value = match[0].replace(/[.%]+$/, "");
+    const value = match[0].replace(/(?<![.%])[.%]+$/, "");
     if (isVaried(value, isShape)) put(match.index, match.index + value.length, kind);
   }
 }

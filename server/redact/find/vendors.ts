@@ -93,7 +93,7 @@ const addresses: readonly (readonly [kind: string, source: string])[] = [
   ["webhook", "webhook\\.office\\.com/(webhookb2/[A-Za-z0-9@/-]{40,})"],
   ["webhook", "hooks\\.zapier\\.com/hooks/catch(/[A-Za-z0-9/]{10,})"],
   ["webhook", "outlook\\.office\\.com/webhook(/[A-Za-z0-9@/-]{40,})"],
-  ["webhook", "chat\\.googleapis\\.com/v1/spaces/[^?\\s]*\\?([^\\s\"']{20,})"],
+  ["webhook", "chat\\.googleapis\\.com/v1/spaces/[^?\\s]{0,200}\\?([^\\s\"']{20,})"],
 ];
 
 const bodies = Object.entries(prefixes).map(

@@ -50,7 +50,7 @@ const fts = `fts5(terms, owner, content='search_docs', content_rowid='id',
      tokenize="unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co Cn Cf Cs'")`;
 
 /** Ordered by bytes, as in SQLite, and the same on every machine whatever its locale. */
-const byBytes = (sql: string): string => sql.replaceAll(/(\w+) text\b/g, '$1 text collate "C"');
+const byBytes = (sql: string): string => sql.replaceAll(/(?<!\w)(\w+) text\b/g, '$1 text collate "C"');
 
 /** Bounded, because PostgreSQL refuses words above 2 kB and vectors above 1 MB. The owner is a word that no text holds. */
 const searchVector = `create function search_vector(terms text, owner text) returns tsvector

@@ -14,12 +14,12 @@ const patterns: readonly { readonly kind: Fact["kind"]; readonly pattern: RegExp
   {
     kind: "address",
     pattern:
-      /\b(?:https?:\/\/|www\.)[^\s<>"'`)\]]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?<![\p{L}\p{N}])(?:~?\/)?(?:[\w.-]+\/){1,}[\w.-]+/gu,
+      /\b(?:https?:\/\/|www\.)[^\s<>"'`)\]]+|(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?<![\p{L}\p{N}_.-])(?:~?\/)?[\w.-]+(?:\/[\w.-]+)+/gu,
   },
   {
     kind: "id",
     pattern:
-      /(?<![\p{L}\p{N}_])(?=[\p{L}\p{N}_#-]*\p{N})(?=[\p{L}\p{N}_#-]*\p{L})[\p{L}\p{N}_]+(?:[-_#.:][\p{L}\p{N}_]+)*/gu,
+      /(?<![\p{L}\p{N}_])(?=[\p{L}\p{N}_#-]{0,80}\p{N})(?=[\p{L}\p{N}_#-]{0,80}\p{L})[\p{L}\p{N}_]+(?:[-#.:][\p{L}\p{N}_]+)*/gu,
   },
   { kind: "number", pattern: /\p{Nd}+(?:[.,'’\u00a0\u202f]\p{Nd}+)*/gu },
 ];
@@ -78,7 +78,7 @@ const telling = new Set([...months.filter((month) => month !== "may"), ...days, 
 
 export function listFacts(text: string): readonly Fact[] {
   const facts: Fact[] = [];
-  let rest = text.normalize("NFKC").replace(/^\s*(?:[-*•]|\d{1,2}[.)])\s+/gmu, " ");
+  let rest = text.normalize("NFKC").replace(/^[ \t]*(?:[-*•]|\d{1,2}[.)])\s+/gmu, " ");
   const takeDates = (): void => {
     for (const { text: date } of listDates(rest)) {
       facts.push({ kind: "date", text: date });
@@ -104,7 +104,7 @@ export function listFacts(text: string): readonly Fact[] {
 const TAKEN = " | ";
 
 /** Two capitals in a row within a sentence, or a word all in capitals. German nouns seldom stand so. */
-const names = /(?<=[\p{Ll}\p{N},;:]\s+)\p{Lu}\p{Ll}+(?:\s+\p{Lu}\p{Ll}+)+|(?<!\p{L})\p{Lu}{3,}(?!\p{L})/gu;
+const names = /(?<=[\p{Ll}\p{N},;:]\s{1,3})\p{Lu}\p{Ll}+(?:\s+\p{Lu}\p{Ll}+)+|(?<!\p{L})\p{Lu}{3,}(?!\p{L})/gu;
 
 function toFacts(kind: Fact["kind"], text: string): readonly Fact[] {
   if (kind === "id") {
@@ -114,11 +114,18 @@ function toFacts(kind: Fact["kind"], text: string): readonly Fact[] {
     if (scripts.test(text))
       return [...text.matchAll(/\p{Nd}+(?:[.,]\p{Nd}+)*/gu)].map(([one]) => ({ kind: "number", text: one }));
   }
-  return [{ kind, text: text.replace(/[.,;:!?]+$/u, "") }];
+  return [{ kind, text: text.replace(/(?<![.,;:!?])[.,;:!?]+$/u, "") }];
 }
 
 /** A day as `2026-07-04`; without a year as `--07-04`. */
 export type FoundDate = { readonly text: string; readonly days: readonly string[] };
+
+const month = months.map((name) => `${name.slice(0, 3)}(?:${name.slice(3)})?`).join("|");
+const dayFirst = new RegExp(
+  `(?<![\\d.,/-])(\\d{1,2})(?:st|nd|rd|th|\\.)?\\s+(?:of\\s+)?(${month})\\b\\.?(?:,?\\s+(\\d{4}))?`,
+  "giu",
+);
+const monthFirst = new RegExp(`\\b(${month})\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?(?!\\d)(?:,?\\s+(\\d{4}))?`, "giu");
 
 export function listDates(text: string): readonly FoundDate[] {
   const found: FoundDate[] = [];
@@ -131,12 +138,6 @@ export function listDates(text: string): readonly FoundDate[] {
   for (const [whole, a, b, y] of text.matchAll(/(?<![\d.])(\d{1,2})[./-](\d{1,2})[./-](\d{4})(?!\d)/g))
     add(whole, toDay(y, a, b), toDay(y, b, a));
   for (const [whole, y, m, d] of text.matchAll(/(\d{4})年(\d{1,2})月(\d{1,2})日/g)) add(whole, toDay(y, m, d));
-  const month = months.map((name) => `${name.slice(0, 3)}(?:${name.slice(3)})?`).join("|");
-  const dayFirst = new RegExp(
-    `(?<![\\d.,/-])(\\d{1,2})(?:st|nd|rd|th|\\.)?\\s+(?:of\\s+)?(${month})\\b\\.?(?:,?\\s+(\\d{4}))?`,
-    "giu",
-  );
-  const monthFirst = new RegExp(`\\b(${month})\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?(?!\\d)(?:,?\\s+(\\d{4}))?`, "giu");
   for (const [whole, d, name, y] of text.matchAll(dayFirst)) add(whole, toDay(y, toMonth(name), d));
   for (const [whole, name, d, y] of text.matchAll(monthFirst)) add(whole, toDay(y, toMonth(name), d));
   return found;
@@ -174,6 +175,6 @@ const toDigit = (digit: string): string => {
 };
 
 const trim = (value: string): string => {
-  const short = value.includes(".") ? value.replace(/0+$/, "").replace(/\.$/, "") : value;
+  const short = value.includes(".") ? value.replace(/(?<!0)0+$/, "").replace(/\.$/, "") : value;
   return short.replace(/^0+(?=\d)/, "");
 };

@@ -124,7 +124,7 @@ function toReason(json: unknown): string {
   return parsed.success
     ? `: ${parsed.data.reason
         .replace(/\s+/g, " ")
-        .replace(/[.\s]+$/, "")
+        .replace(/(?<![.\s])[.\s]+$/, "")
         .slice(0, 200)}`
     : "";
 }

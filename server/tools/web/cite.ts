@@ -57,8 +57,8 @@ function checkMarker({ refs, at, claim, quote }: Marker, texts: ReadonlyMap<numb
 /** What was left out with an ellipsis parts a quotation; its pieces have to come one after the other. */
 function findQuote(quote: string, { text, toOriginal }: Folded): readonly [number, number] | undefined {
   const pieces = quote
-    .split(/\s*[[(]?(?:…|\.\s?\.\s?\.)[\])]?\s*/)
-    .map((piece) => fold(piece.replace(/\[(\p{L})\]/gu, "$1")).text)
+    .split(/[[(]?(?:…|\.\s?\.\s?\.)[\])]?/)
+    .map((piece) => fold(piece.trim().replace(/\[(\p{L})\]/gu, "$1")).text)
     .filter((piece) => piece !== "");
   let start: number | undefined;
   let end = 0;
@@ -91,11 +91,13 @@ function findSupport(claim: string, opened: Opened): readonly [number, number] |
 
 /** Words alone would let another number pass. One digit is more often a way of counting than a fact. */
 function hasNumbers(claim: string, text: string): boolean {
-  const numbers = claim.match(/\d[\d.,'’\u00a0\u202f]*\d/g) ?? [];
-  return numbers.every((number) => {
-    const folded = fold(number).text;
-    return hasNumber(text, folded) || hasNumber(text, folded.replaceAll(" ", ""));
-  });
+  const numbers = claim.match(/\d+(?:[.,'’\u00a0\u202f]+\d+)*/g) ?? [];
+  return numbers
+    .filter((number) => number.length > 1)
+    .every((number) => {
+      const folded = fold(number).text;
+      return hasNumber(text, folded) || hasNumber(text, folded.replaceAll(" ", ""));
+    });
 }
 
 /** Not as a part of a longer one; letters may touch it, as in "240M". */

@@ -80,7 +80,7 @@ function toWritten({ path, did, before, after }: Change): Written {
 function expand(path: string, before: string | undefined, content: string): { text: string; expanded: number } {
   const written = toTexts(content);
   if (before === undefined) {
-    const marker = written.find((line) => isMarker(line, path) && !/^\W*(?:\.{3}|…)\W*$/.test(line));
+    const marker = written.find((line) => isMarker(line, path) && !(/^\W*$/.test(line) && /\.{3}|…/.test(line)));
     if (marker === undefined) return { text: content, expanded: 0 };
     throw new Error(`There is no file ${path} whose code "${marker.trim()}" could keep: write all of it.`);
   }

@@ -1,18 +1,18 @@
 /** `// ... keep existing code (what it is)`, in the comment styles of common languages. */
 const comments: readonly RegExp[] = [
   /^\{\s*\/\*(.*)\*\/\s*\}$/,
-  /^\/\*+(.*)\*\/$/,
+  /^\/\*+((?:[^*].*)?)\*\/$/,
   /^<!--(.*)-->$/,
   /^\{\/\*(.*)\*\/\}$/,
-  /^\/\/+(.*)$/,
-  /^#+(.*)$/,
-  /^--+(.*)$/,
-  /^;+(.*)$/,
-  /^%+(.*)$/,
+  /^\/\/+((?:[^/].*)?)$/,
+  /^#+((?:[^#].*)?)$/,
+  /^--+((?:[^-].*)?)$/,
+  /^;+((?:[^;].*)?)$/,
+  /^%+((?:[^%].*)?)$/,
   /^"""(.*)"""$/,
 ];
 
-const DOTS = /^(?:\.{2,}|…)|(?:\.{2,}|…)$/;
+const DOTS = /^(?:\.\.|…)|(?:\.\.|…)$/;
 const KEEPS =
   /\b(?:keep(?:s|ing)?\s+(?:the\s+)?(?:existing|rest|remaining|other|previous|original)|existing\s+(?:code|content|imports?|styles?|props|functions?|state|logic|markup|routes|rules)|(?:the\s+)?rest\s+of\s+(?:the\s+|this\s+|your\s+)?\w+|remaining\s+(?:code|content|lines|part|functions?)|(?:previous|original|unchanged|other)\s+code|(?:remains?|stays?|is|are)\s+(?:the\s+same|unchanged|as\s+before)|unchanged)\b/i;
 

@@ -41,7 +41,7 @@ export function toContent(path: string, { text, base64 }: Given): Content {
 
 function toBytes(path: string, base64: string): Buffer {
   const bytes = Buffer.from(base64, "base64");
-  if (bytes.toString("base64").replace(/=+$/, "") === base64.replace(/=+$/, "")) return bytes;
+  if (bytes.toString("base64").replace(/(?<!=)=+$/, "") === base64.replace(/(?<!=)=+$/, "")) return bytes;
   throw new Refusal("invalid", `The content of ${path} is not base64.`);
 }
 

@@ -88,4 +88,4 @@ export const Diagram = ({ source }: { readonly source: string }) => {
   );
 };
 
-const firstWord = (source: string): string => /^\s*([a-z][\w-]*)/im.exec(source)?.[1] ?? "picture";
+const firstWord = (source: string): string => /^[ \t]*([a-z][\w-]*)/im.exec(source)?.[1] ?? "picture";

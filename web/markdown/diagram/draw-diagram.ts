@@ -47,8 +47,8 @@ const withoutPictures = (source: string): string =>
 
 /** In talks between people Mermaid draws them with scripts of its own. */
 const withoutMenus = (source: string): string =>
-  /^\s*sequenceDiagram\b/m.test(source)
-    ? source.replaceAll(/(^|;)[^\S\n]*(?:links?|properties|details)\s[^\n:>]*:[^\n]*/gim, "$1")
+  /^[ \t]*sequenceDiagram\b/m.test(source)
+    ? source.replaceAll(/(^|;)[ \t]*(?:links?|properties|details)\s[^\n:>]{0,200}:[^\n]*/gim, "$1")
     : source;
 
 const toConfig = (colours: Colours): MermaidConfig => ({

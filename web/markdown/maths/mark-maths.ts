@@ -123,7 +123,7 @@ const isInTable = (text: string, at: number): boolean =>
 /** On one line, so that it holds in lists, quotes and tables. Of a comment in TeX nothing is left to swallow the rest of it. */
 function toSpan({ mark, tex }: Formula, inTable: boolean): string {
   const line = tex
-    .replaceAll(/(?<!\\)%.*$/gm, "")
+    .replaceAll(/(?<!\\)%.*/g, "")
     .replaceAll(/^[ \t]*>[ \t]?/gm, "")
     .replaceAll(/\s+/g, " ")
     .trim();

@@ -123,4 +123,4 @@ const toRelation = (word: string): string =>
     .trim()
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^[^a-z]+|-+$/g, "");
+    .replace(/^[^a-z]+|(?<!-)-+$/g, "");

@@ -54,7 +54,7 @@ const hourMs = 3_600_000;
 
 /** "14:00 Standup" begins at two and lasts an hour; without a time it is the whole day, or due on it. */
 export function readEntry(text: string, day: string, kind: string) {
-  const timed = /^(\d{1,2})[:.](\d{2})\s+(.+)$/s.exec(text.trim());
+  const timed = /^(\d{1,2})[:.](\d{2})\s+(\S.*)$/s.exec(text.trim());
   const [hours, minutes] = [Number(timed?.[1]), Number(timed?.[2])];
   const isTimed = timed !== null && hours < 24 && minutes < 60;
   const title = (isTimed ? (timed[3] ?? "") : text).trim();

@@ -25,8 +25,10 @@ export type ForeignName = { readonly server: string; readonly tool: string };
 
 /** Tools of MCP servers carry their server's name in front of their own. */
 export function toForeignName(name: string): ForeignName | null {
-  const match = /^mcp__(.+?)__(.+)$/.exec(name);
-  return match?.[1] && match[2] ? { server: match[1], tool: match[2] } : null;
+  if (!name.startsWith("mcp__")) return null;
+  const [start, end] = ["mcp__".length, name.indexOf("__", "mcp__".length + 1)];
+  const tool = end < 0 ? "" : name.slice(end + 2);
+  return tool === "" ? null : { server: name.slice(start, end), tool };
 }
 
 /** The call in words: as the tool says, or by its name. */

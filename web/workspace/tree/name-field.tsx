@@ -13,7 +13,7 @@ export const NameField = ({ label, value, onDone }: Props) => {
   const finish = (next: string | null) => {
     if (isSettled.current) return;
     isSettled.current = true;
-    const path = next?.trim().replace(/^\.?\/+|\/+$/g, "") ?? "";
+    const path = next?.trim().replace(/^\.?\/+|(?<!\/)\/+$/g, "") ?? "";
     onDone(path === "" || path === value ? null : path);
   };
   return (

@@ -3,7 +3,7 @@ import { wishFor, type Wish } from "./wish.ts";
 
 const asks =
   /^(?:(?<verb>calculate|compute|work out|evaluate|berechne|rechne(?: aus)?|calcule(?:z|r)?|calcula(?:r)?|calcola(?:re)?|посчитай|вычисли|计算|計算)|(?:what(?:['’]s| is)|how much (?:is|are)|solve|was (?:ist|sind|ergibt)|wie ?viel (?:ist|sind|ergibt|macht)|combien (?:font|fait)|ça fait combien|cuánto (?:es|son)|quanto (?:fa|è|fanno)|сколько будет))[\s:]*/iu;
-const askedBehind = /\s*(?:=\s*$|等于(?:多少|几)$|是多少$|は(?:いくつ|いくら|何)?(?:ですか)?$|を計算して$)/u;
+const askedBehind = /(?:=\s*$|等于(?:多少|几)$|是多少$|は(?:いくつ|いくら|何)?(?:ですか)?$|を計算して$)/u;
 
 const spoken: readonly (readonly [RegExp, string])[] = [
   [
@@ -25,8 +25,9 @@ const spoken: readonly (readonly [RegExp, string])[] = [
   [/(?<=%)\s*(?:of|von|de|di|del|от)(?![\p{L}])/giu, " of"],
 ];
 
-const term = String.raw`(?:\d+(?:[.,]\d+)*%?|pi|tau|e|deg|(?:sqrt|abs|round|floor|ceil|min|max|mod|log|ln|exp|sin|cos|tan)(?=\s*\()|of|[-+*/^%(),×·÷−])`;
-const expressionForm = new RegExp(String.raw`^(?:${term}\s*)+$`, "iu");
+/** One character or word at a time, so that there is one way to read a long row of digits. */
+const expressionForm =
+  /^(?:[\d\s]|(?<=\d)\.(?=\d)|pi|tau|e|deg|(?:sqrt|abs|round|floor|ceil|min|max|mod|log|ln|exp|sin|cos|tan)(?=\s{0,20}\()|of|[-+*/^%(),×·÷−])+$/iu;
 const hasWork =
   /\d\s*(?:[+*/^×·÷−-]|% of)|(?:sqrt|abs|round|floor|ceil|min|max|mod|log|ln|exp|sin|cos|tan)\s*\(|\d\s*%\s*(?:of|\d)/iu;
 /** Dates, numbers of telephones and the like. */
@@ -34,7 +35,7 @@ const isName = /^\d{1,2}\/\d{1,2}(?:\/\d{2,4})?$|^\d{4}-\d{2}-\d{2}$|^[+\d]\d*(?
 
 /** An expression and nothing beside it but the request to work it out. */
 export const findSum = (text: string): Wish | undefined => {
-  const words = text.trim().replace(/\s*[?？]+$/u, "");
+  const words = text.trim().replace(/(?<![?？])[?？]+$/u, "");
   const request = words.replace(askedBehind, "");
   const isAskedBehind = request !== words;
   const plain = toRequest(request);
@@ -49,5 +50,5 @@ export const findSum = (text: string): Wish | undefined => {
 export const toExpression = (text: string): string =>
   spoken
     .reduce((rest, [form, sign]) => rest.replace(form, sign), text.replace(/^(?:the|el|le|la|il|den|das)\s+/i, ""))
-    .replace(/\s*[?？=]+$/, "")
+    .replace(/(?<![?？=])[?？=]+$/, "")
     .trim();

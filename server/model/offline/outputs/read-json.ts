@@ -47,16 +47,22 @@ const findEnd = (text: string, start: number): number | undefined => {
 
 /** The first text under one of these names. Where its middle was left out, the rest of it with `gap` between. */
 export const findText = (text: string, names: readonly string[]): string | undefined => {
-  const start = new RegExp(`"(?:${names.join("|")})"\\s*:\\s*"`).exec(text);
-  if (start === null) return undefined;
+  const start = [...text.matchAll(/"(\w{1,40})"\s*:\s*"/g)].find(([, name = ""]) => names.includes(name));
+  if (start === undefined) return undefined;
   const [head = "", ...tail] = text.slice(start.index + start[0].length).split(leftOut);
-  const isCut = !/(?<!\\)(?:\\\\)*"/.test(head);
+  const isCut = !hasClosingQuote(head);
   return [head, ...(isCut ? tail.slice(0, 1) : [])].map(decode).join(gap);
 };
 
+/** A quotation mark that is not escaped. */
+const hasClosingQuote = (text: string): boolean => {
+  for (let at = 0; at < text.length; at += text[at] === "\\" ? 2 : 1) if (text[at] === '"') return true;
+  return false;
+};
+
 export const findNumber = (text: string, name: string): number | undefined => {
-  const digits = new RegExp(`"${name}"\\s*:\\s*(\\d{1,9})(?![\\d.])`).exec(text)?.[1];
-  return digits === undefined ? undefined : Number(digits);
+  const found = [...text.matchAll(/"(\w{1,40})"\s*:\s*(\d{1,9})(?![\d.])/g)].find(([, field]) => field === name);
+  return found === undefined ? undefined : Number(found[2]);
 };
 
 /** As the context writes it. */

@@ -41,7 +41,7 @@ export const readSearch = ({ input, text, failed }: Made): Search => {
 
 /** What a tool advises the model is not for the person. */
 const toProblem = (note: string): string =>
-  note.replace(/\s*Say so, and answer without the web\.$/, "").trim() || "It found nothing.";
+  note.replace(/Say so, and answer without the web\.$/, "").trim() || "It found nothing.";
 
 const toHit = (value: unknown): readonly Hit[] => {
   const row = toFields(value);

@@ -11,8 +11,10 @@ export type Unfolded = {
 };
 
 const blockForm = /^<(?:context|now)\b/;
-const memoryForm = /What is remembered about the person:[^\n]*\n((?:[a-z]+: .*(?:\n|$))+)/g;
-const passageForm = /^m(\d+)(?:-(\d+))?(?: (person|assistant|tool))?: /m;
+const memoryForm = /What is remembered about the person:[^\n]{0,80}\n((?:[a-z]+: .*(?:\n|$))+)/g;
+const passageForm = /^m(\d{1,9})(?:-(\d{1,9}))?(?: (person|assistant|tool))?: /m;
+
+const passageStart = new RegExp(`(?=${passageForm.source})`, "gm");
 
 /** What the run tells ahead of the person's words, and for what it left out, is read as such and not as their words. */
 export function unfold(request: ModelRequest): Unfolded {
@@ -42,13 +44,13 @@ const isBlock = (message: PromptMessage): message is Extract<PromptMessage, { ro
 
 /** Each passage with the number of the message that it stands in. */
 function readPassages(block: string): readonly Spoken[] {
-  const body = block.replaceAll(/^(?:<\/?(?:context|now|recall|update)\b.*|\[[^\]\n]+\]|## .*)$/gm, "\n");
-  const pieces = body.split(new RegExp(`(?=${passageForm.source})`, "gm"));
+  const body = block.replaceAll(/^(?:<\/?(?:context|now|recall|update)\b.*|\[[^[\]\n]+\]|## .*)$/gm, "\n");
+  const pieces = body.split(passageStart);
   return pieces.flatMap((piece): Spoken[] => {
     const found = passageForm.exec(piece);
     if (!found || found.index !== 0) return [];
     const [whole, from = "", to, role] = found;
-    const text = piece.slice(whole.length).split(/\n\s*\n|<\//, 1)[0] ?? "";
+    const text = piece.slice(whole.length).split(/\n[^\S\n]{0,80}\n|<\//, 1)[0] ?? "";
     const place = to === undefined ? `message ${from}` : `messages ${from} to ${to}`;
     const who = role === "person" ? "you said" : role === "assistant" ? "I said" : "it was said";
     return [{ speaker: `In ${place} ${who}`, sentences: toSentences(text) }];

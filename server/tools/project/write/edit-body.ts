@@ -10,7 +10,7 @@ export function editBody(before: string, { body, append, edit }: BodyChange, tit
   const asked = [body, append, edit].filter((one) => one !== undefined).length;
   if (asked > 1) throw new Error(`"${title}": give one of body, append and edit, not several.`);
   if (body !== undefined) return body;
-  if (append !== undefined) return before.trim() === "" ? append : `${before.replace(/\s+$/, "")}\n\n${append}`;
+  if (append !== undefined) return before.trim() === "" ? append : `${before.trimEnd()}\n\n${append}`;
   if (edit === undefined) return undefined;
   const places = findPlaces(before, edit.old);
   const [place] = places;

@@ -1,3 +1,5 @@
+import { replaceCodeSpans, replaceFences } from "../../../lib/code-spans.ts";
+
 /** `[3]` or `[3, 5]` in an answer, with what it is said of. Places are `[start, end)` in the answer. */
 export type Marker = {
   readonly refs: readonly number[];
@@ -36,11 +38,12 @@ export function findMarkers(answer: string): readonly Marker[] {
 /** Code keeps its length and loses its words, so that places stay what they are. */
 function blankCode(answer: string): string {
   const blank = (code: string): string => code.replace(/[^\n]/g, " ");
-  return answer
-    .replace(/^([ \t>]*)(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^[ \t>]*\2[`~]*[ \t]*$|$(?![\s\S]))/gm, blank)
-    .replace(/(?<!`)(`+)(?!`)([^]{0,2000}?[^`])\1(?!`)/g, (code) => (code.includes("\n\n") ? code : blank(code)));
+  return replaceCodeSpans(replaceFences(answer, blank), (code) =>
+    code.length > LONGEST_SPAN || code.includes("\n\n") ? code : blank(code),
+  );
 }
 
+const LONGEST_SPAN = 2000;
 const quoteForms = [/“[^“”\n]+”/g, /„[^„“”\n]+[“”]/g, /«[^«»\n]+»/g, /»[^«»\n]+«/g, /「[^「」\n]+」/g, /"[^"\n]+"/g];
 const FEWEST_WORDS = 3;
 const FEWEST_CHARACTERS = 15;
@@ -64,7 +67,9 @@ const isLong = (quote: string): boolean =>
 /** Where sentences end; one inside a quotation does not. */
 function findStops(text: string, quotes: readonly Span[]): readonly number[] {
   const stops = [
-    ...text.matchAll(/(?<!\b(?:e\.g|i\.e|Dr|Mr|Mrs|St|vs|No|ca|z\. ?B))[.!?…]+["'”’»)]*(?=\s|\[|$)|[。！？]+|\n/gu),
+    ...text.matchAll(
+      /(?<!\b(?:e\.g|i\.e|Dr|Mr|Mrs|St|vs|No|ca|z\. ?B))(?<![.!?…])[.!?…]+["'”’»)]*(?=\s|\[|$)|[。！？]+|\n/gu,
+    ),
   ];
   return stops
     .map((match) => ({ start: match.index, end: match.index + match[0].length }))

@@ -118,4 +118,5 @@ export const escapeStart = (text: string): string =>
 
 export const joinBlocks = (blocks: readonly string[]): string => blocks.filter((block) => block !== "").join("\n\n");
 
-export const toOneLine = (blocks: readonly string[]): string => tidy(blocks.join(" ").replace(/\s*\n\s*/g, " "));
+export const toOneLine = (blocks: readonly string[]): string =>
+  tidy(blocks.join(" ").replace(/\s+/g, (run) => (run.includes("\n") ? " " : run)));

@@ -91,8 +91,11 @@ const renderTerm: Renderer = (box, rendering, link) => {
 const renderCode: Renderer = (box, rendering) => {
   if (!hasKept(box, rendering)) return "";
   const text = stripUnseen(gatherCode(box))
-    .replace(/[^\S\n]+$/gm, "")
-    .replace(/^\n+|\s+$/g, "");
+    .split("\n")
+    .map((line) => line.trimEnd())
+    .join("\n")
+    .replace(/^\n+/, "")
+    .trimEnd();
   if (text === "") return "";
   const fence = "`".repeat(Math.max(3, longestRun(text) + 1));
   return `${fence}${findLanguage(box)}\n${text}\n${fence}`;

@@ -92,7 +92,7 @@ function note(element: Element, found: Found): void {
   if (tag === "h1") found.headings.push(cleanText(textOf(element)));
   if (tag === "link" && /\bcanonical\b/i.test(get("rel"))) found.canonical ??= get("href");
   if (tag === "script" && /\bld\+json\b/.test(get("type"))) found.scripts.push(element.children.join(""));
-  if (get("itemtype") !== "") found.itemTypes.push(get("itemtype").replace(/.*\//, ""));
+  if (get("itemtype") !== "") found.itemTypes.push(get("itemtype").split("/").at(-1) ?? "");
   if (tag === "meta") {
     const name = (get("property") || get("name") || get("itemprop")).toLowerCase();
     if (name !== "" && !found.metas.has(name)) found.metas.set(name, cleanText(get("content")));
@@ -119,7 +119,7 @@ function toTitle(given: readonly (string | undefined)[], title: string, headings
   if (whole === "") return headings.find((heading) => heading !== "") ?? null;
   const heading = headings.find((one) => agrees(one, `${whole} ${title}`));
   if (heading !== undefined) return heading;
-  const parts = whole.split(/\s+[|–—·»:-]\s+/);
+  const parts = whole.split(/\s[|–—·»:-]\s/).map((part) => part.trim());
   const longest = parts.reduce((best, part) => (part.length > best.length ? part : best), "");
   return parts.length > 1 && longest.split(" ").length >= 3 && longest.length * 2 > whole.length ? longest : whole;
 }
@@ -137,8 +137,8 @@ function toAuthor(candidates: readonly (string | undefined)[]): string | null {
   for (const candidate of candidates) {
     const name = cleanText(candidate ?? "")
       .replace(/^(written |posted |reviewed )?by:?\s+/i, "")
-      .replace(/\s*[|·•].*$| on \w+day\b.*$/, "")
-      .replace(/^[\s,]+|[\s,]+$/g, "");
+      .replace(/[|·•][^]*$| on \w{1,12}day\b[^]*$/, "")
+      .replace(/^[\s,]+|(?<![\s,])[\s,]+$/g, "");
     if (name !== "" && name.length <= 80 && !/https?:|www\.|@\w+\.|^(admin|author|editor|staff|by)$/i.test(name))
       return name;
   }
@@ -159,7 +159,7 @@ function toDate(candidates: readonly (string | undefined)[]): string | null {
 /** Dates in words, such as "March 5, 2025". A form whose order is not clear, such as 3/5/2025, is left alone. */
 function parseDate(text: string): string | undefined {
   if (text.length > 60 || !/\b(19|20)\d\d\b/.test(text) || !/[a-z]{3}/i.test(text)) return undefined;
-  const at = Date.parse(`${text.replace(/\b(\d+)(st|nd|rd|th)\b/i, "$1").replace(/\s+at\s+.*$/i, "")} UTC`);
+  const at = Date.parse(`${text.replace(/\b(\d+)(st|nd|rd|th)\b/i, "$1").replace(/\sat\s[^]*$/i, "")} UTC`);
   return Number.isNaN(at) ? undefined : new Date(at).toISOString().slice(0, 10);
 }
 

@@ -45,11 +45,15 @@ function lacksText(tree: Element, { root, runs }: Layout): boolean {
     ({ tag, attributes }) => tag === "script" && !/json/.test(attributes.get("type") ?? ""),
   );
   if (hasScript === undefined) return false;
-  const asksForScript = runs.some(({ text }) =>
-    /\b(enable|requires?|need|turn on|without|activate)\b.*\bjavascript\b|\bjavascript\b.*\b(enabled?|required|disabled|activate)\b/i.test(
-      text,
-    ),
-  );
+  const asksForScript = runs.some(({ text }) => {
+    const pieces = text.split(/\bjavascript\b/i);
+    if (pieces.length < 2) return false;
+    const [before, after] = [pieces.slice(0, -1).join(" "), pieces.slice(1).join(" ")];
+    return (
+      /\b(?:enable|requires?|need|turn on|without|activate)\b/i.test(before) ||
+      /\b(?:enabled?|required|disabled|activate)\b/i.test(after)
+    );
+  });
   const hasMount = findFirst(tree, isEmptyMount) !== undefined;
   return asksForScript || root.words < 15 || (hasMount && root.words < 60);
 }

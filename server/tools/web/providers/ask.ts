@@ -69,7 +69,7 @@ export function toStatusFault(status: number, message: string | undefined, secre
   const stated = status >= 200 && status <= 299 ? "" : ` (${status})`;
   return new SearchFault(
     code,
-    `${sentences[code] ?? "It refused the request"}${stated}${said.replace(/[.\s]+$/, "")}.`,
+    `${sentences[code] ?? "It refused the request"}${stated}${said.replace(/(?<![.\s])[.\s]+$/, "")}.`,
   );
 }
 

@@ -25,7 +25,7 @@ export const createOpenrouter = (key: string, url = ADDRESS): Provider => ({
   isPaid: true,
   search: async ({ query, count }, fetch, tellCost) => {
     const answer = await askJson(fetch, {
-      url: `${url.replace(/\/+$/, "")}/chat/completions`,
+      url: `${url.replace(/(?<!\/)\/+$/, "")}/chat/completions`,
       method: "POST",
       headers: { authorization: `Bearer ${key}` },
       body: {

@@ -64,7 +64,7 @@ function toRules(style: string): ReadonlyMap<string, string> {
   return rules;
 }
 
-const isZero = (value: string): boolean => /^0*\.?0+(px|em|rem|pt|%)?$/.test(value);
+const isZero = (value: string): boolean => /^(?:0+|0*\.0+)(?:px|em|rem|pt|%)?$/.test(value);
 const isTiny = (value: string): boolean => /^[01](px)?$/.test(value);
 const isFarAway = (value: string): boolean => /^-\d{3,}(\.\d+)?(px|em|rem|pt|vw|vh|%)?$/.test(value);
 

@@ -1,0 +1,53 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { judge } from "./ambiguity.ts";
+
+/** Expressions of 0.1.0 that stopped or slowed down the server, and others that are known to. */
+const vulnerable: readonly [kind: "exponential" | "polynomial", RegExp][] = [
+  ["exponential", /^[-@#.!&*]*[A-Za-z_$][A-Za-z_$]*\d?(?:(?:\??\.|->|::|[-_/:])[A-Za-z_$][A-Za-z_$]*\d?)*[?!:;.]*$/],
+  ["exponential", /^[\w+/=.-]{8,}(?:\\?\s*\n\s*[\w+/=.-]+)+\s*$/],
+  ["exponential", /(?:[\s,]+(?:please|thanks)|好吗|\s*[?？!！.。…"”]+)+$/iu],
+  ["exponential", /^(?:\s|<!--[\s\S]*?-->)*<!doctype[^>]*>/i],
+  ["exponential", /^(?:(?:\d+(?:[.,]\d+)*%?|pi|[-+*/])\s*)+$/iu],
+  ["exponential", /^(a+)+$/],
+  ["exponential", /^(?:a|a)*b/],
+  ["exponential", /^(?:a{1,40}){1,40}$/],
+  ["exponential", /(?:x{1,20}\s?)*y/],
+  ["polynomial", /^\s*([\w-]+)\s*(?::|\s)\s*(.*?)\s*$/],
+  ["polynomial", /[.!?…]+["'”’»)\]]*(?=\s)|[。！？]+[」』”）]*|\n+/gu],
+  ["polynomial", /#.*$/],
+  ["polynomial", /\s+$/],
+  ["polynomial", /^(.+?)\s+to\s+(.+)\s+now$/],
+  ["polynomial", /<!--[^]*?-->/g],
+  ["polynomial", /(?=\w*\d)x/],
+  ["polynomial", /(?:a+b)?/g],
+];
+
+const linear: readonly RegExp[] = [
+  /^[-@#.!&*]*[A-Za-z_$]+\d?(?:(?:\??\.|->|::?|[-/]|(?<=\d)_)[A-Za-z_$]+\d?)*[?!:;.]*$/,
+  /^[\w+/=.-]{8,}(?:\\?[^\S\n]*\n\s*[\w+/=.-]+)+\s*$/,
+  /(?<![.!?…])[.!?…]+["'”’»)\]]*(?=\s)|\n+/gu,
+  /(?<!\s)\s+$/,
+  /\b\w+\b@/,
+  /\d+(?:[.,]\d+)*/g,
+  /^(\d)\1+$/,
+  /[a-z]+/g,
+  /^([^/]*)\/?(.*)$/s,
+  /```[^]*?(?:```|$)/g,
+];
+
+describe("the checker of regular expressions", () => {
+  test.each(vulnerable)("finds %s time in %s", (kind, { source, flags }) => {
+    expect(judge(source, flags)?.kind).toBe(kind);
+  });
+
+  test.each(linear)("accepts %s", ({ source, flags }) => {
+    expect(judge(source, flags)).toBeUndefined();
+  });
+
+  test("accepts every expression of the product", () => {
+    const output = execFileSync(process.execPath, [join(import.meta.dirname, "check.ts")], { encoding: "utf8" });
+    expect(output).toMatch(/^\d{4,} regular expressions, 0 faults\n$/);
+  });
+});

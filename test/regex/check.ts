@@ -1,0 +1,75 @@
+import { execFileSync } from "node:child_process";
+import { pathToFileURL } from "node:url";
+import { judge } from "./ambiguity.ts";
+import { collect, type Constructed, type Found } from "./collect.ts";
+import { builtFromEscaped, exceptions, isShortInput } from "./exceptions.ts";
+
+/**
+ * Fails on every regular expression of the product that can take more than linear time on some text. Literals are read from the source;
+ * expressions built with `new RegExp` are seen while their module is imported, so they must be built there and not in a function.
+ */
+const files = execFileSync(
+  "git",
+  ["ls-files", "--cached", "--others", "--exclude-standard", "protocol", "server", "web"],
+  { encoding: "utf8" },
+)
+  .split("\n")
+  .filter((path) => /\.tsx?$/.test(path) && !path.includes(".test."));
+const read = files.map((path) => collect(path));
+const constructed = read.flatMap((file) => file.constructed);
+const { built, unseen } = await watchConstruction(constructed);
+
+const found = [...read.flatMap((file) => file.literals), ...built];
+const verdicts = new Map<string, ReturnType<typeof judge>>();
+const used = new Set<string>();
+const faults: string[] = unseen
+  .filter(({ path }) => !builtFromEscaped.has(path) && !isShortInput(path))
+  .map(
+    ({ path, line }) =>
+      `${path}:${line} builds a regular expression inside a function. Build it while the module loads, or use RE2JS.`,
+  );
+for (const { place, source, flags } of found) {
+  const key = `/${source}/${flags}`;
+  const isShort = isShortInput(place);
+  const memo = `${key} ${isShort}`;
+  if (!verdicts.has(memo)) verdicts.set(memo, judge(source, flags, { isShort }));
+  const verdict = verdicts.get(memo);
+  if (!verdict) continue;
+  if (exceptions.has(key)) used.add(key);
+  else faults.push(`${place} ${key}\n    ${verdict.kind}: ${verdict.detail}`);
+}
+for (const key of exceptions.keys())
+  if (!used.has(key)) faults.push(`test/regex/exceptions.ts lists ${key}, which needs no exception.`);
+
+process.stdout.write(
+  `${faults.map((fault) => `${fault}\n`).join("")}${found.length} regular expressions, ${faults.length} faults\n`,
+);
+process.exit(faults.length === 0 ? 0 : 1);
+
+/** Imports the modules that construct expressions and records each with the line that built it. */
+async function watchConstruction(
+  places: readonly Constructed[],
+): Promise<{ readonly built: readonly Found[]; readonly unseen: readonly Constructed[] }> {
+  const built: Found[] = [];
+  const seen = new Set<string>();
+  const record = (expression: RegExp): RegExp => {
+    for (const [, path = "", line = ""] of (new Error().stack ?? "").matchAll(
+      /file:\/\/([^\s):]{1,300}):(\d{1,6}):/g,
+    )) {
+      const place = places.find((each) => pathToFileURL(each.path).pathname === path && each.line === Number(line));
+      if (!place) continue;
+      seen.add(`${place.path}:${place.line}`);
+      built.push({ place: `${place.path}:${place.line}`, source: expression.source, flags: expression.flags });
+      break;
+    }
+    return expression;
+  };
+  const original = globalThis.RegExp;
+  globalThis.RegExp = new Proxy(original, {
+    construct: (target, args, newTarget) => record(Reflect.construct(target, args, newTarget) as RegExp),
+    apply: (target, self, args) => record(Reflect.apply(target, self, args) as RegExp),
+  });
+  for (const path of new Set(places.map((place) => place.path))) await import(pathToFileURL(path).href);
+  globalThis.RegExp = original;
+  return { built, unseen: places.filter(({ path, line }) => !seen.has(`${path}:${line}`)) };
+}

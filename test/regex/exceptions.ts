@@ -1,0 +1,19 @@
+/** Expressions that the checker objects to and whose input is short: the expression, and why it stays short. */
+export const exceptions: ReadonlyMap<string, string> = new Map([
+  [
+    String.raw`/<meta\b[^>]*?\bcharset\s*=\s*["']?\s*([\w:.-]+)/i`,
+    "server/net/to-text.ts reads the first MARK_BYTES of a page.",
+  ],
+]);
+
+/** Files that build expressions from their input in a function, with every special character escaped. */
+export const builtFromEscaped: ReadonlySet<string> = new Set([
+  // Words of a search, escaped, joined as alternatives.
+  "web/seen/account/find-words.ts",
+  // Words of a passage, escaped, with bounded gaps between them.
+  "web/sources/passage.ts",
+]);
+
+/** The built-in model reads REQUEST_CHARACTERS of a request: here only exponential time counts. */
+const shortInputs = ["server/model/offline/intents/", "server/model/offline/project/", "server/model/offline/builder/"];
+export const isShortInput = (place: string): boolean => shortInputs.some((folder) => place.startsWith(folder));
