@@ -1,5 +1,5 @@
 import { classifyName, type NameKind } from "../names.ts";
-import { isSecretValue } from "./judge.ts";
+import { isSecretValue, judgedLength } from "./judge.ts";
 import type { Finder, Span } from "./span.ts";
 
 /**
@@ -33,6 +33,7 @@ const schemes = sticky(
 );
 const opening = sticky("(?:[bruflBRUFL@]{1,2})?(\\\\*)(\"\"\"|'''|[\"'`]|&quot;)");
 const bare = sticky("[^\\s\"'`<>,;|\\\\(){}\\[\\]\\u201c\\u201d]{1,4096}");
+const bareHead = sticky(`[^\\s"'\`<>,;|\\\\(){}\\[\\]\\u201c\\u201d]{1,${judgedLength}}`);
 
 const pathed = sticky("/(?=[\\w-]{20})");
 const bytes = sticky(
@@ -113,12 +114,17 @@ function readBytes(text: string, name: Name, at: number): Span | undefined {
 const skipTypes = (text: string, at: number): number => step(types, text, at) ?? at;
 
 function judge(text: string, name: Name, at: number, isLoose: boolean): Span | undefined {
-  const place = readPlace(text, step(schemes, text, at) ?? at);
+  const start = step(schemes, text, at) ?? at;
+  const isPlain = isEnvironment(text, name, at);
+  // The beginning of a long value decides; without this, many names in a row would each read thousands of characters.
+  bareHead.lastIndex = start;
+  const head = bareHead.exec(text)?.[0] ?? "";
+  const setting = { name: name.kind, isQuoted: isPlain, isField: isPlain, isLoose };
+  if (head.length === judgedLength && !head.includes("&") && !isSecretValue(head, setting)) return undefined;
+  const place = readPlace(text, start);
   if (!place) return undefined;
   const value = text.slice(place.start, place.end);
-  const isField = place.isQuoted
-    ? text[name.start - 1] === '"' && text[name.end] === '"'
-    : isEnvironment(text, name, at);
+  const isField = place.isQuoted ? text[name.start - 1] === '"' && text[name.end] === '"' : isPlain;
   const isBelieved = isSecretValue(value, { name: name.kind, isQuoted: place.isQuoted || isField, isField, isLoose });
   return isBelieved
     ? { start: place.start, end: place.end, kind: name.kind === "password" ? "password" : "token" }
@@ -141,12 +147,13 @@ function readPlace(text: string, at: number): Place | undefined {
 }
 
 function readQuoted(text: string, start: number, quote: string): Place | undefined {
-  const limit = start + valueLimit;
-  let end = text.indexOf(quote, start);
-  while (end > 0 && end < limit && !quote.startsWith("\\") && text[end - 1] === "\\" && text[end - 2] !== "\\")
-    end = text.indexOf(quote, end + 1);
-  if (end < 0 || end > limit) return undefined;
-  const value = text.slice(start, end);
+  const window = text.slice(start, start + valueLimit + quote.length);
+  let length = window.indexOf(quote);
+  while (length > 0 && !quote.startsWith("\\") && window[length - 1] === "\\" && window[length - 2] !== "\\")
+    length = window.indexOf(quote, length + 1);
+  if (length < 0) return undefined;
+  const end = start + length;
+  const value = window.slice(0, length);
   const line = value.search(/[\r\n]/);
   if (line < 0) return { start, end, isQuoted: true };
   if (/^[\w+/=\s\\.-]+$/.test(value) && !/[\w] +[\w]/.test(value)) return { start, end, isQuoted: true };

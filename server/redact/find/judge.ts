@@ -40,7 +40,7 @@ export const isBlank = (value: string): boolean => {
 };
 
 /** Of a long value the beginning tells enough. */
-const judgedLength = 300;
+export const judgedLength = 300;
 
 export function isSecretValue(whole: string, setting: Setting): boolean {
   const value = whole.length > judgedLength ? whole.slice(0, judgedLength) : whole;
