@@ -79,17 +79,25 @@ describe("1.9: an MCP tool with a name that cannot be stored", () => {
     expect(servers[0]?.problems.join()).toContain("invisible or invalid characters");
   };
 
-  test("is refused with a notice while every thread goes on, on SQLite", async () => {
-    const house = await openHostileHouse({ tools });
-    onTestFinished(house.close);
-    await expectRefused(house);
-  });
+  test(
+    "is refused with a notice while every thread goes on, on SQLite",
+    async () => {
+      const house = await openHostileHouse({ tools });
+      onTestFinished(house.close);
+      await expectRefused(house);
+    },
+    120 * SECONDS,
+  );
 
-  test.skipIf(!findPostgres())("is refused with a notice while every thread goes on, on PostgreSQL", async () => {
-    const postgres = await startPostgres();
-    onTestFinished(postgres.close);
-    const house = await openHostileHouse({ tools, databaseUrl: await postgres.createDatabase() });
-    onTestFinished(house.close);
-    await expectRefused(house);
-  });
+  test.skipIf(!findPostgres())(
+    "is refused with a notice while every thread goes on, on PostgreSQL",
+    async () => {
+      const postgres = await startPostgres();
+      onTestFinished(postgres.close);
+      const house = await openHostileHouse({ tools, databaseUrl: await postgres.createDatabase() });
+      onTestFinished(house.close);
+      await expectRefused(house);
+    },
+    120 * SECONDS,
+  );
 });

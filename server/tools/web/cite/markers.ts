@@ -1,4 +1,4 @@
-import { replaceCodeSpans, replaceFences } from "../../../lib/code-spans.ts";
+import { replaceCodeSpans, replaceFences } from "../../../lib/text/code-spans.ts";
 
 /** `[3]` or `[3, 5]` in an answer, with what it is said of. Places are `[start, end)` in the answer. */
 export type Marker = {
