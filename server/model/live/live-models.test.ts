@@ -3,6 +3,7 @@ import { createProviderServer } from "../../../test/support/provider-server.ts";
 import { until } from "../../../test/support/server/until.ts";
 import { systemClock as clock } from "../../lib/clock.ts";
 import { createStream } from "../../net/stream/open-stream.ts";
+import type { ModelRequest } from "../../../protocol/model.ts";
 import type { ModelsConfig } from "../models-config.ts";
 import { createLiveModels } from "./live-models.ts";
 
@@ -67,4 +68,33 @@ test("an address that was not set by the operator is asked over the checked way 
   models.use({ keys: {}, address: { baseUrl: server.url, models: [] } });
   expect(await models.test("compatible", new AbortController().signal)).toMatchObject({ outcome: "ok", models: 0 });
   expect(server.calls).toHaveLength(1);
+});
+
+test("a redirect is not followed: neither the prompt nor a key goes to another address", async () => {
+  const elsewhere = await createProviderServer({ next: () => ({ body: "" }) });
+  const server = await createProviderServer({
+    next: ({ path }) => ({ status: 307, headers: { location: `${elsewhere.url}${path}` }, body: "" }),
+  });
+  onTestFinished(elsewhere.close);
+  onTestFinished(server.close);
+  const models = create({
+    keys: { anthropic: "key-of-anthropic" },
+    baseUrls: { anthropic: server.url },
+    compatible: { baseUrl: server.url, apiKey: "key-of-compatible", models: ["llama"] },
+  });
+  const request: ModelRequest = {
+    system: "",
+    messages: [{ role: "user", text: "hello" }],
+    tools: [],
+    toolChoice: "none",
+    effort: "none",
+    maxOutputTokens: null,
+  };
+  for (const id of ["compatible/llama", "anthropic/claude-haiku-4-5"]) {
+    let last: unknown;
+    for await (const event of models.find(id)!.stream(request, new AbortController().signal)) last = event;
+    expect(last).toMatchObject({ type: "failed" });
+  }
+  expect(server.calls.length).toBeGreaterThanOrEqual(2);
+  expect(elsewhere.calls).toEqual([]);
 });
