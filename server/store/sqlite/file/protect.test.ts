@@ -31,7 +31,9 @@ afterEach(() => void process.umask(umask));
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 const modesOf = (directory: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(readdirSync(directory).map((name) => [name, modeOf(join(directory, name))]));
+  Object.fromEntries(listFiles(directory).map((name) => [name, modeOf(join(directory, name))]));
+const listFiles = (directory: string): readonly string[] =>
+  readdirSync(directory).filter((name) => statSync(join(directory, name)).isFile());
 
 test.skipIf(process.platform === "win32")(
   "every file of a server with a loose umask is for its user alone",
@@ -65,7 +67,7 @@ test.skipIf(process.platform === "win32")(
     await first.leave();
     writeFileSync(join(dataDir, "stonechat.db.before-v2"), "an old copy");
     chmodSync(dataDir, 0o755);
-    for (const name of readdirSync(dataDir)) chmodSync(join(dataDir, name), 0o644);
+    for (const name of listFiles(dataDir)) chmodSync(join(dataDir, name), 0o644);
     const notes: string[] = [];
     const store = await openSqlite({ file: join(dataDir, "stonechat.db"), report: (_, note) => void notes.push(note) });
     await store.close();
