@@ -31,7 +31,8 @@ export function shortenToFit(unit: Unit, budget: number, count: Counter): Fitted
   const most = Math.floor(budget / 2);
   if (unit.tokens <= most) return { unit };
   const pieces = unit.messages.reduce((sum, message) => sum + piecesOf(message), 0);
-  const room = Math.max(0, Math.floor(most / Math.max(1, pieces)) - TOKENS_OF_FRAME);
+  const least = unit.kind === "words" ? LEAST_OF_WORDS : 0;
+  const room = Math.max(least, Math.floor(most / Math.max(1, pieces)) - TOKENS_OF_FRAME);
   return { unit: shorten(unit, room, count), room, from: unit.tokens };
 }
 
@@ -48,6 +49,9 @@ export function shorten(unit: Unit, room: number, count: Counter): Unit {
   const said = messages.filter((message) => message.role !== "assistant" || message.parts.length > 0);
   return { ...unit, messages: said, tokens: count(JSON.stringify(said)) };
 }
+
+/** The user's words are never cut to nothing, however small the window: a prompt without them has no question. */
+const LEAST_OF_WORDS = 64;
 
 /** Names, ids and quotes around a piece. */
 const TOKENS_OF_FRAME = 30;

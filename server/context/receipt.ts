@@ -38,6 +38,7 @@ export type Previous = {
   readonly epoch: string | null;
   readonly policy: string;
   readonly model: string;
+  readonly window: number;
   readonly at: number;
 };
 
@@ -49,6 +50,7 @@ export const toPrevious = (receipt: Receipt, at: number): Previous => ({
   epoch: receipt.epoch.id,
   policy: receipt.policy,
   model: receipt.model,
+  window: receipt.budget.window,
   at,
 });
 
@@ -282,7 +284,11 @@ const sum = (units: readonly Unit[]): number => units.reduce((all, { tokens }) =
 type Compared = { readonly items: readonly ReceiptItem[]; readonly bytes: string; readonly stable: number };
 
 /** The bytes decide; where they differ, the items tell from where on. */
-function compareWithPrevious({ previous, now, model }: Snapshot, { epoch, opened, policy }: Chosen, next: Compared) {
+function compareWithPrevious(
+  { previous, now, model }: Snapshot,
+  { epoch, opened, policy, room: { window } }: Chosen,
+  next: Compared,
+) {
   if (previous === null) return { shared: 0, broke: null, expectedRead: 0 };
   const isPrefix =
     next.bytes.length >= previous.stable.bytes &&
@@ -300,7 +306,8 @@ function compareWithPrevious({ previous, now, model }: Snapshot, { epoch, opened
     const differs = next.items.findIndex((item, index) => !isSame(item, previous.items[index]));
     const item = next.items[differs];
     if (item?.slot === "tools" || item?.slot === "system") return item.slot;
-    if (item?.room !== undefined) return "shortened";
+    if (item?.room !== undefined || previous.items[differs]?.room !== undefined) return "shortened";
+    if (previous.window !== window) return "budget";
     const lasting = previous.items.filter((one) => !isDetail(one) && one.kind !== "note");
     return lasting.some(({ id }) => !next.items.some((other) => other.id === id)) ? "branch" : "unexplained";
   }

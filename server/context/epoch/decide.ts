@@ -37,8 +37,7 @@ export type Measured = {
 
 export function measure(snapshot: Snapshot, count: Counter, sizes: Sizes): Measured {
   const { epoch, model, tooLong, note, system, tools } = snapshot;
-  const known = windowOf(model);
-  const window = tooLong === null ? known : Math.min(known, Math.floor(tooLong * FAR_BELOW));
+  const window = windowOf(model, tooLong);
   const least = Math.min(RESERVE.least, Math.floor(window / SMALL_WINDOW_SHARE));
   const reserve = Math.min(RESERVE.most, Math.max(least, Math.floor(window / 8)));
   const fixed = countSystem(system, count) + countTools(tools, count) + (note === "" ? 0 : count(note));
@@ -81,9 +80,16 @@ export function measure(snapshot: Snapshot, count: Counter, sizes: Sizes): Measu
   };
 }
 
-/** The window that prompts are made for. */
-export const windowOf = ({ windowTokens, learned }: Pick<Snapshot["model"], "windowTokens" | "learned">): number =>
-  Math.min(windowTokens ?? ASSUMED_WINDOW, learned?.tokens ?? Number.POSITIVE_INFINITY);
+/** The window that prompts are made for. `tooLong`: tokens of a prompt that the provider refused. */
+export const windowOf = (
+  { windowTokens, learned }: Pick<Snapshot["model"], "windowTokens" | "learned">,
+  tooLong: number | null,
+): number =>
+  Math.min(
+    windowTokens ?? ASSUMED_WINDOW,
+    learned?.tokens ?? Number.POSITIVE_INFINITY,
+    tooLong === null ? Number.POSITIVE_INFINITY : Math.floor(tooLong * FAR_BELOW),
+  );
 
 /** They stand in a head beside its own budget. */
 export const sizeOfDigests = ({ digests }: Snapshot): number => digests.reduce((sum, { tokens }) => sum + tokens, 0);

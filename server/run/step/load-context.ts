@@ -71,7 +71,7 @@ export async function loadContext(
   ]);
   const previous = toReceipt(receipt);
   const learned = run.learnedWindows.find(model, previous);
-  const windowTokens = learned === null ? known : windowOf({ windowTokens: known, learned });
+  const windowTokens = learned === null ? known : windowOf({ windowTokens: known, learned }, null);
   const { epoch, held } = await findEpoch(run, state, rows);
   const count = policy === "stone" ? Math.min(MOST_MESSAGES, state.depth - (epoch?.depth ?? 0)) : windows[policy];
   const place = { thread: threadId, branch: state.branchId };

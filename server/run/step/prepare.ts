@@ -52,7 +52,8 @@ export async function prepare(run: Preparing, state: RunState, model: Model | un
     },
   };
   const anew = !isYoung(draft) && willCompact(draft, countTokens);
-  const offer = chooseOffer(run, state, { messages, commanded, anew, windowTokens: windowOf(draft.model) });
+  const windowTokens = windowOf(draft.model, draft.tooLong);
+  const offer = chooseOffer(run, state, { messages, commanded, anew, windowTokens });
   const describers = offer.names.flatMap((name) => run.catalog.find(name)?.describedBy ?? []);
   const snapshot = {
     ...draft,
@@ -141,7 +142,7 @@ function chooseOffer(run: Preparing, state: RunState, offering: Offering): Offer
 const toToolBudget = (windowTokens: number): number =>
   Math.floor(Math.max(windowTokens / 4, Math.min(windowTokens / 2, windowTokens - 4_096)));
 
-/** What the user has to know before a small window spoils the answer; each is said once. */
+/** What the user has to know before a small window spoils the answer: once in an answer, and of tools once for each window. */
 function findWarning(state: RunState, { budget, checks, promptTokens }: Receipt, offer: Offer): Reason | null {
   const window = budget.window.toLocaleString("en-US");
   const isFirst = state.at.kind === "ready" && state.at.step === 1 && state.at.tries.length === 0;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ModelEvent, ModelRequest } from "../../../protocol/model.ts";
 import type { Script } from "../../../server/model/scripted.ts";
-import { call, mintId, say, startInstance, type Instance } from "../../support/instance.ts";
+import { call, createGate, mintId, say, startInstance, type Instance } from "../../support/instance.ts";
 import { tool } from "../../support/server/loop-tools.ts";
 
 const FACT = "The lighthouse keeper is Marit Solheim.";
@@ -32,21 +32,27 @@ const textOf = (request: ModelRequest): string => JSON.stringify(request.message
 /** A thread whose first messages only a summary still tells: `answer` decides about every later request. */
 async function startSummarized(
   answer: (request: ModelRequest, index: number) => readonly ModelEvent[],
-  options: { readonly policy?: "stone" | "summary" | "snapshot"; readonly windowTokens?: number } = {},
+  options: {
+    readonly policy?: "stone" | "summary" | "snapshot";
+    readonly windowTokens?: number;
+    readonly hang?: (index: number) => boolean;
+  } = {},
 ) {
   const requests: ModelRequest[] = [];
   let isReady = false;
   const hooks = { onLook: async (): Promise<unknown> => undefined };
   const script: Script = Object.assign(
-    (request: ModelRequest) => {
+    (request: ModelRequest, _: number, signal: AbortSignal) => {
       if (isSummarizer(request)) return say(JSON.stringify({ overview, keyPoints: [] }));
       if (!isReady) return say(`Noted. ${FILLER}`);
       requests.push(request);
+      if (options.hang?.(requests.length - 1)) return hang(signal);
       return [...answer(request, requests.length - 1)];
     },
     { windowOf: () => options.windowTokens ?? 32_000 },
   );
-  const instance = await startInstance({ script, env, tools: [createLook(() => hooks.onLook())] });
+  const setup = { script, env, tools: [createLook(() => hooks.onLook())] };
+  const instance = await startInstance(setup);
   const { client, start, send, follow } = instance;
   const threadId = await start();
   const live = follow(threadId);
@@ -64,7 +70,11 @@ async function startSummarized(
   }
   await client.changeThread({ params: { threadId }, body: { id: mintId(), policy } });
   isReady = true;
-  return { ...instance, threadId, live, requests, hooks };
+  return { ...instance, threadId, live, requests, hooks, options: setup };
+}
+
+async function* hang(signal: AbortSignal): AsyncGenerator<ModelEvent> {
+  await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
 }
 
 async function made({ client }: Instance, live: ReturnType<Instance["follow"]>, threadId: string): Promise<void> {
@@ -185,3 +195,32 @@ test("snapshot has the agent state of the last answer even when the background j
   expect(textOf(requests[2]!)).toContain("<agent-state>");
   expect(textOf(requests[2]!)).toContain("said at 1: My lucky number is 7.");
 });
+
+test.each(["stone", "summary", "snapshot"] as const)(
+  "%s: a server that is started again in the middle of an answer builds the same request",
+  async (policy) => {
+    const asked = createGate();
+    let isUp = false;
+    const chat = await startSummarized(
+      (_, index) => (index === 0 ? call({ name: "look", input: "{}" }) : say("Done.")),
+      {
+        policy,
+        hang: (index) => {
+          if (index !== 1 || isUp) return false;
+          asked.open();
+          return true;
+        },
+      },
+    );
+    await chat.send(chat.threadId, "Look once.");
+    await asked.passed;
+    const dataDir = await chat.leave();
+    isUp = true;
+    const again = await startInstance({ ...chat.options, dataDir });
+    const live = again.follow(chat.threadId);
+    await live.until((view) => view.messages.length === 30 && view.run?.state === "ended");
+    expect(chat.requests).toHaveLength(3);
+    expect(chat.requests[2]).toEqual(chat.requests[1]);
+    expect(textOf(chat.requests[2]!)).toContain(FACT);
+  },
+);

@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import { findPostgres } from "../../../support/postgres-binaries.ts";
+import { startPostgres } from "../../../support/postgres.ts";
+import { driveThreads, type Driven } from "./drive-threads.ts";
+
+const isDeep = process.env["STONECHAT_DEEP"] === "1";
+/** A deep run can be made in pieces: so many requests, from this seed on. */
+const REQUESTS = Number(process.env["RECEIPT_REQUESTS"] ?? (isDeep ? 20_000 : 120));
+const SEED = Number(process.env["RECEIPT_SEED"] ?? 1);
+const PER_SEED = 500;
+const TIMEOUT_MS = isDeep ? 30 * 60_000 : 120_000;
+
+async function drive(env: Readonly<Record<string, string>>): Promise<Driven[]> {
+  const driven: Driven[] = [];
+  for (let sent = 0; sent < REQUESTS; sent += PER_SEED) {
+    const requests = Math.min(PER_SEED, REQUESTS - sent);
+    const one = await driveThreads({ seed: SEED + sent, requests, env, atOnce: isDeep ? 8 : 3 });
+    if (isDeep) console.log(SEED + sent, JSON.stringify(one.counts), one.contradictions.slice(0, 5));
+    driven.push(one);
+  }
+  return driven;
+}
+
+function expectTrue(driven: readonly Driven[], isSmall: boolean): void {
+  const sum = (
+    name: "requests" | "compactions" | "inAnswer" | "withSummaries" | "fallbacks" | "tooLong" | "branches",
+  ) => driven.reduce((all, { counts }) => all + counts[name], 0);
+  expect(driven.flatMap(({ contradictions }) => contradictions).slice(0, 20)).toEqual([]);
+  expect(sum("requests")).toBeGreaterThanOrEqual(REQUESTS);
+  expect(sum("compactions")).toBeGreaterThan(0);
+  expect(sum("inAnswer")).toBeGreaterThan(0);
+  if (isSmall) return;
+  for (const name of ["withSummaries", "fallbacks", "tooLong", "branches"] as const)
+    expect(sum(name)).toBeGreaterThan(0);
+}
+
+describe("every request: each message is in it, covered by a text in it, or named as left out, and the receipt is true", () => {
+  test("on SQLite", { timeout: TIMEOUT_MS }, async () => expectTrue(await drive({}), !isDeep));
+
+  test.skipIf(!findPostgres())("on PostgreSQL", { timeout: TIMEOUT_MS }, async () => {
+    const postgres = await startPostgres();
+    try {
+      expectTrue(await drive({ STONECHAT_DATABASE_URL: await postgres.createDatabase() }), !isDeep);
+    } finally {
+      await postgres.close();
+    }
+  });
+
+  test(
+    "a server that reads summaries only for the first request of an answer is caught (control)",
+    { timeout: TIMEOUT_MS },
+    async () => {
+      const { contradictions } = await driveThreads({
+        seed: 7,
+        requests: 2_000,
+        policies: ["stone"],
+        stopAtFirst: true,
+        onStart: ({ server }, isBegun) => {
+          const { summariesOn } = server.store.read;
+          Object.assign(server.store.read, {
+            summariesOn: (...args: Parameters<typeof summariesOn>) =>
+              isBegun() ? Promise.resolve([]) : summariesOn(...args),
+          });
+        },
+      });
+      expect(contradictions.join("\n")).toMatch(/was compacted and nothing covers it/);
+    },
+  );
+});
