@@ -45,7 +45,7 @@ describe("texts that stopped the server", () => {
   const scrape = (path: string): string =>
     `call tool scrape_webpage ${JSON.stringify({ urls: [`${house.site}${path}`], question: "What is it?" })}\nsay done`;
   test.each([
-    ["a robots.txt of white space", `${" \t".repeat(1000)}a${" \u000b".repeat(1000)}`, "/text"],
+    ["a robots.txt of white space", `a${" ".repeat(2000)}x\u2028x`, "/text"],
     ["300 kB of exclamation marks", `${"!".repeat(300_000)}x`, "/page"],
     ["11.5 MB without a space", "a".repeat(11_500_000), "/text"],
   ])(

@@ -140,7 +140,7 @@ export function followStream(url: string): Follower {
   };
   const take = (frame: string): void => {
     const seq = /^id: (\d+)$/m.exec(frame)?.[1];
-    const body = /^data: (.*)$/m.exec(frame)?.[1];
+    const body = /^data: ([^\n]*)/m.exec(frame)?.[1];
     if (seq === undefined || body === undefined) return;
     const event = JSON.parse(body) as LogEvent;
     rows.push({ seq: Number(seq), event });
