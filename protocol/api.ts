@@ -34,6 +34,10 @@ export const limits = {
   queuedInputs: 20,
 } as const;
 
+/** The longest message that threads of a profile take. */
+export const longestMessage = (profile: string): number =>
+  profile === "research" ? limits.researchMessageCharacters : limits.messageCharacters;
+
 const Id = ClientId;
 const ModelId = z.string().min(1).max(200);
 const ProfileId = z.union([z.enum(builtInProfiles), Id]);

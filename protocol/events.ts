@@ -89,6 +89,7 @@ export const LogEvent = z.discriminatedUnion("type", [
     kind: z.enum(["text", "reasoning"]),
     n: z.number(),
     step: z.number(),
+    joined: z.literal(true).optional(),
     text: z.string(),
   }),
   event("tool-input-delta", {

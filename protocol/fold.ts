@@ -113,8 +113,9 @@ function changePart(
 
 function appendText(part: Part | undefined, event: EventOf<"text-delta">): Part | undefined {
   if (!part) {
-    const { partId, n, step, kind, text } = event;
-    return { id: partId, v: 1, n, step, kind, state: "streaming", text };
+    const { partId, n, step, kind, text, joined } = event;
+    const placed = { id: partId, v: 1, n, step, state: "streaming", text } as const;
+    return kind === "text" && joined ? { ...placed, kind, joined } : { ...placed, kind };
   }
   if (part.kind !== event.kind || part.state !== "streaming") return part;
   return { ...part, text: part.text + event.text };
@@ -135,5 +136,18 @@ const inputTextOf = (part: PartOf<"tool">): string => part.inputText ?? "";
 export const textOf = (parts: readonly Part[]): string =>
   parts
     .filter((part): part is PartOf<"text"> => part.kind === "text" && part.aside === undefined)
-    .map((part) => part.text)
-    .join("\n\n");
+    .map((part, index) => (index === 0 || part.joined ? part.text : `\n\n${part.text}`))
+    .join("");
+
+/** Parts as they are read: a text that was interrupted and continued is one part, at the place where it began. */
+export function joinTexts(parts: readonly Part[]): readonly Part[] {
+  if (!parts.some((part) => part.kind === "text" && part.joined && part.aside === undefined)) return parts;
+  const read: Part[] = [];
+  for (const part of parts) {
+    const at = read.findLastIndex((one) => one.kind === "text" && one.aside === undefined);
+    const before = read[at];
+    if (part.kind !== "text" || !part.joined || part.aside !== undefined || before?.kind !== "text") read.push(part);
+    else read[at] = { ...before, state: part.state, text: before.text + part.text };
+  }
+  return read;
+}

@@ -27,6 +27,8 @@ export const TextPart = z.object({
   /** `cut`: the stream ended before the model said it was done. */
   state: z.enum(["streaming", "done", "cut"]),
   text: z.string(),
+  /** Continues the text part before it, without a break: the answer was interrupted between the two. */
+  joined: z.literal(true).optional(),
 });
 
 export const ReasoningPart = z.object({

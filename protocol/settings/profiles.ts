@@ -29,6 +29,8 @@ export const ProfileView = z.object({
   /** Offered first; null: chosen by what is talked about. */
   tools: z.array(z.string()).nullable(),
   limits: ProfileLimits,
+  /** The longest message that its threads take. */
+  messageCharacters: z.number(),
   policy: z.enum(policyNames),
   /** For threads started with it that name none; null: the instance's default. */
   model: z.string().nullable(),

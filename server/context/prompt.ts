@@ -1,4 +1,4 @@
-import type { MessageView } from "../../protocol/fold.ts";
+import { joinTexts, type MessageView } from "../../protocol/fold.ts";
 import type { PromptMessage, PromptPart, PromptResult } from "../../protocol/model.ts";
 import { isTerminal, type Part, type PartOf } from "../../protocol/parts.ts";
 
@@ -82,7 +82,7 @@ function toFile(part: Part): readonly PromptMessage[] {
 
 function toStepMessages(parts: readonly Part[]): readonly PromptMessage[] {
   const calls = parts.filter((part): part is PartOf<"tool"> => part.kind === "tool" && isTerminal(part.state));
-  const said = parts.flatMap((part): PromptPart[] => {
+  const said = joinTexts(parts).flatMap((part): PromptPart[] => {
     switch (part.kind) {
       case "text":
         return part.text === "" ? [] : [{ kind: "text", text: part.text }];

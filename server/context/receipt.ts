@@ -306,6 +306,7 @@ function compareWithPrevious(
     const differs = next.items.findIndex((item, index) => !isSame(item, previous.items[index]));
     const item = next.items[differs];
     if (item?.slot === "tools" || item?.slot === "system") return item.slot;
+    if (isGrown(previous.items[differs], item)) return "continued";
     if (item?.room !== undefined || previous.items[differs]?.room !== undefined) return "shortened";
     if (previous.window !== window) return "budget";
     const lasting = previous.items.filter((one) => !isDetail(one) && one.kind !== "note");
@@ -318,6 +319,13 @@ const CACHE_LIVES_MS = 5 * 60_000;
 
 const isSame = (a: ReceiptItem, b: ReceiptItem | undefined): boolean =>
   b !== undefined && a.kind === b.kind && a.id === b.id && a.tokens === b.tokens && a.parts?.join() === b.parts?.join();
+
+/** An interrupted answer that was continued: the same step, with further parts at its end. */
+const isGrown = (before: ReceiptItem | undefined, after: ReceiptItem | undefined): boolean =>
+  before?.kind === "message" &&
+  after?.kind === "message" &&
+  before.id === after.id &&
+  (before.parts ?? []).every((n, index) => after.parts?.[index] === n);
 
 function countShared(before: readonly ReceiptItem[], after: readonly ReceiptItem[]): number {
   const [old, next] = [before, after].map((items) => items.filter((item) => !isDetail(item) && item.kind !== "note"));

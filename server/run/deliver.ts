@@ -209,6 +209,7 @@ export async function planSteering(
     depth: answerDepth,
     model,
     nextPart: 0,
+    continues: false,
     at: state.at.kind === "ready" ? { ...state.at, model } : state.at,
   };
   const messageCount = thread.message_count + inputs.length + 1;

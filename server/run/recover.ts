@@ -61,7 +61,7 @@ async function settleLeft(run: Running, state: RunState): Promise<Recovered> {
   const { at } = state;
   switch (at.kind) {
     case "calling":
-      return setCallAside(run, state, at);
+      return settleCall(run, state, at);
     case "tools":
       return settleUnknown(run, state, at);
     case "ready": {
@@ -74,25 +74,53 @@ async function settleLeft(run: Running, state: RunState): Promise<Recovered> {
   }
 }
 
-async function setCallAside(run: Running, state: RunState, at: Point<"calling">): Promise<Recovered> {
+/**
+ * The text of an interrupted call is kept, and the next call continues it. A call that had begun a tool call, or had only
+ * reasoned, is superseded whole: half a tool call cannot be continued, and the signature of the reasoning is lost.
+ */
+async function settleCall(run: Running, state: RunState, at: Point<"calling">): Promise<Recovered> {
   const { step, tries, model } = at;
   const said = await readSaid(run, state);
   const usage = estimate(state, said.map((part) => ("text" in part ? part.text : "")).join(""));
-  const prices = run.models.find(model)?.info.prices;
+  const info = run.models.find(model)?.info;
   const outcome: Outcome = {
     ok: false,
     usage,
-    costUsd: prices ? costOf(usage, prices) : null,
+    costUsd: info ? costOf(usage, info.prices) : null,
     failure: { code: "cut", fault: "provider", text: INTERRUPTED },
   };
+  const isKept = info?.provider !== "offline" && isContinuable(said);
+  const continues = isKept || state.continues === true;
+  const parts = isKept ? said.map((part) => (part.kind === "text" ? cut(part) : part)) : said;
   const nextPart = Math.max(state.nextPart, ...said.map((part) => part.n + 1));
   const paid = addCost({ ...state, nextPart }, usage, outcome.costUsd);
-  const notice = toNotice(paid, { code: "interrupted", text: `${INTERRUPTED} It was taken up again.` });
+  const text = continues ? CONTINUES : `${INTERRUPTED} It was started again. ${toLoss(outcome)}`;
   return {
-    state: { ...paid, nextPart: nextPart + 1, at: { kind: "ready", step, tries, model, notBefore: 0 } },
-    parts: [...setAside(said, INTERRUPTED), notice],
+    state: { ...paid, continues, nextPart: nextPart + 1, at: { kind: "ready", step, tries, model, notBefore: 0 } },
+    parts: [
+      ...setAside(
+        parts.filter((part) => !isKept || part.kind !== "text"),
+        INTERRUPTED,
+      ),
+      ...(isKept ? parts.filter((part) => part.kind === "text") : []),
+      toNotice(paid, { code: "interrupted", text }),
+    ],
     writes: closeCall(run, paid, outcome, "lost"),
   };
+}
+
+const CONTINUES =
+  "The server stopped in the middle of this answer. The answer continues from the text that was stored.";
+
+const isContinuable = (said: readonly Part[]): boolean =>
+  said.some((part) => part.kind === "text" && part.text.trim() !== "") && !said.some(({ kind }) => kind === "tool");
+
+const cut = (part: PartOf<"text">): PartOf<"text"> => ({ ...part, state: "cut" });
+
+function toLoss({ usage, costUsd }: Outcome): string {
+  const tokens = usage.inputTokens + usage.outputTokens;
+  const price = costUsd === null ? "" : ` (about $${costUsd.toFixed(4)})`;
+  return `The interrupted attempt used about ${tokens.toLocaleString("en")} tokens${price}.`;
 }
 
 const PAGE = 1000;

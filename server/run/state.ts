@@ -58,6 +58,8 @@ export type RunState = {
   readonly recoveries: number;
   /** How many processes stopped during this step since the user last chose *Retry*. */
   readonly crashes?: number;
+  /** The last text of this step was interrupted, and the next model call continues it. */
+  readonly continues?: boolean;
   readonly at: RunPoint;
 };
 

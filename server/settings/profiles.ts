@@ -1,4 +1,4 @@
-import type { Body } from "../../protocol/api.ts";
+import { longestMessage, type Body } from "../../protocol/api.ts";
 import { Refusal } from "../../protocol/errors.ts";
 import { userStream } from "../../protocol/ids.ts";
 import {
@@ -172,6 +172,7 @@ const toBuiltIn = ({ name, instructions, tools, limits, policy }: Profile): Prof
   instructions,
   tools: tools === null ? null : [...tools],
   limits: toProfileLimits(limits),
+  messageCharacters: longestMessage(name),
   policy,
   model: null,
   version: 0,
@@ -182,6 +183,7 @@ function toView(row: RowOf<"profiles">): ProfileView {
   const { v: _, tools, ...own } = toOwn(row);
   return {
     id: row.id,
+    messageCharacters: longestMessage(row.id),
     name: row.name,
     builtIn: false,
     from: row.source,

@@ -1,4 +1,4 @@
-import { limits, type Body } from "../../protocol/api.ts";
+import { limits, longestMessage, type Body } from "../../protocol/api.ts";
 import { Refusal } from "../../protocol/errors.ts";
 import type { LogEvent } from "../../protocol/events.ts";
 import { threadStream, userStream } from "../../protocol/ids.ts";
@@ -150,9 +150,10 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
       .flatMap((part) => (part.kind === "file" && part.attachmentId !== undefined ? [part.attachmentId] : []));
 
   const checkRoom = async (thread: RowOf<"threads">, id: string, body: InputBody): Promise<void> => {
-    if (thread.profile === "research" && body.text.length > limits.researchMessageCharacters) {
-      const most = limits.researchMessageCharacters.toLocaleString("en");
-      throw new Refusal("too-large", `a message in a research thread holds at most ${most} characters`);
+    const most = longestMessage(thread.profile);
+    if (body.text.length > most) {
+      const text = `A message in this thread may have at most ${most.toLocaleString("en")} characters. This one has ${body.text.length.toLocaleString("en")}.`;
+      throw new Refusal("too-large", text);
     }
     if (await read.message(thread.id, id)) {
       throw new Refusal("conflict", "this id belongs to another message: choose another");

@@ -8,7 +8,15 @@ const named = (text: string): readonly string[] => parse(text).commands.map(({ c
 
 test("a command chooses its tool, with what belongs to the choice", () => {
   expect(parse("@basic granite prices")).toEqual({
-    commands: [{ command: "@basic", tool: "search_web", input: { provider: "tavily" }, at: 0 }],
+    commands: [
+      {
+        command: "@basic",
+        tool: "search_web",
+        input: { provider: "tavily", depth: "quick" },
+        at: 0,
+        text: "granite prices",
+      },
+    ],
     rest: "granite prices",
   });
   expect(parse("please @search granite").commands).toMatchObject([
@@ -23,7 +31,7 @@ test("the case does not matter, nor do the joints of a name", () => {
   for (const text of ["@workingmemory", "@WORKING_MEMORY", "@working-memory"]) {
     expect(parse(text).commands).toMatchObject([{ tool: "working_memory" }]);
   }
-  expect(parse("@now?").commands).toEqual([{ command: "@now", tool: "now", input: {}, at: 0 }]);
+  expect(parse("@now?").commands).toEqual([{ command: "@now", tool: "now", input: {}, at: 0, text: "?" }]);
   expect(named("@mcp_files_read a.txt")).toEqual(["@mcp_files_read"]);
 });
 

@@ -9,8 +9,18 @@ export type Command = {
 };
 
 export const commands: readonly Command[] = [
-  { command: "@basic", tool: "search_web", about: "A quick search of the web", input: { provider: "tavily" } },
-  { command: "@search", tool: "search_web", about: "A thorough search of the web", input: { provider: "firecrawl" } },
+  {
+    command: "@basic",
+    tool: "search_web",
+    about: "A quick search of the web",
+    input: { provider: "tavily", depth: "quick" },
+  },
+  {
+    command: "@search",
+    tool: "search_web",
+    about: "A thorough search of the web",
+    input: { provider: "firecrawl", depth: "deep" },
+  },
   { command: "@workingMemory", tool: "working_memory", about: "Remember or forget something about me" },
   { command: "@summarize", tool: "summarize", about: "Sum up this thread now" },
 ];
@@ -22,6 +32,8 @@ export type FoundCommand = {
   readonly input: Readonly<Record<string, unknown>>;
   /** Where its `@` stands in the text. */
   readonly at: number;
+  /** Its own words: up to the next command, or before it when none follow. */
+  readonly text: string;
 };
 
 export type Commanded = {
@@ -37,7 +49,7 @@ const foreign = /\b[a-z][a-z\d+.-]{1,20}:\/\/\S+|\bwww\.\S+/giu;
 
 /** The commands in a person's words. Pure; whole words, in any case, with `_` and `-` as one likes. */
 export function parseCommands(text: string, toolNames: readonly string[]): Commanded {
-  const known = new Map<string, Omit<FoundCommand, "at">>();
+  const known = new Map<string, Omit<FoundCommand, "at" | "text">>();
   for (const name of toolNames) known.set(toPlain(name), { command: `@${name}`, tool: name, input: {} });
   for (const { command, tool, input = {} } of commands) known.set(toPlain(command.slice(1)), { command, tool, input });
 
@@ -45,18 +57,22 @@ export function parseCommands(text: string, toolNames: readonly string[]): Comma
   const withoutBlocks = text.replace(/```[\s\S]*?(?:```|$)/g, blank);
   const withoutCode = withoutBlocks.split("\n").map((line) => replaceCodeSpans(line, blank));
   const readable = withoutCode.join("\n").replace(foreign, blank);
-  const found: FoundCommand[] = [];
+  const found: (Omit<FoundCommand, "text"> & { readonly piece: number })[] = [];
   const pieces: string[] = [];
   let end = 0;
   for (const { 0: whole, 1: word = "", index: at } of readable.matchAll(mention)) {
     const command = known.get(toPlain(word));
     if (!command) continue;
-    if (!found.some((other) => other.command === command.command)) found.push({ ...command, at });
+    if (!found.some((other) => other.command === command.command)) found.push({ ...command, at, piece: pieces.length });
     pieces.push(text.slice(end, at));
     end = at + whole.length;
   }
   pieces.push(text.slice(end));
-  return { commands: found, rest: pieces.reduce(join).trim() };
+  const toOwn = (piece: number): string => pieces[piece + 1]?.trim() || (pieces[piece]?.trim() ?? "");
+  return {
+    commands: found.map(({ piece, ...command }) => ({ ...command, text: toOwn(piece) })),
+    rest: pieces.reduce(join).trim(),
+  };
 }
 
 const toPlain = (name: string): string => name.toLowerCase().replace(/[_-]/g, "");

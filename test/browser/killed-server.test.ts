@@ -18,7 +18,7 @@ test.skipIf(noBrowser)("a server that is killed in the middle of an answer finis
   const said = answersOf(page).locator(".prose").filter({ hasText: "w120", visible: true });
   expect(await said.innerText()).toBe(words(120));
   await answersOf(page)
-    .getByText(/^Set aside:/)
+    .getByText(/The answer continues from the text that was stored/)
     .first()
     .waitFor();
 });

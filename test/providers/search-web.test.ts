@@ -235,3 +235,19 @@ test("a digest names the query and the results by their numbers", async () => {
   );
   expect(tool.digest?.({ query }, "something else")).toMatch(/nothing/);
 });
+
+test("a deep search reads the best pages as well; a quick one asks nothing but the search", async () => {
+  const words = "Reykjavik had 139,875 inhabitants in 2023, a third of the population of Iceland. ".repeat(8);
+  const page = await open(
+    send("text/html", `<html><body><article><h1>Reykjavik</h1><p>${words}</p></article></body></html>`),
+  );
+  const found = { title: "Population of Reykjavik", url: `${page.url}/reykjavik`, content: "A snippet.", score: 0.9 };
+  const tavily = await open(sendJson({ results: [found] }));
+  const { search } = openSearch({ urls: { tavily: tavily.url } });
+  const quick = await search({ query, provider: "tavily", depth: "quick" });
+  expect(quick.output.results[0]).not.toHaveProperty("page");
+  expect(page.asked).toEqual([]);
+  const deep = await search({ query, provider: "tavily", depth: "deep" });
+  expect(deep.output.results[0]?.page?.text).toContain("139,875 inhabitants");
+  expect(page.asked.length).toBeGreaterThan(0);
+});

@@ -12,7 +12,7 @@ import { useAttaching } from "./attach/use-attaching.ts";
 import { SuggestionList, toOptionId } from "./complete/suggestion-list.tsx";
 import { useCompletion } from "./complete/use-completion.ts";
 import { EstimateNote, estimateId } from "./estimate/estimate-note.tsx";
-import { messageCharacters, toSendable } from "./limits.ts";
+import { longestMessage, toSendable } from "./limits.ts";
 import { fitHeight } from "./fit-height.ts";
 import { isSendKey } from "./send-key.ts";
 import { useHistory } from "./draft/use-history.ts";
@@ -25,6 +25,7 @@ export type ComposerPlace = {
   readonly threadId: string | null;
   readonly projectId: string | null;
   readonly model: string;
+  readonly profile: string;
 };
 
 type Props = {
@@ -50,7 +51,8 @@ export const Composer = ({ owner, place, running, onSend, onStop, onPreview, chi
   const isCompleting = completion.items.length > 0;
   const recall = useHistory({ owner, text, setText });
   const sendable = toSendable(text);
-  const surplus = sendable.length - messageCharacters;
+  const longest = longestMessage(place.profile);
+  const surplus = sendable.length - longest;
   const files = useAttaching({ owner, threadId: place.threadId });
   const isSomething = sendable !== "" || files.ready.length > 0;
   const canSend = isSomething && surplus <= 0 && !files.isBusy;
@@ -134,7 +136,7 @@ export const Composer = ({ owner, place, running, onSend, onStop, onPreview, chi
       />
       {surplus > 0 && (
         <p id="message-limit" role="alert" className="px-2.5 pb-1 text-sm text-danger">
-          {groupDigits(surplus)} characters too many: a message holds {groupDigits(messageCharacters)}.
+          {groupDigits(surplus)} characters too many: a message in this thread may have {groupDigits(longest)}.
         </p>
       )}
       <div className="flex items-center gap-1">

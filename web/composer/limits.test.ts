@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
-import { limits } from "../../protocol/api.ts";
-import { messageCharacters, toSendable } from "./limits.ts";
+import { longestMessage as longestOnServer } from "../../protocol/api.ts";
+import { builtInProfiles } from "../../protocol/settings/profiles.ts";
+import { longestMessage, toSendable } from "./limits.ts";
 
-test("the page's limit is the server's", () => {
-  expect(messageCharacters).toBe(limits.messageCharacters);
+test.each([...builtInProfiles, "one-of-their-own"])("the page's limit for %s is the server's", (profile) => {
+  expect(longestMessage(profile)).toBe(longestOnServer(profile));
 });
 
 test("what the server would refuse is mended before it is sent", () => {

@@ -1,21 +1,22 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { fitHeight } from "../composer/fit-height.ts";
 import { isSendKey } from "../composer/send-key.ts";
-import { messageCharacters, toSendable } from "../composer/limits.ts";
+import { longestMessage, toSendable } from "../composer/limits.ts";
 
 type Props = {
   readonly text: string;
+  readonly profile: string;
   readonly onChange: (text: string) => void;
   /** null: leave it as it was. */
   readonly onClose: (text: string | null) => Promise<void>;
 };
 
-export const EditMessage = ({ text: initial, onChange, onClose }: Props) => {
+export const EditMessage = ({ text: initial, profile, onChange, onClose }: Props) => {
   const [text, setText] = useState(initial);
   const field = useRef<HTMLTextAreaElement>(null);
   const sendable = toSendable(text);
   const [isSending, setSending] = useState(false);
-  const canSend = sendable !== "" && sendable.length <= messageCharacters && !isSending;
+  const canSend = sendable !== "" && sendable.length <= longestMessage(profile) && !isSending;
   const send = async () => {
     if (!canSend) return;
     setSending(true);

@@ -3,6 +3,7 @@ import { useRef, useState } from "react";
 import { textOf, type MessageView } from "../../protocol/fold.ts";
 import { PlainText } from "../markdown/markdown.tsx";
 import { Part } from "../parts/part.tsx";
+import { useSelected } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { groupDigits } from "../ui/group-digits.ts";
 import { IconButton } from "../ui/icon-button.tsx";
@@ -16,7 +17,10 @@ type Props = { readonly threadId: string; readonly message: MessageView; readonl
 const foldedCharacters = 4000;
 
 export const UserMessage = ({ threadId, message, isLast }: Props) => {
-  const { keep, commands } = usePage();
+  const { keep, commands, getFeed } = usePage();
+  const profile = useSelected(getFeed(threadId).state, (state) =>
+    state.phase === "ready" ? (state.view.thread?.profile ?? "") : "",
+  );
   const editKey = `edit.${message.id}`;
   const [editing, setEditing] = useState(() => keep.get(editKey) !== null);
   const text = textOf(message.parts);
@@ -29,6 +33,7 @@ export const UserMessage = ({ threadId, message, isLast }: Props) => {
     return (
       <EditMessage
         text={keep.get(editKey) ?? text}
+        profile={profile}
         onChange={(next) => keep.set(editKey, next)}
         onClose={async (next) => {
           // What could not be sent stays in the field.

@@ -1,3 +1,4 @@
+import { joinTexts } from "../../protocol/fold.ts";
 import type { Part as PartShape } from "../../protocol/parts.ts";
 import { toBlocks } from "../tools/calls/group-calls.ts";
 import { CallGroup } from "../tools/call-group.tsx";
@@ -12,7 +13,7 @@ type Props = { readonly parts: readonly PartShape[]; readonly isRunning: boolean
  */
 export const PartList = ({ parts, isRunning }: Props) => (
   <>
-    {groupParts(parts).map((group, index, groups) =>
+    {groupParts(joinTexts(parts)).map((group, index, groups) =>
       group.aside === undefined ? (
         toBlocks(group.parts, isRunning && index === groups.length - 1).map((block) =>
           block.kind === "part" ? (

@@ -96,7 +96,7 @@ export const StartPage = ({ project }: { readonly project?: ProjectPlace }) => {
               key={owner}
               ref={composer}
               owner={owner}
-              place={{ threadId: null, projectId: begun?.projectId ?? null, model }}
+              place={{ threadId: null, projectId: begun?.projectId ?? null, model, profile: choice.profile }}
               running={false}
               onSend={send}
               onStop={() => undefined}

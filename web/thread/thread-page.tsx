@@ -76,6 +76,7 @@ const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
   useEffect(() => {
     if (isThere) void getContext(threadId).load();
   }, [getContext, threadId, isThere]);
+  const profile = view.thread?.profile ?? "";
   const model = view.thread?.model ?? (me.phase === "here" ? me.me.defaultModel : "");
 
   /** Back into the field, ahead of what was written since. */
@@ -125,14 +126,14 @@ const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
         />
         <Composer
           owner={threadId}
-          place={{ threadId: isThere ? threadId : null, projectId: view.thread?.projectId ?? null, model }}
+          place={{ threadId: isThere ? threadId : null, projectId: view.thread?.projectId ?? null, model, profile }}
           running={running}
           onSend={(text, mode, attachments) => void send(text, mode, attachments)}
           onStop={() => void commands.stop(threadId)}
           {...(isThere ? { onPreview: (said) => beside.set({ kind: "preview", threadId, said, model }) } : {})}
         >
           <ModelPicker
-            value={{ model, profile: view.thread?.profile ?? "", effort: view.thread?.effort ?? null }}
+            value={{ model, profile, effort: view.thread?.effort ?? null }}
             onChange={(change) => void commands.changeThread(threadId, change)}
           />
         </Composer>

@@ -31,6 +31,7 @@ export function* directedMoves(
   const step = parseScript(turn.text, role)[turn.step] ?? [{ do: "say", deltas: ["done"], everyMs: 0 }];
   let key = 0;
   let words = 0;
+  let texts = 0;
   let calls = 0;
   for (const [index, directive] of step.entries()) {
     switch (directive.do) {
@@ -39,7 +40,10 @@ export function* directedMoves(
       case "results": {
         const name = `p${key++}`;
         const pauseMs = directive.do === "results" ? 0 : directive.everyMs;
-        const deltas = directive.do === "results" ? [turn.results.map((one) => one.text).join("\n")] : directive.deltas;
+        const whole = directive.do === "results" ? [turn.results.map((one) => one.text).join("\n")] : directive.deltas;
+        const begun = directive.do === "think" ? undefined : turn.begun[texts++];
+        if (begun !== undefined && texts < turn.begun.length) break;
+        const deltas = begun === undefined ? whole : [...continueFrom(begun, whole.join(""))];
         yield { type: "start", key: name, kind: directive.do === "think" ? "reasoning" : "text" };
         for (const text of deltas) {
           if (pauseMs > 0) yield { type: "pause", ms: pauseMs };
@@ -79,13 +83,36 @@ export function* directedMoves(
   yield { type: "finish", reason: calls > 0 ? "tool-calls" : "stop", usage: usageOf(request, words), costUsd: 0 };
 }
 
-const findTurn = (messages: readonly PromptMessage[]) => {
+/** An interrupted text is continued as asked for: its last words again, then the rest. */
+function continueFrom({ text, lastWords }: Begun, whole: string): readonly string[] {
+  if (!whole.startsWith(text.trimEnd())) return [whole];
+  return `${lastWords}${whole.slice(text.trimEnd().length)}`.split(/(?=\s)/);
+}
+
+type Begun = { readonly text: string; readonly lastWords: string };
+
+/** Said at the end of a request by the server, not by the user. */
+const isNote = (message: PromptMessage, before: PromptMessage | undefined): boolean =>
+  message.role === "user" && before !== undefined && before.role !== "user" && message.text.startsWith("[") && message.text.endsWith("]");
+
+const findTurn = (all: readonly PromptMessage[]) => {
+  const end = all.at(-1);
+  const note = end && isNote(end, all.at(-2)) && end.role === "user" ? end.text : "";
+  const messages = note === "" ? all : all.slice(0, -1);
+  const [, quoted = ""] = note.split("its last words, “");
+  const lastWords = quoted === "" ? undefined : quoted.slice(0, quoted.lastIndexOf("”, and go on"));
+  const interrupted = messages.at(-1);
+  const begun: readonly Begun[] =
+    lastWords === undefined || interrupted?.role !== "assistant"
+      ? []
+      : interrupted.parts.flatMap((part) => (part.kind === "text" ? [{ text: part.text, lastWords }] : []));
   const at = messages.findLastIndex((message) => message.role === "user");
   const last = messages[at];
   const after = messages.slice(at + 1);
   const tools = after.filter((message) => message.role === "tool");
   return {
     at,
+    begun,
     text: last?.role === "user" ? last.text : "",
     step: after.filter((m) => m.role === "assistant" && m.parts.some((part) => part.kind === "tool-call")).length,
     results: tools.at(-1)?.results ?? [],

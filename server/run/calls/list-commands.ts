@@ -7,3 +7,14 @@ export const listCommands = (text: string, catalog: Catalog): readonly FoundComm
     text,
     catalog.specs.map(({ name }) => name),
   ).commands.filter(({ tool }) => catalog.find(tool) !== undefined);
+
+/** Arguments that come with commands, by tool. Of two commands for one tool, the step's own counts, then the last one. */
+export function listCommanded(
+  text: string,
+  step: number,
+  catalog: Catalog,
+): ReadonlyMap<string, Readonly<Record<string, unknown>>> {
+  const commands = listCommands(text, catalog);
+  const own = commands[step - 1];
+  return new Map([...commands, ...(own ? [own] : [])].map(({ tool, input }) => [tool, input]));
+}

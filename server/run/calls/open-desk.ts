@@ -1,7 +1,7 @@
 import { isTerminal, type PartOf } from "../../../protocol/parts.ts";
 import { loadWindow } from "../../thread/path.ts";
 import { toPart } from "../../thread/rows.ts";
-import { listCommands } from "./list-commands.ts";
+import { listCommanded } from "./list-commands.ts";
 import { collectUrls, listPageRefs } from "./policy/known-urls.ts";
 import { findQuestion } from "./policy/policy.ts";
 import type { Running } from "../running.ts";
@@ -46,7 +46,7 @@ export async function openDesk(run: Running, state: RunState): Promise<Desk> {
       calls: mostCalls - state.used.calls,
       perTool: new Map(Object.entries(perTool).map(([name, most]) => [name, most - (state.used.perTool?.[name] ?? 0)])),
     },
-    commanded: new Map(listCommands(state.question ?? "", run.catalog).map(({ tool, input }) => [tool, input])),
+    commanded: listCommanded(state.question ?? "", state.view.step, run.catalog),
     ask: (tool, input) =>
       findQuestion({
         tool,

@@ -1,6 +1,7 @@
 import type { ModelEvent } from "../../../protocol/model.ts";
 import { PART_VERSION, type Part, type PartOf } from "../../../protocol/parts.ts";
 import type { Writer } from "../../log/log.ts";
+import { createJoin, type Join } from "./continue/join-text.ts";
 
 /** One call's parts while they arrive: each delta goes to the log at once, the whole parts are settled together at the end. */
 export type Answer = {
@@ -27,6 +28,7 @@ type Open = {
   ended: boolean;
   provider?: unknown;
   part?: Part;
+  join?: Join;
 };
 
 type Options = {
@@ -34,11 +36,14 @@ type Options = {
   readonly messageId: string;
   readonly step: number;
   readonly firstPart: number;
+  /** Interrupted text that the first text of this call continues. */
+  readonly continues: string | null;
 };
 
-export function createAnswer({ writer, messageId, step, firstPart }: Options): Answer {
+export function createAnswer({ writer, messageId, step, firstPart, continues }: Options): Answer {
   const open = new Map<string, Open>();
   let next = firstPart;
+  let unjoined = continues;
   const calls = new Set<string>();
   /** Of a call that is not kept there is no part, no delta and no row. */
   const isKept = (key: string): boolean => {
@@ -63,20 +68,29 @@ export function createAnswer({ writer, messageId, step, firstPart }: Options): A
     const n = next++;
     const one: Open = { n, kind, head: "", callId, name, text: "", ended: false };
     const said = { messageId, partId: idOf(n) };
+    const join = kind === "text" && unjoined !== null ? createJoin(unjoined) : undefined;
+    if (join) unjoined = null;
     const shape =
       kind === "tool"
         ? { type: "tool-input-delta", ...said, n, step, callId, name, text: "" }
-        : { type: "text-delta", ...said, kind, n, step, text: "" };
-    const opened = { ...one, head: JSON.stringify(shape).slice(0, -`""}`.length) };
+        : { type: "text-delta", ...said, kind, n, step, ...(join ? { joined: true } : {}), text: "" };
+    const opened: Open = {
+      ...one,
+      head: JSON.stringify(shape).slice(0, -`""}`.length),
+      ...(join ? { join } : {}),
+    };
     open.set(key, opened);
     return opened;
   };
 
-  const append = (one: Open, text: string): void => {
+  const append = (one: Open, delta: string): void => {
+    const text = one.join ? one.join.take(delta) : delta;
     if (text === "") return;
     one.text += text;
     writer.append(one.head, text);
   };
+
+  const textOf = ({ text, join }: Open): string => text + (join?.rest() ?? "");
 
   const settled = (make: (placed: { id: string; v: 1; n: number; step: number }) => Part): void => {
     const one = add(`settled ${next}`, "settled");
@@ -144,11 +158,11 @@ export function createAnswer({ writer, messageId, step, firstPart }: Options): A
     const state = one.ended ? "done" : unfinished;
     return one.kind === "reasoning"
       ? { ...placed, kind: "reasoning", state, text: one.text, ...provider }
-      : { ...placed, kind: "text", state, text: one.text };
+      : { ...placed, kind: "text", state, text: textOf(one), ...(one.join ? { joined: true as const } : {}) };
   };
 
   const isSaid = (one: Open): boolean =>
-    one.kind === "tool" || one.part !== undefined || one.text !== "" || one.provider !== undefined;
+    one.kind === "tool" || one.part !== undefined || textOf(one) !== "" || one.provider !== undefined;
 
   return {
     take,
@@ -156,7 +170,7 @@ export function createAnswer({ writer, messageId, step, firstPart }: Options): A
       ...[...open.values()].filter(isSaid).map((one) => refuseRest(toPart(one, unfinished))),
       ...toNotice(),
     ],
-    text: () => [...open.values()].map((one) => one.text).join(""),
+    text: () => [...open.values()].map(textOf).join(""),
     nextPart: () => next + toNotice().length,
   };
 }

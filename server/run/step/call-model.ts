@@ -47,6 +47,8 @@ export type Call = {
   readonly model: Model | undefined;
   readonly request: ModelRequest;
   readonly last: Ending | null;
+  /** Interrupted text that this call continues. */
+  readonly continues: PartOf<"text"> | null;
   readonly sent: SentTokens;
   /** A budget does not allow it: it is not made, and the run ends with the reason. */
   readonly refused: Refused | null;
@@ -104,7 +106,16 @@ export async function planCall(run: Running, state: RunState, last: Ending | nul
     expectedUsd: refused ? 0 : expectedUsd,
   });
   return {
-    call: { calling, model, request, last, refused, expectedUsd, sent: toSent(receiptId, receipt, request) },
+    call: {
+      calling,
+      model,
+      request,
+      last,
+      continues: prepared.continues,
+      refused,
+      expectedUsd,
+      sent: toSent(receiptId, receipt, request),
+    },
     events: [...(extra?.events ?? []), ...rows.events],
     writes: [...(extra?.writes ?? []), ...rows.writes],
   };
@@ -115,15 +126,18 @@ const toExpected = ({ promptTokens, cache }: Receipt) => ({ promptTokens, cached
 
 /** The call itself, after its intent was committed. */
 export async function takeAnswer(run: Running, call: Call): Promise<RunState> {
-  const { calling, model, request, last, sent } = call;
+  const { calling, model, request, last, sent, continues } = call;
   const refused = call.refused ?? (await reserve(run, call));
   if (refused) return refuse(run, calling, refused);
   const { messageId, step, model: modelId } = calling.view;
-  const answer = createAnswer({ writer: run.writer, messageId, step, firstPart: calling.nextPart });
-  const outcome = model ? await stream(run, { model, request, answer, calling }) : unknownModel(modelId);
+  const place = { messageId, step, firstPart: calling.nextPart };
+  const answer = createAnswer({ writer: run.writer, ...place, continues: continues?.text ?? null });
+  const isContinued = continues !== null;
+  const outcome = model ? await stream(run, { model, request, answer, calling, isContinued }) : unknownModel(modelId);
   throwIfLost(run.signal);
   const said = { ...calling, nextPart: answer.nextPart() };
-  if (outcome.ok || isStopped(run.signal)) return settleStep(run, { state: said, answer, outcome, last, sent });
+  if (outcome.ok || isStopped(run.signal))
+    return settleStep(run, { state: said, answer, outcome, last, sent, continues });
   return failStep(run, { state: said, parts: answer.parts("cut"), outcome });
 }
 
@@ -209,16 +223,18 @@ type Streaming = {
   readonly request: ModelRequest;
   readonly answer: Answer;
   readonly calling: Calling & RunState;
+  /** There is an answer already, so nothing more is no failure. */
+  readonly isContinued: boolean;
 };
 
-async function stream(run: Running, { model, request, answer, calling }: Streaming): Promise<Outcome> {
+async function stream(run: Running, { model, request, answer, calling, isContinued }: Streaming): Promise<Outcome> {
   const whole = await withImages(run.store.read, { request, model, ownerId: calling.ownerId });
   for await (const event of model.stream(whole, run.signal)) {
     if (run.signal.aborted) break;
     if (event.type === "finish") {
       const usage = event.usage ?? estimate(calling, answer.text());
       const costUsd = event.costUsd ?? costOf(usage, model.info.prices);
-      if (answer.parts("done").length > 0) {
+      if (answer.parts("done").length > 0 || isContinued) {
         const { reason, raw = "", answeredBy = null } = event;
         return { ok: true, finish: reason, raw, answeredBy, usage, costUsd };
       }

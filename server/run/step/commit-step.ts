@@ -56,7 +56,7 @@ export const toSettled = ({ view, untrusted }: RunState, parts: readonly Part[])
 export function continueWith(state: RunState, calls: readonly PendingCall[]): RunState {
   const step = state.at.kind === "ended" ? state.view.step : state.at.step;
   if (calls.some((call) => call.state !== "ended")) {
-    const counts = state.at.kind === "tools" ? {} : { recoveries: 0, crashes: 0 };
+    const counts = state.at.kind === "tools" ? {} : { recoveries: 0, crashes: 0, continues: false };
     return { ...state, ...counts, at: { kind: "tools", step, calls } };
   }
   const view = { ...state.view, step: step + 1, model: state.model };
@@ -65,6 +65,7 @@ export function continueWith(state: RunState, calls: readonly PendingCall[]): Ru
     view,
     recoveries: 0,
     crashes: 0,
+    continues: false,
     at: { kind: "ready", step: step + 1, tries: [], model: state.model, notBefore: 0 },
   };
 }

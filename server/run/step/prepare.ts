@@ -18,11 +18,13 @@ import type { LogEntry } from "../../log/log.ts";
 import type { Model } from "../../model/model.ts";
 import type { Write } from "../../store/contract.ts";
 import { chooseTools, fitTools, type Choice, type Spoken } from "../../tools/gate.ts";
+import type { FoundCommand } from "../../tools/commands.ts";
 import { listCommands } from "../calls/list-commands.ts";
 import { tellWhatIsLeft } from "../limits.ts";
 import type { Preparing } from "../running.ts";
 import type { Ending, RunState } from "../state.ts";
 import { toLabel } from "./commit-step.ts";
+import { findInterrupted, toContinuation } from "./continue/interrupted.ts";
 import { loadContext } from "./load-context.ts";
 import { toNotice } from "./notice.ts";
 
@@ -34,14 +36,20 @@ export async function prepare(run: Preparing, state: RunState, model: Model | un
   const { messages } = context;
   const asked = messages.findLast(({ role }) => role === "user");
   const question = asked ? textOf(asked.parts) : "";
-  const commanded = listCommands(question, run.catalog)[(state.at.kind === "ready" ? state.at.step : 1) - 1];
+  const commands = listCommands(question, run.catalog);
+  const commanded = commands[(state.at.kind === "ready" ? state.at.step : 1) - 1];
   const left = tellWhatIsLeft(state, run.limits, run.clock.now(), last !== null);
   const lacksTools = run.models.lacksTools(modelId);
+  const continues = state.continues ? findInterrupted(messages) : null;
   const draft: Snapshot = {
     ...context,
     system: run.profile.instructions,
     tools: lacksTools ? [] : run.catalog.specsOf(state.offered ?? []),
-    note: [...(isContinued(messages) ? [CONTINUED] : []), ...(left === undefined ? [] : [left])].join(" "),
+    note: [
+      ...tellCommand(commands, commanded),
+      ...(continues ? [toContinuation(continues)] : isContinued(messages) ? [CONTINUED] : []),
+      ...(left === undefined ? [] : [left]),
+    ].join(" "),
     toolChoice: last ? "none" : commanded ? { tool: commanded.tool } : "auto",
     effort: state.effort ?? "medium",
     model: {
@@ -73,6 +81,7 @@ export async function prepare(run: Preparing, state: RunState, model: Model | un
       warning: lacksTools ? (isNoticed(messages) ? null : NO_TOOLS) : findWarning(state, assembled.receipt, offer),
     }),
     question,
+    continues,
     offered: offer.names,
     toolTokens: offer.toolTokens,
     turnContext,
@@ -239,6 +248,14 @@ const toExchange = (messages: readonly MessageView[]): readonly Spoken[] =>
     text: textOf(parts),
     tools: parts.flatMap((part) => (part.kind === "tool" ? [part.name] : [])),
   }));
+
+/** Of several commands, each step is for one, with the words that belong to it. */
+const tellCommand = (all: readonly FoundCommand[], now: FoundCommand | undefined): readonly string[] =>
+  all.length > 1 && now
+    ? [`[Now do only ${now.command}, with ${now.tool}: “${now.text.slice(0, LONGEST_COMMAND)}”.]`]
+    : [];
+
+const LONGEST_COMMAND = 500;
 
 const CONTINUED = "[The person gave this answer more room. Go on from where it stopped.]";
 

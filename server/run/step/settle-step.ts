@@ -18,6 +18,7 @@ type Settling = {
   readonly answer: Answer;
   readonly outcome: Outcome;
   readonly last: Ending | null;
+  readonly continues: PartOf<"text"> | null;
   readonly sent: SentTokens;
 };
 
@@ -27,7 +28,7 @@ export async function settleStep(run: Running, settling: Settling): Promise<RunS
   const stopped = isStopped(run.signal);
   const isCut = !outcome.ok || outcome.finish === "time-limit" || outcome.finish === "interrupted";
   const said = answer.parts(isCut ? "cut" : "done");
-  const close = outcome.ok ? judgeFinish(outcome, said) : NATURAL;
+  const close = outcome.ok ? judgeFinish(outcome, settling.continues ? [settling.continues, ...said] : said) : NATURAL;
   const limit = last ?? (close.isTimeUp ? close.ending : null);
   const cancel = stopped ? STOPPED : limit ? LIMIT : null;
   const prepared = await prepareCalls(run, state, said, { cancel, isLastCut: close.isLastCallCut });

@@ -6,6 +6,8 @@ import type { CreateTool, Workshop } from "../workshop.ts";
 import { fromOutside } from "./outside.ts";
 import { createProviders, providerNames, type ProviderUrls } from "./providers/create-providers.ts";
 import { faultCodes } from "./providers/provider.ts";
+import { toPageFault } from "./page-fault.ts";
+import { readPage } from "./read-page.ts";
 import { judgeResults, LOW_RELEVANCE } from "./relevance.ts";
 import { createRunMemo } from "./run-memo.ts";
 import { createSearchCache, toQueryKey } from "./search/cache.ts";
@@ -19,6 +21,10 @@ import { createCascade, type Asking, type Searched } from "./search/cascade.ts";
 const Input = z.object({
   query: z.string().trim().min(1).max(200).describe("A few telling words, as typed into a search box"),
   count: z.int().min(1).max(10).optional().describe("How many results; 6 when left out"),
+  depth: z
+    .enum(["quick", "deep"])
+    .optional()
+    .describe("deep also reads the best pages; quick, the default, gives results with snippets"),
   provider: z.enum(providerNames).optional().describe("Asked first; only when the person chose one"),
 });
 type Input = z.infer<typeof Input>;
@@ -31,7 +37,10 @@ const Result = z.object({
   date: z.string().optional(),
   relevance: z.number(),
   markedLowRelevance: z.literal(true).optional(),
+  /** Of a deep search: what the page says, as far as it fits; the page has a number of its own. */
+  page: z.object({ ref: z.int(), text: z.string() }).optional(),
 });
+type Result = z.infer<typeof Result>;
 export const SearchOutput = z.object({
   query: z.string(),
   provider: z.string().nullable(),
@@ -64,12 +73,12 @@ export function createSearchWeb({ tools, clock, ids }: Workshop, urls?: Provider
     output: SearchOutput,
     repeat: "pure",
     effects: ["read", "egress"],
-    limits: { timeoutMs: 60_000, resultTokens: 2000 },
+    limits: { timeoutMs: 90_000, resultTokens: 5000 },
     untrusted: () => ["web search results"],
     sends: ({ query }) => ({ query }),
     describe: ({ query }) => `Search the web for “${query}”`,
     digest: ({ query }, output) => toDigest(query, SearchOutput.safeParse(output).data),
-    execute: async ({ query, count = COUNT, provider }, context) => {
+    execute: async ({ query, count = COUNT, provider, depth = "quick" }, context) => {
       const asking: Asking = {
         fetch: context.fetch,
         signal: context.signal,
@@ -77,12 +86,17 @@ export function createSearchWeb({ tools, clock, ids }: Workshop, urls?: Provider
         tell: (name) => context.progress({ text: `Asking ${name}` }),
       };
       const writes: Write[] = [];
-      const { value, isFirst } = await done.once(context.runId, `${provider ?? ""} ${toQueryKey(query)}`, async () => {
-        const searched = await cascade({ query, count }, asking);
-        writes.push(...searched.paid.map((paid) => planSearch({ ...context, id: ids.next() }, paid)));
-        context.signal.throwIfAborted();
-        return toOutput({ query, provider }, searched, context);
-      });
+      const { value, isFirst } = await done.once(
+        context.runId,
+        `${provider ?? ""} ${depth} ${toQueryKey(query)}`,
+        async () => {
+          const searched = await cascade({ query, count }, asking);
+          writes.push(...searched.paid.map((paid) => planSearch({ ...context, id: ids.next() }, paid)));
+          context.signal.throwIfAborted();
+          const output = toOutput({ query, provider }, searched, context);
+          return depth === "deep" ? readBest(output, context) : output;
+        },
+      );
       const commit = writes.length === 0 ? {} : { commit: { writes, events: [] } };
       return { output: isFirst ? value : toReminder(value), ...commit };
     },
@@ -116,6 +130,33 @@ function toOutput({ query, provider: chosen }: Input, searched: Searched, contex
   return { query, provider, ...(note === "" ? {} : { note }), about: fromOutside, results, attempts: [...attempts] };
 }
 
+const MOST_READ = 3;
+const MOST_CHARACTERS = 4_000;
+
+/** The most relevant results, read as pages. One that cannot be read keeps its snippet. */
+async function readBest(output: SearchOutput, context: ToolContext): Promise<SearchOutput> {
+  const best = output.results.toSorted((a, b) => b.relevance - a.relevance).slice(0, MOST_READ);
+  const pages = new Map<string, Result["page"]>();
+  await Promise.all(
+    best.map(async ({ url, title, relevance }) => {
+      context.progress({ text: `Reading ${new URL(url).host}` });
+      const read = await readPage(url, context.fetch, context.signal).catch(toPageFault);
+      if ("code" in read) return;
+      const text = read.page.markdown;
+      const kept = { kind: "page", title, url: read.url, type: "text/markdown", text, meta: { relevance } } as const;
+      const { ref } = context.keep(kept);
+      context.source({ url, title, status: "read", relevance, ref });
+      pages.set(url, { ref, text: text.slice(0, MOST_CHARACTERS).toWellFormed() });
+    }),
+  );
+  context.signal.throwIfAborted();
+  const results = output.results.map((result) => {
+    const page = pages.get(result.url);
+    return page ? { ...result, page } : result;
+  });
+  return { ...output, results };
+}
+
 function toNote(chosen: string | undefined, provider: string, { isCached, notSetUp }: Searched): string {
   const isMissing = chosen !== undefined && notSetUp.includes(chosen);
   const missing = isMissing ? [`${chosen} is not set up here; ${provider} was asked instead.`] : [];
@@ -143,7 +184,7 @@ const toReminder = ({ query, provider, results }: SearchOutput): SearchOutput =>
   query,
   provider,
   note: "This search was run already in this answer; these are its results.",
-  results: results.map((result) => ({ ...result, snippet: "" })),
+  results: results.map(({ page: _, ...result }) => ({ ...result, snippet: "" })),
   attempts: [],
 });
 

@@ -14,6 +14,7 @@ const view: ProfileView = {
   id: "p",
   name: "Mine",
   builtIn: false,
+  messageCharacters: 100_000,
   from: "stone",
   instructions: "Be brief.",
   tools: ["now"],
