@@ -93,7 +93,11 @@ type Begun = { readonly text: string; readonly lastWords: string };
 
 /** Said at the end of a request by the server, not by the user. */
 const isNote = (message: PromptMessage, before: PromptMessage | undefined): boolean =>
-  message.role === "user" && before !== undefined && before.role !== "user" && message.text.startsWith("[") && message.text.endsWith("]");
+  message.role === "user" &&
+  before !== undefined &&
+  before.role !== "user" &&
+  message.text.startsWith("[") &&
+  message.text.endsWith("]");
 
 const findTurn = (all: readonly PromptMessage[]) => {
   const end = all.at(-1);
