@@ -38,7 +38,8 @@ export type Previous = {
   readonly epoch: string | null;
   readonly policy: string;
   readonly model: string;
-  readonly window: number;
+  /** Tokens that the conversation could take. */
+  readonly room: number;
   readonly at: number;
 };
 
@@ -50,7 +51,7 @@ export const toPrevious = (receipt: Receipt, at: number): Previous => ({
   epoch: receipt.epoch.id,
   policy: receipt.policy,
   model: receipt.model,
-  window: receipt.budget.window,
+  room: Math.max(0, receipt.budget.window - receipt.budget.reserve - receipt.budget.fixed),
   at,
 });
 
@@ -286,7 +287,7 @@ type Compared = { readonly items: readonly ReceiptItem[]; readonly bytes: string
 /** The bytes decide; where they differ, the items tell from where on. */
 function compareWithPrevious(
   { previous, now, model }: Snapshot,
-  { epoch, opened, policy, room: { window } }: Chosen,
+  { epoch, opened, policy, dropped, room: { room } }: Chosen,
   next: Compared,
 ) {
   if (previous === null) return { shared: 0, broke: null, expectedRead: 0 };
@@ -308,7 +309,7 @@ function compareWithPrevious(
     if (item?.slot === "tools" || item?.slot === "system") return item.slot;
     if (isGrown(previous.items[differs], item)) return "continued";
     if (item?.room !== undefined || previous.items[differs]?.room !== undefined) return "shortened";
-    if (previous.window !== window) return "budget";
+    if (previous.room !== room || dropped.length > 0) return "budget";
     const lasting = previous.items.filter((one) => !isDetail(one) && one.kind !== "note");
     return lasting.some(({ id }) => !next.items.some((other) => other.id === id)) ? "branch" : "unexplained";
   }

@@ -95,7 +95,7 @@ const brokenWords: Readonly<Record<string, string>> = {
   "epoch-changed": "What is told in brief was changed.",
   window: "This policy moves its window, so every call begins differently.",
   shortened: "Something had to be shortened to fit.",
-  budget: "The model's window is another than for the call before, so other messages fit.",
+  budget: "The room for the conversation changed or ran out, so other messages fit than in the call before.",
   branch: "The thread went on from another branch.",
   unexplained: "What stood before was changed, and nothing says why. That is a fault of Stonechat.",
 };
