@@ -1,7 +1,7 @@
 import { readHtml } from "../server/tools/web/extract/read-html.ts";
 import { readSamples, type Sample } from "./extract/pages.ts";
 import { peers, toText } from "./extract/peers.ts";
-import { measureF1, stripMarkdown, toWords } from "./extract/words.ts";
+import { measureAccuracy, stripMarkdown, toWords, type Accuracy } from "./extract/words.ts";
 import { createReport } from "./report.ts";
 
 /**
@@ -11,7 +11,7 @@ import { createReport } from "./report.ts";
  * measures on sites that it did not fit to, are the ones to believe.
  */
 type Reading = { readonly text: string; readonly ms: number };
-type Scored = { readonly kind: string; readonly f1: number; readonly ms: number };
+type Scored = Accuracy & { readonly kind: string; readonly ms: number };
 
 const contestants: Readonly<Record<string, (sample: Sample) => Promise<Reading>>> = {
   ours: async ({ html, url }) => {
@@ -51,6 +51,11 @@ if (folder !== undefined) {
   addScores("extract.f1", () => true);
   for (const kind of [...new Set(ours.map((one) => one.kind))].sort())
     addScores(`extract.f1.${kind}`, (one) => one.kind === kind);
+  for (const [name, list] of results)
+    for (const part of ["precision", "recall"] as const) {
+      const id = name === "ours" ? `extract.${part}` : `extract.${part}.${name}`;
+      report.add({ id, value: mean(list.map((one) => one[part])), unit: "share", n: list.length });
+    }
   for (const [name, list] of results) {
     const id = name === "ours" ? "extract.ms" : `extract.ms.${name}`;
     report.add({ id, value: median(list.map(({ ms }) => ms)), unit: "ms", n: list.length });
@@ -73,10 +78,17 @@ if (folder !== undefined) {
 
 async function scoreAll(pages: string): Promise<ReadonlyMap<string, readonly Scored[]>> {
   const results = new Map<string, Scored[]>(Object.keys(contestants).map((name) => [name, []]));
-  for (const sample of readSamples(pages, report.limit))
+  let skipped = 0;
+  for (const sample of readSamples(pages, report.limit)) {
+    if (sample.wanted.length === 0) {
+      skipped += 1;
+      continue;
+    }
     for (const [name, read] of Object.entries(contestants)) {
       const { text, ms } = await read(sample);
-      results.get(name)?.push({ kind: sample.kind, f1: measureF1(toWords(text), sample.wanted), ms });
+      results.get(name)?.push({ kind: sample.kind, ...measureAccuracy(toWords(text), sample.wanted), ms });
     }
+  }
+  if (skipped > 0) console.log(`${skipped} pages skipped: their ground truth has no text.`);
   return results;
 }

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { layOut } from "../../server/tools/web/extract/html/layout.ts";
-import { parseTree } from "../../server/tools/web/extract/html/tree.ts";
+import { parseTree, type Element } from "../../server/tools/web/extract/html/tree.ts";
 import { agree, keepBest } from "../../server/tools/web/extract/main/choose.ts";
 import { measureRuns } from "../../server/tools/web/extract/main/features.ts";
 import { printForest, weigh, type Forest } from "../../server/tools/web/extract/main/forest.ts";
@@ -12,10 +12,11 @@ import { readMetadata } from "../../server/tools/web/extract/metadata.ts";
 import { growForest, type Rows, type Settings } from "./boost.ts";
 import { labelRuns } from "./label.ts";
 import { readSamples, type Sample } from "./pages.ts";
-import { measureF1, toWords } from "./words.ts";
+import { toShortArticle } from "./short-articles.ts";
+import { measureAccuracy, toWords, type Accuracy } from "./words.ts";
 
 /**
- * Fits the weights of the extractor to labelled pages. Prints what they would give on sites that they were not fitted to:
+ * Fits the weights of the extractor to labelled pages, and to the same articles cut short. Prints what they would give on sites that they were not fitted to:
  * fits to four fifths of the sites and measures on the last, five times. `--write` then fits to all and writes the weights.
  */
 const { values } = parseArgs({
@@ -24,6 +25,8 @@ const { values } = parseArgs({
     folds: { type: "string", default: "5" },
     salt: { type: "string", default: "" },
     set: { type: "string", multiple: true, default: [] },
+    /** The weight of an article that was cut short, beside that of a page as it is. */
+    short: { type: "string", default: "0.5" },
     write: { type: "boolean", default: false },
   },
 });
@@ -38,6 +41,8 @@ const settings: Settings = {
   ...Object.fromEntries(values.set.map((pair) => pair.split("=")).map(([name, value]) => [name, Number(value)])),
 };
 
+const share = Number(values.short);
+
 type Prepared = {
   readonly sample: Sample;
   readonly page: Survey;
@@ -46,8 +51,17 @@ type Prepared = {
   readonly labels: readonly number[];
 };
 
-function prepare(sample: Sample): Prepared {
-  const tree = parseTree(sample.html);
+const listPages = (sample: Sample): readonly Prepared[] => {
+  const whole = prepare(sample, parseTree(sample.html));
+  const short = sample.kind === "article" ? toShortArticle(sample.html, sample.content, sample.id) : undefined;
+  if (short === undefined) return [whole];
+  const { tree, content } = short;
+  return [whole, prepare({ ...sample, kind: SHORT, content, wanted: toWords(content) }, tree)];
+};
+
+const SHORT = "short article";
+
+function prepare(sample: Sample, tree: Element): Prepared {
   const layout = layOut(tree);
   const { title, types } = readMetadata(tree, sample.url);
   const page = survey(layout, { title: title ?? "", types });
@@ -63,26 +77,27 @@ function prepare(sample: Sample): Prepared {
 
 /** Every page has about the same say, and in it a run by its words. Pages whose content is not in their HTML have none. */
 function toRows(pages: readonly Prepared[]): Rows {
-  const usable = pages.filter((page) => scoreOracle(page) > 0.3);
+  const usable = pages.filter((page) => scoreOracle(page).f1 > 0.3 && (share > 0 || page.sample.kind !== SHORT));
   return {
     values: usable.flatMap(({ rows }) => rows),
     labels: usable.flatMap(({ labels }) => labels),
     weights: usable.flatMap(({ words, sample }) => {
       const own = words.map((run) => Math.min(1, (run.length + 1) / (sample.wanted.length + 30)));
       const total = own.reduce((sum, weight) => sum + weight, 0);
-      return own.map((weight) => (100 * weight) / Math.max(1, total / 3));
+      const say = sample.kind === SHORT ? share : 1;
+      return own.map((weight) => (100 * say * weight) / Math.max(1, total / 3));
     }),
   };
 }
 
-const scoreKept = ({ words, sample }: Prepared, kept: readonly boolean[]): number =>
-  measureF1(words.filter((_, index) => kept[index]).flat(), sample.wanted);
-const scoreOracle = (page: Prepared): number =>
+const scoreKept = ({ words, sample }: Prepared, kept: readonly boolean[]): Accuracy =>
+  measureAccuracy(words.filter((_, index) => kept[index]).flat(), sample.wanted);
+const scoreOracle = (page: Prepared): Accuracy =>
   scoreKept(
     page,
     page.labels.map((label) => label > 0.5),
   );
-const score = (prepared: Prepared, forest: Forest): number => {
+const score = (prepared: Prepared, forest: Forest): Accuracy => {
   const { page, rows } = prepared;
   const own = rows.map((row) => weigh(forest, row));
   return scoreKept(prepared, keepBest(page.layout.runs, agree(page, own)));
@@ -96,17 +111,24 @@ const foldOf = ({ sample }: Prepared): number =>
     .readUInt32BE() % folds;
 const mean = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
 
-const pages = [...readSamples(join(values.data, "pages"))].map(prepare);
-const scores = new Map<string, number[]>();
+const pages = [...readSamples(join(values.data, "pages"))].filter(({ wanted }) => wanted.length > 0).flatMap(listPages);
+const scores = new Map<string, Accuracy[]>();
 for (let fold = 0; fold < folds; fold += 1) {
   const forest = growForest(toRows(pages.filter((page) => foldOf(page) !== fold)), settings);
   for (const page of pages.filter((one) => foldOf(one) === fold))
-    for (const key of ["all", page.sample.kind]) scores.set(key, [...(scores.get(key) ?? []), score(page, forest)]);
+    for (const key of page.sample.kind === SHORT ? [SHORT] : ["all", page.sample.kind])
+      scores.set(key, [...(scores.get(key) ?? []), score(page, forest)]);
 }
 for (const [kind, list] of [...scores].sort())
-  console.log(`${kind.padEnd(14)} ${mean(list).toFixed(4)}  ${list.length}`);
+  console.log(
+    kind.padEnd(14),
+    ...(["f1", "precision", "recall"] as const).map(
+      (name) => `${name} ${mean(list.map((one) => one[name])).toFixed(4)}`,
+    ),
+    list.length,
+  );
 if (values.write) {
   const forest = growForest(toRows(pages), settings);
   writeFileSync(join(import.meta.dirname, "../../server/tools/web/extract/main/forest.txt"), printForest(forest));
-  console.log(`written; on the pages it was fitted to ${mean(pages.map((page) => score(page, forest))).toFixed(4)}`);
+  console.log(`written; on the pages it was fitted to ${mean(pages.map((page) => score(page, forest).f1)).toFixed(4)}`);
 }

@@ -25,14 +25,14 @@ export function* readSamples(folder: string, limit = Infinity): Generator<Sample
 
 type Truth = {
   readonly url: string;
-  readonly ground_truth: { readonly main_content: string };
+  readonly ground_truth: { readonly main_content?: string | null };
   readonly _internal?: { readonly page_type?: { readonly primary?: string } };
 };
 
 function readSample(folder: string, id: string): Sample {
   const unpack = (name: string): string => gunzipSync(readFileSync(join(folder, name))).toString("utf8");
   const { url, ground_truth, _internal } = JSON.parse(unpack(`${id}.json.gz`)) as Truth;
-  const content = ground_truth.main_content;
+  const content = ground_truth.main_content ?? "";
   return {
     id,
     kind: _internal?.page_type?.primary ?? "unknown",
