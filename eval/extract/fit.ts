@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { layOut } from "../../server/tools/web/extract/html/layout.ts";
 import { parseTree, type Element } from "../../server/tools/web/extract/html/tree.ts";
-import { agree, keepBest } from "../../server/tools/web/extract/main/choose.ts";
+import { chooseBy, isArticle } from "../../server/tools/web/extract/main/choose.ts";
 import { measureRuns } from "../../server/tools/web/extract/main/features.ts";
-import { printForest, weigh, type Forest } from "../../server/tools/web/extract/main/forest.ts";
+import { forestFiles, printForest, type Forests } from "../../server/tools/web/extract/main/forest.ts";
 import { survey, type Survey } from "../../server/tools/web/extract/main/survey.ts";
 import { readMetadata } from "../../server/tools/web/extract/metadata.ts";
 import { growForest, type Rows, type Settings } from "./boost.ts";
@@ -77,7 +77,7 @@ function prepare(sample: Sample, tree: Element): Prepared {
 
 /** Every page has about the same say, and in it a run by its words. Pages whose content is not in their HTML have none. */
 function toRows(pages: readonly Prepared[]): Rows {
-  const usable = pages.filter((page) => scoreOracle(page).f1 > 0.3 && (share > 0 || page.sample.kind !== SHORT));
+  const usable = pages.filter((page) => scoreOracle(page).f1 > 0.3);
   return {
     values: usable.flatMap(({ rows }) => rows),
     labels: usable.flatMap(({ labels }) => labels),
@@ -97,11 +97,13 @@ const scoreOracle = (page: Prepared): Accuracy =>
     page,
     page.labels.map((label) => label > 0.5),
   );
-const score = (prepared: Prepared, forest: Forest): Accuracy => {
-  const { page, rows } = prepared;
-  const own = rows.map((row) => weigh(forest, row));
-  return scoreKept(prepared, keepBest(page.layout.runs, agree(page, own)));
-};
+const isClaimed = ({ page }: Prepared): boolean => isArticle(page);
+const grow = (all: readonly Prepared[]): Forests => ({
+  any: growForest(toRows(all.filter(({ sample }) => sample.kind !== SHORT)), settings),
+  article: growForest(toRows(all.filter(isClaimed)), settings),
+});
+const score = (prepared: Prepared, forests: Forests): Accuracy =>
+  scoreKept(prepared, chooseBy(forests, prepared.page, prepared.rows));
 
 const folds = Number(values.folds);
 const foldOf = ({ sample }: Prepared): number =>
@@ -114,10 +116,10 @@ const mean = (numbers: readonly number[]): number => numbers.reduce((sum, one) =
 const pages = [...readSamples(join(values.data, "pages"))].filter(({ wanted }) => wanted.length > 0).flatMap(listPages);
 const scores = new Map<string, Accuracy[]>();
 for (let fold = 0; fold < folds; fold += 1) {
-  const forest = growForest(toRows(pages.filter((page) => foldOf(page) !== fold)), settings);
+  const forests = grow(pages.filter((page) => foldOf(page) !== fold));
   for (const page of pages.filter((one) => foldOf(one) === fold))
     for (const key of page.sample.kind === SHORT ? [SHORT] : ["all", page.sample.kind])
-      scores.set(key, [...(scores.get(key) ?? []), score(page, forest)]);
+      scores.set(key, [...(scores.get(key) ?? []), score(page, forests)]);
 }
 for (const [kind, list] of [...scores].sort())
   console.log(
@@ -128,7 +130,12 @@ for (const [kind, list] of [...scores].sort())
     list.length,
   );
 if (values.write) {
-  const forest = growForest(toRows(pages), settings);
-  writeFileSync(join(import.meta.dirname, "../../server/tools/web/extract/main/forest.txt"), printForest(forest));
-  console.log(`written; on the pages it was fitted to ${mean(pages.map((page) => score(page, forest).f1)).toFixed(4)}`);
+  const forests = grow(pages);
+  for (const name of ["any", "article"] as const)
+    writeFileSync(
+      join(import.meta.dirname, "../../server/tools/web/extract/main", forestFiles[name]),
+      printForest(forests[name]),
+    );
+  const f1 = mean(pages.map((page) => score(page, forests).f1));
+  console.log(`written; on the pages it was fitted to ${f1.toFixed(4)}`);
 }

@@ -118,16 +118,15 @@ describe.runIf(process.platform === "linux")("bombs", () => {
   }, 240_000);
 
   test("PDFs that are scraped, each asked for once", async () => {
+    const texts: string[] = [];
     for (const [n, bomb] of (isDeep ? pdfBombs : pdfBombs.slice(0, 2)).entries()) {
       const before = world.sent();
       world.give(page("application/pdf", bomb.bytes));
-      let text = "";
-      await check(`scrape: ${bomb.name}`, async () => {
-        text = toolText(await scrape(`/${n}.pdf`));
-      });
-      if (n < 2) expect(text).toMatch(/needs more memory than allowed|takes longer to read than allowed/);
+      await check(`scrape: ${bomb.name}`, async () => void texts.push(toolText(await scrape(`/${n}.pdf`))));
       expect(world.sent() - before).toBe(1);
     }
+    for (const text of texts.slice(0, 2))
+      expect(text).toMatch(/needs more memory than allowed|takes longer to read than allowed/);
   }, 240_000);
 
   test("files that are attached", async () => {
@@ -137,9 +136,8 @@ describe.runIf(process.platform === "linux")("bombs", () => {
       await check(`attach: ${name}`, async () => {
         answer = await tryAttach(world.url, { name: "bomb.pdf", bytes });
       });
-      expect(answer?.status, name).toBe(415);
-      if (name.includes("three filters"))
-        expect(answer).toMatchObject({ message: expect.stringMatching(/needs more memory|takes longer/) });
+      const message = name.includes("three filters") ? /needs more memory|takes longer/ : /./;
+      expect(answer, name).toMatchObject({ status: 415, message: expect.stringMatching(message) });
     }
     const line = Buffer.alloc(19_000_000, "a");
     await check("attach: a line of 19 MB", () => tryAttach(world.url, { name: "line.txt", bytes: line }));

@@ -75,6 +75,7 @@ async function startSummarized(
 
 async function* hang(signal: AbortSignal): AsyncGenerator<ModelEvent> {
   await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+  yield* [];
 }
 
 async function made({ client }: Instance, live: ReturnType<Instance["follow"]>, threadId: string): Promise<void> {

@@ -10,7 +10,11 @@ export const createSearxng = (url: string): Provider => ({
   timeoutMs: 15_000,
   search: async ({ query, count }, fetch) => {
     const params = new URLSearchParams({ q: query, format: "json" });
-    const call = { url: `${url.replace(/(?<!\/)\/+$/, "")}/search?${params.toString()}`, schema: Answer, isOperators: true };
+    const call = {
+      url: `${url.replace(/(?<!\/)\/+$/, "")}/search?${params.toString()}`,
+      schema: Answer,
+      isOperators: true,
+    };
     const answer = await askJson(fetch, call).catch((error: unknown) => {
       throw explain(error);
     });

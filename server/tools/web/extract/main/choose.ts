@@ -1,6 +1,6 @@
 import type { Box, Layout, Run } from "../html/layout.ts";
 import { measureRuns } from "./features.ts";
-import { readForest, weigh, type Forest } from "./forest.ts";
+import { readForests, weigh, type Forest, type Forests } from "./forest.ts";
 import { isCode, survey, toChain, type Claims, type Survey } from "./survey.ts";
 
 /**
@@ -8,16 +8,35 @@ import { isCode, survey, toChain, type Claims, type Survey } from "./survey.ts";
  * alike, items of one list, and code with the text around it are brought to agree; then as much is kept as makes the
  * expected F1 greatest. A page of a few words is kept whole: there is nothing to tell it from.
  */
-export function chooseRuns(layout: Layout, claims: Claims, forest: Forest = getForest()): readonly boolean[] {
+export function chooseRuns(layout: Layout, claims: Claims): readonly boolean[] {
   if (layout.root.words < fewWords) return layout.runs.map(() => true);
   const page = survey(layout, claims);
-  const own = measureRuns(page).map((row) => weigh(forest, row));
-  return keepBest(layout.runs, agree(page, own));
+  return chooseBy(getForests(), page, measureRuns(page));
 }
 
+/** A short text on a page that says it is an article is judged again, by weights that were fitted to short articles. */
+export function chooseBy(forests: Forests, page: Survey, rows: readonly Float32Array[]): readonly boolean[] {
+  const { runs } = page.layout;
+  const choose = (forest: Forest): readonly boolean[] =>
+    keepBest(
+      runs,
+      agree(
+        page,
+        rows.map((row) => weigh(forest, row)),
+      ),
+    );
+  const kept = choose(forests.any);
+  const words = runs.reduce((sum, run, index) => sum + (kept[index] === true ? run.words : 0), 0);
+  return isArticle(page) && words < shortWords ? choose(forests.article) : kept;
+}
+
+const shortWords = 700;
 const fewWords = 60;
-let loaded: Forest | undefined;
-const getForest = (): Forest => (loaded ??= readForest());
+let loaded: Forests | undefined;
+const getForests = (): Forests => (loaded ??= readForests());
+
+/** A page that says it is an article has one text, and teasers and lists around it that are not part of it. */
+export const isArticle = ({ types }: Pick<Claims, "types">): boolean => /article|blogposting|story/i.test(types);
 
 export function agree(page: Pick<Survey, "layout" | "around" | "paths">, own: readonly number[]): readonly number[] {
   const { paths } = page;

@@ -12,8 +12,18 @@ export type Tree =
   | { readonly feature: number; readonly threshold: number; readonly below: Tree; readonly rest: Tree };
 export type Forest = { readonly start: number; readonly trees: readonly Tree[] };
 
-export function readForest(): Forest {
-  const [start = "", ...lines] = readFileSync(new URL("./forest.txt", import.meta.url), "utf8")
+/** `any` is fitted to pages of every kind, `article` to pages that say they are articles, and to such articles cut short. */
+export type Forests = { readonly any: Forest; readonly article: Forest };
+
+export const forestFiles = { any: "forest.txt", article: "article-forest.txt" } as const;
+
+export const readForests = (): Forests => ({
+  any: readForest(forestFiles.any),
+  article: readForest(forestFiles.article),
+});
+
+function readForest(file: string): Forest {
+  const [start = "", ...lines] = readFileSync(new URL(file, import.meta.url), "utf8")
     .trim()
     .split("\n");
   return { start: toNumber(start), trees: lines.map(parseTree) };
@@ -46,7 +56,7 @@ function parseTree(line: string): Tree {
     const [name = "", threshold] = token.split("<");
     if (threshold === undefined) return toNumber(token);
     const feature = featureNames.indexOf(name);
-    if (feature < 0) throw new Error(`forest.txt asks for "${name}", which is not measured`);
+    if (feature < 0) throw new Error(`The weights ask for "${name}", which is not measured.`);
     return { feature, threshold: toNumber(threshold), below: parse(), rest: parse() };
   };
   return parse();
@@ -54,6 +64,6 @@ function parseTree(line: string): Tree {
 
 function toNumber(text: string): number {
   const value = Number(text);
-  if (text === "" || Number.isNaN(value)) throw new Error(`forest.txt has "${text}" where a number belongs`);
+  if (text === "" || Number.isNaN(value)) throw new Error(`The weights have "${text}" where a number belongs.`);
   return value;
 }
