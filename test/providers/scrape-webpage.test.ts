@@ -211,7 +211,9 @@ test("either one address or up to four are given", async () => {
 
 test("what leaves the machine is declared, and later turns read a line for each page", async () => {
   const { tool, read, at } = await open({ "/a": send("text/html", story("First", "One")) });
-  expect(tool).toMatchObject({ untrusted: true, repeat: "pure", effects: ["read", "egress"] });
+  expect(tool).toMatchObject({ repeat: "pure", effects: ["read", "egress"] });
+  const sources = typeof tool.untrusted === "function" ? tool.untrusted({ url: "https://a.example/b" }) : [];
+  expect(sources).toEqual(["a.example"]);
   expect(tool.sends?.({ url: "https://a.example/" })).toEqual({ urls: ["https://a.example/"] });
   expect(tool.sends?.({ urls: ["x", "y", "x"] })).toEqual({ urls: ["x", "y"] });
   const { output } = await read({ urls: [at("/a"), at("/b")] });

@@ -1,23 +1,35 @@
 import { describe, expect, test } from "vitest";
 import { layOut } from "../html/layout.ts";
 import { parseTree } from "../html/tree.ts";
-import { agree, chooseRuns, keepBest } from "./choose.ts";
-import { printForest, readForest, weigh, type Forest } from "./forest.ts";
+import { agree, chooseBy, keepBest } from "./choose.ts";
+import { printForest, readForests, weigh, type Forest } from "./forest.ts";
 import { createSurroundings } from "./surroundings.ts";
-import { featureNames } from "./features.ts";
+import { featureNames, measureRuns } from "./features.ts";
+import { survey } from "./survey.ts";
 
 const runsOf = (html: string) => layOut(parseTree(html)).runs;
 const agreeOn = (html: string, paths: readonly string[], weights: readonly number[]): readonly number[] =>
   agree({ layout: layOut(parseTree(html)), around: createSurroundings(), paths }, weights);
 
-describe("chooseRuns", () => {
-  test("its weights decide: what they call likely is kept, the rest is not", () => {
-    const layout = layOut(parseTree(`<p>${"one two ".repeat(20)}</p><h2>three</h2><p>${"four five ".repeat(20)}</p>`));
-    const forest: Forest = {
-      start: 0,
-      trees: [{ feature: featureNames.indexOf("heading"), threshold: 1, below: 3, rest: -3 }],
-    };
-    expect(chooseRuns(layout, { title: "", types: "" }, forest)).toEqual([true, false, true]);
+describe("chooseBy", () => {
+  const byHeading = (below: number): Forest => ({
+    start: 0,
+    trees: [{ feature: featureNames.indexOf("heading"), threshold: 1, below, rest: -below }],
+  });
+  const choose = (html: string, types: string): readonly boolean[] => {
+    const page = survey(layOut(parseTree(html)), { title: "", types });
+    return chooseBy({ any: byHeading(3), article: byHeading(-3) }, page, measureRuns(page));
+  };
+  const paragraphs = (words: number): string =>
+    `<p>${"one ".repeat(words)}</p><h2>three</h2><p>${"four five ".repeat(20)}</p>`;
+
+  test("keeps what the weights call likely", () => {
+    expect(choose(paragraphs(40), "")).toEqual([true, false, true]);
+  });
+
+  test("judges a short text by the article weights where the page says it is an article", () => {
+    expect(choose(paragraphs(40), "NewsArticle")).toEqual([false, true, false]);
+    expect(choose(paragraphs(900), "NewsArticle")).toEqual([true, false, true]);
   });
 });
 
@@ -48,8 +60,8 @@ describe("keepBest", () => {
 });
 
 describe("the weights", () => {
-  test("are read as they were written", () => {
-    const forest = readForest();
+  test.each(["any", "article"] as const)("for %s pages are read as they were written", (name) => {
+    const forest = readForests()[name];
     const row = Float32Array.from(featureNames, (_, index) => index / 10);
     expect(forest.trees.length).toBeGreaterThan(50);
     expect(printForest(forest).split("\n").length).toBe(forest.trees.length + 2);
