@@ -123,8 +123,14 @@ const findTurn = (all: readonly PromptMessage[]) => {
   };
 };
 
+/** From this many messages on the report is near the true count: one far too low looks like a truncated prompt. */
+const LONG_REQUEST = 100;
+
+const countInput = ({ messages, tools, system }: ModelRequest): number =>
+  messages.length < LONG_REQUEST ? messages.length * 10 : JSON.stringify([messages, tools, system]).length / 4;
+
 const usageOf = (request: ModelRequest, words: number) => ({
-  inputTokens: request.messages.length * 10,
+  inputTokens: Math.ceil(countInput(request)),
   outputTokens: words,
   reasoningTokens: 0,
   cacheReadTokens: 0,
