@@ -102,10 +102,10 @@ test("what a server says of its tools makes them more careful, and less so only 
     const { repeat, effects, untrusted } = await house.getTool(name);
     return { repeat, effects, untrusted };
   };
-  const writing = { repeat: "once", effects: ["write", "egress", "destructive"], untrusted: true };
+  const writing = { repeat: "once", effects: ["write", "egress", "destructive"], untrusted: expect.any(Function) };
   expect(await classOf("mcp__strange__write_file")).toEqual(writing);
   expect(await classOf("mcp__trusted__write_file")).toEqual(writing);
-  expect(await classOf("mcp__strange__read_text_file")).toMatchObject({ repeat: "once", effects: ["read", "egress"] });
+  expect(await classOf("mcp__strange__read_text_file")).toMatchObject({ repeat: "once", effects: ["write", "egress"] });
   expect(await classOf("mcp__trusted__read_text_file")).toMatchObject({ repeat: "pure", effects: ["read"] });
   expect(await classOf("mcp__strange__create_directory")).toMatchObject({
     repeat: "once",

@@ -218,7 +218,7 @@ test("when the others have taken all the time, those left are not asked and that
 
 test("what leaves the machine and what is done are declared", () => {
   const { tool } = openSearch({ urls: {} });
-  expect(tool).toMatchObject({ untrusted: true, repeat: "pure", effects: ["read", "egress"] });
+  expect(tool).toMatchObject({ untrusted: expect.any(Function), repeat: "pure", effects: ["read", "egress"] });
   expect(tool.sends?.({ query })).toEqual({ query });
   expect(tool.describe?.({ query })).toBe(`Search the web for “${query}”`);
   expect(tool.input.safeParse({ query: "x".repeat(201) }).success).toBe(false);

@@ -147,7 +147,12 @@ test("calls beyond the limit are cancelled, not run, and a model that insists st
   await send(threadId, "flood");
   expect((await live.ended()).outcome).toBe("limit");
   expect(executed).toBe(5);
-  expect(toolParts(live).filter(({ state }) => state === "cancelled")).toHaveLength(395);
+  expect(toolParts(live).filter(({ state }) => state === "cancelled")).toHaveLength(32 - 5 + 32);
+  const refused = toolParts(live).filter(({ state }) => state === "error");
+  expect(refused.map(({ errorText }) => errorText)).toEqual([
+    expect.stringContaining("32"),
+    expect.stringContaining("32"),
+  ]);
 });
 
 test("stop reaches a running tool, and nothing is written after it", async () => {

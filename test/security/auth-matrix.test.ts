@@ -24,6 +24,7 @@ const rows: Readonly<Record<string, "open" | "closed">> = {
   "POST /api/threads/:threadId/messages/:messageId/regenerate": "closed",
   "POST /api/threads/:threadId/messages/:messageId/activate": "closed",
   "POST /api/threads/:threadId/stop": "closed",
+  "POST /api/threads/:threadId/retry": "closed",
   "POST /api/threads/:threadId/decisions": "closed",
   "POST /api/threads/:threadId/continue": "closed",
   "GET /api/threads/:threadId/summaries": "closed",

@@ -128,7 +128,7 @@ describe("on the wire", () => {
     ["no request at all", "\u0016\u0003\u0001\r\n\r\n", 400],
     ["a request without Host", "GET /api/me HTTP/1.1\r\nconnection: close\r\n\r\n", 400],
     ["an old request without Host", "GET /api/me HTTP/1.0\r\n\r\n", 400],
-    ["a stream without Host", "GET /api/stream HTTP/1.0\r\n\r\n", 421],
+    ["a stream by HTTP/1.0, as proxies speak", "GET /api/stream HTTP/1.0\r\n\r\n", 403],
     [
       "a foreign absolute address",
       "GET http://evil.example/api/me HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n",

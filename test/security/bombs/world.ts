@@ -55,7 +55,7 @@ export async function openBombWorld(): Promise<BombWorld> {
   const server = await startServer({
     env: {
       STONECHAT_SECRET_KEY: Buffer.alloc(32, 7).toString("base64url"),
-      STONECHAT_ALLOW_PRIVATE: "127.0.0.1",
+      STONECHAT_ALLOW_PRIVATE: ["model", "mcp", "search", "scrape"].map((name) => `${name}=127.0.0.1`).join(","),
       STONECHAT_SEARXNG_URL: url,
       STONECHAT_SEARCH: "searxng",
       STONECHAT_MCP: join(folder, "mcp.json"),

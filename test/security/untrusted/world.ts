@@ -59,7 +59,7 @@ export async function openWorld({ withMcp = false, dropLabels = false, dataDir }
     env: {
       STONECHAT_SEARCH: "searxng",
       STONECHAT_SEARXNG_URL: site.url,
-      STONECHAT_ALLOW_PRIVATE: "127.0.0.1",
+      STONECHAT_ALLOW_PRIVATE: ["model", "mcp", "search", "scrape"].map((name) => `${name}=127.0.0.1`).join(","),
     },
     ...(dataDir === undefined ? {} : { dataDir }),
     ...(dropLabels ? { wrapStore: withoutLabels } : {}),
