@@ -134,7 +134,9 @@ describe.each(["SQLite", "PostgreSQL"])("a step that stops its process, on %s", 
     const begun = (attempts: number) =>
       talk.follower.until(({ messages }) => {
         const parts = messages.at(-1)?.parts ?? [];
-        return parts.filter((part) => part.kind === "step").length === attempts && parts.at(-1)?.kind === "text";
+        // A continued answer repeats its last words, which are taken off: it has no text of its own before it hangs.
+        const hasText = attempts > 1 || parts.at(-1)?.kind === "text";
+        return parts.filter((part) => part.kind === "step").length === attempts && hasText;
       });
     for (let attempt = 1; attempt <= 3; attempt += 1) {
       await begun(attempt);
