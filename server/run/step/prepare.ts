@@ -161,8 +161,9 @@ function findWarning(state: RunState, { budget, checks, promptTokens }: Receipt,
       `tokens) and an answer, so the answer may be cut. Choose a model with a larger window.`;
     return { code: "window-too-small", text };
   }
-  if (offer.leftOut === 0 || (state.toolTokens !== undefined && state.toolTokens <= (offer.toolTokens ?? 0)))
-    return null;
+  // After "too long" the user has been told that the prompt is shortened, and the window is an estimate.
+  if (offer.leftOut === 0 || (state.tooLong ?? null) !== null) return null;
+  if (state.toolTokens !== undefined && state.toolTokens <= (offer.toolTokens ?? 0)) return null;
   const all = offer.names.length + offer.leftOut;
   const text =
     `This model's context window of ${window} tokens is too small for all tools: ${offer.names.length} of ${all} are offered. ` +
