@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 /** A small disk of our own: a tmpfs in a mount namespace, where the system lets us have one. */
 const inNamespace = (folder: string, command: readonly string[]) =>
-  spawnSync("unshare", ["-Urm", "sh", "-c", `mount -t tmpfs -o size=3m none "$0" && exec "$@"`, folder, ...command], {
+  spawnSync("unshare", ["-Urm", "sh", "-c", `mount -t tmpfs -o size=5m none "$0" && exec "$@"`, folder, ...command], {
     encoding: "utf8",
   });
 
