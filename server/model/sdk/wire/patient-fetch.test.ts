@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer as createTcpServer, type AddressInfo } from "node:net";
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from "undici";
 import { expect, onTestFinished, test } from "vitest";
 import { patientFetch } from "./patient-fetch.ts";
@@ -22,4 +22,42 @@ test("waits for headers longer than the platform's own fetch does", async () => 
   await expect(fetch(`${url}/impatient`)).rejects.toThrow("fetch failed");
   letGo();
   expect(await (await patient).text()).toBe("at last");
+});
+
+test("an abort after a response with too many encodings was refused harms nothing", async () => {
+  const server = createTcpServer((socket) => {
+    socket.on("error", () => {});
+    const encodings = Array.from({ length: 8 }, () => "gzip").join(", ");
+    socket.once("data", () => socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: ${encodings}\r\n\r\n`));
+    onTestFinished(() => void socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const uncaught: unknown[] = [];
+  const onUncaught = (error: unknown): void => void uncaught.push(error);
+  process.on("uncaughtException", onUncaught);
+  onTestFinished(() => void process.off("uncaughtException", onUncaught));
+  const stop = new AbortController();
+  await expect(patientFetch(url, { signal: stop.signal })).rejects.toThrow("fetch failed");
+  stop.abort();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(uncaught).toEqual([]);
+});
+
+test("an abort before and during the response reaches the server", async () => {
+  const { promise: closed, resolve: onClosed } = Promise.withResolvers<void>();
+  const server = createServer((_, res) => {
+    res.write("begun");
+    res.on("close", onClosed);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await expect(patientFetch(url, { signal: AbortSignal.abort() })).rejects.toThrow("aborted");
+  const stop = new AbortController();
+  const { body } = await patientFetch(url, { signal: stop.signal });
+  stop.abort();
+  await closed;
+  await expect(body?.getReader().read()).rejects.toThrow("aborted");
 });

@@ -1,14 +1,31 @@
 import { getGlobalDispatcher } from "undici";
 
+/** Longer than any call may take. It closes connections whose response was refused and never read. */
+const LONGEST_SILENCE_MS = 2 * 60 * 60_000;
+
 /**
  * The platform's fetch without its own limit of five minutes for headers and between chunks: how long a model may take is decided
  * by the call's timeouts. Proxies that the platform is set up with stay in use.
+ *
+ * An abort after the fetch has failed is not passed on: for a response with too many content encodings the platform would raise
+ * it as an uncaught exception.
  */
-export const patientFetch: typeof globalThis.fetch = (input, init) => {
+export const patientFetch: typeof globalThis.fetch = async (input, init = {}) => {
   const dispatcher = getGlobalDispatcher().compose(
-    (dispatch) => (options, handler) => dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler),
+    (dispatch) => (options, handler) =>
+      dispatch({ ...options, headersTimeout: 0, bodyTimeout: LONGEST_SILENCE_MS }, handler),
   );
+  const { signal } = init;
+  const request = new AbortController();
+  const onAbort = (): void => request.abort(signal?.reason);
+  if (signal?.aborted) onAbort();
+  signal?.addEventListener("abort", onAbort, { once: true });
   // The platform's own types describe another copy of the same package.
   const patient: object = { dispatcher };
-  return globalThis.fetch(input, { ...init, ...patient });
+  try {
+    return await globalThis.fetch(input, { ...init, ...patient, signal: request.signal });
+  } catch (error) {
+    signal?.removeEventListener("abort", onAbort);
+    throw error;
+  }
 };
