@@ -28,7 +28,7 @@ const create: CreateTool = ({ clock }) =>
     limits: { timeoutMs: 10_000, resultTokens: 2000 },
     fill: fillProject,
     touches: touchProject,
-    remembers: ({ entities }) => entities.flatMap(({ instructions }) => instructions ?? []),
+    remembers: ({ entities }) => entities.some(({ instructions }) => instructions !== undefined),
     asks: ({ entities }) => askBulk(entities.length + entities.flatMap(({ links = [] }) => links).length),
     describe: ({ entities }) => `Add ${entities.map(({ kind, title }) => `${kind} “${title}”`).join(", ")}`,
     digest: (_, output) => {

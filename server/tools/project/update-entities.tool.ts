@@ -26,7 +26,7 @@ const create: CreateTool = ({ clock }) =>
     limits: { timeoutMs: 10_000, resultTokens: 2000 },
     fill: fillProject,
     touches: touchProject,
-    remembers: ({ updates }) => updates.flatMap(({ instructions }) => instructions ?? []),
+    remembers: ({ updates }) => updates.some(({ instructions }) => instructions !== undefined),
     asks: ({ updates }) => askBulk(updates.length),
     describe: ({ updates }) => `Change ${updates.map(tellUpdate).join("; ")}`,
     digest: (_, output) => (output as { done: string }).done,

@@ -13,17 +13,29 @@ const negations = new Set(
   ).split(" "),
 );
 
+/** Asks for something to be remembered, or forgotten. A sentence without such a word is no request, whatever it mentions. */
+const requests =
+  /\b(?:remember|memori[sz]e|note|keep in mind|bear in mind|save|store|forget|merk\w*|notier\w*|vergiss|souviens|retiens|retenez|rappelle\w*|oublie|recuerda|anota|olvida|ricorda|lembr\w*)(?![\p{L}\p{N}])|覚えて|忘れて|记住|記住|忘记|기억/u;
+
+/** Words of somebody else: between quotation marks, in code, or in a quoted line of a mail. */
+const quoted = /^[ \t]{0,3}>[^\n]*|"[^"\n]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|`[^`]*`/gm;
+
 /** Written without spaces between words. */
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 /**
- * Whether the user wrote this in that message: the content words of each clause follow each other there, in one sentence, in the
- * same order, and nothing before them negates them. Word endings may differ. In doubt no, and the user is asked.
+ * Whether the user asked in that message to remember this: the content words of each clause follow each other there, in one
+ * sentence that asks to remember or forget and is no question, in the same order, and nothing before them negates them. Word
+ * endings may differ. Quoted text does not count. In doubt no, and the user is asked.
  */
 export function isOwnWords(text: string, message: string): boolean {
   if (text.length > LONGEST.text || message.length > LONGEST.message) return false;
   const clauses = text.split(/[,;:.!?\n]/).filter((clause) => clause.trim() !== "");
-  const sentences = message.split(/[;!?\n]|\.(?=\s|$)/).map((sentence) => ({ sentence, said: listContent(sentence) }));
+  const sentences = message
+    .replace(quoted, " ")
+    .split(/(?<=[;!?。\n])|(?<=\.)(?=\s|$)/)
+    .filter((sentence) => requests.test(fold(sentence)) && !/[?？]\s*$/.test(sentence))
+    .map((sentence) => ({ sentence, said: listContent(sentence) }));
   return (
     clauses.length > 0 &&
     clauses.every((clause) => {
@@ -58,5 +70,5 @@ const listContent = (text: string): readonly string[] =>
 function toStem(word: string): string {
   if (word.length < 4 || negations.has(word)) return word;
   const stem = word.replace(/(?:ing|ed|es|s|e)$/, "");
-  return stem.length < 3 ? word : stem;
+  return stem.length < 3 || negations.has(stem) ? word : stem;
 }
