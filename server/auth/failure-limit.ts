@@ -1,5 +1,6 @@
 import { Refusal } from "../../protocol/errors.ts";
 import type { Clock } from "../lib/clock.ts";
+import { toNetwork } from "../net/check/client-address.ts";
 
 /** Wrong tokens from one address before it is told to wait; each further one doubles the time. */
 const FREE = 10;
@@ -63,19 +64,4 @@ export function createFailureLimit(clock: Clock): FailureLimit {
       );
     },
   };
-}
-
-/** An IPv6 address stands for its /64: whoever has one has them all. */
-export function toNetwork(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");
-  if (!plain.includes(":")) return plain;
-  const [head = "", tail] = plain.toLowerCase().split("%")[0]?.split("::") ?? [];
-  const before = head === "" ? [] : head.split(":");
-  const after = tail === undefined || tail === "" ? [] : tail.split(":");
-  const zeros =
-    tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => "0");
-  return `${[...before, ...zeros, ...after]
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ""))
-    .join(":")}::/64`;
 }

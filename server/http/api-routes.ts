@@ -8,7 +8,6 @@ import type { Authentication } from "../auth/authenticate.ts";
 import type { Principal } from "../auth/principal.ts";
 import { readBody } from "./body.ts";
 import type { Download } from "../settings/export.ts";
-import { toClientAddress } from "./limits/client-address.ts";
 import { toFile, toInvalid, toJson, toResponse } from "./reply.ts";
 import type { HandledRoute, Answers, OpenRoute, RouteRequest } from "./route-types.ts";
 
@@ -54,9 +53,7 @@ export function addApiRoutes(app: Hono<Env>, options: Options): void {
     } else if (name === "getShared") {
       app.on(method, path, async (context) => {
         const { params } = await parse(context, name, options);
-        const remote = context.env?.incoming?.socket.remoteAddress;
-        const address = toClientAddress(remote, context.req.header("x-forwarded-for"));
-        const value = await options.openShared((params as Params<"getShared">).token, address);
+        const value = await options.openShared((params as Params<"getShared">).token, options.addressOf(context));
         if (options.checkAnswers) assertAnswer(name, value);
         return toResponse(toJson(200, value, context.get("requestId")));
       });

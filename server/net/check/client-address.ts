@@ -16,3 +16,18 @@ export function createClientAddress(proxies: readonly string[]) {
     return chain.findLast((address) => parseIp(address) !== undefined && !isProxy(address)) ?? socketAddress;
   };
 }
+
+/** What limits count by: an IPv6 address counts as its /64, because a client there can use any of them. */
+export function toNetwork(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");
+  if (!plain.includes(":")) return plain;
+  const [head = "", tail] = plain.toLowerCase().split("%")[0]?.split("::") ?? [];
+  const before = head === "" ? [] : head.split(":");
+  const after = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros =
+    tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => "0");
+  return `${[...before, ...zeros, ...after]
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ""))
+    .join(":")}::/64`;
+}

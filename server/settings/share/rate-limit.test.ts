@@ -34,6 +34,13 @@ test("an address at its limit does not limit another", () => {
   expect(countAllowed("b", 10)).toBe(10);
 });
 
+test("addresses of one IPv6 network share a limit", () => {
+  const { countAllowed } = open();
+  expect(countAllowed("2001:db8:1:2::1", 500)).toBe(120);
+  expect(countAllowed("2001:db8:1:2:3:4:5:6", 10)).toBe(0);
+  expect(countAllowed("2001:db8:1:3::1", 10)).toBe(10);
+});
+
 test("all addresses together have a limit, too", () => {
   const { countAllowed } = open();
   let allowed = 0;

@@ -1,5 +1,6 @@
 import { Refusal } from "../../../protocol/errors.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { toNetwork } from "../../net/check/client-address.ts";
 
 type Rate = { readonly burst: number; readonly perSecond: number };
 type Bucket = { room: number; at: number };
@@ -23,9 +24,10 @@ export function createRateLimit(clock: Clock): { readonly assertAllowed: (addres
   return {
     assertAllowed: (address) => {
       const now = clock.monotonic();
-      const bucket = buckets.get(address) ?? { room: perAddress.burst, at: now };
-      buckets.delete(address);
-      buckets.set(address, bucket);
+      const network = toNetwork(address);
+      const bucket = buckets.get(network) ?? { room: perAddress.burst, at: now };
+      buckets.delete(network);
+      buckets.set(network, bucket);
       for (const oldest of buckets.keys()) {
         if (buckets.size <= MOST_ADDRESSES) break;
         buckets.delete(oldest);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { SharedThread } from "../../../protocol/settings/shares.ts";
-import { call, mintId, say } from "../../support/instance.ts";
+import { call, mintId, say, startInstance } from "../../support/instance.ts";
 import { query } from "../../support/server/database.ts";
 import { tool } from "../../support/server/loop-tools.ts";
 import { describeOnBoth, type Start } from "./on-both.ts";
@@ -111,4 +111,19 @@ describeOnBoth("a shared thread", (start) => {
     const gone = client.createShare({ params: { threadId }, body: { id: mintId() } });
     await expect(gone).rejects.toMatchObject({ code: "not-found" });
   });
+});
+
+test("a forged X-Forwarded-For does not widen the limit on shared links; a trusted proxy's counts by client", async () => {
+  const token = "a-token-that-is-long-enough-for-tests";
+  const statusesOf = async (env: Readonly<Record<string, string>>): Promise<ReadonlySet<number>> => {
+    const { url } = await startInstance({ env: { STONECHAT_TOKEN: token, ...env }, script: () => say("Yes.") });
+    const statuses = new Set<number>();
+    for (let n = 0; n < 200; n += 1) {
+      const headers = { "x-forwarded-for": `198.51.100.${n}` };
+      statuses.add((await fetch(`${url}/api/shared/${"x".repeat(43)}`, { headers })).status);
+    }
+    return statuses;
+  };
+  expect(await statusesOf({})).toEqual(new Set([404, 429]));
+  expect(await statusesOf({ STONECHAT_TRUSTED_PROXIES: "127.0.0.1,::1" })).toEqual(new Set([404]));
 });
