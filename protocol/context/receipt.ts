@@ -42,7 +42,7 @@ export const ReceiptItem = z.object({
   shortenedFrom: z.number().optional(),
   /** Of what was shortened: the tokens that each of its texts was cut to. */
   room: z.number().optional(),
-  /** Of a text that stands for messages, such as a summary: the depths of those messages, as ranges. */
+  /** For a text that covers messages, such as a summary: the depths of those messages, as ranges. */
   covers: z
     .array(z.tuple([z.number(), z.number()]))
     .readonly()
@@ -136,10 +136,10 @@ export const Receipt = z.object({
   requestHash: z.string(),
   /**
    * Set when the provider reported far fewer input tokens than were sent: the model cannot have read all that is listed here.
-   * `window`: what is sent to this model at most from then on.
+   * `window`: the most tokens sent to this model from then on.
    */
   reported: z.object({ inputTokens: z.number(), sentTokens: z.number(), window: LearnedWindow }).optional(),
-  /** Untrusted sources of what was loaded for it; what may run without approval is decided by these. */
+  /** Untrusted sources in its inputs. They decide which tool calls need approval. */
   untrusted: z.array(z.string()).readonly().optional(),
 });
 export type Receipt = z.infer<typeof Receipt>;
