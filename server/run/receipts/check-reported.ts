@@ -17,12 +17,13 @@ export async function checkReported(run: Running, { state, outcome, sent }: Chec
   const { model } = state.view;
   const { learnedWindows } = run;
   const { usage } = outcome;
-  const known = learnedWindows.ratioOf(model);
-  if (!isTruncated(sent, usage, known)) {
-    const ratio = toRatio(sent, usage, known);
-    if (ratio !== null) learnedWindows.noteRatio(model, ratio);
-    return NOTHING;
-  }
+  const known = learnedWindows.reportsOf(model);
+  const isContradicted = isTruncated(sent, usage, known);
+  learnedWindows.noteReport(model, {
+    ratio: isContradicted ? known.ratio : toRatio(sent, usage, known.ratio),
+    last: usage.estimated ? known.last : { sentTokens: sent.tokens, inputTokens: usage.inputTokens },
+  });
+  if (!isContradicted) return NOTHING;
   const window = learnedWindows.learn(model, usage.inputTokens);
   const row = await run.store.read.receipt(sent.receiptId);
   if (!row) return NOTHING;

@@ -1,5 +1,6 @@
 import type { Receipt } from "../../../protocol/context/receipt.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { Reports } from "./reported-tokens.ts";
 
 /** A context window as a model server's own token counts show it, in our tokens. */
 export type LearnedWindow = { readonly tokens: number; readonly at: number };
@@ -18,18 +19,18 @@ export type LearnedWindows = ReturnType<typeof createLearnedWindows>;
  */
 export function createLearnedWindows(clock: Clock) {
   const windows = new Map<string, LearnedWindow>();
-  const ratios = new Map<string, number>();
+  const reports = new Map<string, Reports>();
   const put = <T>(map: Map<string, T>, model: string, value: T): void => {
     if (map.size >= MOST_MODELS) map.clear();
     map.set(model, value);
   };
   return {
-    ratioOf: (model: string): number | null => ratios.get(model) ?? null,
-    noteRatio: (model: string, ratio: number): void => put(ratios, model, ratio),
+    reportsOf: (model: string): Reports => reports.get(model) ?? { ratio: null, last: null },
+    noteReport: (model: string, known: Reports): void => put(reports, model, known),
 
     /** From a report of a call that was truncated: what the server read of it is its window. */
     learn: (model: string, reportedTokens: number): LearnedWindow => {
-      const tokens = Math.floor(reportedTokens / Math.max(1, ratios.get(model) ?? USUAL_RATIO));
+      const tokens = Math.floor(reportedTokens / Math.max(1, reports.get(model)?.ratio ?? USUAL_RATIO));
       const learned = { tokens, at: clock.now() };
       put(windows, model, learned);
       return learned;

@@ -59,6 +59,39 @@ test("a server that truncates the prompt is noticed: the answer and the receipt 
   expect(notices()).toHaveLength(2);
 });
 
+const reports = (read: number) => ({ prompt_tokens: read, completion_tokens: 5, total_tokens: read + 5 });
+const long = (tokens: number): string => "The tide tables were read aloud once more. ".repeat(Math.ceil(tokens / 9));
+
+test.each([
+  ["always reports 2,048, from the first call", () => reports(2_048), [15_000], 0],
+  ["always reports 2,048, for a prompt that is mostly tools", () => reports(2_048), [1_200], 0],
+  ["always reports 4,095, just below a usual window", () => reports(4_095), [9_000], 0],
+  ["reports half of the first prompt", (text: string) => reports(Math.floor(countTokens(text) / 2)), [9_000], 0],
+  [
+    "reports 4,096, which is near what each turn adds",
+    (text: string) => reports(Math.min(4_096, countTokens(text))),
+    [200, 4_000, 4_000],
+    1,
+  ],
+  ["reports the same odd count for a longer prompt", () => reports(5_000), [4_000, 1_500], 1],
+])("a server that %s is taken for one that truncates", async (_, usage, lengths, at) => {
+  const chat = await startRecorded({ provider: "compatible", reply: () => "Noted.", usage });
+  const threadId = await chat.start();
+  const live = chat.follow(threadId);
+  for (const [turn, length] of lengths.entries()) {
+    await chat.send(threadId, `Fact ${turn}. ${long(length)}`);
+    await live.ended(turn + 1);
+  }
+  const noticed = live
+    .view()
+    .messages.filter(({ role }) => role === "assistant")
+    .map(({ parts }) => parts.some((part) => part.kind === "notice" && part.code === "prompt-truncated"));
+  expect(noticed.indexOf(true)).toBe(at);
+  const [newest] = (await chat.client.listReceipts({ params: { threadId } })).receipts.toReversed().slice(at);
+  const { receipt } = await chat.client.getReceipt({ params: { threadId, receiptId: newest!.id } });
+  expect(receipt.checks).toContainEqual({ name: "reported-tokens", ok: false });
+});
+
 test("a thread keeps the lowered window when the server is started again", async () => {
   const { threadId, leave } = await talk(truncating, 7);
   const dataDir = await leave();
@@ -104,6 +137,15 @@ test("a server that counts only what its cache did not hold is not taken for one
     return { prompt_tokens: fresh, completion_tokens: 5, total_tokens: fresh + 5 };
   };
   const { notices } = await talk(usage, 8);
+  expect(notices()).toEqual([]);
+});
+
+test("a server that counts cached tokens apart is not taken for one that truncates", async () => {
+  const usage = (text: string) => {
+    const all = countTokens(text);
+    return { ...reports(Math.ceil(all * 0.4)), prompt_tokens_details: { cached_tokens: Math.floor(all * 0.6) } };
+  };
+  const { notices } = await talk(usage, 6);
   expect(notices()).toEqual([]);
 });
 
