@@ -310,6 +310,9 @@ function compareWithPrevious(
     if (isGrown(previous.items[differs], item)) return "continued";
     if (item?.room !== undefined || previous.items[differs]?.room !== undefined) return "shortened";
     if (previous.room !== room || dropped.length > 0) return "budget";
+    // The same question for another answer, with a context update ahead of it that the answer before did not have.
+    if (item?.why === "told" && !next.items.some(({ kind, id }) => kind === "message" && id === item.id))
+      return "branch";
     const lasting = previous.items.filter((one) => !isDetail(one) && one.kind !== "note");
     return lasting.some(({ id }) => !next.items.some((other) => other.id === id)) ? "branch" : "unexplained";
   }
