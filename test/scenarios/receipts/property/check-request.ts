@@ -31,6 +31,7 @@ export type KnownSummary = {
 export function findContradictions(sent: SentRequest): readonly string[] {
   const { request, receipt, path } = sent;
   const bytes = toText(request);
+  const shown = listShown(bytes);
   const found: string[] = [];
   if (hashRequest(request) !== receipt.requestHash) found.push("the hash is not that of the bytes");
   const onPath = new Map(path.map((message) => [message.id, message]));
@@ -38,9 +39,9 @@ export function findContradictions(sent: SentRequest): readonly string[] {
     if (item.kind === "message") found.push(...checkMessageItem(item, onPath.get(item.id), bytes));
     if (item.text !== undefined && !bytes.includes(item.text))
       found.push(`the text of ${item.kind} ${item.id} is missing`);
-    if (item.kind === "summary") found.push(...checkSummaryItem(item, sent, bytes));
+    if (item.kind === "summary") found.push(...checkSummaryItem(item, sent, shown));
   }
-  for (const message of path) found.push(...checkMessage(message, sent, bytes));
+  for (const message of path) found.push(...checkMessage(message, sent, shown));
   found.push(...checkCompaction(sent));
   return found;
 }
@@ -63,21 +64,40 @@ const isTiny = (parts: readonly Part[]): boolean => parts.every((part) => (textO
 function checkSummaryItem(
   { id, covers = [] }: ReceiptItem,
   { summaries }: SentRequest,
-  bytes: string,
+  shown: readonly Shown[],
 ): readonly string[] {
   const summary = summaries.find((one) => one.id === id);
   if (!summary) return [`summary ${id} is listed but unknown`];
   const isRange = covers.length === 1 && covers[0]?.[0] === summary.fromDepth && covers[0][1] === summary.toDepth;
   return [
     ...(isRange ? [] : [`summary ${id} covers other messages than it says`]),
-    ...(isIn(summary, bytes) ? [] : [`summary ${id} is listed but its text is missing`]),
+    ...(isIn(summary, shown) ? [] : [`summary ${id} is listed but its text is missing`]),
   ];
 }
 
-const isIn = ({ texts }: KnownSummary, bytes: string): boolean => texts.some((text) => bytes.includes(text));
+/** The place of a summary in a request, and how the text there begins. `range`: the messages that the place names. */
+type Shown = { readonly range: string | null; readonly text: string };
+
+/**
+ * By its place and not by its words alone: a summary made without a model quotes messages, so the same words can stand in an
+ * extract or in a policy's history.
+ */
+const listShown = (bytes: string): readonly Shown[] =>
+  [...bytes.matchAll(SUMMARIES)].map(([, range, inHead, inBlock]) => ({
+    range: range ?? null,
+    text: inHead ?? inBlock ?? "",
+  }));
+
+const SUMMARIES = /^\[messages (\d+-\d+)\]\n(.*)|(?:^<(?:conversation-)?summary>\n|"conversation_summary":")(.*)/gm;
+
+const isIn = ({ texts, fromDepth, toDepth }: KnownSummary, shown: readonly Shown[]): boolean =>
+  shown.some(
+    ({ range, text }) =>
+      (range === null || range === `${fromDepth}-${toDepth}`) && texts.some((start) => text.startsWith(start)),
+  );
 
 /** Is it in the request, in a text that covers it, or named as left out? And is that true? */
-function checkMessage(message: MessageView, sent: SentRequest, bytes: string): readonly string[] {
+function checkMessage(message: MessageView, sent: SentRequest, shown: readonly Shown[]): readonly string[] {
   const { receipt, answerId, step, summaries } = sent;
   const { depth, id } = message;
   const said = message.parts.filter((part) => textOf(part) !== null && (id !== answerId || part.step < step));
@@ -97,9 +117,9 @@ function checkMessage(message: MessageView, sent: SentRequest, bytes: string): r
   if (missing.length < said.length) return found;
   const claimed = [...new Set(ranges.flatMap(({ coveredBy }) => coveredBy))];
   found.push(...claimed.flatMap((by) => checkCover(by, message, sent)));
-  const texts = summaries.filter((one) => one.fromDepth <= depth && depth <= one.toDepth && isIn(one, bytes));
-  const shown = receipt.items.flatMap((item) => (item.kind === "summary" ? [item.id] : []));
-  const silent = texts.filter((one) => !claimed.includes(one.id) && !isSameText(one, shown, summaries));
+  const texts = summaries.filter((one) => one.fromDepth <= depth && depth <= one.toDepth && isIn(one, shown));
+  const ids = receipt.items.flatMap((item) => (item.kind === "summary" ? [item.id] : []));
+  const silent = texts.filter((one) => !claimed.includes(one.id) && !isSameText(one, ids, summaries));
   found.push(
     ...silent.map((one) => `summary ${one.id} in the request covers ${depth}, and the receipt does not say so`),
   );

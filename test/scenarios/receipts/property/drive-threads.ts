@@ -51,6 +51,8 @@ type Options = {
   readonly env?: Readonly<Record<string, string>>;
   /** For controls: called before the first thread, with whether an answer has begun. */
   readonly onStart?: (instance: Instance, isBegun: () => boolean) => void;
+  /** For controls: a receipt that is not the one stored. */
+  readonly alter?: (receipt: Receipt) => Receipt;
   readonly policies?: readonly PolicyName[];
   readonly stopAtFirst?: boolean;
   /** Threads that are driven beside each other. */
@@ -73,6 +75,7 @@ export async function driveThreads({
   requests,
   env = {},
   onStart,
+  alter = (receipt) => receipt,
   policies = POLICIES,
   stopAtFirst,
   atOnce = 1,
@@ -214,7 +217,7 @@ export async function driveThreads({
       upTo: depth,
       count: 10_000,
     });
-    const receipts = rows.map(({ body }) => JSON.parse(body) as Receipt);
+    const receipts = rows.map(({ body }) => alter(JSON.parse(body) as Receipt));
     const summaries = await listSummaries(threadId, branchId, depth, receipts);
     for (const [index, request] of captured.entries()) {
       const [row, receipt] = [rows[index], receipts[index]];

@@ -66,4 +66,25 @@ describe("every request: each message is in it, covered by a text in it, or name
       expect(contradictions.join("\n")).toMatch(/was compacted and nothing covers it/);
     },
   );
+
+  test.each(["stone", "summary", "snapshot"] as const)(
+    "a receipt that does not say what a summary covers is caught under %s (control)",
+    { timeout: TIMEOUT_MS },
+    async (policy) => {
+      const { contradictions } = await driveThreads({
+        seed: 11,
+        requests: 2_000,
+        policies: [policy],
+        stopAtFirst: true,
+        alter: (receipt) => ({
+          ...receipt,
+          leftOut: receipt.leftOut.map((one) => ({
+            ...one,
+            coveredBy: one.coveredBy.filter((by) => by === "extract"),
+          })),
+        }),
+      });
+      expect(contradictions.join("\n")).toMatch(/in the request covers \d+, and the receipt does not say so/);
+    },
+  );
 });
