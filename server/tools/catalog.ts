@@ -49,14 +49,7 @@ export type Catalogs = (userId: string) => Promise<Catalog>;
 
 export function createCatalogs(own: readonly Tool[], foreign: (userId: string) => Promise<readonly Tool[]>): Catalogs {
   const build = (tools: readonly Tool[]): Catalog => {
-    const all: readonly Tool[] = [
-      ...tools,
-      ...createCatalogTools(
-        () => catalog.specs,
-        (name) => catalog.find(name)?.describedBy,
-      ),
-    ];
-    const catalog = createCatalog(all);
+    const catalog: Catalog = createCatalog([...tools, ...createCatalogTools(() => catalog.specs)]);
     return catalog;
   };
   const plain = build(own);

@@ -32,8 +32,6 @@ export type Tool<Input = unknown> = {
   readonly changing?: true;
   /** Where its results and errors come from, if that is not trusted; `true`: a source named after the tool. */
   readonly untrusted?: true | ((input: Input) => Sources);
-  /** The untrusted source that wrote its name and description. */
-  readonly describedBy?: string;
   /** What a grant belongs to, where the name alone does not tell; a call is not run when this has changed since it was judged. */
   readonly identity?: string;
   /**

@@ -62,12 +62,7 @@ export async function prepare(run: Preparing, state: RunState, model: Model | un
   const anew = !isYoung(draft) && willCompact(draft, countTokens);
   const windowTokens = windowOf(draft.model, draft.tooLong);
   const offer = chooseOffer(run, state, { messages, commanded, anew, windowTokens });
-  const describers = offer.names.flatMap((name) => run.catalog.find(name)?.describedBy ?? []);
-  const snapshot = {
-    ...draft,
-    tools: lacksTools ? [] : run.catalog.specsOf(offer.names),
-    untrusted: joinSources(context.untrusted, describers),
-  };
+  const snapshot = { ...draft, tools: lacksTools ? [] : run.catalog.specsOf(offer.names) };
   const assembled = await assembleWithSummaries(run, state, snapshot);
   count(run, assembled);
   return {

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import type { ToolSpec } from "../../../protocol/model.ts";
-import { joinSources, type Sources } from "../../../protocol/context/untrusted.ts";
 import { rank } from "../../rank/rank.ts";
 import { defineTool, type Tool, type ToolContext } from "../tool.ts";
 
@@ -17,14 +16,12 @@ const Use = z.object({
 
 /** Tools that are there but do not stand in this prompt. */
 type ListTools = (context: ToolContext) => readonly ToolSpec[];
-/** The untrusted source that described a tool, if one did. */
-type SourceOf = (name: string) => string | undefined;
 
 /**
  * The way to tools whose schemas do not stand in the prompt, so that its beginning stays the same: one finds them, the other
  * calls them. `use_tool` is no tool of its own: the run calls what it names, by that tool's policy.
  */
-export const createCatalogTools = (list: ListTools, sourceOf: SourceOf = () => undefined): readonly Tool[] => [
+export const createCatalogTools = (list: ListTools): readonly Tool[] => [
   defineTool({
     name: FIND_TOOLS,
     description: `More tools than these: finds some by what they do, with their arguments. Call one by ${USE_TOOL}.`,
@@ -34,12 +31,7 @@ export const createCatalogTools = (list: ListTools, sourceOf: SourceOf = () => u
     limits: { timeoutMs: 2000, resultTokens: 4000 },
     describe: ({ query }) => `Look for a tool: ${query}`,
     digest: (_, output) => `found ${(output as Found).tools.map(({ name }) => name).join(", ") || "no tool"}`,
-    execute: async ({ query }, context) => {
-      const specs = list(context);
-      // It may name any of them.
-      context.noteSources(describersOf(specs, sourceOf));
-      return { output: findTools(query, specs) };
-    },
+    execute: async ({ query }, context) => ({ output: findTools(query, list(context)) }),
   }),
   defineTool({
     name: USE_TOOL,
@@ -54,9 +46,6 @@ export const createCatalogTools = (list: ListTools, sourceOf: SourceOf = () => u
     },
   }),
 ];
-
-const describersOf = (specs: readonly ToolSpec[], sourceOf: SourceOf): Sources =>
-  joinSources(specs.flatMap(({ name }) => sourceOf(name) ?? []));
 
 export type Found = {
   readonly tools: readonly { readonly name: string; readonly description: string; readonly input: object }[];

@@ -39,7 +39,6 @@ export function offerTool({ name, definition, settings, connection, check }: Off
     limits: { timeoutMs: settings.timeoutMs },
     // What a trusted server returns may still hold words of anybody: mail, issues, pages.
     untrusted: () => [source],
-    ...(settings.trust ? {} : { describedBy: source }),
     identity: toIdentity(definition, settings),
     touches: () => (kind.effects.includes("write") ? [`mcp:${settings.name}`] : []),
     describe: () => `${shownTitle} (${settings.name})`,

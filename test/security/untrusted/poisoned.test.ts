@@ -106,6 +106,25 @@ test("an attached file is a source by its name", async () => {
   expect(asked[0]?.asks?.text).toContain("from the file “report.txt”.");
 });
 
+test("an MCP server that is merely configured is no source; its first result is", async () => {
+  const world = await start({ withMcp: true });
+  const projectId = await world.startProject();
+  const clean = await world.play(plan([[{ name: "find_tools", input: { query: "send" } }, remember]]), { projectId });
+  expect(clean.asked).toEqual([]);
+  expect(clean.ran.map(({ name }) => name)).toEqual(["find_tools", "working_memory"]);
+  const read = { name: "mcp__notes__read", input: {} };
+  const { asked, threadId } = await world.play(plan([[read, leak(world)]], { approves: ["mcp__notes__read"] }));
+  expect(asked.map(({ asks }) => asks?.code)).toEqual(["irreversible", "composed-url"]);
+  expect(asked[0]?.asks?.text).not.toContain("untrusted content");
+  expect(asked[1]?.asks?.text).toContain("This run has read untrusted content from the MCP server notes.");
+  const receipts = await world.instance.server.store.read.receipts(threadId, 9, null);
+  expect(receipts.map(({ body }) => (JSON.parse(body) as { untrusted?: unknown }).untrusted).toReversed()).toEqual([
+    undefined,
+    ["the MCP server notes"],
+    ["the MCP server notes"],
+  ]);
+});
+
 test("a result of an MCP server counts after the server is removed", async () => {
   const world = await start({ withMcp: true });
   const read = { name: "mcp__notes__read", input: {} };
