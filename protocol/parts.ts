@@ -114,6 +114,8 @@ export const SourcePart = z.object({
   mediaType: z.string().optional(),
   /** Evidence of a tool: `found` by a search, `read` as a page, or `failed` with its error. */
   status: z.enum(["found", "read", "failed"]).optional(),
+  /** A search returned it, whatever became of it later. */
+  found: z.literal(true).optional(),
   relevance: z.number().optional(),
   /** The number that the answer cites it by, and the kept copy. */
   ref: z.number().optional(),

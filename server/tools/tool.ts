@@ -41,6 +41,11 @@ export type Tool<Input = unknown> = {
   readonly remembers?: (input: Input) => boolean | readonly string[];
   /** Why these arguments wait for the person, where the tool's effects alone would not; undefined: they need not. */
   readonly asks?: (input: Input) => string | undefined;
+  /**
+   * Why these arguments wait for approval when untrusted content is in the prompt: they delete, or change something other than the
+   * contents of the thread's own project. The text is what a grant covers.
+   */
+  readonly asksIfUntrusted?: (input: Input, scope: Scope) => string | undefined;
   /** Arguments that the thread knows, filled in before they are checked and shown. */
   readonly fill?: (input: Readonly<Record<string, unknown>>, scope: Scope) => Readonly<Record<string, unknown>>;
   /** Objects it writes, by any name: calls that share one run one after the other. */

@@ -2,8 +2,9 @@ import { isTerminal, type PartOf } from "../../../protocol/parts.ts";
 import { loadWindow } from "../../thread/path.ts";
 import { toPart } from "../../thread/rows.ts";
 import { listCommanded } from "./list-commands.ts";
-import { collectUrls, listPageRefs } from "./policy/known-urls.ts";
+import { collectUrls, listPageRefs, type Urls } from "./policy/known-urls.ts";
 import { findQuestion } from "./policy/policy.ts";
+import type { Sent } from "../../tools/tool.ts";
 import type { Running } from "../running.ts";
 import type { RunState } from "../state.ts";
 import type { Desk } from "./prepare-call.ts";
@@ -19,10 +20,10 @@ export async function openDesk(run: Running, state: RunState): Promise<Desk> {
   const { threadId, messageId } = state.view;
   const { read } = run.store;
   const untrusted = state.untrusted ?? [];
-  const [rows, grants, knownUrls] = await Promise.all([
+  const [rows, grants, urls] = await Promise.all([
     read.partsOf(threadId, [messageId]),
     read.grants(threadId),
-    untrusted.length > 0 ? readUrls(run, state) : new Set<string>(),
+    untrusted.length > 0 ? readUrls(run, state) : collectUrls([], []),
   ]);
   const before = rows.map(toPart).filter((part): part is ToolPart => part.kind === "tool");
   const made = before.flatMap((part) => {
@@ -35,11 +36,12 @@ export async function openDesk(run: Running, state: RunState): Promise<Desk> {
       },
     ];
   });
+  const scope = { threadId, projectId: state.place?.projectId ?? null, focusId: state.place?.focusId ?? null };
   const redactor = run.secrets.redactorOf(threadId);
   const { perTool, calls: mostCalls } = run.limits;
   return {
     catalog: run.catalog,
-    scope: { threadId, projectId: state.place?.projectId ?? null, focusId: state.place?.focusId ?? null },
+    scope,
     callIds: new Set(before.map((part) => part.callId)),
     made,
     room: {
@@ -53,14 +55,23 @@ export async function openDesk(run: Running, state: RunState): Promise<Desk> {
         input,
         untrusted,
         grants,
+        scope,
         question: state.question ?? "",
-        knownUrls,
+        ...urls,
+        sentBefore: untrusted.length > 0 ? made.flatMap((one) => listSent(one, run.catalog)) : [],
         holdsSecret: (text) => redactor.text(text).found.length > 0,
       }),
   };
 }
 
-async function readUrls(run: Running, state: RunState): Promise<ReadonlySet<string>> {
+/** Of a call that ran, or that is about to: arguments of others may not even fit the tool. */
+function listSent({ part, call }: Desk["made"][number], catalog: Desk["catalog"]): readonly Sent[] {
+  if (part.startedAt === undefined && isTerminal(part.state)) return [];
+  const sent = catalog.find(call.name)?.sends?.(call.input);
+  return sent ? [sent] : [];
+}
+
+async function readUrls(run: Running, state: RunState): Promise<Urls> {
   const place = { thread: state.view.threadId, branch: state.branchId, count: LOOK_BACK };
   const { messages } = await loadWindow(run.store.read, place);
   const metas = await run.store.read.artifactMetas(place.thread, listPageRefs(messages));

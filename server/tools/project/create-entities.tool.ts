@@ -4,7 +4,7 @@ import { planStart } from "../../project/project.ts";
 import { defineTool, type ToolContext, type ToolResult } from "../tool.ts";
 import type { CreateTool } from "../workshop.ts";
 import { toEntityId } from "./entity-id.ts";
-import { askBulk, checkProject, fillProject, PROJECT, touchProject } from "./fields.ts";
+import { askBulk, askOtherProject, checkProject, fillProject, PROJECT, touchProject } from "./fields.ts";
 import { findProject } from "./find-project.ts";
 import { CreateInput } from "./inputs.ts";
 import { toCreateOps } from "./write/create-ops.ts";
@@ -30,6 +30,9 @@ const create: CreateTool = ({ clock }) =>
     touches: touchProject,
     remembers: ({ entities }) => entities.some(({ instructions }) => instructions !== undefined),
     asks: ({ entities }) => askBulk(entities.length + entities.flatMap(({ links = [] }) => links).length),
+    // A new project is nothing that was there before.
+    asksIfUntrusted: (input, scope) =>
+      input.entities.every(({ kind }) => kind === PROJECT) ? undefined : askOtherProject(input, scope),
     describe: ({ entities }) => `Add ${entities.map(({ kind, title }) => `${kind} “${title}”`).join(", ")}`,
     digest: (_, output) => {
       const { done, entities } = output as { done: string; entities: readonly { id: string; title: string }[] };

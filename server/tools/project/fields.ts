@@ -32,6 +32,15 @@ export const touchProject = ({ project_id: id }: { readonly project_id?: string 
   `project:${id ?? ""}`,
 ];
 
+/** Of a call that names another project than the thread's own, by its id or name. */
+export const askOtherProject = (
+  { project_id: id }: { readonly project_id?: string | undefined },
+  { projectId: own }: Scope,
+): string | undefined =>
+  id === undefined || id === own
+    ? undefined
+    : `It writes to another project than this thread's own: ${id.slice(0, 200)}.`;
+
 /** Much at once is shown to the person before it is written. */
 export const askBulk = (count: number): string | undefined =>
   count > projectLimits.bulk ? `It writes ${count} things at once.` : undefined;

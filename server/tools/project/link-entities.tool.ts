@@ -1,7 +1,7 @@
 import { relations } from "../../../protocol/project/kinds.ts";
 import { defineTool } from "../tool.ts";
 import type { CreateTool } from "../workshop.ts";
-import { askBulk, fillProject, touchProject } from "./fields.ts";
+import { askBulk, askOtherProject, fillProject, touchProject } from "./fields.ts";
 import { findProject } from "./find-project.ts";
 import { LinkInput } from "./inputs.ts";
 import { planWrite } from "./write/plan-write.ts";
@@ -18,6 +18,7 @@ const create: CreateTool = ({ clock }) =>
     fill: fillProject,
     touches: touchProject,
     asks: ({ links }) => askBulk(links.length),
+    asksIfUntrusted: askOtherProject,
     describe: ({ links, remove }) =>
       `${remove ? "Unlink" : "Link"} ${links.map(({ from, relation, to }) => `${from} ${relation} ${to}`).join(", ")}`,
     digest: (_, output) => (output as { done: string }).done,

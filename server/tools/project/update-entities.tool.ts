@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { makeOwnChange, planAct, toKeyedId } from "../../project/project.ts";
-import { defineTool, type ToolContext, type ToolResult } from "../tool.ts";
+import { defineTool, type Scope, type ToolContext, type ToolResult } from "../tool.ts";
 import type { CreateTool } from "../workshop.ts";
-import { askBulk, checkProject, fillProject, touchProject } from "./fields.ts";
+import { askBulk, askOtherProject, checkProject, fillProject, touchProject } from "./fields.ts";
 import { findProject, type ProjectRow } from "./find-project.ts";
 import { UpdateInput } from "./inputs.ts";
 import { toProjectLine } from "./to-line.ts";
@@ -28,6 +28,7 @@ const create: CreateTool = ({ clock }) =>
     touches: touchProject,
     remembers: ({ updates }) => updates.some(({ instructions }) => instructions !== undefined),
     asks: ({ updates }) => askBulk(updates.length),
+    asksIfUntrusted: (input, scope) => askOtherProject(input, scope) ?? askOwnProject(input, scope),
     describe: ({ updates }) => `Change ${updates.map(tellUpdate).join("; ")}`,
     digest: (_, output) => (output as { done: string }).done,
     execute: async (input, context) => {
@@ -85,6 +86,11 @@ async function changeProject({ context, project, input, now }: Changing, update:
   };
   return writes.length === 0 ? { output } : { output, commit: { writes, events } };
 }
+
+const askOwnProject = ({ updates }: Input, { projectId }: Scope): string | undefined =>
+  updates.some(({ id, title, state }) => id === projectId && (title !== undefined || state !== undefined))
+    ? "It renames, archives or restores the project."
+    : undefined;
 
 function tellUpdate({ id, version: _, ...set }: Update): string {
   const fields = Object.entries(set).map(([name, value]) =>

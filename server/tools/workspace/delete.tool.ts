@@ -22,6 +22,7 @@ const create: CreateTool = ({ clock }) =>
     fill: fillNames(pathNames),
     asks: ({ file_path, folder }) =>
       folder ? `It deletes the folder ${file_path} with all that is in it.` : undefined,
+    asksIfUntrusted: () => "It deletes files of the workspace.",
     describe: ({ file_path, folder }) => `Delete ${folder ? "the folder " : ""}${file_path}`,
     digest: ({ file_path }, output) => {
       const { deleted } = output as { deleted: readonly string[] };

@@ -23,6 +23,8 @@ type Place = {
   readonly projectId?: string | undefined;
   readonly threadId?: string;
   readonly attachments?: readonly string[];
+  /** Said by the user in each turn. */
+  readonly says?: string;
 };
 export type Outcome = {
   readonly asked: readonly PartOf<"tool">[];
@@ -58,6 +60,7 @@ export async function openWorld({ withMcp = false, dropLabels = false, dataDir }
     script: (request) => answerAsModel(request, plans),
     env: {
       STONECHAT_SEARCH: "searxng",
+      STONECHAT_MAX_STEPS: "20",
       STONECHAT_SEARXNG_URL: site.url,
       STONECHAT_ALLOW_PRIVATE: ["model", "mcp", "search", "scrape"].map((name) => `${name}=127.0.0.1`).join(","),
     },
@@ -68,7 +71,10 @@ export async function openWorld({ withMcp = false, dropLabels = false, dataDir }
   const projects: string[] = [];
   const turnsOf = new Map<string, number>();
 
-  const play = async (plan: Plan, { projectId, attachments = [], ...place }: Place = {}): Promise<Outcome> => {
+  const play = async (
+    plan: Plan,
+    { projectId, attachments = [], says = "", ...place }: Place = {},
+  ): Promise<Outcome> => {
     const id = mintId("case");
     plans.set(id, plan);
     const threadId = place.threadId ?? (await instance.start(projectId === undefined ? {} : { projectId }));
@@ -80,7 +86,7 @@ export async function openWorld({ withMcp = false, dropLabels = false, dataDir }
     const calls = () =>
       live.view().messages.flatMap(({ parts }) => parts.filter((part): part is PartOf<"tool"> => part.kind === "tool"));
     for (const turn of plan.turns.keys()) {
-      const text = `${id} turn ${turn}: look at ${site.url}/page and go on`;
+      const text = `${id} turn ${turn}: look at ${site.url}/page and go on ${says}`;
       await instance.client.sendMessage({
         params: { threadId },
         body: { id: mintId("message"), text, attachments: [...attachments] },
@@ -159,9 +165,10 @@ const answerAsSite: Respond = ({ path, params }, response) => {
     );
   }
   const status = path === "/missing" ? 404 : 200;
+  const letters = [..."abcdefghijklmnopqrstuvwxyz"].map((letter) => `<a href="/letters/${letter}">${letter} it is</a>`);
   response.writeHead(status, { "content-type": "text/html" });
   response.end(
-    `<html><title>A page</title><body><article><p>${words} ${"More text. ".repeat(60)}</p></article></body></html>`,
+    `<html><title>A page</title><body><article><p>${words} ${"More text. ".repeat(60)}</p><p>${path.startsWith("/letters") ? letters.join(" or ") : ""}</p></article></body></html>`,
   );
 };
 

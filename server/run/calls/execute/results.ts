@@ -79,7 +79,8 @@ function addSources(state: RunState, { sources }: Ended, known: ReadonlyMap<stri
     // A page that was read stays read, though a later search finds it again.
     const isOlder = before?.status === "read" && source.status !== "read";
     const [under, over] = isOlder ? [source, before] : [before, source];
-    return { kind: "source", sourceType: "url", ...under, ...over, ...place };
+    const isFound = before?.found === true || before?.status === "found" || source.status === "found";
+    return { kind: "source", sourceType: "url", ...under, ...over, ...(isFound ? { found: true } : {}), ...place };
   });
   return { state: { ...state, nextPart: next }, parts };
 }

@@ -14,7 +14,7 @@ const text = (words: string) => ({ kind: "text", state: "done", text: words });
 test("an address that the user wrote is known, whatever follows it in the sentence", () => {
   const said =
     'Look at (https://a.example/x), "https://b.example/?q=1", c.example/z or https://c.example/y. 3.5 e.g. this';
-  const known = collectUrls([message("user", text(said))], []);
+  const { knownUrls: known } = collectUrls([message("user", text(said))], []);
   for (const url of [
     "https://a.example/x",
     "https://b.example/?q=1",
@@ -28,7 +28,7 @@ test("an address that the user wrote is known, whatever follows it in the senten
     expect(known.has(toPlainUrl(url)), url).toBe(false);
 });
 
-test("results and links are known; text, failed pages and what tools repeat are not", () => {
+test("results are known, and pages with their links apart; text, failed pages and what tools repeat are not", () => {
   const source = (url: string, status?: string, ref?: number) => ({
     kind: "source",
     sourceType: "url",
@@ -44,13 +44,12 @@ test("results and links are known; text, failed pages and what tools repeat are 
       source("https://read.example/", "read", 2),
       source("https://failed.example/?leak=1", "failed"),
       source("https://cited.example/"),
+      { ...source("https://opened.example/", "read", 3), found: true },
       { kind: "tool", callId: "c", name: "plan_research", state: "ok", output: { query: "https://echo.example/" } },
     ),
   ];
-  expect(listPageRefs(messages)).toEqual([2]);
-  expect([...collectUrls(messages, ["https://linked.example/#top"])]).toEqual([
-    "https://found.example/",
-    "https://read.example/",
-    "https://linked.example/",
-  ]);
+  expect(listPageRefs(messages)).toEqual([2, 3]);
+  const { knownUrls, pageUrls } = collectUrls(messages, ["https://linked.example/#top"]);
+  expect([...knownUrls]).toEqual(["https://found.example/", "https://opened.example/"]);
+  expect([...pageUrls]).toEqual(["https://linked.example/", "https://read.example/"]);
 });

@@ -1,24 +1,24 @@
 import type { MessageView } from "../../../../protocol/fold.ts";
 import { toPlainUrl } from "./policy.ts";
 
+/** Addresses that the user wrote or a search returned, and those that only a page that was read leads to. */
+export type Urls = { readonly knownUrls: ReadonlySet<string>; readonly pageUrls: ReadonlySet<string> };
+
 /**
- * Addresses that may be fetched although untrusted content is in the prompt: those that the user wrote, and those that a search
- * or a page offered as such. An address in any other text is not known: a tool may have repeated what the model wrote.
+ * Addresses that may be fetched although untrusted content is in the prompt. An address in any other text is in neither set: a
+ * tool may have repeated what the model wrote.
  */
-export function collectUrls(messages: readonly MessageView[], links: readonly string[]): ReadonlySet<string> {
-  const written = messages.flatMap(({ role, parts }) =>
-    role === "user" ? parts.flatMap((part) => (part.kind === "text" ? listWritten(part.text) : [])) : [],
-  );
-  const offered = messages.flatMap(({ role, parts }) =>
-    role === "user"
-      ? []
-      : parts.flatMap((part) =>
-          part.kind === "source" && part.url !== undefined && (part.status === "found" || part.status === "read")
-            ? [part.url]
-            : [],
-        ),
-  );
-  return new Set([...written, ...offered, ...links].map(toPlainUrl));
+export function collectUrls(messages: readonly MessageView[], links: readonly string[]): Urls {
+  const [known, ofPages] = [new Set<string>(), new Set(links.map(toPlainUrl))];
+  for (const { role, parts } of messages) {
+    for (const part of parts) {
+      if (role === "user" && part.kind === "text") for (const url of listWritten(part.text)) known.add(toPlainUrl(url));
+      if (role === "user" || part.kind !== "source" || part.url === undefined) continue;
+      if (part.status === "found" || part.found) known.add(toPlainUrl(part.url));
+      else if (part.status === "read") ofPages.add(toPlainUrl(part.url));
+    }
+  }
+  return { knownUrls: known, pageUrls: ofPages };
 }
 
 /** What pages were read, by the numbers under which they are stored with their links. */

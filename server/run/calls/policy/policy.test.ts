@@ -15,6 +15,8 @@ const tool = (given: Partial<Tool>): Tool =>
     ...given,
   });
 const keyed = { effects: ["write"], repeat: "keyed" } as const;
+const links = (letters: string): readonly string[] =>
+  letters.split("").map((letter) => `https://page.example/${letter}#x`);
 const ask = (given: Partial<Tool>, more: Partial<Circumstances> = {}): string | undefined =>
   findQuestion({
     tool: tool(given),
@@ -22,7 +24,10 @@ const ask = (given: Partial<Tool>, more: Partial<Circumstances> = {}): string | 
     untrusted: ["evil.example"],
     grants: new Set(),
     question: "Remember that I live in Bern.",
+    scope: { threadId: "thread", projectId: "own", focusId: null },
     knownUrls: new Set(["https://known.example/a?b=1"]),
+    pageUrls: new Set("abcdef".split("").map((letter) => `https://page.example/${letter}`)),
+    sentBefore: [],
     holdsSecret: (text) => text.includes("sk-"),
     ...more,
   })?.code;
@@ -62,8 +67,18 @@ test.each<[string, Partial<Tool>, string | undefined, string | undefined]>([
     undefined,
     "composed-url",
   ],
+  ["deleting what can be restored", { ...keyed, asksIfUntrusted: () => "It deletes." }, undefined, "asks-untrusted"],
+  ["an edit of the own project", { ...keyed, asksIfUntrusted: () => undefined }, undefined, undefined],
+  ["three links of pages", { effects: ["egress"], sends: () => ({ urls: links("abc") }) }, undefined, undefined],
+  ["four links of pages", { effects: ["egress"], sends: () => ({ urls: links("abcd") }) }, undefined, "page-links"],
   ["a short query", { effects: ["egress"], sends: () => ({ query: "granite" }) }, undefined, undefined],
-  ["a long query", { effects: ["egress"], sends: () => ({ query: "x".repeat(201) }) }, undefined, "long-query"],
+  ["a long query", { effects: ["egress"], sends: () => ({ query: "x".repeat(61) }) }, undefined, "long-query"],
+  [
+    "a long query of the user's words",
+    { effects: ["egress"], sends: () => ({ query: "Bern REMEMBER live ".repeat(20) }) },
+    undefined,
+    undefined,
+  ],
   [
     "a query with a secret",
     { effects: ["egress"], sends: () => ({ query: "what is sk-123" }) },
@@ -75,11 +90,37 @@ test.each<[string, Partial<Tool>, string | undefined, string | undefined]>([
   expect(ask(given)).toBe(untrusted);
 });
 
+test("links of pages are counted over the answer: each once, without what the user wrote or a search returned", () => {
+  const fetching = (...urls: readonly string[]): Partial<Tool> => ({ effects: ["egress"], sends: () => ({ urls }) });
+  const sentBefore = [{ urls: links("ab") }, { urls: links("bc") }, { urls: ["https://known.example/a?b=1"] }];
+  expect(ask(fetching(...links("c")), { sentBefore })).toBeUndefined();
+  expect(ask(fetching("https://known.example/a?b=1"), { sentBefore })).toBeUndefined();
+  expect(ask(fetching(...links("d")), { sentBefore })).toBe("page-links");
+  expect(ask(fetching(...links("d")), { sentBefore: sentBefore.slice(0, 1) })).toBeUndefined();
+  expect(ask(fetching(...links("de")), { sentBefore: sentBefore.slice(0, 1) })).toBe("page-links");
+  const knownUrls = new Set(["https://page.example/d"]);
+  expect(ask(fetching(...links("d")), { sentBefore, knownUrls })).toBeUndefined();
+  expect(ask(fetching(...links("d")), { sentBefore, grants: new Set(["t links page.example"]) })).toBeUndefined();
+  expect(ask(fetching(...links("d")), { sentBefore, grants: new Set(["t links other.example", "t"]) })).toBe(
+    "page-links",
+  );
+});
+
+test("six different queries of an answer are free, and those of the user's own words are not counted", () => {
+  const asking = (query: string): Partial<Tool> => ({ effects: ["egress"], sends: () => ({ query }) });
+  const sentBefore = ["a", "b", "c", "d", "e", "e", "Bern"].map((query) => ({ query }));
+  expect(ask(asking("f"), { sentBefore })).toBeUndefined();
+  expect(ask(asking("g"), { sentBefore: [...sentBefore, { query: "f" }] })).toBe("many-queries");
+  expect(ask(asking("a"), { sentBefore: [...sentBefore, { query: "f" }] })).toBeUndefined();
+  expect(ask(asking("live Bern"), { sentBefore: [...sentBefore, { query: "f" }] })).toBeUndefined();
+});
+
 test("the reason names the sources that were read", () => {
   const question = (untrusted: readonly string[]) =>
     findQuestion({
       ...{ tool: tool({ ...keyed, remembers: () => true }), input: {}, grants: new Set(), question: "" },
-      ...{ untrusted, knownUrls: new Set(), holdsSecret: () => false },
+      ...{ untrusted, knownUrls: new Set(), pageUrls: new Set(), sentBefore: [], holdsSecret: () => false },
+      scope: { threadId: "thread", projectId: null, focusId: null },
     })?.text;
   expect(question(["example.com"])).toMatch(/ This run has read untrusted content from example\.com\.$/);
   expect(describeSources(["a.example", "b.example"])).toBe(

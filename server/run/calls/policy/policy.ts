@@ -1,6 +1,6 @@
 import type { Reason } from "../../../../protocol/run.ts";
 import { hostOf, type Sources } from "../../../../protocol/context/untrusted.ts";
-import type { Sent, Tool } from "../../../tools/tool.ts";
+import type { Scope, Sent, Tool } from "../../../tools/tool.ts";
 import { isOwnWords } from "./own-words.ts";
 
 /** What a call is judged by. All of it comes from code: nothing that a model, a page or a server says changes the policy. */
@@ -13,8 +13,13 @@ export type Circumstances = {
   readonly grants: ReadonlySet<string>;
   /** The user's message that is being answered. */
   readonly question: string;
-  /** Addresses that the user wrote, or that a search or a page offered as a result or a link. */
+  readonly scope: Scope;
+  /** Addresses that the user wrote or a search returned. */
   readonly knownUrls: ReadonlySet<string>;
+  /** Addresses of pages that were read, and the links of those pages. */
+  readonly pageUrls: ReadonlySet<string>;
+  /** What the other calls of this answer have sent, or will once they are approved. */
+  readonly sentBefore: readonly Sent[];
   /** True when a text holds something that redaction would remove. */
   readonly holdsSecret: (text: string) => boolean;
 };
@@ -23,7 +28,11 @@ export type Circumstances = {
 export type Question = Reason & { readonly key: string };
 
 export const REMEMBERS = "remembers";
-const LONGEST_QUERY = 200;
+/** Of one answer, with untrusted content in the prompt. A query made of the user's own words is not counted. */
+const MOST_PAGE_LINKS = 3;
+const MOST_QUERIES = 6;
+/** Characters of a query beyond the user's own words. */
+const LONGEST_QUERY = 60;
 
 type Call = Circumstances & { readonly sent: Sent };
 type Rule = {
@@ -57,6 +66,12 @@ const rules: readonly Rule[] = [
       remembersOthers(call) ? "It wants to store something that you did not write yourself." : undefined,
   },
   {
+    code: "asks-untrusted",
+    when: "untrusted",
+    reason: ({ tool, input, scope }) => tool.asksIfUntrusted?.(input, scope),
+    scope: ({ tool, input, scope }) => tool.asksIfUntrusted?.(input, scope) ?? "",
+  },
+  {
     code: "sends",
     when: "untrusted",
     reason: ({ tool }) => (has(tool, "egress") && !tool.sends ? "It sends data to another server." : undefined),
@@ -71,10 +86,27 @@ const rules: readonly Rule[] = [
     scope: (call) => hostOf(findComposed(call) ?? ""),
   },
   {
+    code: "page-links",
+    when: "untrusted",
+    reason: (call) => {
+      const url = findExtraLink(call);
+      if (url === undefined) return undefined;
+      return `It follows more than ${MOST_PAGE_LINKS} links of web pages in one answer: ${url.slice(0, 300)}`;
+    },
+    scope: (call) => `links ${hostOf(findExtraLink(call) ?? "")}`,
+  },
+  {
     code: "long-query",
     when: "untrusted",
-    reason: ({ sent }) =>
-      queryOf(sent).length > LONGEST_QUERY ? "The query is long enough to carry data." : undefined,
+    reason: ({ sent, question }) =>
+      countOthers(sent, question) > LONGEST_QUERY ? "The query is long enough to carry data." : undefined,
+    scope: () => "queries",
+  },
+  {
+    code: "many-queries",
+    when: "untrusted",
+    reason: (call) => (isExtraQuery(call) ? `It makes more than ${MOST_QUERIES} queries in one answer.` : undefined),
+    scope: () => "queries",
   },
   {
     code: "secret-query",
@@ -122,10 +154,39 @@ function remembersOthers({ tool, input, question }: Circumstances): boolean {
 }
 
 /** The first of a host that is not allowed yet: allowing one host allows no other in the same call. */
-const findComposed = ({ tool, sent, knownUrls, grants }: Call): string | undefined =>
-  (sent.urls ?? []).find((url) => !knownUrls.has(toPlainUrl(url)) && !grants.has(toKey(tool, hostOf(url))));
+const findComposed = ({ tool, sent, knownUrls, pageUrls, grants }: Call): string | undefined =>
+  (sent.urls ?? []).find((text) => {
+    const url = toPlainUrl(text);
+    return !knownUrls.has(url) && !pageUrls.has(url) && !grants.has(toKey(tool, hostOf(text)));
+  });
+
+/** Which of many links is fetched tells something to the page that offered them, so only a few are free. */
+function findExtraLink({ tool, sent, sentBefore, knownUrls, pageUrls, grants }: Call): string | undefined {
+  const listLinks = ({ urls = [] }: Sent): readonly string[] =>
+    urls.map(toPlainUrl).filter((url) => pageUrls.has(url) && !knownUrls.has(url));
+  const before = new Set(sentBefore.flatMap(listLinks));
+  const more = new Set(listLinks(sent).filter((url) => !before.has(url)));
+  if (before.size + more.size <= MOST_PAGE_LINKS) return undefined;
+  return [...more].find((url) => !grants.has(toKey(tool, `links ${hostOf(url)}`)));
+}
+
+function isExtraQuery({ sent, sentBefore, question }: Call): boolean {
+  if (countOthers(sent, question) === 0) return false;
+  const before = sentBefore.filter((one) => countOthers(one, question) > 0).map(queryOf);
+  return new Set([...before, queryOf(sent)]).size > MOST_QUERIES;
+}
 
 const queryOf = ({ query = "" }: Sent): string => query;
+
+/** Characters of a query, without spaces, that are not in words of the user's message. */
+function countOthers({ query = "" }: Sent, question: string): number {
+  const own = new Set(listWords(question));
+  const ownLength = listWords(query).reduce((sum, word) => sum + (own.has(word) ? word.length : 0), 0);
+  return foldText(query).replace(/\s/g, "").length - ownLength;
+}
+
+const foldText = (text: string): string => text.normalize("NFKC").toLowerCase();
+const listWords = (text: string): readonly string[] => foldText(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
 
 /** As the URL standard writes it, without the fragment, which is never sent. */
 export function toPlainUrl(text: string): string {

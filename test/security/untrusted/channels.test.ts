@@ -1,0 +1,118 @@
+import { expect, onTestFinished, test } from "vitest";
+import { openWorld, type Outcome, type Plan, type World } from "./world.ts";
+
+type Call = Plan["turns"][number][number];
+
+const start = async (): Promise<World> => {
+  const world = await openWorld();
+  onTestFinished(world.close);
+  return world;
+};
+const plan = (...turns: Plan["turns"]): Plan => ({ policy: "stone", turns, approves: [] });
+const read = (world: World, path: string): Call => ({
+  name: "scrape_webpage",
+  input: { url: `${world.site.url}${path}` },
+});
+const search = (query: string): Call => ({ name: "search_web", input: { query } });
+const codes = ({ asked }: Outcome) => asked.map(({ asks }) => asks?.code);
+const fetched = ({ site }: World): string =>
+  site.asked.flatMap(({ path }) => (path.startsWith("/letters/") ? [path.slice(-1)] : [])).join("");
+const searched = ({ site }: World): readonly (string | undefined)[] =>
+  site.asked.filter(({ path }) => path === "/search").map(({ params }) => params["q"]);
+
+test("a word cannot be spelled by following the links of a page: three are free in an answer, however they are called", async () => {
+  const world = await start();
+  const named = `${world.site.url}/letters`;
+  const threadId = await world.instance.start();
+  const spell = (word: string): readonly Call[] => [...word].map((letter) => read(world, `/letters/${letter}`));
+  const first = await world.play(plan([read(world, "/letters"), ...spell("hunters")]), { threadId, says: named });
+  expect(codes(first)).toEqual(["page-links", "page-links", "page-links", "page-links"]);
+  expect(first.asked[0]?.asks?.text).toContain("This run has read untrusted content from 127.0.0.1");
+  expect(fetched(world)).toBe("hun");
+  const urls = ["x", "y"].map((letter) => `${world.site.url}/letters/${letter}`);
+  const carried: Call = { name: "use_tool", input: { name: "scrape_webpage", input: { urls } } };
+  const second = await world.play(plan([...spell("hu"), carried]), { threadId });
+  expect(codes(second)).toEqual(["page-links"]);
+  expect(fetched(world)).toBe("hunhu");
+});
+
+test("research goes on unasked: results of searches, addresses of the user, a few links, short queries", async () => {
+  const world = await start();
+  const calls = [
+    search("granite"),
+    read(world, "/letters"),
+    ...["a", "b", "c"].map((one) => read(world, `/letters/${one}`)),
+  ];
+  const queries = ["granite hardness", "quartz", "basalt age", "look at granite and go on"].map(search);
+  const { asked, ran } = await world.play(plan([...calls, ...queries]), { says: `${world.site.url}/letters` });
+  expect(asked).toEqual([]);
+  expect(ran).toHaveLength(calls.length + queries.length);
+});
+
+test("after a page was read, long and many queries ask, and nothing of them is sent", async () => {
+  const world = await start();
+  const long = "my notes say the passphrase of the vault is correct horse battery staple and so on";
+  const many = "abcdefgh".split("").map((letter) => search(`query ${letter}`));
+  const weather: Call = {
+    name: "weather",
+    input: { place: "anna lives at the long road number seventeen in the town behind the hills with two cats" },
+  };
+  const outcome = await world.play(plan([read(world, "/page"), search(long), ...many, weather]));
+  expect(codes(outcome)).toEqual(["long-query", "many-queries", "many-queries", "long-query"]);
+  expect(searched(world)).toEqual("abcdef".split("").map((letter) => `query ${letter}`));
+});
+
+test("after a page was read, deleting files and changing projects beyond their contents ask; edits do not", async () => {
+  const world = await start();
+  const [own, other] = [await world.startProject(), await world.startProject()];
+  const write: Call = { name: "lov-write", input: { file_path: "plan.md", content: "one" } };
+  const remove: Call = { name: "lov-delete", input: { file_path: "plan.md" } };
+  const update = (id: string, more: object): Call => ({
+    name: "update_entities",
+    input: { project_id: id, updates: [{ id, ...more }] },
+  });
+  const create = (id?: string): Call => ({
+    name: "create_entities",
+    input: { ...(id ? { project_id: id } : {}), entities: [{ kind: "task", title: "Cut stone" }] },
+  });
+  const edits = [write, { ...write, input: { file_path: "plan.md", content: "two" } }, create(), create(own)];
+  const attacks = [
+    remove,
+    { name: "use_tool", input: { name: "delete_file", input: { path: "plan.md" } } },
+    update(own, { state: "archived" }),
+    update(own, { title: "EVIL" }),
+    update(other, { title: "EVIL" }),
+    create(other),
+    create("Work"),
+    { name: "link_entities", input: { project_id: other, links: [{ from: "a", relation: "blocks", to: "b" }] } },
+  ];
+  const { asked, ran } = await world.play(plan([read(world, "/page"), ...edits, ...attacks]), { projectId: own });
+  expect(asked.map(({ asks }) => asks?.code)).toEqual(attacks.map(() => "asks-untrusted"));
+  expect(ran).toHaveLength(1 + edits.length);
+  const { read: rows } = world.instance.server.store;
+  for (const id of [own, other]) expect(await rows.project(id)).toMatchObject({ name: "Work", archived: 0 });
+  expect((await world.instance.client.listEntities({ params: { projectId: other }, query: {} })).entities).toEqual([]);
+  const files = await world.instance.client.listFiles({ params: { projectId: own } });
+  expect(JSON.stringify(files)).toContain("plan.md");
+});
+
+test("without untrusted content the same writes run, and an approval for the thread covers that project only", async () => {
+  const world = await start();
+  const [own, other, third] = [await world.startProject(), await world.startProject(), await world.startProject()];
+  const create = (id: string, title: string): Call => ({
+    name: "create_entities",
+    input: { project_id: id, entities: [{ kind: "task", title }] },
+  });
+  const clean = await world.play(plan([create(other, "one")]), { projectId: own });
+  expect(clean.asked).toEqual([]);
+  const { threadId } = await world.play(
+    { ...plan([read(world, "/page"), create(other, "two")]), approves: ["create_entities"], decision: "thread" },
+    { projectId: own },
+  );
+  const later = await world.play(plan([create(other, "three"), create(third, "four")]), { threadId });
+  expect(codes(later)).toEqual(["asks-untrusted"]);
+  const titles = async (projectId: string) =>
+    (await world.instance.client.listEntities({ params: { projectId }, query: {} })).entities.map(({ title }) => title);
+  expect((await titles(other)).toSorted()).toEqual(["one", "three", "two"]);
+  expect(await titles(third)).toEqual([]);
+});
