@@ -141,6 +141,7 @@ export type ModelEvent =
       readonly answeredBy?: string;
     }
   /** `isCharged`: the server had begun to work on the prompt, so its tokens count. */
-  | { readonly type: "failed"; readonly failure: ModelFailure; readonly isCharged?: true }
+  /** `isUnsent`: it failed before anything went to the provider. */
+  | { readonly type: "failed"; readonly failure: ModelFailure; readonly isCharged?: true; readonly isUnsent?: true }
   /** Nothing has come yet, and this is why; shown while it lasts. */
   | { readonly type: "waiting"; readonly text: string };

@@ -195,5 +195,5 @@ const chooseDefault = (config: ModelsConfig, models: readonly ModelInfo[]): stri
 const createUnavailable = (info: ModelInfo): Model["stream"] =>
   async function* () {
     const text = `${info.name} cannot be used here. ${info.unavailable ?? ""}`.trim();
-    yield { type: "failed", failure: { code: "unavailable", fault: "settings", text } };
+    yield { type: "failed", failure: { code: "unavailable", fault: "settings", text }, isUnsent: true };
   };

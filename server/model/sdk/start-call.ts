@@ -92,7 +92,7 @@ export const startCall = (call: Call): AsyncIterator<ModelEvent> => {
   };
   const refuse = (failure: ModelFailure): IteratorResult<ModelEvent> => {
     close();
-    return { done: false, value: { type: "failed", failure } };
+    return { done: false, value: { type: "failed", failure, isUnsent: true } };
   };
   const tell = (text: string): IteratorResult<ModelEvent> => {
     isTold = true;

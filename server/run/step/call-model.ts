@@ -9,6 +9,7 @@ import type { Model } from "../../model/model.ts";
 import type { Write } from "../../store/contract.ts";
 import { withImages } from "../attached/with-images.ts";
 import { createAnswer, type Answer } from "./answer.ts";
+import { dropReceipt } from "./commit-step.ts";
 import { endRun } from "./end.ts";
 import { estimate, type Outcome } from "./outcome.ts";
 import { failStep } from "./fail-step.ts";
@@ -128,7 +129,7 @@ const toExpected = ({ promptTokens, cache }: Receipt) => ({ promptTokens, cached
 export async function takeAnswer(run: Running, call: Call): Promise<RunState> {
   const { calling, model, request, last, sent, continues } = call;
   const refused = call.refused ?? (await reserve(run, call));
-  if (refused) return refuse(run, calling, refused);
+  if (refused) return refuse(run, calling, refused, sent.receiptId);
   const { messageId, step, model: modelId } = calling.view;
   const place = { messageId, step, firstPart: calling.nextPart };
   const answer = createAnswer({ writer: run.writer, ...place, continues: continues?.text ?? null });
@@ -138,7 +139,7 @@ export async function takeAnswer(run: Running, call: Call): Promise<RunState> {
   const said = { ...calling, nextPart: answer.nextPart() };
   if (outcome.ok || isStopped(run.signal))
     return settleStep(run, { state: said, answer, outcome, last, sent, continues });
-  return failStep(run, { state: said, parts: answer.parts("cut"), outcome });
+  return failStep(run, { state: said, parts: answer.parts("cut"), outcome, receiptId: sent.receiptId });
 }
 
 /** Between the intent and the call: what is planned ahead and thrown away reserves nothing. */
@@ -156,11 +157,14 @@ async function reserve(run: Running, { calling, model, request, expectedUsd }: C
 }
 
 /** Nothing was sent, so nothing is charged; whatever the run has gathered stays. */
-function refuse(run: Running, calling: Calling & RunState, { text }: Refused): Promise<RunState> {
+function refuse(run: Running, calling: Calling & RunState, { text }: Refused, receiptId: string): Promise<RunState> {
   const reason = { code: "budget", text };
   const set = { outcome: "refused", reason: JSON.stringify(reason), cost_usd: 0, ended_at: run.clock.now() };
-  const write: Write = { do: "update", table: "calls", set, where: { id: calling.at.callId } };
-  return endRun(run, { state: calling, ending: { outcome: "failed", reason }, parts: [], writes: [write] });
+  const writes: Write[] = [
+    { do: "update", table: "calls", set, where: { id: calling.at.callId } },
+    ...dropReceipt(calling.at.callId, receiptId),
+  ];
+  return endRun(run, { state: calling, ending: { outcome: "failed", reason }, parts: [], writes });
 }
 
 type Begun = {
@@ -230,6 +234,8 @@ type Streaming = {
 async function stream(run: Running, { model, request, answer, calling, isContinued }: Streaming): Promise<Outcome> {
   const whole = await withImages(run.store.read, { request, model, ownerId: calling.ownerId });
   for await (const event of model.stream(whole, run.signal)) {
+    if (event.type === "failed" && event.isUnsent)
+      return { ok: false, failure: event.failure, usage: noUsage, costUsd: 0, isUnsent: true };
     if (run.signal.aborted) break;
     if (event.type === "finish") {
       const usage = event.usage ?? estimate(calling, answer.text());
@@ -308,6 +314,7 @@ const silence = (reason: FinishReason, raw = ""): ModelFailure => {
 
 const unknownModel = (id: string): Outcome => ({
   ok: false,
+  isUnsent: true,
   usage: noUsage,
   costUsd: 0,
   failure: {

@@ -70,7 +70,8 @@ export function continueWith(state: RunState, calls: readonly PendingCall[]): Ru
   };
 }
 
-export function closeCall(run: Running, state: RunState, outcome: Outcome, said: string): Write[] {
+/** `receiptId`: its receipt, where it can be that nothing was sent. */
+export function closeCall(run: Running, state: RunState, outcome: Outcome, said: string, receiptId?: string): Write[] {
   if (state.at.kind !== "calling") return [];
   const set = {
     outcome: said,
@@ -83,8 +84,19 @@ export function closeCall(run: Running, state: RunState, outcome: Outcome, said:
     answered_by: outcome.ok ? outcome.answeredBy : null,
     ended_at: run.clock.now(),
   };
-  return [{ do: "update", table: "calls", set, where: { id: state.at.callId } }];
+  const { callId } = state.at;
+  const isUnsent = !outcome.ok && outcome.isUnsent === true && receiptId !== undefined;
+  return [
+    { do: "update", table: "calls", set, where: { id: callId } },
+    ...(isUnsent ? dropReceipt(callId, receiptId) : []),
+  ];
 }
+
+/** The intent of a call writes its receipt; of a call that was never sent there is none. */
+export const dropReceipt = (callId: string, receiptId: string): readonly Write[] => [
+  { do: "update", table: "calls", set: { receipt: null }, where: { id: callId } },
+  { do: "delete", table: "receipts", where: { id: receiptId } },
+];
 
 /** Counted once, when written, as it is sent; assembling only adds up. */
 function countPart(part: Part): number {

@@ -12,7 +12,8 @@ export type Outcome = { readonly usage: Usage; readonly costUsd: number | null }
       readonly raw: string;
       readonly answeredBy: string | null;
     }
-  | { readonly ok: false; readonly failure: ModelFailure }
+  /** `isUnsent`: nothing went to the provider. */
+  | { readonly ok: false; readonly failure: ModelFailure; readonly isUnsent?: true }
 );
 
 /** Of a call that did not say itself: what was sent, and what came back. */

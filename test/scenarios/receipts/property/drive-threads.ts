@@ -198,12 +198,10 @@ export async function driveThreads({
   ): Promise<Sent | null> => {
     let previous = last;
     let first: Sent | null = null;
-    const fresh = (await read.receipts(threadId, 100, null)).filter(({ id }) => !seen.has(id)).toReversed();
-    for (const { id } of fresh) seen.add(id);
-    const ids = fresh.map(({ id }) => id);
+    const rows = (await read.receipts(threadId, 100, null)).filter(({ id }) => !seen.has(id)).toReversed();
+    for (const { id } of rows) seen.add(id);
+    const ids = rows.map(({ id }) => id);
     const calls = new Map((await read.callsOfReceipts(threadId, ids)).map((one) => [one.receipt, one]));
-    // A call to a model that rests after failures is never sent.
-    const rows = fresh.filter(({ id }) => !calls.get(id)?.reason?.includes('"resting"'));
     const [runRow] = await read.runs(threadId, 1);
     const { branchId, depth, view } = JSON.parse(runRow!.body) as {
       branchId: string;
