@@ -36,8 +36,9 @@ describe("the next attempt", () => {
     expect(decide(["a"], [asked])).toMatchObject({ do: "give-up", reason: { code: "rate-limited" } });
   });
 
-  test("after words were shown is the next model, or the same one once", () => {
-    expect(decide(["a", "b"], [fail("a", {}, true)])).toMatchObject({ model: "b", delayMs: 0 });
+  test("after words were shown is the same model once, then the next one", () => {
+    expect(decide(["a", "b"], [fail("a", {}, true)])).toMatchObject({ do: "call", model: "a" });
+    expect(decide(["a", "b"], [fail("a", {}, true), fail("a", {}, true)])).toMatchObject({ model: "b", delayMs: 0 });
     expect(decide(["a"], [fail("a", {}, true)])).toMatchObject({ do: "call", model: "a" });
     expect(decide(["a"], [fail("a", {}, true), fail("a", {}, true)])).toMatchObject({ do: "give-up" });
   });
@@ -138,6 +139,12 @@ describe("the models to fall back to", () => {
   test("are none for a model whose price nobody knows, or that nobody knows", () => {
     expect(rank("r/unknown")).toEqual([]);
     expect(rank("r/nothing")).toEqual([]);
+  });
+
+  test("are none of an OpenAI-compatible server unless the operator lists them", () => {
+    const own = [model("compatible/a", 0), model("compatible/b", 0)];
+    expect(rankFallbacks(own[0], own, { wanted: undefined, isLocal: true })).toEqual([]);
+    expect(rankFallbacks(own[0], own, { wanted: ["compatible/b"], isLocal: true })).toEqual(["compatible/b"]);
   });
 
   test("follow the operator's list, without itself, without what is not there", () => {

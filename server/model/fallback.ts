@@ -37,10 +37,11 @@ export const nextAttempt = (options: {
   if (attempts.length >= limits.attemptsPerStep) return giveUp(toReason(attempts));
 
   const next = chain.slice(chain.indexOf(last.model) + 1).find((id) => !attempts.some((one) => one.model === id));
-  if (next !== undefined && !isWorthRetrying(last, attempts, limits)) return { do: "call", model: next, delayMs: 0 };
-  if (isWorthRetrying(last, attempts, limits) || (next === undefined && mayRepeat(last, attempts, limits))) {
+  const isRepeated = (last.hadOutput || next === undefined) && mayRepeat(last, attempts, limits);
+  if (isRepeated || isWorthRetrying(last, attempts, limits)) {
     return { do: "call", model: last.model, delayMs: delayFor(last, attempts, random, limits) };
   }
+  if (next !== undefined) return { do: "call", model: next, delayMs: 0 };
   return giveUp(toReason(attempts));
 };
 
@@ -55,7 +56,7 @@ const isWorthRetrying = (last: Attempt, attempts: readonly Attempt[], limits: Li
   triesOf(last.model, attempts) <= limits.retriesPerModel &&
   (last.failure.retryAfterMs ?? 0) <= limits.retryAfterMostMs;
 
-/** With no other model left, an answer that broke off, or a short rest, is worth one more call. */
+/** An answer that broke off is worth one more call; so is a short rest, with no other model left. */
 const mayRepeat = (last: Attempt, attempts: readonly Attempt[], limits: Limits): boolean =>
   last.failure.fault === "provider" &&
   (last.hadOutput || last.failure.code === "resting") &&
@@ -85,7 +86,8 @@ const toReason = (attempts: readonly Attempt[]): Reason => {
 
 /**
  * The models to try after this one. The operator's list goes in its order; without one, up to two of the same provider
- * that cost no more, dearest first. A free model is only ever followed by free ones, and `offline` only where it is named.
+ * that cost no more, dearest first, but none of an OpenAI-compatible server, whose models nobody chose for that. A free model is
+ * only ever followed by free ones, and `offline` only where it is named.
  * A local model is only followed by models of the same server: the operator's list never moves its thread elsewhere.
  */
 export const rankFallbacks = (
@@ -105,6 +107,7 @@ export const rankFallbacks = (
     const chosen = wanted.flatMap((id) => usable.find((model) => model.id === id) ?? []);
     return [...new Set(chosen.map((model) => model.id))];
   }
+  if (from.provider === "compatible") return [];
   return usable
     .filter((model) => model.provider === from.provider && costsNoMore(model, from) && model.free === from.free)
     .toSorted((a, b) => (b.prices.output ?? 0) - (a.prices.output ?? 0))
