@@ -46,6 +46,7 @@ export const createModels = ({ clock }: { readonly clock: Clock }): Models => {
     fallbacks: () => [],
     lacksTools: () => false,
     noteNoTools: () => {},
+    refresh: async () => {},
     close: () => {},
   };
 };

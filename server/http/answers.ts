@@ -52,7 +52,10 @@ export function createAnswers(options: Options): Answers {
   const { read } = store;
   return {
     getMe: async ({ principal }) => ({ userId: principal.userId, signIn, defaultModel: models.defaultId, version }),
-    listModels: async () => ({ models: [...models.list()] }),
+    listModels: async () => {
+      await models.refresh();
+      return { models: [...models.list()] };
+    },
     search: ({ principal, query }) => threads.search(principal, query),
 
     listThreads: ({ principal, query }) => threads.list(principal, query),

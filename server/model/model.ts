@@ -28,6 +28,8 @@ export type Models = {
   /** Models whose server refused tools lately: tools are left out of their prompts. */
   readonly lacksTools: (id: string) => boolean;
   readonly noteNoTools: (id: string) => void;
+  /** Tries again to read lists that could not be read, with a back-off. Waits two seconds at most. */
+  readonly refresh: () => Promise<void>;
   readonly close: () => void;
 };
 

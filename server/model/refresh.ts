@@ -1,3 +1,5 @@
+import type { Clock } from "../lib/clock.ts";
+import { sleep } from "../lib/sleep.ts";
 import type { Prices } from "./catalog.ts";
 import type { Provider } from "./sdk/providers.ts";
 
@@ -15,14 +17,24 @@ export type Listing = {
 const everyMs = 6 * 60 * 60 * 1000;
 const patienceMs = 15_000;
 const listBytes = 20_000_000;
+/** After a list could not be read it may be asked for again: soon, then less and less often. */
+const backOff = { firstMs: 1_000, mostMs: 30_000 } as const;
+/** How long a request for the models waits for a list that is being read. */
+const waitMs = 2_000;
 
-/** Asks the providers that have a list, at the start and every six hours, and tells `learn`. Failures only make a note. */
+/**
+ * Asks the providers that have a list, at the start and every six hours, and tells `learn`. Failures only make a note; `retry`
+ * asks those that failed again.
+ */
 export const createRefresh = (options: {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly learn: (provider: string, listings: readonly Listing[]) => void;
   readonly onNote: (note: string) => void;
+  readonly clock: Clock;
 }) => {
-  const { providers, learn, onNote } = options;
+  const { providers, learn, onNote, clock } = options;
+  const failures = new Map<string, { readonly count: number; readonly notBefore: number }>();
+  const asking = new Map<string, Promise<void>>();
   const closing = new AbortController();
   let timer: NodeJS.Timeout | undefined;
 
@@ -30,17 +42,40 @@ export const createRefresh = (options: {
     try {
       const listings = await provider.readList(AbortSignal.any([closing.signal, AbortSignal.timeout(patienceMs)]));
       if (listings !== null && listings.length > 0) learn(name, listings);
+      failures.delete(name);
     } catch (error) {
-      if (!closing.signal.aborted) onNote(`The model list of ${provider.label} could not be read: ${toCause(error)}`);
+      if (closing.signal.aborted) return;
+      const count = (failures.get(name)?.count ?? 0) + 1;
+      const delayMs = Math.min(backOff.firstMs * 2 ** (count - 1), backOff.mostMs);
+      failures.set(name, { count, notBefore: clock.monotonic() + delayMs });
+      if (count === 1) onNote(`The model list of ${provider.label} could not be read: ${toCause(error)}`);
     }
   };
-  const askAll = () => Promise.all([...providers].map(([name, provider]) => ask(name, provider)));
+  /** One request at a time for each provider. */
+  const askOnce = (name: string, provider: Provider): Promise<void> => {
+    const running = asking.get(name) ?? ask(name, provider).finally(() => asking.delete(name));
+    asking.set(name, running);
+    return running;
+  };
+  const askAll = () => Promise.all([...providers].map(([name, provider]) => askOnce(name, provider)));
 
   return {
     start: () => {
       void askAll();
       timer = setInterval(() => void askAll(), everyMs);
       timer.unref();
+    },
+    /** Lists that could not be read, once their back-off is over. Resolves when they are read, or after a short wait. */
+    retry: async (): Promise<void> => {
+      const due = [...providers].filter(([name]) => {
+        const failure = failures.get(name);
+        return asking.has(name) || (failure !== undefined && failure.notBefore <= clock.monotonic());
+      });
+      if (due.length === 0 || closing.signal.aborted) return;
+      const waited = new AbortController();
+      const read = Promise.all(due.map(([name, provider]) => askOnce(name, provider)));
+      await Promise.race([read, sleep(waitMs, waited.signal)]);
+      waited.abort();
     },
     close: () => {
       closing.abort();
@@ -100,6 +135,10 @@ export const toListings = (list: unknown): readonly Listing[] => {
     ];
   });
 };
+
+/** Models of an OpenAI-compatible server that cannot answer. Its list does not say so: only their names do. */
+export const isChatModel = ({ model }: Listing): boolean => !notForChat.test(model);
+const notForChat = /embed|rerank|whisper|(?:^|[/_-])bge-/i;
 
 /** How many models a list names, in any of the providers' forms; undefined when it is no list. */
 export const countListed = (list: unknown): number | undefined => {

@@ -7,7 +7,7 @@ import { isLocalAddress, isLoopbackAddress } from "../net/check/local-address.ts
 import type { Model, Models } from "./model.ts";
 import type { KeyedProvider, ModelsConfig } from "./models-config.ts";
 import { createOfflineModel, offlineId } from "./offline.ts";
-import { createRefresh, type Listing } from "./refresh.ts";
+import { createRefresh, isChatModel, type Listing } from "./refresh.ts";
 import { createScriptedModel, scriptedIds } from "./scripted.ts";
 import { createProviders } from "./sdk/providers.ts";
 import { patientFetch } from "./sdk/wire/patient-fetch.ts";
@@ -16,7 +16,7 @@ import { createSdkModel } from "./sdk-model.ts";
 /**
  * All models of this instance. In: the operator's settings. Out: what can be asked, by id (`provider/model`). The offline
  * model is always there. Windows and prices are refreshed from the providers' lists in the background: a failed refresh
- * is reported to `onNote` and changes nothing, and no request ever waits for one.
+ * is reported to `onNote` and tried again when models are asked for. No answer waits for one.
  */
 export const createModels = (options: {
   readonly config: ModelsConfig;
@@ -67,18 +67,26 @@ export const createModels = (options: {
   const offline = createOfflineModel({ paceMs: config.offlinePaceMs });
   models.set(offlineId, offline);
 
+  const named = new Set(config.compatible?.models ?? []);
+  /** Any model of the compatible server may be asked for while nobody knows which it has. */
+  let isListMissing = config.compatible !== undefined && named.size === 0;
+
   const learn = (provider: string, listings: readonly Listing[]) => {
     const date = new Date(clock.now()).toISOString().slice(0, 10);
+    if (provider === "compatible") {
+      isListMissing = false;
+      for (const listing of listings.filter((one) => (named.size === 0 ? isChatModel(one) : named.has(one.model))))
+        add(compatibleModel(config, listing.model, listing, date));
+      return;
+    }
     for (const [id, model] of models) {
-      if (model.info.provider !== provider || provider === "compatible") continue;
+      if (model.info.provider !== provider) continue;
       const listing = listings.find((one) => `${provider}/${one.model}` === id);
       models.set(id, connect(updated(model.info, listing, date)));
     }
     for (const listing of listings) {
       const id = `${provider}/${listing.model}`;
-      if (models.has(id)) continue;
-      if (provider === "compatible") add(compatibleModel(config, listing.model, listing, date));
-      else unlisted.set(id, connect(listedModel(provider, listing, date)));
+      if (!models.has(id)) unlisted.set(id, connect(listedModel(provider, listing, date)));
     }
   };
   for (const [provider, listings] of options.learned ?? []) if (providers.has(provider)) learn(provider, listings);
@@ -89,11 +97,19 @@ export const createModels = (options: {
       options.onLearned?.(provider, listings);
     },
     onNote: options.onNote ?? (() => {}),
+    clock,
   });
   if (config.refresh === true) refresh.start();
 
   const list = () => [...models.values()].map((model) => model.info);
-  const find = (id: string) => models.get(id) ?? unlisted.get(id);
+  const find = (id: string) => models.get(id) ?? unlisted.get(id) ?? findUnread(id);
+  /** The call itself says whether the server can be reached and knows the model. */
+  const findUnread = (id: string): Model | undefined => {
+    const name = id.startsWith("compatible/") ? id.slice("compatible/".length) : "";
+    if (!isListMissing || name === "") return undefined;
+    void refresh.retry();
+    return connect(compatibleModel(config, name));
+  };
   const isLocal = (id: string) => {
     const provider = find(id)?.info.provider;
     if (provider === "compatible") return isLocalAddress(config.compatible?.baseUrl ?? "");
@@ -104,11 +120,13 @@ export const createModels = (options: {
     find,
     isLocal,
     get defaultId() {
-      return chooseDefault(config, list());
+      const { defaultModel } = config;
+      return defaultModel !== undefined && findUnread(defaultModel) ? defaultModel : chooseDefault(config, list());
     },
     fallbacks: (id) => rankFallbacks(find(id)?.info, list(), { wanted: config.fallbacks, isLocal: isLocal(id) }),
     lacksTools: (id) => (withoutTools.get(id) ?? 0) > clock.monotonic(),
     noteNoTools: (id) => void withoutTools.set(id, clock.monotonic() + withoutToolsMs),
+    refresh: () => refresh.retry(),
     close: () => refresh.close(),
   };
 };

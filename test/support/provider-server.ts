@@ -35,6 +35,7 @@ export type ProviderServer = {
 
 export const createProviderServer = async (options: {
   readonly next: (call: ProviderCall) => Fault | RecordedReply;
+  readonly port?: number;
 }): Promise<ProviderServer> => {
   const calls: ProviderCall[] = [];
   const server = createServer((req, res) => {
@@ -50,7 +51,7 @@ export const createProviderServer = async (options: {
       res.end(reply.body);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,

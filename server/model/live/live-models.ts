@@ -64,6 +64,7 @@ export function createLiveModels({ config, clock, stream, onNote = () => {} }: O
     fallbacks: (id) => models.fallbacks(id),
     lacksTools: (id) => models.lacksTools(id),
     noteNoTools: (id) => models.noteNoTools(id),
+    refresh: () => models.refresh(),
     close: () => models.close(),
     use: (kept) => {
       const next = merge(config, kept, checkedFetch);
