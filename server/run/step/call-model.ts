@@ -134,12 +134,15 @@ export async function takeAnswer(run: Running, call: Call): Promise<RunState> {
   const place = { messageId, step, firstPart: calling.nextPart };
   const answer = createAnswer({ writer: run.writer, ...place, continues: continues?.text ?? null });
   const isContinued = continues !== null;
-  const outcome = model ? await stream(run, { model, request, answer, calling, isContinued }) : unknownModel(modelId);
+  const { receiptId } = sent;
+  const outcome = model
+    ? await stream(run, { model, request, receiptId, answer, calling, isContinued })
+    : unknownModel(modelId, receiptId);
   throwIfLost(run.signal);
   const said = { ...calling, nextPart: answer.nextPart() };
   if (outcome.ok || isStopped(run.signal))
     return settleStep(run, { state: said, answer, outcome, last, sent, continues });
-  return failStep(run, { state: said, parts: answer.parts("cut"), outcome, receiptId: sent.receiptId });
+  return failStep(run, { state: said, parts: answer.parts("cut"), outcome });
 }
 
 /** Between the intent and the call: what is planned ahead and thrown away reserves nothing. */
@@ -225,17 +228,21 @@ function begin(run: Running, { calling, callId, receiptId, attempt, n, model, re
 type Streaming = {
   readonly model: Model;
   readonly request: ModelRequest;
+  readonly receiptId: string;
   readonly answer: Answer;
   readonly calling: Calling & RunState;
   /** There is an answer already, so nothing more is no failure. */
   readonly isContinued: boolean;
 };
 
-async function stream(run: Running, { model, request, answer, calling, isContinued }: Streaming): Promise<Outcome> {
+async function stream(
+  run: Running,
+  { model, request, receiptId, answer, calling, isContinued }: Streaming,
+): Promise<Outcome> {
   const whole = await withImages(run.store.read, { request, model, ownerId: calling.ownerId });
   for await (const event of model.stream(whole, run.signal)) {
     if (event.type === "failed" && event.isUnsent)
-      return { ok: false, failure: event.failure, usage: noUsage, costUsd: 0, isUnsent: true };
+      return { ok: false, failure: event.failure, usage: noUsage, costUsd: 0, unsentReceipt: receiptId };
     if (run.signal.aborted) break;
     if (event.type === "finish") {
       const usage = event.usage ?? estimate(calling, answer.text());
@@ -312,9 +319,9 @@ const silence = (reason: FinishReason, raw = ""): ModelFailure => {
   }
 };
 
-const unknownModel = (id: string): Outcome => ({
+const unknownModel = (id: string, receiptId: string): Outcome => ({
   ok: false,
-  isUnsent: true,
+  unsentReceipt: receiptId,
   usage: noUsage,
   costUsd: 0,
   failure: {

@@ -70,8 +70,7 @@ export function continueWith(state: RunState, calls: readonly PendingCall[]): Ru
   };
 }
 
-/** `receiptId`: its receipt, where it can be that nothing was sent. */
-export function closeCall(run: Running, state: RunState, outcome: Outcome, said: string, receiptId?: string): Write[] {
+export function closeCall(run: Running, state: RunState, outcome: Outcome, said: string): Write[] {
   if (state.at.kind !== "calling") return [];
   const set = {
     outcome: said,
@@ -85,10 +84,10 @@ export function closeCall(run: Running, state: RunState, outcome: Outcome, said:
     ended_at: run.clock.now(),
   };
   const { callId } = state.at;
-  const isUnsent = !outcome.ok && outcome.isUnsent === true && receiptId !== undefined;
+  const unsent = outcome.ok ? undefined : outcome.unsentReceipt;
   return [
     { do: "update", table: "calls", set, where: { id: callId } },
-    ...(isUnsent ? dropReceipt(callId, receiptId) : []),
+    ...(unsent === undefined ? [] : dropReceipt(callId, unsent)),
   ];
 }
 

@@ -12,14 +12,13 @@ type Failing = {
   readonly state: RunState;
   readonly parts: readonly Part[];
   readonly outcome: Extract<Outcome, { ok: false }>;
-  readonly receiptId: string;
 };
 
 /**
  * A failed attempt: what it said is set aside, its cost counted, its reason shown; then another try, or the end. A prompt that was
  * too long is sent shorter, and a model that refuses tools is asked without them.
  */
-export async function failStep(run: Running, { state, parts, outcome, receiptId }: Failing): Promise<RunState> {
+export async function failStep(run: Running, { state, parts, outcome }: Failing): Promise<RunState> {
   if (state.at.kind !== "calling") throw new Error("no call is open");
   const { step, model } = state.at;
   const { failure } = outcome;
@@ -34,7 +33,7 @@ export async function failStep(run: Running, { state, parts, outcome, receiptId 
       : nextAttempt({ chain, attempts: tries, random: run.random });
   const paid = addCost(state, outcome.usage, outcome.costUsd);
   const aside = setAside(parts, failure.text);
-  const writes = closeCall(run, paid, outcome, "failed", receiptId);
+  const writes = closeCall(run, paid, outcome, "failed");
   if (next.do === "give-up") {
     return endRun(run, { state: paid, ending: { outcome: "failed", reason: next.reason }, parts: aside, writes });
   }

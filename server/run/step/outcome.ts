@@ -12,8 +12,8 @@ export type Outcome = { readonly usage: Usage; readonly costUsd: number | null }
       readonly raw: string;
       readonly answeredBy: string | null;
     }
-  /** `isUnsent`: nothing went to the provider. */
-  | { readonly ok: false; readonly failure: ModelFailure; readonly isUnsent?: true }
+  /** `unsentReceipt`: of a call that was never sent, the receipt that its intent wrote. */
+  | { readonly ok: false; readonly failure: ModelFailure; readonly unsentReceipt?: string }
 );
 
 /** Of a call that did not say itself: what was sent, and what came back. */

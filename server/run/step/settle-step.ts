@@ -42,7 +42,7 @@ export async function settleStep(run: Running, settling: Settling): Promise<RunS
   const paid = addCost({ ...state, nextPart: state.nextPart + notices.length }, outcome.usage, outcome.costUsd);
   const settled: Settled = {
     parts: [...parts, ...notices],
-    writes: [...closeCall(run, paid, outcome, stopped ? "stopped" : "ok", settling.sent.receiptId), ...checked.writes],
+    writes: [...closeCall(run, paid, outcome, stopped ? "stopped" : "ok"), ...checked.writes],
   };
   if (stopped) return endRun(run, { state: paid, ending: { outcome: "stopped", reason: null }, ...settled });
   if (limit || (prepared.size === 0 && !close.goesOn)) {
