@@ -58,6 +58,8 @@ export function prepareCall(part: ToolPart, desk: Desk): Prepared {
     const issues = checked.error.issues.map((issue) => `${issue.path.join(".") || "input"}: ${issue.message}`);
     return refuse(withInput(asked, filled), `The arguments do not fit: ${issues.join("; ")}.`);
   }
+  const unknown = listUnknown(filled, checked.data);
+  if (unknown.length > 0) return refuse(asked, unknownArguments(unknown, tool, desk.catalog));
   return admit(
     withTitle(withInput(asked, checked.data), tool, checked.data),
     { ...resolved, tool, input: checked.data },
@@ -67,6 +69,30 @@ export function prepareCall(part: ToolPart, desk: Desk): Prepared {
 
 const INCOMPLETE = "The arguments are incomplete JSON. Call the tool again with complete, shorter arguments.";
 const REPAIRED = "The arguments were not valid JSON and were repaired.";
+
+/** Arguments that the schema does not know. Left out without a word, the call would be another than the model meant. */
+function listUnknown(given: unknown, checked: unknown, path = ""): readonly string[] {
+  if (typeof given !== "object" || typeof checked !== "object" || given === null || checked === null) return [];
+  return Object.entries(given).flatMap(([name, value]) =>
+    name in checked
+      ? listUnknown(value, (checked as Record<string, unknown>)[name], `${path}${name}.`)
+      : value === undefined
+        ? []
+        : [`${path}${name}`],
+  );
+}
+
+const MOST_NAMED = 10;
+
+function unknownArguments(unknown: readonly string[], { name }: Tool, catalog: Catalog): string {
+  const [spec] = catalog.specsOf([name]);
+  const known = Object.keys((spec?.inputSchema as { properties?: object } | undefined)?.properties ?? {});
+  const named = unknown.slice(0, MOST_NAMED).map((one) => one.slice(0, 100));
+  return (
+    `Not run. Unknown ${unknown.length === 1 ? "argument" : "arguments"}: ${named.join(", ")}. ` +
+    (known.length > 0 ? `Known arguments: ${known.join(", ")}.` : "This tool takes no arguments.")
+  );
+}
 
 /** A call that could be run: whether it is, is known already, is a circle, is too many, or must be asked for. */
 function admit(part: ToolPart, { tool, name, input }: Resolved & { readonly tool: Tool }, desk: Desk): Prepared {

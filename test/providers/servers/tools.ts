@@ -23,18 +23,18 @@ const cut = (server: string, name: string, args: readonly string[], reason: stri
 
 /** A call that was cut off is never run, and the model is told. */
 export const cutCalls: readonly Scenario[] = [
-  cut("OpenAI chat", "in a string", ['{"zone": "Europe/Zu'], "length", CUT),
-  cut("OpenAI chat", "after a key", ['{"zone":'], "length", CUT),
+  cut("OpenAI chat", "in a string", ['{"timeZone": "Europe/Zu'], "length", CUT),
+  cut("OpenAI chat", "after a key", ['{"timeZone":'], "length", CUT),
   cut("OpenAI chat", "before its arguments", [""], "length", CUT),
-  cut("llama.cpp", "with arguments that the server closed itself", ['{"zone": ""}'], "length", CUT),
-  cut("Mistral", "model_length", ['{"zone": "Europe'], "model_length", CUT),
-  cut("vLLM", "abort", ['{"zone": "Europe'], "abort", CUT),
-  cut("any server", "without a word about it", ['{"zone": "Eu'], "tool_calls", INCOMPLETE),
-  cut("any server", "said to be complete", ['{"zone": "Europe/Zurich"'], "stop", INCOMPLETE),
+  cut("llama.cpp", "with arguments that the server closed itself", ['{"timeZone": ""}'], "length", CUT),
+  cut("Mistral", "model_length", ['{"timeZone": "Europe'], "model_length", CUT),
+  cut("vLLM", "abort", ['{"timeZone": "Europe'], "abort", CUT),
+  cut("any server", "without a word about it", ['{"timeZone": "Eu'], "tool_calls", INCOMPLETE),
+  cut("any server", "said to be complete", ['{"timeZone": "Europe/Zurich"'], "stop", INCOMPLETE),
   {
     server: "OpenAI chat",
     name: "the second of two tool calls is cut off: only the first runs",
-    replies: [events(call(0, "c1", "now", "{}"), call(1, "c2", "now", '{"zone": "Eu'), finish("length")), healthy],
+    replies: [events(call(0, "c1", "now", "{}"), call(1, "c2", "now", '{"timeZone": "Eu'), finish("length")), healthy],
     outcome: "done",
     sentence: null,
     answer: HEALTHY,
@@ -45,7 +45,7 @@ export const cutCalls: readonly Scenario[] = [
   {
     server: "any server",
     name: "[DONE] without a finish reason, in the middle of a tool call",
-    replies: [raw(toSse([call(0, "c1", "now", '{"zone": "Eu')])), healthy],
+    replies: [raw(toSse([call(0, "c1", "now", '{"timeZone": "Eu')])), healthy],
     outcome: "done",
     sentence: "The model server did not say why the answer ended. It may be incomplete.",
     answer: HEALTHY,
@@ -56,7 +56,7 @@ export const cutCalls: readonly Scenario[] = [
   {
     server: "any server",
     name: "the stream breaks off in the middle of a tool call",
-    replies: [raw(toSse([call(0, "c1", "now", '{"zone": "Eu')]).replace("data: [DONE]\n\n", "")), healthy],
+    replies: [raw(toSse([call(0, "c1", "now", '{"timeZone": "Eu')]).replace("data: [DONE]\n\n", "")), healthy],
     outcome: "done",
     sentence: "The connection to {server} broke before the answer was complete. Try again. Trying again.",
     answer: HEALTHY,
@@ -83,10 +83,10 @@ const objectArguments = (value: object) =>
 export const wholeCalls: readonly Scenario[] = [
   runs("any server", "complete", call(0, "c1", "now", "{}"), finish("tool_calls")),
   runs("Ollama (older)", "arguments as an object", objectArguments({}), finish("tool_calls")),
-  runs("any server", "arguments as an object with content", objectArguments({ zone: "UTC" }), finish("tool_calls")),
+  runs("any server", "arguments as an object with content", objectArguments({ timeZone: "UTC" }), finish("tool_calls")),
   runs("any server", "no arguments", call(0, "c1", "now", ""), finish("tool_calls")),
   runs("any server", "a fence around the arguments", call(0, "c1", "now", "```json\n{}\n```"), finish("tool_calls")),
-  runs("any server", "a trailing comma", call(0, "c1", "now", '{"zone": "UTC",}'), finish("tool_calls")),
+  runs("any server", "a trailing comma", call(0, "c1", "now", '{"timeZone": "UTC",}'), finish("tool_calls")),
   runs("llama.cpp", "finish reason stop", call(0, "c1", "now", "{}"), finish("stop")),
   runs("Anthropic proxies", "finish reason tool_use", call(0, "c1", "now", "{}"), finish("tool_use")),
   runs("any server", "an unknown finish reason", call(0, "c1", "now", "{}"), finish("calls_made")),
