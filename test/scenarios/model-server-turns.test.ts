@@ -1,7 +1,7 @@
 import { onTestFinished, expect, test } from "vitest";
 import { textOf } from "../../protocol/fold.ts";
 import { call, chunk, finish, healthyReply, text, toSse } from "../support/chat-wire.ts";
-import { mintId, startInstance } from "../support/instance.ts";
+import { createGate, mintId, startInstance } from "../support/instance.ts";
 import { createProviderServer, type Fault, type ProviderCall, type RecordedReply } from "../support/provider-server.ts";
 
 /** A server with models of a compatible address; `next` answers each call by its model and number. */
@@ -214,4 +214,59 @@ test("the control: the same call, complete, is run", async () => {
   await send(threadId, "What time is it?");
   await live.ended(1);
   expect(live.view().messages.at(-1)?.parts).toContainEqual(expect.objectContaining({ kind: "tool", state: "ok" }));
+});
+
+test("an answer whose connection is reset after its finish reason is complete", async () => {
+  const shown = createGate();
+  const { start, send, follow, bodies } = await startWith(() => ({
+    name: "reset after the end",
+    respond: async (_call, res) => {
+      res.writeHead(200, { "content-type": "text/event-stream" });
+      res.write([text("All of it."), finish()].map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));
+      await shown.passed;
+      res.socket?.resetAndDestroy();
+    },
+  }));
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "Say it.");
+  await live.until(({ messages }) => textOf(messages.at(-1)?.parts ?? []) === "All of it.");
+  shown.open();
+  expect(await live.ended(1)).toMatchObject({
+    outcome: "done",
+    reason: null,
+    usage: { inputTokens: 12, estimated: false },
+  });
+  expect(textOf(live.view().messages.at(-1)?.parts ?? [])).toBe("All of it.");
+  expect(bodies()).toHaveLength(1);
+});
+
+test("a tool call that the content filter stopped is not run", async () => {
+  const { start, send, follow, bodies } = await startWith(() => ({
+    body: toSse([call(0, "c1", "now", "{}"), finish("content_filter")]),
+  }));
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "What time is it?");
+  expect((await live.ended(1)).outcome).toBe("done");
+  const { parts } = live.view().messages.at(-1)!;
+  expect(parts).toContainEqual(
+    expect.objectContaining({ kind: "tool", state: "cancelled", errorText: expect.stringContaining("content filter") }),
+  );
+  expect(parts).toContainEqual(expect.objectContaining({ kind: "notice", code: "content-filter" }));
+  expect(bodies()).toHaveLength(1);
+});
+
+test("usage in quotes is counted", async () => {
+  const figures = { prompt_tokens: "1200", completion_tokens: "34", prompt_tokens_details: { cached_tokens: "200" } };
+  const { start, send, follow } = await startWith(() => ({ body: toSse([text("Yes."), finish("stop", figures)]) }));
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "Well?");
+  expect((await live.ended(1)).usage).toMatchObject({
+    inputTokens: 1200,
+    outputTokens: 34,
+    cacheReadTokens: 200,
+    estimated: false,
+  });
 });

@@ -30,7 +30,7 @@ export async function settleStep(run: Running, settling: Settling): Promise<RunS
   const said = answer.parts(isCut ? "cut" : "done");
   const close = outcome.ok ? judgeFinish(outcome, settling.continues ? [settling.continues, ...said] : said) : NATURAL;
   const limit = last ?? (close.isTimeUp ? close.ending : null);
-  const cancel = stopped ? STOPPED : limit ? LIMIT : null;
+  const cancel = stopped ? STOPPED : limit ? LIMIT : close.withheld;
   const prepared = await prepareCalls(run, state, said, { cancel, isLastCut: close.isLastCallCut });
   const parts = said.map((part) => prepared.get(part.n)?.part ?? part);
   const cut = close.notice && toNotice(state, close.notice);
@@ -45,7 +45,7 @@ export async function settleStep(run: Running, settling: Settling): Promise<RunS
     writes: [...closeCall(run, paid, outcome, stopped ? "stopped" : "ok"), ...checked.writes],
   };
   if (stopped) return endRun(run, { state: paid, ending: { outcome: "stopped", reason: null }, ...settled });
-  if (limit || (prepared.size === 0 && !close.goesOn)) {
+  if (limit || close.withheld !== null || (prepared.size === 0 && !close.goesOn)) {
     return endRun(run, { state: paid, ending: limit ?? close.ending ?? DONE, ...settled });
   }
   const next = continueWith(paid, [...prepared.values()].flatMap(toPending));

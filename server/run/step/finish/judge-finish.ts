@@ -15,6 +15,8 @@ export type Close = {
   readonly goesOn: boolean;
   /** Nothing more is done, not even the calls that were asked for. */
   readonly isTimeUp: boolean;
+  /** Why the calls that were asked for are not run; the run ends. null: they are. */
+  readonly withheld: string | null;
 };
 
 export const NATURAL: Close = {
@@ -23,6 +25,7 @@ export const NATURAL: Close = {
   isLastCallCut: false,
   goesOn: false,
   isTimeUp: false,
+  withheld: null,
 };
 
 /**
@@ -34,9 +37,15 @@ export function judgeFinish(
   said: readonly Part[],
 ): Close {
   const hasAnswer = said.some(isAnswer);
+  const hasReasoning = said.some(({ kind }) => kind === "reasoning");
+  const withoutAnswer: Close = { ...NATURAL, ending: early("without-answer", hasReasoning ? REASONED : EMPTY) };
   switch (finish) {
     case "length":
-      return { ...NATURAL, isLastCallCut: true, ending: early("length", hasAnswer ? LENGTH : LENGTH_OF_REASONING) };
+      return {
+        ...NATURAL,
+        isLastCallCut: true,
+        ending: early("length", hasAnswer || !hasReasoning ? LENGTH : LENGTH_OF_REASONING),
+      };
     case "interrupted":
       return { ...NATURAL, isLastCallCut: true, ending: early("interrupted", toInterrupted(raw)) };
     case "time-limit":
@@ -44,9 +53,9 @@ export function judgeFinish(
     case "pause":
       return { ...NATURAL, goesOn: true };
     case "content-filter":
-      return { ...NATURAL, notice: { code: finish, text: FILTERED } };
+      return { ...NATURAL, notice: { code: finish, text: FILTERED }, withheld: FILTERED_CALL };
     case "refusal":
-      return { ...NATURAL, notice: { code: finish, text: REFUSED } };
+      return { ...NATURAL, notice: { code: finish, text: REFUSED }, withheld: REFUSED_CALL };
     case "unstated":
       return hasAnswer ? { ...NATURAL, notice: { code: finish, text: UNSTATED } } : withoutAnswer;
     case "other":
@@ -70,13 +79,10 @@ const FILTERED = "The provider's content filter cut this answer short.";
 const REFUSED = "The model declined to answer this.";
 const UNSTATED = "The model server did not say why the answer ended. It may be incomplete.";
 
-const withoutAnswer: Close = {
-  ...NATURAL,
-  ending: early(
-    "without-answer",
-    "The model ended after its reasoning, without an answer. Choose Continue to ask again.",
-  ),
-};
+const REASONED = "The model ended after its reasoning, without an answer. Choose Continue to ask again.";
+const EMPTY = "The model gave an empty answer. Choose Continue to ask again.";
+const FILTERED_CALL = "Not run: the provider's content filter stopped this answer.";
+const REFUSED_CALL = "Not run: the model declined to answer.";
 
 const toInterrupted = (raw: string): string =>
   `The model server ended the answer early (“${raw}”). Choose Continue to let the model go on.`;
