@@ -1,4 +1,4 @@
-import { chunk, finish, text, toSse, usage } from "../../support/chat-wire.ts";
+import { chunk, finish, healthyReply, text, toSse, usage } from "../../support/chat-wire.ts";
 import { events, HEALTHY, healthy, raw, write, type Scenario } from "./scenario.ts";
 
 const half = "Stones keep words";
@@ -146,6 +146,15 @@ export const reasoningEnds: readonly Scenario[] = [
     reasoning: "Let me see.",
   },
   {
+    server: "any server",
+    name: "blank text only",
+    replies: [events(text(" \n\n"), finish())],
+    outcome: "limit",
+    sentence: "The model gave an empty answer. Choose Continue to ask again.",
+    answer: " \n\n",
+    calls: 1,
+  },
+  {
     server: "DeepSeek",
     name: "reasoning, then an answer",
     replies: [events(reasoning("Let me see."), text(half), finish())],
@@ -215,6 +224,7 @@ export const reasoningEnds: readonly Scenario[] = [
   },
 ];
 
+const LONG_WORDS = "This model's maximum context length is 4096 tokens. However, your prompt has 9210 tokens.";
 const sse = (...list: readonly object[]) => list.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
 
 /** How streams begin and end on the wire. */
@@ -324,5 +334,56 @@ export const wires: readonly Scenario[] = [
     answer: half,
     calls: 1,
     isEstimated: true,
+  },
+  ...(
+    [
+      ["numbers in quotes", { prompt_tokens: "12", completion_tokens: "5", total_tokens: "17" }, false],
+      ["words instead of numbers", { prompt_tokens: "n/a", completion_tokens: true }, true],
+      ["one word", "unknown", true],
+    ] as const
+  ).map(([name, figures, isEstimated]): Scenario => ({
+    server: "any server",
+    name: `usage as ${name}`,
+    replies: [events(text(half), chunk({}, "stop", { usage: figures }))],
+    outcome: "done",
+    sentence: null,
+    answer: half,
+    calls: 1,
+    isEstimated,
+  })),
+  ...(
+    [
+      ["vLLM", "a too-long error as an event", { error: { message: LONG_WORDS, type: "BadRequestError", code: 400 } }],
+      ["any server", "a too-long error as an event, in plain words", { error: LONG_WORDS }],
+      [
+        "vLLM (older)",
+        "a too-long error as a flat event",
+        { object: "error", message: LONG_WORDS, type: "x", code: 400 },
+      ],
+      [
+        "llama.cpp",
+        "a too-long error as an event with its size apart",
+        { error: { code: 400, message: "the request exceeds the available context size", n_ctx: 4096 } },
+      ],
+    ] as const
+  ).map(([server, name, event]): Scenario => ({
+    server,
+    name,
+    replies: [(call) => (call.text.length > 18_000 ? raw(sse(event)) : healthyReply(HEALTHY))],
+    isLong: true,
+    outcome: "done",
+    sentence: "The prompt is too long for this model. It is shortened and sent again.",
+    answer: HEALTHY,
+    calls: 2,
+  })),
+  {
+    server: "Ollama",
+    name: "an error event in plain words",
+    replies: [raw(sse(text(half), { error: "llama runner process has terminated" }))],
+    outcome: "failed",
+    sentence:
+      "Something broke at {server}. Try again, or choose another model. It said: “llama runner process has terminated” Tried 2 times ({model}).",
+    answer: "",
+    calls: 2,
   },
 ];

@@ -74,13 +74,14 @@ const bound = (reader: Reader, { watch, text }: Reading): ReadableStream<Uint8Ar
   );
 };
 
-/** Some servers keep the connection open after the end of an answer: then it ends here. */
+/** Some servers keep the connection open after the end of an answer, or reset it: then it ends here. */
 const readWithin = async (reader: Reader, ms: number): Promise<Awaited<ReturnType<Reader["read"]>>> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<"late">((resolve) => {
     timer = setTimeout(() => resolve("late"), ms);
   });
-  const step = await Promise.race([reader.read(), late]).finally(() => clearTimeout(timer));
+  const reset = reader.read().catch(() => "late" as const);
+  const step = await Promise.race([reset, late]).finally(() => clearTimeout(timer));
   if (step !== "late") return step;
   reader.cancel().catch(() => {});
   return { done: true, value: undefined };

@@ -1,3 +1,4 @@
+import { readMessage } from "../../failure/text.ts";
 import type { Watch, WireFormat } from "./watch.ts";
 
 type Json = Record<string, unknown>;
@@ -26,11 +27,13 @@ export const repairLine = (line: string, format: WireFormat, watch: Watch): stri
 const finished = /"finish_reason"\s*:\s*"\w|"type"\s*:\s*"response\.(?:completed|incomplete|failed)"/;
 const content = /"(?:content|reasoning_content|reasoning|arguments)"\s*:\s*"[^"]/;
 const modelVersion = /"modelVersion"\s*:\s*"([^"\\]{1,200})"/;
-const unusual = /"choices"\s*:\s*null|"arguments"\s*:\s*\{|"refusal"\s*:\s*"|"role"\s*:\s*"(?!assistant")/;
+const unusual =
+  /"choices"\s*:\s*null|"arguments"\s*:\s*\{|"refusal"\s*:\s*"|"role"\s*:\s*"(?!assistant")|"error"\s*:|_tokens"\s*:\s*[^\d\s{n]|"usage"\s*:\s*[^\s{n]/;
 
-/** A chat-completions chunk with `choices` as a list, tool arguments as text, and a refusal as content. */
-const repairChunk = (chunk: Json, watch: Watch): Json => {
-  if (chunk["error"] !== undefined && chunk["error"] !== null) return chunk;
+/** A chat-completions chunk with `choices` as a list, tool arguments as text, a refusal as content, and usage in numbers. */
+const repairChunk = (given: Json, watch: Watch): Json => {
+  if (isError(given)) return { error: repairError(given) };
+  const chunk = given["usage"] === undefined ? given : { ...given, usage: repairUsage(given["usage"]) };
   const { choices } = chunk;
   if (choices === undefined || choices === null) return "type" in chunk ? chunk : { ...chunk, choices: [] };
   if (!Array.isArray(choices)) return chunk;
@@ -41,6 +44,33 @@ const repairChunk = (chunk: Json, watch: Watch): Json => {
       return isObject(choice) && isObject(delta) ? { ...choice, delta: repairDelta(delta, watch) } : choice;
     }),
   };
+};
+
+/** As OpenAI writes it, or flat, as vLLM and FastAPI do. */
+const isError = (chunk: Json): boolean =>
+  (chunk["error"] !== undefined && chunk["error"] !== null) ||
+  (chunk["choices"] === undefined && (chunk["object"] === "error" || chunk["detail"] !== undefined));
+
+/** An object with its message as text, and everything that helps to classify it in `type`. */
+const repairError = (chunk: Json): Json => {
+  const error = isObject(chunk["error"]) ? chunk["error"] : chunk;
+  const { code } = error;
+  const isUsual = isObject(chunk["error"]) && typeof error["message"] === "string" && error["n_ctx"] === undefined;
+  if (isUsual) return error;
+  const { text, words } = readMessage(chunk);
+  return { message: text, type: words, ...(typeof code === "string" || typeof code === "number" ? { code } : {}) };
+};
+
+/** Numbers in quotes are numbers; anything else that is none was not reported. */
+const repairUsage = (usage: unknown): Json | null => {
+  if (!isObject(usage)) return null;
+  return Object.fromEntries(
+    Object.entries(usage).flatMap(([name, value]): [string, unknown][] => {
+      if (name.endsWith("_details")) return [[name, repairUsage(value)]];
+      if (!name.endsWith("_tokens") || typeof value === "number") return [[name, value]];
+      return typeof value === "string" && /^\d{1,12}$/.test(value) ? [[name, Number(value)]] : [];
+    }),
+  );
 };
 
 const repairDelta = (delta: Json, watch: Watch): Json => {
