@@ -25,8 +25,10 @@ export type ShownBlock = z.infer<typeof ShownBlock>;
 
 const Shown = {
   system: z.string(),
-  /** Names of those whose schemas stood in it. */
-  tools: z.array(z.string()),
+  /** As they were sent. */
+  tools: z.array(
+    z.object({ name: z.string(), description: z.string(), inputSchema: z.record(z.string(), z.unknown()) }),
+  ),
   blocks: z.array(ShownBlock),
 };
 

@@ -14,7 +14,7 @@ import type { RowOf } from "../store/schema.ts";
 import { readSendable } from "../thread/attach/attachments.ts";
 import { toPart, type InputBody } from "../thread/rows.ts";
 import { planDelivery } from "./deliver.ts";
-import { readRequest } from "./receipts/read-request.ts";
+import { readRequest, toShownTools } from "./receipts/read-request.ts";
 import { loadProfile } from "./own/own-profiles.ts";
 import { openCatalog } from "./own/open-catalog.ts";
 import type { RunDeps } from "./running.ts";
@@ -158,7 +158,7 @@ export function createContexts({ deps, viewsOf }: Options) {
       return {
         receipt: assembled.receipt,
         system,
-        tools: tools.map(({ name }) => name),
+        tools: toShownTools(tools),
         blocks: [...blocks] as ShownBlock[],
       };
     },

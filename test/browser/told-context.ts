@@ -93,6 +93,10 @@ export const receipts: Readonly<Record<string, Receipt>> = {
   ]),
 };
 
+const TOOLS: Response<"getRequest">["tools"] = [
+  { name: "search_web", description: "Searches the web.", inputSchema: { type: "object" } },
+  { name: "calculate", description: "Calculates.", inputSchema: { type: "object" } },
+];
 const blocks: Response<"getRequest">["blocks"] = [
   {
     slot: "head",
@@ -211,7 +215,7 @@ export function createContext(
     getRequest: () => ({
       verified: true,
       system: "You are Stonechat.",
-      tools: ["search_web", "calculate"],
+      tools: TOOLS,
       missing: [],
       blocks,
     }),
@@ -222,7 +226,7 @@ export function createContext(
         item("now", "message", { id: "draft", depth: 31, tokens: 22, why: "at-hand" }),
       ]),
       system: "You are Stonechat.",
-      tools: ["search_web", "calculate"],
+      tools: TOOLS,
       blocks: [
         ...blocks,
         { slot: "now", kind: "message", id: "draft", role: "user", text: (body as { text: string }).text },

@@ -7,6 +7,9 @@ import { toHead, toPart, toView } from "../../thread/rows.ts";
 
 type RequestReads = Pick<Reads, "text" | "epoch" | "messagesById" | "partsOf">;
 
+export const toShownTools = (specs: readonly ToolSpec[]) =>
+  specs.map((spec) => ({ ...spec, inputSchema: { ...spec.inputSchema } }));
+
 /** The request of a receipt from what is stored, and whether it has the bytes that were sent. */
 export async function readRequest(read: RequestReads, threadId: string, receipt: Receipt) {
   const ids = [...new Set(receipt.items.flatMap(({ id, parts }) => (parts === undefined ? [] : [id])))];
@@ -27,7 +30,7 @@ export async function readRequest(read: RequestReads, threadId: string, receipt:
   );
   return {
     system: request.system,
-    tools: request.tools.map(({ name }) => name),
+    tools: toShownTools(request.tools),
     blocks: [...blocks],
     verified,
     missing: [...missing],

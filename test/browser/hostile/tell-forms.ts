@@ -104,7 +104,13 @@ export function toReplies(forms: readonly string[]): Readonly<Record<string, Rep
   }));
   return {
     ...context.replies,
-    getRequest: () => ({ verified: true, system: lines.join("\n"), tools: [...forms], missing: [], blocks }),
+    getRequest: () => ({
+      verified: true,
+      system: lines.join("\n"),
+      tools: forms.map((name) => ({ name, description: name, inputSchema: { [name]: name } })),
+      missing: [],
+      blocks,
+    }),
     getArtifact: (): Response<"getArtifact"> => ({
       ...told.kept,
       title: first,

@@ -4,7 +4,10 @@ import { toItem } from "./sample-receipt.ts";
 
 const given: Given = {
   system: "Be kind.",
-  tools: ["one", "two"],
+  tools: [
+    { name: "one", description: "The first.", inputSchema: { type: "object" } },
+    { name: "two", description: "The second.", inputSchema: {} },
+  ],
   blocks: [
     { slot: "head", kind: "block", id: "p1", role: "user", text: "Everything before" },
     { slot: "log", kind: "message", id: "m1", role: "user", text: "First" },
@@ -25,7 +28,7 @@ test("an item has its own words, and each step of a message has those of the ste
     toItem({ slot: "now", kind: "note", text: "Only once" }),
   ];
   expect(pairBlocks(items, given)).toEqual([
-    { text: "one\ntwo", role: null, isOwn: true },
+    { text: 'one\nThe first.\n{\n  "type": "object"\n}\n\ntwo\nThe second.\n{}', role: null, isOwn: true },
     { text: "Be kind.", role: null, isOwn: true },
     { text: "First", role: "user", isOwn: true },
     { text: "look(1)\n\nlook: found", role: "assistant", isOwn: true },

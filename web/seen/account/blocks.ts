@@ -1,11 +1,11 @@
 import type { ShownBlock } from "../../../protocol/context/context-api.ts";
 import type { ReceiptItem } from "../../../protocol/context/receipt.ts";
+import type { ToolSpec } from "../../../protocol/model.ts";
 import { isDetail } from "./lay-bar.ts";
 
 export type Given = {
   readonly system: string;
-  /** Names of those whose schemas stood in it. */
-  readonly tools: readonly string[];
+  readonly tools: readonly ToolSpec[];
   readonly blocks: readonly ShownBlock[];
 };
 
@@ -28,7 +28,7 @@ export function pairBlocks(items: readonly ReceiptItem[], given: Given | null): 
     if (item.text !== undefined) return { text: item.text, role: null, isOwn: true };
     if (!given) return null;
     if (item.kind === "system") return { text: given.system, role: null, isOwn: true };
-    if (item.kind === "tools") return { text: given.tools.join("\n"), role: null, isOwn: true };
+    if (item.kind === "tools") return { text: given.tools.map(toToolText).join("\n\n"), role: null, isOwn: true };
     if (item.slot === "head") return toWithin(given.blocks.find(({ slot }) => slot === "head"));
     if (isDetail(item)) return told ? toWithin(units.get(toKey(told))?.[0]) : null;
     const key = toKey(item);
@@ -38,6 +38,9 @@ export function pairBlocks(items: readonly ReceiptItem[], given: Given | null): 
     return unit ? { ...unit, isOwn: true } : null;
   });
 }
+
+const toToolText = ({ name, description, inputSchema }: ToolSpec): string =>
+  `${name}\n${description}\n${JSON.stringify(inputSchema, null, 2)}`;
 
 type Unit = { readonly text: string; readonly role: string };
 
