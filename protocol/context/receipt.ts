@@ -25,6 +25,15 @@ export const itemKinds = [
   "block",
 ] as const;
 
+/** A tool result that is not whole in the request. `part`: as `message/n`. */
+export const ShortenedResult = z.object({
+  part: z.string(),
+  tool: z.string(),
+  characters: z.number(),
+  fromCharacters: z.number(),
+});
+export type ShortenedResult = z.infer<typeof ShortenedResult>;
+
 /** One thing that went in: where it stands, what it is, and why. */
 export const ReceiptItem = z.object({
   slot: z.enum(slots),
@@ -40,6 +49,8 @@ export const ReceiptItem = z.object({
   /** Secrets that stand as placeholders in it. */
   redacted: z.number().optional(),
   shortenedFrom: z.number().optional(),
+  /** Tool results in it that were shortened, when they came in or to fit now. */
+  shortened: z.array(ShortenedResult).readonly().optional(),
   /** Of what was shortened: the tokens that each of its texts was cut to. */
   room: z.number().optional(),
   /** For a text that covers messages, such as a summary: the depths of those messages, as ranges. */

@@ -1,5 +1,7 @@
+import type { ShortenedResult } from "../../protocol/context/receipt.ts";
 import type { PromptMessage, PromptPart } from "../../protocol/model.ts";
-import type { Unit } from "./prompt.ts";
+import { isTerminal, type PartOf } from "../../protocol/parts.ts";
+import { toResult, toWholeResult, type Unit } from "./prompt.ts";
 
 export type Counter = (text: string) => number;
 
@@ -48,6 +50,18 @@ export function shorten(unit: Unit, room: number, count: Counter): Unit {
   });
   const said = messages.filter((message) => message.role !== "assistant" || message.parts.length > 0);
   return { ...unit, messages: said, tokens: count(JSON.stringify(said)) };
+}
+
+/** Tool results of a unit, as it is sent, that are not whole. */
+export function listShortened({ messageId, parts, messages }: Unit): readonly ShortenedResult[] {
+  const sent = messages.flatMap((message) => (message.role === "tool" ? message.results : []));
+  const calls = parts.filter((part): part is PartOf<"tool"> => part.kind === "tool" && isTerminal(part.state));
+  return sent.flatMap(({ text }, index) => {
+    const call = calls[index];
+    if (!call || (call.digest === undefined && text === toResult(call).text)) return [];
+    const [part, fromCharacters] = [`${messageId}/${call.n}`, toWholeResult(call).length];
+    return [{ part, tool: call.name, characters: text.length, fromCharacters }];
+  });
 }
 
 /** The user's words are never cut to nothing, however small the window: a prompt without them has no question. */

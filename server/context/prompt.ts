@@ -108,9 +108,13 @@ const toCall = ({ callId, name, input, provider }: PartOf<"tool">): PromptPart =
   return provider === undefined ? call : { ...call, provider };
 };
 
-const toResult = ({ callId, name, state, output, digest, errorText, note }: PartOf<"tool">): PromptResult => {
+export const toResult = ({ callId, name, state, output, digest, errorText, note }: PartOf<"tool">): PromptResult => {
   const text = state === "ok" ? (digest ?? toText(output)) : (errorText ?? state);
   return { callId, name, text: note === undefined ? text : `[${note}]\n${text}`, failed: state !== "ok" };
 };
+
+/** Before it was shortened. */
+export const toWholeResult = ({ state, output, errorText }: PartOf<"tool">): string =>
+  state === "ok" ? toText(output) : (errorText ?? state);
 
 const toText = (output: unknown): string => (typeof output === "string" ? output : JSON.stringify(output ?? null));

@@ -6,7 +6,7 @@ import type { Measured } from "./epoch/decide.ts";
 import type { Epoch } from "./epoch/epoch.ts";
 import type { Marks } from "./epoch/marks.ts";
 import type { Told } from "./epoch/told.ts";
-import type { Counter, Fitted } from "./fit.ts";
+import { listShortened, type Counter, type Fitted } from "./fit.ts";
 import type { PolicyBlock } from "./policies/policy.ts";
 import type { Unit } from "./prompt.ts";
 import { coveredBy, listCovers, splitByCover, type Cover } from "./cover.ts";
@@ -125,6 +125,7 @@ function listItems(snapshot: Snapshot, count: Counter, { epoch, order, told }: C
         ];
       }
       const { unit, room, from } = one;
+      const shortened = listShortened(unit);
       const isNew = unit.kind === "told" && unit.messageId === answer.id && told !== null;
       const base: ReceiptItem = {
         slot: unit.depth >= current ? "now" : "log",
@@ -135,6 +136,7 @@ function listItems(snapshot: Snapshot, count: Counter, { epoch, order, told }: C
         tokens: unit.tokens,
         why: unit.kind === "told" ? (isNew ? "told" : "frozen") : unit.depth >= current ? "at-hand" : "since-the-cut",
         ...(room === undefined ? {} : { room, shortenedFrom: from }),
+        ...(shortened.length === 0 ? {} : { shortened }),
         ...countRedacted(unit),
         ...nameFiles(unit),
       };

@@ -73,7 +73,7 @@ export const ItemRow = ({ item, words, hint, isLoading, query, onJump }: Props) 
   );
 };
 
-const Why = ({ item: { why, redacted, shortenedFrom, score } }: { readonly item: ReceiptItem }) => (
+const Why = ({ item: { why, redacted, shortenedFrom, shortened = [], score } }: { readonly item: ReceiptItem }) => (
   <span className="col-start-2 flex flex-wrap items-center gap-x-2.5 text-xs text-soft">
     {toWhy(why)}
     {redacted !== undefined && redacted > 0 && (
@@ -82,6 +82,11 @@ const Why = ({ item: { why, redacted, shortenedFrom, score } }: { readonly item:
       </span>
     )}
     {shortenedFrom !== undefined && <span>shortened from {groupDigits(shortenedFrom)}</span>}
+    {shortened.map(({ part, tool, fromCharacters }) => (
+      <span key={part}>
+        {tool} shortened from {groupDigits(fromCharacters)} characters
+      </span>
+    ))}
     <Relevance value={score} />
   </span>
 );

@@ -48,6 +48,7 @@ export type BlockItem = {
   readonly why: string;
   readonly note?: string;
   readonly covers?: ReceiptItem["covers"];
+  readonly shortened?: ReceiptItem["shortened"];
   /** Named in the receipt beside it: texts that are part of this one. */
   readonly inside?: readonly Omit<BlockItem, "inside">[];
 };

@@ -1,7 +1,9 @@
+import type { ShortenedResult } from "../../../protocol/context/receipt.ts";
 import { textOf, type MessageView } from "../../../protocol/fold.ts";
 import { isTerminal, type PartOf } from "../../../protocol/parts.ts";
 import { createRedactor } from "../../redact/redact.ts";
 import { toRanges } from "../cover.ts";
+import { toWholeResult } from "../prompt.ts";
 import { listLeftOut } from "./left-out.ts";
 import type { BlockItem, Policy, PolicyInput } from "./policy.ts";
 import {
@@ -26,7 +28,13 @@ export const chooseReplay: Policy = (input) => {
   const first = findFirst(units, REPLAY.messages);
   const past = messages.filter(({ depth }) => depth >= first && depth < now);
   const replayed = tellWithin(past, Math.floor(left / 2), count);
-  const item: BlockItem = { kind: "block", id: "tool-replay", why: "replay", covers: replayed.covers };
+  const item: BlockItem = {
+    kind: "block",
+    id: "tool-replay",
+    why: "replay",
+    covers: replayed.covers,
+    ...listCut(replayed.kept),
+  };
   const replay = toTextBlock(replayed.text, item, left, count);
   const room = left - (replay.length > 0 ? costOf(replayed.text, count) : 0);
   const within = earlier.filter(({ depth }) => depth >= first).flatMap((unit) => toTextOnly(unit, count));
@@ -53,12 +61,23 @@ export const listEvents = (messages: readonly MessageView[]): readonly ToolPart[
     ),
   );
 
-type EventLine = { readonly depth: number; readonly line: string };
+type EventLine = { readonly depth: number; readonly line: string; readonly cut: ShortenedResult | null };
+
+const listCut = (events: readonly EventLine[]): Pick<BlockItem, "shortened"> => {
+  const shortened = events.flatMap(({ cut }) => (cut ? [cut] : []));
+  return shortened.length === 0 ? {} : { shortened };
+};
 
 /** The newest events that fit. Covered are messages that said nothing in words and have every event in it. */
 function tellWithin(messages: readonly MessageView[], room: number, count: PolicyInput["count"]) {
   const events = messages.flatMap((message) =>
-    listEvents([message]).map((part) => ({ depth: message.depth, line: toEventLine(part) })),
+    listEvents([message]).map((part): EventLine => {
+      const line = toEventLine(part);
+      const isCut = line.length === REPLAY.eventCharacters && line.endsWith(CUT);
+      const name = { part: `${message.id}/${part.n}`, tool: part.name };
+      const sizes = { characters: line.length, fromCharacters: toWholeResult(part).length };
+      return { depth: message.depth, line, cut: isCut ? { ...name, ...sizes } : null };
+    }),
   );
   let kept = chooseNewest(events.slice(-REPLAY.events));
   while (kept.length > 0) {
@@ -67,10 +86,10 @@ function tellWithin(messages: readonly MessageView[], room: number, count: Polic
     const covered = messages.filter(({ depth, parts }) => !missing.has(depth) && textOf(parts).trim() === "");
     const depths = new Set(kept.map(({ depth }) => depth));
     const covers = toRanges(covered.flatMap(({ depth }) => (depths.has(depth) ? [[depth, depth] as const] : [])));
-    if (costOf(text, count) <= room) return { text, covers };
+    if (costOf(text, count) <= room) return { text, covers, kept };
     kept = kept.slice(1);
   }
-  return { text: "", covers: [] };
+  return { text: "", covers: [], kept };
 }
 
 const chooseNewest = (events: readonly EventLine[]): readonly EventLine[] => {
@@ -102,6 +121,10 @@ export function toEventLine(part: ToolPart): string {
 const clamp = (text: string, characters: number): string =>
   text.length <= characters ? text : `${text.slice(0, characters - 1).toWellFormed()}…`;
 
+const CUT = '…"}';
+
 /** The line stays one quoted value, however it is cut. */
 const shorten = (line: string): string =>
-  line.length <= REPLAY.eventCharacters ? line : `${line.slice(0, REPLAY.eventCharacters - 3).toWellFormed()}…"}`;
+  line.length <= REPLAY.eventCharacters
+    ? line
+    : `${line.slice(0, REPLAY.eventCharacters - CUT.length).toWellFormed()}${CUT}`;

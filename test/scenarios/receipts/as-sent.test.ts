@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { mintId } from "../../support/instance.ts";
 import { startRecorded } from "../../support/model/recording-provider.ts";
+import { tool } from "../../support/server/loop-tools.ts";
 
 type Sent = {
   readonly tools: readonly {
@@ -26,3 +28,43 @@ test("the request of a receipt has the tools as the provider received them: name
     })),
   );
 });
+
+const REPORT = "The lantern at the north berth was lit again. ".repeat(900);
+const report = tool({
+  name: "report",
+  limits: { timeoutMs: 20_000, resultTokens: 1_500 },
+  execute: async () => ({ output: REPORT }),
+});
+
+test.each(["stone", "messages", "replay"] as const)(
+  "%s: a shortened tool result is named in the receipt, with the size that it had",
+  async (policy) => {
+    const chat = await startRecorded({
+      provider: "compatible",
+      tools: [report],
+      reply: (_, index) => (index === 0 ? { calls: [{ name: "report", input: {} }] } : "Noted."),
+    });
+    const threadId = await chat.start();
+    const params = { threadId };
+    await chat.client.changeThread({ params, body: { id: mintId(), policy } });
+    const live = chat.follow(threadId);
+    for (const [index, text] of ["Report.", "And?"].entries()) {
+      await chat.send(threadId, text);
+      await live.ended(index + 1);
+    }
+    const { receipts } = await chat.client.listReceipts({ params });
+    const answer = live.view().messages[1]!;
+    const { n } = answer.parts.find(({ kind }) => kind === "tool")!;
+    for (const [index, { id }] of receipts.toReversed().entries()) {
+      const { receipt } = await chat.client.getReceipt({ params: { threadId, receiptId: id } });
+      const named = receipt.items.flatMap(({ shortened = [] }) => shortened);
+      const { text } = chat.sent()[index]!;
+      if (!text.includes("The lantern at the north berth")) expect(named).toEqual([]);
+      else {
+        expect(text.length).toBeLessThan(REPORT.length);
+        expect(named).toMatchObject([{ part: `${answer.id}/${n}`, tool: "report", fromCharacters: REPORT.length }]);
+      }
+    }
+    expect(chat.sent()[1]!.text).toContain("The lantern at the north berth");
+  },
+);

@@ -49,6 +49,8 @@ export function findContradictions(sent: SentRequest): readonly string[] {
 function checkMessageItem(item: ReceiptItem, message: MessageView | undefined, bytes: string): readonly string[] {
   if (!message) return [`message ${item.id} is listed but not on the path`];
   const parts = message.parts.filter(({ n }) => item.parts?.includes(n));
+  const unnamed = parts.flatMap((part) => (part.kind === "tool" ? checkResult(item, part, bytes) : []));
+  if (unnamed.length > 0) return unnamed;
   if (item.room !== undefined)
     return bytes.includes("characters left out") || isTiny(parts) ? [] : ["nothing was shortened"];
   return parts.flatMap((part) => {
@@ -57,6 +59,17 @@ function checkMessageItem(item: ReceiptItem, message: MessageView | undefined, b
       ? []
       : [`part ${message.depth}/${part.n} is listed but its bytes are missing`];
   });
+}
+
+/** A result is whole in the request, or named as shortened, with its true size. */
+function checkResult({ id, shortened = [] }: ReceiptItem, part: PartOf<"tool">, bytes: string): readonly string[] {
+  const whole = textOf({ ...part, digest: undefined });
+  if (whole === null) return [];
+  const named = shortened.find((one) => one.part === `${id}/${part.n}`);
+  const isWhole = bytes.includes(whole);
+  if (isWhole !== (named === undefined))
+    return [`result ${id}/${part.n} is ${isWhole ? "whole" : "shortened"}: not said`];
+  return named && named.fromCharacters !== whole.length ? [`result ${id}/${part.n} has another size`] : [];
 }
 
 const isTiny = (parts: readonly Part[]): boolean => parts.every((part) => (textOf(part) ?? "").length < 200);

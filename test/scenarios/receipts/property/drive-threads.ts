@@ -40,6 +40,7 @@ export type Counts = {
   branches: number;
   editedSummaries: number;
   shortened: number;
+  shortenedResults: number;
   policies: Record<string, number>;
 };
 
@@ -92,6 +93,7 @@ export async function driveThreads({
     branches: 0,
     editedSummaries: 0,
     shortened: 0,
+    shortenedResults: 0,
     policies: {},
   };
   const contradictions: string[] = [];
@@ -110,7 +112,7 @@ export async function driveThreads({
       const { q = "" } = input as { q?: string };
       const { dice, onTool } = find(q);
       await onTool();
-      return { output: `${q} ${dice.words(dice.pick([10, 60, 300, 900]))}` };
+      return { output: `${q} ${dice.words(dice.pick([10, 60, 300, 900, 2_500]))}` };
     },
   });
   const script: Script = Object.assign(
@@ -268,6 +270,7 @@ export async function driveThreads({
     if (epoch.opened === "too-long") counts.tooLong += 1;
     if (items.some(({ kind }) => kind === "summary")) counts.withSummaries += 1;
     if (items.some(({ room }) => room !== undefined)) counts.shortened += 1;
+    if (items.some(({ shortened }) => shortened !== undefined)) counts.shortenedResults += 1;
     if (model === scriptedIds.backup) counts.fallbacks += 1;
   };
 
