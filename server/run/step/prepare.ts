@@ -73,7 +73,14 @@ export async function prepare(run: Preparing, state: RunState, model: Model | un
     extra: await toExtra(run, state, {
       snapshot,
       assembled,
-      warning: lacksTools ? (isNoticed(messages) ? null : NO_TOOLS) : findWarning(state, assembled.receipt, offer),
+      warnings: [
+        ...(lacksTools
+          ? isNoticed(messages, NO_TOOLS.code)
+            ? []
+            : [NO_TOOLS]
+          : findWarning(state, assembled.receipt, offer)),
+        ...warnOfShortened(messages, state, assembled.receipt),
+      ],
     }),
     question,
     continues,
@@ -147,29 +154,52 @@ const toToolBudget = (windowTokens: number): number =>
   Math.floor(Math.max(windowTokens / 4, Math.min(windowTokens / 2, windowTokens - 4_096)));
 
 /** What the user has to know before a small window spoils the answer: once in an answer, and of tools once for each window. */
-function findWarning(state: RunState, { budget, checks, promptTokens }: Receipt, offer: Offer): Reason | null {
+function findWarning(state: RunState, { budget, checks, promptTokens }: Receipt, offer: Offer): readonly Reason[] {
   const window = budget.window.toLocaleString("en-US");
   const isFirst = state.at.kind === "ready" && state.at.step === 1 && state.at.tries.length === 0;
   if (isFirst && checks.some(({ name, ok }) => name === "within-window" && !ok)) {
     const text =
       `This model's context window of ${window} tokens is too small for this prompt (${promptTokens.toLocaleString("en-US")} ` +
       `tokens) and an answer, so the answer may be cut. Choose a model with a larger window.`;
-    return { code: "window-too-small", text };
+    return [{ code: "window-too-small", text }];
   }
   // After "too long" the user has been told that the prompt is shortened, and the window is an estimate.
-  if (offer.leftOut === 0 || (state.tooLong ?? null) !== null) return null;
-  if (state.toolTokens !== undefined && state.toolTokens <= (offer.toolTokens ?? 0)) return null;
+  if (offer.leftOut === 0 || (state.tooLong ?? null) !== null) return [];
+  if (state.toolTokens !== undefined && state.toolTokens <= (offer.toolTokens ?? 0)) return [];
   const all = offer.names.length + offer.leftOut;
   const text =
     `This model's context window of ${window} tokens is too small for all tools: ${offer.names.length} of ${all} are offered. ` +
     `Choose a model with a larger window to use the others.`;
-  return { code: "fewer-tools", text };
+  return [{ code: "fewer-tools", text }];
 }
 
-type Extra = { readonly snapshot: Snapshot; readonly assembled: Assembled; readonly warning: Reason | null };
+/** The model is asked about a message of which it does not see everything: said once in an answer. */
+function warnOfShortened(
+  messages: readonly MessageView[],
+  { view }: RunState,
+  { items, budget }: Receipt,
+): readonly Reason[] {
+  const own = new Set(messages.flatMap(({ id, role }) => (role === "user" ? [id] : [])));
+  const cut = items.find(
+    ({ slot, kind, id, room }) => slot === "now" && kind === "message" && room !== undefined && own.has(id),
+  );
+  const answer = messages.filter(({ id }) => id === view.messageId);
+  if (!cut || isNoticed(answer, SHORTENED_MESSAGE)) return [];
+  const [tokens, from, window] = [cut.tokens, cut.shortenedFrom ?? 0, budget.window].map((n) =>
+    n.toLocaleString("en-US"),
+  );
+  const text =
+    `Your message of ${from} tokens is too long for this model's context window of ${window} tokens: its beginning and end are ` +
+    `sent, ${tokens} tokens in all. Send it in parts, or choose a model with a larger window.`;
+  return [{ code: SHORTENED_MESSAGE, text }];
+}
+
+const SHORTENED_MESSAGE = "message-shortened";
+
+type Extra = { readonly snapshot: Snapshot; readonly assembled: Assembled; readonly warnings: readonly Reason[] };
 
 /** An epoch, what was told ahead of the person's words, the texts that the receipt names, and a warning for the user. */
-async function toExtra(run: Preparing, state: RunState, { snapshot, assembled, warning }: Extra) {
+async function toExtra(run: Preparing, state: RunState, { snapshot, assembled, warnings }: Extra) {
   const { receipt, epoch, told } = assembled;
   const { threadId, messageId } = state.view;
   const stream = threadStream(threadId);
@@ -190,8 +220,8 @@ async function toExtra(run: Preparing, state: RunState, { snapshot, assembled, w
     };
     events.push({ stream, event: { type: "part-settled", messageId, part }, tokens });
   }
-  if (warning) {
-    const nextPart = snapshot.answer.part + (told ? 1 : 0);
+  for (const [index, warning] of warnings.entries()) {
+    const nextPart = snapshot.answer.part + (told ? 1 : 0) + index;
     events.push({
       stream,
       event: { type: "part-settled", messageId, part: toNotice({ ...state, nextPart }, warning) },
@@ -219,14 +249,14 @@ async function toExtra(run: Preparing, state: RunState, { snapshot, assembled, w
   }
   writes.push(...(await storeText(run, receipt.recipe.system, () => snapshot.system)));
   writes.push(...(await storeText(run, receipt.recipe.tools, () => JSON.stringify(snapshot.tools))));
-  return { events, writes, parts: (told ? 1 : 0) + (warning ? 1 : 0) };
+  return { events, writes, parts: (told ? 1 : 0) + warnings.length };
 }
 
+/** Said once in a thread. */
 const NO_TOOLS = { code: "no-tools", text: "This model does not take tools, so it is asked without them." };
 
-/** Said once in a thread. */
-const isNoticed = (messages: readonly MessageView[]): boolean =>
-  messages.some(({ parts }) => parts.some((part) => part.kind === "notice" && part.code === NO_TOOLS.code));
+const isNoticed = (messages: readonly MessageView[], code: string): boolean =>
+  messages.some(({ parts }) => parts.some((part) => part.kind === "notice" && part.code === code));
 
 /** Few and shared by all threads: once seen stored, they are not looked up again. */
 async function storeText(run: Preparing, hash: string, toBody: () => string): Promise<readonly Write[]> {
