@@ -21,6 +21,16 @@ test.each([
   expect(countTokens(text)).toBeGreaterThan(100);
 });
 
+test("a long text with many tokens is counted by samples, close to what the whole has", () => {
+  let seed = 7;
+  const draw = (): number => (seed = (seed * 48_271) % 0x7fffffff);
+  const text = Array.from({ length: 20_000 }, () => String.fromCharCode(0x4e00 + (draw() % 20_000))).join("");
+  let whole = 0;
+  for (let at = 0; at < text.length; at += 1000) whole += countTokens(text.slice(at, at + 1000));
+  expect(countTokens(text)).not.toBe(whole);
+  expect(Math.abs(countTokens(text) / whole - 1)).toBeLessThan(0.03);
+});
+
 test("a long run changes the count of the text around it by nothing", () => {
   const around = "What does this key do? ";
   const alone = countTokens("x".repeat(5000));

@@ -3,24 +3,32 @@ const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
 const LONGEST_TERM = 64;
 
+const isOther = /[^\p{ASCII}]/u;
+
 /**
  * A text as the index and the query both see it: lower case, without diacritics, letters and digits only. The same terms
  * come out for the same text on every machine and in every locale.
  */
 export function toTerms(text: string): readonly string[] {
+  const terms = isOther.test(text) ? fold(text).match(/[\p{L}\p{N}]+/gu) : text.toLowerCase().match(/[a-z0-9]+/g);
+  return terms?.map((term) => (term.length > LONGEST_TERM ? term.slice(0, LONGEST_TERM) : term)) ?? [];
+}
+
+function fold(text: string): string {
   const folded = text
     .normalize("NFKD")
     .replace(/\p{M}+/gu, "")
     .toLowerCase()
     .normalize("NFC");
-  const spaced = folded.replace(unspaced, (run) => ` ${toPairs(run)} `);
-  return spaced
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((term) => term !== "")
-    .map((term) => term.slice(0, LONGEST_TERM));
+  return folded.replace(unspaced, toPairs);
 }
 
 function toPairs(run: string): string {
-  const characters = [...run];
-  return characters.map((character, index) => character + (characters[index + 1] ?? "")).join(" ");
+  let pairs = " ";
+  let before = "";
+  for (const character of run) {
+    if (before !== "") pairs += `${before}${character} `;
+    before = character;
+  }
+  return `${pairs}${before} `;
 }

@@ -53,9 +53,12 @@ export function parseCommands(text: string, toolNames: readonly string[]): Comma
   for (const name of toolNames) known.set(toPlain(name), { command: `@${name}`, tool: name, input: {} });
   for (const { command, tool, input = {} } of commands) known.set(toPlain(command.slice(1)), { command, tool, input });
 
+  if (!text.includes("@")) return { commands: [], rest: text.trim() };
   const blank = (span: string): string => " ".repeat(span.length);
   const withoutBlocks = text.replace(/```[\s\S]*?(?:```|$)/g, blank);
-  const withoutCode = withoutBlocks.split("\n").map((line) => replaceCodeSpans(line, blank));
+  const withoutCode = withoutBlocks
+    .split("\n")
+    .map((line) => (line.includes("`") ? replaceCodeSpans(line, blank) : line));
   const readable = withoutCode.join("\n").replace(foreign, blank);
   const found: (Omit<FoundCommand, "text"> & { readonly piece: number })[] = [];
   const pieces: string[] = [];
