@@ -32,15 +32,26 @@ lines.once("close", () => process.kill(process.pid, "SIGKILL"));
 const RESOLUTION_MS = 5;
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 delay.enable();
+const readCpuMs = (): number => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+};
 let cpuBefore = 0;
+let tickBefore = 0;
+let heldMs = 0;
+setInterval(() => {
+  const now = readCpuMs();
+  heldMs = Math.max(heldMs, now - tickBefore - RESOLUTION_MS);
+  tickBefore = now;
+}, RESOLUTION_MS).unref();
 
 function reportDelay(id: number): void {
   const toMs = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
-  const { user, system } = process.threadCpuUsage();
-  const cpuMs = (user + system) / 1000 - cpuBefore;
+  const cpuMs = readCpuMs() - cpuBefore;
   cpuBefore += cpuMs;
-  console.log(`delay ${id}: ${toMs(delay.max)} ${toMs(delay.percentile(99))} ${cpuMs};`);
+  console.log(`delay ${id}: ${toMs(delay.max)} ${toMs(delay.percentile(99))} ${cpuMs} ${heldMs};`);
   delay.reset();
+  heldMs = 0;
 }
 
 async function start({ env, fault }: Order & { do: "serve" }): Promise<void> {
