@@ -285,3 +285,15 @@ test.each([
   const text = piece.repeat(Math.ceil(1_000_000 / piece.length));
   expect(redact(text).length).toBeGreaterThan(0);
 });
+
+test("what is long is redacted in another thread, to the same result", async () => {
+  const known = [{ name: "ours", value: "opal-4711" }];
+  const redactor = createRedactor({ known, salt: "a thread" });
+  const line = "password: hunter22x! and opal-4711, then granite.\n";
+  for (const times of [1, 2000]) {
+    const text = line.repeat(times);
+    expect(await redactor.apart.text(text)).toEqual(redactor.text(text));
+    const value = { lines: [text, line], token: "t0ken-Abc-99x" };
+    expect(await redactor.apart.value(value)).toEqual(redactor.value(value));
+  }
+});

@@ -1,3 +1,4 @@
+import { createThread } from "../lib/process/thread.ts";
 import type { Redacted } from "./found.ts";
 import { createKnown, type KnownValue } from "./known.ts";
 import { findPersonal } from "./personal.ts";
@@ -19,6 +20,11 @@ export type Redactor = {
   /** By the names of fields, and every string as a text. Placeholders take the place of strings and, under such a name, numbers. */
   readonly value: (input: unknown) => Redacted<unknown>;
   readonly text: (text: string) => Redacted<string>;
+  /** The same of what may be long: then it is done in another thread, and holds up nobody. */
+  readonly apart: {
+    readonly value: (input: unknown) => Promise<Redacted<unknown>>;
+    readonly text: (text: string) => Promise<Redacted<string>>;
+  };
   /** Holds back what may be the beginning of a secret until it is decided; how the text is cut into pieces changes nothing. */
   readonly stream: () => RedactedStream;
 };
@@ -32,13 +38,30 @@ export type RedactorOptions = {
   readonly personalData?: boolean;
 };
 
+/** What is asked of the other thread: a text, or else a value. */
+export type Apart = RedactorOptions & { readonly text?: string; readonly value?: unknown };
+
+const { ask } = createThread<Apart, Redacted<unknown>>(new URL("./redact-thread.ts", import.meta.url));
+/** A few milliseconds, whatever stands in them. */
+const SHORT = 16_000;
+const isShort = (input: unknown): boolean =>
+  (typeof input === "string" ? input : JSON.stringify(input ?? null)).length <= SHORT;
+
 export function createRedactor({ known = [], salt, personalData = false }: RedactorOptions): Redactor {
   const toPlaceholder = createPlaceholders(salt);
   const values = createKnown(known);
   const more = personalData ? [values.find, findPersonal] : [values.find];
+  const value = (input: unknown): Redacted<unknown> => redactValue(input, { more, toPlaceholder });
+  const text = (input: string): Redacted<string> => redactText(input, { more, toPlaceholder });
+  const options = { known, salt, personalData };
   return {
-    value: (input) => redactValue(input, { more, toPlaceholder }),
-    text: (text) => redactText(text, { more, toPlaceholder }),
+    value,
+    text,
+    apart: {
+      value: async (input) => (isShort(input) ? value(input) : ask({ ...options, value: input })),
+      text: async (input) =>
+        isShort(input) ? text(input) : ((await ask({ ...options, text: input })) as Redacted<string>),
+    },
     stream: () => createStream({ more, toPlaceholder, isPending: values.isPending, personalData }),
   };
 }

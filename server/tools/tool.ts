@@ -91,10 +91,14 @@ export type ToolContext = Scope & {
   readonly fetch: Fetch;
   readonly read: Reads;
   /**
-   * Stores a text with the result; the model knows it by `ref`. Returns the text as stored, with secrets redacted: positions
+   * Stores a text with the result; the model knows it by `ref`. `text` is the text as stored, with secrets redacted: positions
    * given to the model count in that text.
    */
-  readonly keep: (artifact: Artifact) => { readonly id: string; readonly ref: number; readonly text: string };
+  readonly keep: (artifact: Artifact) => {
+    readonly id: string;
+    readonly ref: number;
+    readonly text: () => Promise<string>;
+  };
   /** Evidence, by its address: told again, it is updated. */
   readonly source: (source: Evidence) => void;
 };

@@ -50,10 +50,11 @@ export async function executeTool({ run, state, part, isApproved, refs, progress
   try {
     const result = await Promise.race([tool.execute(input, context), aborted(signal)]);
     const now = run.clock.now();
-    const { value: output, found } = redactor.value(toStorable(checkOutput(tool, result.output)));
-    const bounded = boundOutput({ tool, part, output, artifacts: [...gathered.artifacts], keep: context.keep });
-    const all = [...found, ...gathered.artifacts.flatMap(({ secrets }) => secrets)];
-    const ids = new Map(gathered.artifacts.map(({ ref, id }) => [ref, id]));
+    const { value: output, found } = await redactor.apart.value(toStorable(checkOutput(tool, result.output)));
+    const bounded = boundOutput({ tool, part, output, artifacts: gathered.given(), keep: context.keep });
+    const artifacts = await gathered.artifacts();
+    const all = [...found, ...artifacts.flatMap(({ secrets }) => secrets)];
+    const ids = new Map(artifacts.map(({ ref, id }) => [ref, id]));
     const gist = tool.digest?.(input, output);
     const read = readSources();
     const untrusted = joinSources(state.untrusted, read);
@@ -70,7 +71,7 @@ export async function executeTool({ run, state, part, isApproved, refs, progress
       ),
       ...(result.commit ? { commit: result.commit } : {}),
       writes: [
-        ...gathered.artifacts.flatMap((kept) => toArtifactWrites({ ...kept, untrusted }, state, now)),
+        ...artifacts.flatMap((kept) => toArtifactWrites({ ...kept, untrusted }, state, now)),
         ...run.secrets.toWrites(threadId, all, now),
       ],
       sources: [...gathered.sources.values()].map((source) => {
@@ -80,7 +81,7 @@ export async function executeTool({ run, state, part, isApproved, refs, progress
     };
   } catch (error) {
     if (limit.aborted) return end(toTimedOut(tool), readSources());
-    const { value } = redactor.text(error instanceof Error ? error.message : String(error));
+    const { value } = await redactor.apart.text(error instanceof Error ? error.message : String(error));
     const { text: errorText } = boundResult(value.slice(0, LONGEST_ERROR), {
       tokens: tool.limits.resultTokens ?? RESULT_TOKENS,
       count: countTokens,

@@ -18,12 +18,16 @@ export async function countRefs(run: Running, threadId: string): Promise<Refs> {
 
 /** What a tool laid down while it ran; all of it is committed with its result, or none. */
 export type Gathered = {
-  readonly artifacts: readonly Kept[];
+  /** What it asked to keep so far, as it gave it. */
+  readonly given: () => readonly Given[];
+  /** All of that as it is stored, with secrets redacted. */
+  readonly artifacts: () => Promise<readonly Kept[]>;
   readonly sources: ReadonlyMap<string, Evidence>;
   /** Untrusted sources of what it has read so far. */
   readonly untrusted: () => Sources;
 };
-export type Kept = Artifact & { readonly id: string; readonly ref: number; readonly secrets: readonly Found[] };
+export type Given = Artifact & { readonly id: string; readonly ref: number };
+export type Kept = Given & { readonly secrets: readonly Found[] };
 /** With the sources that its text may derive from. */
 export type Labelled = Kept & { readonly untrusted: Sources };
 
@@ -40,7 +44,8 @@ type Options = {
 
 export function createToolContext(options: Options): { readonly context: ToolContext; readonly gathered: Gathered } {
   const { run, state, part, isApproved, refs, signal, progress } = options;
-  const artifacts: Kept[] = [];
+  const given: Given[] = [];
+  const redacting: Promise<Kept>[] = [];
   const sources = new Map<string, Evidence>();
   let untrusted: Sources = [];
   const { threadId, id: runId } = state.view;
@@ -62,14 +67,22 @@ export function createToolContext(options: Options): { readonly context: ToolCon
       run.fetch(url, { ...init, signal: init.signal ? AbortSignal.any([signal, init.signal]) : signal }),
     read: run.store.read,
     keep: (artifact) => {
-      const { value: text, found: secrets } = redactor.text(artifact.text);
-      const kept = { ...artifact, text, secrets, id: run.ids.next(), ref: refs.next() };
-      artifacts.push(kept);
-      return kept;
+      const one = { ...artifact, id: run.ids.next(), ref: refs.next() };
+      const kept = redactor.apart
+        .text(artifact.text)
+        .then(({ value, found }) => ({ ...one, text: value, secrets: found }));
+      given.push(one);
+      redacting.push(kept);
+      // Whoever asks for all of them hears of a failure; a call that ends before does not ask.
+      kept.catch(() => {});
+      return { id: one.id, ref: one.ref, text: () => kept.then(({ text }) => text) };
     },
     source: (source) => void sources.set(source.url, { ...sources.get(source.url), ...source }),
   };
-  return { context, gathered: { artifacts, sources, untrusted: () => untrusted } };
+  return {
+    context,
+    gathered: { given: () => [...given], artifacts: () => Promise.all(redacting), sources, untrusted: () => untrusted },
+  };
 }
 
 /** Its row, and its place in the search. */

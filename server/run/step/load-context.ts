@@ -235,16 +235,17 @@ async function readDigests(
   });
   // As in what a tool returns of the same things: the same secret has the same stand-in, so prompts begin the same.
   const redactor = run.secrets.redactorOf(state.view.threadId);
-  return digests.map((digest) => {
-    const full = redactor.text(digest.full).value;
+  const redact = async (digest: Digest): Promise<Digest> => {
+    const { value: full } = await redactor.apart.text(digest.full);
     return {
       ...digest,
       full,
       tokens: full === digest.full ? digest.tokens : countTokens(full),
-      since: digest.since === null ? null : redactor.text(digest.since).value,
-      data: redactor.value(digest.data).value as Digest["data"],
+      since: digest.since === null ? null : (await redactor.apart.text(digest.since)).value,
+      data: (await redactor.apart.value(digest.data)).value as Digest["data"],
     };
-  });
+  };
+  return Promise.all(digests.map(redact));
 }
 
 /** Of a message, as far as it tells what is talked about. */

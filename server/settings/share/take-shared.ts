@@ -20,12 +20,14 @@ export async function takeShared(
   const { messages } = await read.together((reads) =>
     loadWindow(reads, { thread: thread.id, branch: thread.branch, count: MOST_MESSAGES }),
   );
-  const hidden = new Set<string>();
-  const clean = (text: string): string => {
-    const { value, found } = redactor.text(text);
-    for (const { placeholder } of found) hidden.add(placeholder);
-    return value;
-  };
+  // Told twice: first to gather the texts, which are redacted together, then with what they became.
+  const texts = new Set<string>([thread.title]);
+  const gather = (text: string): string => (texts.add(text), text);
+  for (const message of messages) toSharedMessage(message, gather);
+  const { value, found } = await redactor.apart.value([...texts]);
+  const cleaned = new Map([...texts].map((text, n) => [text, (value as readonly string[])[n] ?? ""]));
+  const clean = (text: string): string => cleaned.get(text) ?? "";
+  const hidden = new Set(found.map(({ placeholder }) => placeholder));
   const told = messages.map((message) => toSharedMessage(message, clean));
   const kept = keepNewest(told);
   const first = messages[0]?.depth ?? 1;

@@ -4,7 +4,7 @@ import { toOutput } from "./to-output.ts";
 
 function read(raw: unknown): { readonly output: unknown; readonly kept: readonly Artifact[] } {
   const kept: Artifact[] = [];
-  const { output } = toOutput(raw, "a tool", (one) => ({ id: "x", ref: kept.push(one), text: one.text }));
+  const { output } = toOutput(raw, "a tool", (one) => ({ id: "x", ref: kept.push(one), text: async () => one.text }));
   return { output, kept };
 }
 const text = (value: string): object => ({ type: "text", text: value });

@@ -127,7 +127,7 @@ async function toRead(
   const named = title?.trim() || toHost(finalUrl);
   const best = await judge(named, markdown, context.question);
   const relevance = best?.relevance;
-  const { ref, text: stored } = context.keep({
+  const kept = context.keep({
     kind: "page",
     title: named,
     url: finalUrl,
@@ -136,8 +136,10 @@ async function toRead(
     links: listLinks(markdown, [finalUrl, ...(canonicalUrl ? [canonicalUrl] : [])]),
     meta: { asked: url, canonicalUrl, author, date, lang, contentType: type, kind, relevance },
   });
+  const { ref } = kept;
   const judged = relevance === undefined ? {} : { relevance };
   context.source({ url, title: named, status: "read", ref, ...judged });
+  const stored = await kept.text();
   const text = stored.slice(from, from + STRETCH).toWellFormed();
   return {
     url: finalUrl,

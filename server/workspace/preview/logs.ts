@@ -37,14 +37,15 @@ export function createPreviewLogs({ read, log, clock, ids, redactorOf }: Options
   return {
     report: async (project: RowOf<"projects">, { seq, logs, loaded }: Report): Promise<number> => {
       const now = clock.now();
-      const redactor = redactorOf(project.id);
       const shownSeq = Math.min(seq, project.seq);
       const told: readonly PreviewLog[] = loaded ? [...logs, toLoad(now)] : logs;
+      const said = told.map((one) => toStorable(one.text, workspaceLimits.logCharacters));
+      const texts = (await redactorOf(project.id).apart.value(said)).value as readonly string[];
       const batch = ids.next();
       const rows = told.map((one, n): RowOf<"preview_logs"> => {
         // What was said within a moment stays in its order.
         const id = `${batch}-${String(n).padStart(3, "0")}`;
-        const text = redactor.text(toStorable(one.text, workspaceLimits.logCharacters)).value;
+        const text = texts[n] ?? "";
         const place = one.place === null ? null : toPlace(one.place);
         return {
           ...{ project: project.id, id, seq: shownSeq, kind: one.kind, level: toLevel(one) },

@@ -35,7 +35,7 @@ export function toolContext(given: Partial<ToolContext> = {}): ToolContext & Rec
     question: "",
     fetch: nothing,
     read: new Proxy({}, { get: nothing }) as ToolContext["read"],
-    keep: (artifact) => ({ id: `artifact-${kept.push(artifact)}`, ref: kept.length, text: artifact.text }),
+    keep: (artifact) => ({ id: `artifact-${kept.push(artifact)}`, ref: kept.length, text: async () => artifact.text }),
     source: (source) => void sources.push(source),
     kept,
     untrustedRead: read,
