@@ -10,3 +10,6 @@ export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
     const timer = setTimeout(done, ms);
     signal?.addEventListener("abort", done, { once: true });
   });
+
+/** Lets others go on, in the midst of work that may be long. */
+export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

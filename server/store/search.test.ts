@@ -27,6 +27,14 @@ describeStores("search", ({ store, id }) => {
     expect(newest).toEqual({ thread, message: "c", text: "text of c", at: 3 });
   });
 
+  test("of a long text only the beginning is read, to show a hit in it", async () => {
+    const { owner, thread } = await library({ a: "red" });
+    const row = rows.doc({ thread, message: "long", owner, terms: "red", at: 9, text: "red ".repeat(100_000) });
+    await put(store(), { do: "insert", table: "search_docs", row });
+    const found = await store().read.search({ owner, terms: ["red"], limit: 50 });
+    expect(found.map(({ text }) => text.length)).toEqual([50_000, "text of a".length]);
+  });
+
   test("only the last term may be a beginning", async () => {
     const { find } = await library({ a: "streaming tokens", b: "stream token" });
     expect(await find("stre")).toEqual(["b", "a"]);

@@ -1,5 +1,11 @@
 import { sql, type Kysely, type RawBuilder } from "kysely";
-import { toFilter, type SearchFilter, type SearchQuery, type SearchRow } from "../reads/settings/search.ts";
+import {
+  SHOWN_CHARACTERS,
+  toFilter,
+  type SearchFilter,
+  type SearchQuery,
+  type SearchRow,
+} from "../reads/settings/search.ts";
 import type { Tables } from "../schema.ts";
 
 /** Up to this many hits are sorted by time; a word that stands in more is found by walking back from the newest. */
@@ -23,7 +29,7 @@ export async function search(db: Kysely<Tables>, asked: SearchQuery): Promise<re
     ), newest as (
       select * from hits order by at desc, thread desc, message desc limit ${limit}
     )
-    select d.thread, d.message, d.text, d.at, (select count(*) from hits) as hits
+    select d.thread, d.message, left(d.text, ${SHOWN_CHARACTERS}) as text, d.at, (select count(*) from hits) as hits
       from newest n join search_docs d on d.thread = n.thread and d.message = n.message
       order by d.at desc, d.thread desc, d.message desc`.execute(db);
   if ((rows[0]?.hits ?? 0) > CANDIDATES) return walkBack(db, { owner, query, limit, filter });
@@ -40,7 +46,7 @@ type Walk = {
 /** `is true` keeps the text index out of it. */
 async function walkBack(db: Kysely<Tables>, { owner, query, limit, filter }: Walk): Promise<readonly SearchRow[]> {
   const { rows } = await sql<SearchRow>`
-    select d.thread, d.message, d.text, d.at from search_docs d ${filter.join}
+    select d.thread, d.message, left(d.text, ${SHOWN_CHARACTERS}) as text, d.at from search_docs d ${filter.join}
       where d.owner = ${owner} and (d.vector @@ ${query}::tsquery) is true and ${filter.holds}
       order by d.at desc, d.thread desc, d.message desc limit ${limit}`.execute(db);
   return rows;

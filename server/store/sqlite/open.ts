@@ -108,7 +108,7 @@ async function serve({ file, synchronous, report, lock, wasClean }: Opened): Pro
     read: createReads(readers.single, {
       nowMs,
       toJson,
-      search,
+      search: (_, query) => search(readers.apart, query),
       holdsTerms,
       live: tails,
       settled: commits.settled,

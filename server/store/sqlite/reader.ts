@@ -8,6 +8,7 @@ import {
   type CompiledQuery,
   type QueryResult,
 } from "kysely";
+import { createThread } from "../../lib/process/thread.ts";
 import type { Tables } from "../schema.ts";
 import { openConnection, type Connection } from "./connection.ts";
 
@@ -20,6 +21,8 @@ const MOST_STATEMENTS = 500;
  */
 export type Readers = {
   readonly single: Kysely<Tables>;
+  /** For a search: what takes time holds up nobody in the thread where this is read. */
+  readonly apart: Kysely<Tables>;
   /** Something was committed: from here on reads see it. */
   readonly refresh: () => void;
   /** `capture` is called in the moment that the reads tell of. */
@@ -44,9 +47,11 @@ export function openReaders({ file, synchronous, toFailure }: Options): Readers 
   const glance = createGlance(first);
   const single = toKysely(glance.read, toFailure);
   const within = toKysely(toRead(second), toFailure);
+  const thread = createThread<Statement, readonly unknown[]>(new URL("./file/search-thread.ts", import.meta.url), file);
   let last: Promise<unknown> = Promise.resolve();
   return {
     single,
+    apart: toKysely((statement, parameters) => thread.ask({ sql: statement, parameters }), toFailure),
     refresh: glance.end,
     together: (whenQuiet, capture, read) => {
       const hold = async () => {
@@ -74,6 +79,7 @@ export function openReaders({ file, synchronous, toFailure }: Options): Readers 
     },
     close: async () => {
       await last;
+      await thread.close();
       glance.end();
       first.close();
       second.close();
@@ -123,17 +129,17 @@ function endTransaction(db: Connection): void {
 }
 
 /** The query builder without its driver, which takes a connection and several turns of the queue for each query. */
-const toKysely = (read: Read, toFailure: Options["toFailure"]): Kysely<Tables> => {
+const toKysely = (read: Read | ReadApart, toFailure: Options["toFailure"]): Kysely<Tables> => {
   const dialect = new SqliteDialect({ database: () => Promise.reject(new Error("it is read from directly")) });
   const executor = new DirectExecutor(read, toFailure);
   return new Kysely<Tables>({ config: { dialect }, dialect, driver: new DummyDriver(), executor });
 };
 
 class DirectExecutor extends DefaultQueryExecutor {
-  readonly #read: Read;
+  readonly #read: Read | ReadApart;
   readonly #toFailure: Options["toFailure"];
 
-  constructor(read: Read, toFailure: Options["toFailure"]) {
+  constructor(read: Read | ReadApart, toFailure: Options["toFailure"]) {
     const provideConnection = () => Promise.reject(new Error("this connection is only read from"));
     super(new SqliteQueryCompiler(), new SqliteAdapter(), { provideConnection });
     this.#read = read;
@@ -142,17 +148,20 @@ class DirectExecutor extends DefaultQueryExecutor {
 
   override async executeQuery<R>({ sql, parameters }: CompiledQuery<unknown>): Promise<QueryResult<R>> {
     try {
-      return { rows: this.#read(sql, parameters) as R[] };
+      const rows = this.#read(sql, parameters);
+      return { rows: (rows instanceof Promise ? await rows : rows) as R[] };
     } catch (error) {
       throw this.#toFailure(error);
     }
   }
 }
 
+export type Statement = { readonly sql: string; readonly parameters: readonly unknown[] };
 type Read = (sql: string, parameters: readonly unknown[]) => readonly unknown[];
+type ReadApart = (sql: string, parameters: readonly unknown[]) => Promise<readonly unknown[]>;
 
 /** Preparing a statement costs more than running it. */
-function toRead(db: Connection): Read {
+export function toRead(db: Connection): Read {
   const kept = new Map<string, ReturnType<Connection["prepare"]>>();
   return (sql, parameters) => {
     let statement = kept.get(sql);

@@ -1,5 +1,5 @@
 import { sql, type Kysely, type RawBuilder } from "kysely";
-import { toFilter, type SearchQuery, type SearchRow } from "../reads/settings/search.ts";
+import { SHOWN_CHARACTERS, toFilter, type SearchQuery, type SearchRow } from "../reads/settings/search.ts";
 import type { Tables } from "../schema.ts";
 import { toStorable } from "../write-sql.ts";
 
@@ -13,14 +13,18 @@ export async function search(db: Kysely<Tables>, query: SearchQuery): Promise<re
   const filter = toFilter(query);
   const words = terms.map((term, index) => `${quote(term)}${index === terms.length - 1 ? "*" : ""}`);
   const match = `owner : ${quote(owner)} AND terms : (${words.join(" AND ")})`;
+  // The texts are read of those that are shown, not of all that are sorted.
   const result = await sql<SearchRow>`
-    select d.thread, d.message, d.text, d.at
-      from (select rowid from search_index where search_index match ${match} order by rowid desc
-          limit ${filter.isNarrow ? FILTERED_CANDIDATES : CANDIDATES}) i
-      join search_docs d on d.id = i.rowid
-      ${filter.join}
-      where ${filter.holds}
-      order by d.at desc, d.thread desc, d.message desc limit ${limit}`.execute(db);
+    select n.thread, n.message, substr(n.text, 1, ${SHOWN_CHARACTERS}) as text, n.at
+      from (select d.id
+          from (select rowid from search_index where search_index match ${match} order by rowid desc
+              limit ${filter.isNarrow ? FILTERED_CANDIDATES : CANDIDATES}) i
+          join search_docs d on d.id = i.rowid
+          ${filter.join}
+          where ${filter.holds}
+          order by d.at desc, d.thread desc, d.message desc limit ${limit}) found
+      join search_docs n on n.id = found.id
+      order by n.at desc, n.thread desc, n.message desc`.execute(db);
   return result.rows;
 }
 

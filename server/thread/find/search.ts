@@ -2,6 +2,7 @@ import type { Query } from "../../../protocol/api.ts";
 import type { ThreadSummary } from "../../../protocol/events.ts";
 import type { SearchHit } from "../../../protocol/settings/search.ts";
 import type { Principal } from "../../auth/principal.ts";
+import { nextTurn } from "../../lib/sleep.ts";
 import { checkPlace } from "../../project/project.ts";
 import { toTerms } from "../../rank/terms.ts";
 import type { Reads } from "../../store/contract.ts";
@@ -16,7 +17,7 @@ export async function search(
   principal: Principal,
   query: Query<"search">,
 ): Promise<{ hits: SearchHit[] }> {
-  const terms = toTerms(query.q);
+  const terms = toSearched(query.q);
   if (terms.length === 0) return { hits: [] };
   if (query.projectId !== undefined) await checkPlace(read, principal, { project: query.projectId, focus: null });
   const isThreads = query.kind !== "written";
@@ -28,6 +29,15 @@ export async function search(
   ]);
   const hits = [...said, ...written].toSorted((a, b) => b.at - a.at).slice(0, query.limit);
   return { hits };
+}
+
+/** Each word once. The last may be unfinished, unless it stands before as a whole word, too. */
+function toSearched(text: string): readonly string[] {
+  const terms = toTerms(text);
+  const last = terms.at(-1);
+  const whole = [...new Set(terms.slice(0, -1))];
+  if (last === undefined) return [];
+  return [...whole.filter((term) => term !== last), last];
 }
 
 async function searchThreads(
@@ -50,21 +60,24 @@ async function searchThreads(
   });
   const rows = await read.threadsById([...new Set(found.map((hit) => hit.thread))]);
   const threads = new Map(rows.filter((row) => row.owner === owner).map((row) => [row.id, toSummary(row)]));
-  const hits = await Promise.all(
-    found.map(async ({ thread: id, message, text, at }): Promise<SearchHit[]> => {
-      const thread = threads.get(id);
-      if (!thread) return [];
-      const ref = toRef(message);
-      if (ref !== undefined) return toFetched(read, thread, ref, terms);
+  const hits: SearchHit[] = [];
+  for (const { thread: id, message, text, at } of found) {
+    await nextTurn();
+    const thread = threads.get(id);
+    if (!thread) continue;
+    const ref = toRef(message);
+    if (ref !== undefined) hits.push(...(await toFetched(read, thread, ref, terms)));
+    else {
       const target =
         message === ""
           ? ({ at: "thread", threadId: id } as const)
           : ({ at: "message", threadId: id, messageId: message } as const);
       const { title } = thread;
-      return [{ kind: "said", target, title, thread, messageId: message || null, at, ...toProseSnippet(text, terms) }];
-    }),
-  );
-  return hits.flat();
+      const messageId = message || null;
+      hits.push({ kind: "said", target, title, thread, messageId, at, ...toProseSnippet(text, terms) });
+    }
+  }
+  return hits;
 }
 
 /** What a tool kept stands once, with the tool's result: it is read from there, letter for letter, and found there again by it. */

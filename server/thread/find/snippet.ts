@@ -15,22 +15,21 @@ export const toSnippet = (text: string, terms: readonly string[]): Snippet => cu
 export const toProseSnippet = (text: string, terms: readonly string[]): Snippet => cut(text, terms, stripMarks);
 
 function cut(text: string, terms: readonly string[], clean: (raw: string) => string): Snippet {
-  const first = findHits(text.slice(0, SEARCHED), terms)[0]?.[0] ?? 0;
+  const [first] = listHits(text.slice(0, SEARCHED), terms).next().value ?? [0];
   const start = first <= BEFORE ? 0 : toBoundary(text, first - BEFORE);
   const end = Math.min(text.length, start + LENGTH);
   const words = clean(text.slice(start, end)).replace(/\s+/gu, " ").trim().toWellFormed();
   const snippet = (start > 0 ? "…" : "") + words + (end < text.length ? "…" : "");
-  return { snippet, marks: findHits(snippet, terms) };
+  return { snippet, marks: [...listHits(snippet, terms)] };
 }
 
-function findHits(text: string, terms: readonly string[]): [number, number][] {
+/** Only as far as they are asked for: most texts are looked at for their first hit. */
+function* listHits(text: string, terms: readonly string[]): Generator<[number, number], void> {
   const last = terms.at(-1) ?? "";
-  const hits: [number, number][] = [];
   for (const match of text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {
     const found = toTerms(match[0]).some((term) => terms.includes(term) || (last !== "" && term.startsWith(last)));
-    if (found) hits.push([match.index, match.index + match[0].length]);
+    if (found) yield [match.index, match.index + match[0].length];
   }
-  return hits;
 }
 
 const toBoundary = (text: string, at: number): number => {

@@ -15,7 +15,11 @@ export type SearchQuery = {
   readonly to?: number | undefined;
   readonly archived?: boolean | undefined;
 };
+/** `text` is the beginning of it. */
 export type SearchRow = { thread: string; message: string; text: string; at: number };
+
+/** Where a hit is looked for, to show the words around it. */
+export const SHOWN_CHARACTERS = 50_000;
 
 /** Over documents `d`, joined with their threads. `isNarrow`: most hits may be left out by it; otherwise nothing is joined. */
 export type SearchFilter = {
