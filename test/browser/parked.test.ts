@@ -24,7 +24,7 @@ test.skipIf(noBrowser)("a parked answer says what happened; Retry runs it again,
   await parked.getByRole("button", { name: "Retry" }).click();
   await crash();
   expect(readEffects(server.dataDir)).toHaveLength(6);
-  await page.reload();
+  await parked.waitFor({ timeout: 60_000 });
   await parked.getByRole("button", { name: "Discard" }).click();
   await talk.follower.until(({ run }) => run?.outcome === "stopped");
   await parked.waitFor({ state: "detached" });

@@ -1,5 +1,5 @@
 import { Play, RotateCcw, Settings, Trash2, Wallet } from "lucide-react";
-import { useRef, type ReactNode } from "react";
+import { useRef, useState, type ReactNode } from "react";
 import type { RunView } from "../../protocol/run.ts";
 import { createId } from "../api/ids.ts";
 import { usePage } from "../state/page.ts";
@@ -118,13 +118,14 @@ const Continue = ({ threadId }: { readonly threadId: string }) => {
 const Parked = ({ threadId, run }: { readonly threadId: string; readonly run: RunView }) => {
   const { client, commands } = usePage();
   const { state, send } = useRequest();
-  const id = useRef<string>(null);
+  // A retry may be parked again before the page has drawn it running; then it is a new run object and a new request.
+  const [retried, setRetried] = useState<{ readonly run: RunView; readonly id: string }>();
   const retry = () => {
-    id.current ??= createId();
-    const body = { id: id.current };
-    void send(() => client.retryRun({ params: { threadId }, body }));
+    const request = retried?.run === run ? retried : { run, id: createId() };
+    setRetried(request);
+    void send(() => client.retryRun({ params: { threadId }, body: { id: request.id } }));
   };
-  const isSent = state.name === "sending" || state.name === "done";
+  const isSent = retried?.run === run && (state.name === "sending" || state.name === "done");
   return (
     <div
       role="group"
