@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { startInstance, say } from "../support/instance.ts";
 import { checkAccess } from "./check-access.ts";
-import { noBrowser, openPage, seeText, sendMessage } from "./open-page.ts";
+import { composerOf, noBrowser, openPage, seeText, sendMessage } from "./open-page.ts";
 import { paid, tellModels } from "./told-models.ts";
 
 const env = { STONECHAT_MODEL: "scripted/script", STONECHAT_FALLBACKS: "," };
@@ -107,3 +107,22 @@ for (const viewport of [
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
   });
 }
+
+test.skipIf(noBrowser)("a message that is too long for Research is not sent, and the text stays", async () => {
+  const { page, client } = await openPicker();
+  await popupOf(page).getByRole("tab", { name: "Profile" }).click();
+  await popupOf(page)
+    .getByRole("option", { name: /^Research/ })
+    .click();
+  await page.keyboard.press("Escape");
+  const text = "r".repeat(10_001);
+  await composerOf(page).fill(text);
+  await page.getByText("10,001 of 10,000 characters. Shorten the message to send it.").waitFor();
+  await composerOf(page).press("Enter");
+  expect(await page.getByRole("button", { name: "Send", exact: true }).isEnabled()).toBe(false);
+  expect((await client.listThreads({})).threads).toEqual([]);
+  expect((await composerOf(page).inputValue()).trimEnd()).toBe(text);
+  await composerOf(page).fill(text.slice(1));
+  await composerOf(page).press("Enter");
+  await expect.poll(async () => (await client.listThreads({})).threads.length).toBe(1);
+});

@@ -136,7 +136,7 @@ export const Composer = ({ owner, place, running, onSend, onStop, onPreview, chi
       />
       {surplus > 0 && (
         <p id="message-limit" role="alert" className="px-2.5 pb-1 text-sm text-danger">
-          {groupDigits(surplus)} characters too many: a message in this thread may have {groupDigits(longest)}.
+          {groupDigits(sendable.length)} of {groupDigits(longest)} characters. Shorten the message to send it.
         </p>
       )}
       <div className="flex items-center gap-1">
