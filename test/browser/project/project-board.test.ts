@@ -23,6 +23,8 @@ test.skipIf(noBrowser)("the board is worked with keys alone", async () => {
   await expect.poll(() => titlesOf(page, "Active")).toEqual(["Fetch sand"]);
   await expect.poll(() => focused(page)).toContain("Fetch sand");
   await page.keyboard.press("Alt+ArrowRight");
+  await expect.poll(() => titlesOf(page, "Active")).toEqual([]);
+  await expect.poll(() => focused(page)).toContain("Fetch sand");
   await page.keyboard.press("Alt+ArrowRight");
   await expect.poll(() => titlesOf(page, "Done")).toEqual(["Fetch sand"]);
   await page.keyboard.press("Alt+ArrowUp");
