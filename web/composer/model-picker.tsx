@@ -1,11 +1,12 @@
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useLoad } from "../frame/use-load.ts";
 import { useCell } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { ModelButton } from "./model-button.tsx";
 import { canThink, describeChoice, toJobName, usualProfile, type Choice } from "./pick/choice.ts";
+import { lazyChunk } from "../ui/lazy-chunk.ts";
 
-const Popup = lazy(() => import("./model-popup.tsx"));
+const Popup = lazyChunk(() => import("./model-popup.tsx"));
 
 type Props = { readonly value: Choice; readonly onChange: (change: Partial<Choice>) => void };
 

@@ -1,9 +1,10 @@
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
 import type { RowActions } from "./acts/use-row-actions.tsx";
 import { MenuButton } from "./menu-button.tsx";
+import { lazyChunk } from "../ui/lazy-chunk.ts";
 
-const Popup = lazy(() => import("./thread-menu-popup.tsx"));
+const Popup = lazyChunk(() => import("./thread-menu-popup.tsx"));
 
 type Props = { readonly thread: ThreadSummary; readonly actions: RowActions };
 

@@ -2,6 +2,7 @@ import { memo, useDeferredValue, useEffect, useMemo, type ReactNode } from "reac
 import { createCell, useCell } from "../state/cell.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import type { highlight, Tree } from "./highlight.ts";
+import { loadChunk } from "../ui/lazy-chunk.ts";
 
 /** The grammars are large and most answers hold no code: they are fetched for the first block that wants them. */
 const grammar = createCell<typeof highlight | null>(null);
@@ -13,7 +14,8 @@ export const CodeBlock = memo(({ code, language }: Props) => {
   const toTree = useCell(grammar);
   const tree = useMemo(() => toTree?.(settled, language) ?? null, [toTree, settled, language]);
   useEffect(() => {
-    if (language && !grammar.get()) void import("./highlight.ts").then((loaded) => grammar.set(loaded.highlight));
+    if (language && !grammar.get())
+      void loadChunk(() => import("./highlight.ts")).then((loaded) => grammar.set(loaded.highlight));
   }, [language]);
   const isBehind = settled !== code;
   return (

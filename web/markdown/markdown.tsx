@@ -1,7 +1,8 @@
-import { lazy, memo, Suspense } from "react";
+import { memo, Suspense } from "react";
+import { lazyChunk } from "../ui/lazy-chunk.ts";
 
 /** The renderer and its grammars come in a chunk of their own; until then the text is there as it was written. */
-const Rendered = lazy(() => import("./rendered.tsx"));
+const Rendered = lazyChunk(() => import("./rendered.tsx"));
 
 export const loadMarkdown = (): void => void import("./rendered.tsx");
 

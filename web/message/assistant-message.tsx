@@ -1,5 +1,5 @@
 import { RotateCcw, ScanEye } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { textOf, type MessageView } from "../../protocol/fold.ts";
 import type { RunView } from "../../protocol/run.ts";
 import { PartList } from "../parts/part-list.tsx";
@@ -14,8 +14,9 @@ import { FactsContext, useMessageFacts } from "./message-facts.ts";
 import { MessageActions } from "./message-actions.tsx";
 import { MessageMenu } from "./menu/message-menu.tsx";
 import { RunCost, RunStatus } from "./run-status.tsx";
+import { lazyChunk } from "../ui/lazy-chunk.ts";
 
-const LateProject = lazy(() => import("../project/late-project.tsx"));
+const LateProject = lazyChunk(() => import("../project/late-project.tsx"));
 
 type Props = {
   readonly threadId: string;

@@ -1,9 +1,10 @@
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import type { PartOf } from "../../protocol/parts.ts";
 import { useFacts } from "../message/message-facts.ts";
 import { Fold } from "../ui/fold.tsx";
+import { lazyChunk } from "../ui/lazy-chunk.ts";
 
-const LateView = lazy(() => import("../context/late-view.tsx"));
+const LateView = lazyChunk(() => import("../context/late-view.tsx"));
 
 /** What was brought back from earlier in the thread for this answer; the time alone is not worth a line. */
 export const ContextPart = ({ part: { recalled = [] } }: { readonly part: PartOf<"context"> }) => {

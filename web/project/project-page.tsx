@@ -1,5 +1,5 @@
 import { MessageSquarePlus } from "lucide-react";
-import { lazy, Suspense, useEffect, useMemo, type ReactNode } from "react";
+import { Suspense, useEffect, useMemo, type ReactNode } from "react";
 import { kinds } from "../../protocol/project/kinds.ts";
 import { DrawerButton } from "../shell/drawer-button.tsx";
 import { useCell } from "../state/cell.ts";
@@ -20,9 +20,10 @@ import { Settings } from "./settings.tsx";
 import { getOpenProject, ProjectContext } from "./state/project-context.ts";
 import { Timeline } from "./timeline/timeline.tsx";
 import { capital } from "./words/looks.ts";
+import { lazyChunk } from "../ui/lazy-chunk.ts";
 
 /** The files have an editor of their own, which is large. */
-const WorkspacePage = lazy(() => import("../workspace/workspace-page.tsx"));
+const WorkspacePage = lazyChunk(() => import("../workspace/workspace-page.tsx"));
 
 const tabs = ["overview", "tasks", "timeline", "documents", "graph", "files", "activity", "settings"] as const;
 

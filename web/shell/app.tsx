@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useEffect, useState, type ReactNode } from "react";
+import { Suspense, useCallback, useEffect, useState, type ReactNode } from "react";
 import { Sidebar } from "./sidebar.tsx";
 import type { Sheet } from "../context/places.ts";
 import { UndoToasts } from "../list/undo/undo-toasts.tsx";
@@ -16,14 +16,16 @@ import { useIsWide } from "./use-is-wide.ts";
 import { useShortcuts } from "./keys/use-shortcuts.ts";
 import { useLeaving } from "./use-leaving.ts";
 import { useTitle } from "./use-title.ts";
+import { ErrorBoundary } from "../ui/error-boundary.tsx";
+import { lazyChunk } from "../ui/lazy-chunk.ts";
 
-const LateView = lazy(() => import("../context/late-view.tsx"));
-const Palette = lazy(() => import("../palette/palette.tsx"));
-const ThreadSheet = lazy(() => import("../share/thread-sheet.tsx"));
-const Drawer = lazy(() => import("./drawer.tsx"));
-const SettingsPage = lazy(() => import("../settings/settings-page.tsx"));
-const SearchView = lazy(() => import("../search/search-view.tsx"));
-const ProjectPage = lazy(() => import("../project/project-page.tsx"));
+const LateView = lazyChunk(() => import("../context/late-view.tsx"));
+const Palette = lazyChunk(() => import("../palette/palette.tsx"));
+const ThreadSheet = lazyChunk(() => import("../share/thread-sheet.tsx"));
+const Drawer = lazyChunk(() => import("./drawer.tsx"));
+const SettingsPage = lazyChunk(() => import("../settings/settings-page.tsx"));
+const SearchView = lazyChunk(() => import("../search/search-view.tsx"));
+const ProjectPage = lazyChunk(() => import("../project/project-page.tsx"));
 
 export const App = () => {
   const { session, list, route } = usePage();
@@ -38,7 +40,9 @@ export const App = () => {
   if (phase === "signed-out") return <SignIn />;
   return (
     <Frame place={place}>
-      <Shown place={place} />
+      <ErrorBoundary place={place}>
+        <Shown place={place} />
+      </ErrorBoundary>
     </Frame>
   );
 };

@@ -1,5 +1,5 @@
 import { Archive, ArrowLeft, SquarePen } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useCell } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { toPath } from "../state/route.ts";
@@ -10,9 +10,10 @@ import { BeginMenu } from "./begin/begin-menu.tsx";
 import { SidebarFoot } from "./sidebar-foot.tsx";
 import { ThreadList } from "../list/thread-list.tsx";
 import { UndoToasts } from "../list/undo/undo-toasts.tsx";
+import { lazyChunk } from "../ui/lazy-chunk.ts";
 
-const SearchHits = lazy(() => import("../search/search-hits.tsx"));
-const ProjectSection = lazy(() => import("../project/sidebar/project-section.tsx"));
+const SearchHits = lazyChunk(() => import("../search/search-hits.tsx"));
+const ProjectSection = lazyChunk(() => import("../project/sidebar/project-section.tsx"));
 
 /** The whole left side: find, start, and choose a thread or a project. */
 export const Sidebar = () => {

@@ -1,4 +1,4 @@
-import { lazy, memo, Suspense } from "react";
+import { memo, Suspense } from "react";
 import type { EpochView } from "../../protocol/context/context.ts";
 import { Delivery } from "../composer/queue.tsx";
 import { PlainText } from "../markdown/markdown.tsx";
@@ -7,8 +7,9 @@ import { AssistantMessage } from "../message/assistant-message.tsx";
 import type { Row } from "./rows.ts";
 import { RunStatus } from "../message/run-status.tsx";
 import { UserMessage } from "../message/user-message.tsx";
+import { lazyChunk } from "../ui/lazy-chunk.ts";
 
-const LateView = lazy(() => import("../context/late-view.tsx"));
+const LateView = lazyChunk(() => import("../context/late-view.tsx"));
 
 type Props = { readonly threadId: string; readonly row: Row; readonly marked: boolean; readonly isLast: boolean };
 

@@ -1,5 +1,5 @@
 import { Hourglass } from "lucide-react";
-import { lazy, Suspense, useRef, useState } from "react";
+import { Suspense, useRef, useState } from "react";
 import type { Model } from "../../protocol/api.ts";
 import { createId } from "../api/ids.ts";
 import { Composer, type ComposerHandle } from "../composer/composer.tsx";
@@ -16,9 +16,10 @@ import { FirstWords } from "./start/first-words.tsx";
 import { LinkNote } from "./link-note.tsx";
 import { listSamples } from "./start/samples.ts";
 import { OfflineHint } from "./offline-hint.tsx";
+import { lazyChunk } from "../ui/lazy-chunk.ts";
 
 const modelKey = "model";
-const LateProject = lazy(() => import("../project/late-project.tsx"));
+const LateProject = lazyChunk(() => import("../project/late-project.tsx"));
 
 /** A thread that does not exist yet: it is created by its first message, under an id minted here. */
 export const StartPage = ({ project }: { readonly project?: ProjectPlace }) => {

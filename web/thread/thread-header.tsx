@@ -1,5 +1,5 @@
 import { FolderKanban, Hourglass } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
 import type { LinkState } from "../api/follow.ts";
 import { DrawerButton } from "../shell/drawer-button.tsx";
@@ -9,6 +9,7 @@ import { IconButton } from "../ui/icon-button.tsx";
 import { ContextButtons } from "../context/context-buttons.tsx";
 import { WorkspaceButton } from "../workspace/workspace-button.tsx";
 import { LinkNote } from "./link-note.tsx";
+import { lazyChunk } from "../ui/lazy-chunk.ts";
 
 type Props = {
   readonly threadId: string;
@@ -16,7 +17,7 @@ type Props = {
   readonly link: Cell<LinkState>;
 };
 
-const LateProject = lazy(() => import("../project/late-project.tsx"));
+const LateProject = lazyChunk(() => import("../project/late-project.tsx"));
 
 export const ThreadHeader = ({ threadId, thread, link }: Props) => (
   <header className="flex min-h-13 flex-none flex-wrap items-center gap-x-2 px-3 pt-[env(safe-area-inset-top)] sm:px-5 @max-3xl:pt-[max(0.4rem,env(safe-area-inset-top))]">

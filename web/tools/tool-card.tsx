@@ -1,4 +1,4 @@
-import { lazy, memo, Suspense, type ComponentType } from "react";
+import { memo, Suspense, type ComponentType } from "react";
 import { Approval } from "./approval.tsx";
 import { unwrapCall, type ToolPart } from "./calls/names.ts";
 import { ArtifactCard } from "./cards/artifact-card.tsx";
@@ -11,6 +11,7 @@ import { ValueCard } from "./cards/value-card.tsx";
 import { WeatherCard } from "./cards/weather-card.tsx";
 import { ToolFrame } from "./frame/tool-frame.tsx";
 import { own } from "../ui/own.ts";
+import { lazyChunk } from "../ui/lazy-chunk.ts";
 
 type Card = ComponentType<{ readonly part: ToolPart }>;
 
@@ -27,9 +28,9 @@ const cards: Readonly<Record<string, Card>> = {
   now: ValueCard,
 };
 
-const LateProject = lazy(() => import("../project/late-project.tsx"));
+const LateProject = lazyChunk(() => import("../project/late-project.tsx"));
 const ofProject = /^((list|create|update|link|delete|search)_entities|get_entity)$/;
-const LateWorkspace = lazy(() => import("../workspace/late-workspace.tsx"));
+const LateWorkspace = lazyChunk(() => import("../workspace/late-workspace.tsx"));
 const ofWorkspace =
   /^(lov-|(view|write|edit|delete|rename)_file$|search_files$|(add|remove)_dependency$|read_(console|network)_)/;
 

@@ -1,10 +1,11 @@
-import { lazy, Suspense, useEffect, useState, type ReactNode } from "react";
+import { Suspense, useEffect, useState, type ReactNode } from "react";
 import { useCell } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { useMedia } from "../ui/use-media.ts";
 import { showWorkspace, wasShown, type WorkspacePlace } from "./place.ts";
+import { lazyChunk } from "../ui/lazy-chunk.ts";
 
-const LateWorkspace = lazy(() => import("./late-workspace.tsx"));
+const LateWorkspace = lazyChunk(() => import("./late-workspace.tsx"));
 
 type Props = {
   /** null: the thread belongs to no project, and has no files. */

@@ -1,5 +1,5 @@
 import { Download, Eye, FileCode2, History, X } from "lucide-react";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { useCell } from "../state/cell.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Choice, type Option } from "./frame/choice.tsx";
@@ -10,9 +10,10 @@ import { PreviewPane } from "./preview/preview-pane.tsx";
 import type { Desk } from "./state/desk.ts";
 import { useDesk } from "./state/use-desk.ts";
 import { FilesSide } from "./tree/files-side.tsx";
+import { lazyChunk } from "../ui/lazy-chunk.ts";
 
-const EditorPane = lazy(() => import("./editor/editor-pane.tsx"));
-const VersionsPane = lazy(() => import("./versions/versions-pane.tsx"));
+const EditorPane = lazyChunk(() => import("./editor/editor-pane.tsx"));
+const VersionsPane = lazyChunk(() => import("./versions/versions-pane.tsx"));
 
 export const sideOptions: readonly Option<WorkspaceSide>[] = [
   { value: "files", label: "Files", Icon: FileCode2 },

@@ -1,8 +1,9 @@
-import { lazy, Suspense, useMemo, useState, type ReactNode } from "react";
+import { Suspense, useMemo, useState, type ReactNode } from "react";
 import type { ThreadSummary } from "../../../protocol/events.ts";
 import { usePage } from "../../state/page.ts";
+import { lazyChunk } from "../../ui/lazy-chunk.ts";
 
-const DeleteThread = lazy(() => import("../delete-thread.tsx"));
+const DeleteThread = lazyChunk(() => import("../delete-thread.tsx"));
 
 export type RowActions = {
   readonly onRename: (threadId: string) => void;

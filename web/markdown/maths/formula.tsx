@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { createCell, useCell } from "../../state/cell.ts";
 import type { drawFormula } from "./draw-formula.ts";
 import type { MarkedFormula } from "./mark-maths.ts";
+import { loadChunk } from "../../ui/lazy-chunk.ts";
 
 /** The typesetter and its fonts are large and most answers hold no formula: they are fetched for the first that wants them. */
 const typesetter = createCell<typeof drawFormula | null>(null);
@@ -14,7 +15,8 @@ export const Formula = ({ tex, kind }: MarkedFormula) => {
   const isDisplay = kind === "display";
   const isDrawn = draw !== null && kind !== "open" && failure === null;
   useEffect(() => {
-    if (!typesetter.get()) void import("./draw-formula.ts").then((loaded) => typesetter.set(loaded.drawFormula));
+    if (!typesetter.get())
+      void loadChunk(() => import("./draw-formula.ts")).then((loaded) => typesetter.set(loaded.drawFormula));
   }, []);
   useLayoutEffect(() => {
     if (draw && place.current && kind !== "open") setFailure(draw(place.current, tex, isDisplay));

@@ -1,8 +1,9 @@
 import { ChevronDown } from "lucide-react";
-import { lazy, Suspense, useState, type ComponentProps } from "react";
+import { Suspense, useState, type ComponentProps } from "react";
 import { usePage } from "../../state/page.ts";
+import { lazyChunk } from "../../ui/lazy-chunk.ts";
 
-const Popup = lazy(() => import("./regenerate-popup.tsx"));
+const Popup = lazyChunk(() => import("./regenerate-popup.tsx"));
 
 type Props = {
   readonly threadId: string;

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useRef, useState } from "react";
+import { Suspense, useRef, useState } from "react";
 import { textOf, type MessageView } from "../../../protocol/fold.ts";
 import { composerFieldId } from "../../composer/composer.tsx";
 import { MenuButton } from "../../list/menu-button.tsx";
@@ -6,8 +6,9 @@ import { usePage } from "../../state/page.ts";
 import type { ThreadState } from "../../state/feed/thread-feed.ts";
 import { readSelected } from "./read-selected.ts";
 import { toQuote } from "./to-quote.ts";
+import { lazyChunk } from "../../ui/lazy-chunk.ts";
 
-const Popup = lazy(() => import("./message-menu-popup.tsx"));
+const Popup = lazyChunk(() => import("./message-menu-popup.tsx"));
 
 type Props = {
   readonly threadId: string;

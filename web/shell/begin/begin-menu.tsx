@@ -1,7 +1,8 @@
 import { ChevronDown } from "lucide-react";
-import { lazy, Suspense, useState, type ComponentProps } from "react";
+import { Suspense, useState, type ComponentProps } from "react";
+import { lazyChunk } from "../../ui/lazy-chunk.ts";
 
-const Popup = lazy(() => import("./begin-menu-popup.tsx"));
+const Popup = lazyChunk(() => import("./begin-menu-popup.tsx"));
 
 export const BeginMenuButton = (props: ComponentProps<"button">) => (
   <button

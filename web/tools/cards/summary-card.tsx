@@ -1,10 +1,11 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { useFacts } from "../../message/message-facts.ts";
 import type { ToolPart } from "../calls/names.ts";
 import { textAt } from "../calls/read-output.ts";
 import { ToolFrame } from "../frame/tool-frame.tsx";
+import { lazyChunk } from "../../ui/lazy-chunk.ts";
 
-const LateView = lazy(() => import("../../context/late-view.tsx"));
+const LateView = lazyChunk(() => import("../../context/late-view.tsx"));
 
 /** A summary that was asked for in the thread: what it is about at once, and what it says as soon as it is made. */
 export const SummaryCard = ({ part }: { readonly part: ToolPart }) => {

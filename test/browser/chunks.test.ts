@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { composerOf, noBrowser, openPage } from "./open-page.ts";
+import { startWithVoice } from "./voice.ts";
+
+const settingsChunk = /\/assets\/settings-page-[\w-]+\.js$/;
+
+test.skipIf(noBrowser)("a chunk that fails while the server is down is loaded when it is back", async () => {
+  const { url } = await startWithVoice();
+  const page = await openPage(url, { expectTrouble: true });
+  await composerOf(page).fill("half a thought");
+  let refused = 0;
+  let isDown = true;
+  await page.route(settingsChunk, async (route) => {
+    refused += 1;
+    await (isDown ? route.abort("connectionrefused") : route.continue());
+  });
+  await page.route("**/healthz", (route) => (isDown ? route.abort("connectionrefused") : route.continue()));
+  await page.getByRole("link", { name: "Settings" }).click();
+  await expect.poll(() => refused).toBeGreaterThan(1);
+  expect(await page.getByRole("alert").filter({ hasText: "Reload" }).count()).toBe(0);
+  isDown = false;
+  await page.getByRole("heading", { name: "Settings" }).waitFor();
+});
+
+test.skipIf(noBrowser)("a chunk that is gone says to reload, and the rest of the page stays", async () => {
+  const { url } = await startWithVoice();
+  const page = await openPage(url, { expectTrouble: true });
+  await page.route(settingsChunk, (route) => route.fulfill({ status: 404, body: "" }));
+  await page.getByRole("link", { name: "Settings" }).click();
+  const alert = page.getByRole("alert").filter({ hasText: "could not be shown" });
+  await alert.waitFor();
+  await page.getByRole("link", { name: "New thread" }).first().click();
+  await composerOf(page).waitFor();
+  await page.unroute(settingsChunk);
+  await page.getByRole("link", { name: "Settings" }).click();
+  await alert.getByRole("button", { name: "Reload" }).click();
+  await page.getByRole("heading", { name: "Settings" }).waitFor();
+});
