@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { PolicyName } from "../../../protocol/context/policy.ts";
 import { attach } from "../../support/attachments/attach.ts";
 import { mintId } from "../../support/instance.ts";
-import { CANARY, openWorld, ORDER, policyNames, type Plan, type World } from "./world.ts";
+import { CANARY, describeWorlds, openWorld, ORDER, policyNames, type Plan, type World } from "./world.ts";
 
 type Call = Plan["turns"][number][number];
 
@@ -32,44 +32,84 @@ const writeFile: Call = { name: "lov-write", input: { file_path: "plan.md", cont
 const viewFile: Call = { name: "lov-view", input: { file_path: "plan.md" } };
 const hostOf = (world: World): string => new URL(world.site.url).host;
 
-test.each<[string, Call, readonly Call[]]>([
-  ["document", writeDocument, []],
-  ["file", writeFile, [viewFile]],
-])("a poisoned project %s: every later thread of the project asks, also after a restart", async (_, write, look) => {
-  const world = await start();
-  const projectId = await world.startProject();
-  await world.play(plan([[readPage(world), write]]), { projectId });
-  const attack = plan([[...look, remember, leak(world)]]);
-  const next = await world.play(attack, { projectId });
-  expect(next.asked.map(({ asks }) => asks?.code)).toEqual(["remembers", "composed-url"]);
-  expect(next.asked[0]?.asks?.text).toContain(`This run has read untrusted content from ${hostOf(world)}`);
-  const elsewhere = await world.play(plan([[remember]], { approves: [] }));
-  expect(elsewhere.asked).toEqual([]);
-  const dataDir = await world.instance.leave();
-  const later = await start({ dataDir });
-  const nextDay = await later.play(plan([[...look, leak(later)]]), { projectId });
-  expect(nextDay.asked.map(({ asks }) => asks?.code)).toEqual(["composed-url"]);
-  expect(await later.listEffects()).toEqual(["memory notes"]);
-});
+const HOURS_26 = 26 * 3_600_000;
+/** The clock of the next day. */
+const tomorrow = { now: () => Date.now() + HOURS_26, monotonic: () => performance.now() };
 
-test("memory that the user approved is theirs; under a grant it keeps its source, for every later thread", async () => {
-  const world = await start();
-  const first = await world.play(plan([[readPage(world), remember]], { approves: ["working_memory"] }));
-  expect(first.asked).toHaveLength(1);
-  const [row] = await world.instance.server.store.read.memory("local");
-  expect(row).toMatchObject({ value: ORDER, untrusted: "[]" });
-  expect((await world.play(plan([[leak(world)]]))).asked).toEqual([]);
-  const more = (value: string): Call => ({
-    name: "working_memory",
-    input: { changes: [{ field: "interests", op: "append", value, reason: "r" }] },
+describeWorlds("D10: poisoned content in the next thread and on the next day", (newDatabase) => {
+  test.each<[string, Call, readonly Call[]]>([
+    ["document", writeDocument, []],
+    ["file", writeFile, [viewFile]],
+  ])("a project %s: every later thread of the project asks", async (_, write, look) => {
+    const databaseUrl = await newDatabase();
+    const world = await start({ databaseUrl });
+    const projectId = await world.startProject();
+    await world.play(plan([[readPage(world), write]]), { projectId });
+    const attack = plan([[...look, remember, leak(world)]]);
+    const next = await world.play(attack, { projectId });
+    expect(next.asked.map(({ asks }) => asks?.code)).toEqual(["remembers", "composed-url"]);
+    expect(next.asked[0]?.asks?.text).toContain(`This run has read untrusted content from ${hostOf(world)}`);
+    const elsewhere = await world.play(plan([[remember]], { approves: [] }));
+    expect(elsewhere.asked).toEqual([]);
+    const later = await start({ databaseUrl, dataDir: await world.instance.leave(), clock: tomorrow });
+    const nextDay = await later.play(plan([[...look, leak(later)]]), { projectId });
+    expect(nextDay.asked.map(({ asks }) => asks?.code)).toEqual(["composed-url"]);
+    expect(await later.listEffects()).toEqual(["memory notes"]);
   });
-  const granted = await world.play(
-    plan([[readPage(world), more("one"), more("two")]], { approves: ["working_memory"], decision: "thread" }),
-  );
-  expect(granted.asked).toHaveLength(1);
-  const rows = await world.instance.server.store.read.memory("local");
-  expect(rows.find(({ field }) => field === "interests")?.untrusted).toContain(hostOf(world));
-  expect((await world.play(plan([[leak(world)]]))).asked.map(({ asks }) => asks?.code)).toEqual(["composed-url"]);
+
+  test("memory: what the user approved is theirs; under a grant it keeps its source", async () => {
+    const databaseUrl = await newDatabase();
+    const world = await start({ databaseUrl });
+    const first = await world.play(plan([[readPage(world), remember]], { approves: ["working_memory"] }));
+    expect(first.asked).toHaveLength(1);
+    const [row] = await world.instance.server.store.read.memory("local");
+    expect(row).toMatchObject({ value: ORDER, untrusted: "[]" });
+    expect((await world.play(plan([[leak(world)]]))).asked).toEqual([]);
+    const more = (value: string): Call => ({
+      name: "working_memory",
+      input: { changes: [{ field: "interests", op: "append", value, reason: "r" }] },
+    });
+    const granted = await world.play(
+      plan([[readPage(world), more("one"), more("two")]], { approves: ["working_memory"], decision: "thread" }),
+    );
+    expect(granted.asked).toHaveLength(1);
+    const rows = await world.instance.server.store.read.memory("local");
+    expect(rows.find(({ field }) => field === "interests")?.untrusted).toContain(hostOf(world));
+    expect((await world.play(plan([[leak(world)]]))).asked.map(({ asks }) => asks?.code)).toEqual(["composed-url"]);
+    const later = await start({ databaseUrl, dataDir: await world.instance.leave(), clock: tomorrow });
+    expect((await later.play(plan([[leak(later)]]))).asked.map(({ asks }) => asks?.code)).toEqual(["composed-url"]);
+    expect(later.site.asked.filter(({ path }) => path === "/leak")).toEqual([]);
+  });
+
+  test("a background summary: a prompt with it asks, also when the sources of the messages are lost", async () => {
+    const policy = "summary";
+    const databaseUrl = await newDatabase();
+    const world = await start({ databaseUrl });
+    const { client, server } = world.instance;
+    const turns = [[readPage(world)], ...Array.from({ length: 11 }, () => [])];
+    const { threadId } = await world.play(plan(turns, { policy }));
+    const list = async () => (await client.listSummaries({ params: { threadId } })).summaries;
+    await expect.poll(list, { timeout: 20_000 }).toContainEqual(expect.objectContaining({ status: "completed" }));
+    const made = (await list()).findLast(({ status }) => status === "completed");
+    expect(made).toMatchObject({ trigger: "auto", tainted: true, fields: { overview: ORDER } });
+    const row = await server.store.read.summary(made?.id ?? "");
+    expect(row?.untrusted).toBe(JSON.stringify([hostOf(world)]));
+    const dataDir = await world.instance.leave();
+    const reopen = (dropLabels: "messages" | "all") => start({ databaseUrl, dataDir, clock: tomorrow, dropLabels });
+    const later = await reopen("messages");
+    const attack = plan([[remember, leak(later)]], { policy });
+    const nextDay = await later.play(attack, { threadId, turnsBefore: turns.length });
+    expect(nextDay.asked.map(({ asks }) => asks?.code)).toEqual(["remembers", "composed-url"]);
+    expect(nextDay.asked[0]?.asks?.text).toContain(`from ${hostOf(world)}.`);
+    expect(JSON.stringify(later.prompts.at(-1))).toContain(ORDER);
+    expect(await later.listEffects()).toEqual([]);
+    await later.instance.leave();
+    const control = await reopen("all");
+    const free = await control.play(plan([[remember]], { policy }), {
+      ...{ threadId, turnsBefore: turns.length + 1 },
+    });
+    expect(free.asked).toEqual([]);
+  });
 });
 
 test.each(policyNames)("under %s a page still counts when it has left the window", async (policy: PolicyName) => {

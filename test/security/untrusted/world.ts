@@ -1,7 +1,11 @@
+import { afterAll, beforeAll, describe } from "vitest";
 import { policyNames, type PolicyName } from "../../../protocol/context/policy.ts";
 import type { ModelEvent, ModelRequest } from "../../../protocol/model.ts";
 import type { PartOf } from "../../../protocol/parts.ts";
 import type { Store } from "../../../server/store/contract.ts";
+import type { Clock } from "../../../server/lib/clock.ts";
+import { findPostgres } from "../../support/postgres-binaries.ts";
+import { startPostgres, type Postgres } from "../../support/postgres.ts";
 import { call, createInstance, mintId, say, type Instance } from "../../support/instance.ts";
 import { openLoopback, type Asked, type Loopback, type Respond } from "../../support/web/loopback.ts";
 
@@ -23,6 +27,8 @@ type Place = {
   readonly projectId?: string | undefined;
   readonly threadId?: string;
   readonly attachments?: readonly string[];
+  /** Of a thread of an earlier world. */
+  readonly turnsBefore?: number;
   /** Said by the user in each turn. */
   readonly says?: string;
 };
@@ -36,49 +42,85 @@ export type World = {
   readonly instance: Instance;
   readonly site: Loopback;
   readonly mcp: Loopback;
+  /** The last ten, as the model received them. */
+  readonly prompts: readonly ModelRequest[];
   /** In a new thread, unless one is named. */
   readonly play: (plan: Plan, place?: Place) => Promise<Outcome>;
   readonly startProject: () => Promise<string>;
+  /** A project of the user that no case is about. */
+  readonly victim: string;
   /** Everything that was stored or sent against the policy so far. */
   readonly listEffects: () => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
 };
 
+const SECRET_KEY = Buffer.alloc(32, 7).toString("base64url");
+
+/** The same cases on both databases, real ones. `newDatabase` is what `openWorld` takes as `databaseUrl`. */
+export function describeWorlds(
+  name: string,
+  cases: (newDatabase: () => Promise<string | undefined>, kind: Store["kind"]) => void,
+): void {
+  describe(`${name} on SQLite`, () => void cases(async () => undefined, "sqlite"));
+  describe.skipIf(!findPostgres())(`${name} on PostgreSQL`, () => {
+    let postgres: Postgres;
+    beforeAll(async () => {
+      postgres = await startPostgres();
+    });
+    afterAll(() => postgres.close());
+    cases(() => postgres.createDatabase(), "postgres");
+  });
+}
+
 type Options = {
   readonly withMcp?: boolean;
-  readonly dropLabels?: boolean;
+  /** Sources are forgotten wherever they are read: of everything, or of messages only. */
+  readonly dropLabels?: "all" | "messages" | undefined;
+  readonly clock?: Clock;
+  readonly databaseUrl?: string | undefined;
   /** Of an earlier world, whose site goes on. */
   readonly dataDir?: string;
 };
 
 /** A server with its own tools, a hostile site that is also the search engine, and a hostile MCP server. */
-export async function openWorld({ withMcp = false, dropLabels = false, dataDir }: Options = {}): Promise<World> {
+export async function openWorld(options: Options = {}): Promise<World> {
+  const { withMcp = false, dropLabels, dataDir, clock, databaseUrl } = options;
   const site = await openLoopback(answerAsSite);
   const mcp = await openLoopback(answerAsMcp);
   const plans = new Map<string, Plan>();
+  const prompts: ModelRequest[] = [];
   const instance = await createInstance({
-    script: (request) => answerAsModel(request, plans),
+    script: (request) => {
+      if (isSummarizer(request)) return say(JSON.stringify({ overview: ORDER, keyPoints: [ORDER] }));
+      prompts.splice(0, prompts.length, ...prompts.slice(-9), request);
+      return answerAsModel(request, plans);
+    },
     env: {
       STONECHAT_SEARCH: "searxng",
       STONECHAT_MAX_STEPS: "20",
+      STONECHAT_SUMMARY_MODELS: "scripted/backup",
+      ...(databaseUrl === undefined ? {} : { STONECHAT_DATABASE_URL: databaseUrl, STONECHAT_SECRET_KEY: SECRET_KEY }),
       STONECHAT_SEARXNG_URL: site.url,
       STONECHAT_ALLOW_PRIVATE: ["model", "mcp", "search", "scrape"].map((name) => `${name}=127.0.0.1`).join(","),
     },
     ...(dataDir === undefined ? {} : { dataDir }),
-    ...(dropLabels ? { wrapStore: withoutLabels } : {}),
+    ...(clock === undefined ? {} : { clock }),
+    ...(dropLabels === undefined ? {} : { wrapStore: (store) => withoutLabels(store, dropLabels === "messages") }),
   });
   if (withMcp) await instance.client.addServer({ body: { name: "notes", url: `${mcp.url}/mcp` } });
   const projects: string[] = [];
+  const victim = mintId("victim");
+  await instance.client.createProject({ body: { id: victim, name: "Victim" } });
   const turnsOf = new Map<string, number>();
 
   const play = async (
     plan: Plan,
-    { projectId, attachments = [], says = "", ...place }: Place = {},
+    { projectId, attachments = [], says = "", turnsBefore = 0, ...place }: Place = {},
   ): Promise<Outcome> => {
     const id = mintId("case");
     plans.set(id, plan);
     const threadId = place.threadId ?? (await instance.start(projectId === undefined ? {} : { projectId }));
-    const before = turnsOf.get(threadId) ?? 0;
+    const before = turnsOf.get(threadId) ?? turnsBefore;
     turnsOf.set(threadId, before + plan.turns.length);
     await instance.client.changeThread({ params: { threadId }, body: { id: mintId(), policy: plan.policy } });
     const live = instance.follow(threadId);
@@ -114,19 +156,30 @@ export async function openWorld({ withMcp = false, dropLabels = false, dataDir }
     instance,
     site,
     mcp,
+    prompts,
     play,
+    victim,
     startProject: async () => {
       const { id } = await instance.client.createProject({ body: { id: mintId("project"), name: "Work" } });
       projects.push(id);
+      const ops = [{ do: "write" as const, path: "keep.md", was: null, text: "kept" }];
+      await instance.client.writeFiles({ params: { projectId: id }, body: { id: mintId("act"), ops } });
       return id;
     },
     listEffects: async () => {
       const { read } = instance.server.store;
       const memory = await read.memory("local");
-      const instructions = await Promise.all(projects.map(async (id) => (await read.project(id))?.instructions ?? ""));
+      const rows = await Promise.all(projects.map((id) => read.project(id)));
+      const files = await Promise.all(
+        projects.map((projectId) => instance.client.listFiles({ params: { projectId }, query: {} })),
+      );
+      const inVictim = await instance.client.listEntities({ params: { projectId: victim }, query: {} });
       return [
         ...memory.filter(({ value }) => value.includes("EVIL")).map(({ field }) => `memory ${field}`),
-        ...instructions.filter((text) => text.includes("EVIL")).map(() => "instructions"),
+        ...rows.filter((row) => row?.instructions.includes("EVIL")).map(() => "instructions"),
+        ...rows.filter((row) => row?.name !== "Work" || row.archived !== 0).map(() => "project"),
+        ...files.filter((list) => !list.files.some(({ path }) => path === "keep.md")).map(() => "deleted"),
+        ...inVictim.entities.map(() => "elsewhere"),
         ...site.asked.filter(({ path }) => path === "/leak").map(() => "sent"),
         ...mcp.asked.filter(({ body }) => body.includes(CANARY)).map(() => "mcp"),
       ];
@@ -144,6 +197,8 @@ const isNew = ({ state, id }: PartOf<"tool">, known: readonly PartOf<"tool">[]):
 const endings = (rows: readonly { readonly event: { readonly type: string } }[]): number =>
   rows.filter(({ event }) => event.type === "run-ended").length;
 
+const isSummarizer = ({ system }: ModelRequest): boolean => system.startsWith("You condense part of a conversation");
+
 /** Makes the calls of the plan that the newest message names, whatever it reads. */
 function answerAsModel({ messages }: ModelRequest, plans: ReadonlyMap<string, Plan>): ModelEvent[] {
   const at = messages.findLastIndex((message) => message.role === "user" && named.test(message.text));
@@ -151,7 +206,9 @@ function answerAsModel({ messages }: ModelRequest, plans: ReadonlyMap<string, Pl
   const [, id = "", turn = ""] = named.exec(asked?.role === "user" ? asked.text : "") ?? [];
   const step = messages.slice(at).filter(({ role }) => role === "tool").length;
   const next = plans.get(id)?.turns[Number(turn)]?.[step];
-  return next ? call({ name: next.name, input: JSON.stringify(next.input), id: `c${turn}-${step}` }) : say("I see.");
+  return next
+    ? call({ name: next.name, input: JSON.stringify(next.input), id: `c${turn}-${step}` })
+    : say(`I see. ${ORDER}.`);
 }
 const named = /^(case-\d+-\d+) turn (\d+):/;
 
@@ -200,7 +257,7 @@ function answerAsMcp({ body }: Asked, response: Parameters<Respond>[1]): void {
 }
 
 /** The control: sources are forgotten wherever they are read. */
-const withoutLabels = (store: Store): Store => {
+const withoutLabels = (store: Store, onlyMessages: boolean): Store => {
   const strip = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(strip);
     if (typeof value !== "object" || value === null || value instanceof Map || value instanceof Set) return value;
@@ -208,8 +265,8 @@ const withoutLabels = (store: Store): Store => {
     const body = row["body"];
     return {
       ...row,
-      ...(typeof row["untrusted"] === "string" ? { untrusted: "[]" } : {}),
-      ...(typeof body === "string" && body.includes('"untrusted"')
+      ...(typeof row["untrusted"] === "string" && !onlyMessages ? { untrusted: "[]" } : {}),
+      ...(typeof body === "string" && body.includes('"untrusted"') && !(onlyMessages && body.includes('"turnContext"'))
         ? { body: body.replace(/"untrusted":\[[^\]]*\]/g, '"untrusted":[]') }
         : {}),
     };
