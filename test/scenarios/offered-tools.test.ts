@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { policyNames } from "../../protocol/context/policy.ts";
-import { mintId, say, startInstance } from "../support/instance.ts";
+import { call, mintId, say, startInstance } from "../support/instance.ts";
 
 test("the tools of a thread stay the same from turn to turn, and all of them can be reached", async () => {
   const offered: string[] = [];
@@ -47,5 +47,30 @@ test.each(policyNames)(
     expect(offered[2]).toEqual(offered[1]);
     const metrics = await (await fetch(`${url}/metrics`)).text();
     expect(metrics).toMatch(/prompt_prefix_breaks\S* 0$/m);
+  },
+);
+
+test.each(policyNames)(
+  "a tool that was spoken of is offered and runs at “yes, do it” under policy %s",
+  async (policy) => {
+    const { start, send, follow, client } = await startInstance({
+      env: { STONECHAT_WEATHER: "simulated" },
+      script: ({ messages, tools }) => {
+        const said = messages.flatMap((message) => (message.role === "user" ? [message.text] : [])).at(-1) ?? "";
+        if (!said.includes("yes, do it")) return say("Shall I look it up?");
+        if (messages.at(-1)?.role === "tool") return say("done");
+        const isOffered = tools.some(({ name }) => name === "weather");
+        return isOffered ? call({ name: "weather", input: '{"place":"Rome"}' }) : say("I have no tool for that.");
+      },
+    });
+    const threadId = await start({ profile: "project" });
+    await client.changeThread({ params: { threadId }, body: { id: mintId(), policy } });
+    const live = follow(threadId);
+    await send(threadId, "What is the weather in Rome?");
+    await live.ended();
+    await send(threadId, "yes, do it");
+    await live.ended(2);
+    const parts = live.view().messages.flatMap((message) => message.parts);
+    expect(parts.filter(({ kind }) => kind === "tool")).toMatchObject([{ name: "weather", state: "ok" }]);
   },
 );
