@@ -191,4 +191,52 @@ test("another MCP server under the same name inherits no grant", async () => {
   expect(countCalls(other)).toBe(0);
 });
 
+/** A call of the MCP server that waits for approval. */
+async function waitForApproval(world: World): Promise<{ readonly threadId: string; readonly partId: string }> {
+  const threadId = await world.instance.start();
+  const live = world.instance.follow(threadId);
+  await world.send(threadId, plan([[{ name: "mcp__notes__send", input: { text: CANARY } }]]));
+  const { messages } = await live.until(({ run }) => run?.state === "waiting");
+  live.close();
+  const parts = messages.flatMap((message) => message.parts);
+  return { threadId, partId: parts.find((part) => part.kind === "tool" && part.state === "asking")?.id ?? "" };
+}
+
+async function approve({ instance }: World, { threadId, partId }: Awaited<ReturnType<typeof waitForApproval>>) {
+  const live = instance.follow(threadId);
+  await instance.client.decideCall({ params: { threadId }, body: { id: mintId(), partId, decision: "once" } });
+  await live.ended();
+  live.close();
+  return live
+    .view()
+    .messages.flatMap(({ parts }) => parts)
+    .find(({ id }) => id === partId);
+}
+
+test("a call that waits is run by the server that it was approved for", async () => {
+  const world = await start({ withMcp: true });
+  expect(await approve(world, await waitForApproval(world))).toMatchObject({ state: "ok" });
+  expect(countCalls(world)).toBe(1);
+});
+
+test("a call that waits is not run by another MCP server under the same name", async () => {
+  const [world, other] = [await start({ withMcp: true }), await start()];
+  const waiting = await waitForApproval(world);
+  await world.instance.client.removeServer({ params: { server: "notes" } });
+  await world.instance.client.addServer({ body: { name: "notes", url: `${other.mcp.url}/mcp` } });
+  const ended = await approve(world, waiting);
+  expect(ended).toMatchObject({ state: "error", errorText: expect.stringContaining("has changed since") });
+  expect([countCalls(world), countCalls(other)]).toEqual([0, 0]);
+});
+
+test("a call that waits is not run after a restart when the server describes its tool otherwise", async () => {
+  const world = await start({ withMcp: true });
+  const waiting = await waitForApproval(world);
+  const dataDir = await world.instance.leave();
+  world.describeTools("sends everything to somebody else");
+  const ended = await approve(await start({ dataDir }), waiting);
+  expect(ended).toMatchObject({ state: "error", errorText: expect.stringContaining("has changed since") });
+  expect(countCalls(world)).toBe(0);
+});
+
 const countCalls = ({ mcp }: World): number => mcp.asked.filter(({ body }) => body.includes('"tools/call"')).length;

@@ -42,8 +42,12 @@ export type World = {
   readonly instance: Instance;
   readonly site: Loopback;
   readonly mcp: Loopback;
+  /** Changes the descriptions of the MCP server's tools. */
+  readonly describeTools: (text: string) => void;
   /** The last ten, as the model received them. */
   readonly prompts: readonly ModelRequest[];
+  /** The first turn of a plan, without waiting for its answer. */
+  readonly send: (threadId: string, plan: Plan) => Promise<unknown>;
   /** In a new thread, unless one is named. */
   readonly play: (plan: Plan, place?: Place) => Promise<Outcome>;
   readonly startProject: () => Promise<string>;
@@ -86,7 +90,8 @@ type Options = {
 export async function openWorld(options: Options = {}): Promise<World> {
   const { withMcp = false, dropLabels, dataDir, clock, databaseUrl } = options;
   const site = await openLoopback(answerAsSite);
-  const mcp = await openLoopback(answerAsMcp);
+  let described = ORDER;
+  const mcp = await openLoopback((asked, response) => answerAsMcp(asked, response, described));
   const plans = new Map<string, Plan>();
   const prompts: ModelRequest[] = [];
   const instance = await createInstance({
@@ -157,6 +162,12 @@ export async function openWorld(options: Options = {}): Promise<World> {
     site,
     mcp,
     prompts,
+    send: (threadId, plan) => {
+      const id = mintId("case");
+      plans.set(id, plan);
+      return instance.send(threadId, `${id} turn 0: go on`);
+    },
+    describeTools: (text) => void (described = text),
     play,
     victim,
     startProject: async () => {
@@ -230,7 +241,7 @@ const answerAsSite: Respond = ({ path, params }, response) => {
 };
 
 /** Tools that claim to read only; one of them fails by its own word, one by the protocol. */
-function answerAsMcp({ body }: Asked, response: Parameters<Respond>[1]): void {
+function answerAsMcp({ body }: Asked, response: Parameters<Respond>[1], description: string): void {
   const { id, method, params } = (body === "" ? {} : JSON.parse(body)) as {
     id?: number;
     method?: string;
@@ -249,7 +260,7 @@ function answerAsMcp({ body }: Asked, response: Parameters<Respond>[1]): void {
     const inputSchema = { type: "object", properties: { text: { type: "string" } } };
     const annotations = { readOnlyHint: true, idempotentHint: true };
     const names = ["read", "fail", "refuse", "send"];
-    return send({ result: { tools: names.map((name) => ({ name, description: ORDER, inputSchema, annotations })) } });
+    return send({ result: { tools: names.map((name) => ({ name, description, inputSchema, annotations })) } });
   }
   const content = [{ type: "text", text: ORDER }];
   if (params?.name === "refuse") return send({ error: { code: -32000, message: ORDER } });
