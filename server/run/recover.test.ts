@@ -50,3 +50,24 @@ test("a call that is run again after a restart is there for who follows from the
     { kind: "tool", name: "effect_once", state: "unknown" },
   ]);
 });
+
+test("a pure call made through use_tool is run again after a restart, another is not", async () => {
+  const first = await start();
+  const talk = await openTalk(first);
+  const use = (name: string, token: string) =>
+    `call use_tool ${JSON.stringify({ name, input: { token, afterMs: 50_000 } })}`;
+  await talk.send(`${use("effect_pure", "t")} and ${use("effect_once", "u")}`);
+  await talk.follower.until(runs);
+  await until("both have begun", async () => readEffects(folder).length === 2);
+  talk.close();
+  await first.close();
+  const second = await start();
+  await until("it was run again", async () => readEffects(folder).length === 3);
+  const { messages } = await second.client.getThread({ params: { threadId: talk.threadId } });
+  await second.close();
+  expect(readEffects(folder).map(({ token }) => token).toSorted()).toEqual(["t", "t", "u"]);
+  expect(messages.at(-1)?.parts.filter(({ kind }) => kind === "tool")).toMatchObject([
+    { name: "use_tool", state: "running" },
+    { name: "use_tool", state: "unknown" },
+  ]);
+});

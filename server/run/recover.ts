@@ -5,6 +5,7 @@ import type { Part, PartOf } from "../../protocol/parts.ts";
 import { costOf } from "../cost/cost.ts";
 import { fallbackLimits } from "../model/fallback.ts";
 import { toPart } from "../thread/rows.ts";
+import { resolveCall } from "./calls/resolve-call.ts";
 import { closeCall, commitStep, continueWith, type Settled } from "./step/commit-step.ts";
 import { setAside } from "./step/fail-step.ts";
 import { toNotice } from "./step/notice.ts";
@@ -149,8 +150,8 @@ async function settleUnknown(run: Running, state: RunState, at: Point<"tools">):
   const unknown: PartOf<"tool">[] = [];
   const calls = at.calls.map((call): PendingCall => {
     const part = parts.get(call.n);
-    const repeat = run.catalog.find(call.name)?.repeat ?? "once";
-    if (call.state !== "started" || repeat !== "once" || part?.kind !== "tool") return call;
+    if (call.state !== "started" || part?.kind !== "tool") return call;
+    if ((resolveCall(part, run.catalog).tool?.repeat ?? "once") !== "once") return call;
     unknown.push({
       ...part,
       state: "unknown",

@@ -5,6 +5,7 @@ import { isTerminal, type Part } from "../../../protocol/parts.ts";
 import { indexMessage } from "../../thread/search-docs.ts";
 import { toPart } from "../../thread/rows.ts";
 import { toPreview } from "../../thread/title.ts";
+import { resolveCall } from "../calls/resolve-call.ts";
 import type { Running } from "../running.ts";
 import { citeAnswer } from "./cite-answer.ts";
 import { listFailedWrites } from "./failed-writes.ts";
@@ -86,7 +87,7 @@ const PROFILE_GONE = {
 function closeOpenCall(run: Running, part: Part, { outcome }: Ending): Part[] {
   if (part.kind !== "tool" || isTerminal(part.state)) return [];
   const why = outcome === "stopped" ? "Stopped by you" : "The answer ended";
-  if (part.state === "running" && run.catalog.find(part.name)?.repeat !== "pure") {
+  if (part.state === "running" && resolveCall(part, run.catalog).tool?.repeat !== "pure") {
     return [{ ...part, state: "unknown", errorText: `${why} while it ran: it may or may not have happened.` }];
   }
   return [{ ...part, state: "cancelled", errorText: `${why} before it was done.` }];
