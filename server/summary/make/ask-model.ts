@@ -7,8 +7,6 @@ import { INSTRUCTIONS } from "./instructions.ts";
 
 export type Timeouts = { readonly idleMs: number; readonly totalMs: number };
 
-export const patience: Timeouts = { idleMs: 20_000, totalMs: 90_000 };
-
 /** No tools, no thinking aloud, and the words of the thread only as data behind the instructions. */
 export const toRequest = (lines: readonly string[]): ModelRequest => ({
   system: INSTRUCTIONS,
@@ -29,16 +27,17 @@ export type Reply = {
   readonly answeredBy: string | null;
 } & ({ readonly ok: true; readonly text: string } | { readonly ok: false; readonly failure: ModelFailure });
 
-/** One call, to its end or to the end of our patience. It never throws. */
+/** One call, to its end. It never throws. Without `timeouts` it has the model's own, as answers have: a local model may be loading. */
 export async function askModel(
   { info, stream }: Model,
   request: ModelRequest,
   signal: AbortSignal,
-  { idleMs, totalMs }: Timeouts = patience,
+  timeouts?: Timeouts,
 ): Promise<Reply> {
   const idle = new AbortController();
-  let timer = setTimeout(() => idle.abort(), idleMs);
-  const total = AbortSignal.timeout(totalMs);
+  const watchSilence = () => timeouts && setTimeout(() => idle.abort(), timeouts.idleMs);
+  let timer = watchSilence();
+  const total = timeouts ? AbortSignal.timeout(timeouts.totalMs) : new AbortController().signal;
   const guess = (text: string, isCharged = false): Pick<Reply, "usage" | "costUsd" | "answeredBy"> => {
     const said = { inputTokens: countRequest(request), outputTokens: countTokens(text), estimated: true };
     const usage = text === "" && !isCharged ? noUsage : { ...noUsage, ...said };
@@ -49,7 +48,7 @@ export async function askModel(
   try {
     for await (const event of stream(request, AbortSignal.any([signal, idle.signal, total]), background)) {
       clearTimeout(timer);
-      timer = setTimeout(() => idle.abort(), idleMs);
+      timer = watchSilence();
       if (event.type === "start" && event.kind === "reasoning") reasoning.add(event.key);
       if (event.type === "delta" && !reasoning.has(event.key) && text.length < LONGEST) text += event.text;
       if (event.type === "failed") {
