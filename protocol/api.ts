@@ -315,7 +315,7 @@ export const api = {
     response: Accepted,
   },
   continueRun: {
-    summary: "Go on with the newest answer where its limit ended it, with as much room again",
+    summary: "Go on with the newest answer where a limit, a stop or a failure ended it, with as much room again",
     ...bareAct,
   },
   retryRun: { summary: "Retry the parked answer of this thread. To discard it, stop it.", ...bareAct },

@@ -7,7 +7,7 @@ import { fallbackLimits } from "../model/fallback.ts";
 import { toPart } from "../thread/rows.ts";
 import { resolveCall } from "./calls/resolve-call.ts";
 import { closeCall, commitStep, continueWith, type Settled } from "./step/commit-step.ts";
-import { setAside } from "./step/fail-step.ts";
+import { hasOnlyText, keepText, setAside } from "./step/fail-step.ts";
 import { toNotice } from "./step/notice.ts";
 import { estimate, type Outcome } from "./step/outcome.ts";
 import { discardRun, MOST_CRASHES, parkRun } from "./take/park.ts";
@@ -90,20 +90,15 @@ async function settleCall(run: Running, state: RunState, at: Point<"calling">): 
     costUsd: info ? costOf(usage, info.prices) : null,
     failure: { code: "cut", fault: "provider", text: INTERRUPTED },
   };
-  const isKept = info?.provider !== "offline" && isContinuable(said);
+  const isKept = info?.provider !== "offline" && hasOnlyText(said);
   const continues = isKept || state.continues === true;
-  const parts = isKept ? said.map((part) => (part.kind === "text" ? cut(part) : part)) : said;
   const nextPart = Math.max(state.nextPart, ...said.map((part) => part.n + 1));
   const paid = addCost({ ...state, nextPart }, usage, outcome.costUsd);
   const text = continues ? CONTINUES : `${INTERRUPTED} It was started again. ${toLoss(outcome)}`;
   return {
     state: { ...paid, continues, nextPart: nextPart + 1, at: { kind: "ready", step, tries, model, notBefore: 0 } },
     parts: [
-      ...setAside(
-        parts.filter((part) => !isKept || part.kind !== "text"),
-        INTERRUPTED,
-      ),
-      ...(isKept ? parts.filter((part) => part.kind === "text") : []),
+      ...(isKept ? keepText(said, INTERRUPTED) : setAside(said, INTERRUPTED)),
       toNotice(paid, { code: "interrupted", text }),
     ],
     writes: closeCall(run, paid, outcome, "lost"),
@@ -112,11 +107,6 @@ async function settleCall(run: Running, state: RunState, at: Point<"calling">): 
 
 const CONTINUES =
   "The server stopped in the middle of this answer. The answer continues from the text that was stored.";
-
-const isContinuable = (said: readonly Part[]): boolean =>
-  said.some((part) => part.kind === "text" && part.text.trim() !== "") && !said.some(({ kind }) => kind === "tool");
-
-const cut = (part: PartOf<"text">): PartOf<"text"> => ({ ...part, state: "cut" });
 
 function toLoss({ usage, costUsd }: Outcome): string {
   const tokens = usage.inputTokens + usage.outputTokens;

@@ -14,7 +14,7 @@ import { planSending } from "./attach/plan-sending.ts";
 import { planSent } from "./drafts.ts";
 import { sharedDepth, findLeaf } from "./path.ts";
 import { toInputBody, toPart, toQueuedFiles, type InputBody } from "./rows.ts";
-import { toStoredRun } from "./snapshot.ts";
+import { isContinuable, toStoredRun } from "./snapshot.ts";
 import { indexTitle } from "./search-docs.ts";
 import { checkModel, checkProfile, type Threads } from "./threads.ts";
 
@@ -316,8 +316,9 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
       const thread = await threads.get(principal, threadId);
       const [newest] = await read.runs(threadId, 1);
       const known = await read.input(threadId, id);
-      if (!known && (!newest || toStoredRun(newest).view.outcome !== "limit")) {
-        throw new Refusal("conflict", "the newest answer did not end at a limit: there is nothing to continue");
+      if (!known && !(await isContinuable(read, newest))) {
+        const text = "The newest answer did not end early, or has no text: there is nothing to continue.";
+        throw new Refusal("conflict", text);
       }
       const body: InputBody = { text: "", model: null, target: null };
       return admit(thread, { id, kind: "continue", state: "queued", body, events: [], writes: [] });

@@ -1,17 +1,26 @@
 import type { ThreadSnapshot } from "../../protocol/api.ts";
 import type { LogEvent } from "../../protocol/events.ts";
-import { applyEvent, emptyThreadView, type ThreadView } from "../../protocol/fold.ts";
+import { applyEvent, emptyThreadView, textOf, type ThreadView } from "../../protocol/fold.ts";
 import { threadStream } from "../../protocol/ids.ts";
 import type { RunView } from "../../protocol/run.ts";
 import type { Reads } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { loadWindow } from "./path.ts";
-import { toQueued, toSummary } from "./rows.ts";
+import { toPart, toQueued, toSummary } from "./rows.ts";
 
 /** A run's row holds its view and the seq after which the running step's rows stand. */
 export type StoredRun = { readonly view: RunView; readonly stepSeq: number; readonly at: { readonly kind: string } };
 
 export const toStoredRun = (row: RowOf<"runs">): StoredRun => JSON.parse(row.body) as StoredRun;
+
+/** Whether *Continue* has something to go on from: an answer that ended at a limit, or one with text that was stopped or failed. */
+export async function isContinuable(read: Pick<Reads, "partsOf">, run: RowOf<"runs"> | undefined): Promise<boolean> {
+  if (!run) return false;
+  const { outcome, threadId, messageId } = toStoredRun(run).view;
+  if (outcome === "limit") return true;
+  if (outcome !== "stopped" && outcome !== "failed") return false;
+  return textOf((await read.partsOf(threadId, [messageId])).map(toPart)).trim() !== "";
+}
 
 /** The thread at one moment: its rows, and over them what the running step has said so far, by the same fold as the page's. */
 export async function takeSnapshot(

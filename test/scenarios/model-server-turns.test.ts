@@ -2,6 +2,7 @@ import { onTestFinished, expect, test } from "vitest";
 import { textOf } from "../../protocol/fold.ts";
 import { call, chunk, finish, healthyReply, text, toSse } from "../support/chat-wire.ts";
 import { createGate, mintId, startInstance } from "../support/instance.ts";
+import { until } from "../support/server/until.ts";
 import { createProviderServer, type Fault, type ProviderCall, type RecordedReply } from "../support/provider-server.ts";
 
 /** A server with models of a compatible address; `next` answers each call by its model and number. */
@@ -50,7 +51,7 @@ test.each([
   expect(first).toMatchObject({ outcome: "limit", reason: { code } });
   await client.continueRun({ params: { threadId }, body: { id: mintId() } });
   expect(await live.ended(2)).toMatchObject({ id: first.id, outcome: "done", reason: null });
-  expect(textOf(live.view().messages.at(-1)?.parts ?? [])).toBe("The first half\n\nand the second.");
+  expect(textOf(live.view().messages.at(-1)?.parts ?? [])).toBe("The first half and the second.");
   expect(bodies()).toHaveLength(2);
   expect(bodies()[1]).toContain("The first half");
 });
@@ -78,7 +79,79 @@ test("Continue after the time limit goes on from the text so far; the answer is 
   expect(bodies()).toHaveLength(1);
   await client.continueRun({ params: { threadId }, body: { id: mintId() } });
   await live.ended(2);
-  expect(textOf(live.view().messages.at(-1)?.parts ?? [])).toBe("The first half\n\nand the second.");
+  expect(textOf(live.view().messages.at(-1)?.parts ?? [])).toBe("The first half and the second.");
+});
+
+test("Continue joins inside a word when the model begins with its last words again", async () => {
+  const { start, send, follow, client, bodies } = await startWith(({ index }) =>
+    index === 0
+      ? { body: toSse([text("Stones keep wor"), finish("length")]) }
+      : healthyReply("Stones keep words for a long time."),
+  );
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "What do stones keep?");
+  await live.ended(1);
+  await client.continueRun({ params: { threadId }, body: { id: mintId() } });
+  expect((await live.ended(2)).outcome).toBe("done");
+  expect(textOf(live.view().messages.at(-1)?.parts ?? [])).toBe("Stones keep words for a long time.");
+  expect(bodies()[1]).toContain("Begin with its last words, “Stones keep wor”");
+});
+
+const hang = (words: string): Fault => ({
+  name: "never ends",
+  respond: (_call, res) => {
+    res.writeHead(200, { "content-type": "text/event-stream" });
+    res.write(`data: ${JSON.stringify(text(words))}\n\n`);
+  },
+});
+
+test("an answer that was stopped can be continued from its text; one without text cannot", async () => {
+  const { start, send, follow, client, bodies } = await startWith(({ index }) =>
+    index === 0 ? hang("The first half") : index === 1 ? healthyReply(" and the second.") : hang(""),
+  );
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "Say both halves.");
+  await live.until(({ messages }) => textOf(messages.at(-1)?.parts ?? []) !== "");
+  await client.stopRun({ params: { threadId }, body: { id: mintId() } });
+  const stopped = await live.ended(1);
+  expect(stopped.outcome).toBe("stopped");
+  await client.continueRun({ params: { threadId }, body: { id: mintId() } });
+  expect(await live.ended(2)).toMatchObject({ id: stopped.id, outcome: "done" });
+  expect(textOf(live.view().messages.at(-1)?.parts ?? [])).toBe("The first half and the second.");
+  expect(bodies()[1]).toContain("The first half");
+
+  const refused = () => client.continueRun({ params: { threadId }, body: { id: mintId() } });
+  await expect(refused()).rejects.toThrow(/nothing to continue/);
+  await send(threadId, "And more.");
+  await until("it was asked", async () => bodies().length === 3);
+  await client.stopRun({ params: { threadId }, body: { id: mintId() } });
+  expect((await live.ended(3)).outcome).toBe("stopped");
+  await expect(refused()).rejects.toThrow(/nothing to continue/);
+});
+
+test("an answer that failed keeps the text of its last try, and can be continued", async () => {
+  const cut = { body: `data: ${JSON.stringify(text("The first half"))}\n\n` };
+  const { start, send, follow, client, bodies } = await startWith(({ index }) =>
+    index < 2 ? cut : healthyReply("The first half and the second."),
+  );
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "Say both halves.");
+  const failed = await live.ended(1);
+  expect(failed).toMatchObject({ outcome: "failed", reason: { code: "cut" } });
+  expect(textOf(live.view().messages.at(-1)?.parts ?? [])).toBe("The first half");
+  await client.continueRun({ params: { threadId }, body: { id: mintId() } });
+  expect(await live.ended(2)).toMatchObject({ id: failed.id, outcome: "done", reason: null });
+  expect(textOf(live.view().messages.at(-1)?.parts ?? [])).toBe("The first half and the second.");
+  expect(bodies()).toHaveLength(3);
+  const { messages, status } = await client.getThread({ params: { threadId } }).then(({ messages: all, thread }) => ({
+    messages: all,
+    status: thread.status,
+  }));
+  expect(textOf(messages.at(-1)?.parts ?? [])).toBe("The first half and the second.");
+  expect(status).toBe("idle");
 });
 
 test("tagged reasoning is in no later prompt, list or search", async () => {

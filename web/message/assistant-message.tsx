@@ -44,6 +44,7 @@ export const AssistantMessage = ({ threadId, message, run, isLast }: Props) => {
             threadId={threadId}
             run={run}
             isEmpty={!isWriting(message)}
+            hasText={isLast && textOf(message.parts).trim() !== ""}
             stage={run.waitingFor ?? toStage(message.parts)}
           />
         )}

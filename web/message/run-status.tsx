@@ -14,16 +14,18 @@ type Props = {
   readonly run: RunView;
   /** Nothing of it is being written at this moment. */
   readonly isEmpty: boolean;
+  /** The answer has text, so that it can be continued. */
+  readonly hasText?: boolean;
   /** What it is doing, in a few words. */
   readonly stage?: string | null;
 };
 
 /** How the answer is doing: at work, or why it ended before it was done. */
-export const RunStatus = ({ threadId, run, isEmpty, stage = null }: Props) => {
+export const RunStatus = ({ threadId, run, isEmpty, hasText = false, stage = null }: Props) => {
   if (run.state === "running") return isEmpty ? <Working stage={stage} /> : null;
   if (run.state === "parked") return <Parked threadId={threadId} run={run} />;
   if (run.outcome === null || run.outcome === "done") return null;
-  const { text, offers } = advise(run);
+  const { text, offers } = advise(run, hasText);
   return (
     <div
       role="group"
@@ -84,7 +86,7 @@ const OfferButton = ({ offer, threadId, run }: OfferProps): ReactNode => {
   }
 };
 
-/** Goes on where the limit ended it. The run itself takes this away again, by running. */
+/** Goes on where the answer ended. The run itself takes this away again, by running. */
 const Continue = ({ threadId }: { readonly threadId: string }) => {
   const { client } = usePage();
   const { state, send } = useRequest();

@@ -32,7 +32,9 @@ export async function failStep(run: Running, { state, parts, outcome }: Failing)
       ? ({ do: "call", model, delayMs: 0 } as const)
       : nextAttempt({ chain, attempts: tries, random: run.random });
   const paid = addCost(state, outcome.usage, outcome.costUsd);
-  const aside = setAside(parts, failure.text);
+  // With no try left, an answer that broke off is kept as far as it came, and can be continued.
+  const isKept = next.do === "give-up" && failure.fault === "provider" && hasOnlyText(parts);
+  const aside = isKept ? keepText(parts, failure.text) : setAside(parts, failure.text);
   const writes = closeCall(run, paid, outcome, "failed");
   if (next.do === "give-up") {
     return endRun(run, { state: paid, ending: { outcome: "failed", reason: next.reason }, parts: aside, writes });
@@ -107,6 +109,19 @@ export const setAside = (parts: readonly Part[], reason: string): readonly Part[
     if (part.kind !== "tool") return { ...part, aside: reason };
     return { ...part, state: "cancelled", errorText: "Not run: its attempt was set aside.", aside: reason };
   });
+
+/** Half a tool call cannot be continued. */
+export const hasOnlyText = (parts: readonly Part[]): boolean =>
+  parts.some((part) => part.kind === "text" && part.text.trim() !== "") && !parts.some(({ kind }) => kind === "tool");
+
+/** The text stays in the answer, as cut; the rest is set aside: the signature of its reasoning is lost. */
+export const keepText = (parts: readonly Part[], reason: string): readonly Part[] => [
+  ...setAside(
+    parts.filter(({ kind }) => kind !== "text"),
+    reason,
+  ),
+  ...parts.flatMap((part): Part[] => (part.kind === "text" ? [{ ...part, state: "cut" }] : [])),
+];
 
 const again = (delayMs: number): string =>
   delayMs < 1000 ? "Trying again." : `Trying again in ${Math.round(delayMs / 1000)} s.`;

@@ -1,6 +1,7 @@
 import type { LogEvent } from "../../../protocol/events.ts";
 import { threadStream, userStream } from "../../../protocol/ids.ts";
 import type { RowOf } from "../../store/schema.ts";
+import { isContinuable } from "../../thread/snapshot.ts";
 import type { Delivery, Planned } from "../deliver.ts";
 import type { RunDeps } from "../running.ts";
 import { toRunRow, toRunState, type RunState } from "../state.ts";
@@ -9,8 +10,8 @@ import { toRunRow, toRunState, type RunState } from "../state.ts";
 export type Continuation = Delivery | { readonly state: null; readonly toBatch: () => Planned };
 
 /**
- * *Continue*: the run that ended at a limit goes on in its own message, with as much room again. It is only taken back while
- * it is still the newest of the thread and its message the last of the active path.
+ * *Continue*: the run that ended early goes on in its own message, with as much room again. It is only taken back while
+ * it is still the newest of the thread and its message the last of the active path. Text that was cut off is joined to.
  */
 export async function planContinuation(
   deps: RunDeps,
@@ -27,7 +28,8 @@ export async function planContinuation(
   const [row] = await deps.store.read.runs(thread.id, 1);
   const left = row && toRunState(row);
   const branch = await deps.store.read.branch(thread.id, thread.branch);
-  if (left?.view.outcome !== "limit" || left.branchId !== thread.branch || left.depth !== branch?.tip) {
+  const isNewest = left?.branchId === thread.branch && left.depth === branch?.tip;
+  if (!left || !isNewest || !(await isContinuable(deps.store.read, row))) {
     return { state: null, toBatch: () => ({ events: [], writes: [taken] }) };
   }
   const step = left.view.step + 1;
@@ -37,6 +39,7 @@ export async function planContinuation(
     extended: (left.extended ?? 0) + 1,
     countedFrom: deps.clock.now(),
     recoveries: 0,
+    continues: isCutOff(left.view) && deps.models.find(left.model)?.info.provider !== "offline",
     at: { kind: "ready", step, tries: [], model: left.model, notBefore: 0 },
   };
   const changed: LogEvent = { type: "thread-changed", threadId: thread.id, patch: { status: "streaming" } };
@@ -63,3 +66,7 @@ export async function planContinuation(
     }),
   };
 }
+
+/** A limit of the run itself ends with a whole answer, made from what was there. */
+const isCutOff = ({ outcome, reason }: RunState["view"]): boolean =>
+  outcome !== "limit" || (reason?.code.startsWith("ended-") === true && reason.code !== "ended-without-answer");

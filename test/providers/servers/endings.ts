@@ -271,7 +271,7 @@ export const wires: readonly Scenario[] = [
     replies: [raw(sse(text(half)))],
     outcome: "failed",
     sentence: "The connection to {server} broke before the answer was complete. Try again. Tried 2 times ({model}).",
-    answer: "",
+    answer: half,
     calls: 2,
     isEstimated: true,
   },
@@ -383,7 +383,7 @@ export const wires: readonly Scenario[] = [
     outcome: "failed",
     sentence:
       "Something broke at {server}. Try again, or choose another model. It said: “llama runner process has terminated” Tried 2 times ({model}).",
-    answer: "",
+    answer: half,
     calls: 2,
   },
 ];

@@ -32,7 +32,7 @@ const modelOf: Record<Provider, string> = {
 };
 
 /** The timeouts of the impatient server; see the sentences in `waiting.ts`. */
-const impatientMs = { firstMs: 1000, idleMs: 1000, totalMs: 4000, loadMs: 1000 };
+const impatientMs = { firstMs: 1000, idleMs: 1000, totalMs: 10_000, loadMs: 1000 };
 
 /** One loopback model server behind two Stonechat servers: one with the usual patience, one with little. */
 export const createStage = async (scenarios: readonly Scenario[]) => {

@@ -27,7 +27,7 @@ const quote = (words: string): string => `“${words}”`;
 const toSight = ({ outcome, sentence, answer, waitingFor }: Scenario): string =>
   [
     ...(waitingFor ? [`While it waits: “${waitingFor}”`] : []),
-    ...(outcome === "failed" ? ["No answer."] : answer === "" ? ["The reasoning."] : ["The answer."]),
+    ...(answer !== "" ? ["The answer."] : outcome === "failed" ? ["No answer."] : ["The reasoning."]),
     ...(sentence === null ? [] : [sentence]),
-    ...(outcome === "limit" ? ["*Continue* is offered."] : []),
+    ...(outcome === "limit" || (outcome === "failed" && answer !== "") ? ["*Continue* is offered."] : []),
   ].join(" ");

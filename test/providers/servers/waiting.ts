@@ -73,7 +73,7 @@ export const silences: readonly Scenario[] = [
     ...impatient,
     outcome: "limit",
     sentence:
-      "The answer took longer than the time limit of 4 s and was cut off. Choose Continue to let the model go on.",
+      "The answer took longer than the time limit of 10 s and was cut off. Choose Continue to let the model go on.",
     answer: half,
     calls: 1,
     isEstimated: true,
@@ -85,7 +85,7 @@ export const silences: readonly Scenario[] = [
     ...impatient,
     outcome: "limit",
     sentence:
-      "The answer took longer than the time limit of 4 s and was cut off. Choose Continue to let the model go on.",
+      "The answer took longer than the time limit of 10 s and was cut off. Choose Continue to let the model go on.",
     answer: "",
     calls: 1,
     reasoning: "Hm.",
@@ -97,7 +97,7 @@ export const silences: readonly Scenario[] = [
     replies: [write(keepAlive(": ping\n\n", "", null))],
     ...impatient,
     outcome: "failed",
-    sentence: "{server} did not begin its answer within 4 s. Ask for less at once, or choose a faster model.",
+    sentence: "{server} did not begin its answer within 10 s. Ask for less at once, or choose a faster model.",
     answer: "",
     calls: 1,
     isEstimated: true,

@@ -17,4 +17,6 @@ test("every failure has a way on, a code that nobody knows too", () => {
 test("a limit is continued, and what was stopped is asked again", () => {
   expect(advise({ outcome: "limit", reason: null }).offers).toEqual(["continue"]);
   expect(advise({ outcome: "stopped", reason: null }).offers).toEqual(["retry"]);
+  expect(advise({ outcome: "stopped", reason: null }, true).offers).toEqual(["continue", "retry"]);
+  expect(advise({ outcome: "failed", reason: null }, true).offers[0]).toBe("continue");
 });

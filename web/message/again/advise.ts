@@ -35,9 +35,10 @@ const byCode: Readonly<Record<string, Advice>> = {
   unreachable: { text: "Check the network and the provider's address.", offers: ["retry", "model", "models-page"] },
 };
 
-/** Words and offers for how a run ended; the first offer is the one to try first. */
-export function advise({ outcome, reason }: Pick<RunView, "outcome" | "reason">): Advice {
+/** Words and offers for how a run ended; the first offer is the one to try first. An answer with text can be continued. */
+export function advise({ outcome, reason }: Pick<RunView, "outcome" | "reason">, hasText = false): Advice {
   if (outcome === "limit") return { text: "", offers: ["continue"] };
-  if (outcome === "stopped") return { text: "", offers: ["retry"] };
-  return own(byCode, reason?.code ?? "") ?? again;
+  const { text, offers }: Advice =
+    outcome === "stopped" ? { text: "", offers: ["retry"] } : (own(byCode, reason?.code ?? "") ?? again);
+  return { text, offers: hasText ? ["continue", ...offers] : offers };
 }
