@@ -34,7 +34,7 @@ export const MemorySheet = ({ onClose }: { readonly onClose: () => void }) => {
   return (
     <Sheet
       title="Memory"
-      about="What is remembered about you across threads. What an answer used of it stands in what the model saw."
+      about="Memory about you, included in prompts to every model you use, local or not. Each receipt shows what an answer used of it."
       onClose={onClose}
     >
       {state.phase === "loading" && <p className="animate-late text-sm text-soft">Loading…</p>}
