@@ -33,3 +33,14 @@ test("a continuation that says nothing more, or breaks off in the repeated words
   expect(join("one two three", ["one two"])).toBe("one two three");
   expect(join("one two three", ["one two three"])).toBe("one two three");
 });
+
+test("a continuation that repeats only the last word or two is joined exactly, inside a word too", () => {
+  for (const size of [1, 4, 1000]) {
+    const say = (words: string) => words.match(new RegExp(`[\\s\\S]{1,${size}}`, "g")) ?? [];
+    expect(join("The quick bro", say("brown fox."))).toBe("The quick brown fox.");
+    expect(join("The quick bro", say("quick brown fox."))).toBe("The quick brown fox.");
+    expect(join("One two three", say("two three four"))).toBe("One two three four");
+    expect(join("One two three", say("two more"))).toBe("One two three two more");
+    expect(join("Salt is", say("is it?"))).toBe("Salt is is it?");
+  }
+});

@@ -20,8 +20,18 @@ export function lastWordsOf(text: string): string {
   return space === -1 ? tail : tail.slice(space).trimStart();
 }
 
+/** Models often repeat only the last word or two: each ending of the last words that begins with a word, the longest first. */
+const endingsOf = (words: string): readonly string[] => [
+  words,
+  ...[...words.matchAll(/\s(?=\S)/g)]
+    .map(({ index }) => words.slice(index + 1))
+    .filter((one) => one.length >= LEAST_REPEATED),
+];
+const LEAST_REPEATED = 3;
+
 export function createJoin(before: string): Join {
   const anchor = lastWordsOf(before);
+  const endings = endingsOf(anchor);
   const endsInSpace = before !== before.trimEnd();
   let buffer = "";
   let isJoined = false;
@@ -29,12 +39,15 @@ export function createJoin(before: string): Join {
   /** null: not known yet. */
   const resolve = (isLast: boolean): string | null => {
     const said = buffer.trimStart();
-    if (said.startsWith(anchor)) {
-      const rest = said.slice(anchor.length);
-      if (!endsInSpace) return rest;
-      return rest.trimStart() === "" && !isLast ? null : rest.trimStart();
+    for (const ending of endings) {
+      if (said.startsWith(ending)) {
+        const rest = said.slice(ending.length);
+        if (!endsInSpace) return rest;
+        return rest.trimStart() === "" && !isLast ? null : rest.trimStart();
+      }
+      if (ending.startsWith(said) && !isLast) return null;
     }
-    if (anchor.startsWith(said)) return isLast ? "" : null;
+    if (anchor.startsWith(said)) return "";
     return needsSpace(before, buffer) ? ` ${buffer}` : buffer;
   };
 
