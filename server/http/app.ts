@@ -178,8 +178,6 @@ export function createApp(options: AppOptions): App {
       toResponse(toRefusal(new Refusal("invalid", "The address cannot be read."), ids.next(), logger)),
   });
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
-    // The rest of a body that nobody wants is read and dropped, for as long as a request may take.
-    response.once("finish", () => void request.resume());
     if (!openStream(request, response)) void answer(request, response);
   };
   const server = createNodeServer({ listener, newId: ids.next, logger });

@@ -95,3 +95,26 @@ test("connections beyond the limit are closed", async () => {
   clients[1]?.write(request("/"));
   await once(clients[1] as Socket, "data");
 });
+
+test.each(["close", "keep-alive"])(
+  "a client that sends its whole body first reads the refusal, with connection: %s",
+  async (kind) => {
+    const connectTo = await open((_, response) => {
+      response.writeHead(413, { "content-length": 7 });
+      response.end("refused");
+    }, {});
+    const client = connectTo().setEncoding("utf8");
+    const codes: unknown[] = [];
+    client.on("error", (error: NodeJS.ErrnoException) => codes.push(error.code));
+    const head = `POST / HTTP/1.1\r\nhost: a\r\nconnection: ${kind}\r\ncontent-length: ${large.length}\r\n\r\n`;
+    // Nothing is read before all is written, as simple clients and proxies do.
+    client.pause();
+    client.write(head);
+    await new Promise((resolve) => client.write(large, resolve));
+    let text = "";
+    client.on("data", (chunk: string) => (text += chunk)).resume();
+    await expect.poll(() => text).toMatch(/^HTTP\/1\.1 413 .*refused$/s);
+    if (kind === "close") await expect.poll(() => client.closed).toBe(true);
+    expect(codes).toEqual([]);
+  },
+);

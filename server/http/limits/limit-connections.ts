@@ -32,6 +32,7 @@ export function createQueues(listener: Listener, { waiting: most }: Pick<Connect
       const next = queue.waiting.shift();
       if (next) handle(queue, ...next);
     });
+    lingerAfter(request, response);
     listener(request, response);
   };
 
@@ -45,6 +46,34 @@ export function createQueues(listener: Listener, { waiting: most }: Pick<Connect
       else request.socket.destroy();
     },
   };
+}
+
+/** For so long the rest of a body is read and dropped after the answer, where the connection is to close. */
+const LINGER_MS = 10_000;
+
+/**
+ * An answer may be sent before the body has come, a refusal for its size above all. A connection closed then would be reset by what the
+ * client still sends, and the client might never read the answer. So it is closed for writing first.
+ */
+function lingerAfter(request: IncomingMessage, response: ServerResponse): void {
+  // Before Node's own listener, which closes the connection.
+  response.prependOnceListener("finish", () => {
+    if (request.complete) return;
+    const { socket } = request;
+    const close = socket.destroySoon.bind(socket);
+    let timer: NodeJS.Timeout | undefined;
+    socket.destroySoon = () => {
+      timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+      socket.end();
+    };
+    const settle = (): void => {
+      clearTimeout(timer);
+      socket.destroySoon = close;
+      if (timer) close();
+    };
+    // On a connection that stays open, the rest is read for as long as a request may take.
+    request.once("end", settle).once("close", settle).resume();
+  });
 }
 
 /** Cuts connections beyond the limit, idle ones, and those whose response waits for a client that does not read. */
