@@ -111,7 +111,11 @@ describe("guessing", () => {
     const { authentication, time } = setUp();
     for (let n = 0; n < 10; n += 1) expect(await guess(authentication, `wrong-${n}`)).toBe("unauthenticated");
     await expect(authentication.authenticate(bearer("wrong-10"))).rejects.toThrow("Wait 1 second ");
-    await expect(authentication.authenticate(bearer("wrong-11"))).rejects.toThrow("Wait 2 seconds ");
+    const refused = expect.objectContaining({
+      message: expect.stringContaining("Wait 2 seconds "),
+      retryAfterSeconds: 2,
+    });
+    await expect(authentication.authenticate(bearer("wrong-11"))).rejects.toEqual(refused);
     expect(await guess(authentication, token)).toBe("passed");
     expect(await codeOf(authentication.signIn(token, here))).toBe("passed");
     time.now += 120_000;
@@ -134,7 +138,10 @@ describe("guessing", () => {
   test("by hundreds a minute is no longer listened to, from that address only", async () => {
     const { authentication, time } = setUp();
     for (let n = 0; n < 600; n += 1) await guess(authentication, `wrong-${n}`);
-    expect(await guess(authentication, token)).toBe("busy");
+    await expect(authentication.authenticate(bearer(token))).rejects.toMatchObject({
+      code: "busy",
+      retryAfterSeconds: 60,
+    });
     expect(await guess(authentication, token, "192.0.2.2")).toBe("passed");
     time.now += 60_000;
     expect(await guess(authentication, token)).toBe("passed");

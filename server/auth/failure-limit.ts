@@ -47,7 +47,12 @@ export function createFailureLimit(clock: Clock): FailureLimit {
   return {
     assertHeard: (address) => {
       if (find(address).inMinute < MOST_A_MINUTE) return;
-      throw new Refusal("busy", "Too many wrong tokens came from your address. Wait a minute and try again.");
+      throw new Refusal(
+        "busy",
+        "Too many wrong tokens came from your address. Wait a minute and try again.",
+        undefined,
+        60,
+      );
     },
     refuse: (address, fingerprint) => {
       const guesses = find(address);
@@ -61,6 +66,8 @@ export function createFailureLimit(clock: Clock): FailureLimit {
       throw new Refusal(
         "busy",
         `That is not this instance's token, and your address has tried many. Wait ${seconds} and try again.`,
+        undefined,
+        waitMs / 1000,
       );
     },
   };
