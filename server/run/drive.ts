@@ -69,6 +69,7 @@ async function carry(deps: RunDeps, taken: Taken, hold: Hold): Promise<"ended" |
   const { id: runId, threadId } = taken.state.view;
   const controller = early?.controller ?? new AbortController();
   hold.begin(runId, controller, taken.foreseen);
+  const sinceHere = deps.clock.now() - deps.clock.monotonic();
   try {
     const run = early ? { ...early.run, lastSeq } : await openRun(deps, { ...taken, controller });
     const resumed = await resume(run, taken);
@@ -76,7 +77,7 @@ async function carry(deps: RunDeps, taken: Taken, hold: Hold): Promise<"ended" |
     let state = resumed;
     while (state.at.kind !== "ended") {
       throwIfLost(run.signal);
-      const next = await advance(run, state);
+      const next = await advance(run, state, sinceHere + deps.clock.monotonic());
       if (next === "parked") return next;
       state = next;
     }
@@ -113,7 +114,7 @@ async function resume(run: Running, taken: Taken): Promise<RunState | "parked"> 
 const endWait = (state: RunState): RunState =>
   state.at.kind === "ready" ? { ...state, at: { ...state.at, notBefore: 0 } } : state;
 
-async function advance(run: Running, state: RunState): Promise<RunState | "parked"> {
+async function advance(run: Running, state: RunState, steadyNow: number): Promise<RunState | "parked"> {
   const { threadId, id: runId } = state.view;
   const { read } = run.store;
   const [row, queued, thread] = await Promise.all([read.run(runId), read.queued(threadId), read.thread(threadId)]);
@@ -126,6 +127,7 @@ async function advance(run: Running, state: RunState): Promise<RunState | "parke
     steering: steering.length,
     limits: run.limits,
     now: run.clock.now(),
+    steadyNow,
   });
   switch (action.do) {
     case "call-model":

@@ -5,7 +5,7 @@ import { nextStep, type Situation } from "./next-step.ts";
 import type { RunPoint, RunState } from "./state.ts";
 
 const limits: Limits = { steps: 10, calls: 40, tokens: 1000, costUsd: 1, perTool: {}, wallMs: 60_000 };
-const situation: Situation = { stop: false, steering: 0, limits, now: 1000 };
+const situation: Situation = { stop: false, steering: 0, limits, now: 1000, steadyNow: 1000 };
 const ready = (step = 1): RunPoint => ({ kind: "ready", step, tries: [], model: "m", notBefore: 0 });
 const state = (at: RunPoint, more: Partial<RunState> = {}): RunState => ({
   view: {
@@ -71,6 +71,11 @@ test.each([
   ["limit-time", state(ready(2), { countedFrom: -60_000 })],
 ])("at %s the model is asked once more, without tools", (code, at) => {
   expect(nextStep(at, situation)).toMatchObject({ do: "call-model", last: { outcome: "limit", reason: { code } } });
+});
+
+test("the limit of time is kept when the wall clock is set back", () => {
+  const setBack = { ...situation, now: 0, steadyNow: 61_000 };
+  expect(nextStep(state(ready(2)), setBack)).toMatchObject({ last: { reason: { code: "limit-time" } } });
 });
 
 test("an unknown cost never ends a run by money", () => {

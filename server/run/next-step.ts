@@ -8,6 +8,8 @@ export type Situation = {
   readonly steering: number;
   readonly limits: Limits;
   readonly now: number;
+  /** The same on a clock that nobody sets: a wall clock that is set back must not lengthen an answer. */
+  readonly steadyNow: number;
 };
 
 export type Action =
@@ -38,7 +40,7 @@ export function nextStep(state: RunState, situation: Situation): Action {
     default:
       assertNever(at);
   }
-  const limit = findLimit(state, situation.limits, situation.now);
+  const limit = findLimit(state, situation.limits, situation.steadyNow);
   const waitMs = Math.min(at.notBefore - situation.now, at.delayMs ?? Infinity);
   if (waitMs > 0) return { do: "wait", ms: waitMs };
   if (!limit && situation.steering > 0 && at.step > 1) return { do: "deliver-steering" };
