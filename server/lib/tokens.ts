@@ -12,7 +12,7 @@ const PIECE = 100;
 const longRun = new RegExp(`\\S{${PIECE},}|\\s{${PIECE},}`, "gu");
 /** Up to here every text is counted whole; a longer one only if samples of it have few tokens, which is quick. */
 const SURE = 6_000;
-const FEW_PER_CHARACTER = 0.4;
+const FEW_PER_CHARACTER = 0.3;
 const SAMPLES = 16;
 const SAMPLE = 256;
 /** Longer texts are counted to here and the rest in proportion: no text may hold up the process. */
