@@ -54,6 +54,8 @@ export const createModels = (options: {
   };
   const findBreaker = (key: string, label: string): Breaker => {
     const breaker = breakers.get(key) ?? createBreaker({ clock, label });
+    // Any name may be asked for while a list is unread.
+    if (breakers.size >= mostBreakers) breakers.clear();
     breakers.set(key, breaker);
     return breaker;
   };
@@ -130,6 +132,8 @@ export const createModels = (options: {
     close: () => refresh.close(),
   };
 };
+
+const mostBreakers = 10_000;
 
 /** Then tools are tried again: the server may have been set up for them since. */
 const withoutToolsMs = 60 * 60_000;
