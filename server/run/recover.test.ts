@@ -65,7 +65,11 @@ test("a pure call made through use_tool is run again after a restart, another is
   await until("it was run again", async () => readEffects(folder).length === 3);
   const { messages } = await second.client.getThread({ params: { threadId: talk.threadId } });
   await second.close();
-  expect(readEffects(folder).map(({ token }) => token).toSorted()).toEqual(["t", "t", "u"]);
+  expect(
+    readEffects(folder)
+      .map(({ token }) => token)
+      .toSorted(),
+  ).toEqual(["t", "t", "u"]);
   expect(messages.at(-1)?.parts.filter(({ kind }) => kind === "tool")).toMatchObject([
     { name: "use_tool", state: "running" },
     { name: "use_tool", state: "unknown" },
