@@ -43,14 +43,15 @@ const ModelId = z.string().min(1).max(200);
 const ProfileId = z.union([z.enum(builtInProfiles), Id]);
 const Limit = z.coerce.number().int().min(1).max(limits.pageSize);
 const Depth = z.coerce.number().int().min(0).max(1_000_000_000);
-const MessageText = z
+/** Both databases can store it. */
+const Text = z
   .string()
-  .min(1, "a message needs some text")
-  .max(limits.messageCharacters)
-  .refine((text) => text.trim() !== "", "a message needs more than white space")
   .refine((text) => text.isWellFormed(), "the text holds half of a surrogate pair: it is not valid Unicode")
   .refine((text) => !text.includes("\u0000"), "the text holds a NUL character");
-const Title = z.string().trim().min(1).max(limits.titleCharacters);
+const MessageText = Text.min(1, "a message needs some text")
+  .max(limits.messageCharacters)
+  .refine((text) => text.trim() !== "", "a message needs more than white space");
+const Title = Text.trim().min(1).max(limits.titleCharacters);
 
 export const MessageView = MessageHead.extend({ parts: z.array(Part).readonly() });
 export const ThreadSnapshot = z.object({
@@ -308,7 +309,7 @@ export const api = {
         partId: z.string().min(1).max(200),
         decision: z.enum(["once", "thread", "deny"]),
         /** Told to the model with a denial. */
-        word: z.string().max(1000).optional(),
+        word: Text.max(1000).optional(),
       })
       .strict(),
     status: 202,

@@ -21,6 +21,8 @@ describe("bodies", () => {
     ["wrong-typed", '{"id":1}', "400 invalid"],
     ["too long in a field", `{"id":"${"x".repeat(129)}"}`, "400 invalid"],
     ["not UTF-8", Uint8Array.from(Buffer.from('{"id":"a","title":"\xff"}', "latin1")), "400 invalid"],
+    ["half a letter in a title", '{"id":"a","title":"a\\ud800"}', "400 invalid"],
+    ["NUL in a title", '{"id":"a","title":"a\\u0000"}', "400 invalid"],
     ["UTF-16", Uint8Array.from(Buffer.from('{"id":"a"}', "utf16le")), "400 invalid"],
     ["deep", `{"id":"a","x":${"[".repeat(400_000)}${"]".repeat(400_000)}}`, "201 accepted"],
     ["too large", `{"id":"a","x":"${"x".repeat(limits.bodyBytes)}"}`, "413 too-large"],
