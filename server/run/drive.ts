@@ -23,6 +23,8 @@ export type Hold = {
   readonly begin: (runId: string, controller: AbortController, foreseen: boolean) => void;
   /** No further run is to begin here. */
   readonly isDraining: () => boolean;
+  /** Resolves when no other run has this turn, or when the signal aborts; it ends after a few seconds, or with what is returned. */
+  readonly takeTurn: (signal: AbortSignal) => Promise<() => void>;
   readonly end: () => void;
 };
 
@@ -70,12 +72,16 @@ async function carry(deps: RunDeps, taken: Taken, hold: Hold): Promise<"ended" |
   const controller = early?.controller ?? new AbortController();
   hold.begin(runId, controller, taken.foreseen);
   const sinceHere = deps.clock.now() - deps.clock.monotonic();
+  let endTurn = (): void => {};
   try {
+    if (isSuspect(taken)) endTurn = await hold.takeTurn(controller.signal);
+    throwIfLost(controller.signal);
     const run = early ? { ...early.run, lastSeq } : await openRun(deps, { ...taken, controller });
     const resumed = await resume(run, taken);
     if (resumed === "parked") return resumed;
     let state = resumed;
     while (state.at.kind !== "ended") {
+      if (!state.crashes) endTurn();
       throwIfLost(run.signal);
       const next = await advance(run, state, sinceHere + deps.clock.monotonic());
       if (next === "parked") return next;
@@ -98,9 +104,17 @@ async function carry(deps: RunDeps, taken: Taken, hold: Hold): Promise<"ended" |
     if (!closing) throw error;
     return "broken off";
   } finally {
+    endTurn();
     hold.end();
   }
 }
+
+/**
+ * Running when a process stopped, not for the first time. Such runs go on one at a time, until their step is settled: so only the one
+ * that stops the process is counted again, and the others are not parked with it.
+ */
+const isSuspect = ({ recovered, isHandedOver, state }: Taken): boolean =>
+  recovered && !isHandedOver && (state.crashes ?? 0) > 0;
 
 /** A run that was delivered a moment ago is as it was delivered; a stop would have woken us. */
 async function resume(run: Running, taken: Taken): Promise<RunState | "parked"> {

@@ -36,6 +36,9 @@ type Drive = {
   done: Promise<void>;
 };
 
+/** Most steps that stop a process do so at once. Many runs may wait for their turn after a crash, and a step may take minutes. */
+const LONGEST_TURN_MS = 5_000;
+
 export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options): Runner {
   const drives = new Map<string, Drive>();
   let draining = false;
@@ -92,6 +95,20 @@ export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options):
     }
   };
 
+  let lastTurn: Promise<unknown> = Promise.resolve();
+  const takeTurn: Hold["takeTurn"] = async (signal) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const before = lastTurn;
+    lastTurn = before.then(() => promise);
+    const aborted = new Promise<void>((stop) => {
+      if (signal.aborted) stop();
+      signal.addEventListener("abort", () => stop(), { once: true });
+    });
+    await Promise.race([before, aborted]);
+    setTimeout(resolve, LONGEST_TURN_MS).unref();
+    return resolve;
+  };
+
   const holdOf = (drive: Drive): Hold => ({
     begin: (runId, controller, foreseen) => {
       drive.runId = runId;
@@ -101,6 +118,7 @@ export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options):
       if (closing) abort(drive, "shutdown");
     },
     isDraining: () => draining,
+    takeTurn,
     end: () => {
       drive.runId = null;
       drive.controller = null;

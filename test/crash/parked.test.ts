@@ -1,12 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { textOf } from "../../protocol/fold.ts";
+import { findPostgres } from "../support/postgres-binaries.ts";
 import { startPostgres, type Postgres } from "../support/postgres.ts";
 import { startServer, type ServerProcess } from "../support/server-process.ts";
 import { query } from "../support/server/database.ts";
 import { readEffects } from "../support/server/effects.ts";
+import { followThread } from "../support/server/event-stream.ts";
 import { openTalk, type Talk } from "../support/server/talk.ts";
 import { until } from "../support/server/until.ts";
+import { startNodes } from "./nodes/two-nodes.ts";
 
 /** A step that stops its process is tried three times, then its run is parked until the user retries or discards it. */
 const isParked = (talk: Talk) => talk.follower.until(({ run }) => run?.state === "parked");
@@ -81,6 +84,25 @@ describe.each(["SQLite", "PostgreSQL"])("a step that stops its process, on %s", 
     for (const one of [talk, other]) one.close();
   });
 
+  testFully("is parked alone: answers that ran beside it go on", async () => {
+    const tokens = [1, 2].map((n) => `innocent ${n} ${kind}`);
+    const others = await Promise.all(tokens.map(() => openTalk(server)));
+    const slow = (token: string): string =>
+      `say one then call effect_pure ${JSON.stringify({ token, afterMs: 2_500 })} then say two`;
+    const asked = await Promise.all(others.map((talk, n) => talk.send(slow(tokens[n] ?? ""))));
+    await until("both tools run", async () => tokens.every((token) => executions(server, token) > 0));
+    const talk = await openTalk(server);
+    const input = JSON.stringify({ token: `guilty ${kind}`, times: 99, beforeMs: 800 });
+    await talk.send(`call effect_exit ${input} then say two`);
+    expect(await crashUntilParked(talk)).toBe(3);
+    for (const [n, other] of others.entries()) {
+      const { run, message } = await other.answered(asked[n] ?? "");
+      expect(run.outcome).toBe("done");
+      expect(textOf(message.parts)).toBe("one\n\ntwo");
+    }
+    for (const one of [talk, ...others]) one.close();
+  });
+
   testFully("control: two crashes are recovered from without asking anybody", async () => {
     const talk = await openTalk(server);
     const token = `twice ${kind}`;
@@ -151,6 +173,33 @@ describe.each(["SQLite", "PostgreSQL"])("a step that stops its process, on %s", 
     expect(run?.reason?.text).toContain("while Scripted was answering");
     talk.close();
   });
+});
+
+test.skipIf(!findPostgres())("a run that stops one node after another is parked, and other answers end", async () => {
+  const postgres = await startPostgres();
+  const nodes = await startNodes(await postgres.createDatabase());
+  const [first, second] = nodes.all;
+  const other = await openTalk(second);
+  const asked = await other.send(
+    `say one then call effect_pure ${JSON.stringify({ token: "other", afterMs: 2_500 })} then say two`,
+  );
+  await until("its tool runs", async () => executions(second, "other") > 0);
+  const talk = await openTalk(first);
+  await talk.send(`call effect_exit ${JSON.stringify({ token: "guilty", times: 99 })} then say two`).catch(() => {});
+  await first.exited();
+  await second.exited();
+  await first.restart();
+  await first.exited();
+  await second.restart();
+  const parked = followThread({ url: second.url, threadId: talk.threadId });
+  const { run } = await parked.until(({ run: one }) => one?.state === "parked");
+  expect(run?.reason?.text).toContain("The server stopped three times while running `effect_exit`.");
+  const stopped = readEffects(nodes.dataDir).filter(({ token }) => token === "guilty");
+  expect(new Set(stopped.map(({ pid }) => pid)).size).toBe(3);
+  expect((await other.answered(asked)).run.outcome).toBe("done");
+  for (const one of [talk, other, parked]) one.close();
+  await nodes.close();
+  await postgres.close();
 });
 
 test("a process whose event loop is blocked ends, although it cannot hear SIGTERM", async () => {
