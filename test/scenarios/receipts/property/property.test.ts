@@ -21,25 +21,26 @@ async function drive(env: Readonly<Record<string, string>>): Promise<Driven[]> {
   return driven;
 }
 
-function expectTrue(driven: readonly Driven[], isSmall: boolean): void {
+function expectTrue(driven: readonly Driven[]): void {
   const sum = (name: Exclude<keyof Driven["counts"], "policies">) =>
     driven.reduce((all, { counts }) => all + counts[name], 0);
   expect(driven.flatMap(({ contradictions }) => contradictions).slice(0, 20)).toEqual([]);
   expect(sum("requests")).toBeGreaterThanOrEqual(REQUESTS);
   expect(sum("compactions")).toBeGreaterThan(0);
   expect(sum("inAnswer")).toBeGreaterThan(0);
-  if (isSmall) return;
+  // A smaller piece may not happen to have each of them.
+  if (REQUESTS < 2_000) return;
   for (const name of ["withSummaries", "fallbacks", "tooLong", "branches", "shortenedResults"] as const)
     expect(sum(name)).toBeGreaterThan(0);
 }
 
 describe("every request: each message is in it, covered by a text in it, or named as left out, and the receipt is true", () => {
-  test("on SQLite", { timeout: TIMEOUT_MS }, async () => expectTrue(await drive({}), !isDeep));
+  test("on SQLite", { timeout: TIMEOUT_MS }, async () => expectTrue(await drive({})));
 
   test.skipIf(!findPostgres())("on PostgreSQL", { timeout: TIMEOUT_MS }, async () => {
     const postgres = await startPostgres();
     try {
-      expectTrue(await drive({ STONECHAT_DATABASE_URL: await postgres.createDatabase() }), !isDeep);
+      expectTrue(await drive({ STONECHAT_DATABASE_URL: await postgres.createDatabase() }));
     } finally {
       await postgres.close();
     }
