@@ -26,8 +26,8 @@ export type ServerProcess = {
   readonly restart: (options?: RestartOptions) => Promise<void>;
   /** `name` or `name:count` of a failpoint: the process kills itself there. */
   readonly arm: (failpoint: string) => Promise<void>;
-  /** How long its event loop was held up since the last time this was asked. */
-  readonly loopDelay: () => Promise<LoopDelay>;
+  /** How long its event loop was held up since the last time this was asked; `longP99Ms` since it was asked with `fresh`. */
+  readonly loopDelay: (fresh?: boolean) => Promise<LoopDelay>;
   /** What it wrote to stderr and stdout. */
   readonly output: () => string;
   /** Ends it, and removes its folder if it was made here. */
@@ -43,6 +43,7 @@ export type LoopDelay = {
   readonly p99Ms: number;
   readonly cpuMs: number;
   readonly heldMs: number;
+  readonly longP99Ms: number;
 };
 
 type Environment = Readonly<Record<string, string>>;
@@ -113,13 +114,13 @@ export async function startServer(options: ServerOptions = {}): Promise<ServerPr
       child.order({ do: "arm", failpoint });
       await child.said(`armed: ${failpoint}`);
     },
-    loopDelay: async () => {
+    loopDelay: async (fresh = false) => {
       const id = ++lastDelay;
-      child.order({ do: "delay", id });
+      child.order({ do: "delay", id, fresh });
       await child.said(`delay ${id}: `);
       const [line = ""] = (child.output().split(`delay ${id}: `)[1] ?? "").split(";", 1);
-      const [maxMs = 0, p99Ms = 0, cpuMs = 0, heldMs = 0] = line.split(" ").map(Number);
-      return { maxMs, p99Ms, cpuMs, heldMs };
+      const [maxMs = 0, p99Ms = 0, cpuMs = 0, heldMs = 0, longP99Ms = 0] = line.split(" ").map(Number);
+      return { maxMs, p99Ms, cpuMs, heldMs, longP99Ms };
     },
     output: () => child.output(),
     close: async () => {

@@ -6,6 +6,15 @@ const repeat =
   (length) =>
     before + piece.repeat(Math.max(1, Math.floor((length - before.length - after.length) / piece.length))) + after;
 
+/** The same text each time, without any pattern. */
+const noise =
+  (first: number, count: number): HostileText["make"] =>
+  (length) => {
+    let seed = 7;
+    const draw = (): number => (seed = (seed * 48_271) % 0x7fffffff);
+    return Array.from({ length }, () => String.fromCharCode(first + (draw() % count))).join("");
+  };
+
 export const hostileTexts: readonly HostileText[] = [
   { name: "an identifier that never ends", make: repeat("a_", "token = ", "=") },
   { name: "a wrapped token that never ends", make: repeat("abcd\n\n", 'password = "abcdefgh', '!"') },
@@ -49,5 +58,9 @@ export const hostileTexts: readonly HostileText[] = [
   { name: "stars", make: repeat("*a", "allow: /", "$") },
   { name: "table bars", make: repeat("|-", "", "x") },
   { name: "headings", make: repeat("# ") },
+  { name: "Chinese without meaning", make: noise(0x4e00, 20_000) },
+  { name: "characters of nobody", make: noise(0xe000, 6_000) },
+  { name: "one word without meaning", make: noise(0x61, 26) },
+  { name: "signs without meaning", make: noise(0x21, 15) },
   { name: "dollar signs", make: repeat("$a", "", "\\") },
 ];

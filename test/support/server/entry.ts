@@ -15,15 +15,15 @@ import { faultyStores, type StoreFault } from "./faulty-stores.ts";
 export type Order =
   | { readonly do: "serve"; readonly env: Readonly<Record<string, string>>; readonly fault: StoreFault | null }
   | { readonly do: "arm"; readonly failpoint: string }
-  /** Reports the event loop's delay since the last report. */
-  | { readonly do: "delay"; readonly id: number };
+  /** Reports the event loop's delay since the last report, and since the last one with `fresh`. */
+  | { readonly do: "delay"; readonly id: number; readonly fresh: boolean };
 
 const failpoints = createFailpoints();
 const lines = createInterface({ input: process.stdin });
 lines.on("line", (line) => {
   const order = JSON.parse(line) as Order;
   if (order.do === "serve") return void start(order);
-  if (order.do === "delay") return reportDelay(order.id);
+  if (order.do === "delay") return reportDelay(order);
   failpoints.arm(order.failpoint);
   console.log(`armed: ${order.failpoint}`);
 });
@@ -31,7 +31,9 @@ lines.once("close", () => process.kill(process.pid, "SIGKILL"));
 
 const RESOLUTION_MS = 5;
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+const longDelay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 delay.enable();
+longDelay.enable();
 const readCpuMs = (): number => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
@@ -45,12 +47,14 @@ setInterval(() => {
   tickBefore = now;
 }, RESOLUTION_MS).unref();
 
-function reportDelay(id: number): void {
+function reportDelay({ id, fresh }: Order & { do: "delay" }): void {
   const toMs = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
   const cpuMs = readCpuMs() - cpuBefore;
   cpuBefore += cpuMs;
-  console.log(`delay ${id}: ${toMs(delay.max)} ${toMs(delay.percentile(99))} ${cpuMs} ${heldMs};`);
+  const figures = [toMs(delay.max), toMs(delay.percentile(99)), cpuMs, heldMs, toMs(longDelay.percentile(99))];
+  console.log(`delay ${id}: ${figures.join(" ")};`);
   delay.reset();
+  if (fresh) longDelay.reset();
   heldMs = 0;
 }
 
