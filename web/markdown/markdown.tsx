@@ -1,5 +1,7 @@
 import { memo, Suspense } from "react";
+import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { lazyChunk } from "../ui/lazy-chunk.ts";
+import { PlainText } from "../ui/plain-text.tsx";
 
 /** The renderer and its grammars come in a chunk of their own; until then the text is there as it was written. */
 const Rendered = lazyChunk(() => import("./rendered.tsx"));
@@ -9,13 +11,9 @@ export const loadMarkdown = (): void => void import("./rendered.tsx");
 type Props = { readonly text: string; readonly streaming: boolean };
 
 export const Markdown = memo(({ text, streaming }: Props) => (
-  <Suspense fallback={<PlainText text={text} />}>
-    <Rendered text={text} streaming={streaming} />
-  </Suspense>
+  <ErrorBoundary fallback={<PlainText text={text} />}>
+    <Suspense fallback={<PlainText text={text} />}>
+      <Rendered text={text} streaming={streaming} />
+    </Suspense>
+  </ErrorBoundary>
 ));
-
-export const PlainText = ({ text }: { readonly text: string }) => (
-  <div dir="auto" className="[unicode-bidi:plaintext] leading-relaxed wrap-anywhere whitespace-pre-wrap">
-    {text}
-  </div>
-);

@@ -7,6 +7,8 @@ import { Diagram } from "./diagram/diagram.tsx";
 import { toSafeHref } from "./links.ts";
 import { Formula } from "./maths/formula.tsx";
 import { markMaths, readMarked } from "./maths/mark-maths.ts";
+import { ErrorBoundary } from "../ui/error-boundary.tsx";
+import { PlainText } from "../ui/plain-text.tsx";
 import { toChunks } from "./to-chunks.ts";
 
 /**
@@ -45,8 +47,10 @@ export default function Rendered({ text, streaming }: Props) {
   return (
     <div>
       {chunks.map((chunk, index) => (
-        // A piece keeps its place for as long as the text goes on.
-        <Chunk key={index} text={chunk} streaming={streaming && index === chunks.length - 1} />
+        // A chunk keeps its index while text is added. One that cannot be drawn, such as 3,000 nested quotes, is shown as plain text.
+        <ErrorBoundary key={index} fallback={<PlainText text={chunk} />}>
+          <Chunk text={chunk} streaming={streaming && index === chunks.length - 1} />
+        </ErrorBoundary>
       ))}
     </div>
   );

@@ -1,7 +1,7 @@
 import { Pencil } from "lucide-react";
 import { useRef, useState } from "react";
 import { textOf, type MessageView } from "../../protocol/fold.ts";
-import { PlainText } from "../markdown/markdown.tsx";
+import { PlainText } from "../ui/plain-text.tsx";
 import { Part } from "../parts/part.tsx";
 import { useSelected } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";

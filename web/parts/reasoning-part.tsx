@@ -1,5 +1,5 @@
 import type { PartOf } from "../../protocol/parts.ts";
-import { PlainText } from "../markdown/markdown.tsx";
+import { PlainText } from "../ui/plain-text.tsx";
 import { Fold } from "../ui/fold.tsx";
 
 export const ReasoningPart = ({ part }: { readonly part: PartOf<"reasoning"> }) => {

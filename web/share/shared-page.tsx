@@ -4,7 +4,8 @@ import { ApiError, createClient } from "../../protocol/client.ts";
 import type { SharedMessage, SharedPart, SharedThread } from "../../protocol/settings/shares.ts";
 import { toFailure, type Loaded } from "../frame/loaded.ts";
 import { toDay } from "../frame/moment.ts";
-import { Markdown, PlainText } from "../markdown/markdown.tsx";
+import { Markdown } from "../markdown/markdown.tsx";
+import { PlainText } from "../ui/plain-text.tsx";
 import { toSafeHref } from "../markdown/links.ts";
 import { Bird } from "../ui/bird.tsx";
 

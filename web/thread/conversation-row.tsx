@@ -1,7 +1,8 @@
 import { memo, Suspense } from "react";
 import type { EpochView } from "../../protocol/context/context.ts";
 import { Delivery } from "../composer/queue.tsx";
-import { PlainText } from "../markdown/markdown.tsx";
+import { ErrorBoundary } from "../ui/error-boundary.tsx";
+import { PlainText } from "../ui/plain-text.tsx";
 import { usePage } from "../state/page.ts";
 import { AssistantMessage } from "../message/assistant-message.tsx";
 import type { Row } from "./rows.ts";
@@ -35,7 +36,9 @@ function draw(threadId: string, row: Row, isLast: boolean) {
       {row.cuts.map((epoch) => (
         <Cut key={epoch.id} threadId={threadId} epoch={epoch} />
       ))}
-      {row.message.role === "user" ? <UserMessage {...props} /> : <AssistantMessage {...props} run={row.run} />}
+      <ErrorBoundary place={row.message}>
+        {row.message.role === "user" ? <UserMessage {...props} /> : <AssistantMessage {...props} run={row.run} />}
+      </ErrorBoundary>
     </>
   );
 }

@@ -1,6 +1,11 @@
 import { Component, type ReactNode } from "react";
 
-type Props = { readonly children: ReactNode; /** Another one clears the error. */ readonly place?: unknown };
+type Props = {
+  readonly children: ReactNode;
+  /** Another one clears the error. */
+  readonly place?: unknown;
+  readonly fallback?: ReactNode;
+};
 type State = { readonly error: Error | null; readonly place: unknown };
 
 /** Keeps an error while drawing from emptying the whole page. */
@@ -16,7 +21,9 @@ export class ErrorBoundary extends Component<Props, State> {
 
   override render(): ReactNode {
     const { error } = this.state;
-    if (error === null) return this.props.children;
+    const { children, fallback } = this.props;
+    if (error === null) return children;
+    if (fallback !== undefined) return fallback;
     return (
       <div role="alert" className="mx-auto flex max-w-lg flex-col items-start gap-3 p-6">
         <h1 className="text-lg font-medium">This part of the page could not be shown</h1>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { composerOf, noBrowser, openPage } from "./open-page.ts";
-import { startWithVoice } from "./voice.ts";
+import { answersOf, composerOf, noBrowser, openPage, seeText, sendMessage } from "./open-page.ts";
+import { answerWith, startWithVoice } from "./voice.ts";
 
 const settingsChunk = /\/assets\/settings-page-[\w-]+\.js$/;
 
@@ -35,4 +35,18 @@ test.skipIf(noBrowser)("a chunk that is gone says to reload, and the rest of the
   await page.getByRole("link", { name: "Settings" }).click();
   await alert.getByRole("button", { name: "Reload" }).click();
   await page.getByRole("heading", { name: "Settings" }).waitFor();
+});
+
+test.skipIf(noBrowser)("an answer that is nested too deeply is shown as plain text, also after a reload", async () => {
+  const { voice, url } = await startWithVoice();
+  const page = await openPage(url, { expectTrouble: true });
+  for (const text of [`${"> ".repeat(3000)}quoted`, `${">".repeat(3000)}bare`, `${"- ".repeat(1500)}listed`]) {
+    await sendMessage(page, "Go on");
+    await answerWith(voice, text);
+    await seeText(() => answersOf(page).last().innerText(), text.slice(-6));
+  }
+  await page.reload();
+  await seeText(() => answersOf(page).last().innerText(), "listed");
+  expect(await page.getByText("could not be shown").count()).toBe(0);
+  await composerOf(page).waitFor();
 });
