@@ -3,8 +3,8 @@ import { findLines } from "./places.ts";
 import { isTest, type Rule } from "./source.ts";
 
 const lineLimit = { source: 400, test: 600 } as const;
-const folderLimit = 12;
-/** Folders that may hold more than twelve files, each with its reason. */
+const folderLimit = 30;
+/** Folders that may hold more files, each with its reason. */
 const wideFolders: Readonly<Record<string, string>> = {
   "server/store/migrations": "one file per change of the schema, for ever",
 };
