@@ -142,6 +142,6 @@ describePlans("every read goes by an index", {
   ordered,
   whole: ["threadsOfProject"],
   /** Read whole by design: they hold only what is alive or waiting. */
-  small: ["runs_alive", "inputs_waiting", "jobs_due", "runs_of_thread"],
+  small: ["runs_alive", "inputs_waiting", "jobs_due", "runs_of_thread", "found"],
   guessedBadly: ["branches"],
 });

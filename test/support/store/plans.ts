@@ -27,7 +27,7 @@ type Options = {
   readonly ordered: readonly string[];
   /** Reads that may look at a whole project. */
   readonly whole?: readonly string[];
-  /** Indexes that may be read whole. */
+  /** Indexes, and subqueries with a limit, that may be read whole. */
   readonly small: readonly string[];
   /** Words of plans that are forgiven before PostgreSQL has counted anything. */
   readonly guessedBadly?: readonly string[];

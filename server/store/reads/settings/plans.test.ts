@@ -62,5 +62,5 @@ describePlans("every read of the settings goes by an index", {
   ordered: ["threadsAfter", "projectsAfter", "messagesAfter", "artifactsAfter", "fileTextsAfter"],
   whole: ["findEntities", "fileTexts", "fileTextsAfter"],
   /** The text index is walked by its words; a thread has few drafts and shares. */
-  small: ["entities_search", "shares_of_thread", "drafts_of_thread"],
+  small: ["entities_search", "shares_of_thread", "drafts_of_thread", "found"],
 });
