@@ -74,10 +74,10 @@ export const LeftOut = z.object({
   messages: z.number(),
   /** null: it was not even loaded. */
   tokens: z.number().nullable(),
-  why: z.enum(["before-the-cut", "beyond-the-window", "over-budget", "text-only", "set-aside", "empty"]),
+  why: z.enum(["before-the-cut", "beyond-the-window", "over-budget", "text-only", "set-aside", "reasoning", "empty"]),
   /** Texts in the request that cover it: ids of summaries, `extract`, or a policy's block. Empty: nothing in it does. */
   coveredBy: z.array(z.string()).readonly(),
-  /** Of `set-aside`, `text-only` and `over-budget`: which parts, as `message/n`. */
+  /** Of `set-aside`, `text-only`, `over-budget` and `reasoning`: which parts, as `message/n`. */
   parts: z.array(z.string()).readonly().optional(),
 });
 export type LeftOut = z.infer<typeof LeftOut>;

@@ -13,6 +13,7 @@ import { keepNewest, shortenToFit, type Counter, type Fitted } from "./fit.ts";
 import { choosers } from "./policies/choosers.ts";
 import { TOKENS_PER_MESSAGE, toUnits, type TokenCounts, type Unit } from "./prompt.ts";
 import { writeReceipt, type Chosen, type Previous } from "./receipt.ts";
+import type { Unsent } from "./unsent.ts";
 import { markBreakpoints, render, type Block } from "./render.ts";
 
 /**
@@ -29,6 +30,8 @@ export type Snapshot = {
   /** In order of depth; the newest is last. Under `stone` those since the cut, otherwise the policy's window. */
   readonly messages: readonly MessageView[];
   readonly counts: TokenCounts;
+  /** Parts of these messages that were taken out because they do not go to this model. */
+  readonly unsent?: Unsent;
   /** The answer that this call is for, and the number of its next part. */
   readonly answer: { readonly id: string; readonly depth: number; readonly part: number };
   readonly epoch: Epoch | null;
@@ -98,6 +101,7 @@ export { countTools } from "./tools.ts";
 export { windowOf } from "./epoch/decide.ts";
 export { listUntrusted } from "./list-untrusted.ts";
 export { rebuild, type Rebuilt } from "./rebuild.ts";
+export { leaveOutUnsent } from "./unsent.ts";
 export type { Counter } from "./fit.ts";
 export type { Epoch, EpochState, Chunk, Pin, Remembered } from "./epoch/epoch.ts";
 export { knowledgeOf, type Recalled } from "./epoch/told.ts";

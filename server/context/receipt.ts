@@ -247,8 +247,20 @@ function listLeftOut(
       : []),
     ...(policy === "stone" && silent.length ? [range(extentOf(silent), silent.length, "empty")] : []),
     ...(aside.length ? [{ ...range(extentOf(messages), 0, "set-aside"), parts: aside }] : []),
+    ...listUnsent(
+      snapshot,
+      messages.filter(({ id }) => inside.has(id)),
+    ),
   ];
 }
+
+/** Parts of messages in the request that do not go to this model. */
+const listUnsent = ({ unsent = new Map() }: Snapshot, inside: Snapshot["messages"]): readonly LeftOut[] => {
+  const names = new Set(inside.map(({ id }) => id));
+  const parts = [...unsent.keys()].filter((part) => names.has(part.slice(0, part.lastIndexOf("/"))));
+  const within = inside.filter(({ id }) => parts.some((part) => part.startsWith(`${id}/`)));
+  return parts.length === 0 ? [] : [{ ...range(extentOf(within), 0, "reasoning"), parts }];
+};
 
 /** A compaction stored by 0.1.0 does not say which messages each of its texts covers: it is listed as it was then. */
 function listBeforeCut(epoch: Epoch | null, covers: readonly Cover[]): readonly LeftOut[] {
@@ -310,6 +322,7 @@ function compareWithPrevious(
     const item = next.items[differs];
     if (item?.slot === "tools" || item?.slot === "system") return item.slot;
     if (isGrown(previous.items[differs], item)) return "continued";
+    if (isOtherReasoning(previous.items[differs], item)) return "reasoning";
     if (item?.room !== undefined || previous.items[differs]?.room !== undefined) return "shortened";
     if (previous.room !== room || dropped.length > 0) return "budget";
     // The same question for another answer, with a context update ahead of it that the answer before did not have.
@@ -332,6 +345,14 @@ const isGrown = (before: ReceiptItem | undefined, after: ReceiptItem | undefined
   after?.kind === "message" &&
   before.id === after.id &&
   (before.parts ?? []).every((n, index) => after.parts?.[index] === n);
+
+/** The same step with other parts: each model is sent only its own reasoning. */
+const isOtherReasoning = (before: ReceiptItem | undefined, after: ReceiptItem | undefined): boolean =>
+  before?.kind === "message" &&
+  after?.kind === "message" &&
+  before.id === after.id &&
+  before.parts?.join() !== after.parts?.join() &&
+  after.parts?.some((n) => before.parts?.includes(n)) === true;
 
 function countShared(before: readonly ReceiptItem[], after: readonly ReceiptItem[]): number {
   const [old, next] = [before, after].map((items) => items.filter((item) => !isDetail(item) && item.kind !== "note"));

@@ -10,6 +10,8 @@ import type { Model as ModelInfo } from "../../protocol/api.ts";
 export type Model = {
   readonly info: ModelInfo;
   readonly stream: (request: ModelRequest, signal: AbortSignal, options?: StreamOptions) => AsyncIterable<ModelEvent>;
+  /** Whether reasoning of an earlier step goes to the provider again; where it is not there, all of it does. */
+  readonly sendsReasoning?: (part: { readonly text: string; readonly provider?: unknown }) => boolean;
 };
 
 /** `isBackground`: its failures do not count against the calls that a user waits for. */

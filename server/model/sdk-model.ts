@@ -6,6 +6,8 @@ import type { CallBreakers } from "./breaker.ts";
 import { toFailure } from "./failure.ts";
 import type { Model } from "./model.ts";
 import type { Timeouts } from "./models-config.ts";
+import { chooseCodec } from "./sdk/codecs/choose-codec.ts";
+import { toReasoning } from "./sdk/codecs/to-turns.ts";
 import type { Provider } from "./sdk/providers.ts";
 import { startCall } from "./sdk/start-call.ts";
 import { toCallOptions } from "./sdk/to-call-options.ts";
@@ -32,8 +34,10 @@ export const createSdkModel = (options: {
     const { stream } = await model.doStream(toCallOptions(request, target, abortSignal));
     return stream.getReader();
   };
+  const codec = chooseCodec(provider.namespace, name);
   return {
     info,
+    sendsReasoning: (part) => toReasoning(part, codec).length > 0,
     stream: (request, signal, { isBackground = false } = {}) => ({
       [Symbol.asyncIterator]: () =>
         startCall({

@@ -8,6 +8,7 @@ import {
   assemble,
   countTools,
   isYoung,
+  leaveOutUnsent,
   willCompact,
   windowOf,
   type Assembled,
@@ -32,7 +33,8 @@ import { toNotice } from "./notice.ts";
 export async function prepare(run: Preparing, state: RunState, model: Model | undefined, last: Ending | null) {
   const modelId = state.at.kind === "ready" ? state.at.model : state.model;
   const claimed = model?.info.windowTokens ?? null;
-  const { learned, turnContext, ...context } = await loadContext(run, state, { id: modelId, windowTokens: claimed });
+  const { learned, turnContext, ...loaded } = await loadContext(run, state, { id: modelId, windowTokens: claimed });
+  const context = { ...loaded, ...leaveOutUnsent(loaded.messages, { sendsReasoning: model?.sendsReasoning }) };
   const { messages } = context;
   const asked = messages.findLast(({ role }) => role === "user");
   const question = asked ? textOf(asked.parts) : "";

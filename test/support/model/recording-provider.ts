@@ -7,7 +7,13 @@ import type { Json } from "./validators/rule.ts";
 import { validateRequest } from "./validators/validate-request.ts";
 
 /** What the model at the other end says to one request. */
-export type Reply = string | { readonly calls: readonly { readonly name: string; readonly input: object }[] };
+export type Reply = string | Calling;
+type Calling = {
+  readonly calls: readonly { readonly name: string; readonly input: object }[];
+  /** What it thinks before it calls; of `compatible`: in a field of its own, or in tags within the text. */
+  readonly thinking?: string;
+  readonly inTags?: boolean;
+};
 
 export type Recorded = Instance & {
   /** Every request for an answer, as it was sent through the provider's package: parsed, and its bytes. */
@@ -124,6 +130,12 @@ const toChat = (said: Reply, index: number, usage: object | null): string =>
   typeof said === "string"
     ? wire.toSse([wire.text(said), wire.finish("stop", usage)])
     : wire.toSse([
+        ...toThinking(said),
         ...said.calls.map(({ name, input }, at) => wire.call(at, `call_${index}_${at}`, name, JSON.stringify(input))),
         wire.finish("tool_calls", usage),
       ]);
+
+const toThinking = ({ thinking, inTags = false }: Calling): readonly object[] => {
+  if (thinking === undefined) return [];
+  return [inTags ? wire.text(`<think>${thinking}</think>`) : wire.chunk({ reasoning_content: thinking })];
+};

@@ -6,13 +6,29 @@ export const chooseCodec = (namespace: string, name: string): Codec => {
   const common = { namespace, model, ...plain };
   switch (namespace) {
     case "anthropic":
-      return { ...common, users: "blocks", gluesTexts: false, callIds: anthropicIds, cache: cacheOf(name) };
+      return {
+        ...common,
+        users: "blocks",
+        gluesTexts: false,
+        callIds: anthropicIds,
+        takesMarks: hasAny("signature", "redactedData"),
+        cache: cacheOf(name),
+      };
     case "openai":
-      return { ...common, users: "apart", gluesTexts: false };
+      return {
+        ...common,
+        users: "apart",
+        gluesTexts: false,
+        takesMarks: hasAny("itemId", "reasoningEncryptedContent"),
+      };
     case "google":
       return { ...common, gluesTexts: false };
     default:
-      return { ...common, ...familyRules(namespace, name) };
+      return {
+        ...common,
+        ...familyRules(namespace, name),
+        ...(namespace === "openrouter" ? { takesMarks: hasDetails } : {}),
+      };
   }
 };
 
@@ -28,8 +44,26 @@ const plain = {
   callIds: plainIds,
   afterTools: null,
   plainReasoning: false,
+  takesMarks: () => true,
   cache: null,
 } as const;
+
+type Marks = Readonly<Record<string, unknown>>;
+
+const hasAny =
+  (...names: readonly string[]) =>
+  (marks: Marks): boolean =>
+    names.some((name) => (marks[name] ?? null) !== null);
+
+/** OpenRouter's package sends nothing of reasoning whose details are all without the signature that their format needs. */
+const hasDetails = ({ reasoning_details: details }: Marks): boolean =>
+  Array.isArray(details) &&
+  details.some(
+    ({ type, format, signature }: Marks) =>
+      type !== "reasoning.text" || Boolean(signature) || !isSigned.test(String(format ?? "anthropic-claude-v1")),
+  );
+
+const isSigned = /^(?:anthropic-claude-v1|google-gemini-v1)$/;
 
 const isMistral = /mistral|ministral|magistral|devstral|codestral|pixtral/i;
 /** Both refuse a call of theirs that comes back without its `reasoning_content`. */

@@ -21,6 +21,8 @@ export type Codec = {
   readonly afterTools: string | null;
   /** Whether reasoning that carries none of the provider's marks goes back, and an empty one in its place. */
   readonly plainReasoning: boolean;
+  /** Whether its package sends reasoning with these marks, or drops it. */
+  readonly takesMarks: (marks: Readonly<Record<string, unknown>>) => boolean;
   /** null: it caches by itself, or not at all. */
   readonly cache: CacheRule | null;
 };

@@ -5,6 +5,8 @@ import { arbitraryGrowth, arbitraryMessages, toRequest } from "../../../../test/
 import { createEncoder, targets, toSpine } from "../../../../test/support/model/encode.ts";
 import { createProviderServer } from "../../../../test/support/provider-server.ts";
 import { validateRequest } from "../../../../test/support/model/validators/validate-request.ts";
+import { chooseCodec } from "./choose-codec.ts";
+import { toReasoning } from "./to-turns.ts";
 
 const encode = createEncoder();
 const numRuns = process.env["STONECHAT_DEEP"] === "1" ? 3_000 : 150;
@@ -39,7 +41,48 @@ describe.each(targets)("for $id", ({ id, dialect }) => {
     );
     expect(grown).toBeGreaterThan(20);
   });
+
+  test("reasoning is in the body when the rule by which requests are assembled says so, and only then", async () => {
+    const codec = chooseCodec(id.slice(0, id.indexOf("/")), id.slice(id.indexOf("/") + 1));
+    const sent: boolean[] = [];
+    for (const provider of marksOf(id)) {
+      const part = { kind: "reasoning", text: "I ponder.", provider } as const;
+      const call = { kind: "tool-call", callId: "a", name: "look", input: {} } as const;
+      const messages: readonly PromptMessage[] = [
+        { role: "user", text: "Look." },
+        { role: "assistant", parts: [part, call] },
+        { role: "tool", results: [{ callId: "a", name: "look", text: "Seen.", failed: false }] },
+      ];
+      const body = await encode(toRequest(messages), id);
+      sent.push(toReasoning(part, codec).length > 0);
+      expect(body.includes(part.text), JSON.stringify(provider)).toBe(sent.at(-1));
+    }
+    expect(sent).toContain(false);
+    expect(sent.includes(true)).toBe(!/compatible\/(?:qwen|mistral)/.test(id));
+  });
 });
+
+/** What a provider may have kept beside its reasoning: whole, in part, and of another model. */
+const marksOf = (id: string): readonly unknown[] => {
+  const detail = { type: "reasoning.text", text: "I ponder.", index: 0 };
+  const own = [
+    { anthropic: { signature: "c2ln" } },
+    { anthropic: {} },
+    { openai: { itemId: "rs_1", reasoningEncryptedContent: "gAAA" } },
+    { openai: { reasoningEncryptedContent: null } },
+    { google: { thoughtSignature: "c2ln" } },
+    { google: {} },
+    { openrouter: { reasoning_details: [{ ...detail, signature: "c2ln" }] } },
+    { openrouter: { reasoning_details: [{ ...detail, format: "unknown" }] } },
+    { openrouter: { reasoning_details: [detail] } },
+    { openrouter: { reasoning_details: [] } },
+    {},
+  ];
+  return [
+    undefined,
+    ...own.flatMap((marks) => [id, "other/model"].map((model) => ({ ...marks, stonechat: { model } }))),
+  ];
+};
 
 /** With nothing added by us at its end: it is the person's turn or a tool's that is to be answered. */
 const endsOpen = (messages: readonly PromptMessage[]): boolean => messages.at(-1)?.role !== "assistant";

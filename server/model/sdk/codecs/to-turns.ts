@@ -135,12 +135,17 @@ const toAnswer = ({ message, after, codec, nextId, isSeen }: Answering): Turn & 
 
 type Reasoning = TurnPart & { readonly kind: "reasoning" };
 
-/** Back to the model that made it and to no other, byte for byte or not at all. */
-const toReasoning = (part: PromptPart & { kind: "reasoning" }, codec: Codec): readonly Reasoning[] => {
-  const own = findOwn(part.provider, codec);
-  if (own === undefined || clean(part.text) !== part.text) return [];
-  if (own.options) return [{ kind: "reasoning", text: part.text, own: own.options }];
-  return codec.plainReasoning ? [{ kind: "reasoning", text: part.text }] : [];
+/** Back to the model that made it and to no other, byte for byte or not at all. Requests are assembled by the same rule. */
+export const toReasoning = (
+  { text, provider }: Pick<PromptPart & { kind: "reasoning" }, "text" | "provider">,
+  codec: Codec,
+): readonly Reasoning[] => {
+  const own = findOwn(provider, codec);
+  if (own === undefined || clean(text) !== text) return [];
+  if (own.options)
+    return codec.takesMarks(own.options[codec.namespace] ?? {}) ? [{ kind: "reasoning", text, own: own.options }] : [];
+  // OpenRouter's package sends it only beside its marks.
+  return codec.plainReasoning && codec.namespace !== "openrouter" && text !== "" ? [{ kind: "reasoning", text }] : [];
 };
 
 /** An item of reasoning may have several parts in its own answer; in a later one it would be refused as a copy. */

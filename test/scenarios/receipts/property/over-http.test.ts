@@ -14,6 +14,9 @@ const REQUESTS = Number(process.env["RECEIPT_HTTP_REQUESTS"] ?? (isDeep ? 1_000 
 const SEED = Number(process.env["RECEIPT_SEED"] ?? 1);
 const TIMEOUT_MS = isDeep ? 30 * 60_000 : 120_000;
 
+/** The second is sent its own reasoning again, the first is not. */
+const models = ["compatible/m", "compatible/deepseek-chat"] as const;
+
 type Line = { readonly role: string; readonly text: string };
 
 /** The part of a chat-completions body that a receipt accounts for. */
@@ -21,6 +24,7 @@ type Body = {
   readonly messages: readonly {
     readonly role: "system" | "user" | "assistant" | "tool";
     readonly content: string | readonly { readonly text: string }[] | null;
+    readonly reasoning_content?: string;
     readonly tool_call_id?: string;
     readonly tool_calls?: readonly { readonly id: string; readonly function: { name: string; arguments: string } }[];
   }[];
@@ -39,11 +43,13 @@ function readBody({ messages, tools = [] }: Body) {
   const names = new Map(
     messages.flatMap(({ tool_calls: calls = [] }) => calls.map((one) => [one.id, one.function.name] as const)),
   );
-  const lines = messages.map(({ role, content, tool_calls: calls = [], tool_call_id: id = "" }): Line => {
+  const lines = messages.map(({ role, content, reasoning_content: thought = "", ...more }): Line => {
+    const { tool_calls: calls = [], tool_call_id: id = "" } = more;
     const text = typeof content === "string" ? content : (content ?? []).map((part) => part.text).join("\n\n");
     if (role === "tool") return { role, text: `${names.get(id)}: ${text}` };
     const said = calls.map((one) => `${one.function.name}(${one.function.arguments})`);
-    return { role, text: [...(text === "" ? [] : [text]), ...said].join("\n\n") };
+    const first = thought === "" ? [] : [`(thinking) ${thought}`];
+    return { role, text: [...first, ...(text === "" ? [] : [text]), ...said].join("\n\n") };
   });
   return {
     lines: join(lines),
@@ -63,7 +69,16 @@ const readReceipt = ({ blocks, tools }: Response<"getRequest">) => ({
 /** Random conversations with a provider on loopback: tools, long results, files, steering, a project, all policies. */
 async function drive(env: Readonly<Record<string, string>>, alter = (body: Body): Body => body) {
   const dice = createDice(SEED);
-  const counts = { requests: 0, files: 0, steered: 0, compactions: 0, shortened: 0, projects: 0 };
+  const counts = {
+    requests: 0,
+    files: 0,
+    steered: 0,
+    compactions: 0,
+    shortened: 0,
+    projects: 0,
+    thought: 0,
+    sentThoughts: 0,
+  };
   let steer = async (): Promise<void> => {};
   const look = tool({
     name: "look",
@@ -75,12 +90,16 @@ async function drive(env: Readonly<Record<string, string>>, alter = (body: Body)
   });
   const house = await openHouse({
     provider: "compatible",
-    env,
+    env: { ...env, STONECHAT_COMPATIBLE_MODELS: models.map((model) => model.replace("compatible/", "")).join(",") },
     tools: [look],
-    reply: (body) =>
-      dice.chance(0.5) && JSON.stringify(body["tools"] ?? []).includes('"look"')
-        ? { calls: Array.from({ length: dice.between(1, 2) }, () => ({ name: "look", input: { q: dice.mark() } })) }
-        : `${dice.mark()} ${dice.words(dice.pick([5, 200]))}`,
+    reply: (body) => {
+      if (!dice.chance(0.5) || !JSON.stringify(body["tools"] ?? []).includes('"look"'))
+        return `${dice.mark()} ${dice.words(dice.pick([5, 200]))}`;
+      const calls = Array.from({ length: dice.between(1, 2) }, () => ({ name: "look", input: { q: dice.mark() } }));
+      if (!dice.chance(0.7)) return { calls };
+      counts.thought += 1;
+      return { calls, thinking: `${dice.mark()} ${dice.words(dice.pick([5, 400]))}`, inTags: dice.chance(0.3) };
+    },
   });
   const { client, url, start, follow, sent, projectId, act } = house;
   await act(create("task", "t0", "Mend the crane"));
@@ -97,7 +116,8 @@ async function drive(env: Readonly<Record<string, string>>, alter = (body: Body)
       const id = mintId("message");
       ids.push(id);
       const text = `${dice.mark()} ${dice.words(dice.pick([5, 120, 1_500]))}`;
-      await client.sendMessage({ params, body: { id, text, mode, attachments } });
+      const other = mode === "queue" && dice.chance(0.5) ? { model: dice.pick(models) } : {};
+      await client.sendMessage({ params, body: { id, text, mode, attachments, ...other } });
     };
     for (let turn = dice.between(4, 12); turn > 0; turn -= 1) {
       const hasFile = dice.chance(0.3);
@@ -130,6 +150,7 @@ async function drive(env: Readonly<Record<string, string>>, alter = (body: Body)
       expect(built, place).toMatchObject({ verified: true, missing: [] });
       expect(readReceipt(built), place).toEqual(readBody(alter(bodies[index]!.body as unknown as Body)));
       counts.requests += 1;
+      counts.sentThoughts += /"reasoning_content":"[^"]/.test(bodies[index]!.text) ? 1 : 0;
       counts.compactions += opened === null ? 0 : 1;
       counts.shortened += receipt.items.some(({ shortened }) => shortened) ? 1 : 0;
     }
@@ -141,8 +162,9 @@ async function expectSame(env: Readonly<Record<string, string>>): Promise<void> 
   const counts = await drive(env);
   if (isDeep) console.log(SEED, JSON.stringify(counts));
   expect(counts.requests).toBeGreaterThanOrEqual(REQUESTS);
+  expect(counts.thought).toBeGreaterThan(0);
   if (!isDeep) return;
-  for (const name of ["files", "steered", "shortened", "projects"] as const) {
+  for (const name of ["files", "steered", "shortened", "projects", "sentThoughts"] as const) {
     expect(counts[name], name).toBeGreaterThan(0);
   }
 }
@@ -167,4 +189,12 @@ test("a body with one message more than its receipt gives is caught (control)", 
   const more = { role: "user", content: "Unseen." } as const;
   const driven = drive({}, (body) => ({ ...body, messages: [...body.messages, more] }));
   await expect(driven).rejects.toThrow(/request 0 .* to deeply equal/);
+});
+
+test("a body with less than its receipt gives is caught (control)", { timeout: TIMEOUT_MS }, async () => {
+  const driven = drive({}, (body) => ({
+    ...body,
+    messages: body.messages.map(({ reasoning_content: _, ...message }) => message),
+  }));
+  await expect(driven).rejects.toThrow(/request \d+ .* to deeply equal/);
 });
