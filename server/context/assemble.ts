@@ -9,7 +9,7 @@ import { findReason, measure, sizeOfDigests, type Measured } from "./epoch/decid
 import type { Chunk, Epoch, EpochReason, Pin, Remembered } from "./epoch/epoch.ts";
 import { knowledgeOf, tell, toMoment, type Recalled, type Told } from "./epoch/told.ts";
 import { chooseTail } from "./epoch/tail.ts";
-import { keepNewest, shortenToFit, type Counter, type Fitted } from "./fit.ts";
+import { keepNewest, leastOfTold, shortenToFit, toShares, type Counter, type Fitted } from "./fit.ts";
 import { choosers } from "./policies/choosers.ts";
 import { TOKENS_PER_MESSAGE, toUnits, type TokenCounts, type Unit } from "./prompt.ts";
 import { writeReceipt, type Chosen, type Previous } from "./receipt.ts";
@@ -98,7 +98,7 @@ export type Assembled = {
 
 export { summariesShown, windows } from "./policies/choosers.ts";
 export { countTools } from "./tools.ts";
-export { windowOf } from "./epoch/decide.ts";
+export { leftForTools, windowOf } from "./epoch/decide.ts";
 export { listUntrusted } from "./list-untrusted.ts";
 export { rebuild, type Rebuilt } from "./rebuild.ts";
 export { leaveOutUnsent } from "./unsent.ts";
@@ -126,12 +126,16 @@ function assembleStone(snapshot: Snapshot, count: Counter, newEpochId: string): 
   const sizes = snapshot.sizes ?? SIZES;
   const before = measure(snapshot, count, sizes);
   const reason = snapshot.compacts ?? findReason(snapshot, before);
-  const opened = reason === null ? null : open(snapshot, before, count, { id: newEpochId, sizes, reason });
-  const epoch = opened?.epoch ?? snapshot.epoch;
-  const told = tellIfNew(snapshot, epoch, count);
-  const log = withTold(opened?.units ?? before.units, told, snapshot.answer);
+  const next = reason === null ? null : open(snapshot, before, count, { id: newEpochId, sizes, reason });
+  const isHeadIn = fitsBeside(next?.epoch ?? snapshot.epoch, before);
+  const opened = isHeadIn ? next : null;
+  const epoch = isHeadIn ? (opened?.epoch ?? snapshot.epoch) : null;
   const room = before.room - (epoch?.state.tokens ?? 0);
-  const kept = keepNewest(log, room).map((unit) => shortenToFit(unit, room, count));
+  const left = room - askedTokens(before);
+  const told = tellIfNew(snapshot, epoch, { count, most: left < 0 ? leastOfTold(room) : left });
+  const log = withTold(opened?.units ?? before.units, told, snapshot.answer);
+  const shareOf = toShares(log, room);
+  const kept = keepNewest(log, room).map((unit) => shortenToFit(unit, shareOf(unit), count));
   const blocks: readonly Block[] = [
     ...(epoch === null ? [] : [{ head: epoch.head }]),
     ...kept.map(({ unit }) => ({ unit })),
@@ -161,6 +165,18 @@ function assembleStone(snapshot: Snapshot, count: Counter, newEpochId: string): 
   return finish(snapshot, count, { blocks, chosen, head: epoch === null ? 0 : 1, stored, told });
 }
 
+/**
+ * The message that is answered comes before what stands for older ones: a head is left out of a prompt where the message is whole
+ * only without it. Beside one that has to be shortened in any case, it has up to half of the room.
+ */
+function fitsBeside(epoch: Epoch | null, measured: Measured): boolean {
+  const { room } = measured;
+  const asked = askedTokens(measured);
+  return (epoch?.state.tokens ?? 0) + (asked <= room ? asked : Math.floor(room / 2)) <= room;
+}
+
+const askedTokens = ({ units }: Measured): number => units.findLast(({ kind }) => kind === "words")?.tokens ?? 0;
+
 type Opened = { readonly epoch: Epoch; readonly units: readonly Unit[] };
 
 /** Nothing is opened where nothing would leave: a head that tells nothing is no use. */
@@ -185,16 +201,29 @@ function open(
 
 const HEAD_SHARE = 0.45;
 
+/** At most `most` tokens: first passages recalled give way, then the work that the thread belongs to, then the rest. */
 function tellIfNew(
   snapshot: Snapshot,
   epoch: Epoch | null,
-  count: Counter,
+  { count, most }: { readonly count: Counter; readonly most: number },
 ): (Told & { readonly tokens: number }) | null {
   if (isBegun(snapshot)) return null;
   const { messages, now, memory, pins, recalled, digests } = snapshot;
   const since = messages.filter(({ depth }) => depth > (epoch?.depth ?? 0));
-  const told = tell({ now, memory, pins, recalled, digests }, knowledgeOf(epoch, since));
-  return told && { ...told, tokens: count(told.text) };
+  const known = knowledgeOf(epoch, since);
+  const news = { now, memory, pins, recalled: [], digests };
+  const attempts = [
+    () => tell({ ...news, recalled }, known),
+    () => tell(news, known),
+    () => tell({ ...news, digests: [] }, { ...known, digests: new Map() }),
+  ];
+  for (const attempt of attempts) {
+    const told = attempt();
+    if (told === null) return null;
+    const tokens = count(told.text);
+    if (tokens + TOKENS_PER_MESSAGE <= most) return { ...told, tokens };
+  }
+  return null;
 }
 
 /** What was told ahead of the words that it answers, if anything, is stored. */
@@ -235,8 +264,10 @@ function assembleClassic(snapshot: Snapshot, count: Counter, policy: Exclude<Pol
     digests: snapshot.digests,
     now: toMoment(snapshot.now),
   });
+  const units = chosenBlocks.blocks.flatMap((block) => (block.kind === "unit" ? [block.unit] : []));
+  const shareOf = toShares(units, before.room);
   const fitted = chosenBlocks.blocks.map((block) =>
-    block.kind === "unit" ? shortenToFit(block.unit, before.room, count) : block,
+    block.kind === "unit" ? shortenToFit(block.unit, shareOf(block.unit), count) : block,
   );
   const blocks: readonly Block[] = [
     ...fitted.map((block) => ("unit" in block ? { unit: block.unit } : { text: block.text })),

@@ -9,12 +9,33 @@ export type Counter = (text: string) => number;
 export type Fitted = { readonly unit: Unit; readonly room?: number; readonly from?: number };
 
 /**
+ * The most that each unit may take of the room that system prompt, tools and the reserve for the answer leave. The message that
+ * is answered comes first, and whole if it fits: what stands for the conversation, what is told ahead of it and older messages
+ * give way to it. Of its answer under way the newest step has a quarter, or what the message leaves, up to half; what is told
+ * ahead of it an eighth. Any other unit takes at most half.
+ */
+export function toShares(units: readonly Unit[], budget: number): (unit: Unit) => number {
+  const at = units.findLastIndex(({ kind }) => kind === "words");
+  const asked = units[at];
+  const told = units[at - 1]?.kind === "told" ? units[at - 1] : undefined;
+  const step = at < units.length - 1 ? units.at(-1) : undefined;
+  const ahead = Math.min(told?.tokens ?? 0, leastOfTold(budget));
+  const most = Math.max(0, budget - ahead - Math.min(step?.tokens ?? 0, Math.floor(budget / 4)));
+  const left = budget - ahead - Math.min(asked?.tokens ?? 0, most);
+  const half = Math.floor(budget / 2);
+  return (unit) => (unit === asked ? most : unit === step ? Math.min(half, left) : half);
+}
+
+export const leastOfTold = (budget: number): number => Math.floor(Math.max(0, budget) / 8);
+
+/**
  * The newest units that fit. The last words of the person always stand, with the last step after them; a prompt opens with
  * the person's words, so an answer whose question fell out goes with it.
  */
 export function keepNewest(units: readonly Unit[], budget: number): readonly Unit[] {
   const asked = units.findLastIndex((unit) => unit.kind === "words");
-  const sizeOf = (unit: Unit | undefined) => Math.min(unit?.tokens ?? 0, Math.floor(budget / 2));
+  const shareOf = toShares(units, budget);
+  const sizeOf = (unit: Unit | undefined) => (unit ? Math.min(unit.tokens, shareOf(unit)) : 0);
   let start = units.length;
   let total = sizeOf(units[asked]);
   for (let index = units.length - 1; index >= 0; index -= 1) {
@@ -29,8 +50,7 @@ export function keepNewest(units: readonly Unit[], budget: number): readonly Uni
 }
 
 /** One unit larger than its share: each of its texts, results and arguments keeps an equal part of the room. */
-export function shortenToFit(unit: Unit, budget: number, count: Counter): Fitted {
-  const most = Math.floor(budget / 2);
+export function shortenToFit(unit: Unit, most: number, count: Counter): Fitted {
   if (unit.tokens <= most) return { unit };
   const pieces = unit.messages.reduce((sum, message) => sum + piecesOf(message), 0);
   const least = unit.kind === "words" ? LEAST_OF_WORDS : 0;

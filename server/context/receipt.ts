@@ -232,7 +232,7 @@ function listLeftOut(
   const partly = dropped.filter(({ messageId }) => inside.has(messageId));
   return [
     ...listBeforeCut(epoch, covers),
-    ...listSkipped(snapshot, epoch, covers),
+    ...listSkipped(snapshot, epoch ?? snapshot.epoch, covers),
     ...splitByCover([cut + 1, firstLoaded - 1], "beyond-the-window", covers),
     ...(policy === "stone" ? [] : leftOut),
     ...(gone.length ? [{ ...range(extentOf(gone), gone.length, "over-budget"), tokens: sum(dropped) }] : []),

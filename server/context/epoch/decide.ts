@@ -38,8 +38,7 @@ export type Measured = {
 export function measure(snapshot: Snapshot, count: Counter, sizes: Sizes): Measured {
   const { epoch, model, tooLong, note, system, tools } = snapshot;
   const window = windowOf(model, tooLong);
-  const least = Math.min(RESERVE.least, Math.floor(window / SMALL_WINDOW_SHARE));
-  const reserve = Math.min(RESERVE.most, Math.max(least, Math.floor(window / 8)));
+  const reserve = reserveOf(window);
   const fixed = countSystem(system, count) + countTools(tools, count) + (note === "" ? 0 : count(note));
   const room = Math.max(0, window - reserve - fixed);
   const since = snapshot.messages.filter(({ depth }) => depth > (epoch?.depth ?? 0));
@@ -78,6 +77,21 @@ export function measure(snapshot: Snapshot, count: Counter, sizes: Sizes): Measu
     marks: { ...marks, high },
     growth,
   };
+}
+
+const reserveOf = (window: number): number => {
+  const least = Math.min(RESERVE.least, Math.floor(window / SMALL_WINDOW_SHARE));
+  return Math.min(RESERVE.most, Math.max(least, Math.floor(window / 8)));
+};
+
+/** What the message that is answered leaves for tools, beside system prompt and answer; null: it does not fit even without any. */
+export function leftForTools(snapshot: Snapshot, count: Counter): number | null {
+  const { model, tooLong, system, note, messages, counts } = snapshot;
+  const window = windowOf(model, tooLong);
+  const asked = messages.findLast(({ role }) => role === "user");
+  const tokens = asked ? sizeOf(toUnits([asked], counts)) : 0;
+  const left = window - reserveOf(window) - countSystem(system, count) - count(note) - tokens;
+  return left < 0 ? null : left;
 }
 
 /** The window that prompts are made for. `tooLong`: tokens of a prompt that the provider refused. */

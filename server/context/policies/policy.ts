@@ -37,7 +37,7 @@ export type PolicyInput = {
   readonly now: string;
 };
 
-/** A unit that is larger than half of the budget is cut to that half by whoever sends it. */
+/** A unit that is larger than its share (see `toShares`) is cut to that by whoever sends it. */
 export type PolicyBlock =
   | { readonly kind: "unit"; readonly unit: Unit }
   | { readonly kind: "text"; readonly text: string; readonly item: BlockItem };

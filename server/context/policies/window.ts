@@ -1,4 +1,4 @@
-import { keepNewest, type Counter } from "../fit.ts";
+import { keepNewest, toShares, type Counter } from "../fit.ts";
 import { TOKENS_PER_MESSAGE, toUnit, type Unit } from "../prompt.ts";
 import type { BlockItem, PolicyBlock, PolicyInput } from "./policy.ts";
 
@@ -10,7 +10,8 @@ export function splitTurns({ units, budget }: Pick<PolicyInput, "units" | "budge
   while (start > 0 && units[start - 1]?.kind === "words") start -= 1;
   if (start < 0) start = 0;
   const current = keepNewest(units.slice(start), budget);
-  const used = current.reduce((sum, unit) => sum + sizeOf(unit, budget), 0);
+  const shareOf = toShares(current, budget);
+  const used = current.reduce((sum, unit) => sum + Math.min(unit.tokens, shareOf(unit)), 0);
   return { earlier: units.slice(0, start), current, left: Math.max(0, budget - used) };
 }
 

@@ -9,6 +9,7 @@ import {
   countTools,
   isYoung,
   leaveOutUnsent,
+  leftForTools,
   willCompact,
   windowOf,
   type Assembled,
@@ -62,8 +63,9 @@ export async function prepare(run: Preparing, state: RunState, model: Model | un
     },
   };
   const anew = !isYoung(draft) && willCompact(draft, countTokens);
-  const windowTokens = windowOf(draft.model, draft.tooLong);
-  const offer = chooseOffer(run, state, { messages, commanded, anew, windowTokens });
+  const usual = toToolBudget(windowOf(draft.model, draft.tooLong));
+  const budget = Math.min(usual, leftForTools(draft, countTokens) ?? usual);
+  const offer = chooseOffer(run, state, { messages, commanded, anew, budget });
   const snapshot = { ...draft, tools: lacksTools ? [] : run.catalog.specsOf(offer.names) };
   const assembled = await assembleWithSummaries(run, state, snapshot);
   count(run, assembled);
@@ -119,7 +121,7 @@ type Offering = {
   readonly messages: readonly MessageView[];
   readonly commanded: { readonly tool: string } | undefined;
   readonly anew: boolean;
-  readonly windowTokens: number;
+  readonly budget: number;
 };
 
 /** `toolTokens`: set when the window is too small for all of them; then `leftOut` of them are not offered. */
@@ -127,8 +129,7 @@ type Offer = { readonly names: readonly string[]; readonly toolTokens: number | 
 
 /** The same throughout an epoch, so that prompts begin the same; a tool that the person names is there in any case. */
 function chooseOffer(run: Preparing, state: RunState, offering: Offering): Offer {
-  const { messages, commanded, windowTokens } = offering;
-  const budget = toToolBudget(windowTokens);
+  const { messages, commanded, budget } = offering;
   const isRoomier = state.toolTokens !== undefined && budget > state.toolTokens;
   const known = offering.anew || isRoomier ? undefined : state.offered;
   const inProject = (state.place?.projectId ?? null) !== null;
@@ -150,7 +151,7 @@ function chooseOffer(run: Preparing, state: RunState, offering: Offering): Offer
 
 /**
  * What tool definitions may take of a window: half of it, as long as that leaves 4,096 tokens for everything else, and a
- * quarter in a smaller one.
+ * quarter in a smaller one. They leave room for the message that is answered (`leftForTools`).
  */
 const toToolBudget = (windowTokens: number): number =>
   Math.floor(Math.max(windowTokens / 4, Math.min(windowTokens / 2, windowTokens - 4_096)));
@@ -179,7 +180,7 @@ function findWarning(state: RunState, { budget, checks, promptTokens }: Receipt,
 function warnOfShortened(
   messages: readonly MessageView[],
   { view }: RunState,
-  { items, budget }: Receipt,
+  { items, budget, promptTokens }: Receipt,
 ): readonly Reason[] {
   const own = new Set(messages.flatMap(({ id, role }) => (role === "user" ? [id] : [])));
   const cut = items.find(
@@ -187,12 +188,14 @@ function warnOfShortened(
   );
   const answer = messages.filter(({ id }) => id === view.messageId);
   if (!cut || isNoticed(answer, SHORTENED_MESSAGE)) return [];
-  const [tokens, from, window] = [cut.tokens, cut.shortenedFrom ?? 0, budget.window].map((n) =>
-    n.toLocaleString("en-US"),
-  );
+  const beside = promptTokens - cut.tokens;
+  const left = Math.max(0, budget.window - budget.reserve - beside);
+  const numbers = [cut.tokens, cut.shortenedFrom ?? 0, budget.window, left, beside, budget.reserve];
+  const [tokens, from, window, leftText, besideText, reserve] = numbers.map((n) => n.toLocaleString("en-US"));
   const text =
-    `Your message of ${from} tokens is too long for this model's context window of ${window} tokens: its beginning and end are ` +
-    `sent, ${tokens} tokens in all. Send it in parts, or choose a model with a larger window.`;
+    `Your message of ${from} tokens is too long for this model: its context window of ${window} tokens leaves ${leftText} for it ` +
+    `beside ${besideText} of instructions, tools and context and ${reserve} for the answer. Its beginning and end are sent, ` +
+    `${tokens} tokens in all. Send it in parts, or choose a model with a larger window.`;
   return [{ code: SHORTENED_MESSAGE, text }];
 }
 

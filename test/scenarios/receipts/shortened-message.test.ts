@@ -5,7 +5,9 @@ import { tool } from "../../support/server/loop-tools.ts";
 
 const LONG = `Begin. ${"The lantern at the north berth was lit again. ".repeat(1_500)}End.`;
 
-test.each(["stone", "messages", "summary", "snapshot", "replay", "transcript"] as const)(
+const POLICIES = ["stone", "messages", "summary", "snapshot", "replay", "transcript"] as const;
+
+test.each(POLICIES)(
   "%s: an answer says once that the user's message did not fit, and the next answer does not",
   async (policy) => {
     const requests: ModelRequest[] = [];
@@ -43,3 +45,60 @@ test.each(["stone", "messages", "summary", "snapshot", "replay", "transcript"] a
     expect(await noticesOf()).toEqual([]);
   },
 );
+
+test.each(POLICIES)(
+  "%s: in a small window a message is sent whole while it fits beside instructions and an answer; the rest gives way",
+  async (policy) => {
+    const requests: ModelRequest[] = [];
+    const chat = await startInstance({
+      script: Object.assign(
+        (request: ModelRequest) => {
+          requests.push(request);
+          return say(`Noted. ${"The ferry waits at the berth. ".repeat(20)}`);
+        },
+        { windowOf: () => 2_048 },
+      ),
+    });
+    const threadId = await chat.start();
+    const params = { threadId };
+    await chat.client.changeThread({ params, body: { id: mintId(), policy } });
+    const live = chat.follow(threadId);
+    for (let turn = 1; turn <= 8; turn += 1) {
+      const said = Array.from({ length: turn === 8 ? 180 : 120 }, (_, k) => `lantern ${turn}x${k}`).join(" ");
+      await chat.send(threadId, said);
+      await live.ended(turn);
+      expect(JSON.stringify(requests.at(-1)!.messages)).toContain(said);
+    }
+    const { messages } = await chat.client.getThread({ params });
+    const codes = messages.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === "notice" ? [part.code] : [])));
+    expect(codes).toContain("fewer-tools");
+    expect(codes).not.toContain("message-shortened");
+    const { receipts } = await chat.client.listReceipts({ params });
+    for (const { id } of receipts) {
+      const { receipt } = await chat.client.getReceipt({ params: { threadId, receiptId: id } });
+      expect(receipt.checks).toContainEqual({ name: "within-window", ok: true });
+    }
+  },
+);
+
+test("the numbers in the notice add up to the context window", async () => {
+  const script = Object.assign(() => say("Noted."), { windowOf: () => 2_048 });
+  const { client, start, send, follow } = await startInstance({ script });
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, LONG);
+  await live.ended(1);
+  const notices = live
+    .view()
+    .messages.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === "notice" ? [part] : [])));
+  const { text } = notices.find(({ code }) => code === "message-shortened")!;
+  const [, window, left, beside, reserve, sent] = text
+    .match(/\d[\d,]*(?= )/g)!
+    .map((digits) => Number(digits.replace(",", "")));
+  expect(window).toBe(2_048);
+  expect(left! + beside! + reserve!).toBe(window);
+  expect(sent).toBeLessThanOrEqual(left!);
+  expect(sent).toBeGreaterThan(left! * 0.75);
+  const [line] = (await client.listReceipts({ params: { threadId } })).receipts;
+  expect(line!.promptTokens).toBe(beside! + sent!);
+});
