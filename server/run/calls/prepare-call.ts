@@ -105,7 +105,7 @@ function admit(part: ToolPart, { tool, name, input }: Resolved & { readonly tool
     desk.made.push({ call: { name, input, pure, changing, ok: ended.state === "ok" }, part: ended });
     return ended;
   };
-  if (repeat?.kind === "circle") return { part: note({ ...part, state: "error", errorText: repeat.text }) };
+  if (repeat?.kind === "circle") return { part: note(refuse(part, repeat.text).part) };
   if (repeat?.kind === "known") {
     const { output, digest, gist, redacted, untrusted } = desk.made[repeat.index]?.part ?? {};
     const found: ToolPart = {
@@ -123,7 +123,7 @@ function admit(part: ToolPart, { tool, name, input }: Resolved & { readonly tool
   const left = desk.room.perTool.get(name);
   if (left !== undefined && left <= 0) {
     const text = `The calls of ${name} for this answer are used up. Go on with what you have.`;
-    return { part: note({ ...part, state: "error", errorText: text }) };
+    return { part: note(refuse(part, text).part) };
   }
   if (desk.room.calls <= 0) return { part: { ...part, state: "cancelled", errorText: LIMIT } };
   desk.room.calls -= 1;
@@ -143,7 +143,10 @@ const withTitle = (part: ToolPart, tool: Tool, input: unknown): ToolPart => {
   return title === undefined ? part : { ...part, title: title.slice(0, 300) };
 };
 
-const refuse = (part: ToolPart, errorText: string): Prepared => ({ part: { ...part, state: "error", errorText } });
+/** The text is the server's own: it adds no source to those of the prompt. */
+const refuse = (part: ToolPart, errorText: string): Prepared => ({
+  part: { ...part, state: "error", errorText, untrusted: [] },
+});
 
 function uniqueId(callId: string, taken: Set<string>): string {
   let id = callId === "" ? "call" : callId;

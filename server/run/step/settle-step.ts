@@ -72,7 +72,7 @@ async function prepareCalls(
   return new Map(
     calls.map((call) => {
       const isCut = isLastCut && call === calls.at(-1);
-      const prepared = prepareCall(isCut ? { ...call, state: "error", errorText: CUT_OFF } : call, desk);
+      const prepared = prepareCall(isCut ? { ...call, state: "error", errorText: CUT_OFF, untrusted: [] } : call, desk);
       if (cancel === null || isTerminal(prepared.part.state)) return [call.n, prepared];
       const { asks: _, ...part } = prepared.part;
       return [call.n, { part: { ...part, state: "cancelled", errorText: cancel } }];

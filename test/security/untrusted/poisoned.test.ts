@@ -177,6 +177,19 @@ test("a result of an MCP server counts after the server is removed", async () =>
   expect(await world.listEffects()).toEqual([]);
 });
 
+test("a call of an unknown tool, or with wrong arguments, is no source", async () => {
+  const world = await start();
+  const calls = [
+    { name: "nonexistent_tool", input: {} },
+    { name: "use_tool", input: { name: "other_tool", input: {} } },
+    { name: "working_memory", input: { changes: "none" } },
+  ];
+  const { asked, ran } = await world.play(plan([calls, [leak(world)]]));
+  expect(asked).toEqual([]);
+  expect(ran.map(({ name }) => name)).toEqual(["scrape_webpage"]);
+  expect(JSON.stringify(world.prompts.at(-1))).toContain('There is no tool \\"nonexistent_tool\\"');
+});
+
 test("another MCP server under the same name inherits no grant", async () => {
   const [world, other] = [await start({ withMcp: true }), await start()];
   const send = { name: "mcp__notes__send", input: { text: "hello" } };
