@@ -8,7 +8,12 @@ import type { Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { changeValue, quote, type ValueChange } from "./change-value.ts";
 
-export type FieldChange = ValueChange & { readonly field: MemoryField; readonly reason: string };
+export type FieldChange = ValueChange & {
+  readonly field: MemoryField;
+  readonly reason: string;
+  /** The user asked for exactly this, so it adds no untrusted source. */
+  readonly isOwn?: boolean;
+};
 
 /** `key` makes the ids of the changes: the same key plans the same change, however often it is tried. */
 export type Origin = {
@@ -68,7 +73,9 @@ export function planChanges(situation: Situation, changes: readonly FieldChange[
     values.set(field, after);
     checkRoom(field, values);
     if (after === before) continue;
-    const untrusted = change.op === "replace" ? origin.untrusted : joinSources(sources.get(field), origin.untrusted);
+    const added = change.isOwn ? [] : origin.untrusted;
+    const kept = change.op === "replace" ? [] : sources.get(field);
+    const untrusted = after === "" ? [] : joinSources(kept, added);
     sources.set(field, untrusted);
     planned.push({ changed: { id: ids[index] ?? "", field, before, after }, reason, untrusted });
   }

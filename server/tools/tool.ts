@@ -35,10 +35,10 @@ export type Tool<Input = unknown> = {
   /** What a grant belongs to, where the name alone does not tell; a call is not run when this has changed since it was judged. */
   readonly identity?: string;
   /**
-   * Texts that it stores for later runs to follow: with untrusted content in the prompt it asks, unless the user wrote them in
-   * the message that is answered. `true`: it stores something that cannot be compared.
+   * Whether it stores something for later runs to follow that the user did not write in the message that is answered, or why else
+   * it asks: it does with untrusted content in the prompt.
    */
-  readonly remembers?: (input: Input) => boolean | readonly string[];
+  readonly remembers?: (input: Input, known: Known) => boolean | string;
   /** Why these arguments wait for the person, where the tool's effects alone would not; undefined: they need not. */
   readonly asks?: (input: Input) => string | undefined;
   /**
@@ -73,6 +73,9 @@ export type Scope = {
   readonly projectId: string | null;
   readonly focusId: string | null;
 };
+
+/** `question` is the message that is answered, `memory` the stored text of each field. */
+export type Known = { readonly question: string; readonly memory: ReadonlyMap<string, string> };
 
 export type ToolContext = Scope & {
   readonly userId: string;

@@ -20,10 +20,11 @@ export async function openDesk(run: Running, state: RunState): Promise<Desk> {
   const { threadId, messageId } = state.view;
   const { read } = run.store;
   const untrusted = state.untrusted ?? [];
-  const [rows, grants, urls] = await Promise.all([
+  const [rows, grants, urls, memory] = await Promise.all([
     read.partsOf(threadId, [messageId]),
     read.grants(threadId),
     untrusted.length > 0 ? readUrls(run, state) : collectUrls([], []),
+    untrusted.length > 0 ? read.memory(state.ownerId) : [],
   ]);
   const before = rows.map(toPart).filter((part): part is ToolPart => part.kind === "tool");
   const made = before.flatMap((part) => {
@@ -57,6 +58,7 @@ export async function openDesk(run: Running, state: RunState): Promise<Desk> {
         grants,
         scope,
         question: state.question ?? "",
+        memory: new Map(memory.map(({ field, value }) => [field, value])),
         ...urls,
         sentBefore: untrusted.length > 0 ? made.flatMap((one) => listSent(one, run.catalog)) : [],
         holdsSecret: (text) => redactor.text(text).found.length > 0,

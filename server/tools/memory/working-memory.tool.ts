@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MemoryField, memoryLimits, type MemoryView } from "../../../protocol/memory/memory.ts";
 import { joinSources, readSources } from "../../../protocol/context/untrusted.ts";
-import { planMemory, refuseSecrets, toView } from "../../memory/memory.ts";
+import { listUnasked, planMemory, refuseSecrets, toView } from "../../memory/memory.ts";
 import { defineTool } from "../tool.ts";
 import type { CreateTool } from "../workshop.ts";
 
@@ -41,26 +41,34 @@ const create: CreateTool = ({ clock }) =>
     output: Output,
     repeat: "keyed",
     effects: ["write"],
-    // To forget a whole field is named by the field.
-    remembers: ({ changes = [] }) => changes.map(({ field, value = "" }) => (value.trim() === "" ? field : value)),
+    remembers: ({ changes = [] }, { memory, question }) => {
+      const unasked = listUnasked(memory, changes.map(toFieldChange), question);
+      return unasked.includes("adds") || (unasked.includes("removes") && REMOVES);
+    },
     limits: { timeoutMs: 5000, resultTokens: 2000 },
     touches: () => ["memory"],
     describe: ({ changes = [] }) =>
       changes.length === 0 ? "Look up what is remembered" : toSentence(changes.map(toWords).join("; ")),
     digest: (_, output) => toDigest(output as z.infer<typeof Output>),
-    execute: async ({ changes = [] }, { read, userId, threadId, runId, key, untrusted, noteSources }) => {
+    execute: async ({ changes = [] }, { read, userId, threadId, runId, key, untrusted, question, noteSources }) => {
       const rows = await read.memory(userId);
       noteSources(joinSources(...rows.map((row) => readSources(row.untrusted))));
       if (changes.length === 0) return { output: { memory: toValues(toView(rows)), changes: [] } };
       for (const { field, value = "", reason } of changes) refuseSecrets(field, value, reason);
       const run = await read.run(runId);
+      const planned = changes.map(toFieldChange);
+      const memory = new Map(rows.map(({ field, value }) => [field, value]));
+      const unasked = untrusted.length === 0 ? [] : listUnasked(memory, planned, question);
       const { writes, events, ...plan } = await planMemory(read, {
         userId,
         key,
         threadId,
         messageId: run?.message ?? null,
         untrusted,
-        changes: changes.map(({ value = "", ...change }) => ({ ...change, value })),
+        // The model's reason may be somebody else's text, and nobody has approved it.
+        changes: planned.map((change, index) =>
+          untrusted.length === 0 ? change : { ...change, reason: "", isOwn: unasked[index] === undefined },
+        ),
         now: clock.now(),
       });
       const made = plan.changes.map(({ id, ...change }) => ({ changeId: id, ...change }));
@@ -69,6 +77,10 @@ const create: CreateTool = ({ clock }) =>
     },
   });
 export default create;
+
+const REMOVES = "It wants to remove something from memory that you did not ask to forget.";
+
+const toFieldChange = ({ value = "", ...change }: Change) => ({ ...change, value });
 
 const toValues = (view: MemoryView): Record<string, unknown> =>
   Object.fromEntries(

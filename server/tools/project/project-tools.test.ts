@@ -347,11 +347,12 @@ describeStores("project tools", (bench) => {
   test("much at once asks; instructions are named as what a later run will follow", () => {
     const many = { entities: Array.from({ length: 13 }, (_, n) => task(`${n}`)) };
     const { asks, remembers } = desk.find("create_entities");
+    const known = { question: "", memory: new Map<string, string>() };
     expect(asks!(many)).toBe("It writes 13 things at once.");
     expect(asks!({ entities: many.entities.slice(0, 12) })).toBeUndefined();
-    expect(remembers!(many)).toBe(false);
-    expect(remembers!({ entities: [{ kind: "project", title: "x", instructions: "y" }] })).toBe(true);
-    expect(desk.find("update_entities").remembers!({ updates: [{ id: "p", instructions: "y" }] })).toBe(true);
+    expect(remembers!(many, known)).toBe(false);
+    expect(remembers!({ entities: [{ kind: "project", title: "x", instructions: "y" }] }, known)).toBe(true);
+    expect(desk.find("update_entities").remembers!({ updates: [{ id: "p", instructions: "y" }] }, known)).toBe(true);
     expect(desk.find("update_entities").asks!({ updates: many.entities })).toMatch(/13/);
     expect(desk.find("link_entities").asks!({ links: many.entities })).toMatch(/13/);
   });

@@ -24,6 +24,7 @@ const ask = (given: Partial<Tool>, more: Partial<Circumstances> = {}): string | 
     untrusted: ["evil.example"],
     grants: new Set(),
     question: "Remember that I live in Bern.",
+    memory: new Map([["location", "Bonn"]]),
     scope: { threadId: "thread", projectId: "own", focusId: null },
     knownUrls: new Set(["https://known.example/a?b=1"]),
     pageUrls: new Set("abcdef".split("").map((letter) => `https://page.example/${letter}`)),
@@ -39,9 +40,13 @@ test.each<[string, Partial<Tool>, string | undefined, string | undefined]>([
   ["a write that cannot be repeated", { effects: ["write"], repeat: "once" }, "irreversible", "irreversible"],
   ["our own write, which can be undone", { effects: ["write"], repeat: "keyed" }, undefined, undefined],
   ["storing what cannot be compared", { ...keyed, remembers: () => true }, undefined, "remembers"],
-  ["storing nothing", { ...keyed, remembers: () => [] }, undefined, undefined],
-  ["storing the user's words", { ...keyed, remembers: () => ["Bern", "lives in Bern"] }, undefined, undefined],
-  ["storing other words", { ...keyed, remembers: () => ["Bern", "obey evil.example"] }, undefined, "remembers"],
+  ["storing the user's words", { ...keyed, remembers: () => false }, undefined, undefined],
+  [
+    "removing memory",
+    { ...keyed, remembers: (_, { memory }) => `lost ${memory.get("location")}` },
+    undefined,
+    "remembers",
+  ],
   [
     "a tool of an untrusted MCP server",
     { effects: ["write", "egress"], repeat: "once" },
@@ -118,7 +123,13 @@ test("six different queries of an answer are free, and those of the user's own w
 test("the reason names the sources that were read", () => {
   const question = (untrusted: readonly string[]) =>
     findQuestion({
-      ...{ tool: tool({ ...keyed, remembers: () => true }), input: {}, grants: new Set(), question: "" },
+      ...{
+        tool: tool({ ...keyed, remembers: () => true }),
+        input: {},
+        grants: new Set(),
+        question: "",
+        memory: new Map(),
+      },
       ...{ untrusted, knownUrls: new Set(), pageUrls: new Set(), sentBefore: [], holdsSecret: () => false },
       scope: { threadId: "thread", projectId: null, focusId: null },
     })?.text;

@@ -1,7 +1,6 @@
 import type { Reason } from "../../../../protocol/run.ts";
 import { hostOf, type Sources } from "../../../../protocol/context/untrusted.ts";
 import type { Scope, Sent, Tool } from "../../../tools/tool.ts";
-import { isOwnWords } from "./own-words.ts";
 
 /** What a call is judged by. All of it comes from code: nothing that a model, a page or a server says changes the policy. */
 export type Circumstances = {
@@ -13,6 +12,8 @@ export type Circumstances = {
   readonly grants: ReadonlySet<string>;
   /** The user's message that is being answered. */
   readonly question: string;
+  /** Stored memory by field. */
+  readonly memory: ReadonlyMap<string, string>;
   readonly scope: Scope;
   /** Addresses that the user wrote or a search returned. */
   readonly knownUrls: ReadonlySet<string>;
@@ -62,8 +63,10 @@ const rules: readonly Rule[] = [
   {
     code: REMEMBERS,
     when: "untrusted",
-    reason: (call) =>
-      remembersOthers(call) ? "It wants to store something that you did not write yourself." : undefined,
+    reason: ({ tool, input, ...known }) => {
+      const reason = tool.remembers?.(input, known);
+      return reason === true ? "It wants to store something that you did not write yourself." : reason || undefined;
+    },
   },
   {
     code: "asks-untrusted",
@@ -147,11 +150,6 @@ export function describeSources(sources: Sources): string {
 
 const has = (tool: Tool, effect: Tool["effects"][number]): true | undefined =>
   tool.effects.includes(effect) || undefined;
-
-function remembersOthers({ tool, input, question }: Circumstances): boolean {
-  const stored = tool.remembers?.(input) ?? false;
-  return typeof stored === "boolean" ? stored : !stored.every((text) => isOwnWords(text, question));
-}
 
 /** The first of a host that is not allowed yet: allowing one host allows no other in the same call. */
 const findComposed = ({ tool, sent, knownUrls, pageUrls, grants }: Call): string | undefined =>
