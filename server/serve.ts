@@ -101,12 +101,14 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
   const workspaces = createWorkspaces({ store, log, clock });
   const loaded = [...(await loadTools({ clock, ids, tools: config.tools })), ...(extras.tools ?? [])];
   const profiles = createProfiles(config.limits);
+  const learnedWindows = createLearnedWindows({ clock, read: store.read });
   const summaries = createSummaries({
     store,
     log,
     models,
     clock,
     ids,
+    findLearned: learnedWindows.find,
     reserveBudget: costs.reserve,
     policyOf: async ({ owner, profile, policy }) =>
       (policy || (await loadProfile({ profiles, store }, owner, profile)).policy) as PolicyName,
@@ -167,7 +169,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     chunksOf: summaries.chunksOf,
     stateOf: tellStateOf,
     digests: createDigests({ read: store.read, clock, onError }),
-    learnedWindows: createLearnedWindows(clock),
+    learnedWindows,
     promptCounts: { prompts: 0, prefixBreaks: 0, epochs: 0 },
     storedTexts: new Set(),
     afterTurn: (threadId, branchId) => {

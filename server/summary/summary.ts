@@ -12,6 +12,7 @@ import { editSummary, sameAct, toInput, undoSummary, type Act } from "./change-s
 import { createSummaryKind } from "./job.ts";
 import { createLatter } from "./latter.ts";
 import type { Timeouts } from "./make/ask-model.ts";
+import type { MakeDeps } from "./make/make-summary.ts";
 import { loadPath, loadSince, type SummedPath } from "./path.ts";
 import { hashOf, planAgain, planMerged, planRange, toChanged } from "./plan-rows.ts";
 import { chooseCover, isUsable, type Gap } from "./range/cover.ts";
@@ -37,6 +38,8 @@ type Options = {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly reserveBudget: ReserveBudget;
+  /** A smaller window than a model claims, as its server has shown. */
+  readonly findLearned?: MakeDeps["findLearned"];
   /** The operator's list of models; undefined: the usual ones. */
   readonly wanted?: readonly string[] | undefined;
   readonly policyOf?: (thread: RowOf<"threads">) => Promise<PolicyName>;
@@ -115,6 +118,7 @@ export function createSummaries(options: Options) {
   return {
     /** For `createJobs`. */
     kind: createSummaryKind({
+      findLearned: async () => null,
       ...options,
       read,
       wanted: options.wanted,

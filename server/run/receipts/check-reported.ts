@@ -24,7 +24,7 @@ export async function checkReported(run: Running, { state, outcome, sent }: Chec
     last: usage.estimated ? known.last : { sentTokens: sent.tokens, inputTokens: usage.inputTokens },
   });
   if (!isContradicted) return NOTHING;
-  const window = learnedWindows.learn(model, usage.inputTokens);
+  const { window, write } = learnedWindows.learn(model, usage.inputTokens);
   const row = await run.store.read.receipt(sent.receiptId);
   if (!row) return NOTHING;
   const receipt = JSON.parse(row.body) as Receipt;
@@ -40,7 +40,10 @@ export async function checkReported(run: Running, { state, outcome, sent }: Chec
     `this model at most ${windowText} tokens.`;
   return {
     parts: [toNotice(state, { code: "prompt-truncated", text })],
-    writes: [{ do: "update", table: "receipts", set: { body: JSON.stringify(contradicted) }, where: { id: row.id } }],
+    writes: [
+      { do: "update", table: "receipts", set: { body: JSON.stringify(contradicted) }, where: { id: row.id } },
+      write,
+    ],
   };
 }
 

@@ -1,8 +1,8 @@
-import type { Receipt } from "../../../protocol/context/receipt.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { Reads, Write } from "../../store/contract.ts";
 import type { Reports } from "./reported-tokens.ts";
 
-/** A context window as a model server's own token counts show it, in our tokens. */
+/** A context window as a model server's own token counts or errors show it, in our tokens. */
 export type LearnedWindow = { readonly tokens: number; readonly at: number };
 
 /** After this a longer prompt is tried again: the server may have been given a larger window meanwhile. */
@@ -13,34 +13,29 @@ const MOST_MODELS = 500;
 
 export type LearnedWindows = ReturnType<typeof createLearnedWindows>;
 
-/**
- * Windows of models whose server truncated a prompt. Held by this process for every thread; each receipt carries its own on,
- * so a thread keeps it through a restart.
- */
-export function createLearnedWindows(clock: Clock) {
-  const windows = new Map<string, LearnedWindow>();
+/** Windows of models whose server truncated or refused a prompt: stored, for every thread, node and background call. */
+export function createLearnedWindows({ clock, read }: { readonly clock: Clock; readonly read: Pick<Reads, "meta"> }) {
   const reports = new Map<string, Reports>();
-  const put = <T>(map: Map<string, T>, model: string, value: T): void => {
-    if (map.size >= MOST_MODELS) map.clear();
-    map.set(model, value);
-  };
   return {
     reportsOf: (model: string): Reports => reports.get(model) ?? { ratio: null, last: null },
-    noteReport: (model: string, known: Reports): void => put(reports, model, known),
-
-    /** From a report of a call that was truncated: what the server read of it is its window. */
-    learn: (model: string, reportedTokens: number): LearnedWindow => {
-      const tokens = Math.floor(reportedTokens / Math.max(1, reports.get(model)?.ratio ?? USUAL_RATIO));
-      const learned = { tokens, at: clock.now() };
-      put(windows, model, learned);
-      return learned;
+    noteReport: (model: string, known: Reports): void => {
+      if (reports.size >= MOST_MODELS) reports.clear();
+      reports.set(model, known);
     },
 
-    /** `previous`: the thread's last receipt. */
-    find: (model: string, previous: Receipt | null): LearnedWindow | null => {
-      const stored = previous?.model === model ? (previous.reported?.window ?? previous.budget.learned) : undefined;
-      const [newest] = [windows.get(model), stored].filter((one) => one !== undefined).toSorted((a, b) => b.at - a.at);
-      return newest && clock.now() - newest.at < LEARNED_FOR_MS ? newest : null;
+    /** `serverTokens`: what the server read of a prompt that it truncated, or the limit that its error names. To be committed. */
+    learn: (model: string, serverTokens: number): { readonly window: LearnedWindow; readonly write: Write } => {
+      const tokens = Math.floor(serverTokens / Math.max(1, reports.get(model)?.ratio ?? USUAL_RATIO));
+      const window = { tokens, at: clock.now() };
+      return { window, write: { do: "put", table: "meta", row: { key: keyOf(model), value: JSON.stringify(window) } } };
+    },
+
+    find: async (model: string): Promise<LearnedWindow | null> => {
+      const value = await read.meta(keyOf(model));
+      const window = value === undefined ? null : (JSON.parse(value) as LearnedWindow);
+      return window && clock.now() - window.at < LEARNED_FOR_MS ? window : null;
     },
   };
 }
+
+const keyOf = (model: string): string => `window:${model}`;

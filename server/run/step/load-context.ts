@@ -63,14 +63,14 @@ export async function loadContext(
   const { read } = run.store;
   const { threadId, messageId } = state.view;
   const policy = (state.policy || run.profile.policy) as PolicyName;
-  const [rows, memory, pins, [receipt]] = await Promise.all([
+  const [rows, memory, pins, [receipt], learned] = await Promise.all([
     policy === "stone" ? read.epochMarks(threadId, MOST_EPOCHS) : [],
     read.memory(state.ownerId),
     read.pins(threadId),
     read.receipts(threadId, 1, null),
+    run.learnedWindows.find(model),
   ]);
   const previous = toReceipt(receipt);
-  const learned = run.learnedWindows.find(model, previous);
   const windowTokens = learned === null ? known : windowOf({ windowTokens: known, learned }, null);
   const { epoch, held } = await findEpoch(run, state, rows);
   const count = policy === "stone" ? Math.min(MOST_MESSAGES, state.depth - (epoch?.depth ?? 0)) : windows[policy];

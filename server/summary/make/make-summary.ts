@@ -1,4 +1,5 @@
 import type { SummaryFields } from "../../../protocol/context/summary.ts";
+import type { ModelRequest } from "../../../protocol/model.ts";
 import { noUsage } from "../../../protocol/run.ts";
 import { boundCost, costOf, expectCost, type Refused, type ReserveBudget } from "../../cost/cost.ts";
 import type { Claimed } from "../../jobs/jobs.ts";
@@ -21,6 +22,8 @@ export type MakeDeps = {
   readonly ids: Ids;
   /** Takes the cost of a call from the budgets, or says why it may not be made. */
   readonly reserveBudget: ReserveBudget;
+  /** A smaller window than the model claims, as its server has shown. */
+  readonly findLearned: (model: string) => Promise<{ readonly tokens: number } | null>;
   readonly timeouts?: Timeouts;
 };
 
@@ -49,9 +52,7 @@ type Making = { readonly material: Material; readonly chain: readonly string[]; 
  */
 export async function makeSummary(deps: MakeDeps, job: Claimed, { material, chain, signal }: Making): Promise<Made> {
   const budget = toBudget(material.tokens);
-  const request = toRequest(material.lines);
-  const promptTokens = countRequest(request);
-  await closeLost(deps, job, promptTokens);
+  await closeLost(deps, job, countRequest(toRequest(material.lines())));
   const before = await deps.read.callsOfJob(job.threadId ?? "", job.id);
   const asked: {
     readonly model: string;
@@ -73,6 +74,12 @@ export async function makeSummary(deps: MakeDeps, job: Claimed, { material, chai
   for (const id of chain) {
     const model = deps.models.find(id);
     if (!model) continue;
+    const window = Math.min(model.info.windowTokens ?? Infinity, (await deps.findLearned(id))?.tokens ?? Infinity);
+    const request = fitRequest(material, window);
+    if (!request) {
+      asked.push({ model: id, costUsd: 0, why: TOO_SMALL, heals: false });
+      continue;
+    }
     const reply = await callRecorded(deps, job, { model, request, attempt: before.length + asked.length + 1, signal });
     signal.throwIfAborted();
     if ("refused" in reply) {
@@ -90,6 +97,17 @@ export async function makeSummary(deps: MakeDeps, job: Claimed, { material, chai
   }
   const mayHeal = asked.some(({ heals }) => heals);
   return { fields: extractChecked(material, budget), model: null, mayHeal, ...sumUp(true) };
+}
+
+const TOO_SMALL = "The model's context window is too small to summarize this.";
+
+/** Within the window, the summary included; null: there is no way. */
+function fitRequest(material: Material, window: number): ModelRequest | null {
+  const empty = toRequest([]);
+  const answer = Math.min(empty.maxOutputTokens ?? 0, Math.floor(window / 4));
+  const most = window - answer - countRequest(empty);
+  const request = { ...toRequest(material.lines(most)), maxOutputTokens: answer };
+  return countRequest(request) + answer <= window ? request : null;
 }
 
 /** 200-400 tokens for 2,000 (S4-80). */

@@ -12,8 +12,8 @@ import { toSaid } from "../../thread/rows.ts";
 
 /** What a summary is made of, however it is made. */
 export type Material = {
-  /** For the model: data, a JSON object on each line. */
-  readonly lines: readonly string[];
+  /** For the model: data, a JSON object on each line. `most`: their tokens, where messages can be shortened to it. */
+  readonly lines: (most?: number) => readonly string[];
   readonly source: Source;
   readonly untrusted: Sources;
   readonly tokens: number;
@@ -23,13 +23,12 @@ export type Material = {
 
 export function fromMessages(messages: readonly MessageView[], tokens: number): Material {
   const turns = messages.map(toTurn);
-  const each = Math.min(
+  const usual = Math.min(
     MOST_TOKENS_EACH,
     Math.max(LEAST_TOKENS_EACH, Math.floor(PROMPT_TOKENS / Math.max(1, turns.length))),
   );
-  const names = turns.flatMap(({ tools }) => tools.map(({ name }) => name));
-  return {
-    lines: turns.map(({ depth, role, text, tools }) =>
+  const write = (each: number) =>
+    turns.map(({ depth, role, text, tools }) =>
       JSON.stringify({
         m: depth,
         who: role === "user" ? "person" : "assistant",
@@ -38,7 +37,15 @@ export function fromMessages(messages: readonly MessageView[], tokens: number): 
           ? {}
           : { tools: tools.map(({ name, digest }) => ({ tool: name, gave: shorten(digest, Math.ceil(each / 2)) })) }),
       }),
-    ),
+    );
+  const names = turns.flatMap(({ tools }) => tools.map(({ name }) => name));
+  return {
+    lines: (most = Infinity) => {
+      let each = usual;
+      let lines = write(each);
+      while (each > SHORTEST && countTokens(lines.join("\n")) > most) lines = write((each = Math.floor(each * 0.8)));
+      return lines;
+    },
     source: readSource(
       messages
         .flatMap((message, at) => [turns[at]?.text ?? "", ...message.parts.filter(isCall).map(toWhole)])
@@ -57,7 +64,8 @@ export type Child = { readonly row: RowOf<"summaries">; readonly fields: Summary
 export function fromChildren(children: readonly Child[]): Material {
   const all = children.map(({ fields }) => fields);
   return {
-    lines: children.map(({ row, fields }) => JSON.stringify({ m: `${row.from_depth}-${row.to_depth}`, ...fields })),
+    lines: () =>
+      children.map(({ row, fields }) => JSON.stringify({ m: `${row.from_depth}-${row.to_depth}`, ...fields })),
     source: readSource(
       all.map((fields) => JSON.stringify(fields)).join("\n"),
       all.flatMap(({ toolResults }) => toolResults.map(({ toolName }) => toolName)),
@@ -71,6 +79,8 @@ export function fromChildren(children: readonly Child[]): Material {
 const PROMPT_TOKENS = 6_000;
 const MOST_TOKENS_EACH = 1_500;
 const LEAST_TOKENS_EACH = 60;
+/** Of a message, in a small window: less says nothing. */
+const SHORTEST = 20;
 const LONGEST_DIGEST = 4_000;
 
 const isCall = (part: MessageView["parts"][number]): part is PartOf<"tool"> =>

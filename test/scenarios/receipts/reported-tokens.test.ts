@@ -1,7 +1,9 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { countTokens } from "../../../server/lib/tokens.ts";
-import { say, startInstance } from "../../support/instance.ts";
+import { mintId, say, startInstance } from "../../support/instance.ts";
 import { startRecorded } from "../../support/model/recording-provider.ts";
+import { findPostgres } from "../../support/postgres-binaries.ts";
+import { startPostgres } from "../../support/postgres.ts";
 import type { Script } from "../../../server/model/scripted.ts";
 
 const FILLER = "The tide tables of the harbour were read aloud once more. ".repeat(40);
@@ -105,6 +107,55 @@ test("a thread keeps the lowered window when the server is started again", async
   await again.send(threadId, `And now? ${FILLER}`);
   await live.until((view) => view.messages.length === 16 && view.run?.state === "ended");
   expect(countTokens(again.sent().at(-1)!.text)).toBeLessThanOrEqual(NUM_CTX);
+});
+
+/** No words of a language: many tokens for their length. */
+const dense = (n: number) => Array.from({ length: 230 }, (_, k) => `fact${n}x${k}`).join(" ");
+
+async function expectKept(env: Readonly<Record<string, string>>) {
+  const window = 2_048;
+  const options = {
+    provider: "compatible",
+    reply: () => "Noted.",
+    usage: (text: string) => reports(Math.min(window, countTokens(text))),
+    env,
+  } as const;
+  const chat = await startRecorded(options);
+  const threadId = await chat.start();
+  const live = chat.follow(threadId);
+  for (let turn = 1; turn <= 5; turn += 1) {
+    await chat.send(threadId, `Part ${turn}: ${dense(turn)}`);
+    await live.ended(turn);
+  }
+  const at = live
+    .view()
+    .messages.filter(({ role }) => role === "assistant")
+    .findIndex(({ parts }) => parts.some((part) => part.kind === "notice" && part.code === "prompt-truncated"));
+  expect(at).toBeGreaterThanOrEqual(0);
+  await chat.client.summarize({ params: { threadId }, body: { id: mintId() } });
+  const inBackground = () => chat.everything().filter((text) => text.includes("fact1x1") && !text.includes("You are"));
+  await expect.poll(() => inBackground().length).toBeGreaterThan(0);
+  const later = [...chat.sent().slice(at + 1), ...inBackground().map((text) => ({ text }))];
+  for (const { text } of later) expect(countTokens(text)).toBeLessThanOrEqual(window);
+
+  const again = await startRecorded({ ...options, dataDir: await chat.leave() });
+  const other = await again.start();
+  const follow = again.follow(other);
+  await again.send(other, `New: ${dense(9)}`);
+  await follow.ended(1);
+  const [first] = again.sent();
+  expect(countTokens(first!.text)).toBeLessThanOrEqual(window);
+  expect(first!.text).toContain(dense(9));
+}
+
+const KEPT = "background summaries, and new threads after a restart, keep to the lowered window";
+
+test(`${KEPT}, on SQLite`, () => expectKept({}));
+
+test.skipIf(!findPostgres())(`${KEPT}, on PostgreSQL`, async () => {
+  const postgres = await startPostgres();
+  onTestFinished(postgres.close);
+  await expectKept({ STONECHAT_DATABASE_URL: await postgres.createDatabase() });
 });
 
 test.each([

@@ -28,7 +28,7 @@ export const createRunDeps = (own: Own & Partial<RunDeps>): RunDeps => ({
   chunksOf: async () => [],
   stateOf: async () => null,
   digests: { load: async () => [] },
-  learnedWindows: createLearnedWindows(own.clock),
+  learnedWindows: createLearnedWindows({ clock: own.clock, read: own.store.read }),
   promptCounts: { prompts: 0, prefixBreaks: 0, epochs: 0 },
   storedTexts: new Set(),
   ...own,
