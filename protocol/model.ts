@@ -52,7 +52,7 @@ export type ModelRequest = {
   readonly toolChoice: ToolChoice;
   readonly effort: Effort;
   readonly maxOutputTokens: number | null;
-  /** Base64 by hash, filled in for a model that sees; one that is missing is told of in words. Not part of a receipt. */
+  /** Base64 by hash, of the pictures that the messages name. Not part of a receipt. */
   readonly images?: Readonly<Record<string, string>>;
 };
 

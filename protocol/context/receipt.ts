@@ -34,6 +34,9 @@ export const ShortenedResult = z.object({
 });
 export type ShortenedResult = z.infer<typeof ShortenedResult>;
 
+/** Why a picture was not sent: the model cannot read pictures, or newer ones fill the request. */
+const unsentPictures = ["no-vision", "too-large"] as const;
+
 /** One thing that went in: where it stands, what it is, and why. */
 export const ReceiptItem = z.object({
   slot: z.enum(slots),
@@ -53,6 +56,11 @@ export const ReceiptItem = z.object({
   shortened: z.array(ShortenedResult).readonly().optional(),
   /** Of what was shortened: the tokens that each of its texts was cut to. */
   room: z.number().optional(),
+  /** Pictures in it that were not sent, by their part's number: the model reads a sentence in their place. */
+  notSent: z
+    .array(z.object({ part: z.number(), why: z.enum(unsentPictures) }))
+    .readonly()
+    .optional(),
   /** For a text that covers messages, such as a summary: the depths of those messages, as ranges. */
   covers: z
     .array(z.tuple([z.number(), z.number()]))
@@ -74,10 +82,19 @@ export const LeftOut = z.object({
   messages: z.number(),
   /** null: it was not even loaded. */
   tokens: z.number().nullable(),
-  why: z.enum(["before-the-cut", "beyond-the-window", "over-budget", "text-only", "set-aside", "reasoning", "empty"]),
+  why: z.enum([
+    "before-the-cut",
+    "beyond-the-window",
+    "over-budget",
+    "text-only",
+    "set-aside",
+    "reasoning",
+    ...unsentPictures,
+    "empty",
+  ]),
   /** Texts in the request that cover it: ids of summaries, `extract`, or a policy's block. Empty: nothing in it does. */
   coveredBy: z.array(z.string()).readonly(),
-  /** Of `set-aside`, `text-only`, `over-budget` and `reasoning`: which parts, as `message/n`. */
+  /** Of `set-aside`, `text-only`, `over-budget`, `reasoning` and pictures: which parts, as `message/n`. */
   parts: z.array(z.string()).readonly().optional(),
 });
 export type LeftOut = z.infer<typeof LeftOut>;

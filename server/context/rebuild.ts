@@ -5,6 +5,7 @@ import type { ModelRequest, PromptMessage, ToolSpec } from "../../protocol/model
 import { shorten, type Counter } from "./fit.ts";
 import { toUnit, type Unit } from "./prompt.ts";
 import { hashRequest, render, type Block } from "./render.ts";
+import { toUnsentPicture } from "./unsent.ts";
 
 /** The pieces that a receipt names, as they are stored. */
 export type Stored = {
@@ -66,7 +67,12 @@ function findUnit(item: ReceiptItem, stored: Stored, count: Counter): Unit | und
   const message = stored.message(item.id);
   if (!message) return undefined;
   const wanted = new Set(item.parts);
-  const parts = message.parts.filter(({ n }) => wanted.has(n));
+  const unsent = new Map(item.notSent?.map(({ part, why }) => [part, why]));
+  const parts = message.parts.flatMap((part) => {
+    if (!wanted.has(part.n)) return [];
+    const why = unsent.get(part.n);
+    return [part.kind === "file" && why !== undefined && part.hash !== undefined ? toUnsentPicture(part, why) : part];
+  });
   if (parts.length !== wanted.size) return undefined;
   const kind = item.kind === "clock" ? "told" : message.role === "user" ? "words" : "step";
   const [unit] = toUnit(kind, message, parts, new Map());

@@ -12,6 +12,7 @@ import type { Unit } from "./prompt.ts";
 import { coveredBy, listCovers, splitByCover, type Cover } from "./cover.ts";
 import { CODEC, hashRequest, hashText, toBytes } from "./render.ts";
 import { countSystem, countTools, writeTools } from "./tools.ts";
+import { listUnsentPictures } from "./unsent.ts";
 
 type TextBlock = Extract<PolicyBlock, { readonly kind: "text" }>;
 
@@ -139,6 +140,7 @@ function listItems(snapshot: Snapshot, count: Counter, { epoch, order, told }: C
         ...(shortened.length === 0 ? {} : { shortened }),
         ...countRedacted(unit),
         ...nameFiles(unit),
+        ...listUnsentPictures(unit, snapshot.unsent),
       };
       return isNew ? [base, ...listTold(told, snapshot, count)] : [base];
     }),
@@ -207,7 +209,9 @@ function countRedacted({ parts }: Unit): { redacted?: number } {
 function nameFiles({ parts }: Unit): { note?: string } {
   const names = parts.flatMap((part) =>
     part.kind === "file" && part.digest !== undefined
-      ? [`${part.name ?? "a file"} (${part.width === undefined ? "text" : "picture"})`]
+      ? [
+          `${part.name ?? "a file"} (${part.width === undefined ? "text" : part.hash === undefined ? "picture, not sent" : "picture"})`,
+        ]
       : [],
   );
   return names.length === 0 ? {} : { note: `with ${names.join(", ")}` };
@@ -255,11 +259,17 @@ function listLeftOut(
 }
 
 /** Parts of messages in the request that do not go to this model. */
-const listUnsent = ({ unsent = new Map() }: Snapshot, inside: Snapshot["messages"]): readonly LeftOut[] => {
-  const names = new Set(inside.map(({ id }) => id));
-  const parts = [...unsent.keys()].filter((part) => names.has(part.slice(0, part.lastIndexOf("/"))));
-  const within = inside.filter(({ id }) => parts.some((part) => part.startsWith(`${id}/`)));
-  return parts.length === 0 ? [] : [{ ...range(extentOf(within), 0, "reasoning"), parts }];
+const listUnsent = ({ unsent }: Snapshot, inside: Snapshot["messages"]): readonly LeftOut[] => {
+  const depths = new Map(inside.map(({ id, depth }) => [id, depth]));
+  const found = [...(unsent ?? [])].flatMap(([part, why]) => {
+    const depth = depths.get(part.slice(0, part.lastIndexOf("/")));
+    return depth === undefined ? [] : [{ part, why, depth }];
+  });
+  return [...Map.groupBy(found, ({ why }) => why)].map(([why, list]) => {
+    const all = list.map(({ depth }) => depth);
+    const parts = list.map(({ part }) => part);
+    return { ...range([Math.min(...all), Math.max(...all)], 0, why), parts };
+  });
 };
 
 /** A compaction stored by 0.1.0 does not say which messages each of its texts covers: it is listed as it was then. */
@@ -321,9 +331,11 @@ function compareWithPrevious(
     const differs = next.items.findIndex((item, index) => !isSame(item, previous.items[index]));
     const item = next.items[differs];
     if (item?.slot === "tools" || item?.slot === "system") return item.slot;
-    if (isGrown(previous.items[differs], item)) return "continued";
-    if (isOtherReasoning(previous.items[differs], item)) return "reasoning";
-    if (item?.room !== undefined || previous.items[differs]?.room !== undefined) return "shortened";
+    const before = previous.items[differs];
+    if (before?.id === item?.id && nameUnsent(before) !== nameUnsent(item)) return "pictures";
+    if (isGrown(before, item)) return "continued";
+    if (isOtherReasoning(before, item)) return "reasoning";
+    if (item?.room !== undefined || before?.room !== undefined) return "shortened";
     if (previous.room !== room || dropped.length > 0) return "budget";
     // The same question for another answer, with a context update ahead of it that the answer before did not have.
     if (item?.why === "told" && !next.items.some(({ kind, id }) => kind === "message" && id === item.id))
@@ -337,7 +349,14 @@ function compareWithPrevious(
 const CACHE_LIVES_MS = 5 * 60_000;
 
 const isSame = (a: ReceiptItem, b: ReceiptItem | undefined): boolean =>
-  b !== undefined && a.kind === b.kind && a.id === b.id && a.tokens === b.tokens && a.parts?.join() === b.parts?.join();
+  b !== undefined &&
+  a.kind === b.kind &&
+  a.id === b.id &&
+  a.tokens === b.tokens &&
+  a.parts?.join() === b.parts?.join() &&
+  nameUnsent(a) === nameUnsent(b);
+
+const nameUnsent = (item: ReceiptItem | undefined): string => item?.notSent?.map(({ part }) => part).join() ?? "";
 
 /** An interrupted answer that was continued: the same step, with further parts at its end. */
 const isGrown = (before: ReceiptItem | undefined, after: ReceiptItem | undefined): boolean =>

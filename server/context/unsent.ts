@@ -1,33 +1,50 @@
-import type { LeftOut } from "../../protocol/context/receipt.ts";
+import type { LeftOut, ReceiptItem } from "../../protocol/context/receipt.ts";
 import type { MessageView } from "../../protocol/fold.ts";
 import { isTerminal, type Part, type PartOf } from "../../protocol/parts.ts";
+import type { Counter } from "./fit.ts";
+import type { TokenCounts, Unit } from "./prompt.ts";
 
 /** Parts that are not sent to the model that is called, by `message/n`, and why. */
-export type Unsent = ReadonlyMap<string, Extract<LeftOut["why"], "reasoning">>;
+export type Unsent = ReadonlyMap<string, Extract<LeftOut["why"], "reasoning" | PictureReason>>;
+type PictureReason = NonNullable<ReceiptItem["notSent"]>[number]["why"];
 
+/** What the model takes. */
 export type Sending = {
   /** Whether reasoning goes back to this model; where it is not there, all of it does. */
   readonly sendsReasoning?: ((part: PartOf<"reasoning">) => boolean) | undefined;
+  readonly vision: boolean;
 };
 
-/** The messages as they go to this model: what does not go leaves before anything is counted, chosen or listed. */
+type Loaded = { readonly messages: readonly MessageView[]; readonly counts: TokenCounts };
+
+/** The messages as they go to this model: parts that are not sent are removed before anything is counted, chosen or listed. */
 export function leaveOutUnsent(
-  messages: readonly MessageView[],
-  { sendsReasoning = () => true }: Sending,
-): { readonly messages: readonly MessageView[]; readonly unsent: Unsent } {
-  const unsent = new Map<string, "reasoning">();
+  { messages, counts }: Loaded,
+  { sendsReasoning = () => true, vision }: Sending,
+  count: Counter,
+): Loaded & { readonly unsent: Unsent } {
+  const pictures = findUnsentPictures(messages, vision);
+  const unsent = new Map<string, "reasoning" | PictureReason>(pictures);
+  const counted = new Map(counts);
   const sent = messages.map((message): MessageView => {
-    if (!message.parts.some(({ kind }) => kind === "reasoning")) return message;
+    if (!message.parts.some(({ kind }) => kind === "reasoning" || kind === "file")) return message;
     const steps = Map.groupBy(message.parts, ({ step }) => step);
-    const parts = message.parts.filter((part) => {
-      if (part.kind !== "reasoning") return true;
+    const parts = message.parts.flatMap((part): readonly Part[] => {
+      const name = `${message.id}/${part.n}`;
+      const why = pictures.get(name);
+      if (part.kind === "file" && why !== undefined) {
+        const told = toUnsentPicture(part, why);
+        counted.set(name, count(told.digest ?? ""));
+        return [told];
+      }
+      if (part.kind !== "reasoning") return [part];
       const isSent = isInCall(part, steps.get(part.step) ?? []) && sendsReasoning(part);
-      if (!isSent && part.aside === undefined) unsent.set(`${message.id}/${part.n}`, "reasoning");
-      return isSent;
+      if (!isSent && part.aside === undefined) unsent.set(name, "reasoning");
+      return isSent ? [part] : [];
     });
     return { ...message, parts };
   });
-  return { messages: sent, unsent };
+  return { messages: sent, counts: counted, unsent };
 }
 
 /** Reasoning goes back only beside the calls it led to, ahead of something that was said or called. */
@@ -39,3 +56,41 @@ const isInCall = (part: PartOf<"reasoning">, step: readonly Part[]): boolean => 
 
 const isSaid = (part: Part): boolean =>
   (part.kind === "text" && part.text.trim() !== "") || (part.kind === "tool" && isTerminal(part.state));
+
+/** Base64 characters of all pictures of a request, newest first: no more than any provider takes. */
+const MOST_CHARACTERS = 20_000_000;
+
+function findUnsentPictures(messages: readonly MessageView[], vision: boolean): ReadonlyMap<string, PictureReason> {
+  const unsent = new Map<string, PictureReason>();
+  let left = MOST_CHARACTERS;
+  const all = messages.flatMap(({ id, parts }) => parts.map((part) => ({ name: `${id}/${part.n}`, part })));
+  for (const { name, part } of all.toReversed()) {
+    if (part.kind !== "file" || part.width === undefined || part.hash === undefined) continue;
+    const characters = Math.ceil((part.sizeBytes ?? 0) / 3) * 4;
+    if (!vision || characters > left) {
+      unsent.set(name, vision ? "too-large" : "no-vision");
+      continue;
+    }
+    left -= characters;
+  }
+  return unsent;
+}
+
+/** Without its hash it goes as words only. */
+export function toUnsentPicture({ hash: _, ...part }: PartOf<"file">, why: PictureReason): PartOf<"file"> {
+  const told = (part.digest ?? "").replace("[The person attached", "[The user attached").replace(/\]$/, "");
+  return { ...part, digest: `${told} ${unsentWords[why]}]` };
+}
+
+const unsentWords: Readonly<Record<PictureReason, string>> = {
+  "no-vision": "It was not sent because this model cannot read pictures. Tell the user if it matters.",
+  "too-large": "It was not sent because newer pictures fill the request. Tell the user if it matters.",
+};
+
+export function listUnsentPictures({ messageId, parts }: Unit, unsent?: Unsent): Pick<ReceiptItem, "notSent"> {
+  const notSent = parts.flatMap(({ n: part }) => {
+    const why = unsent?.get(`${messageId}/${part}`);
+    return why === undefined || why === "reasoning" ? [] : [{ part, why }];
+  });
+  return notSent.length === 0 ? {} : { notSent };
+}

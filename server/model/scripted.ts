@@ -61,6 +61,7 @@ const describe = (id: string): ModelInfo => ({
   unavailable: null,
   note: "Plays a script, for tests",
   reasoning: true,
+  vision: true,
   windowTokens: 200_000,
   prices: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
   source: null,

@@ -76,6 +76,8 @@ export const leftOutWords: Readonly<Record<LeftOut["why"], string>> = {
   "over-budget": "There was no room left.",
   "text-only": "This policy carries words only: calls and results stay out.",
   reasoning: "Reasoning of earlier steps that is not sent to this model.",
+  "no-vision": "Pictures that were not sent: this model does not see pictures.",
+  "too-large": "Pictures that were not sent: newer ones fill the request.",
   "set-aside": "Attempts that were given up. No model sees them again.",
   empty: "Nothing in it that a model could read.",
 };
@@ -95,6 +97,7 @@ const brokenWords: Readonly<Record<string, string>> = {
   policy: "The policy was changed.",
   "epoch-changed": "What is told in brief was changed.",
   window: "This policy moves its window, so every call begins differently.",
+  pictures: "Other pictures are sent than before.",
   reasoning: "Other reasoning of earlier steps is sent than before: each model is sent only its own.",
   shortened: "Something had to be shortened to fit.",
   budget: "The room for the conversation changed or ran out, so other messages fit than in the call before.",

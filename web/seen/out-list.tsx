@@ -61,7 +61,7 @@ const toRange = ({ fromDepth, toDepth, messages, why, parts = [] }: LeftOut): st
     fromDepth === toDepth
       ? `Message ${groupDigits(fromDepth)}`
       : `Messages ${groupDigits(fromDepth)} to ${groupDigits(toDepth)}`;
-  if ((why === "set-aside" || why === "text-only" || why === "reasoning") && parts.length > 0)
+  if (messages === 0 && why !== "over-budget" && why !== "before-the-cut" && parts.length > 0)
     return `${place}: ${parts.length} ${parts.length === 1 ? "part" : "parts"}`;
   return messages > 1 && messages !== toDepth - fromDepth + 1 ? `${place}: ${groupDigits(messages)} of them` : place;
 };

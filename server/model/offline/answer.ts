@@ -32,12 +32,17 @@ export const composeAnswer = (folded: ModelRequest): Answer => {
   return { text, calls };
 };
 
-const ATTACHED = "[The person attached a picture";
+const ATTACHED = "[The user attached a picture: ";
 
 /** Pictures that came with the words that are answered now. */
 const listPictures = ({ messages }: ModelRequest): readonly string[] => {
   const since = messages.slice(messages.findLastIndex(({ role }) => role !== "user") + 1);
-  return since.flatMap((message) => (message.role === "user" ? (message.images ?? []).map(({ name }) => name) : []));
+  return since.flatMap((message) => {
+    if (message.role !== "user" || !message.text.startsWith(ATTACHED)) return [];
+    // The size follows the name: ", 40 × 30 pixels".
+    const end = message.text.lastIndexOf(", ", message.text.lastIndexOf(" × "));
+    return end < 0 ? [] : [message.text.slice(ATTACHED.length, end)];
+  });
 };
 
 const tellBlind = (names: readonly string[]): string => {

@@ -239,7 +239,7 @@ async function stream(
   run: Running,
   { model, request, receiptId, answer, calling, isContinued }: Streaming,
 ): Promise<Outcome> {
-  const whole = await withImages(run.store.read, { request, model, ownerId: calling.ownerId });
+  const whole = await withImages(run.store.read, request, calling.ownerId);
   for await (const event of model.stream(whole, run.signal)) {
     if (event.type === "failed" && event.isUnsent)
       return { ok: false, failure: event.failure, usage: noUsage, costUsd: 0, unsentReceipt: receiptId };

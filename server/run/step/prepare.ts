@@ -35,7 +35,8 @@ export async function prepare(run: Preparing, state: RunState, model: Model | un
   const modelId = state.at.kind === "ready" ? state.at.model : state.model;
   const claimed = model?.info.windowTokens ?? null;
   const { learned, turnContext, ...loaded } = await loadContext(run, state, { id: modelId, windowTokens: claimed });
-  const context = { ...loaded, ...leaveOutUnsent(loaded.messages, { sendsReasoning: model?.sendsReasoning }) };
+  const sending = { sendsReasoning: model?.sendsReasoning, vision: model?.info.vision === true };
+  const context = { ...loaded, ...leaveOutUnsent(loaded, sending, countTokens) };
   const { messages } = context;
   const asked = messages.findLast(({ role }) => role === "user");
   const question = asked ? textOf(asked.parts) : "";
@@ -84,6 +85,7 @@ export async function prepare(run: Preparing, state: RunState, model: Model | un
             : [NO_TOOLS]
           : findWarning(state, assembled.receipt, offer)),
         ...warnOfShortened(messages, state, assembled.receipt),
+        ...warnOfPictures(messages, assembled.receipt),
       ],
     }),
     question,
@@ -200,6 +202,28 @@ function warnOfShortened(
 }
 
 const SHORTENED_MESSAGE = "message-shortened";
+
+/** Each picture is named once in a thread. */
+function warnOfPictures(messages: readonly MessageView[], { items }: Receipt): readonly Reason[] {
+  const notices = messages.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.kind === "notice" && part.code === PICTURES_NOT_SENT ? [part.text] : [])),
+  );
+  const unsent = items.flatMap(({ id, notSent = [] }) =>
+    notSent.flatMap(({ part: n, why }) => {
+      const part = messages.find((message) => message.id === id)?.parts.find((one) => one.n === n);
+      const name = part?.kind === "file" ? (part.name ?? "a picture") : "a picture";
+      return notices.some((text) => text.includes(name)) ? [] : [{ name, why }];
+    }),
+  );
+  return [...Map.groupBy(unsent, ({ why }) => why)].map(([why, list]) => {
+    const names = [...new Set(list.map(({ name }) => name))];
+    const reason = why === "no-vision" ? "This model does not see pictures" : "Newer pictures fill the request";
+    const text = `${reason}: ${names.join(", ")} ${names.length === 1 ? "was" : "were"} not sent.`;
+    return { code: PICTURES_NOT_SENT, text };
+  });
+}
+
+const PICTURES_NOT_SENT = "pictures-not-sent";
 
 type Extra = { readonly snapshot: Snapshot; readonly assembled: Assembled; readonly warnings: readonly Reason[] };
 

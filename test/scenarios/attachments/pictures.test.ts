@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { attach } from "../../support/attachments/attach.ts";
 import { toPng } from "../../support/attachments/files.ts";
 import { mintId, startInstance } from "../../support/instance.ts";
+import { startRecorded } from "../../support/model/recording-provider.ts";
 import { createProviderServer } from "../../support/provider-server.ts";
 import type { Json } from "../../support/model/validators/rule.ts";
 import { validateRequest, type Dialect } from "../../support/model/validators/validate-request.ts";
@@ -83,7 +84,7 @@ test.each(Object.entries(providers))("%s is shown the picture itself, in its own
   const [body] = await capture(provider.model, provider.env);
   expect(provider.pictureOf(body)).toEqual(provider.expected);
   const text = JSON.stringify(body);
-  expect(text).toContain("The person attached a picture: cat.png, 40 × 30 pixels");
+  expect(text).toContain("The user attached a picture: cat.png, 40 × 30 pixels");
   expect(text).not.toContain("not shown");
   expect(validateRequest(body, provider.dialect)).toEqual([]);
 });
@@ -92,9 +93,58 @@ test("a model that does not see is told so in words, and gets no picture", async
   const env = (url: string) => ({ STONECHAT_COMPATIBLE_URL: url, STONECHAT_COMPATIBLE_MODELS: "plain-7b" });
   const [body] = await capture("compatible/plain-7b", env);
   const text = JSON.stringify(body);
-  expect(text).toContain("The person attached a picture: cat.png");
-  expect(text).toContain("this model does not see pictures");
+  expect(text).toContain("The user attached a picture: cat.png");
+  expect(text).toContain("It was not sent because this model cannot read pictures. Tell the user if it matters.]");
   expect(text).not.toContain(base64);
+});
+
+test("a receipt has the sentence that was sent in place of a picture, and the answer says that it was not sent", async () => {
+  const { url, client, start, follow, sent } = await startRecorded({
+    provider: "compatible",
+    reply: () => "Noted.",
+    env: { STONECHAT_MODEL: "compatible/plain-7b", STONECHAT_COMPATIBLE_MODELS: "plain-7b,llava" },
+  });
+  const threadId = await start();
+  const params = { threadId };
+  const live = follow(threadId);
+  const { id } = await attach(url, { name: "cat.png", bytes: png, threadId });
+  const asked: { text: string; model?: string; attachments?: string[] }[] = [
+    { text: "What is this?", attachments: [id] },
+    { text: "And now?" },
+    { text: "Do you see it?", model: "compatible/llava" },
+  ];
+  for (const [index, body] of asked.entries()) {
+    await client.sendMessage({ params, body: { id: mintId("message"), ...body } });
+    await live.ended(index + 1);
+  }
+  const { messages } = await client.getThread({ params });
+  const notices = messages.map(({ parts }) => parts.flatMap((part) => (part.kind === "notice" ? [part.text] : [])));
+  expect(notices.flat()).toEqual(["This model does not see pictures: cat.png was not sent."]);
+  expect(notices[1]).toHaveLength(1);
+  const { receipts } = await client.listReceipts({ params, query: {} });
+  const found = await Promise.all(
+    receipts.toReversed().map(async (row) => {
+      const place = { threadId, receiptId: row.id };
+      const { receipt } = await client.getReceipt({ params: place });
+      const { blocks, verified } = await client.getRequest({ params: place });
+      expect(verified).toBe(true);
+      return { receipt, text: blocks.map((block) => block.text).join("\n\n") };
+    }),
+  );
+  const sentence = /\[The user attached a picture: cat\.png[^\]]+\]/;
+  for (const [index, { receipt, text }] of found.entries()) {
+    const said = sentence.exec(sent()[index]?.text ?? "")?.[0];
+    expect(sentence.exec(text)?.[0]).toBe(said);
+    const isSeen = index === 2;
+    expect(said?.includes("It was not sent because this model cannot read pictures.")).toBe(!isSeen);
+    expect(sent()[index]?.text.includes(base64)).toBe(isSeen);
+    expect(receipt.items.flatMap(({ note }) => note ?? [])).toContain(
+      `with cat.png (${isSeen ? "picture" : "picture, not sent"})`,
+    );
+    const out = receipt.leftOut.filter(({ why }) => why === "no-vision");
+    expect(out.flatMap(({ parts = [] }) => parts)).toHaveLength(isSeen ? 0 : 1);
+  }
+  expect(found.map(({ receipt }) => receipt.cache.broke)).toEqual([null, null, "pictures"]);
 });
 
 test("the offline model says that it cannot see, and quotes a text that came with it", async () => {

@@ -63,7 +63,7 @@ const NO_RESULT = "No result of this call was recorded.";
 const OPENING = "[The conversation opens with an answer.]";
 const GO_ON = "[Go on.]";
 
-/** Pictures that the model is given, and in words those that it is not. */
+/** With its pictures; one whose content is gone is told of in words. */
 const toSaid = (
   { text, images: named = [] }: PromptMessage & { readonly role: "user" },
   images: ModelRequest["images"],
@@ -75,11 +75,10 @@ const toSaid = (
     return content === undefined ? [] : [{ mediaType, content }];
   });
   if (pictures.length === named.length) return { text: said, pictures };
-  return { text: `${said}\n${images === undefined ? CANNOT_SEE : NOT_SHOWN}`, pictures };
+  return { text: `${said}\n${NOT_STORED}`, pictures };
 };
 
-const CANNOT_SEE = "[You are not shown it: this model does not see pictures. Say so where it matters.]";
-const NOT_SHOWN = "[You are not shown it any more: there were too many since.]";
+const NOT_STORED = "[It was not sent because its content is no longer stored.]";
 
 const hasResults = (turn: Turn | undefined): boolean => turn?.role === "assistant" && turn.results.length > 0;
 

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Response } from "../../../../protocol/api.ts";
 import { policyNames } from "../../../../protocol/context/policy.ts";
 import { attach } from "../../../support/attachments/attach.ts";
+import { toPng } from "../../../support/attachments/files.ts";
 import { mintId } from "../../../support/instance.ts";
 import { findPostgres } from "../../../support/postgres-binaries.ts";
 import { startPostgres } from "../../../support/postgres.ts";
@@ -14,8 +15,8 @@ const REQUESTS = Number(process.env["RECEIPT_HTTP_REQUESTS"] ?? (isDeep ? 1_000 
 const SEED = Number(process.env["RECEIPT_SEED"] ?? 1);
 const TIMEOUT_MS = isDeep ? 30 * 60_000 : 120_000;
 
-/** The second is sent its own reasoning again, the first is not. */
-const models = ["compatible/m", "compatible/deepseek-chat"] as const;
+/** The second is sent its own reasoning again, the third is sent pictures. */
+const models = ["compatible/m", "compatible/deepseek-chat", "compatible/llava"] as const;
 
 type Line = { readonly role: string; readonly text: string };
 
@@ -23,7 +24,7 @@ type Line = { readonly role: string; readonly text: string };
 type Body = {
   readonly messages: readonly {
     readonly role: "system" | "user" | "assistant" | "tool";
-    readonly content: string | readonly { readonly text: string }[] | null;
+    readonly content: string | readonly { readonly type: string; readonly text: string }[] | null;
     readonly reasoning_content?: string;
     readonly tool_call_id?: string;
     readonly tool_calls?: readonly { readonly id: string; readonly function: { name: string; arguments: string } }[];
@@ -45,7 +46,10 @@ function readBody({ messages, tools = [] }: Body) {
   );
   const lines = messages.map(({ role, content, reasoning_content: thought = "", ...more }): Line => {
     const { tool_calls: calls = [], tool_call_id: id = "" } = more;
-    const text = typeof content === "string" ? content : (content ?? []).map((part) => part.text).join("\n\n");
+    const text =
+      typeof content === "string"
+        ? content
+        : (content ?? []).flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
     if (role === "tool") return { role, text: `${names.get(id)}: ${text}` };
     const said = calls.map((one) => `${one.function.name}(${one.function.arguments})`);
     const first = thought === "" ? [] : [`(thinking) ${thought}`];
@@ -78,6 +82,8 @@ async function drive(env: Readonly<Record<string, string>>, alter = (body: Body)
     projects: 0,
     thought: 0,
     sentThoughts: 0,
+    pictures: 0,
+    unsentPictures: 0,
   };
   let steer = async (): Promise<void> => {};
   const look = tool({
@@ -123,7 +129,10 @@ async function drive(env: Readonly<Record<string, string>>, alter = (body: Body)
       const hasFile = dice.chance(0.3);
       counts.files += hasFile ? 1 : 0;
       if (inProject && dice.chance(0.3)) await act(create("task", mintId("task"), dice.words(4)));
-      const files = hasFile ? [await attach(url, { name: "notes.md", bytes: dice.words(200), threadId })] : [];
+      const file = dice.chance(0.5)
+        ? { name: "notes.md", bytes: dice.words(200) }
+        : { name: "cat.png", bytes: toPng(40, 30) };
+      const files = hasFile ? [await attach(url, { ...file, threadId })] : [];
       let isSteered = !dice.chance(0.3);
       steer = async () => {
         if (isSteered) return;
@@ -150,6 +159,10 @@ async function drive(env: Readonly<Record<string, string>>, alter = (body: Body)
       expect(built, place).toMatchObject({ verified: true, missing: [] });
       expect(readReceipt(built), place).toEqual(readBody(alter(bodies[index]!.body as unknown as Body)));
       counts.requests += 1;
+      const isShown = bodies[index]!.text.includes('"image_url"');
+      counts.pictures += isShown ? 1 : 0;
+      counts.unsentPictures += receipt.items.some(({ notSent }) => notSent) ? 1 : 0;
+      expect(isShown && receipt.leftOut.some(({ why }) => why === "no-vision"), place).toBe(false);
       counts.sentThoughts += /"reasoning_content":"[^"]/.test(bodies[index]!.text) ? 1 : 0;
       counts.compactions += opened === null ? 0 : 1;
       counts.shortened += receipt.items.some(({ shortened }) => shortened) ? 1 : 0;
@@ -164,7 +177,15 @@ async function expectSame(env: Readonly<Record<string, string>>): Promise<void> 
   expect(counts.requests).toBeGreaterThanOrEqual(REQUESTS);
   expect(counts.thought).toBeGreaterThan(0);
   if (!isDeep) return;
-  for (const name of ["files", "steered", "shortened", "projects", "sentThoughts"] as const) {
+  for (const name of [
+    "files",
+    "steered",
+    "shortened",
+    "projects",
+    "sentThoughts",
+    "pictures",
+    "unsentPictures",
+  ] as const) {
     expect(counts[name], name).toBeGreaterThan(0);
   }
 }
