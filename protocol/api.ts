@@ -12,7 +12,7 @@ import { Part } from "./parts.ts";
 import { projectApi } from "./project/project-api.ts";
 import { contextModes } from "./project/project.ts";
 import type { RouteName } from "./routes.ts";
-import { Reason, RunView, Usage } from "./run.ts";
+import { EarlyEnd, Reason, RunView, Usage } from "./run.ts";
 import { serverApi } from "./servers/servers.ts";
 import { draftApi } from "./settings/drafts.ts";
 import { exportApi } from "./settings/export.ts";
@@ -53,7 +53,7 @@ const MessageText = Text.min(1, "a message needs some text")
   .refine((text) => text.trim() !== "", "a message needs more than white space");
 const Title = Text.trim().min(1).max(limits.titleCharacters);
 
-export const MessageView = MessageHead.extend({ parts: z.array(Part).readonly() });
+export const MessageView = MessageHead.extend({ parts: z.array(Part).readonly(), endedEarly: EarlyEnd.optional() });
 export const ThreadSnapshot = z.object({
   seq: z.number(),
   thread: ThreadSummary,

@@ -53,7 +53,7 @@ const run = fc.record({
   threadId: id,
   messageId: id,
   state: fc.constantFrom("running" as const, "ended" as const),
-  outcome: fc.constant(null),
+  outcome: fc.constantFrom(null, "done" as const, "stopped" as const, "failed" as const),
   reason: fc.constant(null),
   step: fc.nat(3),
   model: text,

@@ -1,13 +1,17 @@
 import type { EventOf, EventType, LogEvent, MessageHead, QueuedInput, ThreadSummary } from "./events.ts";
 import type { Part, PartOf } from "./parts.ts";
-import type { RunView } from "./run.ts";
+import type { EarlyEnd, RunView } from "./run.ts";
 
 /**
  * The one fold, used by the server's snapshot and by the page. In: a view and the next event of its stream. Out: the next
  * view, sharing all that did not change. An event at or below the view's seq changes nothing; gaps are allowed, because
  * deltas go when their part settles.
  */
-export type MessageView = MessageHead & { readonly parts: readonly Part[] };
+export type MessageView = MessageHead & {
+  readonly parts: readonly Part[];
+  /** Of an answer that was stopped, failed or ended at a limit. */
+  readonly endedEarly?: EarlyEnd | undefined;
+};
 
 export type ThreadView = {
   readonly seq: number;
@@ -59,9 +63,9 @@ const handlers: Handlers = {
   "tool-input-delta": (view, event) =>
     changePart(view, event.messageId, event.partId, (part) => appendInput(part, event)),
   "part-settled": (view, { messageId, part }) => changePart(view, messageId, part.id, () => part),
-  "run-started": (view, { run }) => ({ ...view, run }),
-  "run-stepped": (view, { run }) => ({ ...view, run }),
-  "run-ended": (view, { run }) => ({ ...view, run }),
+  "run-started": setRun,
+  "run-stepped": setRun,
+  "run-ended": setRun,
   "context-changed": (view) => view,
   "memory-changed": (view) => view,
   "project-changed": (view) => view,
@@ -90,7 +94,27 @@ const without = (queue: readonly QueuedInput[], id: string): readonly QueuedInpu
 function addMessage(messages: readonly MessageView[], message: MessageHead): readonly MessageView[] {
   const known = messages.find((other) => other.id === message.id);
   const kept = messages.filter((other) => other.depth < message.depth && other.id !== message.id);
-  return [...kept, { ...message, parts: known?.parts ?? [] }];
+  return [...kept, { parts: [], ...known, ...message }];
+}
+
+/** How a run ended early stays with its message when later runs follow; a run that goes on takes it away. */
+function setRun(view: ThreadView, { run }: { readonly run: RunView }): ThreadView {
+  const index = view.messages.findLastIndex((message) => message.id === run.messageId);
+  const message = view.messages[index];
+  const endedEarly = toEarlyEnd(run);
+  if (!message || (!endedEarly && !message.endedEarly)) return { ...view, run };
+  const { endedEarly: _, ...rest } = message;
+  return { ...view, run, messages: view.messages.with(index, endedEarly ? { ...rest, endedEarly } : rest) };
+}
+
+export const toEarlyEnd = ({ outcome, reason }: Pick<RunView, "outcome" | "reason">): EarlyEnd | undefined =>
+  outcome === null || outcome === "done" ? undefined : { outcome, reason };
+
+/** One line, where *Continue* is not offered. */
+export function describeEnd({ outcome, reason }: EarlyEnd): string {
+  if (outcome === "failed") return reason ? `Failed: ${reason.text}` : "Failed.";
+  if (outcome === "stopped") return "Stopped.";
+  return reason?.text.split(" Choose Continue ")[0] ?? "Ended at a limit.";
 }
 
 function changePart(

@@ -36,6 +36,10 @@ export type RunOutcome = (typeof runOutcomes)[number];
 export const Reason = z.object({ code: z.string(), text: z.string() });
 export type Reason = z.infer<typeof Reason>;
 
+/** How an answer ended that did not end by itself. */
+export const EarlyEnd = z.object({ outcome: z.enum(["stopped", "failed", "limit"]), reason: Reason.nullable() });
+export type EarlyEnd = z.infer<typeof EarlyEnd>;
+
 /** A run as a person sees it. The server's own state of a run is wider: `server/run/state.ts`. */
 export const RunView = z.object({
   id: z.string(),

@@ -14,7 +14,7 @@ import { planSending } from "./attach/plan-sending.ts";
 import { planSent } from "./drafts.ts";
 import { sharedDepth, findLeaf } from "./path.ts";
 import { toInputBody, toPart, toQueuedFiles, type InputBody } from "./rows.ts";
-import { isContinuable, toStoredRun } from "./snapshot.ts";
+import { findNewestRun, isContinuable, toStoredRun } from "./snapshot.ts";
 import { indexTitle } from "./search-docs.ts";
 import { checkModel, checkProfile, type Threads } from "./threads.ts";
 
@@ -314,7 +314,7 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
 
     continueRun: async (principal: Principal, threadId: string, { id }: Body<"continueRun">): Promise<Accepted> => {
       const thread = await threads.get(principal, threadId);
-      const [newest] = await read.runs(threadId, 1);
+      const newest = await findNewestRun(read, thread);
       const known = await read.input(threadId, id);
       if (!known && !(await isContinuable(read, newest))) {
         const text = "The newest answer did not end early, or has no text: there is nothing to continue.";

@@ -7,7 +7,12 @@ export type PathReads = Pick<Reads, "segments" | "pathEnd" | "partsOf" | "siblin
 
 const WHOLE = Number.MAX_SAFE_INTEGER;
 
-type Window = { readonly thread: string; readonly branch: string; readonly upTo?: number; readonly count: number };
+export type Window = {
+  readonly thread: string;
+  readonly branch: string;
+  readonly upTo?: number;
+  readonly count: number;
+};
 
 export type LoadedWindow = { readonly messages: readonly MessageView[]; readonly tokens: ReadonlyMap<string, number> };
 

@@ -1,17 +1,61 @@
 import type { ThreadSnapshot } from "../../protocol/api.ts";
 import type { LogEvent } from "../../protocol/events.ts";
-import { applyEvent, emptyThreadView, textOf, type ThreadView } from "../../protocol/fold.ts";
+import {
+  applyEvent,
+  emptyThreadView,
+  textOf,
+  toEarlyEnd,
+  type MessageView,
+  type ThreadView,
+} from "../../protocol/fold.ts";
 import { threadStream } from "../../protocol/ids.ts";
-import type { RunView } from "../../protocol/run.ts";
+import type { EarlyEnd, RunView } from "../../protocol/run.ts";
 import type { Reads } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
-import { loadWindow } from "./path.ts";
+import { loadWindow, type Window } from "./path.ts";
 import { toPart, toQueued, toSummary } from "./rows.ts";
 
 /** A run's row holds its view and the seq after which the running step's rows stand. */
 export type StoredRun = { readonly view: RunView; readonly stepSeq: number; readonly at: { readonly kind: string } };
 
 export const toStoredRun = (row: RowOf<"runs">): StoredRun => JSON.parse(row.body) as StoredRun;
+
+/** The run of the active path's newest answer, which *Continue* goes on with. */
+export async function findNewestRun(
+  read: Pick<Reads, "segments" | "pathEnd" | "run">,
+  { id, branch }: Pick<RowOf<"threads">, "id" | "branch">,
+): Promise<RowOf<"runs"> | undefined> {
+  const segments = await read.segments({ thread: id, branch, upTo: Number.MAX_SAFE_INTEGER }, 1);
+  const [newest] = await read.pathEnd(id, segments, 1);
+  return newest && newest.run !== null ? read.run(newest.run) : undefined;
+}
+
+/** By message: how these runs ended, of those that ended early. */
+export async function findEarlyEnds(
+  read: Pick<Reads, "runsEndedEarly">,
+  runIds: readonly (string | null)[],
+): Promise<ReadonlyMap<string, EarlyEnd>> {
+  const rows = await read.runsEndedEarly([...new Set(runIds.filter((id) => id !== null))]);
+  return new Map(
+    rows.flatMap((row) => {
+      const end = toEarlyEnd(toStoredRun(row).view);
+      return end ? [[row.message, end]] : [];
+    }),
+  );
+}
+
+/** Messages as people see them: with how each answer ended. */
+export async function loadShown(read: Omit<Reads, "together">, window: Window): Promise<readonly MessageView[]> {
+  const { messages } = await loadWindow(read, window);
+  const ends = await findEarlyEnds(
+    read,
+    messages.map(({ runId }) => runId),
+  );
+  return messages.map((message) => {
+    const endedEarly = ends.get(message.id);
+    return endedEarly ? { ...message, endedEarly } : message;
+  });
+}
 
 /** Whether *Continue* has something to go on from: an answer that ended at a limit, or one with text that was stopped or failed. */
 export async function isContinuable(read: Pick<Reads, "partsOf">, run: RowOf<"runs"> | undefined): Promise<boolean> {
@@ -31,10 +75,11 @@ export async function takeSnapshot(
   const thread = await read.thread(threadId);
   if (!thread) return undefined;
   const stream = threadStream(threadId);
-  const { messages } = await loadWindow(read, { thread: threadId, branch: thread.branch, count: limit });
+  const messages = await loadShown(read, { thread: threadId, branch: thread.branch, count: limit });
   const { head } = await read.lease(stream);
   const live = await read.liveRun(threadId);
-  const run = live ?? (await read.runs(threadId, 1))[0];
+  const newest = messages.at(-1)?.runId ?? null;
+  const run = live ?? (newest === null ? undefined : await read.run(newest));
   const stored = run ? toStoredRun(run) : null;
   const queue = (await read.queued(threadId)).filter(({ kind }) => kind !== "continue").map(toQueued);
   const view: ThreadView = {

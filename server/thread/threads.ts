@@ -14,10 +14,9 @@ import type { Reads, Store } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { hashOf } from "./input.ts";
 import { search } from "./find/search.ts";
-import { loadWindow } from "./path.ts";
 import { indexTitle } from "./search-docs.ts";
 import { toSummary } from "./rows.ts";
-import { takeSnapshot } from "./snapshot.ts";
+import { loadShown, takeSnapshot } from "./snapshot.ts";
 import { removeThread } from "./remove.ts";
 import { planLeaving } from "./temporary.ts";
 
@@ -153,7 +152,7 @@ export function createThreads({ store, log, models, clock, ids }: Options) {
       const named = at === undefined ? undefined : await read.message(threadId, at);
       const upTo = at === undefined ? before && before - 1 : (named?.depth ?? 0);
       const place = { thread: threadId, branch, ...(upTo === undefined ? {} : { upTo }) };
-      const { messages } = await loadWindow(read, { ...place, count: limit });
+      const messages = await loadShown(read, { ...place, count: limit });
       if (at !== undefined && messages.at(-1)?.id !== at)
         throw new Refusal("not-found", "there is no such message on the active path");
       return { messages };

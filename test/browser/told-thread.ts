@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import type { Response, ThreadSnapshot } from "../../protocol/api.ts";
 import type { LogEvent, MessageHead, ThreadSummary } from "../../protocol/events.ts";
 import type { Part } from "../../protocol/parts.ts";
+import { toEarlyEnd } from "../../protocol/fold.ts";
 import { fillPath } from "../../protocol/client.ts";
 import { routes, streams, type RouteName } from "../../protocol/routes.ts";
 import { noUsage, type RunView } from "../../protocol/run.ts";
@@ -210,7 +211,7 @@ const toSnapshot = ({ parts = [], thread = {} }: Options, run: RunView): ThreadS
         { id: "q", v: 1, n: 0, step: 0, kind: "text", state: "done", text: "How high are the tides at Saint-Malo?" },
       ],
     },
-    { ...toHead(answerId, "assistant", 2), runId: run.id, parts },
+    { ...toHead(answerId, "assistant", 2), runId: run.id, parts, endedEarly: toEarlyEnd(run) },
   ],
   queue: [],
   run,

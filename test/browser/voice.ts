@@ -12,7 +12,7 @@ export type Voice = {
 export type Call = {
   readonly say: (text: string) => void;
   readonly think: (text: string) => void;
-  readonly finish: () => void;
+  readonly finish: (reason?: "stop" | "length") => void;
   readonly fail: (text: string) => void;
 };
 
@@ -60,9 +60,9 @@ export function createVoice(): Voice {
       calls.put({
         say: (text) => speak("text", text),
         think: (text) => speak("reasoning", text),
-        finish: () => {
+        finish: (reason = "stop") => {
           if (isOpen) events.put({ type: "end", key: isOpen });
-          events.put({ type: "finish", reason: "stop", usage, costUsd: 0 });
+          events.put({ type: "finish", reason, usage, costUsd: 0 });
         },
         fail: (text) => events.put({ type: "failed", failure: { code: "refused", fault: "request", text } }),
       });

@@ -13,7 +13,7 @@ import { RegenerateWith } from "./again/regenerate-with.tsx";
 import { FactsContext, useMessageFacts } from "./message-facts.ts";
 import { MessageActions } from "./message-actions.tsx";
 import { MessageMenu } from "./menu/message-menu.tsx";
-import { RunCost, RunStatus } from "./run-status.tsx";
+import { AnswerEnd, RunCost, RunStatus } from "./run-status.tsx";
 import { lazyChunk } from "../ui/lazy-chunk.ts";
 
 const LateProject = lazyChunk(() => import("../project/late-project.tsx"));
@@ -44,8 +44,15 @@ export const AssistantMessage = ({ threadId, message, run, isLast }: Props) => {
             threadId={threadId}
             run={run}
             isEmpty={!isWriting(message)}
-            hasText={isLast && textOf(message.parts).trim() !== ""}
             stage={run.waitingFor ?? toStage(message.parts)}
+          />
+        )}
+        {message.endedEarly && (
+          <AnswerEnd
+            answer={{ threadId, messageId: message.id, modelId: run?.model ?? "" }}
+            end={message.endedEarly}
+            isLast={isLast}
+            hasText={textOf(message.parts).trim() !== ""}
           />
         )}
       </div>

@@ -1,6 +1,7 @@
 import { Play, RotateCcw, Settings, Trash2, Wallet } from "lucide-react";
 import { useRef, useState, type ReactNode } from "react";
-import type { RunView } from "../../protocol/run.ts";
+import { describeEnd } from "../../protocol/fold.ts";
+import type { EarlyEnd, RunView } from "../../protocol/run.ts";
 import { createId } from "../api/ids.ts";
 import { usePage } from "../state/page.ts";
 import { toSettingsPath } from "../state/route.ts";
@@ -14,40 +15,56 @@ type Props = {
   readonly run: RunView;
   /** Nothing of it is being written at this moment. */
   readonly isEmpty: boolean;
-  /** The answer has text, so that it can be continued. */
-  readonly hasText?: boolean;
   /** What it is doing, in a few words. */
   readonly stage?: string | null;
 };
 
-/** How the answer is doing: at work, or why it ended before it was done. */
-export const RunStatus = ({ threadId, run, isEmpty, hasText = false, stage = null }: Props) => {
+/** How the answer is doing while its run is alive. */
+export const RunStatus = ({ threadId, run, isEmpty, stage = null }: Props) => {
   if (run.state === "running") return isEmpty ? <Working stage={stage} /> : null;
-  if (run.state === "parked") return <Parked threadId={threadId} run={run} />;
-  if (run.outcome === null || run.outcome === "done") return null;
-  const { text, offers } = advise(run, hasText);
+  return run.state === "parked" ? <Parked threadId={threadId} run={run} /> : null;
+};
+
+type Answer = { readonly threadId: string; readonly messageId: string; readonly modelId: string };
+
+type EndProps = {
+  readonly answer: Answer;
+  readonly end: EarlyEnd;
+  /** It is the newest of its path: something can be done about it. */
+  readonly isLast: boolean;
+  /** The answer has text, so that it can be continued. */
+  readonly hasText: boolean;
+};
+
+/** Why an answer ended before it was done. */
+export const AnswerEnd = ({ answer, end, isLast, hasText }: EndProps) => {
+  if (!isLast)
+    return (
+      <p role="note" aria-label="How the answer ended" dir="auto" className="text-sm wrap-anywhere text-soft">
+        {describeEnd(end)}
+      </p>
+    );
+  const { text, offers } = advise(end, hasText);
   return (
     <div
       role="group"
       aria-label="How the answer ended"
-      className={`flex flex-wrap items-center gap-x-3 gap-y-2 rounded-xl px-3 py-2 text-sm ${run.outcome === "failed" ? "bg-danger-wash" : "bg-sunk text-soft"}`}
+      className={`flex flex-wrap items-center gap-x-3 gap-y-2 rounded-xl px-3 py-2 text-sm ${end.outcome === "failed" ? "bg-danger-wash" : "bg-sunk text-soft"}`}
     >
       <p dir="auto" className="min-w-0 flex-1 basis-48 wrap-anywhere">
-        {run.reason?.text ?? defaults[run.outcome]}
+        {end.reason?.text ?? defaults[end.outcome]}
         {text !== "" && <span className="block text-soft">{text}</span>}
       </p>
       <div className="flex flex-wrap gap-2">
         {offers.map((offer) => (
-          <OfferButton key={offer} offer={offer} threadId={threadId} run={run} />
+          <OfferButton key={offer} offer={offer} {...answer} />
         ))}
       </div>
     </div>
   );
 };
 
-type OfferProps = { readonly offer: Offer; readonly threadId: string; readonly run: RunView };
-
-const OfferButton = ({ offer, threadId, run }: OfferProps): ReactNode => {
+const OfferButton = ({ offer, threadId, messageId, modelId }: Answer & { readonly offer: Offer }): ReactNode => {
   const { commands, sheet } = usePage();
   switch (offer) {
     case "continue":
@@ -57,14 +74,14 @@ const OfferButton = ({ offer, threadId, run }: OfferProps): ReactNode => {
         <button
           type="button"
           className="plain-button min-h-8 pointer-coarse:min-h-11"
-          onClick={() => void commands.regenerate(threadId, run.messageId)}
+          onClick={() => void commands.regenerate(threadId, messageId)}
         >
           <RotateCcw aria-hidden="true" className="size-3.5" />
           Retry
         </button>
       );
     case "model":
-      return <RegenerateWith threadId={threadId} messageId={run.messageId} modelId={run.model} isSpelledOut />;
+      return <RegenerateWith threadId={threadId} messageId={messageId} modelId={modelId} isSpelledOut />;
     case "models-page":
       return (
         <a href={toSettingsPath("models")} className="plain-button min-h-8 pointer-coarse:min-h-11">

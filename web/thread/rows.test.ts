@@ -46,10 +46,10 @@ test("a run that has not written yet stands where its message will", () => {
   expect(after.at(1)).toMatchObject({ run });
 });
 
-test("a run that failed before it wrote keeps its row, one that is done does not", () => {
+test("a run of another branch that has ended has no row here", () => {
   const messages = [toMessage("q", 1)];
   const ended = { ...run, state: "ended" } as const;
-  expect(show(rowsOf({ messages, run: { ...ended, outcome: "failed" } }))).toEqual(["message q", "run answer"]);
+  expect(show(rowsOf({ messages, run: { ...ended, outcome: "failed" } }))).toEqual(["message q"]);
   expect(show(rowsOf({ messages, run: { ...ended, outcome: "done" } }))).toEqual(["message q"]);
 });
 

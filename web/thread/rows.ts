@@ -40,7 +40,7 @@ export function toRows({ view: { messages, run }, history, unsent, cuts }: Sourc
   const tip = messages.at(-1)?.depth ?? Math.max(0, ...history.messages.keys());
   const tailStart = messages[0]?.depth ?? tip + 1;
   const isShown = run !== null && messages.some((message) => message.id === run.messageId);
-  const isAhead = run !== null && !isShown && run.outcome !== "done";
+  const isAhead = run !== null && !isShown && run.outcome === null;
   const toMessage = (depth: number): Row => {
     const message = depth < tailStart ? history.messages.get(depth) : messages[depth - tailStart];
     if (message?.depth !== depth) return { kind: "waiting", key: `${depth}` };

@@ -1,7 +1,7 @@
 import type { LogEvent } from "../../../protocol/events.ts";
 import { threadStream, userStream } from "../../../protocol/ids.ts";
 import type { RowOf } from "../../store/schema.ts";
-import { isContinuable } from "../../thread/snapshot.ts";
+import { findNewestRun, isContinuable } from "../../thread/snapshot.ts";
 import type { Delivery, Planned } from "../deliver.ts";
 import type { RunDeps } from "../running.ts";
 import { toRunRow, toRunState, type RunState } from "../state.ts";
@@ -10,8 +10,8 @@ import { toRunRow, toRunState, type RunState } from "../state.ts";
 export type Continuation = Delivery | { readonly state: null; readonly toBatch: () => Planned };
 
 /**
- * *Continue*: the run that ended early goes on in its own message, with as much room again. It is only taken back while
- * it is still the newest of the thread and its message the last of the active path. Text that was cut off is joined to.
+ * *Continue*: the run that ended early goes on in its own message, with as much room again. Its message is
+ * the last of the active path, whichever variant that is. Text that was cut off is joined to.
  */
 export async function planContinuation(
   deps: RunDeps,
@@ -25,11 +25,9 @@ export async function planContinuation(
     where: { thread: thread.id, id: input.id, state: "queued" },
     expectOne: true,
   } as const;
-  const [row] = await deps.store.read.runs(thread.id, 1);
+  const row = await findNewestRun(deps.store.read, thread);
   const left = row && toRunState(row);
-  const branch = await deps.store.read.branch(thread.id, thread.branch);
-  const isNewest = left?.branchId === thread.branch && left.depth === branch?.tip;
-  if (!left || !isNewest || !(await isContinuable(deps.store.read, row))) {
+  if (!left || !(await isContinuable(deps.store.read, row))) {
     return { state: null, toBatch: () => ({ events: [], writes: [taken] }) };
   }
   const step = left.view.step + 1;

@@ -2,13 +2,13 @@ import type { MessageView } from "../../../protocol/fold.ts";
 import type { Part } from "../../../protocol/parts.ts";
 import type { Reads } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
-import { loadWindow } from "../../thread/path.ts";
 import { toPart } from "../../thread/rows.ts";
-import { pagesOf, writeList } from "./json-stream.ts";
+import { findEarlyEnds, loadShown } from "../../thread/snapshot.ts";
+import { writeList } from "./json-stream.ts";
 
 const PAGE = 100;
 
-export type TakenMessage = Pick<MessageView, "id" | "role" | "branchId" | "depth" | "createdAt"> & {
+export type TakenMessage = Pick<MessageView, "id" | "role" | "branchId" | "depth" | "createdAt" | "endedEarly"> & {
   readonly parts: readonly Part[];
 };
 
@@ -18,7 +18,7 @@ export async function* readPath(
   { id, branch }: Pick<RowOf<"threads">, "id" | "branch">,
 ): AsyncGenerator<TakenMessage> {
   for (let upTo = PAGE; ; upTo += PAGE) {
-    const { messages } = await loadWindow(read, { thread: id, branch, upTo, count: PAGE });
+    const messages = await loadShown(read, { thread: id, branch, upTo, count: PAGE });
     const fresh = messages.filter(({ depth }) => depth > upTo - PAGE);
     for (const { variants: _, runId: __, ...message } of fresh) yield message;
     if (fresh.length < PAGE) return;
@@ -27,10 +27,20 @@ export async function* readPath(
 
 /** Messages of every branch. */
 export async function* readBranches(read: Reads, thread: string): AsyncGenerator<TakenMessage> {
-  for await (const row of pagesOf((after, limit) => read.messagesAfter(thread, after, limit))) {
-    const parts = (await read.partsOf(thread, [row.id])).map(toPart);
-    const { id, role, branch: branchId, depth, created_at: createdAt } = row;
-    yield { id, role, branchId, depth, createdAt, parts };
+  for (let after = ""; ;) {
+    const rows = await read.messagesAfter(thread, after, PAGE);
+    const ends = await findEarlyEnds(
+      read,
+      rows.map(({ run }) => run),
+    );
+    for (const { id, role, branch: branchId, depth, created_at: createdAt } of rows) {
+      const parts = (await read.partsOf(thread, [id])).map(toPart);
+      const endedEarly = ends.get(id);
+      yield { id, role, branchId, depth, createdAt, parts, ...(endedEarly ? { endedEarly } : {}) };
+    }
+    const last = rows.at(-1);
+    if (rows.length < PAGE || !last) return;
+    after = last.id;
   }
 }
 

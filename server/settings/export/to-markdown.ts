@@ -1,3 +1,4 @@
+import { describeEnd } from "../../../protocol/fold.ts";
 import type { Part } from "../../../protocol/parts.ts";
 import type { RowOf } from "../../store/schema.ts";
 import type { TakenMessage } from "./read-thread.ts";
@@ -8,12 +9,13 @@ export async function* toMarkdown(
   messages: AsyncIterable<TakenMessage>,
 ): AsyncGenerator<string> {
   yield `# ${toLine(thread.title || "Untitled")}\n\n_Started ${toTime(thread.created_at)}_\n`;
-  for await (const { role, createdAt, parts } of messages) {
+  for await (const { role, createdAt, parts, endedEarly } of messages) {
     const model = parts.findLast((part) => part.kind === "step")?.model;
     const who = role === "user" ? "You" : `Assistant${model === undefined ? "" : ` (${model})`}`;
     yield `\n## ${who}, ${toTime(createdAt)}\n\n`;
     const standing = parts.filter((part) => part.aside === undefined);
-    yield standing.flatMap(toBlock).join("\n\n");
+    const end = endedEarly ? [`> ${toLine(describeEnd(endedEarly))}`] : [];
+    yield [...standing.flatMap(toBlock), ...end].join("\n\n");
     const sources = standing.flatMap(toSource);
     yield sources.length === 0 ? "\n" : `\n\n${sources.join("\n")}\n`;
   }

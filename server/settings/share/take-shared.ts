@@ -1,10 +1,10 @@
-import type { MessageView } from "../../../protocol/fold.ts";
+import { describeEnd, type MessageView } from "../../../protocol/fold.ts";
 import type { Part } from "../../../protocol/parts.ts";
 import type { SharedMessage, SharedPart, SharedThread } from "../../../protocol/settings/shares.ts";
 import type { Redactor } from "../../redact/redact.ts";
 import type { Reads } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
-import { loadWindow } from "../../thread/path.ts";
+import { loadShown } from "../../thread/snapshot.ts";
 
 /** The newest are shared; what is beyond this is left out and counted. */
 const MOST_MESSAGES = 2_000;
@@ -17,8 +17,8 @@ export async function takeShared(
   redactor: Redactor,
   now: number,
 ): Promise<{ readonly shared: SharedThread; readonly redacted: number }> {
-  const { messages } = await read.together((reads) =>
-    loadWindow(reads, { thread: thread.id, branch: thread.branch, count: MOST_MESSAGES }),
+  const messages = await read.together((reads) =>
+    loadShown(reads, { thread: thread.id, branch: thread.branch, count: MOST_MESSAGES }),
   );
   // Told twice: first to gather the texts, which are redacted together, then with what they became.
   const texts = new Set<string>([thread.title]);
@@ -46,10 +46,12 @@ function keepNewest(messages: readonly SharedMessage[]): SharedMessage[] {
   return messages.slice(from + 1);
 }
 
-function toSharedMessage({ role, createdAt, parts }: MessageView, clean: (text: string) => string): SharedMessage {
+function toSharedMessage(message: MessageView, clean: (text: string) => string): SharedMessage {
+  const { role, createdAt, parts, endedEarly } = message;
   const model = parts.findLast((part) => part.kind === "step")?.model ?? null;
   const told = parts.filter((part) => part.aside === undefined).flatMap((part) => toSharedPart(part, clean));
-  return { role, createdAt, model, parts: told };
+  const end: SharedPart[] = endedEarly ? [{ kind: "notice", level: "info", text: clean(describeEnd(endedEarly)) }] : [];
+  return { role, createdAt, model, parts: [...told, ...end] };
 }
 
 function toSharedPart(part: Part, clean: (text: string) => string): SharedPart[] {

@@ -41,6 +41,20 @@ export const readAnswers = (db: Kysely<Tables>, ask: Ask) => ({
     return (await query.where("ended", "=", sql.lit(0)).execute()).map(({ id }) => id);
   },
 
+  /** Those of these runs that ended in any other way than by themselves. */
+  runsEndedEarly: async (ids: readonly string[]): Promise<readonly RowOf<"runs">[]> =>
+    ids.length
+      ? ask(`runsEndedEarly ${ids.length}`, ids, (ids) =>
+          db
+            .selectFrom("runs")
+            .selectAll()
+            .where("id", "in", ids)
+            .where("ended", "=", sql.lit(1))
+            // Exact, since quotes within JSON strings are escaped.
+            .where("body", "not like", sql.lit('%"outcome":"done"%')),
+        )
+      : [],
+
   runs: (thread: string, limit: number): Promise<readonly RowOf<"runs">[]> =>
     ask("runs", [thread, limit], ([thread, limit]) =>
       db

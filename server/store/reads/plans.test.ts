@@ -32,6 +32,7 @@ const calls: Calls = {
   queued: ({ queued }) => queued("t"),
   liveRun: ({ liveRun }) => liveRun("t"),
   run: ({ run }) => run("r"),
+  runsEndedEarly: ({ runsEndedEarly }) => runsEndedEarly(["r1", "r2"]),
   runs: ({ runs }) => runs("t", 10),
   calls: ({ calls: callsOf }) => callsOf("t", "r"),
   receipt: ({ receipt }) => receipt("r"),

@@ -1,0 +1,66 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { answersOf, noBrowser, openPage, seeText, sendMessage } from "./open-page.ts";
+import { answerWith, startWithVoice, type Voice } from "./voice.ts";
+
+const endOf = (page: Page) => page.getByRole("group", { name: "How the answer ended" });
+const linesOf = (page: Page) => page.getByRole("note", { name: "How the answer ended" });
+
+async function stopHalfway(page: Page, voice: Voice, question: string): Promise<void> {
+  await sendMessage(page, question);
+  (await voice.next()).say("The first half");
+  await seeText(() => answersOf(page).last().innerText(), "The first half");
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await seeText(() => endOf(page).innerText(), "Stopped.");
+}
+
+test.skipIf(noBrowser)("how an answer ended stays below it when others follow, also after a reload", async () => {
+  const { voice, url } = await startWithVoice();
+  const page = await openPage(url);
+  await sendMessage(page, "Fail, please");
+  (await voice.next()).fail("Nope.");
+  await seeText(() => endOf(page).innerText(), "Nope.");
+  await sendMessage(page, "Be cut off");
+  const long = await voice.next();
+  long.say("The dose is 5 mg, but never");
+  long.finish("length");
+  await seeText(() => endOf(page).innerText(), "output limit");
+  await stopHalfway(page, voice, "Be stopped");
+  await sendMessage(page, "Be done");
+  await answerWith(voice, "All of it.");
+  await seeText(() => answersOf(page).last().innerText(), "All of it.");
+  const look = async () => {
+    await expect.poll(() => linesOf(page).count()).toBe(3);
+    expect(await linesOf(page).allInnerTexts()).toEqual([
+      expect.stringMatching(/^Failed: .*Nope\.$/),
+      "The answer was cut off at the model's output limit.",
+      "Stopped.",
+    ]);
+    expect(await endOf(page).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Continue" }).count()).toBe(0);
+  };
+  await look();
+  await page.reload();
+  await seeText(() => answersOf(page).last().innerText(), "All of it.");
+  await look();
+});
+
+test.skipIf(noBrowser)("a stopped variant that is switched back to is continued, the other one is not", async () => {
+  const { voice, url } = await startWithVoice();
+  const page = await openPage(url);
+  await stopHalfway(page, voice, "Be stopped");
+  await endOf(page).getByRole("button", { name: "Retry" }).click();
+  await answerWith(voice, "Another.");
+  await seeText(() => answersOf(page).innerText(), "Another.");
+  await expect.poll(() => endOf(page).count()).toBe(0);
+  await page.getByRole("button", { name: "Previous variant" }).click();
+  await seeText(() => endOf(page).innerText(), "Stopped.");
+  await page.reload();
+  await endOf(page).getByRole("button", { name: "Continue" }).click();
+  await answerWith(voice, " and the second.");
+  await seeText(() => answersOf(page).innerText(), "The first half and the second.");
+  await expect.poll(() => endOf(page).count()).toBe(0);
+  await page.getByRole("button", { name: "Next variant" }).click();
+  await seeText(() => answersOf(page).innerText(), "Another.");
+  expect(await endOf(page).count()).toBe(0);
+});
