@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { ModelRequest } from "../../protocol/model.ts";
+import { countTokens } from "../../server/lib/tokens.ts";
 import { say, startInstance } from "../support/instance.ts";
 
 const failure = { code: "too-long", fault: "request", text: "The prompt is longer than the model's window." } as const;
@@ -32,6 +33,31 @@ test("a provider that finds the prompt too long is asked once more with a shorte
   expect(notices).toMatchObject([{ code: "too-long" }]);
   const { epochs } = await client.getContext({ params: { threadId } });
   expect(epochs[0]?.reason).toBe("too-long");
+});
+
+test("a limit that the error names holds for later turns and other threads: no prompt is refused twice", async () => {
+  const limit = 3_000;
+  const refused: number[] = [];
+  let calls = 0;
+  const { start, send, follow } = await startInstance({
+    script: (request) => {
+      calls += 1;
+      const tokens = countTokens(JSON.stringify([request.system, request.tools, request.messages]));
+      if (tokens <= limit) return say("Noted.");
+      refused.push(calls);
+      return [{ type: "failed", failure: { ...failure, windowTokens: limit } }];
+    },
+  });
+  const threads = [await start(), await start()];
+  const [first, other] = threads.map(follow);
+  for (let turn = 1; turn <= 4; turn += 1) {
+    await send(threads[0]!, `question ${turn} ${"of many words ".repeat(400)}`);
+    expect((await first!.ended(turn)).outcome).toBe("done");
+  }
+  await send(threads[1]!, `another ${"of many words ".repeat(400)}`);
+  expect((await other!.ended(1)).outcome).toBe("done");
+  expect(refused).toEqual([1]);
+  expect(calls).toBe(6);
 });
 
 test("one that still finds it too long ends the answer with the reason, and the next turn works", async () => {

@@ -5,6 +5,8 @@ import type { Reports } from "./reported-tokens.ts";
 /** A context window as a model server's own token counts or errors show it, in our tokens. */
 export type LearnedWindow = { readonly tokens: number; readonly at: number };
 
+type Learned = { readonly window: LearnedWindow; readonly write: Write };
+
 /** After this a longer prompt is tried again: the server may have been given a larger window meanwhile. */
 export const LEARNED_FOR_MS = 24 * 3_600_000;
 /** Tokens of a local model's tokenizer for one of ours, while no call has shown it. */
@@ -23,9 +25,14 @@ export function createLearnedWindows({ clock, read }: { readonly clock: Clock; r
       reports.set(model, known);
     },
 
-    /** `serverTokens`: what the server read of a prompt that it truncated, or the limit that its error names. To be committed. */
-    learn: (model: string, serverTokens: number): { readonly window: LearnedWindow; readonly write: Write } => {
-      const tokens = Math.floor(serverTokens / Math.max(1, reports.get(model)?.ratio ?? USUAL_RATIO));
+    /**
+     * `serverTokens`: what the server read of a prompt that it truncated, or the limit that its error names. `refused`: our
+     * count of a prompt that was over it, so the limit is less, however the server counts; half of it is believed. The write is
+     * to be committed.
+     */
+    learn: (model: string, serverTokens: number, refused = serverTokens): Learned => {
+      const ours = serverTokens / Math.max(1, reports.get(model)?.ratio ?? USUAL_RATIO);
+      const tokens = Math.floor(Math.min(ours, Math.max(refused, serverTokens / 2)));
       const window = { tokens, at: clock.now() };
       return { window, write: { do: "put", table: "meta", row: { key: keyOf(model), value: JSON.stringify(window) } } };
     },

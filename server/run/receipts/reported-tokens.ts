@@ -33,7 +33,7 @@ const LEAST_CALIBRATED_SHARE = 0.7;
 /** A smaller difference is not worth a warning. */
 const LEAST_MISSING = 500;
 /** No model server has a smaller context window: a report below it is no count of the prompt. */
-const LEAST_WINDOW = 1_000;
+export const LEAST_WINDOW = 1_000;
 /** How near a report is to the tokens that no cache held, when a server counts only those. */
 const NEAR = 0.3;
 /** How far below its window a server may truncate a prompt: room for the template's own tokens. */

@@ -4,6 +4,8 @@ import { nextAttempt } from "../../model/fallback.ts";
 import type { Outcome } from "./outcome.ts";
 import { endRun } from "./end.ts";
 import { toNotice } from "./notice.ts";
+import type { Write } from "../../store/contract.ts";
+import { LEAST_WINDOW } from "../receipts/reported-tokens.ts";
 import type { Running } from "../running.ts";
 import { closeCall, commitStep } from "./commit-step.ts";
 import { addCost, type RunState } from "../state.ts";
@@ -35,7 +37,7 @@ export async function failStep(run: Running, { state, parts, outcome }: Failing)
   // With no try left, an answer that broke off is kept as far as it came, and can be continued.
   const isKept = next.do === "give-up" && failure.fault === "provider" && hasOnlyText(parts);
   const aside = isKept ? keepText(parts, failure.text) : setAside(parts, failure.text);
-  const writes = closeCall(run, paid, outcome, "failed");
+  const writes = [...closeCall(run, paid, outcome, "failed"), ...learnNamed(run, state, failure)];
   if (next.do === "give-up") {
     return endRun(run, { state: paid, ending: { outcome: "failed", reason: next.reason }, parts: aside, writes });
   }
@@ -90,6 +92,12 @@ function isWorthShortening(run: Running, state: RunState, { code }: ModelFailure
   const window = run.models.find(model)?.info.windowTokens ?? null;
   const isLong = promptTokens > (window === null ? LONG_TOKENS : window / 2);
   return code === "bad-request" && isLong && state.tooLong === undefined;
+}
+
+/** A limit that the error names holds for later prompts too. */
+function learnNamed(run: Running, { at }: RunState, { code, windowTokens = 0 }: ModelFailure): readonly Write[] {
+  if (at.kind !== "calling" || code !== "too-long" || windowTokens < LEAST_WINDOW) return [];
+  return [run.learnedWindows.learn(at.model, windowTokens, at.promptTokens).write];
 }
 
 /** Smaller each time; a window that the server named is used almost whole. The newest words always keep some room. */

@@ -176,7 +176,7 @@ const openrouterScenarios: readonly Scenario[] = [
         status(
           400,
           error(
-            "This endpoint's maximum context length is 4096 tokens. However, you requested about 9210 tokens (9000 of text input, 210 of tool input). Please reduce the length of either one, or use the middle-out transform.",
+            "This endpoint's maximum context length is 131072 tokens. However, you requested about 139210 tokens (139000 of text input, 210 of tool input). Please reduce the length of either one, or use the middle-out transform.",
             "error",
             400,
           ),
@@ -186,7 +186,7 @@ const openrouterScenarios: readonly Scenario[] = [
     says: {
       status: 400,
       words:
-        "This endpoint's maximum context length is 4096 tokens. However, you requested about 9210 tokens (9000 of text input, 210 of tool input). Please reduce the length of either one, or use the middle-out transform.",
+        "This endpoint's maximum context length is 131072 tokens. However, you requested about 139210 tokens (139000 of text input, 210 of tool input). Please reduce the length of either one, or use the middle-out transform.",
     },
     isLong: true,
     sentence: SHORTENED,
