@@ -37,3 +37,10 @@ test("a preview holds 60 characters and no Markdown marks", () => {
 test("a star between spaces is a sign of the text, not of Markdown", () => {
   expect(toPreview("12 * 7 = 84, **said** *it*")).toBe("12 * 7 = 84, said it");
 });
+
+test.each(["***", "---", "> > >", "```\n```", "| - |"])(
+  "an answer of Markdown signs alone has a preview: %j",
+  (text) => {
+    expect(toPreview(text)).toBe(text.replace("\n", " "));
+  },
+);

@@ -98,3 +98,11 @@ test("search finds titles and messages in many languages, newest first, and show
   expect(await find("nowhere")).toEqual([]);
   expect(await find('" OR 1=1 -- *')).toEqual([]);
 });
+
+test("an answer of Markdown signs alone is in the list of threads", async () => {
+  const { client, start, send, follow } = await startInstance({ script: () => say("***") });
+  const threadId = await start();
+  await send(threadId, "Three stars, please");
+  await follow(threadId).ended();
+  expect((await client.listThreads({})).threads[0]).toMatchObject({ id: threadId, preview: "***" });
+});
