@@ -39,8 +39,8 @@ export type Previous = {
   readonly epoch: string | null;
   readonly policy: string;
   readonly model: string;
-  /** Tokens that the conversation could take. */
-  readonly room: number;
+  /** Some of the conversation did not fit. */
+  readonly overBudget: boolean;
   readonly at: number;
 };
 
@@ -52,7 +52,7 @@ export const toPrevious = (receipt: Receipt, at: number): Previous => ({
   epoch: receipt.epoch.id,
   policy: receipt.policy,
   model: receipt.model,
-  room: Math.max(0, receipt.budget.window - receipt.budget.reserve - receipt.budget.fixed),
+  overBudget: receipt.leftOut.some(({ why }) => why === "over-budget"),
   at,
 });
 
@@ -311,7 +311,7 @@ type Compared = { readonly items: readonly ReceiptItem[]; readonly bytes: string
 /** The bytes decide; where they differ, the items tell from where on. */
 function compareWithPrevious(
   { previous, now, model }: Snapshot,
-  { epoch, opened, policy, dropped, room: { room } }: Chosen,
+  { epoch, opened, policy, dropped }: Chosen,
   next: Compared,
 ) {
   if (previous === null) return { shared: 0, broke: null, expectedRead: 0 };
@@ -336,7 +336,7 @@ function compareWithPrevious(
     if (isGrown(before, item)) return "continued";
     if (isOtherReasoning(before, item)) return "reasoning";
     if (item?.room !== undefined || before?.room !== undefined) return "shortened";
-    if (previous.room !== room || dropped.length > 0) return "budget";
+    if (previous.overBudget || dropped.length > 0) return "budget";
     // The same question for another answer, with a context update ahead of it that the answer before did not have.
     if (item?.why === "told" && !next.items.some(({ kind, id }) => kind === "message" && id === item.id))
       return "branch";

@@ -106,6 +106,28 @@ const hang = (words: string): Fault => ({
   },
 });
 
+test("Regenerate after Stop and Continue says that the thread went on from another branch", async () => {
+  const { start, send, follow, client, bodies } = await startWith(({ index }) =>
+    index === 0 ? hang("The first half") : healthyReply(" and the second."),
+  );
+  const threadId = await start();
+  const params = { threadId };
+  const live = follow(threadId);
+  await send(threadId, "Say both halves.");
+  await live.until(({ messages }) => textOf(messages.at(-1)?.parts ?? []) !== "");
+  await client.stopRun({ params, body: { id: mintId() } });
+  await live.ended(1);
+  await client.continueRun({ params, body: { id: mintId() } });
+  await live.ended(2);
+  const messageId = live.view().messages.at(-1)?.id ?? "";
+  await client.regenerateMessage({ params: { threadId, messageId }, body: { id: mintId() } });
+  await live.ended(3);
+  expect(bodies().map((body) => body.includes("The first half"))).toEqual([false, true, false]);
+  const { receipts } = await client.listReceipts({ params, query: {} });
+  const { receipt } = await client.getReceipt({ params: { threadId, receiptId: receipts[0]?.id ?? "" } });
+  expect(receipt.cache.broke).toBe("branch");
+});
+
 test("an answer that was stopped can be continued from its text; one without text cannot", async () => {
   const { start, send, follow, client, bodies } = await startWith(({ index }) =>
     index === 0 ? hang("The first half") : index === 1 ? healthyReply(" and the second.") : hang(""),
