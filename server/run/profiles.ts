@@ -35,6 +35,9 @@ const REMEMBERING =
   "When the person tells something about themselves that will matter later, or asks you to remember or forget it, use " +
   "working_memory before answering.";
 
+/** Without what it says of `working_memory`, for a prompt that has no room for that tool or a model that takes none. */
+export const withoutRemembering = (instructions: string): string => instructions.replace(` ${REMEMBERING}`, "");
+
 const PLANNING =
   "You are given an outcome and find the way to it. First say in a few lines what you will do; then do it, one step after the " +
   "other, looking at each result before the next. What tools returned earlier stands in this conversation: do not do again " +

@@ -23,6 +23,7 @@ import { chooseTools, fitTools, type Choice, type Spoken } from "../../tools/gat
 import type { FoundCommand } from "../../tools/commands.ts";
 import { listCommands } from "../calls/list-commands.ts";
 import { tellWhatIsLeft } from "../limits.ts";
+import { withoutRemembering } from "../profiles.ts";
 import type { Preparing } from "../running.ts";
 import type { Ending, RunState } from "../state.ts";
 import { toLabel } from "./commit-step.ts";
@@ -67,7 +68,13 @@ export async function prepare(run: Preparing, state: RunState, model: Model | un
   const usual = toToolBudget(windowOf(draft.model, draft.tooLong));
   const budget = Math.min(usual, leftForTools(draft, countTokens) ?? usual);
   const offer = chooseOffer(run, state, { messages, commanded, anew, budget });
-  const snapshot = { ...draft, tools: lacksTools ? [] : run.catalog.specsOf(offer.names) };
+  const names = lacksTools ? [] : offer.names;
+  const isForgetful = (lacksTools || offer.toolTokens !== undefined) && !names.includes("working_memory");
+  const snapshot = {
+    ...draft,
+    system: isForgetful ? withoutRemembering(draft.system) : draft.system,
+    tools: run.catalog.specsOf(names),
+  };
   const assembled = await assembleWithSummaries(run, state, snapshot);
   count(run, assembled);
   return {

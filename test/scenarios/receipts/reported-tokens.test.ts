@@ -247,3 +247,26 @@ test("a thread gets all its tools back with a model that has room for them", asy
   await live.ended(2);
   expect(offered[1]).toBeGreaterThan(offered[0]!);
 });
+
+test("the instructions speak of working_memory only where the window has room for that tool", async () => {
+  const requests: Parameters<Script>[0][] = [];
+  let windowTokens = 2_048;
+  const script: Script = Object.assign(
+    (request: Parameters<Script>[0]) => {
+      requests.push(request);
+      return say("Noted.");
+    },
+    { windowOf: () => windowTokens },
+  );
+  const { start, send, follow } = await startInstance({ script });
+  const threadId = await start();
+  const live = follow(threadId);
+  for (const [turn, text] of [`Long. ${long(900)}`, `Again. ${long(900)}`, "Short."].entries()) {
+    if (turn === 2) windowTokens = 100_000;
+    await send(threadId, text);
+    await live.ended(turn + 1);
+  }
+  const offers = requests.map(({ tools }) => tools.some(({ name }) => name === "working_memory"));
+  expect(offers).toEqual([false, false, true]);
+  expect(requests.map(({ system }) => system.includes("working_memory"))).toEqual(offers);
+});
