@@ -89,3 +89,17 @@ test("a provider that cannot be reached rests with all its models", () => {
   });
   expect(b.admit()).toMatchObject({ code: "resting", text: expect.stringMatching(/^Provider failed/) });
 });
+
+test("a call that a user asked for tries before the rest is over, one at a time, and a failed one rests again", () => {
+  const { breaker, call, pass } = create();
+  repeat(5, () => call("fault"));
+  pass(20_000);
+  expect(call("answered")).toBe("resting");
+  expect(breaker.admit(true)).toBeNull();
+  expect(breaker.admit(true)).toMatchObject({ code: "resting" });
+  breaker.settle("fault");
+  expect(breaker.admit()).toMatchObject({ retryAfterMs: 30_000 });
+  expect(breaker.admit(true)).toBeNull();
+  breaker.settle("answered");
+  expect(call("answered")).toBeUndefined();
+});

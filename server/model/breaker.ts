@@ -3,11 +3,11 @@ import type { Clock } from "../lib/clock.ts";
 
 /**
  * A circuit breaker. After five faults in a row it rests for half a minute, then lets one call through to try: that one
- * decides. What the user stopped, or what was wrong with the request or the settings, counts for nothing.
+ * decides. A call that a user has just asked for may try at once, one at a time. What the user stopped, or what was wrong with the request or the settings, counts for nothing.
  */
 export type Breaker = {
   /** A failure while it rests; null lets the call through, and `settle` must follow. */
-  readonly admit: () => ModelFailure | null;
+  readonly admit: (isAskedFor?: boolean) => ModelFailure | null;
   readonly settle: (outcome: "answered" | "fault" | "neither", code?: ModelFailure["code"]) => void;
 };
 
@@ -30,9 +30,9 @@ export const createBreaker = (options: { readonly clock: Clock; readonly label: 
   };
 
   return {
-    admit: () => {
+    admit: (isAskedFor = false) => {
       if (state.is === "closed") return null;
-      const leftMs = state.is === "open" ? state.until - clock.monotonic() : 1000;
+      const leftMs = state.is === "trying" ? 1000 : isAskedFor ? 0 : state.until - clock.monotonic();
       if (leftMs > 0) return resting(label, leftMs);
       state = { is: "trying" };
       return null;
@@ -55,10 +55,10 @@ export const createBreaker = (options: { readonly clock: Clock; readonly label: 
  * limited or broken rests alone.
  */
 export const joinBreakers = (provider: Breaker, model: Breaker): Breaker => ({
-  admit: () => {
-    const resting = provider.admit();
+  admit: (isAskedFor) => {
+    const resting = provider.admit(isAskedFor);
     if (resting !== null) return resting;
-    const own = model.admit();
+    const own = model.admit(isAskedFor);
     if (own !== null) provider.settle("neither");
     return own;
   },

@@ -14,8 +14,11 @@ export type Model = {
   readonly sendsReasoning?: (part: { readonly text: string; readonly provider?: unknown }) => boolean;
 };
 
-/** `isBackground`: its failures do not count against the calls that a user waits for. */
-export type StreamOptions = { readonly isBackground?: boolean };
+/**
+ * `isBackground`: its failures do not count against the calls that a user waits for. `isAskedFor`: a user has just asked for it,
+ * so it tries a model that rests after several failures.
+ */
+export type StreamOptions = { readonly isBackground?: boolean; readonly isAskedFor?: boolean };
 
 /** All models this instance knows. `find` returns undefined for an id that no list holds. */
 export type Models = {

@@ -38,7 +38,7 @@ export const createSdkModel = (options: {
   return {
     info,
     sendsReasoning: (part) => toReasoning(part, codec).length > 0,
-    stream: (request, signal, { isBackground = false } = {}) => ({
+    stream: (request, signal, { isBackground = false, isAskedFor = false } = {}) => ({
       [Symbol.asyncIterator]: () =>
         startCall({
           open: (abortSignal) => open(request, abortSignal),
@@ -54,6 +54,7 @@ export const createSdkModel = (options: {
           },
           clock,
           breaker: isBackground ? options.breakers?.background : options.breakers?.foreground,
+          isAskedFor,
           signal,
         }),
     }),

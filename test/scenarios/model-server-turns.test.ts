@@ -235,6 +235,24 @@ test("a profile with an empty list of tools sends no tools at all", async () => 
 
 const limited: RecordedReply = { status: 429, body: JSON.stringify({ error: { message: "Slow down." } }) };
 
+test("a new message tries a model that rests: one call while it fails, and an answer once it is well again", async () => {
+  let isWell = false;
+  const { start, send, follow, bodies } = await startWith(() => (isWell ? healthyReply("Here.") : limited));
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "One.");
+  await live.ended(1);
+  await send(threadId, "Two.");
+  expect(await live.ended(2)).toMatchObject({ outcome: "failed", reason: { code: "resting" } });
+  const before = bodies().length;
+  await send(threadId, "Three.");
+  expect(await live.ended(3)).toMatchObject({ outcome: "failed", reason: { code: "resting" } });
+  expect(bodies()).toHaveLength(before + 1);
+  isWell = true;
+  await send(threadId, "Four.");
+  expect((await live.ended(4)).outcome).toBe("done");
+});
+
 test("a rate-limited model rests alone: another model of its provider still answers", async () => {
   const { start, send, follow, bodies } = await startWith(({ model }) =>
     model === "a" ? limited : healthyReply("Here."),

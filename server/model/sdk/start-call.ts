@@ -29,6 +29,7 @@ type Call = {
   };
   readonly clock: Clock;
   readonly breaker: Breaker | undefined;
+  readonly isAskedFor: boolean;
   readonly signal: AbortSignal;
 };
 
@@ -101,7 +102,7 @@ export const startCall = (call: Call): AsyncIterator<ModelEvent> => {
 
   const begin = (): IteratorResult<ModelEvent> | undefined => {
     if (signal.aborted) return refuse(stopped);
-    const resting = breaker?.admit() ?? null;
+    const resting = breaker?.admit(call.isAskedFor) ?? null;
     if (resting !== null) return refuse(resting);
     state = "open";
     signal.addEventListener("abort", onStop, { once: true });
