@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { SharedThread } from "../../../protocol/settings/shares.ts";
 import { call, mintId, say, startInstance } from "../../support/instance.ts";
 import { query } from "../../support/server/database.ts";
@@ -14,6 +15,7 @@ const tellThread = async (start: Start) => {
     tools: [
       tool({
         name: "look",
+        input: z.object({ note: z.string() }),
         execute: async (_, context) => {
           context.keep({
             kind: "page",
