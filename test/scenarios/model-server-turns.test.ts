@@ -253,6 +253,26 @@ test("a new message tries a model that rests: one call while it fails, and an an
   expect((await live.ended(4)).outcome).toBe("done");
 });
 
+test("Continue tries a model that rests", async () => {
+  const cut = { body: `data: ${JSON.stringify(text("The first half"))}\n\n` };
+  let reply: RecordedReply = cut;
+  const { start, send, follow, client } = await startWith(() => reply);
+  const [threadId, other] = [await start(), await start()];
+  const [live, beside] = [follow(threadId), follow(other)];
+  await send(threadId, "Both halves, please.");
+  expect((await live.ended(1)).outcome).toBe("failed");
+  reply = limited;
+  for (const turn of [1, 2]) {
+    await send(other, "And here?");
+    await beside.ended(turn);
+  }
+  expect(await beside.ended(2)).toMatchObject({ reason: { code: "resting" } });
+  reply = healthyReply(" and the second.");
+  await client.continueRun({ params: { threadId }, body: { id: mintId() } });
+  expect((await live.ended(2)).outcome).toBe("done");
+  expect(JSON.stringify(live.view().messages.at(-1)!.parts)).toContain("and the second.");
+});
+
 test("a rate-limited model rests alone: another model of its provider still answers", async () => {
   const { start, send, follow, bodies } = await startWith(({ model }) =>
     model === "a" ? limited : healthyReply("Here."),

@@ -240,7 +240,8 @@ async function stream(
   { model, request, receiptId, answer, calling, isContinued }: Streaming,
 ): Promise<Outcome> {
   const whole = await withImages(run.store.read, request, calling.ownerId);
-  const isAskedFor = calling.at.step === 1 && calling.at.tries.length === 0;
+  const isFirst = calling.at.step === 1 || calling.continues === true;
+  const isAskedFor = isFirst && calling.at.tries.length === 0;
   for await (const event of model.stream(whole, run.signal, { isAskedFor })) {
     if (event.type === "failed" && event.isUnsent)
       return { ok: false, failure: event.failure, usage: noUsage, costUsd: 0, unsentReceipt: receiptId };
