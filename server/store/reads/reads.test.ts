@@ -96,11 +96,11 @@ describeStores("abandoned threads", ({ store, id }) => {
       await store().commit([batch({ fence: { stream, epoch: 0, acquire } })]);
     };
     const run =
-      (ended: number) =>
+      (ended: number, waiting = 0) =>
       (thread: string): Write => ({
         do: "insert",
         table: "runs",
-        row: rows.run({ thread, id: id("run"), ended }),
+        row: rows.run({ thread, id: id("run"), ended, waiting }),
       });
     const input =
       (state: "queued" | "done") =>
@@ -114,8 +114,11 @@ describeStores("abandoned threads", ({ store, id }) => {
     await make("both", "none", run(0), input("queued"), input("queued"));
     await make("held", "held", run(0), input("queued"));
     await make("ended", "none", run(1), input("done"));
+    await make("undecided", "none", run(0, 1), input("queued"));
+    // Approved or retried, by a process that stopped before it could go on.
+    await make("decided", "none", run(0, 2));
     const found = await store().read.abandonedThreads(100);
-    expect(found.toSorted()).toEqual([made["both"], made["running"], made["waiting"]].toSorted());
+    expect(found.toSorted()).toEqual(["both", "running", "waiting", "decided"].map((name) => made[name]).toSorted());
     expect(await store().read.abandonedThreads(2)).toHaveLength(2);
   });
 });
