@@ -7,8 +7,7 @@ import { applyDecisions, park } from "./calls/decide.ts";
 import { planSteering } from "./deliver.ts";
 import { endRun } from "./step/end.ts";
 import { nextStep } from "./next-step.ts";
-import { resumeParked } from "./take/park.ts";
-import { recoverRun } from "./recover.ts";
+import { recoverRun, resumeFromPark } from "./recover.ts";
 import { openRun, throwIfLost, type RunDeps, type Running } from "./running.ts";
 import type { Write } from "../store/contract.ts";
 import { StorageFull, Unavailable } from "../store/failure.ts";
@@ -120,7 +119,7 @@ const isSuspect = ({ recovered, isHandedOver, state }: Taken): boolean =>
 async function resume(run: Running, taken: Taken): Promise<RunState | "parked"> {
   const { state, early, recovered, isStopped } = taken;
   if (recovered) return recoverRun(run, taken);
-  if (state.view.state === "parked") return resumeParked(run, state, isStopped);
+  if (state.view.state === "parked") return resumeFromPark(run, state, isStopped);
   if (early) return takeAnswer(run, early.call);
   return state.view.step === 1 && state.at.kind === "ready" ? callModel(run, state, null) : state;
 }

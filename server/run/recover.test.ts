@@ -3,13 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createClient } from "../../protocol/client.ts";
-import type { ThreadView } from "../../protocol/fold.ts";
+import { textOf, type ThreadView } from "../../protocol/fold.ts";
 import { createEffects, readEffects } from "../../test/support/server/effects.ts";
 import { followThread } from "../../test/support/server/event-stream.ts";
 import { openTalk } from "../../test/support/server/talk.ts";
 import { until } from "../../test/support/server/until.ts";
 import { readConfig } from "../config/config.ts";
 import { serve } from "../serve.ts";
+import { openConnection } from "../store/sqlite/connection.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -18,8 +19,15 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 async function start() {
-  const settings = { STONECHAT_PORT: "0", STONECHAT_SCRIPTED: "1", STONECHAT_LOG: "error", STONECHAT_DATA: folder };
-  const { url, close } = await serve(readConfig(settings), { tools: createEffects(folder) as never });
+  const settings = {
+    STONECHAT_PORT: "0",
+    STONECHAT_SCRIPTED: "1",
+    STONECHAT_LOG: "error",
+    STONECHAT_GRACE_SECONDS: "0",
+  };
+  const { url, close } = await serve(readConfig({ ...settings, STONECHAT_DATA: folder }), {
+    tools: createEffects(folder) as never,
+  });
   return { url, close, client: createClient({ baseUrl: url }) };
 }
 
@@ -74,4 +82,37 @@ test("a pure call made through use_tool is run again after a restart, another is
     { name: "use_tool", state: "running" },
     { name: "use_tool", state: "unknown" },
   ]);
+});
+
+/** As if the process had stopped a third time while it settled the step. */
+function countThreeCrashes(): void {
+  const db = openConnection({ file: join(folder, "stonechat.db") });
+  const [row] = db.prepare<[], { id: string; body: string }>("select id, body from runs where ended = 0").all();
+  const body = JSON.stringify({ ...JSON.parse(row?.body ?? "{}"), crashes: 3 });
+  db.prepare("update runs set body = ?, handed_over = 0 where id = ?").run(body, row?.id);
+  db.close();
+}
+
+test.each(["Retry", "Discard"])("text of a step that was parked unsettled is kept: %s", async (choice) => {
+  const first = await start();
+  const talk = await openTalk(first);
+  await talk.send("say 3 words then hang");
+  await talk.follower.until(({ messages }) => textOf(messages.at(-1)?.parts ?? []).includes("w3"));
+  talk.close();
+  await first.close();
+  countThreeCrashes();
+  const second = await start();
+  const { threadId } = talk;
+  const load = () => second.client.getThread({ params: { threadId } });
+  await until("it is parked", async () => (await load()).run?.state === "parked");
+  expect(textOf((await load()).messages.at(-1)?.parts ?? [])).toContain("w1 w2 w3");
+  if (choice === "Retry") await second.client.retryRun({ params: { threadId }, body: { id: "retry" } });
+  else await second.client.stopRun({ params: { threadId }, body: { id: "stop" } });
+  const isThere = ({ run, messages }: Awaited<ReturnType<typeof load>>): boolean =>
+    run?.state === (choice === "Retry" ? "running" : "ended") &&
+    (messages.at(-1)?.parts ?? []).some(
+      (part) => part.kind === "text" && part.state === "cut" && part.text === "w1 w2 w3",
+    );
+  await until("its text is settled", async () => isThere(await load()));
+  await second.close();
 });

@@ -10,7 +10,8 @@ import { closeCall, commitStep, continueWith, type Settled } from "./step/commit
 import { hasOnlyText, keepText, setAside } from "./step/fail-step.ts";
 import { toNotice } from "./step/notice.ts";
 import { estimate, type Outcome } from "./step/outcome.ts";
-import { discardRun, MOST_CRASHES, parkRun } from "./take/park.ts";
+import type { Write } from "../store/contract.ts";
+import { discardRun, MOST_CRASHES, parkRun, resumeParked } from "./take/park.ts";
 import type { Running } from "./running.ts";
 import { addCost, toRunChange, type PendingCall, type RunPoint, type RunState } from "./state.ts";
 
@@ -40,8 +41,14 @@ export async function recoverRun(run: Running, left: Left): Promise<RunState | "
     events: [],
     writes: [{ do: "update", table: "runs", set, where: { id: state.view.id }, expectOne: true }],
   });
-  // One more crash than it takes to park: settling the step is what stops the process, so its text is dropped.
-  const { state: next, ...settled } = crashes > MOST_CRASHES ? dropLeft(state) : await settleLeft(run, state);
+  // After one crash more than it takes to park, settling the step may be what stops the process: it is left as it is.
+  const isLeft = crashes > MOST_CRASHES;
+  if (left.isStopped && isLeft) return discardLeft(run, state);
+  if (isLeft) {
+    await parkRun(run, state, { ...state, crashes: MOST_CRASHES + 1 }, null);
+    return "parked";
+  }
+  const { state: next, ...settled } = await settleLeft(run, state);
   if (crashes < MOST_CRASHES) {
     await commitStep(run, next, settled);
     return next;
@@ -51,11 +58,37 @@ export async function recoverRun(run: Running, left: Left): Promise<RunState | "
   return "parked";
 }
 
-function dropLeft(state: RunState): Recovered {
-  const { at } = state;
-  if (at.kind !== "calling") return { state, parts: [], writes: [] };
-  const { step, tries, model } = at;
-  return { state: { ...state, at: { kind: "ready", step, tries, model, notBefore: 0 } }, parts: [], writes: [] };
+/** *Retry*, or *Discard* where the run was stopped. A step that was left as it was is settled first. */
+export async function resumeFromPark(run: Running, state: RunState, isStopped: boolean): Promise<RunState> {
+  const isLeft = (state.crashes ?? 0) > MOST_CRASHES;
+  if (isStopped && isLeft) return discardLeft(run, state);
+  const resumed = await resumeParked(run, state, isStopped);
+  if (!isLeft) return resumed;
+  const { state: next, ...settled } = await settleLeft(run, resumed);
+  await commitStep(run, next, settled);
+  return next;
+}
+
+/** Settling the step is tried once more, so that its text is kept. Only if that stops the process again, the text is dropped. */
+async function discardLeft(run: Running, state: RunState): Promise<RunState> {
+  const tried = MOST_CRASHES + 2;
+  if ((state.crashes ?? 0) > tried) {
+    const { at } = state;
+    const dropped: RunPoint =
+      at.kind === "calling" ? { kind: "ready", step: at.step, tries: at.tries, model: at.model, notBefore: 0 } : at;
+    return discardRun(run, { ...state, at: dropped }, { parts: [], writes: [] });
+  }
+  const counted: RunState = { ...state, crashes: tried + 1 };
+  const change: Write = {
+    do: "update",
+    table: "runs",
+    set: toRunChange(counted),
+    where: { id: state.view.id },
+    expectOne: true,
+  };
+  await run.writer.commit({ events: [], writes: [change] });
+  const { state: next, ...settled } = await settleLeft(run, counted);
+  return discardRun(run, next, settled);
 }
 
 async function settleLeft(run: Running, state: RunState): Promise<Recovered> {

@@ -11,9 +11,14 @@ export const MOST_CRASHES = 3;
 
 /**
  * Parks a run and releases its lease. It waits, with everything behind it in the queue, until the user retries or discards
- * it. `crashed` is the state in which its last process stopped.
+ * it. `crashed` is the state in which its last process stopped. Without `settled` the step stays as it is, with what it streamed.
  */
-export async function parkRun(run: Running, crashed: RunState, state: RunState, settled: Settled): Promise<void> {
+export async function parkRun(
+  run: Running,
+  crashed: RunState,
+  state: RunState,
+  settled: Settled | null,
+): Promise<void> {
   const parked: RunState = { ...state, view: { ...state.view, state: "parked", reason: toReason(run, crashed) } };
   const status = tellStatus(parked, "waiting");
   await run.writer.commit({
@@ -21,12 +26,12 @@ export async function parkRun(run: Running, crashed: RunState, state: RunState, 
     events: [
       ...toSettled(
         parked,
-        settled.parts.map((part) => toIdle(run, part)),
+        (settled?.parts ?? []).map((part) => toIdle(run, part)),
       ),
       ...status.events,
     ],
     writes: [
-      dropTransient(state),
+      ...(settled ? [dropTransient(state), ...settled.writes] : []),
       {
         do: "update",
         table: "runs",
@@ -34,7 +39,6 @@ export async function parkRun(run: Running, crashed: RunState, state: RunState, 
         where: { id: state.view.id },
         expectOne: true,
       },
-      ...settled.writes,
       ...status.writes,
     ],
   });
