@@ -70,6 +70,7 @@ const tools = [
 describe("1.9: an MCP tool with a name that cannot be stored", () => {
   const expectRefused = async (house: HostileHouse): Promise<void> => {
     house.give("granite");
+    await expect.poll(async () => (await house.client.listServers({})).servers[0]?.tools.length).toBe(2);
     const threadId = await house.say('call tool mcp__hostile__speak {"how":"result"}\nsay done');
     const { messages } = await house.client.getThread({ params: { threadId }, query: {} });
     expect(JSON.stringify(messages)).toContain("granite");
