@@ -1,18 +1,10 @@
-import { createServer, type AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { startInstance } from "../support/instance.ts";
 import { startHttpServer } from "../support/mcp/http-server.ts";
 import { noBrowser, openPage, seeText } from "./open-page.ts";
+import { findFreePort } from "../support/free-port.ts";
 
 const token = "a-token-for-tests-only";
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 test.skipIf(noBrowser)("a sign-in to an MCP server is completed by a redirect from another site", async () => {
   const mcp = await startHttpServer({ signIn: true, name: "localhost" });

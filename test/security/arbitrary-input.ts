@@ -40,9 +40,11 @@ function fromField(schema: Schema): fc.Arbitrary<unknown> {
     case "object":
       return fromObject(schema);
     case "array":
-      return fc.array(schema.items ? fromField(schema.items) : fc.constant(null), {
+      // Without repetitions: some lists refuse them, which no JSON Schema says.
+      return fc.uniqueArray(schema.items ? fromField(schema.items) : fc.constant(null), {
         minLength: schema.minItems ?? 0,
         maxLength: 3,
+        selector: (item) => JSON.stringify(item),
       });
     case "boolean":
       return fc.boolean();

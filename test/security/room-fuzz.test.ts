@@ -12,6 +12,7 @@ const names = Object.keys(routes) as RouteName[];
 const fitting: Partial<Record<RouteName, Partial<Pick<Attempt, "query" | "body">>>> = {
   createThread: { body: JSON.stringify({ id: "fitting" }) },
   sendMessage: { body: JSON.stringify({ id: "fitting", text: "Hello" }) },
+  editMessage: { body: JSON.stringify({ id: "fitting", text: "Hello" }) },
   changeThread: { body: JSON.stringify({ id: "fitting", title: "Renamed" }) },
   act: { body: JSON.stringify({ id: "fitting", ops: [{ do: "update", id: "entity", version: 1, state: "done" }] }) },
   changeProject: { body: JSON.stringify({ id: "fitting", version: 1, name: "Renamed" }) },

@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { findPostgres, openTemp, type PostgresBinaries } from "./postgres-binaries.ts";
 import { createPostgresProcess } from "./postgres-process.ts";
+import { findFreePort } from "./free-port.ts";
 
 /**
  * A real PostgreSQL of the test's own: a private cluster on a free loopback port, durable as in production (fsync on) unless
@@ -138,12 +138,4 @@ function giveTo({ runAs }: PostgresBinaries, folder: string): void {
   chownSync(folder, runAs.uid, runAs.gid);
   for (const name of readdirSync(folder, { recursive: true }))
     chownSync(join(folder, String(name)), runAs.uid, runAs.gid);
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

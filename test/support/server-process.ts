@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient, type Client } from "../../protocol/client.ts";
 import { spawnEntry, spawnMain, type Child, type Exit } from "./server/child.ts";
 import type { StoreFault } from "./server/faulty-stores.ts";
+import { findFreePort } from "./free-port.ts";
 
 /**
  * A Stonechat server in a process of its own, on a free loopback port that it keeps over restarts, with the scripted model
@@ -132,11 +132,3 @@ export async function startServer(options: ServerOptions = {}): Promise<ServerPr
 }
 
 let lastDelay = 0;
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
