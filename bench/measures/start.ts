@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
-import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Place } from "../arena.ts";
 import { suffixOf, type Contest, type Measuring } from "../contest.ts";
+import { findFreePort } from "../../test/support/free-port.ts";
 
 /** From `npm start` to the first request answered, everything installed and the database there: what a person waits for. */
 export const start: Measuring = { ids: ["start."], run };
@@ -56,11 +56,3 @@ const isServing = (port: number): Promise<boolean> =>
     (response) => response.ok,
     () => false,
   );
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
