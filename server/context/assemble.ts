@@ -166,8 +166,8 @@ function assembleStone(snapshot: Snapshot, count: Counter, newEpochId: string): 
 }
 
 /**
- * The message that is answered comes before what stands for older ones: a head is left out of a prompt where the message is whole
- * only without it. Beside one that has to be shortened in any case, it has up to half of the room.
+ * True when the compaction summary is sent. The message being answered has priority: the summary is left out if the message fits
+ * only without it. If the message has to be shortened anyway, the summary may take up to half of the room.
  */
 function fitsBeside(epoch: Epoch | null, measured: Measured): boolean {
   const { room } = measured;

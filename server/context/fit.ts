@@ -9,10 +9,10 @@ export type Counter = (text: string) => number;
 export type Fitted = { readonly unit: Unit; readonly room?: number; readonly from?: number };
 
 /**
- * The most that each unit may take of the room that system prompt, tools and the reserve for the answer leave. The message that
- * is answered comes first, and whole if it fits: what stands for the conversation, what is told ahead of it and older messages
- * give way to it. Of its answer under way the newest step has a quarter, or what the message leaves, up to half; what is told
- * ahead of it an eighth. Any other unit takes at most half.
+ * Token limits per unit, within the room that the system prompt, the tools and the reserve for the answer leave. The message being
+ * answered has priority and is sent whole if it fits; summaries, context updates and older messages are left out first. The newest
+ * step of its answer is guaranteed a quarter of the room and takes at most half, the context update an eighth. Any other unit
+ * takes at most half.
  */
 export function toShares(units: readonly Unit[], budget: number): (unit: Unit) => number {
   const at = units.findLastIndex(({ kind }) => kind === "words");

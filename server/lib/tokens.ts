@@ -7,7 +7,7 @@ const load = createRequire(import.meta.url) as (name: string) => typeof Tokenize
 const count = (text: string, options: typeof plain): number => (tokenizer ??= open()).countTokens(text, options);
 const open = (): typeof Tokenizer => {
   const opened = load("gpt-tokenizer/encoding/o200k_base");
-  // It moves a word to the end of its cache at each use, which in a large one costs more than splitting the word anew.
+  // The tokenizer moves a word to the end of its cache at each use. In a large cache that costs more than splitting the word again.
   opened.setMergeCacheSize(KEPT_WORDS);
   return opened;
 };

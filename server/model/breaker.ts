@@ -3,7 +3,8 @@ import type { Clock } from "../lib/clock.ts";
 
 /**
  * A circuit breaker. After five faults in a row it rests for half a minute, then lets one call through to try: that one
- * decides. A call that a user has just asked for may try at once, one at a time. What the user stopped, or what was wrong with the request or the settings, counts for nothing.
+ * decides. A call that a user has just asked for may try at once, one at a time. Calls that the user stopped, and calls that failed
+ * because of the request or the settings, are not counted.
  */
 export type Breaker = {
   /** A failure while it rests; null lets the call through, and `settle` must follow. */

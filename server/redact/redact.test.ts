@@ -286,7 +286,7 @@ test.each([
   expect(redact(text).length).toBeGreaterThan(0);
 });
 
-test("what is long is redacted in another thread, to the same result", async () => {
+test("long texts are redacted in a worker thread, with the same result", async () => {
   const known = [{ name: "ours", value: "opal-4711" }];
   const redactor = createRedactor({ known, salt: "a thread" });
   const line = "password: hunter22x! and opal-4711, then granite.\n";

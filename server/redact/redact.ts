@@ -20,7 +20,7 @@ export type Redactor = {
   /** By the names of fields, and every string as a text. Placeholders take the place of strings and, under such a name, numbers. */
   readonly value: (input: unknown) => Redacted<unknown>;
   readonly text: (text: string) => Redacted<string>;
-  /** The same of what may be long: then it is done in another thread, and holds up nobody. */
+  /** The same for input that may be long: long input is redacted in a worker thread. */
   readonly apart: {
     readonly value: (input: unknown) => Promise<Redacted<unknown>>;
     readonly text: (text: string) => Promise<Redacted<string>>;
@@ -38,11 +38,11 @@ export type RedactorOptions = {
   readonly personalData?: boolean;
 };
 
-/** What is asked of the other thread: a text, or else a value. */
+/** Request to the worker thread: a text, or else a value. */
 export type Apart = RedactorOptions & { readonly text?: string; readonly value?: unknown };
 
 const { ask } = createThread<Apart, Redacted<unknown>>(new URL("./redact-thread.ts", import.meta.url));
-/** A few milliseconds, whatever stands in them. */
+/** Up to this many characters, redaction takes a few milliseconds at most and runs on the calling thread. */
 const SHORT = 16_000;
 const isShort = (input: unknown): boolean =>
   (typeof input === "string" ? input : JSON.stringify(input ?? null)).length <= SHORT;

@@ -22,7 +22,7 @@ export type Hold = {
   readonly begin: (runId: string, controller: AbortController, foreseen: boolean) => void;
   /** No further run is to begin here. */
   readonly isDraining: () => boolean;
-  /** Resolves when no other run has this turn, or when the signal aborts; it ends after a few seconds, or with what is returned. */
+  /** Resolves when no other run has the turn, or when the signal aborts. The returned function ends the turn, as do a few seconds. */
   readonly takeTurn: (signal: AbortSignal) => Promise<() => void>;
   readonly end: () => void;
 };

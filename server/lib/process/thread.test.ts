@@ -23,7 +23,7 @@ test("an error keeps its words and its code, and the thread goes on", async () =
   expect((await ask("b")).told).toBe("b");
 });
 
-test("a thread that ends fails what was asked of it, and another answers the next question", async () => {
+test("a thread that exits rejects its pending requests, and the next request starts a new thread", async () => {
   const ask = start();
   await expect(ask("end")).rejects.toThrow("ended before it was done");
   expect((await ask("b")).told).toBe("b");

@@ -73,7 +73,7 @@ export function createToolContext(options: Options): { readonly context: ToolCon
         .then(({ value, found }) => ({ ...one, text: value, secrets: found }));
       given.push(one);
       redacting.push(kept);
-      // Whoever asks for all of them hears of a failure; a call that ends before does not ask.
+      // `artifacts()` reports a failure. A tool call that ends early never awaits it, so it is handled here.
       kept.catch(() => {});
       return { id: one.id, ref: one.ref, text: () => kept.then(({ text }) => text) };
     },
