@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../../test/support/fast-check.ts";
 import { expect, test } from "vitest";
 import type { PromptMessage } from "../../protocol/model.ts";
 import type { Part, ToolState } from "../../protocol/parts.ts";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../../test/support/fast-check.ts";
 import { describe, expect, test } from "vitest";
 import type { Model as ModelInfo } from "../../protocol/api.ts";
 import type { ModelFailure } from "../../protocol/model.ts";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../../test/support/fast-check.ts";
 import { beforeAll, expect, test } from "vitest";
 import { Refusal } from "../../protocol/errors.ts";
 import type { Act, EntityOp } from "../../protocol/project/project.ts";

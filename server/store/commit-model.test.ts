@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../../test/support/fast-check.ts";
 import { expect, test } from "vitest";
 import { userStream, type StreamName } from "../../protocol/ids.ts";
 import { batch, event, rows } from "../../test/support/store-rows.ts";

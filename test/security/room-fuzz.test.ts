@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/fast-check.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ErrorBody } from "../../protocol/api.ts";
 import { routes, type RouteName } from "../../protocol/routes.ts";

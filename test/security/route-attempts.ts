@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/fast-check.ts";
 import type { z } from "zod";
 import { api, limits } from "../../protocol/api.ts";
 import { routes, type RouteName } from "../../protocol/routes.ts";

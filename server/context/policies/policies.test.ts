@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../../../test/support/fast-check.ts";
 import { describe, expect, test } from "vitest";
 import { textOf, type MessageView } from "../../../protocol/fold.ts";
 import type { Part } from "../../../protocol/parts.ts";

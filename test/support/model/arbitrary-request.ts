@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../fast-check.ts";
 import type { ModelRequest, PromptMessage } from "../../../protocol/model.ts";
 
 export const toRequest = (messages: readonly PromptMessage[], more: Partial<ModelRequest> = {}): ModelRequest => ({

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../fast-check.ts";
 import type { MessageView } from "../../../protocol/fold.ts";
 import { toolStates, type Part } from "../../../protocol/parts.ts";
 

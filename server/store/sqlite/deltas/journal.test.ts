@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../../../../test/support/fast-check.ts";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
