@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { RecallParameters } from "../server/rank/recall.ts";
+import type { RecallParameters } from "../server/recall/ranking/parameters.ts";
 import { readBeam } from "./beam/read-beam.ts";
 import { measureRecall } from "./recall/measure.ts";
 import { createReport, type Measure } from "./report.ts";

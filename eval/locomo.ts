@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import type { RecallParameters } from "../server/rank/recall.ts";
+import type { RecallParameters } from "../server/recall/ranking/parameters.ts";
 import { readLocomo } from "./locomo/read-locomo.ts";
 import { measureRecall } from "./recall/measure.ts";
 import { createReport, type Measure } from "./report.ts";
 
 /**
  * `node eval/locomo.ts --data DIR`: how much of the evidence for LoCoMo's questions recall brings back, any and all, by budget;
- * which session it looks in first. A turn's image caption counts as its text. Parameters: `server/rank/recall/parameters.ts`.
+ * which session it looks in first. A turn's image caption counts as its text. Parameters: `server/recall/ranking/parameters.ts`.
  */
 export const measureLocomo = (
   data: string,

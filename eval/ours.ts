@@ -1,7 +1,7 @@
 import type { PolicyName } from "../protocol/context/policy.ts";
 import { textOf, type MessageView } from "../protocol/fold.ts";
 import type { Part, PartOf } from "../protocol/parts.ts";
-import { boundResult } from "../server/context/bound/bound-result.ts";
+import { boundResult } from "../server/context/bound-result.ts";
 import {
   assemble,
   toPrevious,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { policyNames } from "./context/policy.ts";
-import { MemoryField } from "./memory/memory.ts";
+import { MemoryField } from "./memory.ts";
 import { efforts } from "./model.ts";
 import { Part } from "./parts.ts";
 import { ActLine, contextModes, Project, Touched } from "./project/project.ts";

@@ -1,7 +1,7 @@
 import { readConfig } from "./config/config.ts";
-import { runUntilSignal } from "./lib/process/run-until-signal.ts";
+import { runUntilSignal } from "./lib/run-until-signal.ts";
 import { countTokens } from "./lib/tokens.ts";
-import { verifyReceipt } from "./run/receipts/verify-receipt.ts";
+import { verifyReceipt } from "./run/verify-receipt.ts";
 import { compactStore, openForReading } from "./store/open.ts";
 import { serve } from "./serve.ts";
 

@@ -9,34 +9,42 @@ import { listSecrets } from "./config/config.ts";
 import { VERSION } from "./config/version.ts";
 import { createCosts } from "./cost/cost.ts";
 import { createApp } from "./http/app.ts";
-import { createAnswers } from "./http/answers.ts";
+import { createAnswers } from "./http/handlers/handlers.ts";
 import { createMetrics } from "./http/metrics.ts";
-import { prepareUploads } from "./http/doors/prepare-uploads.ts";
+import { prepareUploads } from "./http/handlers/prepare-uploads.ts";
 import { systemClock, type Clock } from "./lib/clock.ts";
 import { systemIds } from "./lib/ids.ts";
 import { systemRandom } from "./lib/random.ts";
-import type { Closing } from "./lib/process/run-until-signal.ts";
+import type { Closing } from "./lib/run-until-signal.ts";
 import { createSeal } from "./lib/seal.ts";
 import { createLog } from "./log/log.ts";
 import { createFetch } from "./net/fetch.ts";
-import { createStream } from "./net/stream/open-stream.ts";
+import { createStream } from "./net/open-stream.ts";
 import { createMemory } from "./memory/memory.ts";
 import { createJobs } from "./jobs/jobs.ts";
 import { createProjects } from "./project/project.ts";
-import { createLiveModels } from "./model/live/live-models.ts";
+import { createLiveModels } from "./model/live-models.ts";
 import { createAgentStates, findAgentState, tellStateOf } from "./memory/agent-state.ts";
 import { createDigests } from "./project/digest.ts";
 import { createRecall } from "./recall/recall.ts";
 import { createContexts } from "./run/contexts.ts";
 import type { Failpoint, RunDeps } from "./run/running.ts";
-import { loadProfile } from "./run/own/own-profiles.ts";
+import { loadProfile } from "./run/own-profiles.ts";
 import { createProfiles } from "./run/profiles.ts";
-import { createLearnedWindows } from "./run/receipts/learned-windows.ts";
+import { createLearnedWindows } from "./run/learned-windows.ts";
 import { createSecrets } from "./run/secrets.ts";
 import { createRunner } from "./run/runner.ts";
 import type { Store } from "./store/contract.ts";
 import { openStore } from "./store/open.ts";
-import { createKeys, createSettings } from "./settings/settings.ts";
+import { createErasing } from "./account/erase.ts";
+import { createExports } from "./account/export.ts";
+import { createShares } from "./account/shares.ts";
+import { createProfileSettings } from "./settings/profiles.ts";
+import { createProviderSettings } from "./settings/providers.ts";
+import { createAttachments } from "./thread/attachments/attachments.ts";
+import { createDrafts } from "./thread/drafts.ts";
+import { createSeen } from "./thread/read-marks.ts";
+import { createTemporaryKind } from "./thread/temporary.ts";
 import { createSummaries, createSummarizeTool } from "./summary/summary.ts";
 import { createAdmit } from "./thread/admit.ts";
 import { createThreads } from "./thread/threads.ts";
@@ -91,7 +99,11 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     stream: createStream({ ...outward, allowPrivate: allowPrivate.model }),
     onNote: (note) => logger.warn({}, note),
   });
-  const keys = createKeys({ store, log, seal, models, clock, config, onError });
+  const keys = createProviderSettings({
+    ...{ store, log, seal, models, clock, onError },
+    config: config.models,
+    allowPrivate: config.tools.allowPrivate.model,
+  });
   const known = () => [...listSecrets(config), ...keys.secrets()];
   const secrets = createSecrets({ seal, known });
   const costs = createCosts({ store, log, models, clock, budgets: config.budgets });
@@ -118,18 +130,17 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
   });
   const own = [...loaded, createSummarizeTool(summaries)];
   const memory = createMemory({ store, log, clock });
-  const settings = createSettings({
-    ...{ store, log, clock, ids, seal, config, models, threads, projects, memory, profiles, providers: keys, secrets },
-    catalogOf: (userId) => catalogOf(userId),
-    wake: () => jobs.wake(),
-  });
+  const attachments = createAttachments({ store, log, threads, clock, ids });
+  const temporary = createTemporaryKind({ read: store.read, threads, clock, ids });
+  const erasing = createErasing({ store, log, threads, projects, clock, ids, wake: () => jobs.wake() });
+  const shares = createShares({ store, log, seal, threads, secrets, clock });
   const jobs = createJobs({
     read: store.read,
     log,
     clock,
     random: systemRandom,
     holder: ids.next(),
-    kinds: [summaries.kind, ...settings.kinds],
+    kinds: [summaries.kind, erasing.kind, temporary, attachments.kind],
     isBusy: () => runner.stats().driving > 0,
     onError,
   });
@@ -206,12 +217,21 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
       mcp,
       previews,
       workspaces,
-      settings: settings.rooms,
+      settings: {
+        providers: keys,
+        profiles: createProfileSettings({ store, log, clock, profiles, models, catalogOf }),
+        drafts: createDrafts({ store, log, threads, clock }),
+        seen: createSeen({ log, threads }),
+        shares,
+        exports: createExports({ store, threads, memory, clock }),
+        erasing,
+        attachments,
+      },
       seal,
       signIn: config.token ? "token" : "none",
       version: VERSION,
     }),
-    openShared: settings.rooms.shares.open,
+    openShared: shares.open,
     authentication: createAuthentication({
       token: config.token,
       clock,
@@ -223,7 +243,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     userStreamOf: (principal) => userStream(principal.userId),
     head: async (stream) => (await store.read.heads([stream])).get(stream) ?? 0,
     config,
-    attachments: settings.rooms.attachments,
+    attachments,
     uploadsDir: prepareUploads(config.dataDir, clock.now()),
     servePreview: previews.serve,
     archive: (principal, projectId) => workspaces.archive(principal.userId, projectId),

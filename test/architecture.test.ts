@@ -222,7 +222,7 @@ const cases: Readonly<Record<string, Case>> = {
       { "server/run/utils.ts": "" },
       { "server/run/a.ts": "export class RunService {}" },
       { "server/run/a.ts": "export const handleCore = 1;" },
-      { "server/run/a.ts": "const x = 1;\nexport { x as runInfo };" },
+      { "server/run/a.ts": "const x = 1;\nexport { x as runHelper };" },
       { "server/run/a.ts": "export type RunV2 = string;" },
     ],
     good: [

@@ -1,11 +1,7 @@
 import type { MessageView } from "../../protocol/fold.ts";
-import {
-  encodePostings,
-  indexMessage,
-  recallParameters,
-  type IndexedDoc,
-  type SessionStart,
-} from "../../server/rank/recall.ts";
+import { encodePostings } from "../../server/recall/ranking/postings.ts";
+import { indexMessage, type IndexedDoc, type SessionStart } from "../../server/recall/ranking/docs.ts";
+import { recallParameters } from "../../server/recall/ranking/parameters.ts";
 import { BLOCK_DOCS, fromSessions, pack } from "../../server/recall/blocks.ts";
 import { toPassages } from "../../server/recall/message-passages.ts";
 import { searchRecall, type Recalled, type RecallReads, type Shown } from "../../server/recall/recall.ts";

@@ -162,7 +162,7 @@ const listParameters = (): string =>
   [
     "## Parameters",
     "",
-    `- Engine: \`SIZES\` in \`server/context/assemble.ts\`; marks in \`server/context/epoch/marks.ts\`; window ${OURS.windowTokens.toLocaleString("en-US")}, results bounded to ${OURS.resultTokens} tokens, pages to 3,000, searches to 2,000.`,
-    "- Recall: `server/rank/recall/parameters.ts`. Ledger: `server/context/ledger/`.",
+    `- Engine: \`SIZES\` in \`server/context/assemble.ts\`; marks in \`server/context/compaction/marks.ts\`; window ${OURS.windowTokens.toLocaleString("en-US")}, results bounded to ${OURS.resultTokens} tokens, pages to 3,000, searches to 2,000.`,
+    "- Recall: `server/recall/ranking/parameters.ts`. Ledger: `server/context/ledger/`.",
     `- Seeds of chance: research ${RESEARCH.seed}, planted ${PLANTED.seed}, draws 1.`,
   ].join("\n");

@@ -1,4 +1,4 @@
-import type { Forest, Tree } from "../../server/tools/web/extract/main/forest.ts";
+import type { Forest, Tree } from "../../server/tools/web/extract/forest.ts";
 
 /** Gradient boosting of small trees for a chance, on values that are sorted into at most `bins` bins. */
 export type Rows = {

@@ -2,12 +2,12 @@ import { writeFileSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { layOut } from "../../server/tools/web/extract/html/layout.ts";
-import { parseTree, type Element } from "../../server/tools/web/extract/html/tree.ts";
-import { chooseBy, isArticle } from "../../server/tools/web/extract/main/choose.ts";
-import { measureRuns } from "../../server/tools/web/extract/main/features.ts";
-import { forestFiles, printForest, type Forests } from "../../server/tools/web/extract/main/forest.ts";
-import { survey, type Survey } from "../../server/tools/web/extract/main/survey.ts";
+import { layOut } from "../../server/tools/web/extract/layout.ts";
+import { parseTree, type Element } from "../../server/tools/web/extract/tree.ts";
+import { chooseBy, isArticle } from "../../server/tools/web/extract/choose.ts";
+import { measureRuns } from "../../server/tools/web/extract/features.ts";
+import { forestFiles, printForest, type Forests } from "../../server/tools/web/extract/forest.ts";
+import { survey, type Survey } from "../../server/tools/web/extract/survey.ts";
 import { readMetadata } from "../../server/tools/web/extract/metadata.ts";
 import { growForest, type Rows, type Settings } from "./boost.ts";
 import { labelRuns } from "./label.ts";
@@ -133,7 +133,7 @@ if (values.write) {
   const forests = grow(pages);
   for (const name of ["any", "article"] as const)
     writeFileSync(
-      join(import.meta.dirname, "../../server/tools/web/extract/main", forestFiles[name]),
+      join(import.meta.dirname, "../../server/tools/web/extract", forestFiles[name]),
       printForest(forests[name]),
     );
   const f1 = mean(pages.map((page) => score(page, forests).f1));

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
-import { layOut } from "../../server/tools/web/extract/html/layout.ts";
+import { layOut } from "../../server/tools/web/extract/layout.ts";
 import { readSamples } from "./pages.ts";
 import { toShortArticle } from "./short-articles.ts";
 import { measureAccuracy, toWords } from "./words.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { layOut, type Run } from "../../server/tools/web/extract/html/layout.ts";
-import { parseTree, type Element } from "../../server/tools/web/extract/html/tree.ts";
+import { layOut, type Run } from "../../server/tools/web/extract/layout.ts";
+import { parseTree, type Element } from "../../server/tools/web/extract/tree.ts";
 import { labelRuns } from "./label.ts";
 
 /** Words of a shortened article: as short as news items often are. */

@@ -1,6 +1,6 @@
 import { textOf } from "../../protocol/fold.ts";
 import type { Part } from "../../protocol/parts.ts";
-import { boundResult } from "../../server/context/bound/bound-result.ts";
+import { boundResult } from "../../server/context/bound-result.ts";
 import { foldLedger, renderLedger, toLedgerTurns, type LedgerEntry } from "../../server/context/ledger/ledger.ts";
 import { countTokens } from "../../server/lib/tokens.ts";
 import type { Turn } from "../contender.ts";

@@ -1,5 +1,5 @@
 import { countTokens } from "../../server/lib/tokens.ts";
-import type { RecallParameters } from "../../server/rank/recall.ts";
+import type { RecallParameters } from "../../server/recall/ranking/parameters.ts";
 import { rankMessages, renderRecalled, searchRecall } from "../../server/recall/recall.ts";
 import type { Measure } from "../report.ts";
 import { openShelf, type Conversation, type Question, type Shelf } from "./thread.ts";

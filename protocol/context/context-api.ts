@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AttachmentIds } from "../attachments/attachments.ts";
+import { AttachmentIds } from "../attachments.ts";
 import { ClientId } from "../ids.ts";
 import { Usage } from "../run.ts";
 import { ContextView, EpochView, PinView } from "./context.ts";

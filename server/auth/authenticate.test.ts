@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { authenticateInMemory, type SessionRows } from "../../test/support/net/sessions.ts";
 import type { Authentication } from "./authenticate.ts";
-import { toNetwork } from "../net/check/client-address.ts";
+import { toNetwork } from "../net/client-address.ts";
 
 const token = "a-token-of-the-instance";
 const day = 24 * 3600 * 1000;

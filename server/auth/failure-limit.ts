@@ -1,6 +1,6 @@
 import { Refusal } from "../../protocol/errors.ts";
 import type { Clock } from "../lib/clock.ts";
-import { toNetwork } from "../net/check/client-address.ts";
+import { toNetwork } from "../net/client-address.ts";
 
 /** Wrong tokens from one address before it is told to wait; each further one doubles the time. */
 const FREE = 10;

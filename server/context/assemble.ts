@@ -4,11 +4,11 @@ import type { MessageView } from "../../protocol/fold.ts";
 import type { Sources } from "../../protocol/context/untrusted.ts";
 import type { Effort, ModelRequest, ToolChoice, ToolSpec } from "../../protocol/model.ts";
 import type { Digest } from "../project/digest.ts";
-import { compact, type Compacted } from "./epoch/compact.ts";
-import { findReason, measure, sizeOfDigests, type Measured } from "./epoch/decide.ts";
-import type { Chunk, Epoch, EpochReason, Pin, Remembered } from "./epoch/epoch.ts";
-import { knowledgeOf, tell, toMoment, type Recalled, type Told } from "./epoch/told.ts";
-import { chooseTail } from "./epoch/tail.ts";
+import { compact, type Compacted } from "./compaction/compact.ts";
+import { findReason, measure, sizeOfDigests, type Measured } from "./compaction/decide.ts";
+import type { Chunk, Epoch, EpochReason, Pin, Remembered } from "./compaction/compaction.ts";
+import { knowledgeOf, tell, toMoment, type Recalled, type Told } from "./compaction/context-updates.ts";
+import { chooseTail } from "./compaction/tail.ts";
 import { keepNewest, leastOfTold, shortenToFit, toShares, type Counter, type Fitted } from "./fit.ts";
 import { choosers } from "./policies/choosers.ts";
 import { TOKENS_PER_MESSAGE, toUnits, type TokenCounts, type Unit } from "./prompt.ts";
@@ -98,13 +98,13 @@ export type Assembled = {
 
 export { summariesShown, windows } from "./policies/choosers.ts";
 export { countTools } from "./tools.ts";
-export { leftForTools, windowOf } from "./epoch/decide.ts";
+export { leftForTools, windowOf } from "./compaction/decide.ts";
 export { listUntrusted } from "./list-untrusted.ts";
 export { rebuild, type Rebuilt } from "./rebuild.ts";
 export { leaveOutUnsent } from "./unsent.ts";
 export type { Counter } from "./fit.ts";
-export type { Epoch, EpochState, Chunk, Pin, Remembered } from "./epoch/epoch.ts";
-export { knowledgeOf, type Recalled } from "./epoch/told.ts";
+export type { Epoch, EpochState, Chunk, Pin, Remembered } from "./compaction/compaction.ts";
+export { knowledgeOf, type Recalled } from "./compaction/context-updates.ts";
 export { toPrevious, type Previous } from "./receipt.ts";
 
 /** `newEpochId`: taken if this call opens an epoch. */

@@ -1,6 +1,6 @@
 import { EARLIER_SOURCE, joinSources, untrustedIn, type Sources } from "../../protocol/context/untrusted.ts";
 import type { Snapshot } from "./assemble.ts";
-import type { EpochState } from "./epoch/epoch.ts";
+import type { EpochState } from "./compaction/compaction.ts";
 
 type Loaded = Pick<Snapshot, "messages" | "epoch" | "memory" | "pins" | "chunks" | "recalled" | "digests">;
 

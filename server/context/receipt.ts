@@ -2,10 +2,10 @@ import type { LeftOut, Receipt, ReceiptItem } from "../../protocol/context/recei
 import type { PolicyName } from "../../protocol/context/policy.ts";
 import type { ModelRequest } from "../../protocol/model.ts";
 import type { Prices, Snapshot } from "./assemble.ts";
-import type { Measured } from "./epoch/decide.ts";
-import type { Epoch } from "./epoch/epoch.ts";
-import type { Marks } from "./epoch/marks.ts";
-import type { Told } from "./epoch/told.ts";
+import type { Measured } from "./compaction/decide.ts";
+import type { Epoch } from "./compaction/compaction.ts";
+import type { Marks } from "./compaction/marks.ts";
+import type { Told } from "./compaction/context-updates.ts";
 import { listShortened, type Counter, type Fitted } from "./fit.ts";
 import type { PolicyBlock } from "./policies/policy.ts";
 import type { Unit } from "./prompt.ts";

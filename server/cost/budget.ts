@@ -1,4 +1,4 @@
-import type { Budget } from "../../protocol/cost/cost.ts";
+import type { Budget } from "../../protocol/cost.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Reads } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";

@@ -1,5 +1,5 @@
 import type { Query, Body } from "../../protocol/api.ts";
-import type { Budget, CostRow } from "../../protocol/cost/cost.ts";
+import type { Budget, CostRow } from "../../protocol/cost.ts";
 import { Refusal } from "../../protocol/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../log/log.ts";

@@ -7,7 +7,7 @@ import { routes, type RouteName } from "../../protocol/routes.ts";
 import type { Authentication } from "../auth/authenticate.ts";
 import type { Principal } from "../auth/principal.ts";
 import { readBody } from "./body.ts";
-import type { Download } from "../settings/export.ts";
+import type { Download } from "../account/export.ts";
 import { toFile, toInvalid, toJson, toResponse } from "./reply.ts";
 import type { HandledRoute, Answers, OpenRoute, RouteRequest } from "./route-types.ts";
 

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { Refusal } from "../../protocol/errors.ts";
-import { isSignInReturn } from "./doors/sign-in-return.ts";
-import { isPreview } from "./doors/preview-door.ts";
+import { isSignInReturn } from "./handlers/mcp-sign-in.ts";
+import { isPreview } from "./handlers/preview-files.ts";
 
 /** What the guard looks at, whichever way the request came in. */
 export type Head = {

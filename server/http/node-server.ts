@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { Socket } from "node:net";
 import { Refusal } from "../../protocol/errors.ts";
-import { connectionLimits, createQueues, limitConnections, type Listener } from "./limits/limit-connections.ts";
+import { connectionLimits, createQueues, limitConnections, type Listener } from "./limit-connections.ts";
 import { toRefusal } from "./reply.ts";
 import type { Logger } from "./route-types.ts";
 

@@ -3,7 +3,7 @@ import type { ZodError } from "zod";
 import { Refusal, refusalStatus } from "../../protocol/errors.ts";
 import { escapeHtml } from "../lib/escape-html.ts";
 import { Damaged, StorageFull, Unavailable } from "../store/failure.ts";
-import type { Download } from "../settings/export.ts";
+import type { Download } from "../account/export.ts";
 import type { Logger } from "./route-types.ts";
 
 /** An answer before it is written, either as a web `Response` or straight to Node's. Every answer of the door is one. */

@@ -5,11 +5,11 @@ import { joinSources, readSources, untrustedIn, writeSources, type Sources } fro
 import type { Log, LogEntry } from "../log/log.ts";
 import type { Reads, Segment, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
-import { reconcile, type Turn } from "./state/reconcile.ts";
-import { tellAgentState } from "./state/tell-state.ts";
+import { reconcile, type Turn } from "./reconcile.ts";
+import { tellAgentState } from "./render-state.ts";
 
-export { reconcile, stateLimits, type Turn, type Work } from "./state/reconcile.ts";
-export { tellAgentState } from "./state/tell-state.ts";
+export { reconcile, stateLimits, type Turn, type Work } from "./reconcile.ts";
+export { tellAgentState } from "./render-state.ts";
 
 /**
  * WHAT IS IN HAND in a thread: goal, facts, what is open, newest results; reconciled after each turn in the background. In: the

@@ -1,5 +1,5 @@
 import { Refusal } from "../../protocol/errors.ts";
-import type { MemoryField } from "../../protocol/memory/memory.ts";
+import type { MemoryField } from "../../protocol/memory.ts";
 
 /** `append` keeps what is there, `replace` overrides it, `remove` takes an entry out, or all of it when none is named. */
 export type MemoryOp = "append" | "replace" | "remove";

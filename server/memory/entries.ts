@@ -1,4 +1,4 @@
-import type { MemoryField } from "../../protocol/memory/memory.ts";
+import type { MemoryField } from "../../protocol/memory.ts";
 
 /** What a field is made of: the items of its lines, and of `extra` its keys with their values. */
 export function listEntries(field: MemoryField, value: string): readonly string[] {

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { MemoryField } from "../../protocol/memory/memory.ts";
+import type { MemoryField } from "../../protocol/memory.ts";
 import { userStream } from "../../protocol/ids.ts";
 import { createLog } from "../log/log.ts";
 import { put, rows } from "../../test/support/store-rows.ts";

@@ -1,4 +1,4 @@
-import { memoryFields, type MemoryChange, type MemoryField, type MemoryView } from "../../protocol/memory/memory.ts";
+import { memoryFields, type MemoryChange, type MemoryField, type MemoryView } from "../../protocol/memory.ts";
 import type { RowOf } from "../store/schema.ts";
 
 type FieldRow = RowOf<"memory"> & {

@@ -1,5 +1,5 @@
 import { Refusal } from "../../protocol/errors.ts";
-import { memoryFields, type MemoryChange, type MemoryField, type MemoryView } from "../../protocol/memory/memory.ts";
+import { memoryFields, type MemoryChange, type MemoryField, type MemoryView } from "../../protocol/memory.ts";
 import { authorize } from "../auth/authorize.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../log/log.ts";

@@ -1,4 +1,4 @@
-import type { MemoryField } from "../../protocol/memory/memory.ts";
+import type { MemoryField } from "../../protocol/memory.ts";
 import { changeValue, toPlain, type ValueChange } from "./change-value.ts";
 import { listEntries } from "./entries.ts";
 

@@ -1,6 +1,6 @@
 import fc from "../../test/support/fast-check.ts";
 import { describe, expect, test } from "vitest";
-import { memoryFields, memoryLimits, type MemoryField } from "../../protocol/memory/memory.ts";
+import { memoryFields, memoryLimits, type MemoryField } from "../../protocol/memory.ts";
 import type { RowOf } from "../store/schema.ts";
 import { changeValue } from "./change-value.ts";
 import { planChanges, planUndo, type FieldChange, type MemoryPlan, type Situation } from "./plan.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Refusal } from "../../protocol/errors.ts";
 import { userStream } from "../../protocol/ids.ts";
-import { memoryLimits, type MemoryField } from "../../protocol/memory/memory.ts";
+import { memoryLimits, type MemoryField } from "../../protocol/memory.ts";
 import { joinSources, readSources, writeSources, type Sources } from "../../protocol/context/untrusted.ts";
 import type { LogEntry } from "../log/log.ts";
 import type { Write } from "../store/contract.ts";

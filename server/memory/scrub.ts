@@ -1,4 +1,4 @@
-import type { MemoryField } from "../../protocol/memory/memory.ts";
+import type { MemoryField } from "../../protocol/memory.ts";
 import type { Reads, Write } from "../store/contract.ts";
 
 /** Stands where something was told that has been forgotten since. Not empty, so the next prompt knows that it must be told. */

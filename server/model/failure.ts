@@ -1,9 +1,9 @@
 import { APICallError } from "@ai-sdk/provider";
 import type { ModelFailure } from "../../protocol/model.ts";
-import { classifyDocument, classifyNetwork, findDocument } from "./failure/network.ts";
-import { classifyStatus, type Verdict } from "./failure/status.ts";
-import { cleanText, readMessage } from "./failure/text.ts";
-import { findWindow } from "./failure/too-long.ts";
+import { classifyDocument, classifyNetwork, findDocument } from "./network-failure.ts";
+import { classifyStatus, type Verdict } from "./failure-status.ts";
+import { cleanText, readMessage } from "./failure-text.ts";
+import { findWindow } from "./too-long.ts";
 
 /**
  * Any error of a provider's package as a failure that a person understands: what happened, in whose hands it is, what to

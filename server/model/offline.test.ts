@@ -210,7 +210,7 @@ test("it knows nothing but the words of the protocol", () => {
     `${root}protocol/`,
     `${root}server/model/offline/`,
     `${root}server/model/play.ts`,
-    `${root}server/lib/text/code-spans.ts`,
+    `${root}server/lib/code-spans.ts`,
   ];
   expect(imports.length).toBeGreaterThan(40);
   expect(imports.filter((path) => !allowed.some((start) => path.startsWith(start)))).toEqual([]);

@@ -3,14 +3,14 @@ import type { Clock } from "../lib/clock.ts";
 import { createBreaker, joinBreakers, type Breaker } from "./breaker.ts";
 import { catalog } from "./catalog.ts";
 import { rankFallbacks } from "./fallback.ts";
-import { isLocalAddress, isLoopbackAddress } from "../net/check/local-address.ts";
+import { isLocalAddress, isLoopbackAddress } from "../net/local-address.ts";
 import type { Model, Models } from "./model.ts";
 import type { KeyedProvider, ModelsConfig } from "./models-config.ts";
 import { createOfflineModel, offlineId } from "./offline.ts";
 import { createRefresh, isChatModel, type Listing } from "./refresh.ts";
 import { createScriptedModel, scriptedIds } from "./scripted.ts";
 import { createProviders } from "./sdk/providers.ts";
-import { patientFetch } from "./sdk/wire/patient-fetch.ts";
+import { patientFetch } from "./sdk/patient-fetch.ts";
 import { createSdkModel } from "./sdk-model.ts";
 
 /**

@@ -2,7 +2,7 @@ import type { Model as ModelInfo } from "../../protocol/api.ts";
 import type { ModelEvent, ModelRequest } from "../../protocol/model.ts";
 import type { Model } from "./model.ts";
 import { play, stopped } from "./play.ts";
-import { directedMoves } from "./scripted/directives.ts";
+import { directedMoves } from "./directives.ts";
 
 /**
  * A model for tests: it plays a script, and exists only where the configuration names one. A script is a function of the

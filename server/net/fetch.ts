@@ -7,7 +7,7 @@ import { exchange, type Answer, type Ask } from "./exchange.ts";
 import { NetError } from "./net-error.ts";
 import type { BodyLimits } from "./read-body.ts";
 import { findNext, findRetryMs, isRedirect } from "./redirect.ts";
-import { createRobots } from "./robots/robots.ts";
+import { createRobots } from "./robots.ts";
 import { locate, parseUrl, type Resolve, type Target } from "./target.ts";
 import { createTurns } from "./turns.ts";
 

@@ -1,4 +1,4 @@
-import type { SessionStart } from "../rank/recall.ts";
+import type { SessionStart } from "./ranking/docs.ts";
 
 /** Passages to a block: a term's places in so many fill at most some kilobytes, and a query reads few rows. */
 export const BLOCK_DOCS = 8192;

@@ -1,12 +1,6 @@
-import {
-  DOC_BYTES,
-  appendPostings,
-  indexMessage,
-  recallParameters,
-  type IndexedDoc,
-  type Posting,
-  type SessionStart,
-} from "../rank/recall.ts";
+import { DOC_BYTES, indexMessage, type IndexedDoc, type SessionStart } from "./ranking/docs.ts";
+import { appendPostings, type Posting } from "./ranking/postings.ts";
+import { recallParameters } from "./ranking/parameters.ts";
 import type { Log } from "../log/log.ts";
 import type { Reads, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";

@@ -1,5 +1,7 @@
 import { PART_VERSION, type Part, type PartOf } from "../../protocol/parts.ts";
-import { recallParameters, splitPassages, type Passage } from "../rank/recall.ts";
+import { recallParameters } from "./ranking/parameters.ts";
+import { splitPassages } from "./ranking/passages.ts";
+import { type Passage } from "./ranking/docs.ts";
 import type { Reads } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 

@@ -1,18 +1,10 @@
-import {
-  opensMessage,
-  readPostings,
-  speakerOf,
-  type Filling,
-  type Docs,
-  type FindTerm,
-  type IndexedDoc,
-  type Passage,
-  type Places,
-} from "../rank/recall.ts";
+import { opensMessage, speakerOf, type Docs, type IndexedDoc, type Passage } from "./ranking/docs.ts";
+import { readPostings, type Filling } from "./ranking/postings.ts";
+import { type FindTerm, type Places } from "./ranking/score.ts";
 import type { Reads, Segment } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { BLOCK_DOCS, unpack } from "./blocks.ts";
-import { layOut, type Laid, type List } from "./lay-out.ts";
+import { layOut, type Laid, type List } from "./layout.ts";
 import { toParts, toPassages } from "./message-passages.ts";
 
 export type RecallReads = Pick<

@@ -5,11 +5,11 @@ import { indexBranch } from "./catch-up.ts";
 import type { PathShelf } from "./path-index.ts";
 import { searchRecall, type Recalled, type RecallSearch } from "./search.ts";
 
-export { listShown, tellNewer, type Shown } from "./tell-newer.ts";
+export { listShown, tellNewer, type Shown } from "./render-newer.ts";
 export { rankMessages, searchRecall } from "./search.ts";
 export type { Recalled, RecallSearch, SearchOptions, Visible } from "./search.ts";
 export type { RecallReads } from "./path-index.ts";
-export { renderRecalled } from "../rank/recall.ts";
+export { renderRecalled } from "./ranking/render.ts";
 
 /**
  * RECALL. In: a query, and what the model sees already. Out: what of the older thread belongs to it, within a budget, in order

@@ -1,22 +1,12 @@
 import type { Part } from "../../protocol/parts.ts";
 import { untrustedIn, type Sources } from "../../protocol/context/untrusted.ts";
-import {
-  createScorer,
-  estimateTokens,
-  findFeedback,
-  listBest,
-  recallParameters,
-  countTerms,
-  charactersOf,
-  toDate,
-  toLine,
-  toQuery,
-  type RecallParameters,
-  type Ranked,
-  type RecallQuery,
-  type Scored,
-  type Speaker,
-} from "../rank/recall.ts";
+import { createScorer, type Ranked } from "./ranking/score.ts";
+import { estimateTokens, toDate, toLine } from "./ranking/render.ts";
+import { findFeedback, listBest, type Scored } from "./ranking/choose.ts";
+import { recallParameters, type RecallParameters } from "./ranking/parameters.ts";
+import { countTerms } from "./ranking/words.ts";
+import { charactersOf, type Speaker } from "./ranking/docs.ts";
+import { toQuery, type RecallQuery } from "./ranking/query.ts";
 import { openPathIndex, type Found, type PathIndex, type PathShelf, type RecallReads } from "./path-index.ts";
 
 /** What stands in the prompt already: every message deeper than `cut`, and those that were recalled since. */

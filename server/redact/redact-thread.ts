@@ -1,4 +1,4 @@
-import { answerThread } from "../lib/process/thread.ts";
+import { answerThread } from "../lib/thread.ts";
 import { createRedactor, type Apart } from "./redact.ts";
 
 answerThread(({ text, value, ...options }: Apart) => {

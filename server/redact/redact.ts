@@ -1,4 +1,4 @@
-import { createThread } from "../lib/process/thread.ts";
+import { createThread } from "../lib/thread.ts";
 import type { Redacted } from "./found.ts";
 import { createKnown, type KnownValue } from "./known.ts";
 import { findPersonal } from "./personal.ts";

@@ -12,8 +12,8 @@ import { sharedDepth, listVariants, toFork } from "../thread/path.ts";
 import { toHead, toInputBody, toPart, type InputBody } from "../thread/rows.ts";
 import { indexMessage, indexTitle } from "../thread/search-docs.ts";
 import { toTitle } from "../thread/title.ts";
-import { nothingAttached, planAttached, type Attached } from "./attached/plan-attached.ts";
-import { loadProfile } from "./own/own-profiles.ts";
+import { nothingAttached, planAttached, type Attached } from "./plan-attached.ts";
+import { loadProfile } from "./own-profiles.ts";
 import { toRunChange, toRunRow, toRunState, type RunState } from "./state.ts";
 import type { RunDeps } from "./running.ts";
 

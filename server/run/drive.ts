@@ -2,8 +2,8 @@ import { threadStream } from "../../protocol/ids.ts";
 import { assertNever } from "../lib/assert-never.ts";
 import { sleep } from "../lib/sleep.ts";
 import { callModel, takeAnswer } from "./step/call-model.ts";
-import { callTools } from "./calls/call-tools.ts";
-import { applyDecisions, park } from "./calls/decide.ts";
+import { callTools } from "./tool-calls/call-tools.ts";
+import { applyDecisions, park } from "./tool-calls/decide.ts";
 import { planSteering } from "./deliver.ts";
 import { endRun } from "./step/end.ts";
 import { nextStep } from "./next-step.ts";
@@ -13,9 +13,9 @@ import type { Write } from "../store/contract.ts";
 import { StorageFull, Unavailable } from "../store/failure.ts";
 import type { RowOf } from "../store/schema.ts";
 import type { RunState } from "./state.ts";
-import { take, type Lease, type Taken } from "./take/take.ts";
+import { take, type Lease, type Taken } from "./claim.ts";
 
-export type { Lease } from "./take/take.ts";
+export type { Lease } from "./claim.ts";
 
 /** What the drive tells its runner, so that a stop or a shutdown reaches the work under way. */
 export type Hold = {

@@ -5,13 +5,13 @@ import type { Part, PartOf } from "../../protocol/parts.ts";
 import { costOf } from "../cost/cost.ts";
 import { fallbackLimits } from "../model/fallback.ts";
 import { toPart } from "../thread/rows.ts";
-import { resolveCall } from "./calls/resolve-call.ts";
+import { resolveCall } from "./tool-calls/resolve-call.ts";
 import { closeCall, commitStep, continueWith, type Settled } from "./step/commit-step.ts";
 import { hasOnlyText, keepText, setAside } from "./step/fail-step.ts";
 import { toNotice } from "./step/notice.ts";
 import { estimate, type Outcome } from "./step/outcome.ts";
 import type { Write } from "../store/contract.ts";
-import { discardRun, MOST_CRASHES, parkRun, resumeParked } from "./take/park.ts";
+import { discardRun, MOST_CRASHES, parkRun, resumeParked } from "./park.ts";
 import type { Running } from "./running.ts";
 import { addCost, toRunChange, type PendingCall, type RunPoint, type RunState } from "./state.ts";
 

@@ -12,10 +12,10 @@ import type { Recall } from "../recall/recall.ts";
 import type { Reads, Store } from "../store/contract.ts";
 import type { Catalog, Catalogs } from "../tools/catalog.ts";
 import { extend, type Limits } from "./limits.ts";
-import { loadProfile } from "./own/own-profiles.ts";
-import { openCatalog } from "./own/open-catalog.ts";
+import { loadProfile } from "./own-profiles.ts";
+import { openCatalog } from "./open-catalog.ts";
 import type { Profile, Profiles } from "./profiles.ts";
-import type { LearnedWindows } from "./receipts/learned-windows.ts";
+import type { LearnedWindows } from "./learned-windows.ts";
 import type { Secrets } from "./secrets.ts";
 import type { RunState } from "./state.ts";
 

@@ -11,7 +11,7 @@ import type { Principal } from "../auth/principal.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../log/log.ts";
 import type { Models } from "../model/model.ts";
-import { toOwn, toProfileLimits, type OwnProfile } from "../run/own/own-profiles.ts";
+import { toOwn, toProfileLimits, type OwnProfile } from "../run/own-profiles.ts";
 import type { Profile, Profiles } from "../run/profiles.ts";
 import type { Store, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";

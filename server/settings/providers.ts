@@ -7,11 +7,11 @@ import type { Config } from "../config/config.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Seal } from "../lib/seal.ts";
 import type { Log } from "../log/log.ts";
-import type { LiveModels } from "../model/live/live-models.ts";
-import { checkAddress } from "../net/check/check-address.ts";
+import type { LiveModels } from "../model/live-models.ts";
+import { checkAddress } from "../net/check-address.ts";
 import type { Store, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
-import { belongsTo, openKey, toKept, toOrigin, toView } from "./providers/views.ts";
+import { belongsTo, openKey, toKept, toOrigin, toView } from "./provider-views.ts";
 
 /**
  * KEYS AND ADDRESSES of providers. In: what a person sets. Out: views without any secret, and models that answer with it at

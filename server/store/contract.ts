@@ -2,7 +2,7 @@ import type { StreamName } from "../../protocol/ids.ts";
 import type { Reads } from "./reads/reads.ts";
 export type { Reads } from "./reads/reads.ts";
 export type { Segment } from "./reads/paths.ts";
-export type { WaitingAttachment } from "./reads/settings/attachments.ts";
+export type { WaitingAttachment } from "./reads/attachments.ts";
 export type { FileAtRow } from "./reads/projects/files.ts";
 export type {
   ActRow,

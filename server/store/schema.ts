@@ -1,7 +1,7 @@
-import type { AttachmentTables } from "./schema/attachment-tables.ts";
-import type { MemoryTables } from "./schema/memory-tables.ts";
-import type { ProjectTables } from "./schema/project-tables.ts";
-import type { SettingsTables } from "./schema/settings-tables.ts";
+import type { AttachmentTables } from "./attachment-tables.ts";
+import type { MemoryTables } from "./memory-tables.ts";
+import type { ProjectTables } from "./project-tables.ts";
+import type { SettingsTables } from "./settings-tables.ts";
 
 /**
  * Every table in one line.

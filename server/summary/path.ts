@@ -1,6 +1,6 @@
 import type { Reads, Segment } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
-import type { Place } from "./range/plan-ranges.ts";
+import type { Place } from "./plan-ranges.ts";
 
 export type PathReads = Pick<Reads, "segments" | "pathEnd" | "summariesOn" | "tokensOf" | "liveRun" | "thread">;
 

@@ -5,7 +5,7 @@ import type { Ids } from "../lib/ids.ts";
 import type { LogEntry } from "../log/log.ts";
 import type { Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
-import type { Place } from "./range/plan-ranges.ts";
+import type { Place } from "./plan-ranges.ts";
 
 export const SUMMARY = "summary";
 

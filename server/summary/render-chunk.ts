@@ -1,5 +1,5 @@
 import type { SummaryFields } from "../../protocol/context/summary.ts";
-import { toPlain } from "./check/planted.ts";
+import { toPlain } from "./planted.ts";
 
 /**
  * A summary as the head holds it: always the same bytes for the same fields, one statement on a line, the overview first.

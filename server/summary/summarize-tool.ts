@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { joinSources, untrustedIn } from "../../protocol/context/untrusted.ts";
 import { Refusal } from "../../protocol/errors.ts";
-import { extractSummary } from "../context/extract/extract.ts";
+import { extractSummary } from "../context/extract.ts";
 import { countTokens } from "../lib/tokens.ts";
 import { loadWindow } from "../thread/path.ts";
 import { defineTool, type Tool } from "../tools/tool.ts";
-import { isPlanted } from "./check/planted.ts";
+import { isPlanted } from "./planted.ts";
 import { toTurn } from "./make/source.ts";
 import { toChanged } from "./plan-rows.ts";
 import type { Summaries } from "./summary.ts";

@@ -10,7 +10,7 @@ import { checkPlace } from "../project/project.ts";
 import type { Store, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { hashOf } from "./input.ts";
-import { planSending } from "./attach/plan-sending.ts";
+import { planSending } from "./attachments/plan-sending.ts";
 import { planSent } from "./drafts.ts";
 import { sharedDepth, findLeaf } from "./path.ts";
 import { toInputBody, toPart, toQueuedFiles, type InputBody } from "./rows.ts";

@@ -1,6 +1,6 @@
 import { Refusal } from "../../protocol/errors.ts";
 import { userStream } from "../../protocol/ids.ts";
-import type { Draft } from "../../protocol/settings/drafts.ts";
+import type { Draft } from "../../protocol/drafts.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log, LogBatch } from "../log/log.ts";

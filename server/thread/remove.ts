@@ -4,7 +4,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Log, LogBatch } from "../log/log.ts";
 import { planForget } from "../memory/memory.ts";
 import type { Reads, Write } from "../store/contract.ts";
-import { planRemoval } from "./attach/plan-removal.ts";
+import { planRemoval } from "./attachments/plan-removal.ts";
 import { threadTables } from "../store/schema.ts";
 
 const MOST_TRIES = 10;

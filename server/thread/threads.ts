@@ -13,7 +13,7 @@ import type { Models } from "../model/model.ts";
 import type { Reads, Store } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { hashOf } from "./input.ts";
-import { search } from "./find/search.ts";
+import { search } from "./search.ts";
 import { indexTitle } from "./search-docs.ts";
 import { toSummary } from "./rows.ts";
 import { loadShown, takeSnapshot } from "./snapshot.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ToolSpec } from "../../protocol/model.ts";
-import { createCatalogTools } from "./catalog-search/find-tools.ts";
+import { createCatalogTools } from "./find-tools.ts";
 import type { Tool } from "./tool.ts";
 
 export type Catalog = {

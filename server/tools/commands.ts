@@ -1,4 +1,4 @@
-import { replaceCodeSpans } from "../lib/text/code-spans.ts";
+import { replaceCodeSpans } from "../lib/code-spans.ts";
 
 /** A word after an `@` that chooses a tool. `input`: arguments that come with the choice. */
 export type Command = {

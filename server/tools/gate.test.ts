@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ToolSpec } from "../../protocol/model.ts";
-import { groups, type Group } from "./catalog-search/intents.ts";
+import { groups, type Group } from "./intents.ts";
 import { chooseTools, type Spoken } from "./gate.ts";
 
 const spec = (name: string, description = ""): ToolSpec => ({ name, description, inputSchema: { type: "object" } });

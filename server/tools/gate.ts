@@ -1,7 +1,7 @@
 import type { ToolSpec } from "../../protocol/model.ts";
 import { rank } from "../rank/rank.ts";
-import { FIND_TOOLS, toText, USE_TOOL } from "./catalog-search/find-tools.ts";
-import { groups, type Group } from "./catalog-search/intents.ts";
+import { FIND_TOOLS, toText, USE_TOOL } from "./find-tools.ts";
+import { groups, type Group } from "./intents.ts";
 import { parseCommands } from "./commands.ts";
 
 export { USE_TOOL };

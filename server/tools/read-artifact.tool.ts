@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { readSources } from "../../protocol/context/untrusted.ts";
 import type { RowOf } from "../store/schema.ts";
-import { findAtPath } from "./artifact/json-path.ts";
-import { findPassages, readOn } from "./artifact/read-text.ts";
+import { findAtPath } from "./json-path.ts";
+import { findPassages, readOn } from "./read-text.ts";
 import { defineTool, type Evidence } from "./tool.ts";
 import type { CreateTool } from "./workshop.ts";
 

@@ -7,19 +7,19 @@ import type { Log } from "../log/log.ts";
 import { commitAct, planAct, type AtOnce, type CheckPaths, type Made } from "../project/project.ts";
 import type { Store } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
-import { writeZip } from "./archive/zip.ts";
-import { toBuffer, toFileText } from "./files/content.ts";
-import { checkNames, planOps, planStates } from "./files/plan-files.ts";
-import { toFileLine, toFileLineAt } from "./files/views.ts";
-import { tellOps } from "./files/words.ts";
-import { checkPath } from "./paths/check-path.ts";
-import { isArchived } from "./paths/protected.ts";
+import { writeZip } from "./zip.ts";
+import { toBuffer, toFileText } from "./content.ts";
+import { checkNames, planOps, planStates } from "./plan-files.ts";
+import { toFileLine, toFileLineAt } from "./views.ts";
+import { tellOps } from "./words.ts";
+import { checkPath } from "./check-path.ts";
+import { isArchived } from "./protected.ts";
 
 export { planAddPackage, planRemovePackage } from "./builder/change-packages.ts";
 export { planDelete, planRename } from "./builder/move-files.ts";
 export { searchFiles, viewFile } from "./builder/read-files.ts";
 export { planLineEdit, planWrite, type Written } from "./builder/write-file.ts";
-export type { Call } from "./builder/desk.ts";
+export type { Call } from "./builder/file-snapshot.ts";
 export { expandMarkers } from "./edit/expand-markers.ts";
 export { replaceLines, type Edited, type LineEdit } from "./edit/replace-lines.ts";
 

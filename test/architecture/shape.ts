@@ -30,17 +30,12 @@ export const foldersAreSmall: Rule = (sources) => {
 };
 
 const banned =
-  "manager service helper util utility handler processor base impl core common data info v2 new legacy".split(" ");
-/** Words of the domain that happen to be on the list. */
-const allowedNames: Readonly<Record<string, string>> = {
-  "data-part": "the part of kind `data`, one of the protocol's words",
-  DataPart: "the same, as a name",
-};
+  "manager service helper util utility processor base impl core common v2 new legacy".split(" ");
 
 export const namesSayWhatThingsAre: Rule = (sources) =>
   sources.flatMap(({ path, bare }) => {
     const file = posix.basename(path).replace(/(\.deep)?(\.test)?(\.d)?\.(tsx?|js)$/, "");
-    const names = [file, ...exportedNames(bare)].filter((name) => !(name in allowedNames));
+    const names = [file, ...exportedNames(bare)];
     return names.flatMap((name) => {
       const word = toWords(name).find((one) => banned.includes(one) || banned.includes(one.replace(/s$/, "")));
       return word === undefined ? [] : [`${path} names "${name}": "${word}" does not say what it is`];

@@ -1,6 +1,6 @@
 import type { Response } from "../../protocol/api.ts";
-import type { MemoryChange, MemoryView } from "../../protocol/memory/memory.ts";
-import type { Budget, CostRow } from "../../protocol/cost/cost.ts";
+import type { MemoryChange, MemoryView } from "../../protocol/memory.ts";
+import type { Budget, CostRow } from "../../protocol/cost.ts";
 import { at } from "./told-parts.ts";
 import { threadId, type Reply } from "./told-thread.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { textOf } from "../../protocol/fold.ts";
 import type { ModelEvent, ModelRequest } from "../../protocol/model.ts";
-import { verifyReceipt } from "../../server/run/receipts/verify-receipt.ts";
+import { verifyReceipt } from "../../server/run/verify-receipt.ts";
 import { createGate, createInstance, say, startInstance } from "../support/instance.ts";
 
 /** An answer is interrupted after these events by the end of its server; `next` answers in the one that takes it up. */

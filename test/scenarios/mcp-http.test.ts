@@ -81,7 +81,7 @@ test("stopping a call that hangs tells the server", async () => {
 
 test("an address inside this network is reached only where the operator allows it", async () => {
   const server = await startHttpServer();
-  const { createStream } = await import("../../server/net/stream/open-stream.ts");
+  const { createStream } = await import("../../server/net/open-stream.ts");
   const { systemClock } = await import("../../server/lib/clock.ts");
   const stream = createStream({ userAgent: "Stonechat/0", clock: systemClock });
   const house = await openMcpHouse({ file: { web: { url: server.url } }, more: { stream } });

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../server/lib/clock.ts";
 import { dialTcp } from "../../server/net/connect.ts";
 import { NetError } from "../../server/net/fetch.ts";
-import { createStream, type OpenStream } from "../../server/net/stream/open-stream.ts";
+import { createStream, type OpenStream } from "../../server/net/open-stream.ts";
 import { openMcpHouse } from "../support/mcp/mcp-house.ts";
 import { forbiddenForms } from "../security/outbound-forms.ts";
 import { listen, PUBLIC } from "../security/outbound-world.ts";

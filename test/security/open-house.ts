@@ -10,7 +10,7 @@ import { userStream } from "../../protocol/ids.ts";
 import type { Authentication } from "../../server/auth/authenticate.ts";
 import { readConfig } from "../../server/config/config.ts";
 import type { App } from "../../server/http/app.ts";
-import { createAnswers } from "../../server/http/answers.ts";
+import { createAnswers } from "../../server/http/handlers/handlers.ts";
 import { createCosts } from "../../server/cost/cost.ts";
 import { systemClock } from "../../server/lib/clock.ts";
 import { systemIds } from "../../server/lib/ids.ts";
@@ -26,10 +26,18 @@ import { createSummaries } from "../../server/summary/summary.ts";
 import { createAdmit } from "../../server/thread/admit.ts";
 import { createProfiles } from "../../server/run/profiles.ts";
 import { createSecrets } from "../../server/run/secrets.ts";
-import { createKeys, createSettings } from "../../server/settings/settings.ts";
+import type { SettingsRooms } from "../../server/http/handlers/settings.ts";
+import { createErasing } from "../../server/account/erase.ts";
+import { createExports } from "../../server/account/export.ts";
+import { createShares } from "../../server/account/shares.ts";
+import { createProfileSettings } from "../../server/settings/profiles.ts";
+import { createProviderSettings } from "../../server/settings/providers.ts";
+import { createAttachments } from "../../server/thread/attachments/attachments.ts";
+import { createDrafts } from "../../server/thread/drafts.ts";
+import { createSeen } from "../../server/thread/read-marks.ts";
 import { createContexts } from "../../server/run/contexts.ts";
 import { createRunDeps } from "../support/server/run-deps.ts";
-import { createThreads } from "../../server/thread/threads.ts";
+import { createThreads, type Threads } from "../../server/thread/threads.ts";
 import { createPreviews } from "../../server/workspace/preview.ts";
 import { checkPaths, createWorkspaces } from "../../server/workspace/workspace.ts";
 import { openDoor, origin } from "./open-door.ts";
@@ -108,19 +116,19 @@ export async function openHouse(directory: string): Promise<House> {
       mcp,
       previews,
       workspaces,
-      settings: settings.rooms,
+      settings,
       seal: createSeal(new Uint8Array(32)),
       signIn: "token",
       version: "0",
     }),
-    openShared: settings.rooms.shares.open,
+    openShared: settings.shares.open,
     authentication: byName,
     watch: log.watch,
     authorizeThread: async (principal, threadId) => void (await threads.get(principal, threadId)),
     authorizeProject: async (principal, projectId) => void (await projects.get(principal, projectId)),
     archive: (principal, projectId) => workspaces.archive(principal.userId, projectId),
     userStreamOf: ({ userId }) => userStream(userId),
-    attachments: settings.rooms.attachments,
+    attachments: settings.attachments,
     servePreview: previews.serve,
     checkAnswers: true,
   });
@@ -144,25 +152,30 @@ export async function openHouse(directory: string): Promise<House> {
   };
 }
 
-type SettingsParts = Pick<
-  Parameters<typeof createSettings>[0],
-  "store" | "log" | "clock" | "ids" | "threads" | "projects" | "memory"
-> & { readonly models: Models };
+type SettingsInput = Omit<Parameters<typeof createErasing>[0], "wake" | "threads"> &
+  Pick<Parameters<typeof createExports>[0], "memory"> & { readonly models: Models; readonly threads: Threads };
 
-/** The settings with providers that ask nobody. */
-function openSettings({ models: plain, ...parts }: SettingsParts) {
+/** Settings whose providers make no requests. */
+function openSettings({ models: plain, ...parts }: SettingsInput): SettingsRooms {
   const seal = createSeal(new Uint8Array(32));
   const config = readConfig({});
   const models = { ...plain, use: () => {}, test: async () => undefined };
-  const { store, log, clock } = parts;
-  return createSettings({
-    ...{ ...parts, models, seal, config },
-    profiles: createProfiles(config.limits),
-    catalogOf: async () => createCatalog([]),
-    providers: createKeys({ store, log, seal, models, clock, config, onError: () => {} }),
-    secrets: createSecrets({ seal, known: () => [] }),
-    wake: () => {},
-  });
+  return {
+    providers: createProviderSettings({
+      ...{ ...parts, seal, models, config: config.models, onError: () => {} },
+      allowPrivate: config.tools.allowPrivate.model,
+    }),
+    profiles: createProfileSettings({
+      ...{ ...parts, models, profiles: createProfiles(config.limits) },
+      catalogOf: async () => createCatalog([]),
+    }),
+    drafts: createDrafts(parts),
+    seen: createSeen(parts),
+    shares: createShares({ ...parts, seal, secrets: createSecrets({ seal, known: () => [] }) }),
+    exports: createExports(parts),
+    erasing: createErasing({ ...parts, wake: () => {} }),
+    attachments: createAttachments(parts),
+  };
 }
 
 export type Written = {

@@ -2,7 +2,7 @@ import fc from "../support/fast-check.ts";
 import { describe, expect, test } from "vitest";
 import { api, ErrorBody } from "../../protocol/api.ts";
 import { routes, type RouteName } from "../../protocol/routes.ts";
-import { toOpenApi, type Operation } from "../../server/http/openapi/openapi.ts";
+import { toOpenApi, type Operation } from "../../server/http/openapi.ts";
 import { openDoor } from "./open-door.ts";
 import { attempts, toHttp } from "./route-attempts.ts";
 

@@ -2,8 +2,8 @@ import type { epochReasons } from "../../protocol/context/context.ts";
 import type { PolicyName } from "../../protocol/context/policy.ts";
 import type { LeftOut, ReceiptItem, Slot } from "../../protocol/context/receipt.ts";
 import type { SummaryView } from "../../protocol/context/summary.ts";
-import type { Budget, costGroups, purposes } from "../../protocol/cost/cost.ts";
-import type { MemoryField } from "../../protocol/memory/memory.ts";
+import type { Budget, costGroups, purposes } from "../../protocol/cost.ts";
+import type { MemoryField } from "../../protocol/memory.ts";
 
 /** The words for every code of the context engine. A code without words is shown as it is, with spaces for its dashes. */
 const toWords = (code: string): string => {

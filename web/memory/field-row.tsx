@@ -1,6 +1,6 @@
 import { Pencil, Trash2 } from "lucide-react";
 import { useRef, useState } from "react";
-import type { MemoryField, Remembered } from "../../protocol/memory/memory.ts";
+import type { MemoryField, Remembered } from "../../protocol/memory.ts";
 import { createId } from "../api/ids.ts";
 import { fieldWords } from "../context/words.ts";
 import { usePage } from "../state/page.ts";

@@ -1,5 +1,5 @@
 import { ArrowRight, Undo2 } from "lucide-react";
-import type { MemoryChange } from "../../protocol/memory/memory.ts";
+import type { MemoryChange } from "../../protocol/memory.ts";
 import { fieldWords } from "../context/words.ts";
 import { usePage } from "../state/page.ts";
 import { ActButton } from "../frame/act-button.tsx";

@@ -1,6 +1,6 @@
 import { Download, Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
-import type { MemoryField } from "../../protocol/memory/memory.ts";
+import type { MemoryField } from "../../protocol/memory.ts";
 import { createId } from "../api/ids.ts";
 import { fieldWords } from "../context/words.ts";
 import { useCell } from "../state/cell.ts";

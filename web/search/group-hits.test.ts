@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { SearchHit, SearchTarget } from "../../protocol/settings/search.ts";
+import type { SearchHit, SearchTarget } from "../../protocol/search.ts";
 import { groupHits, toHitKey } from "./group-hits.ts";
 
 const toHit = (target: SearchTarget, thread: string | null = null) =>

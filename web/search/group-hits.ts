@@ -1,4 +1,4 @@
-import type { SearchHit } from "../../protocol/settings/search.ts";
+import type { SearchHit } from "../../protocol/search.ts";
 
 /** Hits by what they stand in, a thread or a project, in the order of the newest hit of each. */
 export type HitGroup = {

@@ -1,6 +1,6 @@
 import { FileCode2, Globe, MessageSquare, MessageSquareText, Paperclip, type LucideIcon } from "lucide-react";
 import { memo } from "react";
-import type { SearchHit } from "../../protocol/settings/search.ts";
+import type { SearchHit } from "../../protocol/search.ts";
 import { toRelativeTime } from "../list/relative-time.ts";
 import { capital, toPicture } from "../project/words/looks.ts";
 import { usePage } from "../state/page.ts";

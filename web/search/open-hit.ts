@@ -1,5 +1,5 @@
 import type { MouseEvent } from "react";
-import type { SearchHit } from "../../protocol/settings/search.ts";
+import type { SearchHit } from "../../protocol/search.ts";
 import { toTab } from "../project/words/looks.ts";
 import type { Page } from "../state/page.ts";
 import { toFilePath, toPath, toProjectPath } from "../state/route.ts";

@@ -1,6 +1,6 @@
 import { SlidersHorizontal, X } from "lucide-react";
 import { useState, type ReactNode } from "react";
-import type { SearchKind } from "../../protocol/settings/search.ts";
+import type { SearchKind } from "../../protocol/search.ts";
 import { useLoad } from "../frame/use-load.ts";
 import { Choice } from "../project/bits/choice.tsx";
 import { toProfileName } from "../settings/profiles/words.ts";

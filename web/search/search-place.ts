@@ -1,5 +1,5 @@
 import type { QueryInput } from "../../protocol/api.ts";
-import type { SearchKind } from "../../protocol/settings/search.ts";
+import type { SearchKind } from "../../protocol/search.ts";
 
 /** What is looked for, and within what. It stands in the address after the hash: words a person looks for are no business of a server's log of addresses. */
 export type SearchPlace = {

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useEffectEvent, useState } from "react";
 import type { QueryInput } from "../../protocol/api.ts";
-import type { SearchHit } from "../../protocol/settings/search.ts";
+import type { SearchHit } from "../../protocol/search.ts";
 import { toFailure } from "../frame/loaded.ts";
 import { usePage } from "../state/page.ts";
 

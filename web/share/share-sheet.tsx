@@ -1,6 +1,6 @@
 import { Check, Copy, ExternalLink, Link2, Unlink } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import type { Share } from "../../protocol/settings/shares.ts";
+import type { Share } from "../../protocol/account/shares.ts";
 import { ActButton } from "../frame/act-button.tsx";
 import { toMoment } from "../frame/moment.ts";
 import { Sheet } from "../frame/sheet.tsx";

@@ -1,7 +1,7 @@
 import { File, Wrench, type LucideIcon } from "lucide-react";
 import { useEffect, useState, type ReactNode } from "react";
 import { ApiError, createClient } from "../../protocol/client.ts";
-import type { SharedMessage, SharedPart, SharedThread } from "../../protocol/settings/shares.ts";
+import type { SharedMessage, SharedPart, SharedThread } from "../../protocol/account/shares.ts";
 import { toFailure, type Loaded } from "../frame/loaded.ts";
 import { toDay } from "../frame/moment.ts";
 import { Markdown } from "../markdown/markdown.tsx";

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { Budget } from "../../protocol/cost/cost.ts";
+import type { Budget } from "../../protocol/cost.ts";
 import { createId } from "../api/ids.ts";
 import { scopeWords } from "../context/words.ts";
 import { usePage } from "../state/page.ts";

@@ -1,4 +1,4 @@
-import type { CostRow } from "../../protocol/cost/cost.ts";
+import type { CostRow } from "../../protocol/cost.ts";
 import { toPurpose, type groupWords } from "../context/words.ts";
 import { usePage } from "../state/page.ts";
 import { toPath } from "../state/route.ts";

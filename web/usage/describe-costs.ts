@@ -1,4 +1,4 @@
-import type { CostRow } from "../../protocol/cost/cost.ts";
+import type { CostRow } from "../../protocol/cost.ts";
 import { toDollars } from "../message/describe-cost.ts";
 import { groupDigits } from "../ui/group-digits.ts";
 

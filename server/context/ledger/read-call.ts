@@ -1,4 +1,4 @@
-import { parseJson } from "../bound/parse-json.ts";
+import { parseJson } from "../parse-json.ts";
 import type { LedgerCall, LedgerEntry } from "./entry.ts";
 import { isId, isIdAt, listIds } from "./kinds.ts";
 

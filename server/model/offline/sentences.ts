@@ -1,4 +1,4 @@
-import { replaceFences } from "../../lib/text/code-spans.ts";
+import { replaceFences } from "../../lib/code-spans.ts";
 
 /** The sentences of a text as they stand in it. Where two cannot be told apart they stay together. */
 export const toSentences = (text: string): readonly string[] =>

@@ -2,7 +2,7 @@ import type { LanguageModelV4, SharedV4ProviderOptions } from "@ai-sdk/provider"
 import type { Effort } from "../../../protocol/model.ts";
 import type { ModelsConfig } from "../models-config.ts";
 import { countListed, fetchList, type Listing, toListings } from "../refresh.ts";
-import { boundLines } from "./wire/bound-lines.ts";
+import { boundLines } from "./bound-lines.ts";
 
 /** One provider's package behind one shape, with what is particular to it as data. */
 export type Provider = {

@@ -6,7 +6,7 @@ import type { Breaker } from "../breaker.ts";
 import { stopped } from "../play.ts";
 import type { createTranslation } from "./translate.ts";
 import { loading, loadingText, slowText, stalled, timedOut, toSeconds, cut } from "./call-failures.ts";
-import { watchCall, type Watch } from "./wire/watch.ts";
+import { watchCall, type Watch } from "./watch.ts";
 
 type Reader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
 type Translation = ReturnType<typeof createTranslation>;

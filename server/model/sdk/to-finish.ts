@@ -2,7 +2,7 @@ import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/pr
 import type { FinishReason, ModelEvent } from "../../../protocol/model.ts";
 import type { Usage } from "../../../protocol/run.ts";
 import type { Provider } from "./providers.ts";
-import type { Watch } from "./wire/watch.ts";
+import type { Watch } from "./watch.ts";
 
 type Finish = LanguageModelV4StreamPart & { type: "finish" };
 

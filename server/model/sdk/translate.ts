@@ -4,7 +4,7 @@ import { stampMaker } from "./codecs/own-marks.ts";
 import type { Provider } from "./providers.ts";
 import { createThinkTags, type Piece } from "./think-tags.ts";
 import { toFinish } from "./to-finish.ts";
-import type { Watch } from "./wire/watch.ts";
+import type { Watch } from "./watch.ts";
 
 /** Characters of one call, answer and reasoning together; a model that goes on for ever is ended here. */
 export const outputCharacters = 1_000_000;

@@ -1,6 +1,6 @@
 import { findKind, type Kind } from "../../../protocol/project/kinds.ts";
 import type { OutlineRow, ToldTimes } from "../../store/contract.ts";
-import { isOverdue } from "./tell/write.ts";
+import { isOverdue } from "./write.ts";
 
 /** A row with how much it is worth telling. `must`: the newest of its kind and the overdue stand before anything else. */
 export type Choice = { readonly row: OutlineRow; readonly kind: Kind; readonly score: number; readonly must: boolean };

@@ -3,8 +3,8 @@ import type { RowOf } from "../../store/schema.ts";
 import type { DigestTools } from "../digest.ts";
 import { toBudget } from "./budget.ts";
 import type { DigestRequest } from "./shape.ts";
-import { tellInstructions } from "./tell/tell-instructions.ts";
-import { tellFilesSince, tellProjectSince } from "./tell/tell-since.ts";
+import { tellInstructions } from "./render-instructions.ts";
+import { tellFilesSince, tellProjectSince } from "./render-changes.ts";
 
 /** More changes than these are counted, not told. */
 const MOST_CHANGES = 120;

@@ -6,9 +6,9 @@ import type { DigestTools } from "../digest.ts";
 import { toBudget } from "./budget.ts";
 import { gather, type Gathered } from "./gather.ts";
 import type { Digest, DigestRequest } from "./shape.ts";
-import { tellGlobal, toGlobalJson } from "./tell/tell-global.ts";
-import { tellAct } from "./tell/tell-project.ts";
-import { quoteTitle } from "./tell/write.ts";
+import { tellGlobal, toGlobalJson } from "./render-global.ts";
+import { tellAct } from "./render-project.ts";
+import { quoteTitle } from "./write.ts";
 
 /** More projects than these are counted, not told. */
 const MOST_PROJECTS = 8;

@@ -7,9 +7,9 @@ import { findFitting } from "./find-fitting.ts";
 import { findSeq, findSince } from "./find-since.ts";
 import { gather, gatherFocus, type Gathered } from "./gather.ts";
 import type { Digest, DigestJson, DigestRequest } from "./shape.ts";
-import { tellInstructions } from "./tell/tell-instructions.ts";
-import { tellProject, toProjectJson } from "./tell/tell-project.ts";
-import { tellWorkspace } from "./tell/tell-workspace.ts";
+import { tellInstructions } from "./render-instructions.ts";
+import { tellProject, toProjectJson } from "./render-project.ts";
+import { tellWorkspace } from "./render-workspace.ts";
 import { toMinimum } from "./to-minimum.ts";
 
 type Asked = { readonly mode: ContextMode; readonly projectId: string };

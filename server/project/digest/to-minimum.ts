@@ -3,8 +3,8 @@ import { readSources } from "../../../protocol/context/untrusted.ts";
 import type { RowOf } from "../../store/schema.ts";
 import type { CountLine } from "./outline.ts";
 import type { Digest, DigestRequest } from "./shape.ts";
-import { tellInstructions } from "./tell/tell-instructions.ts";
-import { quoteTitle } from "./tell/write.ts";
+import { tellInstructions } from "./render-instructions.ts";
+import { quoteTitle } from "./write.ts";
 
 type Known = {
   readonly mode: ContextMode;

@@ -7,14 +7,14 @@ import { boundCost, costOf, expectCost, type Refused } from "../../cost/cost.ts"
 import type { LogEntry } from "../../log/log.ts";
 import type { Model } from "../../model/model.ts";
 import type { Write } from "../../store/contract.ts";
-import { withImages } from "../attached/with-images.ts";
-import { createAnswer, type Answer } from "./answer.ts";
+import { withImages } from "../with-images.ts";
+import { createAnswer, type Answer } from "./part-collector.ts";
 import { dropReceipt } from "./commit-step.ts";
 import { endRun } from "./end.ts";
 import { estimate, type Outcome } from "./outcome.ts";
 import { failStep } from "./fail-step.ts";
 import { prepare } from "./prepare.ts";
-import { toSent, type SentTokens } from "../receipts/reported-tokens.ts";
+import { toSent, type SentTokens } from "../reported-tokens.ts";
 import { isStopped, throwIfLost, type Running } from "../running.ts";
 import { settleStep } from "./settle-step.ts";
 import { toRunChange, type Ending, type RunState } from "../state.ts";

@@ -5,7 +5,7 @@ import { isTerminal, type Part } from "../../../protocol/parts.ts";
 import { indexMessage } from "../../thread/search-docs.ts";
 import { toPart } from "../../thread/rows.ts";
 import { toPreview } from "../../thread/title.ts";
-import { resolveCall } from "../calls/resolve-call.ts";
+import { resolveCall } from "../tool-calls/resolve-call.ts";
 import type { Running } from "../running.ts";
 import { citeAnswer } from "./cite-answer.ts";
 import { listFailedWrites } from "./failed-writes.ts";

@@ -5,7 +5,7 @@ import type { Outcome } from "./outcome.ts";
 import { endRun } from "./end.ts";
 import { toNotice } from "./notice.ts";
 import type { Write } from "../../store/contract.ts";
-import { LEAST_WINDOW } from "../receipts/reported-tokens.ts";
+import { LEAST_WINDOW } from "../reported-tokens.ts";
 import type { Running } from "../running.ts";
 import { closeCall, commitStep } from "./commit-step.ts";
 import { addCost, type RunState } from "../state.ts";

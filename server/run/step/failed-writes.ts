@@ -1,6 +1,6 @@
 import type { Part, PartOf } from "../../../protocol/parts.ts";
 import type { Catalog } from "../../tools/catalog.ts";
-import { resolveCall } from "../calls/resolve-call.ts";
+import { resolveCall } from "../tool-calls/resolve-call.ts";
 
 /** Writes of an answer that failed, or may have: told to the person by code, whatever the answer itself claims. */
 export function listFailedWrites(parts: readonly Part[], catalog: Catalog): string | undefined {

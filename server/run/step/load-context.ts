@@ -21,7 +21,7 @@ import type { Reads } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
 import { listShown, tellNewer } from "../../recall/recall.ts";
 import { loadWindow } from "../../thread/path.ts";
-import type { LearnedWindow } from "../receipts/learned-windows.ts";
+import type { LearnedWindow } from "../learned-windows.ts";
 import type { Preparing } from "../running.ts";
 import type { RunState, TurnContext } from "../state.ts";
 

@@ -21,13 +21,13 @@ import type { Model } from "../../model/model.ts";
 import type { Write } from "../../store/contract.ts";
 import { chooseTools, fitTools, type Choice, type Spoken } from "../../tools/gate.ts";
 import type { FoundCommand } from "../../tools/commands.ts";
-import { listCommands } from "../calls/list-commands.ts";
+import { listCommands } from "../tool-calls/list-commands.ts";
 import { tellWhatIsLeft } from "../limits.ts";
 import { withoutRemembering } from "../profiles.ts";
 import type { Preparing } from "../running.ts";
 import type { Ending, RunState } from "../state.ts";
 import { toLabel } from "./commit-step.ts";
-import { findInterrupted, toContinuation } from "./continue/interrupted.ts";
+import { findInterrupted, toContinuation } from "./interrupted.ts";
 import { loadContext } from "./load-context.ts";
 import { toNotice } from "./notice.ts";
 

@@ -1,14 +1,14 @@
 import { isTerminal, type Part, type PartOf } from "../../../protocol/parts.ts";
-import type { Answer } from "./answer.ts";
+import type { Answer } from "./part-collector.ts";
 import { closeCall, commitStep, continueWith, type Settled } from "./commit-step.ts";
 import { endRun } from "./end.ts";
-import { judgeFinish, NATURAL } from "./finish/judge-finish.ts";
+import { judgeFinish, NATURAL } from "./judge-finish.ts";
 import { toNotice } from "./notice.ts";
-import { openDesk } from "../calls/open-desk.ts";
+import { openDesk } from "../tool-calls/open-context.ts";
 import type { Outcome } from "./outcome.ts";
-import { checkReported } from "../receipts/check-reported.ts";
-import type { SentTokens } from "../receipts/reported-tokens.ts";
-import { prepareCall, type Prepared } from "../calls/prepare-call.ts";
+import { checkReported } from "../check-reported.ts";
+import type { SentTokens } from "../reported-tokens.ts";
+import { prepareCall, type Prepared } from "../tool-calls/prepare-call.ts";
 import { isStopped, type Running } from "../running.ts";
 import { addCost, type Ending, type PendingCall, type RunState } from "../state.ts";
 

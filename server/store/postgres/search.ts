@@ -5,7 +5,7 @@ import {
   type SearchFilter,
   type SearchQuery,
   type SearchRow,
-} from "../reads/settings/search.ts";
+} from "../reads/search.ts";
 import type { Tables } from "../schema.ts";
 
 /** Up to this many hits are sorted by time; a word that stands in more is found by walking back from the newest. */

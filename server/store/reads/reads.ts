@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { StreamName } from "../../../protocol/ids.ts";
 import type { Tables } from "../schema.ts";
-import { readAnswers } from "./answers.ts";
+import { readAnswers } from "./runs.ts";
 import { readBackground } from "./background.ts";
 import { readContext } from "./context.ts";
 import { readCosts } from "./costs.ts";
@@ -15,10 +15,10 @@ import { readFiles } from "./projects/files.ts";
 import type { ListDialect } from "./projects/lists.ts";
 import { readProjects } from "./projects/projects.ts";
 import { readRecall } from "./recall.ts";
-import { readAttachments } from "./settings/attachments.ts";
-import { readExport } from "./settings/export.ts";
-import { readSettings } from "./settings/settings.ts";
-import { readSearch, type SearchQuery, type SearchRow } from "./settings/search.ts";
+import { readAttachments } from "./attachments.ts";
+import { readExport } from "./export.ts";
+import { readSettings } from "./settings.ts";
+import { readSearch, type SearchQuery, type SearchRow } from "./search.ts";
 import { createAsk, type Shapes } from "./shapes.ts";
 import { readThreads } from "./threads.ts";
 
@@ -33,7 +33,7 @@ export type Dialect = ListDialect & {
   readonly settled?: (stream: StreamName) => Promise<void> | undefined;
 };
 
-export type { SearchQuery, SearchRow } from "./settings/search.ts";
+export type { SearchQuery, SearchRow } from "./search.ts";
 
 /** Every read of the store; each costs what it returns, never what the thread holds. */
 export type Reads = ReturnType<typeof readsWithin> & {

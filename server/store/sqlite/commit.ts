@@ -3,7 +3,7 @@ import type { Batch, BatchResult, Fence, Write } from "../contract.ts";
 import { pack } from "../packed.ts";
 import { readPieces, toStatement, toStorable } from "../write-sql.ts";
 import type { Connection } from "./connection.ts";
-import { createJournal } from "./deltas/journal.ts";
+import { createJournal } from "./journal.ts";
 
 export const nowMs = "cast(unixepoch('subsec') * 1000 as integer)";
 /** A text column as JSON, for `->>`. */

@@ -1,8 +1,8 @@
 import type { StreamName } from "../../../protocol/ids.ts";
 import type { Batch, BatchResult } from "../contract.ts";
-import { encode, toDeltaBatch, toResult } from "./deltas/delta-batch.ts";
+import { encode, toDeltaBatch, toResult } from "./delta-batch.ts";
 import type { Writer } from "./start-writer.ts";
-import type { Tails } from "./deltas/tails.ts";
+import type { Tails } from "./tails.ts";
 
 export type Commits = {
   readonly commit: (batches: readonly Batch[]) => Promise<readonly BatchResult[]>;

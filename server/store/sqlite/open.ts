@@ -15,8 +15,8 @@ import { ensureMeta, migrate, readMeta, writeMeta } from "./migrate.ts";
 import { openReaders } from "./reader.ts";
 import { holdsTerms, search } from "./search.ts";
 import { createCommits } from "./commits.ts";
-import { restoreJournal } from "./deltas/journal.ts";
-import { createTails } from "./deltas/tails.ts";
+import { restoreJournal } from "./journal.ts";
+import { createTails } from "./tails.ts";
 import { startWriter } from "./start-writer.ts";
 
 type Options = {

@@ -8,7 +8,7 @@ import {
   type CompiledQuery,
   type QueryResult,
 } from "kysely";
-import { createThread } from "../../lib/process/thread.ts";
+import { createThread } from "../../lib/thread.ts";
 import type { Tables } from "../schema.ts";
 import { openConnection, type Connection } from "./connection.ts";
 

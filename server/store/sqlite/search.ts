@@ -1,5 +1,5 @@
 import { sql, type Kysely, type RawBuilder } from "kysely";
-import { SHOWN_CHARACTERS, toFilter, type SearchQuery, type SearchRow } from "../reads/settings/search.ts";
+import { SHOWN_CHARACTERS, toFilter, type SearchQuery, type SearchRow } from "../reads/search.ts";
 import type { Tables } from "../schema.ts";
 import { toStorable } from "../write-sql.ts";
 

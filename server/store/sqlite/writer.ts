@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { createCommit, nowMs } from "./commit.ts";
 import { createCheckpoints } from "./checkpoints.ts";
 import { openConnection } from "./connection.ts";
-import { restoreJournal } from "./deltas/journal.ts";
+import { restoreJournal } from "./journal.ts";
 import { createErasure } from "./file/erase.ts";
 
 /** The writing thread: fsync waits here, so it never holds up the one that serves. */

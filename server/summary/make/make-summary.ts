@@ -8,7 +8,7 @@ import type { Ids } from "../../lib/ids.ts";
 import type { Log } from "../../log/log.ts";
 import type { Model, Models } from "../../model/model.ts";
 import type { Reads } from "../../store/contract.ts";
-import { checkFields } from "../check/check.ts";
+import { checkFields } from "../check.ts";
 import { askModel, countRequest, toRequest, type Reply, type Timeouts } from "./ask-model.ts";
 import { boundFields } from "./merge-fields.ts";
 import { parseFields } from "./parse-fields.ts";

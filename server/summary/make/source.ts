@@ -2,11 +2,11 @@ import type { MessageView } from "../../../protocol/fold.ts";
 import type { SummaryFields } from "../../../protocol/context/summary.ts";
 import { isTerminal, type PartOf } from "../../../protocol/parts.ts";
 import { joinSources, readSources, untrustedIn, type Sources } from "../../../protocol/context/untrusted.ts";
-import { clip, extractSummary, type Turn } from "../../context/extract/extract.ts";
+import { clip, extractSummary, type Turn } from "../../context/extract.ts";
 import { countTokens } from "../../lib/tokens.ts";
 import type { RowOf } from "../../store/schema.ts";
-import { readSource, type Source } from "../check/check.ts";
-import { stripControl } from "../check/planted.ts";
+import { readSource, type Source } from "../check.ts";
+import { stripControl } from "../planted.ts";
 import { mergeFields } from "./merge-fields.ts";
 import { toSaid } from "../../thread/rows.ts";
 

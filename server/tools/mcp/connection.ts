@@ -1,7 +1,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import { sleep } from "../../lib/sleep.ts";
-import type { Call, Link, ToolList } from "./link/link.ts";
-import { isFailure, toSentence } from "./link/server-failure.ts";
+import type { Call, Link, ToolList } from "./transport/link.ts";
+import { isFailure, toSentence } from "./transport/server-failure.ts";
 
 /**
  * A server as long as anybody wants it: connected when first needed, connected again after it failed, with growing rests. Every

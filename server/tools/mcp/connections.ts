@@ -1,7 +1,7 @@
 import type { Clock } from "../../lib/clock.ts";
-import type { OpenStream } from "../../net/stream/open-stream.ts";
+import type { OpenStream } from "../../net/open-stream.ts";
 import { createConnection, type Connection, type ConnectionLimits } from "./connection.ts";
-import type { SignIns } from "./http/sign-in.ts";
+import type { SignIns } from "./transport/sign-in.ts";
 import type { ServerSettings } from "./mcp-file.ts";
 
 /** One connection for each program; one for each person and address, because what it may see is that person's. */
@@ -40,10 +40,10 @@ export function createConnections(options: Options): Connections {
       // The package takes a while to load: whoever has no servers does not wait for it.
       open: async (signal) => {
         if (settings.kind === "stdio") {
-          const { openStdio } = await import("./stdio/open-stdio.ts");
+          const { openStdio } = await import("./transport/open-stdio.ts");
           return openStdio({ settings, environment, clock, timeoutMs, onNote }, signal);
         }
-        const { openHttp } = await import("./http/open-http.ts");
+        const { openHttp } = await import("./transport/open-http.ts");
         return openHttp({ place: { userId, settings }, stream, signIns, clock, timeoutMs }, signal);
       },
     });

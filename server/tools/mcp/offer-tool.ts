@@ -3,12 +3,12 @@ import { toSource } from "../../../protocol/context/untrusted.ts";
 import { defineTool, type Effect, type Progress, type Tool } from "../tool.ts";
 import { cleanText } from "./clean-text.ts";
 import type { Connection } from "./connection.ts";
-import { hashDefinition, type Definition } from "./known/definition.ts";
-import type { Call, ToolList } from "./link/link.ts";
+import { hashDefinition, type Definition } from "./definition.ts";
+import type { Call, ToolList } from "./transport/link.ts";
 import type { ServerSettings } from "./mcp-file.ts";
-import { checkSchema } from "./schema/check-schema.ts";
-import { toInput } from "./schema/to-input.ts";
-import { toSentence } from "./link/server-failure.ts";
+import { checkSchema } from "./check-schema.ts";
+import { toInput } from "./to-input.ts";
+import { toSentence } from "./transport/server-failure.ts";
 import { toOutput } from "./to-output.ts";
 
 type Offer = {

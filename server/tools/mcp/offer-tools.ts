@@ -1,8 +1,8 @@
 import type { Tool } from "../tool.ts";
 import type { Connections } from "./connections.ts";
-import { hashDefinition, type Definition } from "./known/definition.ts";
-import type { Pin, Pins } from "./known/pins.ts";
-import type { ToolList } from "./link/link.ts";
+import { hashDefinition, type Definition } from "./definition.ts";
+import type { Pin, Pins } from "./pins.ts";
+import type { ToolList } from "./transport/link.ts";
 import type { ServerSettings } from "./mcp-file.ts";
 import { offerTool } from "./offer-tool.ts";
 import { nameTools } from "./tool-names.ts";

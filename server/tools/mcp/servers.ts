@@ -4,19 +4,19 @@ import { Refusal } from "../../../protocol/errors.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Seal } from "../../lib/seal.ts";
 import type { Log } from "../../log/log.ts";
-import type { OpenStream } from "../../net/stream/open-stream.ts";
+import type { OpenStream } from "../../net/open-stream.ts";
 import type { Reads } from "../../store/contract.ts";
 import type { Tool } from "../tool.ts";
 import type { ConnectionLimits } from "./connection.ts";
 import { createConnections } from "./connections.ts";
-import { createKeptSignIns, type Place } from "./http/kept-sign-ins.ts";
-import { createSignIns } from "./http/sign-in.ts";
-import { createWebFetch } from "./http/web-fetch.ts";
-import { createPins } from "./known/pins.ts";
-import { toStatus, type ServerStatus } from "./known/status.ts";
+import { createKeptSignIns, type Place } from "./transport/sign-in-storage.ts";
+import { createSignIns } from "./transport/sign-in.ts";
+import { createWebFetch } from "./transport/web-fetch.ts";
+import { createPins } from "./pins.ts";
+import { toStatus, type ServerStatus } from "./status.ts";
 import { readMcpFile, type ServerSettings } from "./mcp-file.ts";
 import { offerTools } from "./offer-tools.ts";
-import { createOwnServers, type OwnServer } from "./http/own-servers.ts";
+import { createOwnServers, type OwnServer } from "./transport/own-servers.ts";
 
 /**
  * MCP servers in, tools of our contract out. Programs come from the operator's file only; addresses also from people, each with

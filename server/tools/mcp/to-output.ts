@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ToolContext } from "../tool.ts";
 import { cleanText } from "./clean-text.ts";
-import type { JsonObject } from "./known/definition.ts";
+import type { JsonObject } from "./definition.ts";
 
 /** Longer results are cut here; the whole is kept and can be read on. */
 const SHOWN = 12_000;

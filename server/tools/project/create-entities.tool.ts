@@ -7,8 +7,8 @@ import { toEntityId } from "./entity-id.ts";
 import { askBulk, askOtherProject, checkProject, fillProject, PROJECT, touchProject } from "./fields.ts";
 import { findProject } from "./find-project.ts";
 import { CreateInput } from "./inputs.ts";
-import { toCreateOps } from "./write/create-ops.ts";
-import { planWrite } from "./write/plan-write.ts";
+import { toCreateOps } from "./create-ops.ts";
+import { planWrite } from "./plan-write.ts";
 
 type Input = z.infer<typeof CreateInput>;
 type Entity = Input["entities"][number];

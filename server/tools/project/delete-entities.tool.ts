@@ -3,8 +3,8 @@ import type { CreateTool } from "../workshop.ts";
 import { fillProject, touchProject } from "./fields.ts";
 import { findProject } from "./find-project.ts";
 import { DeleteInput } from "./inputs.ts";
-import { planWrite } from "./write/plan-write.ts";
-import { findRows } from "./write/update-ops.ts";
+import { planWrite } from "./plan-write.ts";
+import { findRows } from "./update-ops.ts";
 
 const create: CreateTool = ({ clock }) =>
   defineTool({

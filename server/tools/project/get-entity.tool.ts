@@ -4,10 +4,10 @@ import type { CreateTool } from "../workshop.ts";
 import { fillProject } from "./fields.ts";
 import { findProject, type ProjectRow } from "./find-project.ts";
 import { GetInput } from "./inputs.ts";
-import { getEntity } from "./read/get-entity.ts";
-import { getGraph } from "./read/get-graph.ts";
-import { getTree } from "./read/get-tree.ts";
-import { listActivity } from "./read/list-activity.ts";
+import { getEntity } from "./get-entity.ts";
+import { getGraph } from "./get-graph.ts";
+import { getTree } from "./get-tree.ts";
+import { listActivity } from "./list-activity.ts";
 import { toProjectLine } from "./to-line.ts";
 
 type Input = z.infer<typeof GetInput>;

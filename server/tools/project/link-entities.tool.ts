@@ -4,7 +4,7 @@ import type { CreateTool } from "../workshop.ts";
 import { askBulk, askOtherProject, fillProject, touchProject } from "./fields.ts";
 import { findProject } from "./find-project.ts";
 import { LinkInput } from "./inputs.ts";
-import { planWrite } from "./write/plan-write.ts";
+import { planWrite } from "./plan-write.ts";
 
 const create: CreateTool = ({ clock }) =>
   defineTool({

@@ -7,7 +7,7 @@ import { fillProject, PROJECT } from "./fields.ts";
 import { findProject, listProjects, type ProjectRow } from "./find-project.ts";
 import { ListInput } from "./inputs.ts";
 import { toMoment } from "./moments.ts";
-import { listPage, type Filter } from "./read/list-page.ts";
+import { listPage, type Filter } from "./list-page.ts";
 import { fromRow, toProjectLine } from "./to-line.ts";
 
 type Input = z.infer<typeof ListInput>;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { countTokens } from "../../lib/tokens.ts";
 import { openDesk } from "../../../test/support/project/tool-desk.ts";
 import { describeStores } from "../../../test/support/stores.ts";
-import { groups } from "../catalog-search/intents.ts";
+import { groups } from "../intents.ts";
 
 type Line = {
   readonly id: string;

@@ -6,9 +6,9 @@ import { askBulk, askOtherProject, checkProject, fillProject, touchProject } fro
 import { findProject, type ProjectRow } from "./find-project.ts";
 import { UpdateInput } from "./inputs.ts";
 import { toProjectLine } from "./to-line.ts";
-import { editBody } from "./write/edit-body.ts";
-import { planWrite } from "./write/plan-write.ts";
-import { refuseStandIns, toUpdateOps, type Update } from "./write/update-ops.ts";
+import { editBody } from "./edit-body.ts";
+import { planWrite } from "./plan-write.ts";
+import { refuseStandIns, toUpdateOps, type Update } from "./update-ops.ts";
 
 type Input = z.infer<typeof UpdateInput>;
 

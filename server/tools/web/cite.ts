@@ -1,6 +1,6 @@
 import { toPassageFinder, type Passage } from "../../rank/rank.ts";
-import { fold, type Folded } from "./cite/fold.ts";
-import { findMarkers, type Marker } from "./cite/markers.ts";
+import { fold, type Folded } from "./cite-fold.ts";
+import { findMarkers, type Marker } from "./cite-markers.ts";
 
 /**
  * An answer and the kept texts in, every `[n]` of it out with what stands behind it. A quotation is `verified` only when it

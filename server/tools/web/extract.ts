@@ -1,4 +1,4 @@
-import { createBoundedProcess } from "../../lib/process/bounded-process.ts";
+import { createBoundedProcess } from "../../lib/bounded-process.ts";
 import type { Page, Source } from "./extract/page.ts";
 import type { ReaderAnswer, ReaderQuestion } from "./extract/reader-process.ts";
 import { judgePage, type Judged } from "./relevance.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineTool } from "../tool.ts";
 import type { CreateTool } from "../workshop.ts";
-import { toQueryKey } from "./search/cache.ts";
+import { toQueryKey } from "./search-cache.ts";
 
 const Planned = z.object({
   query: z.string().trim().min(1).max(200).describe("As it will be searched"),

@@ -1,4 +1,4 @@
-import { OutOfBounds } from "../../lib/process/bounded-process.ts";
+import { OutOfBounds } from "../../lib/bounded-process.ts";
 import { toText, type Fetch, type Fetched } from "../../net/fetch.ts";
 import { extract, type Page } from "./extract.ts";
 import { assertStatus, UnreadPage } from "./page-fault.ts";

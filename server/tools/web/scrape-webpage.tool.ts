@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { hostOf } from "../../../protocol/context/untrusted.ts";
 import { countTokens } from "../../lib/tokens.ts";
-import { findEnd } from "../artifact/read-text.ts";
+import { findEnd } from "../read-text.ts";
 import { defineTool, type Tool, type ToolContext } from "../tool.ts";
 import type { CreateTool } from "../workshop.ts";
 import { listLinks } from "./list-links.ts";

@@ -10,8 +10,8 @@ import { toPageFault } from "./page-fault.ts";
 import { readPage } from "./read-page.ts";
 import { judgeResults, LOW_RELEVANCE } from "./relevance.ts";
 import { createRunMemo } from "./run-memo.ts";
-import { createSearchCache, toQueryKey } from "./search/cache.ts";
-import { createCascade, type Asking, type Searched } from "./search/cascade.ts";
+import { createSearchCache, toQueryKey } from "./search-cache.ts";
+import { createCascade, type Asking, type Searched } from "./search-cascade.ts";
 
 /**
  * Every result is kept as a text of its own (title, address, snippet) and so has its own number, by which the answer cites

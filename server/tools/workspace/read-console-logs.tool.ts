@@ -1,5 +1,5 @@
 import type { CreateTool } from "../workshop.ts";
-import { createLogTool } from "./logs/read-logs.ts";
+import { createLogTool } from "./read-logs.ts";
 
 const create: CreateTool = ({ clock }) =>
   createLogTool({

@@ -1,7 +1,7 @@
-import { toDifference } from "../text/unified.ts";
+import { toDifference } from "../unified.ts";
 import { listPackages, packages } from "../preview/packages.ts";
 import { addPackage, readPackage, removePackage, versionOf } from "./dependencies.ts";
-import { planCall, type Call } from "./desk.ts";
+import { planCall, type Call } from "./file-snapshot.ts";
 
 const PATH = "package.json";
 

@@ -1,4 +1,4 @@
-import { splitLines } from "../text/lines.ts";
+import { splitLines } from "../lines.ts";
 
 export type Package = { readonly name: string; readonly version: string };
 

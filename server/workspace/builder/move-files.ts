@@ -1,8 +1,8 @@
 import type { FileOp } from "../../../protocol/workspace/workspace.ts";
 import type { RowOf } from "../../store/schema.ts";
-import { checkPath } from "../paths/check-path.ts";
-import { findProtection, toProtectedText } from "../paths/protected.ts";
-import { openPath, planCall, type Call, type Desk } from "./desk.ts";
+import { checkPath } from "../check-path.ts";
+import { findProtection, toProtectedText } from "../protected.ts";
+import { openPath, planCall, type Call, type Desk } from "./file-snapshot.ts";
 
 const MOST_FILES = 500;
 

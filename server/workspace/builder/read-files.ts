@@ -1,9 +1,9 @@
 import type { Reads } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
-import { findProtection } from "../paths/protected.ts";
-import { toGlob } from "../search/glob.ts";
-import { searchTexts, type Match, type Searched } from "../search/search-texts.ts";
-import { getProjectId, openPath, withDesk, type Call } from "./desk.ts";
+import { findProtection } from "../protected.ts";
+import { toGlob } from "../glob.ts";
+import { searchTexts, type Match, type Searched } from "../search-texts.ts";
+import { getProjectId, openPath, withDesk, type Call } from "./file-snapshot.ts";
 import { viewLines } from "./view-lines.ts";
 
 export const viewFile = (call: Call, given: { readonly path: string; readonly lines?: string | undefined }) =>

@@ -1,5 +1,5 @@
 import { workspaceLimits } from "../../../protocol/workspace/limits.ts";
-import { splitLines } from "../text/lines.ts";
+import { splitLines } from "../lines.ts";
 
 export type View = {
   readonly total: number;

@@ -1,9 +1,9 @@
 import { expandMarkers } from "../edit/expand-markers.ts";
-import { countLines, endOf, splitLines, toTexts } from "../text/lines.ts";
+import { countLines, endOf, splitLines, toTexts } from "../lines.ts";
 import { isMarker } from "../edit/markers.ts";
 import { replaceLines, type LineEdit } from "../edit/replace-lines.ts";
-import { toDifference } from "../text/unified.ts";
-import { openPath, planCall, refusePlaceholders, type Call } from "./desk.ts";
+import { toDifference } from "../unified.ts";
+import { openPath, planCall, refusePlaceholders, type Call } from "./file-snapshot.ts";
 
 /** What a call that wrote tells: the difference, so that nobody need look again. */
 export type Written = {

@@ -1,6 +1,6 @@
 import { toLoose } from "./loose.ts";
 import { isEllipsis } from "./read-search.ts";
-import { toTexts } from "../text/lines.ts";
+import { toTexts } from "../lines.ts";
 
 const MOST_LINES = 30;
 const LONGEST_LINE = 240;

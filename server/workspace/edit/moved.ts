@@ -1,4 +1,4 @@
-import { matchLines } from "../text/diff-lines.ts";
+import { matchLines } from "../diff-lines.ts";
 
 /** Where lines of an earlier text stand by now; null: they were changed, or it cannot be told. */
 export type Moved = (start: number, end: number) => Range | null;

@@ -1,7 +1,7 @@
-import { matchLines } from "../text/diff-lines.ts";
+import { matchLines } from "../diff-lines.ts";
 import { expandMarkers } from "./expand-markers.ts";
 import { learnIndent } from "./indent.ts";
-import { endOf, joinLines, toTexts, withEnds, type Lines } from "../text/lines.ts";
+import { endOf, joinLines, toTexts, withEnds, type Lines } from "../lines.ts";
 import { indentOf } from "./loose.ts";
 import { isMarker } from "./markers.ts";
 import type { Indexed, Place } from "./places.ts";

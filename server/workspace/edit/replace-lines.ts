@@ -1,5 +1,5 @@
 import { explainMiss, quoteLines, toRange } from "./explain.ts";
-import { countLines, splitLines, type Lines } from "../text/lines.ts";
+import { countLines, splitLines, type Lines } from "../lines.ts";
 import { traceMoves, type Moved, type Range } from "./moved.ts";
 import { findPlaces, indexLines, type Indexed, type Place } from "./places.ts";
 import { putLines, type Put } from "./put-lines.ts";

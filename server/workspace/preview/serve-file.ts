@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
-import type { Built } from "./build/compile.ts";
-import type { Builds } from "./build/builds.ts";
-import type { Entry } from "./build/workspace-plugin.ts";
+import type { Built } from "./compile.ts";
+import type { Builds } from "./builds.ts";
+import type { Entry } from "./workspace-plugin.ts";
 import { isPage, typeOf } from "./file-types.ts";
 import type { Files } from "./files.ts";
-import { BUILD_FOLDER, listModules, REPORTER, toDocument } from "./page/document.ts";
-import { findShell, SHELL_ENTRY, toShellEntry } from "./page/shell.ts";
-import { toWords } from "./page/words.ts";
+import { BUILD_FOLDER, listModules, REPORTER, toDocument } from "./document.ts";
+import { findShell, SHELL_ENTRY, toShellEntry } from "./shell.ts";
+import { toWords } from "./words.ts";
 
 export type Served = {
   readonly status: number;
@@ -20,7 +20,7 @@ type Request = { readonly files: Files; readonly builds: Builds; readonly path: 
 
 const html = "text/html; charset=utf-8";
 const script = "text/javascript; charset=utf-8";
-const reporter = readFileSync(new URL("./page/reporter.js", import.meta.url), "utf8");
+const reporter = readFileSync(new URL("./reporter.js", import.meta.url), "utf8");
 
 /** What stands at a path of a preview: the reporter, something compiled, a page, or a file as it is. */
 export async function serveFile(request: Request): Promise<Served> {

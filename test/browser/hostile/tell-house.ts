@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import type { Model, Response } from "../../../protocol/api.ts";
-import { memoryFields } from "../../../protocol/memory/memory.ts";
+import { memoryFields } from "../../../protocol/memory.ts";
 import type { RouteName } from "../../../protocol/routes.ts";
-import type { SearchHit } from "../../../protocol/settings/search.ts";
-import type { SharedPart } from "../../../protocol/settings/shares.ts";
+import type { SearchHit } from "../../../protocol/search.ts";
+import type { SharedPart } from "../../../protocol/account/shares.ts";
 import { providers } from "../settings/told-settings.ts";
 import * as told from "../told-parts.ts";
 import { answerRoute, type Reply } from "../told-thread.ts";

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import type { Response } from "../../../protocol/api.ts";
 import type { RouteName } from "../../../protocol/routes.ts";
-import type { ServerStatus } from "../../../protocol/servers/servers.ts";
+import type { ServerStatus } from "../../../protocol/mcp-servers.ts";
 import type { Provider } from "../../../protocol/settings/providers.ts";
 import { at } from "../told-parts.ts";
 import { answerRoute, type Reply } from "../told-thread.ts";

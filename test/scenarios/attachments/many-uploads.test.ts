@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Agent, request } from "node:http";
 import { afterAll, expect, onTestFinished, test } from "vitest";
-import { attachmentLimits } from "../../../protocol/attachments/limits.ts";
+import { attachmentLimits } from "../../../protocol/attachment-limits.ts";
 import { attach, tryAttach } from "../../support/attachments/attach.ts";
 import { mintId, say } from "../../support/instance.ts";
 import { startServer } from "../../support/server-process.ts";

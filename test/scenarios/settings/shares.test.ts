@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { SharedThread } from "../../../protocol/settings/shares.ts";
+import { SharedThread } from "../../../protocol/account/shares.ts";
 import { call, mintId, say, startInstance } from "../../support/instance.ts";
 import { query } from "../../support/server/database.ts";
 import { tool } from "../../support/server/loop-tools.ts";

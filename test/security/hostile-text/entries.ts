@@ -1,4 +1,4 @@
-import { memoryLimits } from "../../../protocol/memory/memory.ts";
+import { memoryLimits } from "../../../protocol/memory.ts";
 import { projectLimits } from "../../../protocol/project/kinds.ts";
 import { workspaceLimits } from "../../../protocol/workspace/limits.ts";
 import { limits } from "../../../protocol/api.ts";

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { MemoryField } from "../../../protocol/memory/memory.ts";
+import type { MemoryField } from "../../../protocol/memory.ts";
 import { mintId } from "../../support/instance.ts";
 import { CANARY, describeWorlds, openWorld, type Outcome, type Plan, type World } from "./world.ts";
 

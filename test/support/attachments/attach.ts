@@ -1,4 +1,4 @@
-import type { Attachment } from "../../../protocol/attachments/attachments.ts";
+import type { Attachment } from "../../../protocol/attachments.ts";
 
 export type Uploaded =
   | { readonly status: 201; readonly attachment: Attachment }

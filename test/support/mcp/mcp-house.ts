@@ -5,7 +5,7 @@ import { expect, onTestFinished } from "vitest";
 import { systemClock } from "../../../server/lib/clock.ts";
 import { createSeal } from "../../../server/lib/seal.ts";
 import { createLog } from "../../../server/log/log.ts";
-import { createStream } from "../../../server/net/stream/open-stream.ts";
+import { createStream } from "../../../server/net/open-stream.ts";
 import type { Store } from "../../../server/store/contract.ts";
 import { openStore } from "../../../server/store/open.ts";
 import { openMcpServers, type McpOptions, type McpServers } from "../../../server/tools/mcp/servers.ts";

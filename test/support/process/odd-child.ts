@@ -1,4 +1,4 @@
-import { answerParent } from "../../../server/lib/process/answer-parent.ts";
+import { answerParent } from "../../../server/lib/answer-parent.ts";
 
 /** Does as it is told: hangs, ends, crashes, refuses, takes memory, or says how often it was asked. */
 export type Told = { readonly do: string };

@@ -1,5 +1,5 @@
 import { threadId } from "node:worker_threads";
-import { answerThread } from "../../../server/lib/process/thread.ts";
+import { answerThread } from "../../../server/lib/thread.ts";
 
 answerThread((told: string) => {
   if (told === "end") process.exit(0);

@@ -2,7 +2,7 @@ import { flushCompileCache } from "node:module";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createInterface } from "node:readline";
 import { readConfig } from "../../../server/config/config.ts";
-import { runUntilSignal } from "../../../server/lib/process/run-until-signal.ts";
+import { runUntilSignal } from "../../../server/lib/run-until-signal.ts";
 import { serve } from "../../../server/serve.ts";
 import { createEffects } from "./effects.ts";
 import { createFailpoints } from "./failpoint.ts";

@@ -1,5 +1,5 @@
 import { createSeal } from "../../../server/lib/seal.ts";
-import { createLearnedWindows } from "../../../server/run/receipts/learned-windows.ts";
+import { createLearnedWindows } from "../../../server/run/learned-windows.ts";
 import { createSecrets } from "../../../server/run/secrets.ts";
 import type { RunDeps } from "../../../server/run/running.ts";
 import { createCatalog } from "../../../server/tools/catalog.ts";

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import type { Attachment } from "../../../protocol/attachments/attachments.ts";
+import type { Attachment } from "../../../protocol/attachments.ts";
 import { createAttaching } from "./attaching.ts";
 import { checkFile } from "./check-file.ts";
 import { toSize } from "./to-size.ts";

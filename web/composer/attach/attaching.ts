@@ -1,4 +1,4 @@
-import type { Attachment } from "../../../protocol/attachments/attachments.ts";
+import type { Attachment } from "../../../protocol/attachments.ts";
 import type { Client } from "../../../protocol/client.ts";
 import { createCell, type Cell } from "../../state/cell.ts";
 import { checkFile } from "./check-file.ts";

@@ -1,4 +1,4 @@
-import { attachmentLimits } from "../../../protocol/attachments/limits.ts";
+import { attachmentLimits } from "../../../protocol/attachment-limits.ts";
 import { toSize } from "./to-size.ts";
 
 /** Why a file need not even be sent; undefined: the server is to look at it. */

@@ -1,4 +1,4 @@
-import { attachmentLimits, imageTypes } from "../../../protocol/attachments/limits.ts";
+import { attachmentLimits, imageTypes } from "../../../protocol/attachment-limits.ts";
 
 /** Longer sides are made smaller by the providers themselves. */
 const SIDE = 2048;

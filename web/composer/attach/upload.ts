@@ -1,4 +1,4 @@
-import type { Attachment } from "../../../protocol/attachments/attachments.ts";
+import type { Attachment } from "../../../protocol/attachments.ts";
 
 type Upload = {
   readonly file: Blob;

@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from "react";
-import type { Attachment } from "../../../protocol/attachments/attachments.ts";
+import type { Attachment } from "../../../protocol/attachments.ts";
 import { useCell } from "../../state/cell.ts";
 import { usePage } from "../../state/page.ts";
 import { listReady, type Attaching, type Item } from "./attaching.ts";

@@ -1,5 +1,5 @@
 import { useDeferredValue } from "react";
-import type { Attachment } from "../../../protocol/attachments/attachments.ts";
+import type { Attachment } from "../../../protocol/attachments.ts";
 import { useLoad } from "../../frame/use-load.ts";
 import { toDollars } from "../../message/describe-cost.ts";
 import { useCell, useSelected } from "../../state/cell.ts";

@@ -1,6 +1,6 @@
 import type { Model } from "../../../protocol/api.ts";
-import type { Attachment } from "../../../protocol/attachments/attachments.ts";
-import { tokensOfImage, tokensPerText } from "../../../protocol/attachments/limits.ts";
+import type { Attachment } from "../../../protocol/attachments.ts";
+import { tokensOfImage, tokensPerText } from "../../../protocol/attachment-limits.ts";
 import type { ReceiptLine } from "../../../protocol/context/context-api.ts";
 
 /** What the thread's next prompt begins with, as far as the last call tells. */

@@ -1,6 +1,6 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import type { ServerStatus } from "../../../protocol/servers/servers.ts";
+import type { ServerStatus } from "../../../protocol/mcp-servers.ts";
 import { leaveBy } from "../../frame/escape.ts";
 import { usePage } from "../../state/page.ts";
 import { useRequest } from "../../state/use-request.ts";

@@ -1,5 +1,5 @@
 import type { Response } from "../../../protocol/api.ts";
-import type { ServerStatus } from "../../../protocol/servers/servers.ts";
+import type { ServerStatus } from "../../../protocol/mcp-servers.ts";
 import { toForeignName, toTitle } from "../../tools/calls/names.ts";
 import type { Tone } from "../bits/badge.tsx";
 import { own } from "../../ui/own.ts";

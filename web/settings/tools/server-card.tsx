@@ -1,6 +1,6 @@
 import { Globe, SquareTerminal } from "lucide-react";
 import { useState } from "react";
-import type { ServerStatus } from "../../../protocol/servers/servers.ts";
+import type { ServerStatus } from "../../../protocol/mcp-servers.ts";
 import { ActButton } from "../../frame/act-button.tsx";
 import { usePage } from "../../state/page.ts";
 import Confirm from "../../ui/confirm.tsx";

@@ -1,4 +1,4 @@
-import type { ServerStatus } from "../../../protocol/servers/servers.ts";
+import type { ServerStatus } from "../../../protocol/mcp-servers.ts";
 import { ActButton } from "../../frame/act-button.tsx";
 import { usePage } from "../../state/page.ts";
 import { toToolTitle } from "./describe-tool.ts";

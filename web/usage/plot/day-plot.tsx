@@ -1,5 +1,5 @@
 import { useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
-import type { CostRow } from "../../../protocol/cost/cost.ts";
+import type { CostRow } from "../../../protocol/cost.ts";
 import { useWidth } from "../../seen/timeline/use-width.ts";
 import { describeRow } from "../describe-costs.ts";
 import { layDays, type Day } from "./lay-days.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { CostRow } from "../../../protocol/cost/cost.ts";
+import type { CostRow } from "../../../protocol/cost.ts";
 import { layDays, toScale } from "./lay-days.ts";
 import { layShares } from "./lay-shares.ts";
 import { toUsualMeasure } from "./measures.ts";

@@ -1,4 +1,4 @@
-import type { CostRow } from "../../../protocol/cost/cost.ts";
+import type { CostRow } from "../../../protocol/cost.ts";
 import { measures, type Measure } from "./measures.ts";
 
 export type Day = {

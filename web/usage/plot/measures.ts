@@ -1,4 +1,4 @@
-import type { CostRow } from "../../../protocol/cost/cost.ts";
+import type { CostRow } from "../../../protocol/cost.ts";
 import { toShort } from "../../composer/describe-model.ts";
 import { groupDigits } from "../../ui/group-digits.ts";
 import { toAmount } from "../describe-costs.ts";

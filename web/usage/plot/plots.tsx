@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { Response } from "../../../protocol/api.ts";
-import type { CostRow } from "../../../protocol/cost/cost.ts";
+import type { CostRow } from "../../../protocol/cost.ts";
 import { toPurpose, type groupWords } from "../../context/words.ts";
 import { groupDigits } from "../../ui/group-digits.ts";
 import { CostBars } from "../cost-bars.tsx";

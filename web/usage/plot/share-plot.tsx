@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import type { CostRow } from "../../../protocol/cost/cost.ts";
+import type { CostRow } from "../../../protocol/cost.ts";
 import { layShares } from "./lay-shares.ts";
 import { measures, type Measure } from "./measures.ts";
 

@@ -1,5 +1,5 @@
 import { workerData } from "node:worker_threads";
-import { answerThread } from "../../../lib/process/thread.ts";
+import { answerThread } from "../../../lib/thread.ts";
 import { openConnection } from "../connection.ts";
 import { toRead, type Statement } from "../reader.ts";
 

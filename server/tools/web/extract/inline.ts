@@ -1,7 +1,7 @@
-import { isFaint } from "./html/hidden.ts";
-import { isUnseen } from "./html/layout.ts";
-import { stripUnseen } from "./html/text.ts";
-import type { Child, Element } from "./html/tree.ts";
+import { isFaint } from "./hidden.ts";
+import { isUnseen } from "./layout.ts";
+import { stripUnseen } from "./text.ts";
+import type { Child, Element } from "./tree.ts";
 
 export type InlineOptions = {
   /** Relative links are resolved against it. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { layOut } from "./html/layout.ts";
-import { parseTree } from "./html/tree.ts";
+import { layOut } from "./layout.ts";
+import { parseTree } from "./tree.ts";
 import { renderMarkdown } from "./markdown.ts";
 
 const render = (html: string): string =>

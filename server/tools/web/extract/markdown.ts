@@ -1,5 +1,5 @@
-import type { Box, Image, Run } from "./html/layout.ts";
-import { stripUnseen } from "./html/text.ts";
+import type { Box, Image, Run } from "./layout.ts";
+import { stripUnseen } from "./text.ts";
 import {
   escapeStart,
   gatherText,

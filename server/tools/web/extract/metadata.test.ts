@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseTree } from "./html/tree.ts";
+import { parseTree } from "./tree.ts";
 import { readMetadata } from "./metadata.ts";
 
 const read = (html: string) => readMetadata(parseTree(html), "https://example.org/a/b?utm=1");

@@ -1,5 +1,5 @@
-import { cleanText } from "./html/text.ts";
-import type { Child, Element } from "./html/tree.ts";
+import { cleanText } from "./text.ts";
+import type { Child, Element } from "./tree.ts";
 import { readClaims, type Claim } from "./structured.ts";
 
 export type Metadata = {

@@ -1,6 +1,6 @@
-import { layOut, type Layout } from "./html/layout.ts";
-import { parseTree, type Element } from "./html/tree.ts";
-import { chooseRuns } from "./main/choose.ts";
+import { layOut, type Layout } from "./layout.ts";
+import { parseTree, type Element } from "./tree.ts";
+import { chooseRuns } from "./choose.ts";
 import { renderMarkdown } from "./markdown.ts";
 import { readMetadata } from "./metadata.ts";
 import type { Page } from "./page.ts";

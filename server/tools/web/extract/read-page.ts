@@ -1,4 +1,4 @@
-import { stripUnseen } from "./html/text.ts";
+import { stripUnseen } from "./text.ts";
 import { longestRun } from "./inline.ts";
 import { untold, type Page, type Source } from "./page.ts";
 import { readHtml } from "./read-html.ts";

@@ -1,5 +1,5 @@
 import { getDocumentProxy } from "unpdf";
-import { cleanText, stripUnseen } from "./html/text.ts";
+import { cleanText, stripUnseen } from "./text.ts";
 import { untold, type Page } from "./page.ts";
 
 const maxPages = 500;

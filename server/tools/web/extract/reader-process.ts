@@ -1,4 +1,4 @@
-import { answerParent } from "../../../lib/process/answer-parent.ts";
+import { answerParent } from "../../../lib/answer-parent.ts";
 import { judgePage, type Judged } from "../relevance.ts";
 import type { Page, Source } from "./page.ts";
 import { readPage, toMemory } from "./read-page.ts";

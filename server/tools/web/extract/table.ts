@@ -1,4 +1,4 @@
-import type { Box } from "./html/layout.ts";
+import type { Box } from "./layout.ts";
 import { joinBlocks, toOneLine } from "./inline.ts";
 
 /** A table of data in the form of GFM; a table that only places things on the page as the blocks that it holds. */

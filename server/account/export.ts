@@ -1,0 +1,126 @@
+import { EXPORT_VERSION } from "../../protocol/account/export.ts";
+import type { Principal } from "../auth/principal.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Memory } from "../memory/memory.ts";
+import type { Store } from "../store/contract.ts";
+import { toSummary } from "../thread/rows.ts";
+import type { Threads } from "../thread/threads.ts";
+import { readBranches, readPath, writeArtifacts, writeAttachments } from "./read-thread.ts";
+import { writeProjects } from "./write-projects.ts";
+import { pagesOf, writeList } from "./json-stream.ts";
+import { toMarkdown } from "./to-markdown.ts";
+import { toOwn } from "../run/own-profiles.ts";
+
+/**
+ * WHAT PEOPLE TAKE WITH THEM, as files that are written while they are read: a thread, or everything of theirs. Never in it:
+ * keys, tokens of links, what was hidden from models, other people's rows.
+ */
+export type Exports = ReturnType<typeof createExports>;
+
+/** A file to be saved. */
+export type Download = { readonly name: string; readonly type: string; readonly chunks: AsyncIterable<string> };
+
+type Options = {
+  readonly store: Store;
+  readonly threads: Pick<Threads, "get">;
+  readonly memory: Pick<Memory, "export">;
+  readonly clock: Clock;
+};
+
+export function createExports({ store, threads, memory, clock }: Options) {
+  const { read } = store;
+
+  async function* writeThread(thread: Awaited<ReturnType<Threads["get"]>>, isWhole: boolean): AsyncGenerator<string> {
+    const head = { thread: toSummary(thread), activeBranchId: thread.branch };
+    yield `${JSON.stringify(head).slice(0, -1)},"branches":`;
+    const branches = isWhole ? await read.branchesOf(thread.id) : [];
+    yield JSON.stringify(
+      branches.map(({ id, parent, fork_depth: forkDepth, tip }) => ({ id, parentId: parent, forkDepth, tip })),
+    );
+    yield `,"messages":`;
+    yield* writeList(isWhole ? readBranches(read, thread.id) : readPath(read, thread));
+    yield `,"artifacts":`;
+    yield* writeArtifacts(read, thread.id);
+    yield `,"attachments":`;
+    yield* writeAttachments(read, thread.id);
+    yield "}";
+  }
+
+  async function* writeEverything(userId: string): AsyncGenerator<string> {
+    const head = { format: "stonechat-export", v: EXPORT_VERSION, exportedAt: clock.now(), userId };
+    const { changes, memory: remembered } = await memory.export(userId);
+    const profiles = (await read.profilesOf(userId)).map((row) => ({
+      id: row.id,
+      name: row.name,
+      from: row.source,
+      ...toOwn(row),
+    }));
+    const drafts = (await read.drafts(userId)).map(({ thread, text, at }) => ({ threadId: thread || null, text, at }));
+    const shares = (await read.shares(userId, null)).map(({ owner: _, thread, created_at, ...share }) => ({
+      ...share,
+      threadId: thread,
+      createdAt: created_at,
+    }));
+    const budgets = (await read.budgets(userId)).map(({ scope, limit_usd: limitUsd }) => ({ scope, limitUsd }));
+    const own = { ...head, memory: remembered, memoryChanges: changes, profiles, drafts, shares, budgets };
+    yield `${JSON.stringify(own).slice(0, -1)},"threads":[`;
+    let isFirst = true;
+    for await (const thread of pagesOf((after, limit) => read.threadsAfter(userId, after, limit))) {
+      yield isFirst ? "\n" : ",\n";
+      isFirst = false;
+      yield* writeThread(thread, true);
+    }
+    yield `],"projects":[`;
+    yield* writeProjects(read, userId);
+    yield "]}\n";
+  }
+
+  return {
+    thread: async (
+      principal: Principal,
+      threadId: string,
+      { format, branches }: { readonly format: "markdown" | "json"; readonly branches: "active" | "all" },
+    ): Promise<Download> => {
+      const thread = await threads.get(principal, threadId);
+      const name = toFileName(thread.title);
+      if (format === "markdown") {
+        return {
+          name: `${name}.md`,
+          type: "text/markdown; charset=utf-8",
+          chunks: toMarkdown(thread, readPath(read, thread)),
+        };
+      }
+      const head = { format: "stonechat-thread", v: EXPORT_VERSION, exportedAt: clock.now() };
+      async function* chunks(): AsyncGenerator<string> {
+        let isFirst = true;
+        for await (const piece of writeThread(thread, branches === "all")) {
+          yield isFirst ? `${JSON.stringify(head).slice(0, -1)},${piece.slice(1)}` : piece;
+          isFirst = false;
+        }
+        yield "\n";
+      }
+      return { name: `${name}.json`, type: "application/json; charset=utf-8", chunks: chunks() };
+    },
+
+    everything: async ({ userId }: Principal): Promise<Download> => {
+      const day = new Date(clock.now()).toISOString().slice(0, 10);
+      return {
+        name: `stonechat-${day}.json`,
+        type: "application/json; charset=utf-8",
+        chunks: writeEverything(userId),
+      };
+    },
+  };
+}
+
+const LONGEST_NAME = 60;
+
+/** Plain letters, so that no header and no file system stumbles over it. */
+const toFileName = (title: string): string => {
+  const plain = title
+    .normalize("NFKD")
+    .replaceAll(/[^\w .-]+/g, "")
+    .trim()
+    .replaceAll(/[\s.]+/g, "-");
+  return plain.slice(0, LONGEST_NAME).replaceAll(/^-+|(?<!-)-+$/g, "") || "thread";
+};

@@ -1,0 +1,114 @@
+import { createHash } from "node:crypto";
+import { Refusal } from "../../protocol/errors.ts";
+import { userStream } from "../../protocol/ids.ts";
+import type { Share, SharedThread } from "../../protocol/account/shares.ts";
+import type { Principal } from "../auth/principal.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Seal } from "../lib/seal.ts";
+import type { Log } from "../log/log.ts";
+import type { Secrets } from "../run/secrets.ts";
+import type { Store } from "../store/contract.ts";
+import type { RowOf } from "../store/schema.ts";
+import type { Threads } from "../thread/threads.ts";
+import { createRateLimit } from "./share-rate-limit.ts";
+import { takeShared } from "./copy-shared.ts";
+
+/**
+ * READ-ONLY SNAPSHOTS under unguessable links. In: a thread of one's own. Out: a token, told once and stored only as a hash; by
+ * it the snapshot as it was taken, and nothing else. Revoked by its owner, and by deleting the thread.
+ */
+export type Shares = ReturnType<typeof createShares>;
+
+type Options = {
+  readonly store: Store;
+  readonly log: Log;
+  readonly seal: Seal;
+  readonly threads: Pick<Threads, "get">;
+  readonly secrets: Pick<Secrets, "redactorOf">;
+  readonly clock: Clock;
+};
+
+const MOST = 500;
+
+export function createShares({ store, log, seal, threads, secrets, clock }: Options) {
+  const { read } = store;
+  const limit = createRateLimit(clock);
+
+  /** By when it was made, too: one that was revoked and made again under the same id has another link. */
+  const toToken = ({ owner, id, created_at }: Pick<RowOf<"shares">, "owner" | "id" | "created_at">): string =>
+    seal.derive(`share ${JSON.stringify([owner, id, created_at])}`);
+
+  const commit = async (owner: string, threadId: string, batch: Pick<Parameters<Log["commit"]>[0], "writes">) =>
+    (
+      await log.commit({
+        events: [{ stream: userStream(owner), event: { type: "shares-changed", threadId } }],
+        ...batch,
+      })
+    ).ok;
+
+  const answer = (row: Parameters<typeof toShare>[0]) => {
+    const token = toToken(row);
+    return { share: toShare(row), token, path: `/s/${token}` };
+  };
+
+  return {
+    create: async (principal: Principal, threadId: string, { id }: { readonly id: string }) => {
+      const thread = await threads.get(principal, threadId);
+      const { userId: owner } = principal;
+      const known = await read.share(owner, id);
+      if (known?.thread === threadId) return answer(known);
+      if (known) throw new Refusal("conflict", "this id was used before to share another thread: choose another");
+      if ((await read.shares(owner, null)).length >= MOST) {
+        throw new Refusal("too-large", `You share ${MOST} threads already; revoke one first.`);
+      }
+      const { shared, redacted } = await takeShared(read, thread, secrets.redactorOf(threadId), clock.now());
+      const made = { owner, id, created_at: shared.sharedAt };
+      const row: RowOf<"shares"> = {
+        ...made,
+        thread: threadId,
+        hash: toHash(toToken(made)),
+        title: shared.title,
+        messages: shared.messages.length,
+        redacted,
+        body: JSON.stringify({ v: 1, ...shared }),
+      };
+      if (await commit(owner, threadId, { writes: [{ do: "insert", table: "shares", row }] })) return answer(row);
+      await threads.get(principal, threadId);
+      const winner = await read.share(owner, id);
+      if (winner?.thread === threadId) return answer(winner);
+      throw new Refusal("conflict", "this id was used before to share another thread: choose another");
+    },
+
+    list: async (principal: Principal, threadId: string | undefined): Promise<{ shares: Share[] }> => {
+      if (threadId !== undefined) await threads.get(principal, threadId);
+      return { shares: (await read.shares(principal.userId, threadId ?? null)).map(toShare) };
+    },
+
+    revoke: async ({ userId: owner }: Principal, id: string): Promise<{ id: string }> => {
+      const row = await read.share(owner, id);
+      if (!row) throw new Refusal("not-found", "There is nothing of yours under this id.");
+      await commit(owner, row.thread, { writes: [{ do: "delete", table: "shares", where: { owner, id } }] });
+      return { id };
+    },
+
+    /** For everybody who has the link. `address`: whose limit the request counts for. */
+    open: async (token: string, address: string): Promise<SharedThread> => {
+      limit.assertAllowed(address);
+      const row = await read.shareByHash(toHash(token));
+      if (!row) throw new Refusal("not-found", "Nothing is shared under this link, or it is not shared any more.");
+      const { v: _, ...shared } = JSON.parse(row.body) as SharedThread & { readonly v: number };
+      return shared;
+    },
+  };
+}
+
+const toHash = (token: string): string => createHash("sha256").update(token).digest("base64url");
+
+const toShare = (row: Omit<RowOf<"shares">, "body" | "hash">): Share => ({
+  id: row.id,
+  threadId: row.thread,
+  title: row.title,
+  messages: row.messages,
+  redacted: row.redacted,
+  createdAt: row.created_at,
+});

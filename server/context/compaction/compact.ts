@@ -1,0 +1,127 @@
+import type { MessageView } from "../../../protocol/fold.ts";
+import { isTerminal, type PartOf } from "../../../protocol/parts.ts";
+import type { Sources } from "../../../protocol/context/untrusted.ts";
+import { extractLines, type Turn } from "../extract.ts";
+import type { Digest } from "../../project/digest.ts";
+import type { Counter } from "../fit.ts";
+import { foldLedger, toLedgerTurns } from "../ledger/ledger.ts";
+import {
+  EPOCH_VERSION,
+  type Chunk,
+  type Epoch,
+  type EpochState,
+  type Line,
+  type Pin,
+  type Remembered,
+} from "./compaction.ts";
+import { isCovered, writeHead } from "./head.ts";
+import type { Tail } from "./tail.ts";
+import { toSaid } from "../../thread/rows.ts";
+
+type Compaction = {
+  readonly epoch: Epoch | null;
+  readonly messages: readonly MessageView[];
+  readonly tail: Tail;
+  readonly chunks: readonly Chunk[];
+  readonly memory: readonly Remembered[];
+  readonly pins: readonly Pin[];
+  readonly digests: readonly Digest[];
+  readonly headTokens: number;
+  readonly growth: number;
+  readonly muted: number;
+  /** Of everything that is loaded, and so of everything that the head is made of. */
+  readonly untrusted: Sources;
+};
+
+export type Compacted = { readonly depth: number; readonly head: string; readonly state: EpochState };
+
+/** Folds what leaves the log into the head. Costs what leaves, whatever the thread's length: the rest comes from the epoch before. */
+export function compact(input: Compaction, count: Counter): Compacted {
+  const { epoch, messages, tail, chunks, memory, pins, digests } = input;
+  const depth = Math.min(...tail.kept.map((unit) => unit.depth)) - 1;
+  const goneParts = new Set(tail.gone.flatMap(({ parts }) => parts.map((part) => part.id)));
+  const gone = messages
+    .map((message) => ({ ...message, parts: message.parts.filter(({ id }) => goneParts.has(id)) }))
+    .filter(({ parts }) => parts.length > 0);
+  const ledger = foldLedger(epoch?.state.ledger ?? [], toLedgerTurns(gone));
+  const covered = chunks.filter(({ toDepth }) => toDepth <= depth);
+  const since = messages.filter((message) => message.depth > (epoch?.depth ?? 0));
+  const lines = [...(epoch?.state.lines ?? []), ...toLines(withEmpty(since, gone, depth), count)]
+    .filter(({ from, to }) => !isCovered([from, to], covered))
+    .toSorted((a, b) => a.from - b.from || a.to - b.to);
+  const head = writeHead({ depth, pins, memory, ledger, chunks: covered, lines, digests }, input.headTokens, count);
+  return {
+    depth,
+    head: head.text,
+    state: {
+      v: EPOCH_VERSION,
+      ledger,
+      lines: head.lines,
+      untrusted: input.untrusted,
+      chunks: covered.map(({ id, changedAt }) => ({ id, changedAt })),
+      memory: Object.fromEntries(memory.map(({ field, value }) => [field, value])),
+      pins: pins.map(({ id }) => id),
+      ...toldOf(digests),
+      muted: input.muted,
+      skip: tail.skip ?? keepSkip(epoch, tail),
+      growth: input.growth,
+      items: head.items,
+      tokens: head.tokens,
+    },
+  };
+}
+
+/** Steps that the compaction before covers stay covered as long as the rest of their message is in the request. */
+const keepSkip = (epoch: Epoch | null, { kept }: Tail): EpochState["skip"] => {
+  const skip = epoch?.state.skip ?? null;
+  return kept.some(({ messageId }) => messageId === skip?.messageId) ? skip : null;
+};
+
+/** One that could not be read is not known: the next call tells it. */
+const toldOf = (digests: readonly Digest[]): Pick<EpochState, "digests"> => {
+  const told = digests.flatMap(({ name, at }) => (at === null ? [] : [{ name, at }]));
+  return told.length === 0 ? {} : { digests: told };
+};
+
+/** With the messages among them that say nothing to a model, such as an answer that failed: no depth is left out. */
+function withEmpty(
+  messages: readonly MessageView[],
+  gone: readonly MessageView[],
+  depth: number,
+): readonly MessageView[] {
+  const parts = new Map(gone.map((message) => [message.id, message.parts]));
+  return messages
+    .filter((message) => message.depth <= depth || parts.has(message.id))
+    .map((message) => ({ ...message, parts: parts.get(message.id) ?? [] }));
+}
+
+/** A line for each question with its answer, in words that stand there. */
+function toLines(messages: readonly MessageView[], count: Counter): readonly Line[] {
+  const lines: Line[] = [];
+  for (let index = 0; index < messages.length;) {
+    const pair = messages.slice(index, index + (messages[index]?.role === "user" ? 2 : 1));
+    index += pair.length;
+    const [first, last] = [pair[0], pair.at(-1)];
+    const text = extractLines(pair.map(toTurn), TOKENS_PER_LINE, count)
+      .map((line) => line.replace(/^m\d+ /, ""))
+      .join(" ");
+    if (first && last) lines.push({ from: first.depth, to: last.depth, text: text === "" ? NO_TEXT : text });
+  }
+  return lines;
+}
+
+const TOKENS_PER_LINE = 60;
+const NO_TEXT = "(no text)";
+
+const toTurn = ({ depth, role, createdAt, parts }: MessageView): Turn => ({
+  depth,
+  role,
+  at: createdAt,
+  text: toSaid(parts),
+  tools: listCalls(parts).map(({ name, gist, digest, output }) => ({ name, digest: gist ?? digest ?? toText(output) })),
+});
+
+const listCalls = (parts: MessageView["parts"]): readonly PartOf<"tool">[] =>
+  parts.filter((part): part is PartOf<"tool"> => part.kind === "tool" && isTerminal(part.state));
+
+const toText = (output: unknown): string => (typeof output === "string" ? output : JSON.stringify(output ?? null));

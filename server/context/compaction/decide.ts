@@ -1,0 +1,151 @@
+import type { Snapshot, Sizes } from "../assemble.ts";
+import type { Counter } from "../fit.ts";
+import { toUnits, type Unit } from "../prompt.ts";
+import { countSystem, countTools } from "../tools.ts";
+import type { EpochReason, EpochState } from "./compaction.ts";
+import { knowledgeOf, listLeft } from "./context-updates.ts";
+import { LEAST_SPREAD, toMarks, type Marks } from "./marks.ts";
+import { sizeOf, toTurns, withoutSkipped } from "./tail.ts";
+
+/** Where a model's window is unknown: every model on the list has at least this. */
+const ASSUMED_WINDOW = 32_000;
+/** Left for the answer: an eighth of the window, within these bounds. */
+const RESERVE = { least: 1_000, most: 16_000 };
+/** In a small window the least is a quarter of it. */
+const SMALL_WINDOW_SHARE = 4;
+/** After as long a pause no provider's cache is warm. */
+const CACHE_LIVES_MS = 5 * 60_000;
+/** A body that would hardly shrink is left alone. */
+const WORTH_IT = 1.25;
+/** What a provider found too long says little of what it would take: the next try is to fit. */
+const FAR_BELOW = 0.7;
+/** A call's new tokens, before a thread has had any. */
+const FIRST_GROWTH = 300;
+
+export type Measured = {
+  readonly window: number;
+  readonly reserve: number;
+  readonly fixed: number;
+  /** For head and log. */
+  readonly room: number;
+  /** Head and log as they stand. */
+  readonly body: number;
+  readonly units: readonly Unit[];
+  readonly marks: Marks;
+  readonly growth: number;
+};
+
+export function measure(snapshot: Snapshot, count: Counter, sizes: Sizes): Measured {
+  const { epoch, model, tooLong, note, system, tools } = snapshot;
+  const window = windowOf(model, tooLong);
+  const reserve = reserveOf(window);
+  const fixed = countSystem(system, count) + countTools(tools, count) + (note === "" ? 0 : count(note));
+  const room = Math.max(0, window - reserve - fixed);
+  const since = snapshot.messages.filter(({ depth }) => depth > (epoch?.depth ?? 0));
+  const muted = epoch?.state.muted ?? 0;
+  const units = withoutSkipped(toUnits(since, snapshot.counts), epoch?.state.skip ?? null).filter(
+    ({ kind, depth }) => kind !== "told" || depth > muted,
+  );
+  const log = sizeOf(units);
+  const steps = units.filter(({ kind }) => kind === "step").length;
+  const seen = steps === 0 ? (epoch?.state.growth ?? FIRST_GROWTH) : log / (steps + 1);
+  const growth = epoch === null ? seen : (seen + epoch.state.growth) / 2;
+  const turns = toTurns(units);
+  const tail = Math.max(sizes.tailTokens, sizeOf(turns.slice(-1 - sizes.tailTurns).flat()));
+  const input = model.prices.input ?? 0;
+  const marks = toMarks({
+    window,
+    room,
+    wanted: sizes.headTokens + sizeOfDigests(snapshot) + tail,
+    growth,
+    write: toMultiple(model.prices.cacheWrite, input, 1),
+    read: toMultiple(model.prices.cacheRead, input, UNKNOWN_READ),
+    beside: 0,
+  });
+  const upper = Math.min(room, Math.floor(window / 2));
+  // While a large backlog is being summarized, a head can be larger than its budget. Compacting again would not shrink it:
+  // it is left to grow as far as after any other compaction.
+  const reached = (epoch?.state.tokens ?? 0) + tail;
+  const high = snapshot.held ? upper : Math.max(marks.high, Math.min(upper, reached + LEAST_SPREAD));
+  return {
+    window,
+    reserve,
+    fixed,
+    room,
+    body: log + (epoch?.state.tokens ?? 0),
+    units,
+    marks: { ...marks, high },
+    growth,
+  };
+}
+
+const reserveOf = (window: number): number => {
+  const least = Math.min(RESERVE.least, Math.floor(window / SMALL_WINDOW_SHARE));
+  return Math.min(RESERVE.most, Math.max(least, Math.floor(window / 8)));
+};
+
+/** What the message that is answered leaves for tools, beside system prompt and answer; null: it does not fit even without any. */
+export function leftForTools(snapshot: Snapshot, count: Counter): number | null {
+  const { model, tooLong, system, note, messages, counts } = snapshot;
+  const window = windowOf(model, tooLong);
+  const asked = messages.findLast(({ role }) => role === "user");
+  const tokens = asked ? sizeOf(toUnits([asked], counts)) : 0;
+  const left = window - reserveOf(window) - countSystem(system, count) - count(note) - tokens;
+  return left < 0 ? null : left;
+}
+
+/** The window that prompts are made for. `tooLong`: tokens of a prompt that the provider refused. */
+export const windowOf = (
+  { windowTokens, learned }: Pick<Snapshot["model"], "windowTokens" | "learned">,
+  tooLong: number | null,
+): number =>
+  Math.min(
+    windowTokens ?? ASSUMED_WINDOW,
+    learned?.tokens ?? Number.POSITIVE_INFINITY,
+    tooLong === null ? Number.POSITIVE_INFINITY : Math.floor(tooLong * FAR_BELOW),
+  );
+
+/** They stand in a head beside its own budget. */
+export const sizeOfDigests = ({ digests }: Snapshot): number => digests.reduce((sum, { tokens }) => sum + tokens, 0);
+
+/** What most providers take for a token that their cache holds. */
+const UNKNOWN_READ = 0.1;
+
+const toMultiple = (price: number | null, input: number, otherwise: number): number =>
+  price === null || input <= 0 ? otherwise : price / input;
+
+/** Checked before every call; within a turn only what cannot wait. null: the epoch goes on. */
+export function findReason(snapshot: Snapshot, { body, marks, room, window }: Measured): EpochReason | null {
+  const { epoch, messages, answer, previous, model, tooLong, held } = snapshot;
+  const isBegun = messages.some(({ id, parts }) => id === answer.id && parts.length > 0);
+  if (tooLong !== null && body > marks.high) return "too-long";
+  if (body > Math.min(room, Math.max(marks.high, Math.floor(window / 2)))) return "full";
+  if (isBegun) return null;
+  if (isForgotten(snapshot)) return "deleted";
+  if (epoch !== null && hasChanged(snapshot, epoch.state)) return "edited";
+  if (body > marks.high) return "full";
+  if (held || previous === null || body <= marks.low * WORTH_IT + 1_000) return null;
+  if (previous.model !== model.id) return "model";
+  return snapshot.now - previous.at > CACHE_LIVES_MS ? "cold" : null;
+}
+
+/** Something that the prompt tells of the person is remembered no longer: it has to leave the prompt, not only to be taken back. */
+function isForgotten({ epoch, messages, memory }: Snapshot): boolean {
+  const since = messages.filter(({ depth }) => depth > (epoch?.depth ?? 0));
+  const held = new Map(memory.map(({ field, value }) => [field, value]));
+  return Object.entries(knowledgeOf(epoch, since).memory).some(
+    ([field, told]) => told !== "" && (held.get(field) ?? "") === "",
+  );
+}
+
+/** A summary in the head was edited or taken back, a pin was removed, or the thread has left the work that the head tells of. */
+function hasChanged(
+  { chunks, pins, digests }: Snapshot,
+  state: Pick<EpochState, "chunks" | "pins" | "digests">,
+): boolean {
+  const pinned = new Set(pins.map(({ id }) => id));
+  const now = new Map(chunks.map(({ id, changedAt }) => [id, changedAt]));
+  const isOther = state.chunks.some(({ id, changedAt }) => (now.get(id) ?? changedAt) !== changedAt);
+  const told = (state.digests ?? []).map(({ name }) => name);
+  return isOther || listLeft(digests, told).length > 0 || state.pins.some((id) => !pinned.has(id));
+}

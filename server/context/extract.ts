@@ -1,0 +1,155 @@
+import type { SummaryFields } from "../../protocol/context/summary.ts";
+import { clip } from "./sentences.ts";
+import { weighSentences, type Said, type Turn } from "./weigh.ts";
+export { clip, splitSentences } from "./sentences.ts";
+export type { Turn } from "./weigh.ts";
+
+/**
+ * WHAT WAS SAID, without a model: sentences that stand in the turns word for word, chosen by how central they are and by the
+ * figures, names, decisions, tasks and questions in them. Any language. Pure: the same turns give the same sentences.
+ */
+type Count = (text: string) => number;
+
+export function extractSummary(turns: readonly Turn[], budgetTokens: number, count: Count): SummaryFields {
+  const said = weighSentences(turns);
+  const purse = createPurse(budgetTokens, count);
+  const chosen = new Set<Said>();
+  const take = (one: Said, most: number): boolean => {
+    if (chosen.has(one) || isTold(chosen, one) || !purse.pay(one.text, most)) return false;
+    chosen.add(one);
+    return true;
+  };
+  const ranked = said.toSorted((a, b) => b.score - a.score || a.order - b.order);
+  const points = ranked.filter(({ kind }) => kind === "point" || kind === "decision");
+  const overview: Said[] = [];
+  for (const one of [...points, ...ranked]) {
+    if (overview.length < MOST.overview && take(one, budgetTokens * SHARE.overview)) overview.push(one);
+  }
+  const toolResults = listTools(turns).flatMap(({ name, digest }, index) => {
+    const summary = clip(toLine(digest), TOOL_TOKENS, count);
+    if (index >= MOST.tools || summary === "" || !purse.pay(summary, budgetTokens * SHARE.tools)) return [];
+    return [{ toolName: name, summary, importance: figures.test(summary) ? ("medium" as const) : ("low" as const) }];
+  });
+  const open = new Set(listOpen(turns, said));
+  for (const one of ranked) {
+    if (one.kind === "question" && !open.has(one)) continue;
+    take(one, budgetTokens);
+  }
+  const rest = said.filter((one) => chosen.has(one) && !overview.includes(one));
+  const of = (kind: Said["kind"]): Said[] => rest.filter((one) => one.kind === kind);
+  return {
+    overview: joinSaid(overview),
+    keyPoints: of("point").map(({ text }) => text),
+    decisions: of("decision").map(({ text }) => text),
+    actionItems: of("todo").map(({ text, before }) => ({
+      text,
+      context: purse.pay(before, budgetTokens) ? before : "",
+    })),
+    openQuestions: of("question").map(({ text }) => text),
+    toolResults: toolResults.toReversed(),
+  };
+}
+
+/** `m12 person: ...`, one line for each turn that has something to say, in order; at least the beginning of one. */
+export function extractLines(turns: readonly Turn[], budgetTokens: number, count: Count): readonly string[] {
+  const said = weighSentences(turns);
+  const heads = turns.map(({ depth, role }) => `m${depth} ${role === "user" ? "person" : "assistant"}:`);
+  const tools = turns.map((turn) => listTools([turn]).map(({ name, digest }) => `${name} gave: ${toLine(digest)}`));
+  const chosen = turns.map((): Said[] => []);
+  const gave = turns.map((): string[] => []);
+  let left = budgetTokens;
+  const cost = (turn: number, text: string): number =>
+    count(text) + 1 + (chosen[turn]?.length || gave[turn]?.length ? 0 : count(heads[turn] ?? "") + 1);
+  // A second sentence of the same turn has to be better than the first of another.
+  const open = [...said];
+  const told = new Set<string>();
+  let misses = 0;
+  const worth = (one: Said): number => one.score / (1 + (chosen[one.turn]?.length ?? 0));
+  while (open.length > 0 && left > LEAST_TOKENS && misses < MOST_MISSES) {
+    const index = open.reduce((best, one, at) => (worth(one) > worth(open[best] as Said) ? at : best), 0);
+    const [one] = open.splice(index, 1) as [Said];
+    const isFirst = left === budgetTokens;
+    const text = isFirst ? clip(one.text, left - cost(one.turn, ""), count) : one.text;
+    const tokens = cost(one.turn, text);
+    const isFit = text !== "" && (tokens <= left || isFirst) && !told.has(toKey(one.text));
+    misses = isFit ? 0 : misses + 1;
+    if (!isFit) continue;
+    told.add(toKey(one.text));
+    chosen[one.turn]?.push({ ...one, text });
+    left -= tokens;
+  }
+  for (const [turn, texts] of tools.entries()) {
+    for (const text of texts.toReversed()) {
+      const short = clip(text, Math.min(TOOL_TOKENS, left - cost(turn, "")), count);
+      if (left <= LEAST_TOKENS || short === "") continue;
+      left -= cost(turn, short);
+      gave[turn]?.unshift(short);
+    }
+  }
+  return turns.flatMap((_, turn) => {
+    const texts = [
+      ...(chosen[turn] ?? []).toSorted((a, b) => a.order - b.order).map(({ text }) => text),
+      ...(gave[turn] ?? []),
+    ];
+    return texts.length > 0 ? [`${heads[turn]} ${texts.map(toLine).join(" ")}`] : [];
+  });
+}
+
+const MOST = { overview: 3, tools: 6 };
+const SHARE = { overview: 0.4, tools: 0.7 };
+const TOOL_TOKENS = 60;
+/** Below this no sentence is worth its line. */
+const LEAST_TOKENS = 8;
+/** So many in a row that do not fit: the budget is as good as spent. */
+const MOST_MISSES = 30;
+const figures = /\p{N}/u;
+
+/** Pays for texts out of one budget; none beyond `most` of it. */
+function createPurse(budget: number, count: Count) {
+  let paid = 0;
+  return {
+    pay: (text: string, most: number): boolean => {
+      const tokens = text === "" ? 0 : count(text) + 1;
+      if (paid + tokens > Math.min(budget, most)) return false;
+      paid += tokens;
+      return true;
+    },
+  };
+}
+
+/** Newest first, each tool's newest digest once. */
+function listTools(turns: readonly Turn[]): readonly { readonly name: string; readonly digest: string }[] {
+  const seen = new Set<string>();
+  return turns
+    .flatMap(({ tools }) => tools)
+    .toReversed()
+    .filter(({ name, digest }) => {
+      const key = `${name} ${digest}`;
+      return digest.trim() !== "" && !seen.has(key) && seen.add(key) !== undefined;
+    });
+}
+
+/** Questions that nobody has spoken after: the last turn's, and the person's when no answer follows. */
+function listOpen(turns: readonly Turn[], said: readonly Said[]): readonly Said[] {
+  const last = turns.length - 1;
+  return said.filter(({ kind, turn }) => kind === "question" && turn === last);
+}
+
+const isTold = (chosen: ReadonlySet<Said>, one: Said): boolean => {
+  const key = toKey(one.text);
+  for (const other of chosen) if (toKey(other.text) === key) return true;
+  return false;
+};
+const toKey = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+
+const joinSaid = (said: readonly Said[]): string =>
+  said
+    .toSorted((a, b) => a.order - b.order)
+    .map(({ text }) => text)
+    .join(" ");
+
+const toLine = (text: string): string => text.replace(/\s+/g, " ").trim();

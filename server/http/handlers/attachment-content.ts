@@ -1,0 +1,89 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { HttpBindings } from "@hono/node-server";
+import type { Context, Hono } from "hono";
+import { UploadQuery } from "../../../protocol/attachments.ts";
+import { attachmentLimits } from "../../../protocol/attachment-limits.ts";
+import { Refusal } from "../../../protocol/errors.ts";
+import { ClientId } from "../../../protocol/ids.ts";
+import type { Principal } from "../../auth/principal.ts";
+import type { Attachments } from "../../thread/attachments/attachments.ts";
+import { receiveFile } from "../body.ts";
+import { createUploadSlots, type UploadLimits } from "../upload-slots.ts";
+import { securityHeaders, toInvalid, toJson, toResponse } from "../reply.ts";
+
+type Env = { Bindings: Partial<HttpBindings>; Variables: { requestId: string } };
+
+export type AttachmentDoor = Pick<Attachments, "assertRoom" | "add" | "open">;
+
+type Options = {
+  readonly attachments: AttachmentDoor;
+  readonly identify: (context: Context<Env>) => Promise<Principal>;
+  readonly bodyTimeoutMs: number;
+  /** A folder for files on their way in. */
+  readonly uploadsDir: string;
+  readonly limits: UploadLimits;
+};
+
+/** The two routes whose bodies are files as they are: in and out. Everything else about them is in the table of routes. */
+export function addAttachmentRoutes(app: Hono<Env>, options: Options): void {
+  const { attachments, identify, bodyTimeoutMs, uploadsDir } = options;
+  const slots = createUploadSlots(options.limits);
+  app.post("/api/attachments", async (context) => {
+    const principal = await identify(context);
+    const query = UploadQuery.safeParse(Object.fromEntries(new URL(context.req.url).searchParams));
+    if (!query.success) throw toInvalid("query", query.error);
+    const { name, threadId } = query.data;
+    const release = slots.take(principal.userId);
+    const path = join(uploadsDir, context.get("requestId"));
+    try {
+      await attachments.assertRoom(principal, threadId);
+      const received = await receiveFile({
+        request: context.req.raw,
+        incoming: context.env?.incoming,
+        timeoutMs: bodyTimeoutMs,
+        most: attachmentLimits.fileBytes,
+        path,
+      });
+      const added = await attachments.add(principal, { name, threadId, file: { path, ...received } });
+      return toResponse(toJson(201, added, context.get("requestId")));
+    } finally {
+      release();
+      await rm(path, { force: true });
+    }
+  });
+
+  app.get("/api/attachments/:attachmentId/file", async (context) => {
+    const principal = await identify(context);
+    const id = ClientId.safeParse(context.req.param("attachmentId"));
+    if (!id.success) throw new Refusal("not-found", "There is nothing of yours under this id.");
+    const { name, kind, mediaType, sizeBytes, pieces } = await attachments.open(principal, id.data);
+    const isShown = kind === "image";
+    return new Response(ReadableStream.from(pieces), {
+      headers: {
+        ...securityHeaders,
+        // Whatever it holds, it runs nowhere: no script, no origin, no request of its own.
+        "content-security-policy": "default-src 'none'; sandbox",
+        "content-type": isShown ? mediaType : toInert(mediaType),
+        "content-disposition": `${isShown ? "inline" : "attachment"}; ${toFileName(name)}`,
+        "content-length": String(sizeBytes),
+        "cache-control": "private, no-store",
+        "x-request-id": context.get("requestId"),
+      },
+    });
+  });
+}
+
+/** Never as a page: markup comes back as plain text, to be saved. */
+const toInert = (mediaType: string): string =>
+  mediaType === "application/pdf" || mediaType === "application/json" ? mediaType : "text/plain; charset=utf-8";
+
+const toFileName = (name: string): string => {
+  const plain = name
+    .normalize("NFKD")
+    .replaceAll(/[^\w .()-]+/g, "_")
+    .slice(0, 100);
+  return `filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name).replaceAll(/['()*]/g, toPercent)}`;
+};
+
+const toPercent = (letter: string): string => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`;

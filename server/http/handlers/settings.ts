@@ -1,0 +1,82 @@
+import type { Erasing } from "../../account/erase.ts";
+import type { Exports } from "../../account/export.ts";
+import type { ProfileSettings } from "../../settings/profiles.ts";
+import type { ProviderSettings } from "../../settings/providers.ts";
+import type { Shares } from "../../account/shares.ts";
+import type { Attachments } from "../../thread/attachments/attachments.ts";
+import type { Drafts } from "../../thread/drafts.ts";
+import type { Seen } from "../../thread/read-marks.ts";
+import type { Answers } from "../route-types.ts";
+
+type SettingsRoute =
+  | "listProviders"
+  | "setProviderKey"
+  | "removeProviderKey"
+  | "setProviderAddress"
+  | "removeProviderAddress"
+  | "testProvider"
+  | "listProfiles"
+  | "createProfile"
+  | "changeProfile"
+  | "deleteProfile"
+  | "listDrafts"
+  | "getDraft"
+  | "setDraft"
+  | "getFirstDraft"
+  | "setFirstDraft"
+  | "markSeen"
+  | "createShare"
+  | "listShares"
+  | "revokeShare"
+  | "exportThread"
+  | "exportEverything"
+  | "deleteEverything"
+  | "listAttachments"
+  | "removeAttachment";
+
+export type SettingsRooms = {
+  readonly providers: ProviderSettings;
+  readonly profiles: ProfileSettings;
+  readonly drafts: Drafts;
+  readonly seen: Seen;
+  readonly shares: Shares;
+  readonly exports: Exports;
+  readonly erasing: Erasing;
+  readonly attachments: Attachments;
+};
+
+/** Everyone sets, takes along and deletes what is their own; threads that are named have to be theirs. */
+export function createSettingsAnswers(rooms: SettingsRooms): Pick<Answers, SettingsRoute> {
+  const { providers, profiles, drafts, seen, shares, exports, erasing, attachments } = rooms;
+  return {
+    listProviders: () => providers.list(),
+    setProviderKey: ({ principal, params, body }) => providers.setKey(principal, params.provider, body.key),
+    removeProviderKey: ({ principal, params }) => providers.removeKey(principal, params.provider),
+    setProviderAddress: ({ principal, params, body }) => providers.setAddress(principal, params.provider, body),
+    removeProviderAddress: async ({ principal, params }) => providers.removeAddress(principal, params.provider),
+    testProvider: ({ principal, params }) => providers.test(principal, params.provider),
+
+    listProfiles: ({ principal }) => profiles.list(principal),
+    createProfile: ({ principal, body }) => profiles.create(principal, body),
+    changeProfile: ({ principal, params, body }) => profiles.change(principal, params.profileId, body),
+    deleteProfile: ({ principal, params }) => profiles.remove(principal, params.profileId),
+
+    listDrafts: ({ principal }) => drafts.list(principal),
+    getDraft: ({ principal, params }) => drafts.get(principal, params.threadId),
+    setDraft: ({ principal, params, body }) => drafts.set(principal, params.threadId, body),
+    getFirstDraft: ({ principal }) => drafts.getFirst(principal),
+    setFirstDraft: ({ principal, body }) => drafts.setFirst(principal, body),
+    markSeen: ({ principal, params, body }) => seen.mark(principal, params.threadId, body),
+
+    listAttachments: ({ principal, query }) => attachments.list(principal, query.threadId),
+    removeAttachment: ({ principal, params }) => attachments.remove(principal, params.attachmentId),
+
+    createShare: ({ principal, params, body }) => shares.create(principal, params.threadId, body),
+    listShares: ({ principal, query }) => shares.list(principal, query.threadId),
+    revokeShare: ({ principal, params }) => shares.revoke(principal, params.shareId),
+
+    exportThread: ({ principal, params, query }) => exports.thread(principal, params.threadId, query),
+    exportEverything: ({ principal }) => exports.everything(principal),
+    deleteEverything: ({ principal, body }) => erasing.erase(principal, body),
+  };
+}

@@ -1,0 +1,103 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Refusal } from "../../../protocol/errors.ts";
+import { ClientId, projectStream, threadStream, type StreamName } from "../../../protocol/ids.ts";
+import { streams as paths } from "../../../protocol/routes.ts";
+import type { Principal } from "../../auth/principal.ts";
+import type { Ids } from "../../lib/ids.ts";
+import type { Head } from "../guard.ts";
+import { sendReply, toRefusal } from "../reply.ts";
+import type { Logger } from "../route-types.ts";
+import { toCursor, type Streams } from "../sse.ts";
+
+type Options = {
+  readonly admit: (head: Head) => void;
+  readonly identify: (head: Head) => Promise<Principal>;
+  readonly authorizeThread: (principal: Principal, threadId: string) => Promise<void>;
+  readonly authorizeProject: (principal: Principal, projectId: string) => Promise<void>;
+  readonly userStreamOf: (principal: Principal) => StreamName;
+  readonly head?: (stream: StreamName) => Promise<number>;
+  readonly streams: Streams;
+  readonly ids: Ids;
+  readonly logger: Logger;
+};
+
+const threadPath = new RegExp(`^${paths.thread.replace(":threadId", "([^/]+)")}$`);
+const projectPath = new RegExp(`^${paths.project.replace(":projectId", "([^/]+)")}$`);
+
+/**
+ * The streams, taken before the router so that nothing of it stays alive for as long as they do. The same checks in the
+ * same order as any other request. False: the request is not for a stream.
+ */
+export function createStreamDoor(options: Options): (request: IncomingMessage, response: ServerResponse) => boolean {
+  const { streams, logger, ids } = options;
+
+  const open = async (request: IncomingMessage, response: ServerResponse, target: Target): Promise<void> => {
+    try {
+      streams.attach(response, await prepare(request, target, options));
+    } catch (error) {
+      if (response.headersSent) {
+        logger.error({ err: error }, "a stream could not be opened");
+        response.destroy();
+      } else sendReply(response, toRefusal(error, ids.next(), logger));
+    }
+  };
+  return (request, response) => {
+    const target = request.method === "GET" ? findTarget(request.url ?? "") : undefined;
+    if (target === undefined) return false;
+    request.resume();
+    void open(request, response, target);
+    return true;
+  };
+}
+
+/** Without an id, the person's own. */
+type Of = { readonly kind: "thread" | "project"; readonly id: string } | { readonly kind: "user" };
+type Target = { readonly path: string; readonly of: Of; readonly query: string };
+type Reader = {
+  readonly userId: string;
+  readonly session: string | undefined;
+  readonly stream: StreamName;
+  readonly after: number;
+};
+
+function findTarget(url: string): Target | undefined {
+  const at = url.indexOf("?");
+  const path = at === -1 ? url : url.slice(0, at);
+  const of = toSubject(path);
+  return of && { path, of, query: at === -1 ? "" : url.slice(at + 1) };
+}
+
+function toSubject(path: string): Of | undefined {
+  const threadId = threadPath.exec(path)?.[1];
+  if (threadId !== undefined) return { kind: "thread", id: threadId };
+  const projectId = projectPath.exec(path)?.[1];
+  if (projectId !== undefined) return { kind: "project", id: projectId };
+  return path === paths.user ? { kind: "user" } : undefined;
+}
+
+async function prepare(request: IncomingMessage, target: Target, options: Options): Promise<Reader> {
+  const head: Head = {
+    method: "GET",
+    path: target.path,
+    httpVersion: request.httpVersion,
+    socketAddress: request.socket.remoteAddress,
+    header: (name) => request.headers[name]?.toString(),
+  };
+  options.admit(head);
+  const principal = await options.identify(head);
+  const after = toCursor(head.header("last-event-id"), new URLSearchParams(target.query).get("after"));
+  const stream = await findStream(principal, target.of, options);
+  const newest = await options.head?.(stream);
+  if (newest !== undefined && after > newest) {
+    throw new Refusal("invalid", "The cursor lies ahead of the stream. Load it again and go on from its seq.");
+  }
+  return { userId: principal.userId, session: principal.session, stream, after };
+}
+
+async function findStream(principal: Principal, of: Of, options: Options): Promise<StreamName> {
+  if (of.kind === "user") return options.userStreamOf(principal);
+  if (!ClientId.safeParse(of.id).success) throw new Refusal("invalid", `The id of the ${of.kind} is not valid.`);
+  if (of.kind === "thread") await options.authorizeThread(principal, of.id);
+  else await options.authorizeProject(principal, of.id);
+  return of.kind === "thread" ? threadStream(of.id) : projectStream(of.id);
+}

@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { routes } from "../../protocol/routes.ts";
+import { toDocsPage } from "./docs-page.ts";
+import { toOpenApi } from "./openapi.ts";
+
+const document = toOpenApi("1.2.3");
+const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+
+describe("the description of the API", () => {
+  test("has every route and both streams", () => {
+    expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual(
+      [...Object.keys(routes), "streamThread", "streamUser"].toSorted(),
+    );
+  });
+
+  test("names every parameter of a path", () => {
+    for (const [path, methods] of Object.entries(document.paths)) {
+      const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      for (const { parameters } of Object.values(methods)) {
+        expect(parameters.flatMap((parameter) => (parameter.in === "path" ? [parameter.name] : []))).toEqual(names);
+      }
+    }
+  });
+
+  test("says which fields of a body may be left out", () => {
+    const schema =
+      document.paths["/api/threads/{threadId}/messages"]?.["post"]?.requestBody?.content["application/json"]?.schema;
+    expect(schema).toMatchObject({ type: "object", required: ["id", "text"], additionalProperties: false });
+  });
+
+  test("every reference leads somewhere", () => {
+    const found = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(
+      ([, name]) => name ?? "",
+    );
+    expect(found.length).toBeGreaterThan(0);
+    for (const name of new Set(found)) expect(document.components).toHaveProperty(`schemas.${name}`);
+  });
+});
+
+describe("the page that shows it", () => {
+  const page = toDocsPage({ ...document, info: { ...document.info, title: "<b>&\"'" } });
+
+  test("shows every route", () => {
+    for (const path of Object.keys(document.paths)) expect(page).toContain(path);
+  });
+
+  test("holds no script, loads nothing, and escapes what it shows", () => {
+    expect(page).not.toMatch(/<script|\son\w+=|src=|@import|url\(/i);
+    expect([...page.matchAll(/href="([^"]*)"/g)].map(([, target]) => target)).toEqual(["/api/openapi.json"]);
+    expect(page).toContain("&lt;b&gt;&amp;&quot;&#39;");
+    expect(page).not.toContain("<b>");
+  });
+});

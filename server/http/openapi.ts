@@ -1,0 +1,125 @@
+import { z } from "zod";
+import { api, ErrorBody, LogEvent } from "../../protocol/api.ts";
+import { refusalStatus } from "../../protocol/errors.ts";
+import { routes, streams, type RouteName } from "../../protocol/routes.ts";
+
+/** The API described for programs, from the tables and schemas it is answered by: it cannot say anything else. */
+export type OpenApi = {
+  readonly openapi: "3.1.0";
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: object;
+  readonly security: readonly object[];
+};
+
+export type Operation = {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: { readonly required: true; readonly content: Content };
+  readonly responses: Readonly<Record<string, object>>;
+};
+
+type Parameter = {
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly required: boolean;
+  readonly schema: object;
+};
+type Content = Readonly<Record<string, { readonly schema: object }>>;
+
+const description =
+  "Ids are minted by the caller: the same id with the same content is answered the same way, with other content it is a " +
+  "conflict. Answers of the model come by the streams. What is not yours and what does not exist are both not-found.";
+
+export function toOpenApi(version: string): OpenApi {
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const name of Object.keys(routes) as RouteName[]) {
+    const { method, path } = routes[name];
+    (paths[toTemplate(path)] ??= {})[method.toLowerCase()] = toOperation(name);
+  }
+  paths[toTemplate(streams.thread)] = { get: toStream("streamThread", "Events of a thread, from a cursor on", true) };
+  paths[toTemplate(streams.user)] = {
+    get: toStream("streamUser", "Events of the thread list, from a cursor on", false),
+  };
+  return {
+    openapi: "3.1.0",
+    info: { title: "Stonechat", version, description },
+    paths,
+    components: {
+      schemas: { LogEvent: toSchema(LogEvent, "output"), Refusal: toSchema(ErrorBody, "output") },
+      securitySchemes: { token: { type: "http", scheme: "bearer" } },
+    },
+    security: [{ token: [] }, {}],
+  };
+}
+
+const toTemplate = (path: string): string => path.replace(/:(\w+)/g, "{$1}");
+
+function toOperation(name: RouteName): Operation {
+  const { summary, params, query, body, status, response } = api[name];
+  const isGet = routes[name].method === "GET";
+  return {
+    operationId: name,
+    summary,
+    parameters: [...toParameters(params, "path"), ...toParameters(query, "query")],
+    ...(body === null ? {} : { requestBody: { required: true, content: toContent(toSchema(body, "input")) } }),
+    responses: {
+      [status]: { description: summary, content: toAnswer(name, toSchema(response, "output")) },
+      ...toRefusals(isGet),
+    },
+  };
+}
+
+function toStream(operationId: string, summary: string, isThread: boolean): Operation {
+  const seq = { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
+  return {
+    operationId,
+    summary,
+    parameters: [
+      ...(isThread ? toParameters(api.getThread.params, "path") : []),
+      { name: "after", in: "query", required: false, schema: seq },
+      { name: "Last-Event-ID", in: "header", required: false, schema: seq },
+    ],
+    responses: {
+      200: {
+        description: "Each event has its seq as `id` and a LogEvent as `data`. Last-Event-ID wins over `after`.",
+        content: { "text/event-stream": { schema: { $ref: "#/components/schemas/LogEvent" } } },
+      },
+      ...toRefusals(true),
+    },
+  };
+}
+
+function toParameters(schema: z.ZodObject, place: "path" | "query"): Parameter[] {
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: "input" });
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === "path" || required.includes(name),
+    schema: property as object,
+  }));
+}
+
+function toRefusals(isGet: boolean): Record<string, object> {
+  const entries = Object.entries(refusalStatus).filter(
+    ([code]) => !isGet || (code !== "unsupported" && code !== "storage-full" && code !== "conflict"),
+  );
+  const content = toContent({ $ref: "#/components/schemas/Refusal" });
+  return Object.fromEntries(entries.map(([code, status]) => [status, { description: code, content }]));
+}
+
+/** A file has the types that it may come in, and no schema. */
+function toAnswer(name: RouteName, schema: object): Content {
+  const route = api[name] as { readonly downloads?: readonly string[] };
+  return route.downloads
+    ? Object.fromEntries(route.downloads.map((type) => [type, { schema: {} }]))
+    : toContent(schema);
+}
+
+const toContent = (schema: object): Content => ({ "application/json": { schema } });
+
+function toSchema(schema: z.ZodType, io: "input" | "output"): object {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+  return rest;
+}

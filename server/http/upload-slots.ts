@@ -1,0 +1,35 @@
+import { Refusal } from "../../protocol/errors.ts";
+
+export type UploadLimits = { readonly perUser: number; readonly total: number };
+
+/** As many as a message takes from one user, and a few users at once. Each holds a file on disk and little memory. */
+export const uploadLimits: UploadLimits = { perUser: 10, total: 24 };
+
+/** Counts uploads in flight. Beyond a limit they are refused before a byte is read, with when to try again. */
+export function createUploadSlots({ perUser, total }: UploadLimits) {
+  const byUser = new Map<string, number>();
+  let all = 0;
+  return {
+    /** Returns how to give the slot back. */
+    take: (userId: string): (() => void) => {
+      const own = byUser.get(userId) ?? 0;
+      if (own >= perUser)
+        throw new Refusal(
+          "busy",
+          `${perUser} of your files are being uploaded. Try again when one is done.`,
+          undefined,
+          2,
+        );
+      if (all >= total)
+        throw new Refusal("unavailable", "Too many files are being uploaded. Try again in a moment.", undefined, 5);
+      all += 1;
+      byUser.set(userId, own + 1);
+      return () => {
+        all -= 1;
+        const left = (byUser.get(userId) ?? 1) - 1;
+        if (left === 0) byUser.delete(userId);
+        else byUser.set(userId, left);
+      };
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { AgentState } from "../../protocol/context/context.ts";
+
+type Told = Pick<AgentState, "goal" | "facts" | "pending" | "results">;
+
+/** The state for a prompt: the same bytes for the same state, everything in it quoted, so that nothing can pass for more than data. */
+export function tellAgentState({ goal, facts, pending, results }: Told): string {
+  const list = (name: string, lines: readonly string[]): readonly string[] =>
+    lines.length === 0 ? [] : [`${name}:`, ...lines.map((line) => `- ${line}`)];
+  return [
+    ...(goal === "" ? [] : [`goal: ${quoteValue(goal)}`]),
+    ...list("facts, later ones hold against earlier ones", facts.map(quoteValue)),
+    ...list("pending", pending.map(quoteValue)),
+    ...list(
+      "results",
+      results.map(({ tool, said, depth }) => `${quoteValue(tool)} at ${depth}: ${quoteValue(said)}`),
+    ),
+  ].join("\n");
+}
+
+/** Neither a line nor a tag can be begun from inside. */
+const quoteValue = (value: string): string =>
+  JSON.stringify(value).replace(
+    /[<>\u2028\u2029\u0085]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );

@@ -1,0 +1,146 @@
+import type { ModelFailure, ModelRequest, PromptMessage } from "../../protocol/model.ts";
+import type { Move } from "./play.ts";
+import { type Directive, parseScript } from "./parse.ts";
+
+/**
+ * The last message of the person is the script. Directives stand on lines of their own or are joined by ` then `:
+ *
+ *     say 200 words every 5ms            200 deltas, a pause before each; without `every` no timer is used
+ *     say 50 deltas of 20 characters     deltas of an exact size
+ *     say any other words                these words, one delta each (`every 5ms` may follow)
+ *     say results                        quotes the results of the tools just called
+ *     think 10 words every 5ms           the same as reasoning
+ *     call NAME {"key":"a"}              a tool call; what follows is said in the next step, with the result at hand
+ *     call A {} and call B {}            two calls of one step
+ *     call NAME raw TEXT                 arguments that are not JSON, up to the end of the line
+ *     fail 429 [2 times] [retry 3s] [after 4 words]    an HTTP status, or a code such as `cut`, `stalled`, `garbled`
+ *     hang                               nothing more, until stopped
+ *     wait 100ms                         time passes
+ *     finish length                      a finish reason other than `stop`
+ *
+ * `fail ... N times` lets the N+1st attempt at the same place through (counted in this process). Lines that begin with
+ * `backup:` are for the model `scripted/backup`, the others for `scripted/script`. A message without any directive is
+ * answered by `You said: ...`. Steps are told apart by the request alone, so a script goes on after a crash.
+ */
+export function* directedMoves(
+  request: ModelRequest,
+  role: "main" | "backup",
+  seen: Map<string, number>,
+): Generator<Move> {
+  const turn = findTurn(request.messages);
+  const step = parseScript(turn.text, role)[turn.step] ?? [{ do: "say", deltas: ["done"], everyMs: 0 }];
+  let key = 0;
+  let words = 0;
+  let texts = 0;
+  let calls = 0;
+  for (const [index, directive] of step.entries()) {
+    switch (directive.do) {
+      case "say":
+      case "think":
+      case "results": {
+        const name = `p${key++}`;
+        const pauseMs = directive.do === "results" ? 0 : directive.everyMs;
+        const whole = directive.do === "results" ? [turn.results.map((one) => one.text).join("\n")] : directive.deltas;
+        const begun = directive.do === "think" ? undefined : turn.begun[texts++];
+        if (begun !== undefined && texts < turn.begun.length) break;
+        const deltas = begun === undefined ? whole : [...continueFrom(begun, whole.join(""))];
+        yield { type: "start", key: name, kind: directive.do === "think" ? "reasoning" : "text" };
+        for (const text of deltas) {
+          if (pauseMs > 0) yield { type: "pause", ms: pauseMs };
+          yield { type: "delta", key: name, text };
+        }
+        words += deltas.length;
+        yield { type: "end", key: name };
+        break;
+      }
+      case "call": {
+        const callId = `call-${turn.at}-${turn.step}-${calls++}`;
+        yield { type: "tool-start", key: callId, callId, name: directive.name };
+        yield { type: "tool-call", key: callId, callId, name: directive.name, inputText: directive.inputText };
+        break;
+      }
+      case "fail": {
+        const place = JSON.stringify([turn.text, turn.at, turn.step, index]);
+        const attempts = (seen.get(place) ?? 0) + 1;
+        seen.set(place, attempts);
+        if (attempts <= directive.times) {
+          yield { type: "failed", failure: toFailure(directive) };
+          return;
+        }
+        break;
+      }
+      case "hang":
+        yield { type: "hang" };
+        return;
+      case "wait":
+        yield { type: "pause", ms: directive.ms };
+        break;
+      case "finish":
+        yield { type: "finish", reason: directive.reason, usage: usageOf(request, words) };
+        return;
+    }
+  }
+  yield { type: "finish", reason: calls > 0 ? "tool-calls" : "stop", usage: usageOf(request, words), costUsd: 0 };
+}
+
+/** An interrupted text is continued as asked for: its last words again, then the rest. */
+function continueFrom({ text, lastWords }: Begun, whole: string): readonly string[] {
+  if (!whole.startsWith(text.trimEnd())) return [whole];
+  return `${lastWords}${whole.slice(text.trimEnd().length)}`.split(/(?=\s)/);
+}
+
+type Begun = { readonly text: string; readonly lastWords: string };
+
+/** Said at the end of a request by the server, not by the user. */
+const isNote = (message: PromptMessage, before: PromptMessage | undefined): boolean =>
+  message.role === "user" &&
+  before !== undefined &&
+  before.role !== "user" &&
+  message.text.startsWith("[") &&
+  message.text.endsWith("]");
+
+const findTurn = (all: readonly PromptMessage[]) => {
+  const end = all.at(-1);
+  const note = end && isNote(end, all.at(-2)) && end.role === "user" ? end.text : "";
+  const messages = note === "" ? all : all.slice(0, -1);
+  const [, quoted = ""] = note.split("its last words, “");
+  const lastWords = quoted === "" ? undefined : quoted.slice(0, quoted.lastIndexOf("”, and go on"));
+  const interrupted = messages.at(-1);
+  const begun: readonly Begun[] =
+    lastWords === undefined || interrupted?.role !== "assistant"
+      ? []
+      : interrupted.parts.flatMap((part) => (part.kind === "text" ? [{ text: part.text, lastWords }] : []));
+  const at = messages.findLastIndex((message) => message.role === "user");
+  const last = messages[at];
+  const after = messages.slice(at + 1);
+  const tools = after.filter((message) => message.role === "tool");
+  return {
+    at,
+    begun,
+    text: last?.role === "user" ? last.text : "",
+    step: after.filter((m) => m.role === "assistant" && m.parts.some((part) => part.kind === "tool-call")).length,
+    results: tools.at(-1)?.results ?? [],
+  };
+};
+
+/** From this many messages on the report is near the true count: one far too low looks like a truncated prompt. */
+const LONG_REQUEST = 100;
+
+const countInput = ({ messages, tools, system }: ModelRequest): number =>
+  messages.length < LONG_REQUEST ? messages.length * 10 : JSON.stringify([messages, tools, system]).length / 4;
+
+const usageOf = (request: ModelRequest, words: number) => ({
+  inputTokens: Math.ceil(countInput(request)),
+  outputTokens: words,
+  reasoningTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  estimated: false,
+});
+
+const toFailure = (directive: Directive & { do: "fail" }): ModelFailure => ({
+  code: directive.code,
+  fault: directive.fault,
+  text: `The script says: fail ${directive.code}.`,
+  ...(directive.retryAfterMs === undefined ? {} : { retryAfterMs: directive.retryAfterMs }),
+});

@@ -1,0 +1,106 @@
+import type { ProviderId } from "../../protocol/settings/providers.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { OpenStream } from "../net/open-stream.ts";
+import type { Models } from "./model.ts";
+import type { ModelsConfig } from "./models-config.ts";
+import type { Listing } from "./refresh.ts";
+import { createModels } from "./registry.ts";
+import { createProviders } from "./sdk/providers.ts";
+import { createCheckedFetch } from "./checked-fetch.ts";
+import { testProvider, type Tested } from "./test-provider.ts";
+
+/** What was set in the settings; the operator's environment wins over each of these. */
+export type Kept = {
+  readonly keys: { readonly [P in ProviderId]?: string | undefined };
+  readonly address: { readonly baseUrl: string; readonly models: readonly string[] } | null;
+};
+
+/**
+ * The models of this instance, made again whenever keys or addresses change. Whoever holds this asks the newest; an answer
+ * that is being written goes on with the model that it began with. What was learned of providers that are as they were is kept.
+ */
+export type LiveModels = Models & {
+  readonly use: (kept: Kept) => void;
+  /** undefined: this provider has no key or no address. */
+  readonly test: (provider: ProviderId, signal: AbortSignal) => Promise<Tested | undefined>;
+};
+
+type Options = {
+  readonly config: ModelsConfig;
+  readonly clock: Clock;
+  /** The way to addresses that were not set by the operator. */
+  readonly stream: OpenStream;
+  readonly onNote?: (note: string) => void;
+};
+
+const NOTHING: Kept = { keys: {}, address: null };
+
+export function createLiveModels({ config, clock, stream, onNote = () => {} }: Options): LiveModels {
+  const checkedFetch = createCheckedFetch(stream);
+  const learned = new Map<string, readonly Listing[]>();
+  let merged = merge(config, NOTHING, checkedFetch);
+
+  const make = (): Models => {
+    const isNewest = merged;
+    return createModels({
+      config: merged,
+      clock,
+      onNote,
+      learned,
+      onLearned: (provider, listings) => {
+        if (merged === isNewest) learned.set(provider, listings);
+      },
+    });
+  };
+  let models = make();
+
+  return {
+    list: () => models.list(),
+    find: (id) => models.find(id),
+    isLocal: (id) => models.isLocal(id),
+    get defaultId() {
+      return models.defaultId;
+    },
+    fallbacks: (id) => models.fallbacks(id),
+    lacksTools: (id) => models.lacksTools(id),
+    noteNoTools: (id) => models.noteNoTools(id),
+    refresh: () => models.refresh(),
+    close: () => models.close(),
+    use: (kept) => {
+      const next = merge(config, kept, checkedFetch);
+      for (const provider of learned.keys())
+        if (signOf(next, provider) !== signOf(merged, provider)) learned.delete(provider);
+      merged = next;
+      models.close();
+      models = make();
+    },
+    test: async (id, signal) => {
+      const provider = createProviders(merged, globalThis.fetch).get(id);
+      return provider && testProvider(provider, signal);
+    },
+  };
+}
+
+function merge(config: ModelsConfig, { keys, address }: Kept, checkedFetch: typeof globalThis.fetch): ModelsConfig {
+  const own = config.keys;
+  return {
+    ...config,
+    keys: {
+      openrouter: own.openrouter || keys.openrouter,
+      openai: own.openai || keys.openai,
+      anthropic: own.anthropic || keys.anthropic,
+      google: own.google || keys.google,
+    },
+    compatible: config.compatible
+      ? { ...config.compatible, apiKey: config.compatible.apiKey || keys.compatible }
+      : address === null
+        ? undefined
+        : { ...address, apiKey: keys.compatible, fetch: checkedFetch },
+  };
+}
+
+/** The same for the same provider at the same place with the same key. */
+function signOf({ keys, compatible }: ModelsConfig, provider: string): string {
+  if (provider === "compatible") return `${compatible?.baseUrl} ${compatible?.apiKey}`;
+  return String(keys[provider as keyof typeof keys]);
+}

@@ -1,0 +1,33 @@
+import { isWithin, parseIp, parseRange } from "./address.ts";
+
+/**
+ * The address of a client. `X-Forwarded-For` is believed only from a proxy that the operator named, and only as far back as
+ * such proxies wrote it: the first address that is none of them, from the end.
+ */
+export function createClientAddress(proxies: readonly string[]) {
+  const ranges = proxies.map(parseRange).filter((range) => range !== undefined);
+  const isProxy = (address: string): boolean => {
+    const ip = parseIp(address.replace(/^::ffff:(?=\d+\.)/i, ""));
+    return ip !== undefined && ranges.some((range) => isWithin(range, ip));
+  };
+  return (socketAddress: string, forwardedFor: string | undefined): string => {
+    if (!isProxy(socketAddress)) return socketAddress;
+    const chain = (forwardedFor ?? "").split(",").map((text) => text.trim());
+    return chain.findLast((address) => parseIp(address) !== undefined && !isProxy(address)) ?? socketAddress;
+  };
+}
+
+/** What limits count by: an IPv6 address counts as its /64, because a client there can use any of them. */
+export function toNetwork(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");
+  if (!plain.includes(":")) return plain;
+  const [head = "", tail] = plain.toLowerCase().split("%")[0]?.split("::") ?? [];
+  const before = head === "" ? [] : head.split(":");
+  const after = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros =
+    tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => "0");
+  return `${[...before, ...zeros, ...after]
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ""))
+    .join(":")}::/64`;
+}

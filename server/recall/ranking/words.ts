@@ -1,0 +1,70 @@
+import { toTerms } from "../../rank/terms.ts";
+import { toStem } from "../../rank/score.ts";
+import { stemEnglish } from "./stem.ts";
+
+const stopWords: ReadonlySet<string> = new Set(
+  (
+    "a about after again all also am an and any are as at be because been before being between both but by can cannot could " +
+    "d did didn do does doesn doing don during each few for from further had has have having he her here hers herself him " +
+    "himself his how i if in into is isn it its itself just let ll m me more most my myself no nor not now of off on once " +
+    "only or other our ours out over own please re s same she should so some such t tell than that the their theirs them " +
+    "themselves then there these they this those through to too under until up us ve very was we were what when where " +
+    "which while who whom whose why will with would you your yours yourself"
+  ).split(" "),
+);
+
+/** A text's content words in order: folded, without stop words, English ones by their stem, others by a cruder one. */
+export const toStems = (text: string): readonly string[] =>
+  toTerms(text.replaceAll(/['’](?=(?:s|t|re|ve|ll|d|m)\b)/gi, " ")).flatMap((term) =>
+    stopWords.has(term) ? [] : [stemTerm(term)],
+  );
+
+const known = new Map<string, string>();
+const MOST_KNOWN = 20_000;
+
+/** The same words come again and again. */
+function stemTerm(term: string): string {
+  const before = known.get(term);
+  if (before !== undefined) return before;
+  const stem = /^[a-z]+$/.test(term) ? stemEnglish(term) : toStem(term);
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(term, stem);
+  return stem;
+}
+
+const LONGEST_EXACT = 80;
+const MOST_EXACT = 200;
+/** Runs of letters, digits and the marks that hold ids, paths, versions, addresses together. */
+const joined =
+  /(?<![\p{L}\p{N}])(?:[\p{L}\p{N}]+(?:[._/\\:@#+~-]+[\p{L}\p{N}]+)+|\p{L}+\p{N}[\p{L}\p{N}]*|\p{N}+\p{L}[\p{L}\p{N}]*)/gu;
+
+/** Ids, paths, codes as they stand; they are found as a whole or not at all. Marked so that no word is one. */
+export const toExactTerms = (text: string): readonly string[] =>
+  [...text.matchAll(joined)]
+    .slice(0, MOST_EXACT)
+    .map(([run]) => run)
+    .filter((run) => /[\p{N}_/\\@]/u.test(run) || /\p{Ll}\p{Lu}/u.test(run))
+    .map((run) => `=${run.toLowerCase().slice(0, LONGEST_EXACT)}`);
+
+const address =
+  /(?:,\s+|\b(?:hey|hi|hello|thanks|thank you|congrats|congratulations|dear|wow|bye)\s+)(\p{Lu}\p{L}+)(?=[,.!?]|$)/giu;
+
+/** Whom a text speaks to by name: "Hey Ann!", "Well done, Ann." Marked so that no word is one. */
+export const toAddressed = (text: string): readonly string[] =>
+  [...text.matchAll(address)]
+    .map(([, name = ""]) => name)
+    .filter((name) => /^\p{Lu}/u.test(name))
+    .flatMap((name) => toStems(name).map((stem) => `@${stem}`));
+
+/** Everything a passage is found by, with how often. */
+export function countTerms(text: string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  const add = (term: string): void => void counts.set(term, (counts.get(term) ?? 0) + 1);
+  toStems(text).forEach(add);
+  toExactTerms(text).forEach(add);
+  toAddressed(text).forEach(add);
+  return counts;
+}
+
+/** A term that is a word, neither an exact one nor an address. */
+export const isWord = (term: string): boolean => !/^[=@]/.test(term);

@@ -1,0 +1,58 @@
+import type { PolicyName } from "../../protocol/context/policy.ts";
+import type { ProfileLimits } from "../../protocol/settings/profiles.ts";
+import type { Reads } from "../store/contract.ts";
+import type { RowOf } from "../store/schema.ts";
+import type { Limits } from "./limits.ts";
+import type { Profile, Profiles } from "./profiles.ts";
+
+/** What a person's own profile holds, as it is stored. */
+export type OwnProfile = {
+  readonly v: 1;
+  readonly instructions: string;
+  readonly tools: readonly string[] | null;
+  readonly limits: ProfileLimits;
+  readonly policy: PolicyName;
+  readonly model: string | null;
+};
+
+type Deps = { readonly profiles: Profiles; readonly store: { readonly read: Pick<Reads, "profile"> } };
+
+/** By a built-in one's name, or by the id of one of the person's own. One that was deleted is answered by `stone`, marked. */
+export async function loadProfile({ profiles, store }: Deps, ownerId: string, id: string): Promise<Profile> {
+  const builtIn = profiles.find(id);
+  if (builtIn.name === id) return builtIn;
+  const row = await store.read.profile(ownerId, id);
+  if (!row) return { ...profiles.find("stone"), isFallback: true };
+  const source = profiles.find(row.source);
+  const { instructions, tools, limits, policy } = toOwn(row);
+  // The operator may have lowered the limits since.
+  return {
+    name: source.name,
+    instructions,
+    tools,
+    policy,
+    limits: bound(limits, profiles.bounds),
+    version: row.version,
+  };
+}
+
+export const toOwn = (row: RowOf<"profiles">): OwnProfile => JSON.parse(row.body) as OwnProfile;
+
+/** No further than the widest of the built-in ones goes: those limits are the operator's. */
+function bound(own: ProfileLimits, most: Limits): Limits {
+  const { costUsd } = own;
+  return {
+    steps: Math.min(own.steps, most.steps),
+    calls: Math.min(own.calls, most.calls),
+    tokens: Math.min(own.tokens, most.tokens),
+    costUsd: most.costUsd === null ? costUsd : Math.min(costUsd ?? most.costUsd, most.costUsd),
+    wallMs: Math.min(own.seconds * 1000, most.wallMs),
+    perTool: own.perTool,
+  };
+}
+
+export const toProfileLimits = ({ wallMs, perTool, ...rest }: Limits): ProfileLimits => ({
+  ...rest,
+  seconds: Math.round(wallMs / 1000),
+  perTool: { ...perTool },
+});

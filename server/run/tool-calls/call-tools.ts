@@ -1,0 +1,132 @@
+import type { Part, PartOf, Progress } from "../../../protocol/parts.ts";
+import { toPart } from "../../thread/rows.ts";
+import { isStopped, throwIfLost, type Running } from "../running.ts";
+import { continueWith, toSettled } from "../step/commit-step.ts";
+import { executeTool } from "./execute-tool.ts";
+import { createResults } from "./results.ts";
+import { createLanes } from "./lanes.ts";
+import { resolveCall } from "./resolve-call.ts";
+import { countRefs } from "./tool-context.ts";
+import { toRunRow, type PendingCall, type RunState } from "../state.ts";
+
+type ToolPart = PartOf<"tool">;
+type SourcePart = PartOf<"source">;
+
+/**
+ * The calls of a step, side by side but for those that write the same object: intent committed for all, each run, each
+ * result committed with the state that follows it. The result's place is the call's own part. When the last one is in, the
+ * next step is ready.
+ */
+export async function callTools(run: Running, state: RunState): Promise<RunState> {
+  if (state.at.kind !== "tools") throw new Error("no tools are to be called now");
+  const { tools: parts, sources } = await loadParts(run, state);
+  run.failpoint("before-intent");
+  const results = createResults(run, await start(run, state, parts), sources);
+  run.failpoint("after-intent");
+  const calls = state.at.calls.filter((call) => call.state === "waiting" || call.state === "started");
+  const refs = await countRefs(run, state.view.threadId);
+  const lanes = createLanes();
+  const execute = async (call: PendingCall, part: ToolPart): Promise<void> => {
+    const progress = showProgress(run, results.state(), part);
+    const { tool } = resolveCall(part, run.catalog);
+    if (tool && tool.identity !== call.identity) {
+      const untrusted = part.untrusted ?? [];
+      const ended: ToolPart = { ...part, state: "error", errorText: REPLACED, untrusted, endedAt: run.clock.now() };
+      await results.settle({ part: ended, writes: [], sources: [] }, (before) => markEnded(before, call), true);
+      return;
+    }
+    const tries = tool?.repeat === "once" ? 1 : MOST_TRIES;
+    for (let left = tries; left > 0; left -= 1) {
+      const isApproved = call.approved === true;
+      const ended = await executeTool({ run, state: results.state(), part, isApproved, refs, progress: progress.show });
+      await progress.end();
+      throwIfLost(run.signal);
+      if (isStopped(run.signal)) return;
+      run.failpoint("after-effect");
+      if (await results.settle(ended, (before) => markEnded(before, call), left === 1)) break;
+    }
+    run.failpoint("after-result");
+  };
+  await Promise.all(
+    calls.map((call) => {
+      const part = parts.get(call.n);
+      if (!part) throw new Error(`the part of call ${call.callId} is gone`);
+      const { tool, input } = resolveCall(part, run.catalog);
+      const running: ToolPart = { ...part, state: "running", startedAt: run.clock.now() };
+      return lanes.run(tool?.touches?.(input) ?? [], () => execute(call, running));
+    }),
+  );
+  return results.state();
+}
+
+const REPLACED = "Not run: the server or the tool has changed since this call was made. Call it again.";
+
+/** What a call stores is planned from what it read. When somebody was faster, it reads and plans again, under the same key. */
+const MOST_TRIES = 5;
+
+async function loadParts(run: Running, { view }: RunState) {
+  const rows = (await run.store.read.partsOf(view.threadId, [view.messageId])).map(toPart);
+  return {
+    tools: new Map(rows.filter((part): part is ToolPart => part.kind === "tool").map((part) => [part.n, part])),
+    sources: new Map(
+      rows.filter((part): part is SourcePart => part.kind === "source").map((part) => [part.url ?? part.id, part]),
+    ),
+  };
+}
+
+/** From here on an effect may have happened. A `once` call that was started before, by a process now dead, is not run again. */
+async function start(run: Running, state: RunState, parts: ReadonlyMap<number, ToolPart>): Promise<RunState> {
+  if (state.at.kind !== "tools") return state;
+  const waiting = state.at.calls.filter((call) => call.state === "waiting");
+  if (waiting.length === 0) return state;
+  const calls = state.at.calls.map((call): PendingCall =>
+    call.state === "waiting" ? { ...call, state: "started" } : call,
+  );
+  const perTool = { ...state.used.perTool };
+  const running = waiting.flatMap((call): Part[] => {
+    const part = parts.get(call.n);
+    if (!part) return [];
+    const { name } = resolveCall(part, run.catalog);
+    perTool[name] = (perTool[name] ?? 0) + 1;
+    return [{ ...part, state: "running", startedAt: run.clock.now() }];
+  });
+  const used = { ...state.used, calls: state.used.calls + waiting.length, perTool };
+  const started: RunState = { ...state, used, at: { ...state.at, calls } };
+  await run.writer.commit({
+    events: toSettled(started, running),
+    writes: [{ do: "update", table: "runs", set: toRunRow(started), where: { id: started.view.id }, expectOne: true }],
+  });
+  return started;
+}
+
+const PROGRESS_MS = 200;
+
+/** What a tool says of its progress, at most a few times a second; the newest wins, and none comes after its result. */
+function showProgress(run: Running, state: RunState, part: ToolPart) {
+  let newest: Progress | undefined;
+  let writing: Promise<unknown> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  const write = (): void => {
+    timer = undefined;
+    if (!newest || run.signal.aborted) return;
+    const events = toSettled(state, [{ ...part, progress: newest }]);
+    newest = undefined;
+    writing = run.writer.commit({ events, writes: [] }).catch(() => {});
+  };
+  return {
+    show: (progress: Progress): void => {
+      newest = { ...progress, text: progress.text.slice(0, 300) };
+      timer ??= setTimeout(write, PROGRESS_MS);
+    },
+    end: async (): Promise<void> => {
+      clearTimeout(timer);
+      await writing;
+    },
+  };
+}
+
+function markEnded(state: RunState, call: PendingCall): RunState {
+  if (state.at.kind !== "tools") return state;
+  const calls = state.at.calls.map((other): PendingCall => (other.n === call.n ? { ...other, state: "ended" } : other));
+  return continueWith({ ...state, at: { ...state.at, calls } }, calls);
+}

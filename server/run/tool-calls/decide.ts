@@ -1,0 +1,111 @@
+import type { LogEvent } from "../../../protocol/events.ts";
+import { threadStream, userStream } from "../../../protocol/ids.ts";
+import type { PartOf } from "../../../protocol/parts.ts";
+import type { LogEntry } from "../../log/log.ts";
+import type { Write } from "../../store/contract.ts";
+import type { RowOf } from "../../store/schema.ts";
+import { toPart } from "../../thread/rows.ts";
+import { REMEMBERS } from "./policy.ts";
+import type { Running } from "../running.ts";
+import { toRunRow, type PendingCall, type RunState } from "../state.ts";
+import { continueWith, toSettled } from "../step/commit-step.ts";
+
+type ToolPart = PartOf<"tool">;
+
+/**
+ * Nothing is left but what the person must decide: the run lies down, and its lease goes. False when a decision came in that
+ * very moment.
+ */
+export async function park(run: Running, state: RunState): Promise<boolean> {
+  const parked: RunState = { ...state, view: { ...state.view, state: "waiting" } };
+  const { events, writes } = tellStatus(parked, "waiting");
+  const stood = await run.writer.attempt({
+    release: true,
+    events,
+    writes: [
+      {
+        do: "update",
+        table: "runs",
+        set: { ...toRunRow(parked), waiting: 1 },
+        where: { id: state.view.id, waiting: 0, stop: 0 },
+        expectOne: true,
+      },
+      ...writes,
+    ],
+  });
+  return stood !== null;
+}
+
+/** What the person has decided, put into the run; undefined when they have decided nothing yet. */
+export async function applyDecisions(run: Running, state: RunState): Promise<RunState | undefined> {
+  const { at, view } = state;
+  if (at.kind !== "tools" || !at.calls.some((call) => call.state === "asking")) return undefined;
+  const decisions = new Map((await run.store.read.decisions(view.id)).map((row) => [row.part, row]));
+  const rows = (await run.store.read.partsOf(view.threadId, [view.messageId])).map(toPart);
+  const parts = new Map(rows.flatMap((part) => (part.kind === "tool" ? [[part.n, part] as const] : [])));
+  const decided: { call: PendingCall; part: ToolPart; row: RowOf<"decisions"> }[] = [];
+  for (const call of at.calls) {
+    const part = parts.get(call.n);
+    const row = part && call.state === "asking" ? decisions.get(part.id) : undefined;
+    if (part && row) decided.push({ call, part, row });
+  }
+  if (decided.length === 0) return undefined;
+  const said = new Map(decided.map(({ call, row }) => [call.n, row.decision]));
+  const calls = at.calls.map((call): PendingCall => {
+    const decision = said.get(call.n);
+    if (decision === undefined) return call;
+    if (decision === "deny") return { ...call, state: "ended" };
+    const isApproved = parts.get(call.n)?.asks?.code === REMEMBERS;
+    return { ...call, state: "waiting", ...(isApproved ? { approved: true } : {}) };
+  });
+  const next = continueWith({ ...state, view: { ...view, state: "running" }, at: { ...at, calls } }, calls);
+  const { events, writes } = tellStatus(next, "streaming");
+  await run.writer.commit({
+    events: [...toSettled(next, decided.map(toDecided)), ...events],
+    writes: [
+      {
+        do: "update",
+        table: "runs",
+        set: { ...toRunRow(next), waiting: 0 },
+        where: { id: view.id },
+        expectOne: true,
+      },
+      ...decided.flatMap(({ call, row }): Write[] =>
+        row.decision === "thread" && call.grant !== undefined
+          ? [
+              {
+                do: "put",
+                table: "grants",
+                row: { thread: view.threadId, key: call.grant, created_at: run.clock.now() },
+              },
+            ]
+          : [],
+      ),
+      ...writes,
+    ],
+  });
+  return next;
+}
+
+function toDecided({ part, row }: { readonly part: ToolPart; readonly row: RowOf<"decisions"> }): ToolPart {
+  const { asks: _, ...rest } = part;
+  if (row.decision !== "deny") return { ...rest, state: "ready" };
+  const word = row.word.trim();
+  return { ...rest, state: "denied", errorText: `The person denied this call${word ? `: ${word}` : "."}` };
+}
+
+export function tellStatus(
+  { view, ownerId }: RunState,
+  status: "waiting" | "streaming",
+): { events: LogEntry[]; writes: Write[] } {
+  const { threadId } = view;
+  const changed: LogEvent = { type: "thread-changed", threadId, patch: { status } };
+  return {
+    events: [
+      { stream: threadStream(threadId), event: { type: "run-stepped", run: view } },
+      { stream: threadStream(threadId), event: changed },
+      { stream: userStream(ownerId), event: changed },
+    ],
+    writes: [{ do: "update", table: "threads", set: { status }, where: { id: threadId } }],
+  };
+}

@@ -1,0 +1,82 @@
+import { isTerminal, type PartOf } from "../../../protocol/parts.ts";
+import { loadWindow } from "../../thread/path.ts";
+import { toPart } from "../../thread/rows.ts";
+import { listCommanded } from "./list-commands.ts";
+import { collectUrls, listPageRefs, type Urls } from "./known-urls.ts";
+import { findQuestion } from "./policy.ts";
+import type { Sent } from "../../tools/tool.ts";
+import type { Running } from "../running.ts";
+import type { RunState } from "../state.ts";
+import type { Desk } from "./prepare-call.ts";
+import { resolveCall } from "./resolve-call.ts";
+
+type ToolPart = PartOf<"tool">;
+
+/** Messages whose addresses are known. */
+const LOOK_BACK = 50;
+
+/** Gathers what the calls of a step are judged by: what was called before, what was allowed, what may be sent. */
+export async function openDesk(run: Running, state: RunState): Promise<Desk> {
+  const { threadId, messageId } = state.view;
+  const { read } = run.store;
+  const untrusted = state.untrusted ?? [];
+  const [rows, grants, urls, memory] = await Promise.all([
+    read.partsOf(threadId, [messageId]),
+    read.grants(threadId),
+    untrusted.length > 0 ? readUrls(run, state) : collectUrls([], []),
+    untrusted.length > 0 ? read.memory(state.ownerId) : [],
+  ]);
+  const before = rows.map(toPart).filter((part): part is ToolPart => part.kind === "tool");
+  const made = before.flatMap((part) => {
+    const { name, tool, input } = resolveCall(part, run.catalog);
+    if (!isTerminal(part.state) || !tool || part.input === undefined) return [];
+    return [
+      {
+        part,
+        call: { name, input, pure: tool.repeat === "pure", changing: tool.changing === true, ok: part.state === "ok" },
+      },
+    ];
+  });
+  const scope = { threadId, projectId: state.place?.projectId ?? null, focusId: state.place?.focusId ?? null };
+  const redactor = run.secrets.redactorOf(threadId);
+  const { perTool, calls: mostCalls } = run.limits;
+  return {
+    catalog: run.catalog,
+    scope,
+    callIds: new Set(before.map((part) => part.callId)),
+    made,
+    room: {
+      calls: mostCalls - state.used.calls,
+      perTool: new Map(Object.entries(perTool).map(([name, most]) => [name, most - (state.used.perTool?.[name] ?? 0)])),
+    },
+    commanded: listCommanded(state.question ?? "", state.view.step, run.catalog),
+    ask: (tool, input) =>
+      findQuestion({
+        tool,
+        input,
+        untrusted,
+        grants,
+        scope,
+        question: state.question ?? "",
+        memory: new Map(memory.map(({ field, value }) => [field, value])),
+        ...urls,
+        sentBefore: untrusted.length > 0 ? made.flatMap((one) => listSent(one, run.catalog)) : [],
+        holdsSecret: (text) => redactor.text(text).found.length > 0,
+      }),
+  };
+}
+
+/** Of a call that ran, or that is about to: arguments of others may not even fit the tool. */
+function listSent({ part, call }: Desk["made"][number], catalog: Desk["catalog"]): readonly Sent[] {
+  if (part.startedAt === undefined && isTerminal(part.state)) return [];
+  const sent = catalog.find(call.name)?.sends?.(call.input);
+  return sent ? [sent] : [];
+}
+
+async function readUrls(run: Running, state: RunState): Promise<Urls> {
+  const place = { thread: state.view.threadId, branch: state.branchId, count: LOOK_BACK };
+  const { messages } = await loadWindow(run.store.read, place);
+  const metas = await run.store.read.artifactMetas(place.thread, listPageRefs(messages));
+  const links = metas.flatMap((meta) => (JSON.parse(meta) as { readonly links?: readonly string[] }).links ?? []);
+  return collectUrls(messages, links);
+}

@@ -1,0 +1,177 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { describeSources, findQuestion, type Circumstances } from "./policy.ts";
+import { defineTool, type Tool } from "../../tools/tool.ts";
+
+const tool = (given: Partial<Tool>): Tool =>
+  defineTool({
+    name: "t",
+    description: "",
+    input: z.object({}),
+    repeat: "pure",
+    effects: ["read"],
+    limits: { timeoutMs: 1 },
+    execute: async () => ({ output: null }),
+    ...given,
+  });
+const keyed = { effects: ["write"], repeat: "keyed" } as const;
+const links = (letters: string): readonly string[] =>
+  letters.split("").map((letter) => `https://page.example/${letter}#x`);
+const ask = (given: Partial<Tool>, more: Partial<Circumstances> = {}): string | undefined =>
+  findQuestion({
+    tool: tool(given),
+    input: {},
+    untrusted: ["evil.example"],
+    grants: new Set(),
+    question: "Remember that I live in Bern.",
+    memory: new Map([["location", "Bonn"]]),
+    scope: { threadId: "thread", projectId: "own", focusId: null },
+    knownUrls: new Set(["https://known.example/a?b=1"]),
+    pageUrls: new Set("abcdef".split("").map((letter) => `https://page.example/${letter}`)),
+    sentBefore: [],
+    holdsSecret: (text) => text.includes("sk-"),
+    ...more,
+  })?.code;
+
+test.each<[string, Partial<Tool>, string | undefined, string | undefined]>([
+  ["a read", {}, undefined, undefined],
+  ["spending", { effects: ["spend"] }, "spends", "spends"],
+  ["deleting", { effects: ["write", "destructive"], repeat: "keyed" }, "destroys", "destroys"],
+  ["a write that cannot be repeated", { effects: ["write"], repeat: "once" }, "irreversible", "irreversible"],
+  ["our own write, which can be undone", { effects: ["write"], repeat: "keyed" }, undefined, undefined],
+  ["storing what cannot be compared", { ...keyed, remembers: () => true }, undefined, "remembers"],
+  ["storing the user's words", { ...keyed, remembers: () => false }, undefined, undefined],
+  [
+    "removing memory",
+    { ...keyed, remembers: (_, { memory }) => `lost ${memory.get("location")}` },
+    undefined,
+    "remembers",
+  ],
+  [
+    "a tool of an untrusted MCP server",
+    { effects: ["write", "egress"], repeat: "once" },
+    "irreversible",
+    "irreversible",
+  ],
+  ["sending what it does not tell", { effects: ["egress"] }, undefined, "sends"],
+  [
+    "a known address",
+    { effects: ["egress"], sends: () => ({ urls: ["https://known.example/a?b=1"] }) },
+    undefined,
+    undefined,
+  ],
+  [
+    "a made-up address",
+    { effects: ["egress"], sends: () => ({ urls: ["https://known.example/a?b=2"] }) },
+    undefined,
+    "composed-url",
+  ],
+  [
+    "one of several made up",
+    { effects: ["egress"], sends: () => ({ urls: ["https://known.example/a?b=1", "https://x.y"] }) },
+    undefined,
+    "composed-url",
+  ],
+  ["deleting what can be restored", { ...keyed, asksIfUntrusted: () => "It deletes." }, undefined, "asks-untrusted"],
+  ["an edit of the own project", { ...keyed, asksIfUntrusted: () => undefined }, undefined, undefined],
+  ["three links of pages", { effects: ["egress"], sends: () => ({ urls: links("abc") }) }, undefined, undefined],
+  ["four links of pages", { effects: ["egress"], sends: () => ({ urls: links("abcd") }) }, undefined, "page-links"],
+  ["a short query", { effects: ["egress"], sends: () => ({ query: "granite" }) }, undefined, undefined],
+  ["a long query", { effects: ["egress"], sends: () => ({ query: "x".repeat(61) }) }, undefined, "long-query"],
+  [
+    "a long query of the user's words",
+    { effects: ["egress"], sends: () => ({ query: "Bern REMEMBER live ".repeat(20) }) },
+    undefined,
+    undefined,
+  ],
+  [
+    "a query with a secret",
+    { effects: ["egress"], sends: () => ({ query: "what is sk-123" }) },
+    undefined,
+    "secret-query",
+  ],
+])("%s: asks as the table says, without and with untrusted content", (_, given, clean, untrusted) => {
+  expect(ask(given, { untrusted: [] })).toBe(clean);
+  expect(ask(given)).toBe(untrusted);
+});
+
+test("links of pages are counted over the answer: each once, without what the user wrote or a search returned", () => {
+  const fetching = (...urls: readonly string[]): Partial<Tool> => ({ effects: ["egress"], sends: () => ({ urls }) });
+  const sentBefore = [{ urls: links("ab") }, { urls: links("bc") }, { urls: ["https://known.example/a?b=1"] }];
+  expect(ask(fetching(...links("c")), { sentBefore })).toBeUndefined();
+  expect(ask(fetching("https://known.example/a?b=1"), { sentBefore })).toBeUndefined();
+  expect(ask(fetching(...links("d")), { sentBefore })).toBe("page-links");
+  expect(ask(fetching(...links("d")), { sentBefore: sentBefore.slice(0, 1) })).toBeUndefined();
+  expect(ask(fetching(...links("de")), { sentBefore: sentBefore.slice(0, 1) })).toBe("page-links");
+  const knownUrls = new Set(["https://page.example/d"]);
+  expect(ask(fetching(...links("d")), { sentBefore, knownUrls })).toBeUndefined();
+  expect(ask(fetching(...links("d")), { sentBefore, grants: new Set(["t links page.example"]) })).toBeUndefined();
+  expect(ask(fetching(...links("d")), { sentBefore, grants: new Set(["t links other.example", "t"]) })).toBe(
+    "page-links",
+  );
+});
+
+test("six different queries of an answer are free, and those of the user's own words are not counted", () => {
+  const asking = (query: string): Partial<Tool> => ({ effects: ["egress"], sends: () => ({ query }) });
+  const sentBefore = ["a", "b", "c", "d", "e", "e", "Bern"].map((query) => ({ query }));
+  expect(ask(asking("f"), { sentBefore })).toBeUndefined();
+  expect(ask(asking("g"), { sentBefore: [...sentBefore, { query: "f" }] })).toBe("many-queries");
+  expect(ask(asking("a"), { sentBefore: [...sentBefore, { query: "f" }] })).toBeUndefined();
+  expect(ask(asking("live Bern"), { sentBefore: [...sentBefore, { query: "f" }] })).toBeUndefined();
+});
+
+test("the reason names the sources that were read", () => {
+  const question = (untrusted: readonly string[]) =>
+    findQuestion({
+      ...{
+        tool: tool({ ...keyed, remembers: () => true }),
+        input: {},
+        grants: new Set(),
+        question: "",
+        memory: new Map(),
+      },
+      ...{ untrusted, knownUrls: new Set(), pageUrls: new Set(), sentBefore: [], holdsSecret: () => false },
+      scope: { threadId: "thread", projectId: null, focusId: null },
+    })?.text;
+  expect(question(["example.com"])).toMatch(/ This run has read untrusted content from example\.com\.$/);
+  expect(describeSources(["a.example", "b.example"])).toBe(
+    "This run has read untrusted content from a.example and b.example.",
+  );
+  expect(describeSources(["a", "b", "c", "d", "e"])).toBe(
+    "This run has read untrusted content from a, b, c and 2 more.",
+  );
+});
+
+test("a grant belongs to the tool's identity where it has one", () => {
+  const remove: Partial<Tool> = { effects: ["destructive"], identity: "mcp:one" };
+  expect(ask(remove, { grants: new Set(["t"]) })).toBe("destroys");
+  expect(ask(remove, { grants: new Set(["mcp:one"]) })).toBeUndefined();
+  expect(ask({ ...remove, identity: "mcp:two" }, { grants: new Set(["mcp:one"]) })).toBe("destroys");
+});
+
+test("what was allowed for the thread is not asked again, and allows no other host", () => {
+  const sends = (url: string): Partial<Tool> => ({ effects: ["egress"], sends: () => ({ urls: [url] }) });
+  const grants = new Set(["t made.up"]);
+  expect(ask(sends("https://made.up/1"), { grants })).toBeUndefined();
+  expect(ask(sends("https://other.up/1"), { grants })).toBe("composed-url");
+  const both: Partial<Tool> = {
+    effects: ["egress"],
+    sends: () => ({ urls: ["https://made.up/", "https://other.up/"] }),
+  };
+  expect(ask(both, { grants })).toBe("composed-url");
+  expect(ask({ effects: ["destructive"] }, { grants })).toBe("destroys");
+  expect(ask({ effects: ["destructive"] }, { grants: new Set(["t"]) })).toBeUndefined();
+});
+
+test("what a tool wants asked of its arguments is asked, and allowing it allows nothing else", () => {
+  const bulk: Partial<Tool> = { asks: (input) => ((input as { n?: number }).n ? "It is much." : undefined) };
+  const one = { untrusted: [], input: {} };
+  const many = { untrusted: [], input: { n: 20 } };
+  expect(ask(bulk, one)).toBeUndefined();
+  expect(ask(bulk, many)).toBe("asks");
+  expect(ask(bulk, { ...many, grants: new Set(["t"]) })).toBe("asks");
+  const allowed = { ...many, grants: new Set(["t asks"]) };
+  expect(ask(bulk, allowed)).toBeUndefined();
+  expect(ask({ ...bulk, remembers: () => true }, { ...allowed, untrusted: ["evil.example"] })).toBe("remembers");
+  expect(ask({ ...bulk, effects: ["write", "destructive"] }, allowed)).toBe("destroys");
+});

@@ -1,0 +1,195 @@
+import type { Reason } from "../../../protocol/run.ts";
+import { hostOf, type Sources } from "../../../protocol/context/untrusted.ts";
+import type { Scope, Sent, Tool } from "../../tools/tool.ts";
+
+/** What a call is judged by. All of it comes from code: nothing that a model, a page or a server says changes the policy. */
+export type Circumstances = {
+  readonly tool: Tool;
+  readonly input: unknown;
+  /** Sources in the prompt of the model call that made this tool call. */
+  readonly untrusted: Sources;
+  /** What the user allowed for this thread. */
+  readonly grants: ReadonlySet<string>;
+  /** The user's message that is being answered. */
+  readonly question: string;
+  /** Stored memory by field. */
+  readonly memory: ReadonlyMap<string, string>;
+  readonly scope: Scope;
+  /** Addresses that the user wrote or a search returned. */
+  readonly knownUrls: ReadonlySet<string>;
+  /** Addresses of pages that were read, and the links of those pages. */
+  readonly pageUrls: ReadonlySet<string>;
+  /** What the other calls of this answer have sent, or will once they are approved. */
+  readonly sentBefore: readonly Sent[];
+  /** True when a text holds something that redaction would remove. */
+  readonly holdsSecret: (text: string) => boolean;
+};
+
+/** `key` is what *allow in this thread* allows. */
+export type Question = Reason & { readonly key: string };
+
+export const REMEMBERS = "remembers";
+/** Of one answer, with untrusted content in the prompt. A query made of the user's own words is not counted. */
+const MOST_PAGE_LINKS = 3;
+const MOST_QUERIES = 6;
+/** Characters of a query beyond the user's own words. */
+const LONGEST_QUERY = 60;
+
+type Call = Circumstances & { readonly sent: Sent };
+type Rule = {
+  readonly code: string;
+  /** `untrusted`: only with untrusted content in the prompt. */
+  readonly when: "always" | "untrusted";
+  /** Why it waits for approval; undefined: this rule does not apply. */
+  readonly reason: (call: Call) => string | undefined;
+  /** What a grant covers beyond the tool itself. */
+  readonly scope?: (call: Call) => string;
+};
+
+/**
+ * THE POLICY: a tool call waits for approval if any of these rules applies and no grant covers it; the first one is shown.
+ * Otherwise it runs. `docs/decisions/0014-untrusted-content.md` explains it.
+ */
+const rules: readonly Rule[] = [
+  { code: "asks", when: "always", reason: ({ tool, input }) => tool.asks?.(input), scope: () => "asks" },
+  { code: "spends", when: "always", reason: ({ tool }) => has(tool, "spend") && "It spends money." },
+  { code: "destroys", when: "always", reason: ({ tool }) => has(tool, "destructive") && "It deletes something." },
+  {
+    code: "irreversible",
+    when: "always",
+    reason: ({ tool }) =>
+      (has(tool, "write") && tool.repeat === "once" && "It cannot be undone from here.") || undefined,
+  },
+  {
+    code: REMEMBERS,
+    when: "untrusted",
+    reason: ({ tool, input, ...known }) => {
+      const reason = tool.remembers?.(input, known);
+      return reason === true ? "It wants to store something that you did not write yourself." : reason || undefined;
+    },
+  },
+  {
+    code: "asks-untrusted",
+    when: "untrusted",
+    reason: ({ tool, input, scope }) => tool.asksIfUntrusted?.(input, scope),
+    scope: ({ tool, input, scope }) => tool.asksIfUntrusted?.(input, scope) ?? "",
+  },
+  {
+    code: "sends",
+    when: "untrusted",
+    reason: ({ tool }) => (has(tool, "egress") && !tool.sends ? "It sends data to another server." : undefined),
+  },
+  {
+    code: "composed-url",
+    when: "untrusted",
+    reason: (call) => {
+      const url = findComposed(call);
+      return url === undefined ? undefined : `The model composed this address: ${url.slice(0, 300)}`;
+    },
+    scope: (call) => hostOf(findComposed(call) ?? ""),
+  },
+  {
+    code: "page-links",
+    when: "untrusted",
+    reason: (call) => {
+      const url = findExtraLink(call);
+      if (url === undefined) return undefined;
+      return `It follows more than ${MOST_PAGE_LINKS} links of web pages in one answer: ${url.slice(0, 300)}`;
+    },
+    scope: (call) => `links ${hostOf(findExtraLink(call) ?? "")}`,
+  },
+  {
+    code: "long-query",
+    when: "untrusted",
+    reason: ({ sent, question }) =>
+      countOthers(sent, question) > LONGEST_QUERY ? "The query is long enough to carry data." : undefined,
+    scope: () => "queries",
+  },
+  {
+    code: "many-queries",
+    when: "untrusted",
+    reason: (call) => (isExtraQuery(call) ? `It makes more than ${MOST_QUERIES} queries in one answer.` : undefined),
+    scope: () => "queries",
+  },
+  {
+    code: "secret-query",
+    when: "untrusted",
+    reason: ({ sent, holdsSecret }) =>
+      holdsSecret(queryOf(sent)) ? "The query holds something that looks like a secret." : undefined,
+  },
+];
+
+/** Why a call waits for approval; undefined: it may run. */
+export function findQuestion(circumstances: Circumstances): Question | undefined {
+  const { tool, input, untrusted, grants } = circumstances;
+  const call: Call = { ...circumstances, sent: (has(tool, "egress") && tool.sends?.(input)) || {} };
+  for (const { code, when, reason, scope } of rules) {
+    if (when === "untrusted" && untrusted.length === 0) continue;
+    const text = reason(call);
+    if (text === undefined) continue;
+    const key = toKey(tool, scope?.(call));
+    if (grants.has(key)) continue;
+    return { code, text: when === "untrusted" ? `${text} ${describeSources(untrusted)}` : text, key };
+  }
+  return undefined;
+}
+
+/** Of a tool of a server: by what it is, so that another one under the same name has no part in it. */
+const toKey = ({ identity, name }: Tool, scope?: string): string =>
+  [identity ?? name, ...(scope === undefined ? [] : [scope])].join(" ");
+
+const MOST_NAMED = 3;
+
+export function describeSources(sources: Sources): string {
+  const named = sources.slice(0, MOST_NAMED);
+  const rest = sources.length - named.length;
+  const all = [...named, ...(rest > 0 ? [`${rest} more`] : [])];
+  const list = all.length > 1 ? `${all.slice(0, -1).join(", ")} and ${all.at(-1)}` : all.join("");
+  return `This run has read untrusted content from ${list}.`;
+}
+
+const has = (tool: Tool, effect: Tool["effects"][number]): true | undefined =>
+  tool.effects.includes(effect) || undefined;
+
+/** The first of a host that is not allowed yet: allowing one host allows no other in the same call. */
+const findComposed = ({ tool, sent, knownUrls, pageUrls, grants }: Call): string | undefined =>
+  (sent.urls ?? []).find((text) => {
+    const url = toPlainUrl(text);
+    return !knownUrls.has(url) && !pageUrls.has(url) && !grants.has(toKey(tool, hostOf(text)));
+  });
+
+/** Which of many links is fetched tells something to the page that offered them, so only a few are free. */
+function findExtraLink({ tool, sent, sentBefore, knownUrls, pageUrls, grants }: Call): string | undefined {
+  const listLinks = ({ urls = [] }: Sent): readonly string[] =>
+    urls.map(toPlainUrl).filter((url) => pageUrls.has(url) && !knownUrls.has(url));
+  const before = new Set(sentBefore.flatMap(listLinks));
+  const more = new Set(listLinks(sent).filter((url) => !before.has(url)));
+  if (before.size + more.size <= MOST_PAGE_LINKS) return undefined;
+  return [...more].find((url) => !grants.has(toKey(tool, `links ${hostOf(url)}`)));
+}
+
+function isExtraQuery({ sent, sentBefore, question }: Call): boolean {
+  if (countOthers(sent, question) === 0) return false;
+  const before = sentBefore.filter((one) => countOthers(one, question) > 0).map(queryOf);
+  return new Set([...before, queryOf(sent)]).size > MOST_QUERIES;
+}
+
+const queryOf = ({ query = "" }: Sent): string => query;
+
+/** Characters of a query, without spaces, that are not in words of the user's message. */
+function countOthers({ query = "" }: Sent, question: string): number {
+  const own = new Set(listWords(question));
+  const ownLength = listWords(query).reduce((sum, word) => sum + (own.has(word) ? word.length : 0), 0);
+  return foldText(query).replace(/\s/g, "").length - ownLength;
+}
+
+const foldText = (text: string): string => text.normalize("NFKC").toLowerCase();
+const listWords = (text: string): readonly string[] => foldText(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+
+/** As the URL standard writes it, without the fragment, which is never sent. */
+export function toPlainUrl(text: string): string {
+  if (!URL.canParse(text)) return text;
+  const url = new URL(text);
+  url.hash = "";
+  return url.href;
+}

@@ -1,0 +1,98 @@
+import { sql, type Kysely } from "kysely";
+import type { RowOf, Tables } from "../schema.ts";
+
+/** A file that waits for its message. */
+export type WaitingAttachment = Omit<RowOf<"attachments">, "owner" | "thread" | "sent" | "hash" | "text"> & {
+  readonly characters: number;
+};
+type Content = Pick<RowOf<"attachments">, "owner" | "hash">;
+
+/** Files that people attach. */
+export const readAttachments = (db: Kysely<Tables>) => ({
+  /** In the order given; those that are not there are left out. */
+  attachments: async (owner: string, ids: readonly string[]): Promise<readonly RowOf<"attachments">[]> => {
+    if (ids.length === 0) return [];
+    const rows = await db
+      .selectFrom("attachments")
+      .selectAll()
+      .where("owner", "=", owner)
+      .where("id", "in", ids)
+      .execute();
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
+  },
+
+  attachment: (owner: string, id: string): Promise<RowOf<"attachments"> | undefined> =>
+    db.selectFrom("attachments").selectAll().where("owner", "=", owner).where("id", "=", id).executeTakeFirst(),
+
+  /** Oldest first. Without their texts, which may be long. */
+  unsentAttachments: (owner: string, thread: string): Promise<readonly WaitingAttachment[]> =>
+    db
+      .selectFrom("attachments")
+      .select(["id", "name", "media_type", "kind", "size_bytes", "width", "height", "created_at", "slot"])
+      .select(sql<number>`length(text)`.as("characters"))
+      .where("thread", "=", thread)
+      .where("owner", "=", owner)
+      .where("sent", "=", 0)
+      .orderBy("created_at")
+      .orderBy("id")
+      .execute(),
+
+  /** The whole content in base64. */
+  attachmentBody: async (owner: string, hash: string): Promise<string | undefined> => {
+    const rows = await db
+      .selectFrom("attachment_pieces")
+      .select("body")
+      .where("owner", "=", owner)
+      .where("hash", "=", hash)
+      .orderBy("n")
+      .execute();
+    return rows.length === 0 ? undefined : rows.map(({ body }) => body).join("");
+  },
+
+  /** One piece of a content, from 0 on. */
+  attachmentPiece: async (owner: string, hash: string, n: number): Promise<Buffer | undefined> => {
+    const row = await db
+      .selectFrom("attachment_pieces")
+      .select("body")
+      .where("owner", "=", owner)
+      .where("hash", "=", hash)
+      .where("n", "=", n)
+      .executeTakeFirst();
+    return row && Buffer.from(row.body, "base64");
+  },
+
+  /** Of the thread's files: the contents that no file of another thread has. */
+  ownContents: (thread: string): Promise<readonly Content[]> =>
+    db
+      .selectFrom("attachments as a")
+      .select(["a.owner", "a.hash"])
+      .distinct()
+      .where("a.thread", "=", thread)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom("attachments as b")
+              .select("b.id")
+              .whereRef("b.owner", "=", "a.owner")
+              .whereRef("b.hash", "=", "a.hash")
+              .where("b.thread", "<>", thread),
+          ),
+        ),
+      )
+      .execute(),
+
+  /** How many files have this content. */
+  countContent: async (owner: string, hash: string): Promise<number> => {
+    const row = await db
+      .selectFrom("attachments")
+      .select(({ fn }) => fn.countAll().as("count"))
+      .where("owner", "=", owner)
+      .where("hash", "=", hash)
+      .executeTakeFirst();
+    return Number(row?.count ?? 0);
+  },
+
+  attachmentsOf: (thread: string): Promise<readonly RowOf<"attachments">[]> =>
+    db.selectFrom("attachments").selectAll().where("thread", "=", thread).where("sent", "=", 1).orderBy("id").execute(),
+});

@@ -1,0 +1,113 @@
+import { sql, type Kysely, type RawBuilder } from "kysely";
+import type { Tables } from "../schema.ts";
+import type { ListDialect } from "./projects/lists.ts";
+
+export type SearchQuery = {
+  readonly owner: string;
+  /** All of them stand in a hit, the last as a beginning. */
+  readonly terms: readonly string[];
+  readonly limit: number;
+  readonly kind?: "said" | "fetched" | undefined;
+  readonly project?: string | undefined;
+  readonly profile?: string | undefined;
+  /** With `from` and without `to`. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  readonly archived?: boolean | undefined;
+};
+/** `text` is the beginning of it. */
+export type SearchRow = { thread: string; message: string; text: string; at: number };
+
+/** Where a hit is looked for, to show the words around it. */
+export const SHOWN_CHARACTERS = 50_000;
+
+/** Over documents `d`, joined with their threads. `isNarrow`: most hits may be left out by it; otherwise nothing is joined. */
+export type SearchFilter = {
+  readonly join: RawBuilder<unknown>;
+  readonly holds: RawBuilder<unknown>;
+  readonly isNarrow: boolean;
+};
+
+/** What is not said is kept under a name that begins with @: see `thread/search-docs.ts`. */
+export function toFilter({ kind, project, profile, from, to, archived }: SearchQuery): SearchFilter {
+  const narrow: RawBuilder<boolean>[] = [
+    ...(kind === undefined
+      ? []
+      : [kind === "fetched" ? sql<boolean>`d.message like '@%'` : sql<boolean>`d.message not like '@%'`]),
+    ...(project === undefined ? [] : [sql<boolean>`t.project = ${project}`]),
+    ...(profile === undefined ? [] : [sql<boolean>`t.profile = ${profile}`]),
+    ...(from === undefined ? [] : [sql<boolean>`d.at >= ${from}`]),
+    ...(to === undefined ? [] : [sql<boolean>`d.at < ${to}`]),
+    ...(archived === undefined ? [] : [sql<boolean>`t.archived = ${archived ? 1 : 0}`]),
+  ];
+  if (narrow.length === 0) return { join: sql``, holds: sql`1 = 1`, isNarrow: false };
+  return { join: sql`join threads t on t.id = d.thread`, holds: sql.join(narrow, sql` and `), isNarrow: true };
+}
+
+type Written = {
+  readonly projects: readonly string[];
+  readonly from: number;
+  readonly to: number;
+  readonly limit: number;
+};
+export type EntityHit = {
+  readonly project: string;
+  readonly id: string;
+  readonly kind: string;
+  readonly title: string;
+  readonly body: string;
+  readonly updated_at: number;
+};
+export type FileText = {
+  readonly project: string;
+  readonly path: string;
+  readonly updated_at: number;
+  readonly body: string;
+};
+
+type SearchDialect = ListDialect & {
+  readonly search: (db: Kysely<Tables>, query: SearchQuery) => Promise<readonly SearchRow[]>;
+};
+
+export const readSearch = (db: Kysely<Tables>, dialect: SearchDialect) => ({
+  /** What was said or fetched and holds every term, newest first. */
+  search: async (query: SearchQuery): Promise<readonly SearchRow[]> => {
+    const terms = query.terms.filter((term) => term !== "");
+    return terms.length ? dialect.search(db, { ...query, terms }) : [];
+  },
+
+  /** What is written in these projects and holds every term as a beginning, newest first. */
+  findEntities: (terms: readonly string[], { projects, from, to, limit }: Written): Promise<readonly EntityHit[]> =>
+    projects.length === 0 || terms.length === 0
+      ? Promise.resolve([])
+      : db
+          .selectFrom("entities")
+          .select(["project", "id", "kind", "title", "body", "updated_at"])
+          .where(dialect.holdsTerms(projects, terms))
+          .where("deleted", "=", 0)
+          .where("updated_at", ">=", from)
+          .where("updated_at", "<", to)
+          .orderBy("updated_at", "desc")
+          .orderBy("id", "desc")
+          .limit(limit)
+          .execute(),
+
+  /** The files of these projects that hold text, those changed last first. */
+  fileTexts: ({ projects, from, to, limit }: Written, skip: number): Promise<readonly FileText[]> =>
+    projects.length === 0
+      ? Promise.resolve([])
+      : db
+          .selectFrom("files as f")
+          .innerJoin("blobs as b", (join) => join.onRef("b.project", "=", "f.project").onRef("b.hash", "=", "f.hash"))
+          .select(["f.project", "f.path", "f.updated_at", "b.body"])
+          .where("f.project", "in", projects)
+          .where("b.encoding", "=", "text")
+          .where("f.updated_at", ">=", from)
+          .where("f.updated_at", "<", to)
+          .orderBy("f.updated_at", "desc")
+          .orderBy("f.project")
+          .orderBy("f.path")
+          .limit(limit)
+          .offset(skip)
+          .execute(),
+});

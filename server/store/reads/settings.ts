@@ -1,0 +1,68 @@
+import type { Kysely } from "kysely";
+import type { RowOf, Tables } from "../schema.ts";
+import type { Ask } from "./shapes.ts";
+
+export type ShareLine = Omit<RowOf<"shares">, "body" | "hash">;
+
+/** What people set for themselves, what they began to write, and what they share. */
+export const readSettings = (db: Kysely<Tables>, ask: Ask) => ({
+  providers: (): Promise<readonly RowOf<"providers">[]> =>
+    db.selectFrom("providers").selectAll().orderBy("provider").execute(),
+
+  provider: (provider: string): Promise<RowOf<"providers"> | undefined> =>
+    db.selectFrom("providers").selectAll().where("provider", "=", provider).executeTakeFirst(),
+
+  sessions: async (hashes: readonly string[]): Promise<readonly RowOf<"sessions">[]> =>
+    hashes.length === 0 ? [] : db.selectFrom("sessions").selectAll().where("id_hash", "in", hashes).execute(),
+
+  endedSessions: async (at: number, limit: number): Promise<readonly string[]> => {
+    const query = db.selectFrom("sessions").select("id_hash").where("expires_at", "<=", at);
+    return (await query.orderBy("expires_at").limit(limit).execute()).map(({ id_hash }) => id_hash);
+  },
+
+  profilesOf: (owner: string): Promise<readonly RowOf<"profiles">[]> =>
+    db.selectFrom("profiles").selectAll().where("owner", "=", owner).orderBy("created_at").orderBy("id").execute(),
+
+  profile: async (owner: string, id: string): Promise<RowOf<"profiles"> | undefined> => {
+    const [row] = await ask("profile", [owner, id], ([owner, id]) =>
+      db.selectFrom("profiles").selectAll().where("owner", "=", owner).where("id", "=", id),
+    );
+    return row;
+  },
+
+  /** Those that hold something, newest first. */
+  drafts: (owner: string): Promise<readonly RowOf<"drafts">[]> =>
+    db
+      .selectFrom("drafts")
+      .selectAll()
+      .where("owner", "=", owner)
+      .where("text", "<>", "")
+      .orderBy("at", "desc")
+      .orderBy("thread")
+      .execute(),
+
+  draft: async (owner: string, thread: string): Promise<RowOf<"drafts"> | undefined> => {
+    const [row] = await ask("draft", [owner, thread], ([owner, thread]) =>
+      db.selectFrom("drafts").selectAll().where("owner", "=", owner).where("thread", "=", thread),
+    );
+    return row;
+  },
+
+  /** Newest first; null: of every thread. */
+  shares: (owner: string, thread: string | null): Promise<readonly ShareLine[]> => {
+    const query = db
+      .selectFrom("shares")
+      .select(["owner", "id", "thread", "title", "messages", "redacted", "created_at"])
+      .where("owner", "=", owner);
+    return (thread === null ? query : query.where("thread", "=", thread))
+      .orderBy("created_at", "desc")
+      .orderBy("id", "desc")
+      .execute();
+  },
+
+  share: (owner: string, id: string): Promise<RowOf<"shares"> | undefined> =>
+    db.selectFrom("shares").selectAll().where("owner", "=", owner).where("id", "=", id).executeTakeFirst(),
+
+  shareByHash: (hash: string): Promise<RowOf<"shares"> | undefined> =>
+    db.selectFrom("shares").selectAll().where("hash", "=", hash).executeTakeFirst(),
+});

@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+import { attachmentLimits } from "../../../protocol/attachment-limits.ts";
+import { Refusal } from "../../../protocol/errors.ts";
+import { answerParent } from "../../lib/answer-parent.ts";
+import { readPage, toMemory } from "../../tools/web/extract/read-page.ts";
+import type { FileAnswer, FileQuestion } from "./describe-file.ts";
+import { detect } from "./detect.ts";
+import { readText, type ReadDocument } from "./read-text.ts";
+
+answerParent<FileQuestion, FileAnswer>({ answer, mostBytes: ({ sizeBytes }) => toMemory(sizeBytes) });
+
+async function answer({ path, name }: FileQuestion): Promise<FileAnswer> {
+  const bytes = readFileSync(path);
+  const readDocument: ReadDocument = async (file) => {
+    const text = "text" in file ? file.text : "";
+    const source = { body: bytes, text, type: file.mediaType, url: "" };
+    // One more than is kept, so that a text that is too long is seen to be.
+    return (await readPage(source, attachmentLimits.textCharacters + 1)).markdown;
+  };
+  try {
+    const found = detect(bytes, name);
+    if (found.kind === "image") return found;
+    return { kind: "text", mediaType: found.mediaType, text: await readText(found, name, readDocument) };
+  } catch (error) {
+    if (error instanceof Refusal) return { kind: "refused", code: error.code, message: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,102 @@
+import type { Query } from "../../protocol/api.ts";
+import type { ThreadSummary } from "../../protocol/events.ts";
+import type { SearchHit } from "../../protocol/search.ts";
+import type { Principal } from "../auth/principal.ts";
+import { nextTurn } from "../lib/sleep.ts";
+import { checkPlace } from "../project/project.ts";
+import { toTerms } from "../rank/terms.ts";
+import type { Reads } from "../store/contract.ts";
+import { toSummary } from "./rows.ts";
+import { toRef } from "./search-docs.ts";
+import { searchWritten } from "./search-written.ts";
+import { toProseSnippet, toSnippet } from "./snippet.ts";
+
+/** What was said, fetched or written and holds every word of the query, newest first; each hit says where to jump to. */
+export async function search(
+  read: Reads,
+  principal: Principal,
+  query: Query<"search">,
+): Promise<{ hits: SearchHit[] }> {
+  const terms = toSearched(query.q);
+  if (terms.length === 0) return { hits: [] };
+  if (query.projectId !== undefined) await checkPlace(read, principal, { project: query.projectId, focus: null });
+  const isThreads = query.kind !== "written";
+  // Projects have no profile.
+  const isProjects = (query.kind ?? "written") === "written" && query.profile === undefined;
+  const [said, written] = await Promise.all([
+    isThreads ? searchThreads(read, principal, query, terms) : [],
+    isProjects ? searchWritten(read, principal, query, terms) : [],
+  ]);
+  const hits = [...said, ...written].toSorted((a, b) => b.at - a.at).slice(0, query.limit);
+  return { hits };
+}
+
+/** Each word once. The last may be unfinished, unless it stands before as a whole word, too. */
+function toSearched(text: string): readonly string[] {
+  const terms = toTerms(text);
+  const last = terms.at(-1);
+  const whole = [...new Set(terms.slice(0, -1))];
+  if (last === undefined) return [];
+  return [...whole.filter((term) => term !== last), last];
+}
+
+async function searchThreads(
+  read: Reads,
+  { userId: owner }: Principal,
+  query: Query<"search">,
+  terms: readonly string[],
+): Promise<SearchHit[]> {
+  const { kind, projectId: project, profile, from, to, archived, limit } = query;
+  const found = await read.search({
+    owner,
+    terms,
+    limit,
+    kind: kind === "written" ? undefined : kind,
+    project,
+    profile,
+    from,
+    to,
+    archived: archived === undefined ? undefined : archived === "true",
+  });
+  const rows = await read.threadsById([...new Set(found.map((hit) => hit.thread))]);
+  const threads = new Map(rows.filter((row) => row.owner === owner).map((row) => [row.id, toSummary(row)]));
+  const hits: SearchHit[] = [];
+  for (const { thread: id, message, text, at } of found) {
+    await nextTurn();
+    const thread = threads.get(id);
+    if (!thread) continue;
+    const ref = toRef(message);
+    if (ref !== undefined) hits.push(...(await toFetched(read, thread, ref, terms)));
+    else {
+      const target =
+        message === ""
+          ? ({ at: "thread", threadId: id } as const)
+          : ({ at: "message", threadId: id, messageId: message } as const);
+      const { title } = thread;
+      const messageId = message || null;
+      hits.push({ kind: "said", target, title, thread, messageId, at, ...toProseSnippet(text, terms) });
+    }
+  }
+  return hits;
+}
+
+/** What a tool kept stands once, with the tool's result: it is read from there, letter for letter, and found there again by it. */
+async function toFetched(
+  read: Pick<Reads, "artifact">,
+  thread: ThreadSummary,
+  ref: number,
+  terms: readonly string[],
+): Promise<SearchHit[]> {
+  const artifact = await read.artifact(thread.id, ref);
+  if (!artifact) return [];
+  const { message: messageId, title, body, created_at: at } = artifact;
+  const isAttached = artifact.kind === "attachment";
+  const target = {
+    at: "artifact",
+    threadId: thread.id,
+    messageId,
+    ref,
+    ...(isAttached && { attached: true }),
+  } as const;
+  return [{ kind: "fetched", target, title, thread, messageId, at, ...toSnippet(body, terms) }];
+}

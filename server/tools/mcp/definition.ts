@@ -1,0 +1,116 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { cleanText } from "./clean-text.ts";
+
+/** A tool as its server describes it: a stranger's words, bounded and free of what cannot be seen. */
+export type Definition = {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  readonly outputSchema: JsonObject | null;
+  readonly hints: {
+    readonly readOnly: boolean | null;
+    readonly destructive: boolean | null;
+    readonly idempotent: boolean | null;
+  };
+};
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+const LONGEST_NAME = 200;
+const LONGEST_DESCRIPTION = 4000;
+const LONGEST_SCHEMA = 40_000;
+const DEEPEST = 60;
+
+const object = z.record(z.string(), z.unknown());
+const hint = z.boolean().nullable().catch(null).default(null);
+const Told = z.object({
+  name: z.string().min(1).max(LONGEST_NAME),
+  title: z.string().catch("").default(""),
+  description: z.string().catch("").default(""),
+  inputSchema: object,
+  outputSchema: object.nullable().catch(null).default(null),
+  annotations: z
+    .object({
+      title: z.string().catch("").default(""),
+      readOnlyHint: hint,
+      destructiveHint: hint,
+      idempotentHint: hint,
+    })
+    .catch({ title: "", readOnlyHint: null, destructiveHint: null, idempotentHint: null })
+    .prefault({}),
+  execution: z.object({ taskSupport: z.string().optional() }).catch({}).default({}),
+});
+
+/** One tool of a list; a sentence when it cannot be offered. */
+export function toDefinition(told: unknown): Definition | string {
+  const parsed = Told.safeParse(told);
+  if (!parsed.success) return `${nameOf(told)} is not described as the protocol asks for.`;
+  const { name, title, description, annotations, execution } = parsed.data;
+  if (toSafeText(name) !== name)
+    return `${nameOf(told)} has a name with invisible or invalid characters. It is not offered.`;
+  if (execution.taskSupport === "required") return `"${name}" only runs as a task, which is not supported here.`;
+  const inputSchema = cleanSchema(parsed.data.inputSchema);
+  if (!inputSchema) return `"${name}" has a schema of more than ${LONGEST_SCHEMA} characters, or nested too deep.`;
+  return {
+    name,
+    title: toSafeText(toSafeText(title || annotations.title).slice(0, LONGEST_NAME)),
+    description: cut(toSafeText(description)),
+    inputSchema,
+    outputSchema: parsed.data.outputSchema && cleanSchema(parsed.data.outputSchema),
+    hints: {
+      readOnly: annotations.readOnlyHint,
+      destructive: annotations.destructiveHint,
+      idempotent: annotations.idempotentHint,
+    },
+  };
+}
+
+function nameOf(told: unknown): string {
+  const name = typeof told === "object" && told !== null && "name" in told ? told.name : undefined;
+  return typeof name === "string" && name !== "" ? `"${toSafeText(name.slice(0, 80))}"` : "A tool without a name";
+}
+
+const cut = (text: string): string =>
+  text.length > LONGEST_DESCRIPTION ? `${text.slice(0, LONGEST_DESCRIPTION).toWellFormed()}…` : text;
+
+/** Text that every database and provider stores: no control characters, no half of a surrogate pair. */
+const toSafeText = (text: string): string => cleanText(text).toWellFormed();
+
+function cleanSchema(schema: JsonObject): JsonObject | null {
+  if (isDeeper(schema, DEEPEST)) return null;
+  const json = JSON.stringify(schema);
+  return json.length > LONGEST_SCHEMA ? null : (cleanAll(JSON.parse(json)) as JsonObject);
+}
+
+function cleanAll(value: unknown): unknown {
+  if (typeof value === "string") return toSafeText(value);
+  if (Array.isArray(value)) return value.map(cleanAll);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [toSafeText(key), cleanAll(one)]));
+}
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1)));
+
+/** The same for the same meaning: the order of keys does not count. */
+export const hashDefinition = (definition: Definition): string =>
+  createHash("sha256")
+    .update(JSON.stringify(sortKeys(definition)))
+    .digest("hex");
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, one]) => [key, sortKeys(one)]));
+}
+
+/** For a person who compares two of them. */
+export function toLines(definition: Definition): readonly string[] {
+  const { title, description, ...rest } = definition;
+  return [title, ...description.split("\n"), ...JSON.stringify(sortKeys(rest), null, 2).split("\n")].filter(Boolean);
+}

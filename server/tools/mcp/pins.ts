@@ -1,0 +1,71 @@
+import { z } from "zod";
+import type { Clock } from "../../lib/clock.ts";
+import type { Log } from "../../log/log.ts";
+import type { Reads, Write } from "../../store/contract.ts";
+import { hashDefinition, type Definition } from "./definition.ts";
+
+/**
+ * What a person's tools were like when they were first offered. A tool that has changed since is not called, and its new words
+ * reach no model, until that person has seen them.
+ */
+export type Pins = {
+  readonly read: (owner: string, server: string) => Promise<ReadonlyMap<string, Pin>>;
+  /** Pins what has no pin yet, then reads all. */
+  readonly keep: (
+    owner: string,
+    server: string,
+    definitions: readonly Definition[],
+  ) => Promise<ReadonlyMap<string, Pin>>;
+  /** The person has seen this one. */
+  readonly replace: (owner: string, server: string, definition: Definition) => Promise<void>;
+};
+
+export type Pin = { readonly hash: string; readonly definition: Definition };
+
+/** Only what this file wrote is read here. */
+const Body = z.object({ v: z.literal(1), definition: z.custom<Definition>() });
+const MOST_TRIES = 3;
+
+type Options = { readonly read: Pick<Reads, "mcpPins">; readonly log: Pick<Log, "commit">; readonly clock: Clock };
+
+export function createPins({ read, log, clock }: Options): Pins {
+  const readAll = async (owner: string, server: string): Promise<ReadonlyMap<string, Pin>> => {
+    const rows = await read.mcpPins(owner, server);
+    return new Map(
+      rows.map(({ tool, hash, body }) => [tool, { hash, definition: Body.parse(JSON.parse(body)).definition }]),
+    );
+  };
+
+  const toWrite = (verb: "insert" | "put", owner: string, server: string, definition: Definition): Write => ({
+    do: verb,
+    table: "mcp_pins",
+    row: {
+      owner,
+      server,
+      tool: definition.name,
+      hash: hashDefinition(definition),
+      body: JSON.stringify({ v: 1, definition }),
+      created_at: clock.now(),
+    },
+  });
+
+  const keep: Pins["keep"] = async (owner, server, definitions) => {
+    for (let tries = 1; ; tries += 1) {
+      const pins = await readAll(owner, server);
+      const missing = definitions.filter(({ name }) => !pins.has(name));
+      if (missing.length === 0) return pins;
+      const writes = missing.map((definition) => toWrite("insert", owner, server, definition));
+      const { ok } = await log.commit({ events: [], writes });
+      // Somebody else pinned one of them at the same moment: theirs counts.
+      if (!ok && tries === MOST_TRIES) throw new Error(`the tools of ${server} could not be pinned`);
+    }
+  };
+
+  return {
+    read: readAll,
+    keep,
+    replace: async (owner, server, definition) => {
+      await log.commit({ events: [], writes: [toWrite("put", owner, server, definition)] });
+    },
+  };
+}

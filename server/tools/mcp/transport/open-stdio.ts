@@ -1,0 +1,33 @@
+import type { Clock } from "../../../lib/clock.ts";
+import type { Opened } from "../connection.ts";
+import { openLink } from "./link.ts";
+import type { StdioSettings } from "../mcp-file.ts";
+import { toSentence } from "./server-failure.ts";
+import { createStdioTransport } from "./stdio-transport.ts";
+
+type Options = {
+  readonly settings: StdioSettings;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  /** For the operator only: a program's error output may hold anything. */
+  readonly onNote: (note: string) => void;
+};
+
+export async function openStdio(options: Options, signal: AbortSignal): Promise<Opened> {
+  const { settings, environment, clock, timeoutMs, onNote } = options;
+  const transport = createStdioTransport({ settings, environment, clock });
+  const tellOutput = (): void => {
+    const output = transport.errorOutput();
+    if (output !== "") onNote(`The error output of the MCP server ${settings.name} ends: ${output}`);
+  };
+  try {
+    const link = await openLink(transport, signal, timeoutMs);
+    void link.ended.then(tellOutput);
+    return { link, why: transport.why };
+  } catch (error) {
+    tellOutput();
+    if (signal.aborted) throw new Error("It did not answer in time.", { cause: error });
+    throw new Error(transport.why() || toSentence(error), { cause: error });
+  }
+}

@@ -1,0 +1,64 @@
+import type { z } from "zod";
+import type { EntityOp } from "../../../protocol/project/project.ts";
+import { toEntityId } from "./entity-id.ts";
+import type { Addition } from "./inputs.ts";
+import { toMoment } from "./moments.ts";
+
+type Entity = z.infer<typeof Addition>;
+
+/** What is new, parents before what is below them, then the links. `key` makes the ids. */
+export function toCreateOps(entities: readonly Entity[], key: string): readonly EntityOp[] {
+  const made = entities.map((entity, at) => ({ entity, id: toEntityId(key, at, entity.kind) }));
+  const byRef = new Map<string, string>();
+  for (const { entity, id } of made) {
+    if (entity.ref === undefined) continue;
+    if (byRef.has(entity.ref)) throw new Error(`The ref "${entity.ref}" is given twice.`);
+    byRef.set(entity.ref, id);
+  }
+  const idOf = (named: string): string => byRef.get(named) ?? named;
+  const creates = made.map(({ entity, id }) => toCreate(entity, id, idOf));
+  const links = made.flatMap(({ entity, id }) => (entity.links ?? []).map((link) => toLink(link, id, idOf)));
+  return [...inOrder(creates), ...links];
+}
+
+type Create = Extract<EntityOp, { do: "create" }>;
+
+function toCreate(entity: Entity, id: string, idOf: (named: string) => string): Create {
+  const { kind, title, body, state, priority, starts, ends, parent_id: parent, after } = entity;
+  return {
+    do: "create",
+    id,
+    kind,
+    title,
+    parentId: parent === undefined ? null : idOf(parent),
+    ...(after === undefined ? {} : { after: idOf(after) }),
+    ...(body === undefined ? {} : { body }),
+    ...(state === undefined ? {} : { state }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(starts === undefined ? {} : { startsAt: toMoment(starts, "start") }),
+    ...(ends === undefined ? {} : { endsAt: toMoment(ends, "end") }),
+  };
+}
+
+function toLink(link: NonNullable<Entity["links"]>[number], id: string, idOf: (named: string) => string): EntityOp {
+  const { relation, to, from } = link;
+  if ((to === undefined) === (from === undefined)) throw new Error("A link says either `to` or `from`.");
+  const [sourceId, targetId] = from === undefined ? [id, idOf(to ?? "")] : [idOf(from), id];
+  return { do: "link", sourceId, targetId, relation };
+}
+
+/** What one stands below or behind comes before it, as far as that can be. */
+function inOrder(creates: readonly Create[]): readonly Create[] {
+  const own = new Set(creates.map(({ id }) => id));
+  const placed = new Set<string>();
+  const sorted: Create[] = [];
+  for (let rest = creates; rest.length > 0;) {
+    const isFree = (id: string | null | undefined): boolean => !id || !own.has(id) || placed.has(id);
+    const next = rest.find(({ parentId, after }) => isFree(parentId) && isFree(after));
+    if (!next) throw new Error("These stand below or behind each other in a circle.");
+    sorted.push(next);
+    placed.add(next.id);
+    rest = rest.filter((one) => one !== next);
+  }
+  return sorted;
+}

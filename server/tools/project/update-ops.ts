@@ -1,0 +1,90 @@
+import type { z } from "zod";
+import type { EntityOp } from "../../../protocol/project/project.ts";
+import type { AtOnce } from "../../project/project.ts";
+import type { Update as UpdateSchema } from "./inputs.ts";
+import { findStandIn } from "../../redact/redact.ts";
+import { toMoment } from "./moments.ts";
+import { fromRow } from "./to-line.ts";
+import { editBody } from "./edit-body.ts";
+
+export type Update = z.infer<typeof UpdateSchema>;
+type Row = Awaited<ReturnType<AtOnce["fullEntities"]>>[number];
+
+/** Over what stands there now; a version that the model names must still be that. */
+export async function toUpdateOps(
+  reads: Pick<AtOnce, "fullEntities">,
+  project: string,
+  updates: readonly Update[],
+): Promise<readonly EntityOp[]> {
+  const ids = updates.map(({ id }) => id);
+  const twice = ids.find((id, at) => ids.indexOf(id) !== at);
+  if (twice !== undefined) throw new Error(`${twice} is named twice: put its changes together.`);
+  const rows = await findRows(reads, project, ids);
+  return updates.flatMap((update) => {
+    const row = rows.get(update.id);
+    return row ? toOps(update, row) : [];
+  });
+}
+
+/** All of these, or none: what is deleted or of another project is not there. */
+export async function findRows(
+  reads: Pick<AtOnce, "fullEntities">,
+  project: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Row>> {
+  const found = (await reads.fullEntities(project, [...new Set(ids)])).filter(({ deleted }) => deleted === 0);
+  const rows = new Map(found.map((row) => [row.id, row]));
+  const missing = ids.filter((id) => !rows.has(id));
+  if (missing.length === 0) return rows;
+  throw new Error(
+    `Nothing was written: there is no ${missing.join(", ")} in this project. Find ids with list_entities.`,
+  );
+}
+
+function toOps(update: Update, row: Row): readonly EntityOp[] {
+  const { id, version, title, state, priority, starts, ends, parent_id: parent, after } = update;
+  if (version !== undefined && version !== row.version) {
+    throw new Error(`${id} has changed since version ${version}. It is now ${JSON.stringify(fromRow(row))}.`);
+  }
+  const body = editBody(row.body, update, row.title);
+  for (const [before, after] of [
+    [row.body, body],
+    [row.title, title],
+  ] as const)
+    refuseStandIns(before, after);
+  const set = {
+    ...(title === undefined ? {} : { title }),
+    ...(body === undefined ? {} : { body }),
+    ...(state === undefined ? {} : { state }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(starts === undefined ? {} : { startsAt: toTime(starts, "start") }),
+    ...(ends === undefined ? {} : { endsAt: toTime(ends, "end") }),
+  };
+  const isMoved = parent !== undefined || after !== undefined;
+  return [
+    ...(Object.keys(set).length ? [{ do: "update" as const, id, version: row.version, ...set }] : []),
+    ...(isMoved
+      ? [
+          {
+            do: "move" as const,
+            id,
+            version: row.version,
+            parentId: parent === undefined ? row.parent : parent,
+            ...(after === undefined ? {} : { after }),
+          },
+        ]
+      : []),
+  ];
+}
+
+/** A secret that was taken out of what the model saw must not be written over by its stand-in. */
+export function refuseStandIns(before: string, after: string | undefined): void {
+  const put = findStandIn(before, after ?? "");
+  if (put === undefined) return;
+  throw new Error(
+    `${put} stands for a secret that was taken out of what you saw. Writing it would lose the secret: change other parts with append or edit.`,
+  );
+}
+
+const toTime = (text: string | null, edge: "start" | "end"): number | null =>
+  text === null ? null : (toMoment(text, edge) ?? null);

@@ -1,0 +1,104 @@
+import { expect, test } from "vitest";
+import { toolContext, workshop } from "../../test/support/server/tool-context.ts";
+import { toChangeId } from "../memory/plan.ts";
+import { createRedactor } from "../redact/redact.ts";
+import type { RowOf } from "../store/schema.ts";
+import type { Tool, ToolContext } from "./tool.ts";
+import create from "./working-memory.tool.ts";
+
+const tool = create({ ...workshop, clock: { now: () => 7, monotonic: () => 0 } }) as Tool;
+
+const remembered = (values: Readonly<Record<string, string>>) =>
+  toolContext({
+    read: {
+      memory: async (): Promise<readonly RowOf<"memory">[]> =>
+        Object.entries(values).map(([field, value]) => ({
+          ...{ owner: "u", field, value, change: "c", untrusted: "[]", updated_at: 1 },
+        })),
+      memoryChange: async () => undefined,
+      run: async () => ({ message: "answer" }),
+    } as unknown as ToolContext["read"],
+  });
+
+test("without changes it tells what is remembered, and writes nothing", async () => {
+  const context = remembered({ name: "Ann", extra: '{"pet":"cat"}', notes: "" });
+  const result = await tool.execute(tool.input.parse({}), context);
+  expect(result).toEqual({ output: { memory: { name: "Ann", extra: { pet: "cat" } }, changes: [] } });
+  expect(tool.digest!({}, result.output)).toBe("saw what is remembered: name, extra");
+});
+
+test("each change is told with its id, before and after, and handed over to be committed with the result", async () => {
+  const input = tool.input.parse({
+    changes: [
+      { field: "interests", op: "append", value: "jazz", reason: "said so" },
+      { field: "age", op: "replace", value: 41, reason: "birthday" },
+      { field: "extra", op: "append", value: { pet: "cat" }, reason: "has one" },
+    ],
+  });
+  const { output, commit } = await tool.execute(input, remembered({ interests: "tea" }));
+  expect(tool.output!.parse(output)).toMatchObject({
+    changes: [
+      {
+        changeId: expect.stringMatching(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{10}00$/),
+        field: "interests",
+        before: "tea",
+        after: "tea\njazz",
+      },
+      { field: "age", before: "", after: "41" },
+      { field: "extra", before: "", after: '{"pet":"cat"}' },
+    ],
+  });
+  expect(commit!.writes).toContainEqual(
+    expect.objectContaining({
+      table: "memory_changes",
+      row: expect.objectContaining({ reason: "birthday", thread: "t", message: "answer", created_at: 7, owner: "u" }),
+    }),
+  );
+  expect(commit!.events).toEqual([
+    { stream: "user:u", event: { type: "memory-changed", fields: ["interests", "age", "extra"] } },
+  ]);
+  expect(tool.describe!(input)).toBe('Remember interests: jazz; remember age: 41; remember extra: {"pet":"cat"}');
+  expect(tool.digest!(input, output)).toBe('interests = tea\njazz; age = 41; extra = {"pet":"cat"}');
+});
+
+test("the ids come from the call's key: another try is the same change", async () => {
+  const input = { changes: [{ field: "name", op: "replace", value: "Ann", reason: "r" }] };
+  const idOf = async (key: string): Promise<unknown> =>
+    ((await tool.execute(input, { ...remembered({}), key })).output as { changes: unknown[] }).changes[0];
+  expect(await idOf("run:part")).toEqual(await idOf("run:part"));
+  expect(await idOf("run:part")).not.toEqual(await idOf("run:other"));
+});
+
+test("what is remembered already is said to be", async () => {
+  const input = { changes: [{ field: "name", op: "append", value: "ann", reason: "r" }] };
+  expect(await tool.execute(input, remembered({ name: "Ann" }))).toEqual({
+    output: { changes: [], note: "Nothing changed: it is remembered so already." },
+    commit: { writes: [], events: [] },
+  });
+});
+
+test("what does not fit is an error the model can act on", async () => {
+  const input = { changes: [{ field: "notes", op: "append", value: "x".repeat(2001), reason: "r" }] };
+  await expect(tool.execute(input, remembered({}))).rejects.toThrow(/2000 at most\. Replace it with a shorter wording/);
+  expect(tool.input.safeParse({ changes: [{ field: "shoe", op: "append", value: "43", reason: "r" }] }).success).toBe(
+    false,
+  );
+  expect(tool.input.safeParse({ changes: [{ field: "name", op: "append", value: "Ann" }] }).success).toBe(false);
+});
+
+test("a secret is not remembered", async () => {
+  const changes = [{ field: "notes", op: "append", value: "the password: hunter2horse!", reason: "r" }];
+  await expect(tool.execute({ changes }, remembered({}))).rejects.toThrow(/notes: this looks like a secret/);
+});
+
+test("the ids of changes pass redaction, so that they can be undone by them", () => {
+  const { value } = createRedactor({ salt: "s" });
+  const changes = Array.from({ length: 2000 }, (_, n) => ({ changeId: toChangeId("u", `run:part-${n}`, n % 16) }));
+  expect(value({ changes }).found).toEqual([]);
+});
+
+test("forgetting is told as such", () => {
+  const describe = (change: object): string => tool.describe!({ changes: [{ reason: "r", ...change }] });
+  expect(describe({ field: "notes", op: "remove" })).toBe("Forget notes");
+  expect(describe({ field: "notes", op: "remove", value: "tea" })).toBe("Forget notes: tea");
+});

@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { MemoryField, memoryLimits, type MemoryView } from "../../protocol/memory.ts";
+import { joinSources, readSources } from "../../protocol/context/untrusted.ts";
+import { listUnasked, planMemory, refuseSecrets, toView } from "../memory/memory.ts";
+import { defineTool } from "./tool.ts";
+import type { CreateTool } from "./workshop.ts";
+
+const toText = (value: unknown): unknown =>
+  typeof value === "object" && value !== null ? JSON.stringify(value) : typeof value === "number" ? `${value}` : value;
+
+const Change = z.object({
+  field: MemoryField,
+  op: z
+    .enum(["append", "replace", "remove"])
+    .describe("append keeps what is there; replace overrides it; remove takes one entry out, or all without a value"),
+  value: z
+    .preprocess(toText, z.string().max(memoryLimits.totalCharacters))
+    .optional()
+    .describe("Text; for extra a JSON object, or with remove the name of a key. Replacing with an empty text removes."),
+  reason: z.string().trim().min(1).max(300).describe("Why, in a few words; the person reads it"),
+});
+type Change = z.infer<typeof Change>;
+const Input = z.object({
+  changes: z.array(Change).max(16).optional().describe("Leave out to see what is remembered"),
+});
+
+const Output = z.object({
+  memory: z.record(z.string(), z.unknown()).optional(),
+  changes: z.array(z.object({ changeId: z.string(), field: MemoryField, before: z.string(), after: z.string() })),
+  note: z.string().optional(),
+});
+
+const create: CreateTool = ({ clock }) =>
+  defineTool({
+    name: "working_memory",
+    description:
+      "What is remembered about the person across all threads: name, age, preferences, location, interests, tendencies, " +
+      "notes, extra. View it, or append, replace, remove by field. When they tell something lasting about themselves, or " +
+      "ask to remember or forget, update it before using other tools. Nothing secret.",
+    input: Input,
+    output: Output,
+    repeat: "keyed",
+    effects: ["write"],
+    remembers: ({ changes = [] }, { memory, question }) => {
+      const unasked = listUnasked(memory, changes.map(toFieldChange), question);
+      return unasked.includes("adds") || (unasked.includes("removes") && REMOVES);
+    },
+    limits: { timeoutMs: 5000, resultTokens: 2000 },
+    touches: () => ["memory"],
+    describe: ({ changes = [] }) =>
+      changes.length === 0 ? "Look up what is remembered" : toSentence(changes.map(toWords).join("; ")),
+    digest: (_, output) => toDigest(output as z.infer<typeof Output>),
+    execute: async ({ changes = [] }, { read, userId, threadId, runId, key, untrusted, question, noteSources }) => {
+      const rows = await read.memory(userId);
+      noteSources(joinSources(...rows.map((row) => readSources(row.untrusted))));
+      if (changes.length === 0) return { output: { memory: toValues(toView(rows)), changes: [] } };
+      for (const { field, value = "", reason } of changes) refuseSecrets(field, value, reason);
+      const run = await read.run(runId);
+      const planned = changes.map(toFieldChange);
+      const memory = new Map(rows.map(({ field, value }) => [field, value]));
+      const unasked = untrusted.length === 0 ? [] : listUnasked(memory, planned, question);
+      const { writes, events, ...plan } = await planMemory(read, {
+        userId,
+        key,
+        threadId,
+        messageId: run?.message ?? null,
+        untrusted,
+        // The model's reason may be somebody else's text, and nobody has approved it.
+        changes: planned.map((change, index) =>
+          untrusted.length === 0 ? change : { ...change, reason: "", isOwn: unasked[index] === undefined },
+        ),
+        now: clock.now(),
+      });
+      const made = plan.changes.map(({ id, ...change }) => ({ changeId: id, ...change }));
+      const note = made.length === 0 ? "Nothing changed: it is remembered so already." : undefined;
+      return { output: { changes: made, ...(note ? { note } : {}) }, commit: { writes, events } };
+    },
+  });
+export default create;
+
+const REMOVES = "It wants to remove something from memory that you did not ask to forget.";
+
+const toFieldChange = ({ value = "", ...change }: Change) => ({ ...change, value });
+
+const toValues = (view: MemoryView): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(view).flatMap(([field, known]) =>
+      known ? [[field, field === "extra" ? JSON.parse(known.value) : known.value]] : [],
+    ),
+  );
+
+const toWords = ({ field, op, value = "" }: Change): string => {
+  if (value === "") return `forget ${field}`;
+  return `${op === "remove" ? "forget" : "remember"} ${field}: ${value}`;
+};
+
+const toSentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+
+const toDigest = ({ changes, memory }: z.infer<typeof Output>): string => {
+  if (memory) return `saw what is remembered: ${Object.keys(memory).join(", ") || "nothing"}`;
+  return changes.length === 0 ? "nothing changed" : changes.map(({ field, after }) => `${field} = ${after}`).join("; ");
+};

@@ -1,0 +1,165 @@
+import { readSources, type Sources } from "../../../protocol/context/untrusted.ts";
+import type { FileOp } from "../../../protocol/workspace/workspace.ts";
+import { toKey } from "../../lib/file-names.ts";
+import type { LogEntry } from "../../log/log.ts";
+import { planAct, toKeyedId, type AtOnce, type Made } from "../../project/project.ts";
+import { findStandIn } from "../../redact/redact.ts";
+import type { Reads, Write } from "../../store/contract.ts";
+import type { RowOf } from "../../store/schema.ts";
+import { planOps, type FileState } from "../plan-files.ts";
+import { checkPath } from "../check-path.ts";
+import { findProtection, toProtectedText } from "../protected.ts";
+
+/** A tool's call, as much of it as its work on files needs. */
+export type Call = {
+  readonly read: Reads;
+  readonly userId: string;
+  readonly threadId: string;
+  readonly projectId: string | null;
+  readonly runId: string;
+  readonly key: string;
+  readonly signal: AbortSignal;
+  /** Of what the model had read when it wrote the call. */
+  readonly untrusted: Sources;
+  /** Notes the sources of what the call reads. */
+  readonly noteSources: (sources: Sources) => void;
+  readonly now: number;
+};
+
+/** The files of a workspace at one moment, for who is about to look at or change them. */
+export type Desk = {
+  readonly files: readonly RowOf<"files">[];
+  readonly find: (path: string) => RowOf<"files"> | undefined;
+  /** Refuses with the paths that may be meant. */
+  readonly get: (path: string) => RowOf<"files">;
+  readonly readText: (file: Pick<RowOf<"files">, "path" | "hash">) => Promise<string>;
+  /** Its texts before its last few changes, newest first. */
+  readonly readEarlier: (path: string) => Promise<readonly string[]>;
+};
+
+/** What a call does to files, and what it tells of it. */
+type Done<O> = { readonly ops: readonly FileOp[]; readonly text: string; readonly output: O };
+type Answer<O> = {
+  readonly output: O & { readonly actId?: string };
+  readonly commit: { readonly writes: readonly Write[]; readonly events: readonly LogEntry[] };
+};
+
+const NO_PROJECT =
+  "This thread belongs to no project, and files live in projects. Ask the person to choose a project for this thread, or to start one from a project's page.";
+
+export function getProjectId({ projectId }: Pick<Call, "projectId">): string {
+  if (projectId === null) throw new Error(NO_PROJECT);
+  return projectId;
+}
+
+/** Planned over what is there now, as one act under the call's key; to be committed with the call's result. */
+export async function planCall<O extends object>(
+  call: Call,
+  asked: unknown,
+  work: (desk: Desk) => Promise<Done<O>>,
+): Promise<Answer<O>> {
+  const { read, userId, threadId, runId, key, untrusted, now } = call;
+  const projectId = getProjectId(call);
+  const author = { by: "run", threadId, runId } as const;
+  const request = { userId, projectId, id: toKeyedId(key), asked, author, untrusted, now };
+  const plan = await planAct(read, request, async (reads, project): Promise<Made & { readonly output: O }> => {
+    call.noteSources(readSources(project.untrusted));
+    const files = await reads.files(projectId);
+    const { ops, text, output } = await work(openDesk(reads, call, files));
+    return { ...planOps({ projectId, files, now }, ops), text, output };
+  });
+  const { writes, events, made, act } = plan;
+  // Its result is committed with it, so a call that has been done is not made again.
+  if (!made) throw new Error("This was done before, and stands.");
+  const output = made.changes.length === 0 ? made.output : { ...made.output, actId: act.id };
+  return { output, commit: { writes, events } };
+}
+
+/** For looking only. */
+export async function withDesk<T>(call: Call, look: (desk: Desk) => Promise<T>): Promise<T> {
+  const projectId = getProjectId(call);
+  const { row, files } = await call.read.together(async (reads) => ({
+    row: await reads.project(projectId),
+    files: await reads.files(projectId),
+  }));
+  if (row?.owner !== call.userId) throw new Error("This thread's project is gone. Ask the person to choose another.");
+  call.noteSources(readSources(row.untrusted));
+  // Contents never change under their hash: they need not be of the same moment.
+  return look(openDesk(call.read, call, files));
+}
+
+/** How far numbers may lie behind: some changes of anyone's, and what this run has done to the file since. */
+const EARLIER = { any: 4, own: 40, bytes: 2_000_000 };
+
+type DeskReads = Pick<AtOnce, "blob" | "blobs" | "fileBefore">;
+
+function openDesk(reads: DeskReads, call: Call, files: readonly RowOf<"files">[]): Desk {
+  const projectId = getProjectId(call);
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  return {
+    files,
+    find: (path) => byPath.get(path),
+    get: (path) => {
+      const file = byPath.get(path);
+      if (file) return file;
+      throw new Error(toMissing(path, files));
+    },
+    readText: async ({ path, hash }) => {
+      const blob = await reads.blob(projectId, hash);
+      if (blob?.encoding === "text") return blob.body;
+      throw new Error(`${path} is not text.`);
+    },
+    readEarlier: async (path) => {
+      const changes = await reads.fileBefore(projectId, path, EARLIER.own);
+      const own = changes.findLastIndex(({ run }) => run === call.runId) + 1;
+      let bytes = 0;
+      const states = changes.slice(0, Math.max(own, EARLIER.any)).flatMap(({ before }, n) => {
+        const state = before === null ? undefined : (JSON.parse(before) as FileState);
+        bytes += state?.bytes ?? 0;
+        return state && (n < EARLIER.any || bytes <= EARLIER.bytes) ? [state] : [];
+      });
+      const blobs = await reads.blobs(
+        projectId,
+        states.map(({ hash }) => hash),
+      );
+      return states.flatMap(({ hash }) => {
+        const blob = blobs.find((one) => one.hash === hash);
+        return blob?.encoding === "text" ? [blob.body] : [];
+      });
+    },
+  };
+}
+
+/** A path that a tool may go to. */
+export function openPath(given: string): string {
+  const path = checkPath(given);
+  const protection = findProtection(path);
+  if (protection !== undefined) throw new Error(toProtectedText(path, protection));
+  return path;
+}
+
+const nameOf = (path: string): string => toKey(path.slice(path.lastIndexOf("/") + 1));
+
+function toMissing(path: string, files: readonly RowOf<"files">[]): string {
+  const inside = files.filter((file) => file.path.startsWith(`${path}/`)).map((file) => file.path);
+  if (inside.length > 0) return `${path} is a folder. In it: ${listPaths(inside)}.`;
+  const alike = files.map((file) => file.path).filter((other) => nameOf(other) === nameOf(path));
+  if (alike.length > 0) return `There is no file ${path}. There is ${listPaths(alike)}.`;
+  const all = files.map((file) => file.path).filter((other) => findProtection(other) === undefined);
+  return `There is no file ${path}. ${all.length === 0 ? "The workspace is empty." : `There are: ${listPaths(all)}.`}`;
+}
+
+const MOST_PATHS = 30;
+const listPaths = (paths: readonly string[]): string =>
+  paths.length > MOST_PATHS
+    ? `${paths.slice(0, MOST_PATHS).join(", ")} and ${paths.length - MOST_PATHS} more`
+    : paths.join(", ");
+
+/** A secret that was taken out of what the model saw must not be written over by its stand-in. */
+export function refusePlaceholders(path: string, before: string, after: string): void {
+  const put = findStandIn(before, after);
+  if (put === undefined) return;
+  throw new Error(
+    `${put} stands for a secret that was taken out of what you saw. Writing it into ${path} would lose the secret: edit other lines only, by lines.`,
+  );
+}

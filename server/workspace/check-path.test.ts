@@ -1,0 +1,100 @@
+import { expect, test } from "vitest";
+import { Refusal } from "../../protocol/errors.ts";
+import { createNames, toKey } from "../lib/file-names.ts";
+import { checkPath } from "./check-path.ts";
+import { findProtection } from "./protected.ts";
+
+test.each([
+  "index.html",
+  "src/App.tsx",
+  ".gitignore",
+  "src/[id]/page (1).tsx",
+  "a b/ç.ts",
+  "日本/語.md",
+  "x.d.ts",
+  "console.ts",
+])("%s is a path", (path) => {
+  expect(checkPath(path)).toBe(path);
+});
+
+test("a path is kept in one Unicode form", () => {
+  expect(checkPath("cafe\u0301.ts")).toBe("caf\u00E9.ts");
+});
+
+test.each([
+  ["", "empty"],
+  ["/etc/passwd", "absolute"],
+  ["C:/x", "drive"],
+  ["c:x", "drive"],
+  ["\\\\server\\x", "not by"],
+  ["a\\b", "not by"],
+  ["../x", '".."'],
+  ["a/../b", '".."'],
+  ["./a", '"."'],
+  ["a//b", "empty part"],
+  ["a/", "empty part"],
+  ["a\u0000b", "control"],
+  ["a\nb", "control"],
+  ["a\u0085b", "control"],
+  ["a\u2028b", "control"],
+  ["exe\u202Ecod.ts", "direction"],
+  ["a\u200Bb", "cannot be seen"],
+  [".g\u200Dit/config", "cannot be seen"],
+  ["a\uFE0Fb", "cannot be seen"],
+  ["a\u00A0b", "plain one"],
+  ["ab:c", '":"'],
+  ["what?.ts", '"?"'],
+  ["a*.ts", '"*"'],
+  ["name.", "end with"],
+  ["name ", "end with"],
+  ["dir /x", "end with"],
+  [" name", "begin with"],
+  ["nul", "device"],
+  ["src/CON.txt", "device"],
+  ["aux.tar.gz", "device"],
+  ["com¹", "device"],
+  ["ＣＯＮ.txt", "device"],
+  ["GIT~1/config", "short names"],
+  ["a/".repeat(20) + "b", "deeper"],
+  ["x".repeat(121), "at most 120"],
+  ["語".repeat(100), "255 bytes"],
+  ["a/".repeat(10) + "y".repeat(400), "more than 400"],
+  ["\uD800.ts", "not valid Unicode"],
+])("%j is refused: %s", (path, reason) => {
+  const refuse = () => checkPath(path);
+  expect(refuse).toThrow(Refusal);
+  expect(refuse).toThrow(reason);
+});
+
+test("a refusal can be printed whatever the path holds", () => {
+  expect(() => checkPath("a\u202E\n\u0007b")).toThrow('"a\\u{202e}\\u{a}\\u{7}b" cannot be a path here');
+});
+
+test.each([
+  ["App.tsx", "app.tsx"],
+  ["café", "cafe\u0301"],
+  ["STRASSE", "straße"],
+  ["ﬁle", "FILE"],
+  ["K", "\u212A"],
+  ["ΑΣ", "ας"],
+  ["ẞ", "ss"],
+])("%s and %s are one name", (one, other) => {
+  expect(toKey(one)).toBe(toKey(other));
+});
+
+test("names that would be merged, and files in the way of folders, are found", () => {
+  const names = createNames(["src/App.tsx", "readme"]);
+  expect(names.findClash("src/App.tsx")).toBeUndefined();
+  expect(names.findClash("src/Other.tsx")).toBeUndefined();
+  expect(names.findClash("src/app.tsx")).toMatch(/there is a file src\/App\.tsx already/);
+  expect(names.findClash("SRC/b.ts")).toMatch(/there is a folder src already/);
+  expect(names.findClash("README/b.ts")).toMatch(/readme is a file/);
+  expect(names.findClash("Src")).toMatch(/src is a folder/);
+});
+
+test.each(["src/env.ts", "environment/a.ts", "lock.ts", "keys.ts", "src/git/a.ts", "monkey"])(
+  "%s is not protected",
+  (path) => {
+    expect(findProtection(path)).toBeUndefined();
+  },
+);

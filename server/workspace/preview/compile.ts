@@ -1,0 +1,135 @@
+import { build, stop, type BuildFailure, type BuildOptions, type BuildResult, type Message } from "esbuild";
+import type { Files } from "./files.ts";
+import { toPlaces } from "./build-places.ts";
+import { watchCompiler } from "./watch-compiler.ts";
+import { createWorkspacePlugin, type Entry } from "./workspace-plugin.ts";
+
+export type Problem = {
+  readonly text: string;
+  /** As `path:line:column`. */
+  readonly place: string | null;
+  /** The line itself. */
+  readonly line: string;
+};
+
+export type Built =
+  | { readonly ok: true; readonly js: string; readonly css: string; readonly warnings: readonly Problem[] }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+export type CompileLimits = {
+  readonly timeoutMs: number;
+  readonly inputBytes: number;
+  readonly outputBytes: number;
+  /** Of the compiler's process. */
+  readonly memoryBytes: number;
+};
+
+type Request = {
+  readonly files: Files;
+  readonly entry: Entry;
+  readonly root: string;
+  readonly toWhole: (name: string) => Promise<string>;
+  readonly limits: CompileLimits;
+};
+
+const MOST_PROBLEMS = 20;
+/** Reading a longer source map would hold up the server: errors of such a page are shown without their places. */
+const MOST_MAP = 2_000_000;
+
+/** Nothing of the workspace decides how it is compiled: no configuration of it is read. */
+export const fixedOptions = {
+  bundle: true,
+  write: false,
+  format: "esm",
+  platform: "browser",
+  target: "es2022",
+  charset: "utf8",
+  jsx: "automatic",
+  logLevel: "silent",
+  legalComments: "none",
+  tsconfigRaw: { compilerOptions: { jsx: "react-jsx", useDefineForClassFields: true } },
+  define: {
+    "process.env.NODE_ENV": '"development"',
+    "import.meta.env": '{"MODE":"development","DEV":true,"PROD":false,"SSR":false,"BASE_URL":".//"}',
+  },
+} as const satisfies BuildOptions;
+
+/** Text in, text out; what is compiled is never run here. A failure is told with its place. */
+export async function compile({ files, entry, root, toWhole, limits }: Request): Promise<Built> {
+  const isStyle = entry.path.endsWith(".css");
+  try {
+    const result = await buildWithin(limits, {
+      ...fixedOptions,
+      entryPoints: [entry.path],
+      absWorkingDir: root,
+      outfile: isStyle ? "/entry.css" : "/entry.js",
+      sourcemap: isStyle ? false : "external",
+      sourcesContent: false,
+      plugins: [createWorkspacePlugin({ files, entry, root, toWhole, mostBytes: limits.inputBytes })],
+    });
+    return toBuilt(result, limits.outputBytes);
+  } catch (error) {
+    return { ok: false, problems: toProblems(error, limits) };
+  }
+}
+
+/** A compiler that takes too much time or memory is ended with its process; only one build runs at a time, so no other is. */
+async function buildWithin({ timeoutMs, memoryBytes }: CompileLimits, options: BuildOptions): Promise<BuildResult> {
+  const late = Promise.withResolvers<never>();
+  const leave = watchCompiler(memoryBytes, () => late.reject(new NeedsTooMuch()));
+  const timer = setTimeout(() => {
+    void stop();
+    late.reject(new TookTooLong());
+  }, timeoutMs);
+  try {
+    return await Promise.race([build(options), late.promise]);
+  } finally {
+    clearTimeout(timer);
+    leave();
+  }
+}
+
+class TookTooLong extends Error {}
+class NeedsTooMuch extends Error {}
+
+function toBuilt({ outputFiles = [], warnings }: BuildResult, mostBytes: number): Built {
+  const textOf = (ending: string): string => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? "";
+  const js = textOf(".js");
+  const css = textOf(".css");
+  if (js.length + css.length > mostBytes)
+    return { ok: false, problems: [toProblem("The compiled page is too large.")] };
+  const map = textOf(".js.map");
+  // On a line of its own at the top: what fails while the module starts is already known by its place.
+  const places =
+    map === "" || map.length > MOST_MAP
+      ? ""
+      : `__preview.places(import.meta.url, ${JSON.stringify(toPlaces(map, 1))});\n`;
+  return {
+    ok: true,
+    js: js === "" ? "" : places + js,
+    css,
+    warnings: warnings.slice(0, MOST_PROBLEMS).map(fromMessage),
+  };
+}
+
+function toProblems(error: unknown, { timeoutMs, memoryBytes }: CompileLimits): readonly Problem[] {
+  if (error instanceof NeedsTooMuch) {
+    void stop();
+    const allowed = `${Math.round(memoryBytes / 1_000_000)} MB`;
+    return [toProblem(`Compiling needs more memory than allowed (${allowed}). Make the files smaller or less nested.`)];
+  }
+  if (error instanceof TookTooLong) return [toProblem(`Compiling took longer than ${timeoutMs / 1000} seconds.`)];
+  const messages = (error as Partial<BuildFailure>).errors;
+  if (Array.isArray(messages)) return messages.slice(0, MOST_PROBLEMS).map(fromMessage);
+  // The compiler itself is gone; the next build starts another.
+  void stop();
+  return [toProblem("The compiler gave up on this page. Its files may be nested too deeply.")];
+}
+
+const toProblem = (text: string): Problem => ({ text, place: null, line: "" });
+
+function fromMessage({ text, location }: Message): Problem {
+  const path = location?.file.replace(/^workspace:/, "").replace(/#\d+$/, "");
+  const place = location && path !== undefined ? `${path}:${location.line}:${location.column + 1}` : null;
+  return { text, place, line: location?.lineText.slice(0, 200) ?? "" };
+}

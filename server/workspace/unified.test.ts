@@ -1,0 +1,62 @@
+import fc from "../../test/support/fast-check.ts";
+import { expect, test } from "vitest";
+import { matchLines } from "./diff-lines.ts";
+import { toDifference } from "./unified.ts";
+
+test("a change is shown with the lines around it", () => {
+  const before = Array.from({ length: 12 }, (_, n) => `line ${n + 1}`).join("\n");
+  expect(toDifference(before, before.replace("line 6", "line six\nand more"))).toEqual({
+    added: 2,
+    removed: 1,
+    text: "@@ -3,7 +3,8 @@\n line 3\n line 4\n line 5\n-line 6\n+line six\n+and more\n line 7\n line 8\n line 9",
+  });
+});
+
+test("a new file is all plus, an emptied one all minus, and ends of lines count", () => {
+  expect(toDifference("", "a\nb\n")).toEqual({ added: 2, removed: 0, text: "@@ -0,0 +1,2 @@\n+a\n+b" });
+  expect(toDifference("a\n", "")).toEqual({ added: 0, removed: 1, text: "@@ -1,1 +0,0 @@\n-a" });
+  expect(toDifference("a\r\n", "a\n")).toMatchObject({ added: 1, removed: 1 });
+});
+
+test("a long difference is cut, and says so", () => {
+  const many = Array.from({ length: 500 }, (_, n) => `${n}`).join("\n");
+  expect(toDifference("", many).text).toMatch(/\(381 more lines of differences\)$/);
+});
+
+test("what is matched is the same, in order, and as much as can be", () => {
+  const lines = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 12 });
+  fc.assert(
+    fc.property(lines, lines, (before, after) => {
+      const matched = matchLines(before, after);
+      const pairs = matched.flatMap((b, a) => (b < 0 ? [] : [[a, b] as const]));
+      for (const [a, b] of pairs) expect(before[a]).toBe(after[b]);
+      expect(pairs.map(([, b]) => b)).toEqual(pairs.map(([, b]) => b).toSorted((x, y) => x - y));
+      expect(new Set(pairs.map(([, b]) => b)).size).toBe(pairs.length);
+      expect(pairs.length).toBe(longest(before, after));
+    }),
+    { numRuns: 2000, seed: 3 },
+  );
+});
+
+/** By the book, for short lists. */
+function longest(a: readonly string[], b: readonly string[]): number {
+  const table = Array.from({ length: a.length + 1 }, () => [0, ...b.map(() => 0)]);
+  for (let i = 1; i <= a.length; i += 1)
+    for (let j = 1; j <= b.length; j += 1)
+      table[i]![j] = a[i - 1] === b[j - 1] ? table[i - 1]![j - 1]! + 1 : Math.max(table[i - 1]![j]!, table[i]![j - 1]!);
+  return table[a.length]![b.length]!;
+}
+
+test("texts of very many lines are counted, not compared: in time that grows with their length", () => {
+  const lines = (count: number, word: string): string => `${word}\n`.repeat(count);
+  const startedAt = performance.now();
+  for (let n = 0; n < 20; n += 1) toDifference(lines(256_000, "a"), lines(256_000, "b"));
+  // Compared line by line, one of them takes longer than all of these.
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  expect(toDifference(`${lines(30_000, "a")}old\n`, `${lines(30_000, "a")}new\nand more\n`)).toEqual({
+    text: "(about 1 lines removed and 2 added: too long to compare)",
+    added: 2,
+    removed: 1,
+  });
+  expect(toDifference(lines(30_000, "a"), lines(30_000, "a"))).toEqual({ text: "", added: 0, removed: 0 });
+});
