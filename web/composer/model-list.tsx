@@ -1,7 +1,7 @@
 import { Check } from "lucide-react";
 import { useId, useMemo, useState, type KeyboardEvent } from "react";
 import type { Model } from "../../protocol/api.ts";
-import { toNextRow } from "../list/row-keys.ts";
+import { toNextRow } from "../ui/row-keys.ts";
 import { describeModel, groupModels, sortModels } from "./describe-model.ts";
 
 type Props = {

@@ -1,9 +1,9 @@
 import { Suspense, useState } from "react";
-import { useLoad } from "../frame/use-load.ts";
+import { useLoad } from "../ui/use-load.ts";
 import { useCell } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { ModelButton } from "./model-button.tsx";
-import { canThink, describeChoice, toJobName, usualProfile, type Choice } from "./pick/choice.ts";
+import { canThink, describeChoice, toJobName, usualProfile, type Choice } from "./choice.ts";
 import { lazyChunk } from "../ui/lazy-chunk.ts";
 
 const Popup = lazyChunk(() => import("./model-popup.tsx"));

@@ -3,9 +3,9 @@ import { useState, type ReactNode } from "react";
 import type { Model } from "../../protocol/api.ts";
 import { ModelButton } from "./model-button.tsx";
 import { ModelList } from "./model-list.tsx";
-import { canThink, type Choice } from "./pick/choice.ts";
-import { EffortChoice } from "./pick/effort-choice.tsx";
-import { ProfileList } from "./pick/profile-list.tsx";
+import { canThink, type Choice } from "./choice.ts";
+import { EffortChoice } from "./effort-choice.tsx";
+import { ProfileList } from "./profile-list.tsx";
 
 type Props = {
   readonly words: readonly string[];

@@ -1,7 +1,7 @@
 import type { Client } from "../../protocol/client.ts";
 import type { ContextView } from "../../protocol/context/context.ts";
 import { createCell, type Cell } from "../state/cell.ts";
-import { toFailure, type Loaded } from "../frame/loaded.ts";
+import { toFailure, type Loaded } from "../ui/loaded.ts";
 
 /** What stands behind the prompts of a thread, asked for when it is first needed and again whenever it has changed. */
 export type ContextFeed = {

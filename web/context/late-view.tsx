@@ -1,13 +1,13 @@
 import type { ComponentProps, ReactNode } from "react";
-import { KeptPanel } from "../kept/kept-panel.tsx";
+import { KeptPanel } from "../artifacts/artifact-panel.tsx";
 import { MemorySheet } from "../memory/memory-sheet.tsx";
-import { SeenPanel } from "../seen/seen-panel.tsx";
+import { SeenPanel } from "../receipts/receipts-panel.tsx";
 import { BegunSummary } from "../summary/begun-summary.tsx";
 import { SummarySheet } from "../summary/summary-sheet.tsx";
 import { UsageSheet } from "../usage/usage-sheet.tsx";
-import { Marker } from "./marker.tsx";
-import { ContextPanel } from "./panel/context-panel.tsx";
-import { PinSheet } from "./panel/pin-sheet.tsx";
+import { Marker } from "./compaction-divider.tsx";
+import { ContextPanel } from "./context-panel.tsx";
+import { PinSheet } from "./pin-sheet.tsx";
 import type { Beside, LateSheet } from "./places.ts";
 import { RecalledList } from "./recalled-list.tsx";
 

@@ -4,8 +4,8 @@ import { useSelected } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { toPath } from "../state/route.ts";
 import { groupDigits } from "../ui/group-digits.ts";
-import { toDay } from "../frame/moment.ts";
-import { useLoad } from "../frame/use-load.ts";
+import { toDay } from "../ui/moment.ts";
+import { useLoad } from "../ui/use-load.ts";
 
 type Recalled = NonNullable<PartOf<"context">["recalled"]>[number];
 type Props = { readonly threadId: string; readonly recalled: readonly Recalled[] };

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { useDeferred } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
-import { groupThreads, toMidnight } from "./groups/group-threads.ts";
-import { VirtualRows } from "./groups/virtual-rows.tsx";
-import { useNow } from "./use-now.ts";
+import { groupThreads, toMidnight } from "./group-threads.ts";
+import { VirtualRows } from "./virtual-rows.tsx";
+import { useNow } from "../ui/use-now.ts";
 
 type Props = { readonly archived: boolean };
 

@@ -2,12 +2,12 @@ import { Archive, ArchiveRestore, Braces, Download, Pencil, Pin, PinOff, Share2,
 import { DropdownMenu } from "radix-ui";
 import { useState } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
-import { MoveMenu } from "./acts/move-menu.tsx";
-import type { RowActions } from "./acts/use-row-actions.tsx";
+import { MoveMenu } from "./move-menu.tsx";
+import type { RowActions } from "./use-row-actions.tsx";
 import { exportThread } from "../share/export-thread.ts";
 import { usePage } from "../state/page.ts";
-import { MenuButton } from "./menu-button.tsx";
-import { MenuItem } from "./menu-item.tsx";
+import { MenuButton } from "../ui/menu-button.tsx";
+import { MenuItem } from "../ui/menu-item.tsx";
 
 type Props = { readonly thread: ThreadSummary; readonly actions: RowActions };
 

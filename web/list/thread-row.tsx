@@ -5,9 +5,9 @@ import { isUnread } from "../../protocol/list-fold.ts";
 import { toPath } from "../state/route.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { RenameField } from "../ui/rename-field.tsx";
-import { carryThread } from "./acts/dragged-thread.ts";
-import type { RowActions } from "./acts/use-row-actions.tsx";
-import { toRelativeTime } from "./relative-time.ts";
+import { carryThread } from "./dragged-thread.ts";
+import type { RowActions } from "./use-row-actions.tsx";
+import { toRelativeTime } from "../ui/relative-time.ts";
 import { ThreadMenu } from "./thread-menu.tsx";
 
 type Props = {

@@ -2,10 +2,10 @@ import { useRef } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
 import { useSelected } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
-import { useHeldPlace } from "./acts/use-held-place.ts";
-import { useRowActions } from "./acts/use-row-actions.tsx";
+import { useHeldPlace } from "./use-held-place.ts";
+import { useRowActions } from "./use-row-actions.tsx";
 import { ThreadRow } from "./thread-row.tsx";
-import { useNow } from "./use-now.ts";
+import { useNow } from "../ui/use-now.ts";
 
 /** Some threads one below the other, with all that can be done to them. */
 export const ThreadRows = ({ threads }: { readonly threads: readonly ThreadSummary[] }) => {

@@ -6,8 +6,8 @@ import { fieldWords } from "../context/words.ts";
 import { usePage } from "../state/page.ts";
 import { useRequest } from "../state/use-request.ts";
 import { IconButton } from "../ui/icon-button.tsx";
-import { leaveBy } from "../frame/escape.ts";
-import { toDay } from "../frame/moment.ts";
+import { leaveBy } from "../ui/escape.ts";
+import { toDay } from "../ui/moment.ts";
 import { SourceLink } from "./source-link.tsx";
 
 type Props = {

@@ -7,12 +7,12 @@ import { listWritten } from "../project/thread/read-acts.ts";
 import { SourceRow } from "../sources/source-row.tsx";
 import { useSelected } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
-import { toStage } from "../tools/calls/stage.ts";
+import { toStage } from "../tools/stage.ts";
 import { IconButton } from "../ui/icon-button.tsx";
-import { RegenerateWith } from "./again/regenerate-with.tsx";
+import { RegenerateWith } from "./regenerate-with.tsx";
 import { FactsContext, useMessageFacts } from "./message-facts.ts";
 import { MessageActions } from "./message-actions.tsx";
-import { MessageMenu } from "./menu/message-menu.tsx";
+import { MessageMenu } from "./message-menu.tsx";
 import { AnswerEnd, RunCost, RunStatus } from "./run-status.tsx";
 import { lazyChunk } from "../ui/lazy-chunk.ts";
 

@@ -4,7 +4,7 @@ import type { Part } from "../../protocol/parts.ts";
 import { readCitations, type Citation, type Checked } from "../sources/citations.ts";
 import { collectSources, type Source } from "../sources/collect-sources.ts";
 import { createCell, type Cell } from "../state/cell.ts";
-import { listSearched } from "../tools/calls/plan.ts";
+import { listSearched } from "../tools/plan.ts";
 
 /** What the parts of one message know of each other. It keeps its identity while words stream in, so nothing is drawn for it. */
 export type MessageFacts = {

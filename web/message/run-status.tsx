@@ -6,8 +6,8 @@ import { createId } from "../api/ids.ts";
 import { usePage } from "../state/page.ts";
 import { toSettingsPath } from "../state/route.ts";
 import { useRequest } from "../state/use-request.ts";
-import { advise, type Offer } from "./again/advise.ts";
-import { RegenerateWith } from "./again/regenerate-with.tsx";
+import { advise, type Offer } from "./advise.ts";
+import { RegenerateWith } from "./regenerate-with.tsx";
 import { describeCost } from "./describe-cost.ts";
 
 type Props = {

@@ -10,7 +10,7 @@ import { IconButton } from "../ui/icon-button.tsx";
 import { EditMessage } from "./edit-message.tsx";
 import { MessageFiles } from "./message-files.tsx";
 import { MessageActions } from "./message-actions.tsx";
-import { MessageMenu } from "./menu/message-menu.tsx";
+import { MessageMenu } from "./message-menu.tsx";
 
 type Props = { readonly threadId: string; readonly message: MessageView; readonly isLast: boolean };
 

@@ -32,7 +32,7 @@ import { settingsSections } from "../settings/sections.ts";
 import { applyLook } from "../state/look.ts";
 import { plainOpening, type Page } from "../state/page.ts";
 import { toSettingsPath } from "../state/route.ts";
-import { everywhere, type ShortcutName } from "../shell/keys/shortcuts.ts";
+import { everywhere, type ShortcutName } from "../shell/shortcuts.ts";
 import type { Findable } from "./find-commands.ts";
 
 /** Something that can be done from the palette. */

@@ -4,7 +4,7 @@ import type { ThreadSummary } from "../../protocol/events.ts";
 import type { Project } from "../../protocol/project/project.ts";
 import type { ProfileView } from "../../protocol/settings/profiles.ts";
 import { describeModel } from "../composer/describe-model.ts";
-import { toJobName, usualProfile } from "../composer/pick/choice.ts";
+import { toJobName, usualProfile } from "../composer/choice.ts";
 import { plainOpening, type Page } from "../state/page.ts";
 import { beginTab, toProjectPath } from "../state/route.ts";
 import { begin, type Command } from "./commands.ts";

@@ -1,13 +1,13 @@
 import { File, FileText } from "lucide-react";
 import { Suspense, useState } from "react";
 import type { PartOf } from "../../protocol/parts.ts";
-import { toFileUrl } from "../composer/attach/attaching.ts";
-import { toSize } from "../composer/attach/to-size.ts";
-import { useOpenKept } from "../sources/use-open-kept.ts";
+import { toFileUrl } from "../composer/attachments/attaching.ts";
+import { toSize } from "../composer/attachments/to-size.ts";
+import { useOpenKept } from "../sources/use-open-artifact.ts";
 import { lazyChunk } from "../ui/lazy-chunk.ts";
 
 const pictures = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
-const Picture = lazyChunk(() => import("../composer/attach/picture.tsx"));
+const Picture = lazyChunk(() => import("../composer/attachments/picture.tsx"));
 
 /** Only plain pictures are drawn; a text opens beside the thread, and what a model made can be saved. */
 export const FilePart = ({ part }: { readonly part: PartOf<"file"> }) => {

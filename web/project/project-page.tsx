@@ -6,20 +6,20 @@ import { useCell } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { beginTab, toProjectPath, type ProjectPlace } from "../state/route.ts";
 import { LinkNote } from "../thread/link-note.tsx";
-import { Activity } from "./activity/activity.tsx";
+import { Activity } from "./activity.tsx";
 import { StaleSheet } from "./bits/stale-sheet.tsx";
 import { UndoToast } from "./bits/undo-toast.tsx";
 import { Board } from "./board/board.tsx";
 import { Documents } from "./documents/documents.tsx";
 import { EntityPanel } from "./entity/entity-panel.tsx";
 import { KindList } from "./entity/kind-list.tsx";
-import { Graph } from "./graph/graph.tsx";
-import { Overview } from "./overview/overview.tsx";
-import { Missing } from "../frame/missing.tsx";
+import { Graph } from "./board/graph.tsx";
+import { Overview } from "./overview.tsx";
+import { Missing } from "../ui/missing.tsx";
 import { Settings } from "./settings.tsx";
 import { getOpenProject, ProjectContext } from "./state/project-context.ts";
-import { Timeline } from "./timeline/timeline.tsx";
-import { capital } from "./words/looks.ts";
+import { Timeline } from "./board/timeline.tsx";
+import { capital } from "./looks.ts";
 import { lazyChunk } from "../ui/lazy-chunk.ts";
 
 /** The files have an editor of their own, which is large. */

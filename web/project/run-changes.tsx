@@ -1,13 +1,13 @@
 import { ChevronRight, Undo2 } from "lucide-react";
 import { useState } from "react";
 import type { Act } from "../../protocol/project/project.ts";
-import { ActButton } from "../frame/act-button.tsx";
-import { useLoad } from "../frame/use-load.ts";
-import { useNow } from "../list/use-now.ts";
+import { ActButton } from "../ui/act-button.tsx";
+import { useLoad } from "../ui/use-load.ts";
+import { useNow } from "../ui/use-now.ts";
 import { usePage } from "../state/page.ts";
-import { ChangeView } from "./activity/change-view.tsx";
-import { toVerb } from "./words/describe-change.ts";
-import { RunFiles } from "../workspace/cards/run-files.tsx";
+import { ChangeView } from "./change-view.tsx";
+import { toVerb } from "./describe-change.ts";
+import { RunFiles } from "../workspace/run-files.tsx";
 
 type Props = { readonly projectId: string; readonly runId: string };
 

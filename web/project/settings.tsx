@@ -1,7 +1,7 @@
 import { Archive, ArchiveRestore, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { projectLimits } from "../../protocol/project/kinds.ts";
-import { toMoment } from "../frame/moment.ts";
+import { toMoment } from "../ui/moment.ts";
 import { usePage } from "../state/page.ts";
 import { useRequest } from "../state/use-request.ts";
 import Confirm from "../ui/confirm.tsx";

@@ -1,8 +1,8 @@
 import { FileCode2, Globe, MessageSquare, MessageSquareText, Paperclip, type LucideIcon } from "lucide-react";
 import { memo } from "react";
 import type { SearchHit } from "../../protocol/search.ts";
-import { toRelativeTime } from "../list/relative-time.ts";
-import { capital, toPicture } from "../project/words/looks.ts";
+import { toRelativeTime } from "../ui/relative-time.ts";
+import { capital, toPicture } from "../project/looks.ts";
 import { usePage } from "../state/page.ts";
 import { toHitKey } from "./group-hits.ts";
 import { Marked } from "./marked.tsx";

@@ -1,6 +1,6 @@
 import type { MouseEvent } from "react";
 import type { SearchHit } from "../../protocol/search.ts";
-import { toTab } from "../project/words/looks.ts";
+import { toTab } from "../project/looks.ts";
 import type { Page } from "../state/page.ts";
 import { toFilePath, toPath, toProjectPath } from "../state/route.ts";
 

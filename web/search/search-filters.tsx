@@ -1,7 +1,7 @@
 import { SlidersHorizontal, X } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import type { SearchKind } from "../../protocol/search.ts";
-import { useLoad } from "../frame/use-load.ts";
+import { useLoad } from "../ui/use-load.ts";
 import { Choice } from "../project/bits/choice.tsx";
 import { toProfileName } from "../settings/profiles/words.ts";
 import { useCell } from "../state/cell.ts";

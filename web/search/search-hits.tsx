@@ -1,6 +1,6 @@
 import { ListFilter } from "lucide-react";
-import { moveAmongRows } from "../list/row-keys.ts";
-import { useNow } from "../list/use-now.ts";
+import { moveAmongRows } from "../ui/row-keys.ts";
+import { useNow } from "../ui/use-now.ts";
 import { useCell } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { toHitKey } from "./group-hits.ts";

@@ -1,7 +1,7 @@
 import { Archive, FolderKanban, MessageSquare, Search, X } from "lucide-react";
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
-import { moveAmongRows } from "../list/row-keys.ts";
-import { useNow } from "../list/use-now.ts";
+import { moveAmongRows } from "../ui/row-keys.ts";
+import { useNow } from "../ui/use-now.ts";
 import { DrawerButton } from "../shell/drawer-button.tsx";
 import { useCell } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";

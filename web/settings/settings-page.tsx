@@ -2,13 +2,13 @@ import { useEffect, useRef, type ReactNode } from "react";
 import { DrawerButton } from "../shell/drawer-button.tsx";
 import { usePage } from "../state/page.ts";
 import { toSettingsPath, type SettingsPlace } from "../state/route.ts";
-import { LookSection } from "./look/look-section.tsx";
+import { LookSection } from "./look-section.tsx";
 import { ModelsSection } from "./models/models-section.tsx";
 import { ProfilesSection } from "./profiles/profiles-section.tsx";
 import { settingsSections } from "./sections.ts";
-import { KeysSection } from "./look/keys-section.tsx";
+import { KeysSection } from "./keys-section.tsx";
 import { ToolsSection } from "./tools/tools-section.tsx";
-import { YoursSection } from "./yours/yours-section.tsx";
+import { YoursSection } from "./yours-section.tsx";
 
 /** Everything that can be set from the page. Each section asks for what it shows, and says at once what came of a change. */
 const SettingsPage = ({ place }: { readonly place: SettingsPlace }) => {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, type FormEvent } from "react";
-import { Sheet } from "../frame/sheet.tsx";
+import { Sheet } from "../ui/sheet.tsx";
 import { usePage } from "../state/page.ts";
 import { useThread } from "./use-thread.ts";
 

@@ -1,10 +1,10 @@
 import { Check, Copy, ExternalLink, Link2, Unlink } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { Share } from "../../protocol/account/shares.ts";
-import { ActButton } from "../frame/act-button.tsx";
-import { toMoment } from "../frame/moment.ts";
-import { Sheet } from "../frame/sheet.tsx";
-import { useLoad } from "../frame/use-load.ts";
+import { ActButton } from "../ui/act-button.tsx";
+import { toMoment } from "../ui/moment.ts";
+import { Sheet } from "../ui/sheet.tsx";
+import { useLoad } from "../ui/use-load.ts";
 import { useCell } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { copyText } from "../ui/copy-text.ts";

@@ -1,7 +1,7 @@
 import { Suspense, useCallback, useEffect, useState, type ReactNode } from "react";
 import { Sidebar } from "./sidebar.tsx";
 import type { Sheet } from "../context/places.ts";
-import { UndoToasts } from "../list/undo/undo-toasts.tsx";
+import { UndoToasts } from "../list/undo-toasts.tsx";
 import { loadMarkdown } from "../markdown/markdown.tsx";
 import { useCell } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
@@ -13,7 +13,7 @@ import { SignIn } from "./sign-in.tsx";
 import { Note } from "./note.tsx";
 import { Trouble } from "./trouble.tsx";
 import { useIsWide } from "./use-is-wide.ts";
-import { useShortcuts } from "./keys/use-shortcuts.ts";
+import { useShortcuts } from "./use-shortcuts.ts";
 import { useLeaving } from "./use-leaving.ts";
 import { useTitle } from "./use-title.ts";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";

@@ -6,14 +6,14 @@ import { toPath } from "../state/route.ts";
 import { Bird } from "../ui/bird.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { SearchField } from "../search/search-field.tsx";
-import { BeginMenu } from "./begin/begin-menu.tsx";
+import { BeginMenu } from "./begin-menu.tsx";
 import { SidebarFoot } from "./sidebar-foot.tsx";
 import { ThreadList } from "../list/thread-list.tsx";
-import { UndoToasts } from "../list/undo/undo-toasts.tsx";
+import { UndoToasts } from "../list/undo-toasts.tsx";
 import { lazyChunk } from "../ui/lazy-chunk.ts";
 
 const SearchHits = lazyChunk(() => import("../search/search-hits.tsx"));
-const ProjectSection = lazyChunk(() => import("../project/sidebar/project-section.tsx"));
+const ProjectSection = lazyChunk(() => import("../project/project-section.tsx"));
 
 /** The whole left side: find, start, and choose a thread or a project. */
 export const Sidebar = () => {

@@ -3,7 +3,7 @@ import { useSelected } from "../state/cell.ts";
 import { findCitation, type Citation, type CitationState } from "./citations.ts";
 import { findSource, type Source } from "./collect-sources.ts";
 import { toHost } from "./host.ts";
-import { useOpenKept } from "./use-open-kept.ts";
+import { useOpenKept } from "./use-open-artifact.ts";
 
 type Props = { readonly "data-refs"?: string; readonly "data-before"?: string; readonly children?: unknown };
 

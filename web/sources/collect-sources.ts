@@ -1,5 +1,5 @@
 import type { Part, PartOf } from "../../protocol/parts.ts";
-import { listAt, numberAt, textAt } from "../tools/calls/read-output.ts";
+import { listAt, numberAt, textAt } from "../tools/read-output.ts";
 import { listCitedIn, type Citation } from "./citations.ts";
 
 /** A source with every number it has in the thread: as a result of a search, and again as a page that was read. */

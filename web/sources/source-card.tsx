@@ -7,7 +7,7 @@ import { lowRelevance, type Source } from "./collect-sources.ts";
 import { Favicon } from "./favicon.tsx";
 import { toHost } from "./host.ts";
 import { Relevance } from "./relevance.tsx";
-import { useOpenKept } from "./use-open-kept.ts";
+import { useOpenKept } from "./use-open-artifact.ts";
 
 type Props = { readonly source: Source; readonly facts: MessageFacts; readonly citedAs: readonly number[] };
 

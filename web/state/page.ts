@@ -1,13 +1,13 @@
 import { createContext, useContext } from "react";
 import { createClient, type Client } from "../../protocol/client.ts";
 import { follow, type StreamEvent } from "../api/follow.ts";
-import { createAttaching, type Attaching } from "../composer/attach/attaching.ts";
-import { upload } from "../composer/attach/upload.ts";
-import { createDrafts, type Drafts } from "../composer/draft/drafts.ts";
+import { createAttaching, type Attaching } from "../composer/attachments/attaching.ts";
+import { upload } from "../composer/attachments/upload.ts";
+import { createDrafts, type Drafts } from "../composer/drafts.ts";
 import { createContextFeed, type ContextFeed } from "../context/context-feed.ts";
 import type { Beside, Sheet } from "../context/places.ts";
-import { openActs, type OpenActs } from "../list/acts/open-acts.ts";
-import { watchSeen } from "../list/watch-seen.ts";
+import { openActs, type OpenActs } from "../list/open-acts.ts";
+import { watchSeen } from "../list/read-marks.ts";
 import { createCell, type Cell } from "./cell.ts";
 import { createCommands, type Commands } from "./commands.ts";
 import { createOutbox, type Create, type Outbox } from "./outbox.ts";
@@ -15,7 +15,7 @@ import { createProjectList, type ProjectList } from "../project/state/project-li
 import { createRouter, type Router } from "./route.ts";
 import { createSession, type Session } from "./session.ts";
 import { createKeep, type Keep } from "./storage.ts";
-import { createThreadFeed, type ThreadFeed } from "./feed/thread-feed.ts";
+import { createThreadFeed, type ThreadFeed } from "./thread-feed.ts";
 import { createThreadList, type ThreadList } from "./thread-list.ts";
 import type { WorkspacePlace } from "../workspace/place.ts";
 

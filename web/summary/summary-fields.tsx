@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { SummaryFields } from "../../protocol/context/summary.ts";
-import { toTitle } from "../tools/calls/names.ts";
+import { toTitle } from "../tools/names.ts";
 
 /** What a summary says, field by field; empty ones are not there. */
 export const SummaryFieldsView = ({ fields }: { readonly fields: SummaryFields }) => (

@@ -2,11 +2,11 @@ import { Sparkles } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useCell } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
-import { ActButton } from "../frame/act-button.tsx";
+import { ActButton } from "../ui/act-button.tsx";
 import { Fold } from "../ui/fold.tsx";
 import { groupDigits } from "../ui/group-digits.ts";
-import { Sheet } from "../frame/sheet.tsx";
-import { useLoad } from "../frame/use-load.ts";
+import { Sheet } from "../ui/sheet.tsx";
+import { useLoad } from "../ui/use-load.ts";
 import { sortSummaries } from "./describe-summary.ts";
 import { SummaryCard } from "./summary-card.tsx";
 

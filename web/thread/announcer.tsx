@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { textOf, type ThreadView } from "../../protocol/fold.ts";
-import { titleOf } from "../tools/calls/names.ts";
+import { titleOf } from "../tools/names.ts";
 
 const spokenCharacters = 600;
 

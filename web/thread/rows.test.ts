@@ -3,7 +3,7 @@ import type { EpochView } from "../../protocol/context/context.ts";
 import { emptyThreadView, type MessageView, type ThreadView } from "../../protocol/fold.ts";
 import { noUsage, type RunView } from "../../protocol/run.ts";
 import type { Outgoing } from "../state/outbox.ts";
-import { addMessages, noHistory } from "../state/feed/history.ts";
+import { addMessages, noHistory } from "../state/history.ts";
 import { groupCuts, toRows, type Rows } from "./rows.ts";
 
 const toMessage = (id: string, depth: number): MessageView => ({

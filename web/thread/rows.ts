@@ -1,7 +1,7 @@
 import type { EpochView } from "../../protocol/context/context.ts";
 import type { MessageView, ThreadView } from "../../protocol/fold.ts";
 import type { RunView } from "../../protocol/run.ts";
-import type { History } from "../state/feed/history.ts";
+import type { History } from "../state/history.ts";
 import type { Outgoing } from "../state/outbox.ts";
 
 /**

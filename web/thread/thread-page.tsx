@@ -6,15 +6,15 @@ import { ModelPicker } from "../composer/model-picker.tsx";
 import { Queue } from "../composer/queue.tsx";
 import { useCell } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
-import type { ThreadFeed, ThreadState } from "../state/feed/thread-feed.ts";
+import type { ThreadFeed, ThreadState } from "../state/thread-feed.ts";
 import { Announcer } from "./announcer.tsx";
 import { Conversation } from "./conversation.tsx";
 import { GoingOn } from "./going-on.tsx";
 import { OfflineHint } from "./offline-hint.tsx";
 import { isRunning } from "./rows.ts";
 import { ThreadHeader } from "./thread-header.tsx";
-import { useHeldFocus } from "../frame/use-held-focus.ts";
-import { Missing } from "../frame/missing.tsx";
+import { useHeldFocus } from "../ui/use-held-focus.ts";
+import { Missing } from "../ui/missing.tsx";
 import { BesideThread } from "../workspace/beside-thread.tsx";
 
 export const ThreadPage = ({ threadId }: { readonly threadId: string }) => {

@@ -1,7 +1,7 @@
 import type { Virtualizer } from "@tanstack/react-virtual";
 import { useEffect, useEffectEvent, useState } from "react";
 import type { Route } from "../state/route.ts";
-import type { ThreadFeed } from "../state/feed/thread-feed.ts";
+import type { ThreadFeed } from "../state/thread-feed.ts";
 
 const markMs = 2500;
 

@@ -5,7 +5,7 @@ import { useFacts } from "../message/message-facts.ts";
 import { Json } from "../parts/json.tsx";
 import { usePage } from "../state/page.ts";
 import { useRequest } from "../state/use-request.ts";
-import { titleOf, type ToolPart } from "./calls/names.ts";
+import { titleOf, type ToolPart } from "./names.ts";
 
 type Decision = "once" | "thread" | "deny";
 

@@ -2,8 +2,8 @@ import { ListTree } from "lucide-react";
 import { memo } from "react";
 import { ReasoningPart } from "../parts/reasoning-part.tsx";
 import { Fold } from "../ui/fold.tsx";
-import { foldChain, type Member } from "./calls/group-calls.ts";
-import { summariseCalls } from "./calls/summarise.ts";
+import { foldChain, type Member } from "./group-calls.ts";
+import { summariseCalls } from "./summarise.ts";
 import { ToolCard } from "./tool-card.tsx";
 
 type Props = { readonly members: readonly Member[]; readonly isOver: boolean };

@@ -1,6 +1,6 @@
 import { memo, Suspense, type ComponentType } from "react";
 import { Approval } from "./approval.tsx";
-import { unwrapCall, type ToolPart } from "./calls/names.ts";
+import { unwrapCall, type ToolPart } from "./names.ts";
 import { ArtifactCard } from "./cards/artifact-card.tsx";
 import { MemoryCard } from "./cards/memory-card.tsx";
 import { PagesCard } from "./cards/pages-card.tsx";
@@ -9,7 +9,7 @@ import { SearchCard } from "./cards/search-card.tsx";
 import { SummaryCard } from "./cards/summary-card.tsx";
 import { ValueCard } from "./cards/value-card.tsx";
 import { WeatherCard } from "./cards/weather-card.tsx";
-import { ToolFrame } from "./frame/tool-frame.tsx";
+import { ToolFrame } from "./tool-frame.tsx";
 import { own } from "../ui/own.ts";
 import { lazyChunk } from "../ui/lazy-chunk.ts";
 

@@ -4,9 +4,9 @@ import { createId } from "../api/ids.ts";
 import { scopeWords } from "../context/words.ts";
 import { usePage } from "../state/page.ts";
 import { useRequest } from "../state/use-request.ts";
-import { ActButton } from "../frame/act-button.tsx";
-import { leaveBy } from "../frame/escape.ts";
-import { useLoad } from "../frame/use-load.ts";
+import { ActButton } from "../ui/act-button.tsx";
+import { leaveBy } from "../ui/escape.ts";
+import { useLoad } from "../ui/use-load.ts";
 import { readLimit, toAmount } from "./describe-costs.ts";
 
 const scopes = Object.keys(scopeWords) as readonly Budget["scope"][];

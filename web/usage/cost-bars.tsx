@@ -4,7 +4,7 @@ import { usePage } from "../state/page.ts";
 import { toPath } from "../state/route.ts";
 import { groupDigits } from "../ui/group-digits.ts";
 import { describeRow, toAmount } from "./describe-costs.ts";
-import { measures, type Measure } from "./plot/measures.ts";
+import { measures, type Measure } from "./measures.ts";
 
 type Props = {
   readonly by: keyof typeof groupWords;

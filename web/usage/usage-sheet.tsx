@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { groupWords } from "../context/words.ts";
 import { usePage } from "../state/page.ts";
-import { Sheet } from "../frame/sheet.tsx";
-import { useLoad } from "../frame/use-load.ts";
+import { Sheet } from "../ui/sheet.tsx";
+import { useLoad } from "../ui/use-load.ts";
 import { Budgets } from "./budgets.tsx";
-import { Plots } from "./plot/plots.tsx";
-import { Segments } from "./plot/segments.tsx";
+import { Plots } from "./plots.tsx";
+import { Segments } from "./segments.tsx";
 
 type Group = keyof typeof groupWords;
 const groups = Object.keys(groupWords) as readonly Group[];

@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
-import { WorkspaceCard } from "./cards/workspace-card.tsx";
-import { ThreadSwitch } from "./thread/thread-switch.tsx";
-import { ThreadWorkspace } from "./thread/thread-workspace.tsx";
+import { WorkspaceCard } from "./workspace-card.tsx";
+import { ThreadSwitch } from "./thread-switch.tsx";
+import { ThreadWorkspace } from "./thread-workspace.tsx";
 
 type Props =
   | { readonly beside: ComponentProps<typeof ThreadWorkspace> }

@@ -1,5 +1,5 @@
 import { ChevronDown } from "lucide-react";
-import { capital } from "../words/looks.ts";
+import { capital } from "../looks.ts";
 
 type Props<T extends string> = {
   readonly label: string;

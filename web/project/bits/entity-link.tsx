@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { EntityLine } from "../../../protocol/project/project.ts";
 import { toProjectPath } from "../../state/route.ts";
-import { toTab } from "../words/looks.ts";
+import { toTab } from "../looks.ts";
 import { KindMark } from "./entity-marks.tsx";
 
 type Props = {

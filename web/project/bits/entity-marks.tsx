@@ -2,8 +2,8 @@ import { createElement } from "react";
 import { CalendarClock, ChevronsUp, ChevronUp, Equal, Minus } from "lucide-react";
 import type { Priority } from "../../../protocol/project/kinds.ts";
 import type { EntityLine } from "../../../protocol/project/project.ts";
-import { describeDay } from "../words/dates.ts";
-import { capital, isOverdue, toneDots, toPicture, toTone } from "../words/looks.ts";
+import { describeDay } from "../dates.ts";
+import { capital, isOverdue, toneDots, toPicture, toTone } from "../looks.ts";
 
 /** The small signs of a thing: its kind, its state, how much it matters, when it is due. */
 export const KindMark = ({ kind, className = "size-4" }: { readonly kind: string; readonly className?: string }) => {

@@ -1,9 +1,9 @@
-import { Sheet } from "../../frame/sheet.tsx";
+import { Sheet } from "../../ui/sheet.tsx";
 import { useCell } from "../../state/cell.ts";
-import { useNow } from "../../list/use-now.ts";
+import { useNow } from "../../ui/use-now.ts";
 import { useProject } from "../state/project-context.ts";
 import type { Stale } from "../state/writer.ts";
-import { describeChange } from "../words/describe-change.ts";
+import { describeChange } from "../describe-change.ts";
 
 /** A write that met another one: both are shown, and the person says which stands. */
 export const StaleSheet = () => {

@@ -3,7 +3,7 @@ import { DropdownMenu } from "radix-ui";
 import { useState } from "react";
 import type { EntityLine } from "../../../protocol/project/project.ts";
 import { StateDot } from "../bits/entity-marks.tsx";
-import { capital } from "../words/looks.ts";
+import { capital } from "../looks.ts";
 
 type Props = {
   readonly card: EntityLine;

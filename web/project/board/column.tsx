@@ -16,7 +16,7 @@ import { focusSoon } from "../bits/focus-soon.ts";
 import { StateDot } from "../bits/entity-marks.tsx";
 import { QuickAdd } from "../bits/quick-add.tsx";
 import { Failed, Waiting } from "../bits/section.tsx";
-import { capital } from "../words/looks.ts";
+import { capital } from "../looks.ts";
 import type { Spot } from "./board-moves.ts";
 import { Card, cardType } from "./card.tsx";
 import { useColumn, type BoardFilter } from "./use-column.ts";

@@ -1,10 +1,10 @@
 import { RotateCcw } from "lucide-react";
 import { useState } from "react";
 import type { Entity } from "../../../protocol/project/project.ts";
-import { toMoment } from "../../frame/moment.ts";
-import { useLoad } from "../../frame/use-load.ts";
+import { toMoment } from "../../ui/moment.ts";
+import { useLoad } from "../../ui/use-load.ts";
 import { usePage } from "../../state/page.ts";
-import { useActs } from "../activity/use-acts.ts";
+import { useActs } from "../use-acts.ts";
 import { Quiet, Waiting } from "../bits/section.tsx";
 import { useProject } from "../state/project-context.ts";
 import { compareLines } from "./compare-lines.ts";

@@ -4,7 +4,7 @@ import type { Entity, EntityOp } from "../../../protocol/project/project.ts";
 import { Choice } from "../bits/choice.tsx";
 import { InPlace } from "../bits/in-place.tsx";
 import { useProject } from "../state/project-context.ts";
-import { capital } from "../words/looks.ts";
+import { capital } from "../looks.ts";
 import { DateField } from "./date-field.tsx";
 
 type Patch = Omit<Extract<EntityOp, { do: "update" }>, "do" | "id" | "version">;

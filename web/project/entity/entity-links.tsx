@@ -2,13 +2,13 @@ import { ArrowLeft, ArrowRight, Link2, Unlink } from "lucide-react";
 import { useState } from "react";
 import type { Response } from "../../../protocol/api.ts";
 import { relations } from "../../../protocol/project/kinds.ts";
-import { leaveBy } from "../../frame/escape.ts";
+import { leaveBy } from "../../ui/escape.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { EntityLink } from "../bits/entity-link.tsx";
 import { EntityPicker } from "../bits/entity-picker.tsx";
 import { Quiet, Section } from "../bits/section.tsx";
 import { useProject } from "../state/project-context.ts";
-import { capital } from "../words/looks.ts";
+import { capital } from "../looks.ts";
 
 type Links = Response<"getEntity">["links"];
 type Props = { readonly entityId: string; readonly links: Links };

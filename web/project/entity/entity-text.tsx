@@ -1,7 +1,7 @@
 import { projectLimits } from "../../../protocol/project/kinds.ts";
 import type { Entity } from "../../../protocol/project/project.ts";
-import { leaveBy } from "../../frame/escape.ts";
-import { useTyped } from "../../frame/use-typed.ts";
+import { leaveBy } from "../../ui/escape.ts";
+import { useTyped } from "../../ui/use-typed.ts";
 import { Markdown } from "../../markdown/markdown.tsx";
 import { Section, Quiet } from "../bits/section.tsx";
 import { useDraft, type Draft } from "../bits/use-draft.ts";

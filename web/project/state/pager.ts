@@ -1,5 +1,5 @@
 import type { EntityLine } from "../../../protocol/project/project.ts";
-import { toFailure } from "../../frame/loaded.ts";
+import { toFailure } from "../../ui/loaded.ts";
 import { createCell, type Cell } from "../../state/cell.ts";
 
 /** A list that is read page by page as it is scrolled, and whole again when something in it was touched. */

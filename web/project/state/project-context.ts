@@ -1,7 +1,7 @@
 import { createContext, useContext, useEffect, useEffectEvent, useRef } from "react";
 import { ApiError } from "../../../protocol/client.ts";
 import { follow } from "../../api/follow.ts";
-import { useLoad } from "../../frame/use-load.ts";
+import { useLoad } from "../../ui/use-load.ts";
 import { useCell } from "../../state/cell.ts";
 import type { Page } from "../../state/page.ts";
 import { createProjectFeed, type ProjectFeed, type Touched } from "./project-feed.ts";

@@ -1,9 +1,9 @@
 import { FolderKanban, Link2, ListTree, PencilLine, Plus, Trash2, type LucideIcon } from "lucide-react";
 import { isEnded } from "../../../protocol/project/kinds.ts";
 import { toProjectPath } from "../../state/route.ts";
-import type { ToolPart } from "../../tools/calls/names.ts";
-import { asRecord, numberAt, textAt } from "../../tools/calls/read-output.ts";
-import { ToolFrame } from "../../tools/frame/tool-frame.tsx";
+import type { ToolPart } from "../../tools/names.ts";
+import { asRecord, numberAt, textAt } from "../../tools/read-output.ts";
+import { ToolFrame } from "../../tools/tool-frame.tsx";
 import { EntityLink } from "../bits/entity-link.tsx";
 import { StateMark } from "../bits/entity-marks.tsx";
 import { readEntities } from "./read-acts.ts";

@@ -1,10 +1,10 @@
 import type { Provider } from "../../../protocol/settings/providers.ts";
-import { leaveBy } from "../../frame/escape.ts";
+import { leaveBy } from "../../ui/escape.ts";
 import { usePage } from "../../state/page.ts";
 import { useRequest } from "../../state/use-request.ts";
-import { Field } from "../bits/field.tsx";
-import { FormEnd } from "../bits/form-end.tsx";
-import { useTyped } from "../../frame/use-typed.ts";
+import { Field } from "../field.tsx";
+import { FormEnd } from "../form-end.tsx";
+import { useTyped } from "../../ui/use-typed.ts";
 
 type Props = {
   readonly provider: Provider;

@@ -1,7 +1,7 @@
 import type { Provider, ProviderTest } from "../../../protocol/settings/providers.ts";
-import { toDay } from "../../frame/moment.ts";
+import { toDay } from "../../ui/moment.ts";
 import { groupDigits } from "../../ui/group-digits.ts";
-import type { Tone } from "../bits/badge.tsx";
+import type { Tone } from "../badge.tsx";
 
 type State = { readonly tone: Tone; readonly text: string };
 

@@ -6,8 +6,8 @@ import { Choice } from "../../project/bits/choice.tsx";
 import { Quiet, Section } from "../../project/bits/section.tsx";
 import { useCell } from "../../state/cell.ts";
 import { usePage } from "../../state/page.ts";
-import { Badge } from "../bits/badge.tsx";
-import { fieldLook } from "../bits/field.tsx";
+import { Badge } from "../badge.tsx";
+import { fieldLook } from "../field.tsx";
 
 const kinds = ["all", "ready", "free", "paid", "reasoning"] as const;
 type Kind = (typeof kinds)[number];

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import type { Provider } from "../../../protocol/settings/providers.ts";
-import { useLoad } from "../../frame/use-load.ts";
+import { useLoad } from "../../ui/use-load.ts";
 import { useCell } from "../../state/cell.ts";
 import { usePage } from "../../state/page.ts";
 

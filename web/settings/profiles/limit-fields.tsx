@@ -7,7 +7,7 @@ import { useCell } from "../../state/cell.ts";
 import { usePage } from "../../state/page.ts";
 import { groupDigits } from "../../ui/group-digits.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { Field, fieldLook } from "../bits/field.tsx";
+import { Field, fieldLook } from "../field.tsx";
 import { toToolTitle } from "../tools/describe-tool.ts";
 import { limitNames, type Faults, type LimitName, type ProfileForm } from "./profile-form.ts";
 import { limitWords } from "./words.ts";

@@ -1,7 +1,7 @@
 import { Copy, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { ProfileView } from "../../../protocol/settings/profiles.ts";
-import { ActButton } from "../../frame/act-button.tsx";
+import { ActButton } from "../../ui/act-button.tsx";
 import { Failed, Quiet, Section, Waiting } from "../../project/bits/section.tsx";
 import { usePage } from "../../state/page.ts";
 import { toSettingsPath } from "../../state/route.ts";

@@ -1,5 +1,5 @@
 import type { RequestState } from "../../state/use-request.ts";
-import { Said } from "../bits/said.tsx";
+import { Said } from "../form-message.tsx";
 
 type Props = {
   readonly state: RequestState;

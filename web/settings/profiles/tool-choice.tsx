@@ -2,7 +2,7 @@ import { useEffect, useId, useMemo, useState } from "react";
 import { Quiet, Section } from "../../project/bits/section.tsx";
 import { useCell } from "../../state/cell.ts";
 import { usePage } from "../../state/page.ts";
-import { fieldLook } from "../bits/field.tsx";
+import { fieldLook } from "../field.tsx";
 import { toToolTitle } from "../tools/describe-tool.ts";
 
 type Props = {

@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { useLoad } from "../../frame/use-load.ts";
+import { useLoad } from "../../ui/use-load.ts";
 import { useCell } from "../../state/cell.ts";
 import { usePage } from "../../state/page.ts";
 

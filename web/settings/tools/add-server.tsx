@@ -1,12 +1,12 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import type { ServerStatus } from "../../../protocol/mcp-servers.ts";
-import { leaveBy } from "../../frame/escape.ts";
+import { leaveBy } from "../../ui/escape.ts";
 import { usePage } from "../../state/page.ts";
 import { useRequest } from "../../state/use-request.ts";
-import { Field } from "../bits/field.tsx";
-import { Said } from "../bits/said.tsx";
-import { useTyped } from "../../frame/use-typed.ts";
+import { Field } from "../field.tsx";
+import { Said } from "../form-message.tsx";
+import { useTyped } from "../../ui/use-typed.ts";
 
 type Props = {
   /** Of those there are. */

@@ -1,7 +1,7 @@
 import type { Response } from "../../../protocol/api.ts";
 import type { ServerStatus } from "../../../protocol/mcp-servers.ts";
-import { toForeignName, toTitle } from "../../tools/calls/names.ts";
-import type { Tone } from "../bits/badge.tsx";
+import { toForeignName, toTitle } from "../../tools/names.ts";
+import type { Tone } from "../badge.tsx";
 import { own } from "../../ui/own.ts";
 
 export type ToolOffer = Response<"listTools">["tools"][number];

@@ -1,12 +1,12 @@
 import { Globe, SquareTerminal } from "lucide-react";
 import { useState } from "react";
 import type { ServerStatus } from "../../../protocol/mcp-servers.ts";
-import { ActButton } from "../../frame/act-button.tsx";
+import { ActButton } from "../../ui/act-button.tsx";
 import { usePage } from "../../state/page.ts";
 import Confirm from "../../ui/confirm.tsx";
 import { useRequest } from "../../state/use-request.ts";
 import { Fold } from "../../ui/fold.tsx";
-import { Badge } from "../bits/badge.tsx";
+import { Badge } from "../badge.tsx";
 import { describeServer, toToolTitle } from "./describe-tool.ts";
 import { SignIn } from "./sign-in.tsx";
 import { ToolChange } from "./tool-change.tsx";

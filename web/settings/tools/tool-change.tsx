@@ -1,5 +1,5 @@
 import type { ServerStatus } from "../../../protocol/mcp-servers.ts";
-import { ActButton } from "../../frame/act-button.tsx";
+import { ActButton } from "../../ui/act-button.tsx";
 import { usePage } from "../../state/page.ts";
 import { toToolTitle } from "./describe-tool.ts";
 

@@ -1,8 +1,8 @@
 import { BookOpen } from "lucide-react";
-import { useOpenKept } from "../../sources/use-open-kept.ts";
-import type { ToolPart } from "../calls/names.ts";
-import { numberAt, textAt } from "../calls/read-output.ts";
-import { ToolFrame } from "../frame/tool-frame.tsx";
+import { useOpenKept } from "../../sources/use-open-artifact.ts";
+import type { ToolPart } from "../names.ts";
+import { numberAt, textAt } from "../read-output.ts";
+import { ToolFrame } from "../tool-frame.tsx";
 
 /** A kept text that the model read again; the person can, too. */
 export const ArtifactCard = ({ part }: { readonly part: ToolPart }) => {

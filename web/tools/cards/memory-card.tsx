@@ -3,9 +3,9 @@ import { useRef } from "react";
 import { createId } from "../../api/ids.ts";
 import { usePage } from "../../state/page.ts";
 import { useRequest } from "../../state/use-request.ts";
-import { toTitle, type ToolPart } from "../calls/names.ts";
-import { textAt } from "../calls/read-output.ts";
-import { ToolFrame } from "../frame/tool-frame.tsx";
+import { toTitle, type ToolPart } from "../names.ts";
+import { textAt } from "../read-output.ts";
+import { ToolFrame } from "../tool-frame.tsx";
 import { readMemory, type MemoryChangeView } from "./read-memory.ts";
 
 /** Everything that is remembered is shown where it happened, and can be taken back there. */

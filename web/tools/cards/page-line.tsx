@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { toSafeHref } from "../../markdown/links.ts";
 import { Favicon } from "../../sources/favicon.tsx";
 import { toHost } from "../../sources/host.ts";
-import { useOpenKept } from "../../sources/use-open-kept.ts";
+import { useOpenKept } from "../../sources/use-open-artifact.ts";
 
 type Props = {
   readonly url: string;

@@ -1,6 +1,6 @@
-import type { ToolPart } from "../calls/names.ts";
-import { isFinished } from "../calls/group-calls.ts";
-import { ToolFrame } from "../frame/tool-frame.tsx";
+import type { ToolPart } from "../names.ts";
+import { isFinished } from "../group-calls.ts";
+import { ToolFrame } from "../tool-frame.tsx";
 import { toHost } from "../../sources/host.ts";
 import { PageLine } from "./page-line.tsx";
 import { readPages, type PageView } from "./read-pages.ts";

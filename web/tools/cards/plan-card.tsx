@@ -1,8 +1,8 @@
 import { Check } from "lucide-react";
 import { useFacts } from "../../message/message-facts.ts";
-import { toChecklist } from "../calls/plan.ts";
-import type { ToolPart } from "../calls/names.ts";
-import { ToolFrame } from "../frame/tool-frame.tsx";
+import { toChecklist } from "../plan.ts";
+import type { ToolPart } from "../names.ts";
+import { ToolFrame } from "../tool-frame.tsx";
 
 /** The plan of a research, ticked off as searches use its queries. */
 export const PlanCard = ({ part }: { readonly part: ToolPart }) => {

@@ -1,5 +1,5 @@
-import type { ToolPart } from "../calls/names.ts";
-import { listAt, textAt } from "../calls/read-output.ts";
+import type { ToolPart } from "../names.ts";
+import { listAt, textAt } from "../read-output.ts";
 
 export type MemoryChangeView = {
   readonly changeId: string;

@@ -1,5 +1,5 @@
-import type { ToolPart } from "../calls/names.ts";
-import { asRecord, listAt, numberAt, textAt } from "../calls/read-output.ts";
+import type { ToolPart } from "../names.ts";
+import { asRecord, listAt, numberAt, textAt } from "../read-output.ts";
 
 export type PageView = {
   readonly url: string;

@@ -1,5 +1,5 @@
-import type { ToolPart } from "../calls/names.ts";
-import { listAt, numberAt, textAt } from "../calls/read-output.ts";
+import type { ToolPart } from "../names.ts";
+import { listAt, numberAt, textAt } from "../read-output.ts";
 import { own } from "../../ui/own.ts";
 
 export type SearchResult = {

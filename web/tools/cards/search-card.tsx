@@ -1,8 +1,8 @@
 import { lowRelevance } from "../../sources/collect-sources.ts";
 import { Relevance } from "../../sources/relevance.tsx";
 import { Fold } from "../../ui/fold.tsx";
-import type { ToolPart } from "../calls/names.ts";
-import { ToolFrame } from "../frame/tool-frame.tsx";
+import type { ToolPart } from "../names.ts";
+import { ToolFrame } from "../tool-frame.tsx";
 import { PageLine } from "./page-line.tsx";
 import { readSearch, type SearchResult, type SearchView } from "./read-search.ts";
 

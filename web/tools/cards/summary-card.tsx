@@ -1,8 +1,8 @@
 import { Suspense } from "react";
 import { useFacts } from "../../message/message-facts.ts";
-import type { ToolPart } from "../calls/names.ts";
-import { textAt } from "../calls/read-output.ts";
-import { ToolFrame } from "../frame/tool-frame.tsx";
+import type { ToolPart } from "../names.ts";
+import { textAt } from "../read-output.ts";
+import { ToolFrame } from "../tool-frame.tsx";
 import { lazyChunk } from "../../ui/lazy-chunk.ts";
 
 const LateView = lazyChunk(() => import("../../context/late-view.tsx"));

@@ -1,6 +1,6 @@
-import type { ToolPart } from "../calls/names.ts";
-import { asRecord, textAt } from "../calls/read-output.ts";
-import { ToolFrame } from "../frame/tool-frame.tsx";
+import type { ToolPart } from "../names.ts";
+import { asRecord, textAt } from "../read-output.ts";
+import { ToolFrame } from "../tool-frame.tsx";
 
 /** A sum or a time: all of it fits in the line. */
 export const ValueCard = ({ part }: { readonly part: ToolPart }) => {

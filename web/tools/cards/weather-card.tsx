@@ -1,6 +1,6 @@
-import type { ToolPart } from "../calls/names.ts";
-import { asRecord, listAt, textAt } from "../calls/read-output.ts";
-import { ToolFrame } from "../frame/tool-frame.tsx";
+import type { ToolPart } from "../names.ts";
+import { asRecord, listAt, textAt } from "../read-output.ts";
+import { ToolFrame } from "../tool-frame.tsx";
 
 /** The weather in a line, the coming days inside. A simulated one says that it is. */
 export const WeatherCard = ({ part }: { readonly part: ToolPart }) => {

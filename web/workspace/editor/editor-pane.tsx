@@ -1,7 +1,7 @@
 import { useCell } from "../../state/cell.ts";
 import { groupDigits } from "../../ui/group-digits.ts";
 import { textOf, type TextBuffer } from "../state/buffer.ts";
-import type { Desk } from "../state/desk.ts";
+import type { Desk } from "../state/workspace-store.ts";
 import { BytesView } from "./bytes-view.tsx";
 import { CodeEditor } from "./code-editor.tsx";
 import { SaveNote } from "./save-note.tsx";

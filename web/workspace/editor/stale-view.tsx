@@ -1,7 +1,7 @@
 import { useRef, useState } from "react";
 import type { FileText } from "../../../protocol/workspace/workspace.ts";
-import type { Desk } from "../state/desk.ts";
-import { useWidth } from "../frame/use-width.ts";
+import type { Desk } from "../state/workspace-store.ts";
+import { useWidth } from "../use-width.ts";
 import { MergeEditor } from "./merge-editor.tsx";
 
 type Props = {

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 import { useCell } from "../../state/cell.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { isUnsaved } from "../state/buffer.ts";
-import type { Desk } from "../state/desk.ts";
+import type { Desk } from "../state/workspace-store.ts";
 import { FileIcon } from "../tree/file-icon.tsx";
 import { folderPathOf, nameOf } from "../tree/tree-rows.ts";
 

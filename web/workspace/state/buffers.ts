@@ -1,7 +1,7 @@
 import { ApiError, type Client } from "../../../protocol/client.ts";
 import type { FileLine, FileText } from "../../../protocol/workspace/workspace.ts";
 import { createId } from "../../api/ids.ts";
-import { toFailure } from "../../frame/loaded.ts";
+import { toFailure } from "../../ui/loaded.ts";
 import { createCell, type Cell } from "../../state/cell.ts";
 import { idle, textOf, toBuffer, type BufferState, type TextBuffer } from "./buffer.ts";
 import type { Drafts } from "./drafts.ts";

@@ -1,6 +1,6 @@
 import { ApiError, type Client } from "../../../protocol/client.ts";
 import type { FileLine } from "../../../protocol/workspace/workspace.ts";
-import { toFailure } from "../../frame/loaded.ts";
+import { toFailure } from "../../ui/loaded.ts";
 import type { ProjectFeed } from "../../project/state/project-feed.ts";
 import { createCell, type Cell } from "../../state/cell.ts";
 

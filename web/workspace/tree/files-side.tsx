@@ -3,7 +3,7 @@ import { useCallback, useState, type ReactNode } from "react";
 import type { FileLine } from "../../../protocol/workspace/workspace.ts";
 import { useCell } from "../../state/cell.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
-import type { Desk } from "../state/desk.ts";
+import type { Desk } from "../state/workspace-store.ts";
 import { FileIcon } from "./file-icon.tsx";
 import { FileTree, type Naming } from "./file-tree.tsx";
 import type { RowDeed } from "./row-menu.tsx";

@@ -1,7 +1,7 @@
 import { Ellipsis, FilePlus2, FolderPlus, History, Pencil, Trash2 } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import { useRef } from "react";
-import { MenuItem } from "../../list/menu-item.tsx";
+import { MenuItem } from "../../ui/menu-item.tsx";
 import type { TreeRow } from "./tree-rows.ts";
 
 export type RowDeed = "file" | "folder" | "rename" | "delete" | "versions";

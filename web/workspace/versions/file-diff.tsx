@@ -2,11 +2,11 @@ import { ChevronRight } from "lucide-react";
 import { useMemo, useState } from "react";
 import type { Client } from "../../../protocol/client.ts";
 import { ApiError } from "../../../protocol/client.ts";
-import { useLoad } from "../../frame/use-load.ts";
+import { useLoad } from "../../ui/use-load.ts";
 import { usePage } from "../../state/page.ts";
-import { DiffCounts } from "../diff/diff-counts.tsx";
-import { countDiff, diffLines } from "../diff/diff-lines.ts";
-import { DiffView } from "../diff/diff-view.tsx";
+import { DiffCounts } from "../diff-counts.tsx";
+import { countDiff, diffLines } from "../diff-lines.ts";
+import { DiffView } from "../diff-view.tsx";
 import { FileIcon } from "../tree/file-icon.tsx";
 import type { FileChange } from "./describe-act.ts";
 

@@ -1,11 +1,11 @@
 import { ArrowLeft } from "lucide-react";
 import { useState } from "react";
-import { useLoad } from "../../frame/use-load.ts";
+import { useLoad } from "../../ui/use-load.ts";
 import { usePage } from "../../state/page.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { BytesView } from "../editor/bytes-view.tsx";
 import { CodeEditor } from "../editor/code-editor.tsx";
-import type { Desk } from "../state/desk.ts";
+import type { Desk } from "../state/workspace-store.ts";
 import { FilesSide } from "../tree/files-side.tsx";
 
 type Props = { readonly desk: Desk; readonly seq: number; readonly isNarrow: boolean };

@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useState } from "react";
 import type { Client } from "../../../protocol/client.ts";
 import type { Act } from "../../../protocol/project/project.ts";
-import { toFailure } from "../../frame/loaded.ts";
+import { toFailure } from "../../ui/loaded.ts";
 import { useCell } from "../../state/cell.ts";
 import { usePage } from "../../state/page.ts";
-import type { Desk } from "../state/desk.ts";
+import type { Desk } from "../state/workspace-store.ts";
 import { touchesFiles } from "./describe-act.ts";
 
 export type Versions = {

@@ -2,7 +2,7 @@ import { X } from "lucide-react";
 import { useState } from "react";
 import type { Act } from "../../../protocol/project/project.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
-import type { Desk } from "../state/desk.ts";
+import type { Desk } from "../state/workspace-store.ts";
 import { useVersions } from "./use-versions.ts";
 import { VersionList } from "./version-list.tsx";
 import { VersionView } from "./version-view.tsx";

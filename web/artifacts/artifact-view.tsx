@@ -1,0 +1,85 @@
+import { ExternalLink, X } from "lucide-react";
+import type { ReactNode } from "react";
+import type { Artifact } from "../../protocol/tools.ts";
+import { toSafeHref } from "../markdown/links.ts";
+import { Favicon } from "../sources/favicon.tsx";
+import { toHost } from "../sources/host.ts";
+import type { KeptPlace } from "../context/places.ts";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+import { toMoment } from "../ui/moment.ts";
+import { KeptText } from "./artifact-text.tsx";
+import { useArtifact } from "./use-artifact.ts";
+
+type Props = {
+  readonly place: KeptPlace;
+  readonly title: (text: string) => ReactNode;
+  readonly onClose: () => void;
+};
+
+/** A text as it was when a tool kept it, and how one can tell that it is the same. */
+export const KeptCopy = ({ place, title, onClose }: Props) => {
+  const state = useArtifact(place.threadId, place.ref);
+  const artifact = state.phase === "ready" ? state.artifact : null;
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <header className="flex-none px-5 pt-[max(1rem,env(safe-area-inset-top))] pb-3">
+        <div className="flex items-start gap-2">
+          {title(artifact?.title || (state.phase === "loading" ? "Kept copy" : `Source ${place.ref}`))}
+          <IconButton label="Close" className="-me-2 -mt-1" onClick={onClose}>
+            <X aria-hidden="true" className="size-4.5" />
+          </IconButton>
+        </div>
+        {artifact && <Origin artifact={artifact} />}
+      </header>
+      {state.phase === "loading" && (
+        <p role="status" className="animate-late px-5 text-sm text-soft">
+          Loading…
+        </p>
+      )}
+      {state.phase === "failed" && (
+        <p role="alert" className="px-5 text-sm text-danger">
+          {state.text}
+        </p>
+      )}
+      {artifact && <KeptText key={artifact.id} text={artifact.text} citation={place.citation} />}
+    </div>
+  );
+};
+
+const Origin = ({ artifact: { ref, url, hash, createdAt } }: { readonly artifact: Artifact }) => {
+  const href = toSafeHref(url ?? undefined);
+  const host = toHost(url);
+  return (
+    <div className="mt-2 grid gap-1 text-xs text-soft">
+      {url && (
+        <p className="flex min-w-0 items-center gap-1.5">
+          <Favicon host={host} />
+          {href ? (
+            <a
+              href={href}
+              target="_blank"
+              rel="noopener noreferrer nofollow"
+              className="flex min-w-0 items-center gap-1 underline-offset-2 hover:text-ink hover:underline"
+            >
+              <span dir="ltr" className="min-w-0 truncate">
+                {url}
+              </span>
+              <ExternalLink aria-label="opens the page itself" className="size-3 flex-none" />
+            </a>
+          ) : (
+            <span className="min-w-0 truncate">{url}</span>
+          )}
+        </p>
+      )}
+      <p className="flex flex-wrap items-center gap-x-3">
+        <span>[{ref}]</span>
+        <span>kept {toMoment(createdAt)}</span>
+        <span className="inline-flex items-center" title={`SHA-256 of the text: ${hash}`}>
+          <span className="font-mono">{hash.slice(0, 12)}</span>
+          <CopyButton text={hash} label="Copy the text's SHA-256" className="size-6" />
+        </span>
+      </p>
+    </div>
+  );
+};

@@ -1,0 +1,38 @@
+import type { Model } from "../../protocol/api.ts";
+import type { Effort } from "../../protocol/model.ts";
+
+/** Who answers a thread, for which job, and how hard it thinks. */
+export type Choice = {
+  readonly model: string;
+  /** A built-in one's name, or the id of one's own. */
+  readonly profile: string;
+  /** null: as usual. */
+  readonly effort: Effort | null;
+};
+
+export const usualEffort = "medium" satisfies Effort;
+
+export const effortWords: Readonly<Record<Effort, { readonly name: string; readonly about: string }>> = {
+  none: { name: "None", about: "It answers at once." },
+  low: { name: "Low", about: "It thinks briefly: quick and cheap." },
+  medium: { name: "Medium", about: "The usual: it thinks where that helps." },
+  high: { name: "High", about: "It thinks long: slower and dearer, for what is hard." },
+};
+
+/** A server of one's own is not told: many of them refuse a setting that they do not know. */
+export const canThink = (model: Pick<Model, "reasoning" | "provider"> | undefined): boolean =>
+  model !== undefined && model.reasoning && model.provider !== "compatible";
+
+/** Of a built-in profile, whose id is its name. */
+export const toJobName = (profile: string): string => profile.charAt(0).toUpperCase() + profile.slice(1);
+
+export const usualProfile = "stone";
+
+/** "Kimi K2 · Research · high": what is usual is not said. */
+export function describeChoice(name: string, job: string | null, effort: Effort | null): readonly string[] {
+  return [
+    name,
+    ...(job === null ? [] : [job]),
+    ...(effort === null || effort === usualEffort ? [] : [effort === "none" ? "no thinking" : `${effort} effort`]),
+  ];
+}

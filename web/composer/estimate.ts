@@ -1,0 +1,74 @@
+import type { Model } from "../../protocol/api.ts";
+import type { Attachment } from "../../protocol/attachments.ts";
+import { tokensOfImage, tokensPerText } from "../../protocol/attachment-limits.ts";
+import type { ReceiptLine } from "../../protocol/context/context-api.ts";
+
+/** What the thread's next prompt begins with, as far as the last call tells. */
+export type Basis = {
+  readonly promptTokens: number;
+  /** Of the answer, which stands in the next prompt. */
+  readonly answerTokens: number;
+  /** Whether the provider keeps what it has read. */
+  readonly isCached: boolean;
+};
+
+export type Estimate = {
+  readonly promptTokens: number;
+  /** Before the answer; null: no price is known. */
+  readonly costUsd: number | null;
+};
+
+/** The frame of a message or a file, and what is told with it. */
+const frameTokens = 40;
+
+export const toBasis = ({ promptTokens, call }: Pick<ReceiptLine, "promptTokens" | "call">): Basis => ({
+  promptTokens,
+  answerTokens: call?.usage.outputTokens ?? 0,
+  isCached: call !== null && call.usage.cacheReadTokens + call.usage.cacheWriteTokens > 0,
+});
+
+/** Four letters to a token in Latin script, fewer in others; long texts are judged by their first part. */
+export function countRoughly(text: string): number {
+  const sample = text.slice(0, 4000);
+  if (sample === "") return 0;
+  const wide = sample.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/gu);
+  const other = sample.match(/[\u0250-\uffff]/g);
+  const dense = wide?.length ?? 0;
+  const half = (other?.length ?? 0) - dense;
+  const tokens = dense * 0.8 + half / 2.2 + (sample.length - dense - half) / 4;
+  return Math.max(1, Math.ceil((tokens * text.length) / sample.length));
+}
+
+/** What is said, and the files that go with it. Of these only the length is known here, not the script. */
+export function countSaid(text: string, files: readonly Size[]): number {
+  const perText = tokensPerText(files.filter(({ kind }) => kind === "text").length);
+  const ofFiles = files.map(({ kind, characters, width, height }) =>
+    kind === "text" ? Math.min(perText, Math.ceil((characters ?? 0) / 4)) : tokensOfImage(width ?? 0, height ?? 0),
+  );
+  return ofFiles.reduce((sum, tokens) => sum + frameTokens + tokens, countRoughly(text));
+}
+
+type Size = Pick<Attachment, "kind" | "characters" | "width" | "height">;
+
+/** A guess, cheap enough for every key: the exact figure is what a preview is for. */
+export function estimate(
+  addedTokens: number,
+  basis: Basis,
+  model: Pick<Model, "prices" | "free"> | undefined,
+): Estimate {
+  const promptTokens = basis.promptTokens + basis.answerTokens + addedTokens + frameTokens;
+  return { promptTokens, costUsd: priceOf(promptTokens, basis, model) };
+}
+
+function priceOf(
+  promptTokens: number,
+  { promptTokens: known, isCached }: Basis,
+  model: Pick<Model, "prices" | "free"> | undefined,
+): number | null {
+  if (!model) return null;
+  if (model.free) return 0;
+  const { input, cacheRead } = model.prices;
+  if (input === null) return null;
+  const read = isCached && cacheRead !== null ? known : 0;
+  return (read * (cacheRead ?? input) + (promptTokens - read) * input) / 1_000_000;
+}

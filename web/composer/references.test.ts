@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import type { EntityLine, Project } from "../../protocol/project/project.ts";
+import type { FileLine } from "../../protocol/workspace/workspace.ts";
+import { complete, filterSuggestions, findMention } from "./completion.ts";
+import { toEntity, toFile, toProject } from "./references.ts";
+
+const entity = { id: "k3f9", kind: "task", title: "Repair the boat", state: "open" } as EntityLine;
+const project = { id: "p-1", name: "The “Harbour”\nplan", description: "" } as Project;
+const file = (path: string) => ({ path, lines: 1 }) as FileLine;
+
+test("a thing is written with its title and the id that tools ask for", () => {
+  const text = "Is @rep done?";
+  const mention = findMention(text, 7);
+  expect(mention && complete(text, mention, toEntity(entity))).toEqual({
+    text: "Is “Repair the boat” (task k3f9) done?",
+    caret: 33,
+  });
+});
+
+test("a name cannot end its own marks, or begin a line", () => {
+  expect(toProject(project).insert).toBe('“The "Harbour" plan” (project p-1)');
+});
+
+test("a path is written as it stands, in marks only where it has spaces", () => {
+  expect(toFile(file("src/app.tsx")).insert).toBe("src/app.tsx");
+  expect(toFile(file("my notes.md")).insert).toBe("“my notes.md”");
+});
+
+test("paths and titles in any script are found by what is typed", () => {
+  expect(findMention("see @src/ap", 11)?.word).toBe("src/ap");
+  expect(findMention("@Ангар", 6)?.word).toBe("Ангар");
+  const all = [toFile(file("src/app.tsx")), toEntity({ ...entity, title: "Ангар" })];
+  expect(filterSuggestions(all, "app").map(({ name }) => name)).toEqual(["src/app.tsx"]);
+  expect(filterSuggestions(all, "анг").map(({ name }) => name)).toEqual(["Ангар"]);
+});

@@ -1,0 +1,32 @@
+import type { EntityLine, Project } from "../../protocol/project/project.ts";
+import type { FileLine } from "../../protocol/workspace/workspace.ts";
+import type { Suggestion } from "./completion.ts";
+
+/** A title in marks of its own, on one line, so that it is seen where it ends. */
+const quote = (title: string): string => `“${title.replaceAll(/\s+/g, " ").replaceAll(/[“”]/g, '"').trim()}”`;
+
+/** With the id that tools of the project ask for. */
+export const toEntity = ({ id, kind, title, state }: EntityLine): Suggestion => ({
+  kind: "entity",
+  id,
+  name: title,
+  about: [kind, state].filter(Boolean).join(", "),
+  insert: `${quote(title)} (${kind} ${id})`,
+});
+
+export const toProject = ({ id, name, description }: Project): Suggestion => ({
+  kind: "project",
+  id,
+  name,
+  about: description,
+  insert: `${quote(name)} (project ${id})`,
+});
+
+/** A path as it stands, in marks only where it has spaces. */
+export const toFile = ({ path, lines }: FileLine): Suggestion => ({
+  kind: "file",
+  id: path,
+  name: path,
+  about: lines === null ? "" : `${lines} ${lines === 1 ? "line" : "lines"}`,
+  insert: /\s/.test(path) ? quote(path) : path,
+});

@@ -1,0 +1,96 @@
+import {
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type RefObject,
+} from "react";
+import { useCell } from "../state/cell.ts";
+import { usePage } from "../state/page.ts";
+import { complete, filterSuggestions, findMention, toSuggestions, type Suggestion } from "./completion.ts";
+import { useReferences } from "./use-references.ts";
+
+type Options = {
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+  readonly text: string;
+  readonly setText: (text: string) => void;
+  /** Whose files and things can be named. */
+  readonly projectId: string | null;
+};
+
+export type Completion = {
+  readonly listId: string;
+  readonly items: readonly Suggestion[];
+  /** Index of the one that Enter would take. */
+  readonly at: number;
+  readonly pick: (item: Suggestion) => void;
+  /** The caret moved, by typing or otherwise. */
+  readonly look: () => void;
+  readonly close: () => void;
+  /** True when the key was for the list. */
+  readonly onKeyDown: (event: KeyboardEvent) => boolean;
+};
+
+/** Completes what follows an `@`. The list is asked for with the first one; without it the field is as it always was. */
+export function useCompletion({ field, text, setText, projectId }: Options): Completion {
+  const { session } = usePage();
+  const tools = useCell(session.tools);
+  const listId = useId();
+  const [caret, setCaret] = useState<number | null>(null);
+  const caretAfter = useRef<number>(null);
+  const [at, setAt] = useState(0);
+  const [closedAt, setClosedAt] = useState<number | null>(null);
+  const mention = useMemo(() => (caret === null ? null : findMention(text, caret)), [text, caret]);
+  const isWanted = mention !== null && mention.start !== closedAt;
+  const references = useReferences(projectId, isWanted ? mention.word : null);
+  const all = useMemo(() => [...(tools ? toSuggestions(tools) : []), ...references], [tools, references]);
+  const items = useMemo(() => (isWanted ? filterSuggestions(all, mention.word) : none), [all, isWanted, mention]);
+
+  useEffect(() => {
+    if (isWanted) void session.loadTools();
+  }, [session, isWanted]);
+  useEffect(() => setAt(0), [items]);
+  useEffect(() => {
+    if (!mention) setClosedAt(null);
+  }, [mention]);
+
+  // With the text itself: what is typed next, however soon, stands after it.
+  useLayoutEffect(() => {
+    const place = caretAfter.current;
+    if (place === null) return;
+    caretAfter.current = null;
+    field.current?.focus();
+    field.current?.setSelectionRange(place, place);
+  }, [text, field]);
+
+  const look = () => setCaret(field.current?.selectionStart ?? null);
+  const pick = (item: Suggestion) => {
+    if (!mention) return;
+    const next = complete(text, mention, item);
+    caretAfter.current = next.caret;
+    setText(next.text);
+    setCaret(null);
+  };
+  const onKeyDown = (event: KeyboardEvent): boolean => {
+    const item = items[Math.min(at, items.length - 1)];
+    if (!item || !mention || event.nativeEvent.isComposing) return false;
+    if (event.key === "ArrowDown") setAt((at + 1) % items.length);
+    else if (event.key === "ArrowUp") setAt((at + items.length - 1) % items.length);
+    else if (event.key === "Escape") setClosedAt(mention.start);
+    else if (event.key === "Tab" && !event.shiftKey) pick(item);
+    else if (event.key === "Enter" && !isModified(event) && item.name.toLowerCase() !== mention.word.toLowerCase())
+      pick(item);
+    else return false;
+    event.preventDefault();
+    event.stopPropagation();
+    return true;
+  };
+  return { listId, items, at: Math.min(at, items.length - 1), pick, look, close: () => setCaret(null), onKeyDown };
+}
+
+const none: readonly Suggestion[] = [];
+
+const isModified = (event: KeyboardEvent): boolean => event.shiftKey || event.ctrlKey || event.metaKey;

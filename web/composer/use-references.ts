@@ -1,0 +1,54 @@
+import { useEffect, useMemo, useState } from "react";
+import { useLoad } from "../ui/use-load.ts";
+import { useSettled } from "../project/state/use-settled.ts";
+import { useCell } from "../state/cell.ts";
+import { usePage } from "../state/page.ts";
+import type { Suggestion } from "./completion.ts";
+import { toEntity, toFile, toProject } from "./references.ts";
+
+const mostEntities = 8;
+const mostFiles = 2000;
+const none: readonly Suggestion[] = [];
+
+/**
+ * What of the person's work can be named: files and things of the thread's project, and projects. `word`: what is typed after
+ * the `@`; null: nothing is, and nothing is asked for.
+ */
+export function useReferences(projectId: string | null, word: string | null): readonly Suggestion[] {
+  const { client, projects } = usePage();
+  const listed = useCell(projects.state).projects;
+  const isWanted = word !== null;
+  useEffect(() => {
+    if (isWanted) void projects.load();
+  }, [projects, isWanted]);
+
+  const settled = useSettled(word);
+  const inProject = isWanted ? projectId : null;
+  const { state: files } = useLoad(inProject && `files ${inProject}`, (signal) =>
+    client.listFiles({ params: { projectId: inProject ?? "" } }, signal),
+  );
+  const { state: found } = useLoad(
+    inProject === null || settled === null ? null : `${inProject} ${settled}`,
+    (signal) =>
+      client.listEntities(
+        {
+          params: { projectId: inProject ?? "" },
+          query: { limit: mostEntities, ...(settled ? { q: settled } : {}) },
+        },
+        signal,
+      ),
+  );
+  // While the next ones are asked for, those before stay; what no longer fits is left out by the filter.
+  const [entities, setEntities] = useState(none);
+  useEffect(() => {
+    if (found.phase === "ready") setEntities(found.value.entities.map(toEntity));
+  }, [found]);
+  const paths = useMemo(
+    () => (files.phase === "ready" ? files.value.files.slice(0, mostFiles).map(toFile) : none),
+    [files],
+  );
+  return useMemo(() => {
+    const named = listed.filter(({ archived }) => !archived).map(toProject);
+    return projectId === null ? named : [...paths, ...entities, ...named];
+  }, [projectId, paths, entities, listed]);
+}

@@ -1,0 +1,47 @@
+import { Scissors, Undo2 } from "lucide-react";
+import type { EpochView } from "../../protocol/context/context.ts";
+import { usePage } from "../state/page.ts";
+import { ActButton } from "../ui/act-button.tsx";
+
+type Props = { readonly threadId: string; readonly epoch: EpochView };
+
+/** Where a cut was made: said in the thread, to be opened and taken back there. */
+export const Marker = ({ threadId, epoch: { id, undone } }: Props) => {
+  const { client, beside, getContext } = usePage();
+  return (
+    <div role="note" aria-label="A cut was made here" className="flex items-center gap-3 py-1 text-xs text-soft">
+      <span aria-hidden="true" className="h-px min-w-3 flex-1 bg-line-strong" />
+      <span className="flex flex-wrap items-center justify-center gap-x-2 gap-y-1">
+        <Scissors aria-hidden="true" className="size-3.5 flex-none" />
+        <span className="text-center text-balance">
+          {undone ? "A cut that was made here is undone" : "Earlier messages are told in brief from here"}
+        </span>
+        <span className="flex flex-wrap items-center gap-1">
+          <button
+            type="button"
+            aria-label="Open what is told in brief"
+            className={look}
+            onClick={() => beside.set({ kind: "epoch", threadId, epochId: id })}
+          >
+            Open
+          </button>
+          {!undone && (
+            <ActButton
+              label="Undo this cut"
+              look={look}
+              act={(inputId) => client.undoEpoch({ params: { threadId, epochId: id }, body: { id: inputId } })}
+              onDone={() => void getContext(threadId).load()}
+            >
+              <Undo2 aria-hidden="true" className="size-3" />
+              Undo
+            </ActButton>
+          )}
+        </span>
+      </span>
+      <span aria-hidden="true" className="h-px min-w-3 flex-1 bg-line-strong" />
+    </div>
+  );
+};
+
+const look =
+  "inline-flex min-h-7 items-center gap-1 rounded-lg px-2 text-xs font-medium text-ink hover:bg-hover disabled:opacity-60 pointer-coarse:min-h-10 pointer-coarse:px-3";

@@ -1,0 +1,47 @@
+import { ChevronRight, Scissors } from "lucide-react";
+import type { EpochView } from "../../protocol/context/context.ts";
+import { usePage } from "../state/page.ts";
+import { groupDigits } from "../ui/group-digits.ts";
+import { toMoment } from "../ui/moment.ts";
+import { Section } from "./section.tsx";
+
+const firstShown = 8;
+
+type Props = { readonly threadId: string; readonly epochs: readonly EpochView[] };
+
+/** Where earlier messages began to be told in brief, the newest first. */
+export const EpochList = ({ threadId, epochs }: Props) => {
+  const { beside } = usePage();
+  return (
+    <Section
+      title="Cuts"
+      about="When the conversation has grown long enough, what is older is told in brief. Nothing is lost: it stays in the thread and can be recalled."
+    >
+      {epochs.length === 0 && <p className="text-sm text-soft">None yet: everything is sent word for word.</p>}
+      <ul aria-label="Cuts" className="grid gap-1">
+        {epochs.slice(0, firstShown).map(({ id, depth, tokensBefore, tokensAfter, undone, createdAt }) => (
+          <li key={id}>
+            <button
+              type="button"
+              className="flex w-full items-center gap-3 rounded-xl bg-raised px-3.5 py-2 text-start text-sm hover:bg-hover"
+              onClick={() => beside.set({ kind: "epoch", threadId, epochId: id })}
+            >
+              <Scissors aria-hidden="true" className="size-4 flex-none text-soft" />
+              <span className={`min-w-0 flex-1 ${undone ? "text-soft line-through" : ""}`}>
+                Messages 1 to {groupDigits(depth)}
+                <span className="block text-xs text-soft">
+                  {toMoment(createdAt)} · {groupDigits(tokensBefore)} to {groupDigits(tokensAfter)} tokens
+                </span>
+              </span>
+              {undone && <span className="text-xs text-soft">undone</span>}
+              <ChevronRight aria-hidden="true" className="size-4 flex-none text-soft rtl:-scale-x-100" />
+            </button>
+          </li>
+        ))}
+      </ul>
+      {epochs.length > firstShown && (
+        <p className="text-xs text-soft">and {groupDigits(epochs.length - firstShown)} before these</p>
+      )}
+    </Section>
+  );
+};

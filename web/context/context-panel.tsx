@@ -1,0 +1,83 @@
+import { X } from "lucide-react";
+import type { ReactNode } from "react";
+import type { ContextView } from "../../protocol/context/context.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+import { SidePanel } from "../ui/side-panel.tsx";
+import { Timeline } from "../receipts/timeline/timeline.tsx";
+import { usePage } from "../state/page.ts";
+import { AgentStateView } from "./agent-state.tsx";
+import { EpochDetail } from "./compaction-detail.tsx";
+import { EpochList } from "./compaction-list.tsx";
+import { PinList } from "./pin-list.tsx";
+import type { Beside } from "./places.ts";
+import { PolicyChoice } from "./policy-choice.tsx";
+import { Section } from "./section.tsx";
+import { useContextView } from "./use-context-view.ts";
+
+type Props = { readonly place: Extract<Beside, { kind: "context" | "epoch" }>; readonly onClose: () => void };
+
+/** What stands behind a thread's prompts: how they are chosen, what is pinned, and where it was cut. */
+export const ContextPanel = ({ place, onClose }: Props) => {
+  const name = place.kind === "context" ? "Context of this thread" : "Told in brief";
+  const { state, reload } = useContextView(place.threadId);
+  return (
+    <SidePanel label={name} isFull onClose={onClose}>
+      {(title) => (
+        <div className="flex h-full min-h-0 flex-col bg-sunk">
+          <header className="flex flex-none items-start gap-2 px-5 pt-[max(1rem,env(safe-area-inset-top))] pb-3">
+            {title(name)}
+            <IconButton label="Close" className="-me-2 -mt-1" onClick={onClose}>
+              <X aria-hidden="true" className="size-4.5" />
+            </IconButton>
+          </header>
+          <div
+            role="region"
+            aria-label={`${name}, in full`}
+            tabIndex={0}
+            className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)] content-start gap-7 overflow-y-auto overscroll-contain px-5 pb-[max(1.5rem,env(safe-area-inset-bottom))] focus-visible:-outline-offset-2"
+          >
+            {state.phase === "loading" && (
+              <p role="status" className="animate-late text-sm text-soft">
+                Loading…
+              </p>
+            )}
+            {state.phase === "failed" && (
+              <p role="alert" className="text-sm text-danger">
+                {state.text}
+              </p>
+            )}
+            {state.phase === "ready" && draw(place, state.value, reload)}
+          </div>
+        </div>
+      )}
+    </SidePanel>
+  );
+};
+
+function draw(place: Props["place"], view: ContextView, reload: () => void): ReactNode {
+  const { threadId } = place;
+  if (place.kind === "epoch")
+    return <EpochDetail threadId={threadId} epochId={place.epochId} view={view} onChanged={reload} />;
+  return (
+    <>
+      <Section title="Timeline" about="How long each prompt was. Open a call to see all that it was given.">
+        <ThreadTimeline threadId={threadId} />
+      </Section>
+      <PolicyChoice threadId={threadId} policy={view.policy} onChanged={reload} />
+      <PinList threadId={threadId} pins={view.pins} onChanged={reload} />
+      <EpochList threadId={threadId} epochs={view.epochs} />
+      {view.state && <AgentStateView state={view.state} />}
+    </>
+  );
+}
+
+const ThreadTimeline = ({ threadId }: { readonly threadId: string }) => {
+  const { beside } = usePage();
+  return (
+    <Timeline
+      threadId={threadId}
+      currentId={null}
+      onOpen={({ id, call }) => beside.set({ kind: "seen", threadId, runId: call?.runId ?? null, receiptId: id })}
+    />
+  );
+};

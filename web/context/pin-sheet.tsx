@@ -1,0 +1,77 @@
+import { useId, useState } from "react";
+import { createId } from "../api/ids.ts";
+import { usePage } from "../state/page.ts";
+import { useRequest } from "../state/use-request.ts";
+import { groupDigits } from "../ui/group-digits.ts";
+import { Sheet } from "../ui/sheet.tsx";
+import type { Sheet as SheetPlace } from "./places.ts";
+
+type Props = { readonly place: Extract<SheetPlace, { kind: "pin" }>; readonly onClose: () => void };
+
+/** The server's own limit. */
+const longest = 2000;
+
+/** What must not be forgotten, as it will stand in every prompt: a whole message is seldom what is meant. */
+export const PinSheet = ({ place: { threadId, messageId, text: initial }, onClose }: Props) => {
+  const { client, getContext } = usePage();
+  const [text, setText] = useState(initial);
+  const [pinId] = useState(createId);
+  const { state, send } = useRequest();
+  const fieldId = useId();
+  const surplus = text.trim().length - longest;
+  const canPin = text.trim() !== "" && surplus <= 0 && state.name !== "sending";
+  const pin = async () => {
+    const body = { id: pinId, text: text.trim(), ...(messageId === null ? {} : { messageId }) };
+    const isDone = await send(() => client.addPin({ params: { threadId }, body }));
+    if (!isDone) return;
+    void getContext(threadId).load();
+    onClose();
+  };
+  return (
+    <Sheet
+      title="Pin for this thread"
+      about="It stands in every prompt of this thread, word for word."
+      size="narrow"
+      onClose={onClose}
+    >
+      <form
+        className="grid gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (canPin) void pin();
+        }}
+      >
+        <label htmlFor={fieldId} className="text-sm font-medium">
+          What must not be forgotten
+        </label>
+        <textarea
+          id={fieldId}
+          dir="auto"
+          rows={6}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          aria-invalid={surplus > 0}
+          className="field-sizing-content max-h-[40dvh] min-h-32 w-full resize-none rounded-xl bg-raised px-3.5 py-2.5 text-sm leading-relaxed shadow-float pointer-coarse:text-base"
+        />
+        {surplus > 0 && (
+          <p role="alert" className="text-sm text-danger">
+            {groupDigits(surplus)} characters too many: a pin holds {groupDigits(longest)}.
+          </p>
+        )}
+        {state.name === "failed" && (
+          <p role="alert" className="text-sm text-danger">
+            {state.text}
+          </p>
+        )}
+        <div className="flex justify-end gap-2">
+          <button type="button" className="plain-button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="plain-button strong-button" disabled={!canPin}>
+            Pin
+          </button>
+        </div>
+      </form>
+    </Sheet>
+  );
+};

@@ -1,0 +1,76 @@
+import { useEffect, useState } from "react";
+import type { PolicyName } from "../../protocol/context/policy.ts";
+import { createId } from "../api/ids.ts";
+import { useSelected } from "../state/cell.ts";
+import { usePage } from "../state/page.ts";
+import { useRequest } from "../state/use-request.ts";
+import { Section } from "./section.tsx";
+import { policyWords } from "./words.ts";
+
+type Props = { readonly threadId: string; readonly policy: PolicyName; readonly onChanged: () => void };
+
+const names = Object.keys(policyWords) as readonly PolicyName[];
+
+/** How the prompts of a thread are chosen: ours, and the five classic designs beside it. */
+export const PolicyChoice = ({ threadId, policy, onChanged }: Props) => {
+  const { client, getFeed } = usePage();
+  const own = useSelected(getFeed(threadId).state, (state) =>
+    state.phase === "ready" ? (state.view.thread?.policy ?? null) : null,
+  );
+  const { state, send } = useRequest();
+  const [picked, setPicked] = useState<PolicyName | null>(null);
+  const change = async (next: PolicyName | null) => {
+    setPicked(next);
+    const body = { id: createId(), policy: next };
+    const isDone = await send(() => client.changeThread({ params: { threadId }, body }));
+    if (!isDone) setPicked(null);
+    onChanged();
+  };
+  const shown = picked ?? policy;
+  useEffect(() => setPicked(null), [policy]);
+  return (
+    <Section
+      title="Policy"
+      about="How each prompt is chosen. A switch takes effect with your next message; nothing of the thread is lost."
+    >
+      <div role="radiogroup" aria-label="Policy" className="grid gap-1">
+        {names.map((name) => (
+          <label
+            key={name}
+            className={`flex cursor-pointer items-start gap-3 rounded-xl px-3 py-2 text-sm transition-colors ${name === shown ? "bg-raised" : "hover:bg-hover"}`}
+          >
+            <input
+              type="radio"
+              name={`policy-${threadId}`}
+              value={name}
+              checked={name === shown}
+              onChange={() => void change(name)}
+              className="mt-1 size-4 flex-none accent-(--accent)"
+            />
+            <span className="min-w-0">
+              <span className="block font-medium">{policyWords[name].name}</span>
+              <span className="block text-xs text-pretty text-soft">{policyWords[name].about}</span>
+            </span>
+          </label>
+        ))}
+      </div>
+      <p role="status" className="text-xs text-soft empty:hidden">
+        {state.name === "done" && "It takes effect with your next message."}
+      </p>
+      {state.name === "failed" && (
+        <p role="alert" className="text-xs text-danger">
+          {state.text}
+        </p>
+      )}
+      {own !== null && (
+        <button
+          type="button"
+          className="plain-button min-h-8 justify-self-start pointer-coarse:min-h-10"
+          onClick={() => void change(null)}
+        >
+          As this thread’s profile has it
+        </button>
+      )}
+    </Section>
+  );
+};

@@ -1,0 +1,38 @@
+import { useState, type DragEvent } from "react";
+import type { ThreadSummary } from "../../protocol/events.ts";
+
+/** What dragging a thread carries. While it is on its way only the names of the types can be read: the second one tells that it is in a project. */
+const threadType = "application/x-stonechat-thread";
+const placedType = "application/x-stonechat-placed";
+
+export function carryThread(event: DragEvent, { id, projectId }: ThreadSummary): void {
+  event.dataTransfer.setData(threadType, id);
+  if (projectId !== null) event.dataTransfer.setData(placedType, id);
+  event.dataTransfer.effectAllowed = "move";
+}
+
+/** Takes threads that are dropped here; `placed`: only those that are in a project. */
+export function useThreadDrop(onDrop: (threadId: string) => void, takes: "any" | "placed" = "any") {
+  const [isOver, setOver] = useState(false);
+  const isFor = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes(takes === "any" ? threadType : placedType);
+  return {
+    isOver,
+    target: {
+      onDragOver: (event: DragEvent) => {
+        if (!isFor(event)) return;
+        event.preventDefault();
+        event.dataTransfer.dropEffect = "move";
+        setOver(true);
+      },
+      onDragLeave: ({ currentTarget, relatedTarget }: DragEvent) => {
+        if (!(relatedTarget instanceof Node) || !currentTarget.contains(relatedTarget)) setOver(false);
+      },
+      onDrop: (event: DragEvent) => {
+        if (!isFor(event)) return;
+        event.preventDefault();
+        setOver(false);
+        onDrop(event.dataTransfer.getData(threadType));
+      },
+    },
+  } as const;
+}

@@ -1,0 +1,51 @@
+import { ChevronRight, FolderInput, FolderKanban, FolderX } from "lucide-react";
+import { DropdownMenu } from "radix-ui";
+import { useEffect, useState } from "react";
+import type { ThreadSummary } from "../../protocol/events.ts";
+import { useCell } from "../state/cell.ts";
+import { usePage } from "../state/page.ts";
+import { MenuItem } from "../ui/menu-item.tsx";
+
+type Props = {
+  readonly thread: ThreadSummary;
+  readonly onMove: (thread: ThreadSummary, projectId: string | null) => void;
+};
+
+/** Into a project and out of it, for those who do not drag. It unfolds in its place: beside the menu a phone has no room. */
+export const MoveMenu = ({ thread, onMove }: Props) => {
+  const { projects } = usePage();
+  const { projects: all } = useCell(projects.state);
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => void projects.load(), [projects]);
+  const others = all.filter(({ id, archived }) => !archived && id !== thread.projectId);
+  if (others.length === 0 && thread.projectId === null) return null;
+  return (
+    <>
+      <DropdownMenu.Item
+        aria-expanded={isOpen}
+        onSelect={(event) => {
+          event.preventDefault();
+          setOpen(!isOpen);
+        }}
+        className="flex cursor-pointer items-center gap-2.5 rounded-lg px-2.5 py-1.5 text-sm outline-none data-highlighted:bg-hover pointer-coarse:py-2.5"
+      >
+        <FolderInput aria-hidden="true" className="size-4 flex-none opacity-80" />
+        <span className="flex-1">Move to project</span>
+        <ChevronRight
+          aria-hidden="true"
+          className={`size-4 text-soft transition-transform rtl:-scale-x-100 ${isOpen ? "rotate-90" : ""}`}
+        />
+      </DropdownMenu.Item>
+      {isOpen && (
+        <DropdownMenu.Group aria-label="Projects" className="max-h-60 max-w-60 overflow-y-auto ps-4">
+          {others.map(({ id, name }) => (
+            <MenuItem key={id} Icon={FolderKanban} label={name} onSelect={() => onMove(thread, id)} />
+          ))}
+          {thread.projectId !== null && (
+            <MenuItem Icon={FolderX} label="No project" onSelect={() => onMove(thread, null)} />
+          )}
+        </DropdownMenu.Group>
+      )}
+    </>
+  );
+};

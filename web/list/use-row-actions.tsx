@@ -1,0 +1,67 @@
+import { Suspense, useMemo, useState, type ReactNode } from "react";
+import type { ThreadSummary } from "../../protocol/events.ts";
+import { usePage } from "../state/page.ts";
+import { lazyChunk } from "../ui/lazy-chunk.ts";
+
+const DeleteThread = lazyChunk(() => import("./delete-thread.tsx"));
+
+export type RowActions = {
+  readonly onRename: (threadId: string) => void;
+  readonly onRenamed: (threadId: string, title: string | null) => void;
+  readonly onPin: (thread: ThreadSummary) => void;
+  readonly onArchive: (thread: ThreadSummary) => void;
+  readonly onMove: (thread: ThreadSummary, projectId: string | null) => void;
+  readonly onDelete: (thread: ThreadSummary) => void;
+};
+
+type Rows = {
+  readonly actions: RowActions;
+  readonly renamingId: string | null;
+  /** Drawn beside the rows. */
+  readonly dialog: ReactNode;
+};
+
+/** What the rows of one list can be asked to do; each list has one row in the middle of it at most. */
+export function useRowActions(): Rows {
+  const { acts } = usePage();
+  const [renamingId, setRenamingId] = useState<string | null>(null);
+  const [deleting, setDeleting] = useState<ThreadSummary | null>(null);
+  const actions = useMemo<RowActions>(
+    () => ({
+      onRename: setRenamingId,
+      onRenamed: (threadId, title) => {
+        setRenamingId(null);
+        if (title) void acts.rename(threadId, title);
+        focusRowSoon(threadId);
+      },
+      onPin: (thread) => void acts.pin(thread),
+      onArchive: (thread) => void acts.archive(thread),
+      onMove: (thread, projectId) => void acts.move(thread, projectId),
+      onDelete: setDeleting,
+    }),
+    [acts],
+  );
+  const dialog = (
+    <Suspense>
+      {deleting && (
+        <DeleteThread
+          thread={deleting}
+          onConfirm={(forget) => acts.remove(deleting, forget)}
+          onClose={() => {
+            setDeleting(null);
+            focusRowSoon(deleting.id);
+          }}
+        />
+      )}
+    </Suspense>
+  );
+  return { actions, renamingId, dialog };
+}
+
+/** Once what stood before it is gone, and unless something else has the focus by then. */
+function focusRowSoon(threadId: string): void {
+  requestAnimationFrame(() => {
+    if (document.activeElement !== document.body) return;
+    document.querySelector<HTMLElement>(`[data-row="${CSS.escape(threadId)}"]`)?.focus();
+  });
+}

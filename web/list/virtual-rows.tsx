@@ -1,0 +1,164 @@
+import { defaultRangeExtractor, useVirtualizer, type Range } from "@tanstack/react-virtual";
+import {
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type FocusEvent,
+  type KeyboardEvent,
+  type ReactNode,
+} from "react";
+import { useSelected } from "../state/cell.ts";
+import { usePage } from "../state/page.ts";
+import { useThreadDrop } from "./dragged-thread.ts";
+import { toRowId, useHeldPlace } from "./use-held-place.ts";
+import { useRowActions } from "./use-row-actions.tsx";
+import { isElsewhere, toNextRow } from "../ui/row-keys.ts";
+import { ThreadRow } from "./thread-row.tsx";
+import { useNow } from "../ui/use-now.ts";
+import type { ListRow } from "./group-threads.ts";
+
+type Props = {
+  readonly label: string;
+  readonly rows: readonly ListRow[];
+  /** The last rows have come near. */
+  readonly onNearEnd: () => void;
+  /** A thread of a project was dropped among these; null: that means nothing here. */
+  readonly onDropped: ((threadId: string) => void) | null;
+  /** Below the rows. */
+  readonly children: ReactNode;
+};
+
+const estimatedPx = { heading: 34, thread: 58 } as const;
+const nearEnd = 20;
+
+/** Any number of threads, of which only those near the window are in the document, and the one that has the focus. */
+export const VirtualRows = ({ label, rows, onNearEnd, onDropped, children }: Props) => {
+  const scroller = useRef<HTMLElement>(null);
+  const selectedId = useSelected(usePage().route, (route) => route.threadId);
+  const now = useNow();
+  const { actions, renamingId, dialog } = useRowActions();
+  const places = useMemo(() => toPlaces(rows), [rows]);
+  const { focusedId, onFocus, onKeyDown } = useRowFocus(scroller, places);
+  const kept = useMemo(
+    () => [focusedId, renamingId].flatMap((id) => (id === null ? [] : (places.indexOf.get(id) ?? []))),
+    [places, focusedId, renamingId],
+  );
+  const virtualizer = useVirtualizer<HTMLElement, HTMLLIElement>({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    getItemKey: useCallback((index: number) => rows[index]?.key ?? index, [rows]),
+    estimateSize: (index) => estimatedPx[rows[index]?.kind ?? "thread"],
+    initialRect: { width: 288, height: innerHeight },
+    overscan: 8,
+    rangeExtractor: useCallback(
+      (range: Range) => [...new Set([...defaultRangeExtractor(range), ...kept])].toSorted((a, b) => a - b),
+      [kept],
+    ),
+  });
+  const items = virtualizer.getVirtualItems();
+  const last = virtualizer.range?.endIndex ?? 0;
+  const isNearEnd = last >= rows.length - nearEnd;
+  useEffect(() => {
+    if (isNearEnd) onNearEnd();
+  }, [isNearEnd, onNearEnd, rows]);
+  const { isOver, target } = useThreadDrop((threadId) => onDropped?.(threadId), "placed");
+
+  return (
+    <nav
+      ref={scroller}
+      aria-label={label}
+      onFocus={onFocus}
+      onKeyDown={onKeyDown}
+      {...(onDropped ? target : {})}
+      className={`min-h-0 flex-1 overflow-y-auto overscroll-contain px-2 pb-4 [overflow-anchor:none] ${isOver ? "bg-accent-wash" : ""}`}
+    >
+      <ul className="relative" style={{ height: virtualizer.getTotalSize() }}>
+        {items.map(({ index, key, start }) => {
+          const row = rows[index];
+          if (!row) return null;
+          const isThread = row.kind === "thread";
+          return (
+            <li
+              key={key}
+              ref={virtualizer.measureElement}
+              data-index={index}
+              className="absolute inset-x-0 top-0 min-w-0 pb-0.5"
+              style={{ transform: `translateY(${start}px)` }}
+              {...(isThread ? { "aria-setsize": places.ids.length, "aria-posinset": places.placeOf.get(row.key) } : {})}
+            >
+              {isThread ? (
+                <ThreadRow
+                  thread={row.thread}
+                  now={now}
+                  selected={row.key === selectedId}
+                  renaming={row.key === renamingId}
+                  actions={actions}
+                />
+              ) : (
+                <h2 className="px-3 pt-3 pb-1 text-xs font-medium text-soft">{row.title}</h2>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      {children}
+      {dialog}
+    </nav>
+  );
+};
+
+type Places = {
+  /** The threads among the rows, in order. */
+  readonly ids: readonly string[];
+  /** Counted from 1. */
+  readonly placeOf: ReadonlyMap<string, number>;
+  readonly indexOf: ReadonlyMap<string, number>;
+};
+
+function toPlaces(rows: readonly ListRow[]): Places {
+  const ids = rows.flatMap((row) => (row.kind === "thread" ? [row.key] : []));
+  return {
+    ids,
+    placeOf: new Map(ids.map((id, index) => [id, index + 1])),
+    indexOf: new Map(rows.map((row, index) => [row.key, index])),
+  };
+}
+
+/** Arrows, Home and End reach every row, in the document or not: the one that is wanted is drawn first and gets the focus then. */
+function useRowFocus(scroller: React.RefObject<HTMLElement | null>, { ids }: Places) {
+  const [focusedId, setFocusedId] = useState<string | null>(null);
+  const wanted = useRef<string | null>(null);
+  const focusWanted = useCallback(() => {
+    if (wanted.current === null) return;
+    const row = scroller.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(wanted.current)}"]`);
+    if (!row) return;
+    wanted.current = null;
+    row.focus();
+  }, [scroller]);
+  useLayoutEffect(focusWanted);
+  const focusRow = (id: string) => {
+    wanted.current = id;
+    setFocusedId(id);
+    focusWanted();
+  };
+  const hold = useHeldPlace(ids, focusRow);
+  return {
+    focusedId,
+    onFocus: (event: FocusEvent) => {
+      hold(event);
+      setFocusedId(toRowId(event));
+    },
+    onKeyDown: (event: KeyboardEvent<HTMLElement>) => {
+      if (isElsewhere(event)) return;
+      const here = document.activeElement instanceof HTMLElement ? document.activeElement.dataset["row"] : undefined;
+      const next = toNextRow(event.key, here === undefined ? -1 : ids.indexOf(here), ids.length);
+      const id = next === null ? undefined : ids[next];
+      if (id === undefined) return;
+      event.preventDefault();
+      focusRow(id);
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import { DropdownMenu } from "radix-ui";
+import { useLoad } from "../ui/use-load.ts";
+import { usePage } from "../state/page.ts";
+import { describeCost } from "./describe-cost.ts";
+
+type Props = { readonly threadId: string; readonly runId: string };
+
+/** What this answer took, asked for when its menu is opened: a page of messages does not carry it. */
+export const MessageCost = ({ threadId, runId }: Props) => {
+  const { client } = usePage();
+  const { state } = useLoad(`${threadId} ${runId}`, (signal) => client.getRun({ params: { threadId, runId } }, signal));
+  return (
+    <DropdownMenu.Label className="min-h-7 max-w-72 px-2.5 pt-2 pb-1 text-xs text-soft">
+      {state.phase === "ready" ? describeCost(state.value.run) : state.phase === "failed" ? "Cost unknown" : "…"}
+    </DropdownMenu.Label>
+  );
+};

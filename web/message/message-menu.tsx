@@ -1,0 +1,67 @@
+import { Suspense, useRef, useState } from "react";
+import { textOf, type MessageView } from "../../protocol/fold.ts";
+import { composerFieldId } from "../composer/composer.tsx";
+import { MenuButton } from "../ui/menu-button.tsx";
+import { usePage } from "../state/page.ts";
+import type { ThreadState } from "../state/thread-feed.ts";
+import { readSelected } from "./read-selected.ts";
+import { toQuote } from "./to-quote.ts";
+import { lazyChunk } from "../ui/lazy-chunk.ts";
+
+const Popup = lazyChunk(() => import("./message-menu-popup.tsx"));
+
+type Props = {
+  readonly threadId: string;
+  readonly message: MessageView;
+  /** Shows what the model saw; null where no model was asked. */
+  readonly onLook: (() => void) | null;
+  /** The answer's run, whose cost is told; null where there is none. */
+  readonly runId?: string | null;
+};
+
+/** The menu itself is fetched with its first use; until then there is only its button. */
+export const MessageMenu = ({ threadId, message, onLook, runId = null }: Props) => {
+  const { sheet, quoted, goingOn, getFeed } = usePage();
+  const [isUsed, setUsed] = useState(false);
+  const [words, setWords] = useState("");
+  const place = useRef<HTMLSpanElement>(null);
+  const text = textOf(message.parts);
+  // Read before the press: what is selected may not be any more after it.
+  const notice = () => setWords(readSelected(place.current?.closest("article") ?? null));
+  const pin = (what: string) => sheet.set({ kind: "pin", threadId, messageId: message.id, text: what });
+  const quote = (what: string) => quoted.set(toQuote(what));
+  const goOn = () => {
+    const nextId = findNext(getFeed(threadId).state.get(), message.depth);
+    // After the last answer everything goes on by itself.
+    if (nextId === null) document.getElementById(composerFieldId)?.focus();
+    goingOn.set(nextId === null ? null : { threadId, messageId: message.id, depth: message.depth, nextId });
+  };
+  const button = <MenuButton title="this message" aria-expanded={false} onClick={() => setUsed(true)} />;
+  return (
+    <span ref={place} className="flex" onPointerDownCapture={notice} onKeyDownCapture={notice}>
+      {isUsed ? (
+        <Suspense fallback={button}>
+          <Popup
+            threadId={threadId}
+            runId={runId}
+            onLook={onLook}
+            onQuote={text === "" ? null : () => quote(text)}
+            onQuoteWords={words === "" ? null : () => quote(words)}
+            onPin={text === "" ? null : () => pin(text)}
+            onPinWords={words === "" ? null : () => pin(words)}
+            onGoOn={message.role === "assistant" ? goOn : null}
+          />
+        </Suspense>
+      ) : (
+        button
+      )}
+    </span>
+  );
+};
+
+/** What follows this depth on the active path; null: nothing does. */
+function findNext(state: ThreadState, depth: number): string | null {
+  if (state.phase !== "ready") return null;
+  const { view, history } = state;
+  return (view.messages.find((one) => one.depth === depth + 1) ?? history.messages.get(depth + 1))?.id ?? null;
+}

@@ -1,0 +1,97 @@
+import { Bot, Undo2, UserRound } from "lucide-react";
+import { useState } from "react";
+import type { Act } from "../../protocol/project/project.ts";
+import { useLoad } from "../ui/use-load.ts";
+import { toRelativeTime } from "../ui/relative-time.ts";
+import { usePage } from "../state/page.ts";
+import { toPath } from "../state/route.ts";
+import { Fold } from "../ui/fold.tsx";
+import { useProject } from "./state/project-context.ts";
+import { describeChange, toVerb } from "./describe-change.ts";
+import { ChangeView, FieldList } from "./change-view.tsx";
+
+type Props = { readonly act: Act; readonly now: number };
+
+/** One act: who, what, when, what it changed, and the way back. */
+export const ActRow = ({ act, now }: Props) => {
+  const { writer } = useProject();
+  const [isSent, setSent] = useState(false);
+  const Face = act.author.by === "run" ? Bot : UserRound;
+  const undo = () => {
+    setSent(true);
+    void writer.undo(act.id).finally(() => setSent(false));
+  };
+  return (
+    <article className="flex gap-3 py-2">
+      <span className="grid size-7 flex-none place-items-center rounded-full bg-hover text-soft">
+        <Face aria-hidden="true" className="size-4" />
+      </span>
+      <div className="min-w-0 flex-1 pt-0.5">
+        <p dir="auto" className={`text-sm wrap-anywhere ${act.undone ? "text-soft line-through" : ""}`}>
+          {act.text}
+        </p>
+        <p className="flex flex-wrap items-center gap-x-1.5 text-xs text-soft">
+          <Author author={act.author} />
+          <span aria-hidden="true">·</span>
+          <time dateTime={new Date(act.createdAt).toISOString()}>{toRelativeTime(act.createdAt, now)}</time>
+          {act.undone && <span>· undone</span>}
+        </p>
+        <Changes act={act} now={now} />
+      </div>
+      {canUndo(act) && (
+        <button
+          type="button"
+          disabled={isSent}
+          aria-label={`Undo: ${act.text}`}
+          className="plain-button min-h-8 flex-none self-start bg-transparent text-soft hover:text-ink pointer-coarse:min-h-10"
+          onClick={undo}
+        >
+          <Undo2 aria-hidden="true" className="size-3.5" />
+          Undo
+        </button>
+      )}
+    </article>
+  );
+};
+
+/** That there is a project at all is not taken back but deleted. */
+const canUndo = ({ undone, changes }: Act): boolean =>
+  !undone && !changes.some(({ what, before }) => what === "project" && before === null);
+
+const Author = ({ author: { by, threadId } }: { readonly author: Act["author"] }) => {
+  const word = by === "run" ? "Stonechat" : "You";
+  return threadId === null ? (
+    <span>{word}</span>
+  ) : (
+    <a href={toPath(threadId)} className="underline underline-offset-2 hover:text-ink">
+      {word}, in a thread
+    </a>
+  );
+};
+
+const shortest = 3;
+
+/** Short changes are in sight; long ones, and many, are asked for whole when they are opened. */
+const Changes = ({ act, now }: Props) => {
+  const { client } = usePage();
+  const { projectId } = useProject();
+  const [isOpen, setOpen] = useState(false);
+  const { state } = useLoad(isOpen ? `${act.id} ${act.undone}` : null, (signal) =>
+    client.getAct({ params: { projectId, actId: act.id } }, signal),
+  );
+  const changes = state.phase === "ready" ? state.value.act.changes : act.changes;
+  const fields = act.changes.flatMap((change) => (toVerb(change) === "changed" ? describeChange(change, now) : []));
+  const isShort = act.changes.length === 1 && fields.length <= shortest && fields.every(({ isLong }) => !isLong);
+  if (isShort) return fields.length === 0 ? null : <FieldList fields={fields} />;
+  return (
+    <Fold label={act.changes.length === 1 ? "What changed" : `${act.changes.length} changes`} onToggle={setOpen}>
+      <ul className="grid gap-3 py-1">
+        {changes.map((change) => (
+          <li key={`${change.what} ${change.id}`}>
+            <ChangeView change={change} now={now} />
+          </li>
+        ))}
+      </ul>
+    </Fold>
+  );
+};

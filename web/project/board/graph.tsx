@@ -1,0 +1,193 @@
+import { Focus, X } from "lucide-react";
+import { useMemo, useState, type ReactNode } from "react";
+import type { Edge, EntityLine } from "../../../protocol/project/project.ts";
+import { moveAmongRows } from "../../ui/row-keys.ts";
+import { usePage } from "../../state/page.ts";
+import { toProjectPath } from "../../state/route.ts";
+import { groupDigits } from "../../ui/group-digits.ts";
+import { KindMark } from "../bits/entity-marks.tsx";
+import { Choice } from "../bits/choice.tsx";
+import { Failed, Quiet, Waiting } from "../bits/section.tsx";
+import { useProject, useProjectLoad } from "../state/project-context.ts";
+import { capital, toTab } from "../looks.ts";
+import { GraphPicture } from "./graph-picture.tsx";
+
+type Depth = "1" | "2" | "3";
+
+/** What is linked with what: the most linked of all, or what lies around one thing. */
+export const Graph = () => {
+  const { client } = usePage();
+  const { projectId } = useProject();
+  const [around, setAround] = useState<EntityLine | null>(null);
+  const [depth, setDepth] = useState<Depth>("1");
+  const [chosenId, setChosenId] = useState<string | null>(null);
+  const { state, reload } = useProjectLoad(`${projectId} ${around?.id ?? ""} ${depth}`, (signal) =>
+    client.getGraph(
+      { params: { projectId }, query: around ? { around: around.id, depth: Number(depth) } : {} },
+      signal,
+    ),
+  );
+  if (state.phase === "loading")
+    return (
+      <Pad>
+        <Waiting />
+      </Pad>
+    );
+  if (state.phase === "failed")
+    return (
+      <Pad>
+        <Failed text={state.text} onRetry={reload} />
+      </Pad>
+    );
+  const { entities, edges, totals } = state.value;
+  if (totals.edges === 0)
+    return (
+      <Pad>
+        <Quiet>
+          Nothing is linked yet. Open something and link it with what it depends on, supports or belongs to.
+        </Quiet>
+      </Pad>
+    );
+  return (
+    <div className="flex min-h-0 flex-1 flex-col gap-3 px-4 pb-4 sm:px-8 lg:flex-row">
+      <div className="relative min-h-72 flex-[3] overflow-hidden rounded-3xl bg-sunk lg:min-h-0">
+        <GraphPicture entities={entities} edges={edges} chosenId={chosenId} onChoose={setChosenId} />
+        <p className="absolute start-4 top-3 text-xs text-soft">
+          {groupDigits(entities.length)} of {groupDigits(totals.entities)} things, {groupDigits(edges.length)} of{" "}
+          {groupDigits(totals.edges)} links
+        </p>
+      </div>
+      <div className="flex min-h-0 flex-[2] flex-col lg:max-w-md">
+        {around && (
+          <div className="flex flex-none flex-wrap items-center gap-2 pb-2">
+            <button
+              type="button"
+              className="plain-button min-h-8 max-w-full"
+              onClick={() => setAround(null)}
+              aria-label={`Around ${around.title}: show all`}
+            >
+              <span dir="auto" className="min-w-0 truncate">
+                {around.title}
+              </span>
+              <X aria-hidden="true" className="size-3.5 flex-none" />
+            </button>
+            <Choice
+              label="How far"
+              value={depth}
+              choices={["1", "2", "3"]}
+              words={{ "1": "One step", "2": "Two steps", "3": "Three steps" }}
+              onChoose={setDepth}
+            />
+          </div>
+        )}
+        <GraphList
+          entities={entities}
+          edges={edges}
+          chosenId={chosenId}
+          onChoose={setChosenId}
+          onAround={(line) => {
+            setAround(line);
+            setChosenId(line.id);
+          }}
+        />
+      </div>
+    </div>
+  );
+};
+
+const Pad = ({ children }: { readonly children: ReactNode }) => <div className="px-4 sm:px-8">{children}</div>;
+
+type ListProps = {
+  readonly entities: readonly EntityLine[];
+  readonly edges: readonly Edge[];
+  readonly chosenId: string | null;
+  readonly onChoose: (id: string) => void;
+  readonly onAround: (line: EntityLine) => void;
+};
+
+/** The same graph to walk by keys: each thing with its links below it once it is chosen. */
+const GraphList = ({ entities, edges, chosenId, onChoose, onAround }: ListProps) => {
+  const { projectId } = useProject();
+  const byId = useMemo(() => new Map(entities.map((line) => [line.id, line])), [entities]);
+  const linksOf = useMemo(() => groupLinks(edges), [edges]);
+  const sorted = useMemo(
+    () => entities.toSorted((a, b) => (linksOf.get(b.id)?.length ?? 0) - (linksOf.get(a.id)?.length ?? 0)),
+    [entities, linksOf],
+  );
+  return (
+    <div
+      onKeyDown={moveAmongRows}
+      className="min-h-0 flex-1 overflow-y-auto overscroll-contain"
+      role="group"
+      aria-label="Links"
+    >
+      <ul aria-label="Linked things">
+        {sorted.map((line) => {
+          const links = linksOf.get(line.id) ?? [];
+          const isChosen = line.id === chosenId;
+          return (
+            <li key={line.id} className="[contain-intrinsic-size:auto_2.25rem] [content-visibility:auto]">
+              <button
+                type="button"
+                data-row={line.id}
+                aria-expanded={isChosen}
+                onClick={() => onChoose(line.id)}
+                className={`flex min-h-9 w-full items-center gap-2.5 rounded-xl px-2.5 text-start text-sm pointer-coarse:min-h-11 ${isChosen ? "bg-press font-medium" : "hover:bg-hover"}`}
+              >
+                <KindMark kind={line.kind} />
+                <span dir="auto" className="min-w-0 flex-1 truncate">
+                  {line.title}
+                </span>
+                <span className="flex-none text-xs text-soft tabular-nums">{links.length}</span>
+              </button>
+              {isChosen && (
+                <div className="ms-5 grid gap-0.5 py-1 ps-3">
+                  {links.map(({ other, words }) => (
+                    <button
+                      key={`${words} ${other}`}
+                      type="button"
+                      data-row={other}
+                      onClick={() => onChoose(other)}
+                      className="flex min-h-8 min-w-0 items-center gap-2 rounded-lg px-2 text-start text-sm hover:bg-hover pointer-coarse:min-h-11"
+                    >
+                      <span className="flex-none text-xs text-soft">{words}</span>
+                      <span dir="auto" className="min-w-0 truncate">
+                        {byId.get(other)?.title ?? "something not shown"}
+                      </span>
+                    </button>
+                  ))}
+                  <span className="flex gap-1">
+                    <a
+                      href={toProjectPath(projectId, toTab(line.kind), line.id)}
+                      className="plain-button min-h-8 bg-transparent text-accent"
+                    >
+                      Open
+                    </a>
+                    <button
+                      type="button"
+                      className="plain-button min-h-8 bg-transparent text-accent"
+                      onClick={() => onAround(line)}
+                    >
+                      <Focus aria-hidden="true" className="size-3.5" />
+                      Only around this
+                    </button>
+                  </span>
+                </div>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+};
+
+type LinkOf = { readonly other: string; readonly words: string };
+
+function groupLinks(edges: readonly Edge[]): ReadonlyMap<string, readonly LinkOf[]> {
+  const links = edges.flatMap(({ sourceId, targetId, relation }) => [
+    { id: sourceId, other: targetId, words: `${capital(relation)} →` },
+    { id: targetId, other: sourceId, words: `← ${capital(relation)}` },
+  ]);
+  return Map.groupBy(links, ({ id }) => id);
+}

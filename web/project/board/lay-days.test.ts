@@ -1,0 +1,68 @@
+import { afterEach, expect, test, vi } from "vitest";
+import type { EntityLine } from "../../../protocol/project/project.ts";
+import { fromDay, isWholeDay } from "../dates.ts";
+import { blocksAside, findBlock, layDays, readEntry, toBlockStart } from "./lay-days.ts";
+
+afterEach(() => vi.unstubAllEnvs());
+
+const line = (kind: string, startsAt: number | null, endsAt: number | null): EntityLine =>
+  ({ id: kind, kind, title: kind, startsAt, endsAt }) as EntityLine;
+const daysOf = (lines: readonly EntityLine[]) =>
+  [...layDays(lines, "2026-11-09")].map(([day, items]) => [day, items.map(({ line: { kind } }) => kind)]);
+
+test("an event stands on every day it touches, a task on the day it is due", () => {
+  const trip = line("event", fromDay("2026-11-10", "start"), fromDay("2026-11-12", "end"));
+  const task = line("task", fromDay("2026-11-09", "start"), fromDay("2026-11-11", "end"));
+  expect(daysOf([trip, task])).toEqual([
+    ["2026-11-10", ["event"]],
+    ["2026-11-11", ["event", "task"]],
+    ["2026-11-12", ["event"]],
+  ]);
+});
+
+test("days outside are left out, and what has no date stands nowhere", () => {
+  const long = line("event", fromDay("2026-11-01", "start"), fromDay("2026-11-09", "end"));
+  expect(daysOf([long, line("task", null, null)])).toEqual([["2026-11-09", ["event"]]]);
+});
+
+test("each day lies in one block", () => {
+  const monday = "2026-11-09";
+  expect(findBlock(monday, monday)).toBe(blocksAside);
+  expect(findBlock(monday, "2026-12-06")).toBe(blocksAside);
+  expect(findBlock(monday, "2026-12-07")).toBe(blocksAside + 1);
+  expect(findBlock(monday, "2026-11-08")).toBe(blocksAside - 1);
+  expect(toBlockStart(monday, blocksAside - 1)).toBe("2026-10-12");
+});
+
+test("an entry with a time begins then; one without takes the day, or is due on it", () => {
+  expect(readEntry("14:00 Standup", "2026-11-20", "event")).toEqual({
+    title: "Standup",
+    startsAt: fromDay("2026-11-20", "start", "14:00"),
+    endsAt: fromDay("2026-11-20", "start", "15:00"),
+  });
+  expect(readEntry("Fair", "2026-11-20", "event")).toEqual({
+    title: "Fair",
+    startsAt: fromDay("2026-11-20", "start"),
+    endsAt: fromDay("2026-11-20", "end"),
+  });
+  expect(readEntry("25:00 Nonsense", "2026-11-20", "task")).toEqual({
+    title: "25:00 Nonsense",
+    startsAt: null,
+    endsAt: fromDay("2026-11-20", "end"),
+  });
+});
+
+test.each([
+  ["UTC", "23:00", "00:00"],
+  ["America/Los_Angeles", "15:00", "16:00"],
+  ["Asia/Tokyo", "08:00", "09:00"],
+])("in %s, entries at %s and at %s keep their times and their day", (zone, ...times) => {
+  vi.stubEnv("TZ", zone);
+  for (const time of times) {
+    const { startsAt, endsAt } = readEntry(`${time} Standup`, "2026-11-20", "event");
+    const [first] = layDays([line("event", startsAt, endsAt)], "2026-11-09");
+    expect(first?.[0]).toBe("2026-11-20");
+    expect(first?.[1]).toMatchObject([{ time }]);
+    expect(isWholeDay(endsAt ?? 0)).toBe(false);
+  }
+});

@@ -1,0 +1,65 @@
+import { findKind } from "../../../protocol/project/kinds.ts";
+import type { EntityLine } from "../../../protocol/project/project.ts";
+import { addDays, asMoment, countDays, fromDay, toDayKey, toTime } from "../dates.ts";
+
+export const blockDays = 28;
+/** Blocks on either side of the one that holds today: some five years. */
+export const blocksAside = 65;
+
+export const toBlockStart = (monday: string, index: number): string =>
+  addDays(monday, (index - blocksAside) * blockDays);
+
+/** The block in which a day lies, and which day of it that is. */
+export function findBlock(monday: string, day: string): number {
+  return blocksAside + Math.floor(countDays(monday, day) / blockDays);
+}
+
+/** One thing on one day. */
+export type DayItem = {
+  readonly line: EntityLine;
+  /** When it begins on this day, if it does and at a time. */
+  readonly time: string;
+  readonly isDue: boolean;
+};
+
+const longestDays = 366;
+
+/** What stands on each day from `first` on: what lasts on every day it touches, what is due on that day. */
+export function layDays(lines: readonly EntityLine[], first: string, count = blockDays) {
+  const days = new Map<string, DayItem[]>();
+  const put = (day: string, item: DayItem) => {
+    const at = countDays(first, day);
+    if (at >= 0 && at < count) days.set(day, [...(days.get(day) ?? []), item]);
+  };
+  for (const line of lines) {
+    const isDue = findKind(line.kind)?.ends === "due";
+    const start = line.startsAt ?? line.endsAt;
+    if (isDue || start === null) {
+      const at = line.endsAt ?? line.startsAt;
+      if (at !== null) put(toDayKey(at), { line, time: toTime(at), isDue });
+      continue;
+    }
+    const [from, to] = [toDayKey(start), toDayKey(line.endsAt ?? start)];
+    const length = Math.min(longestDays, Math.max(0, countDays(from, to)));
+    for (let day = 0; day <= length; day += 1)
+      put(addDays(from, day), { line, time: day === 0 ? toTime(start) : "", isDue: false });
+  }
+  return new Map([...days].map(([day, items]) => [day, items.toSorted(byTime)]));
+}
+
+const byTime = (a: DayItem, b: DayItem): number =>
+  a.time.localeCompare(b.time) || a.line.title.localeCompare(b.line.title);
+
+const hourMs = 3_600_000;
+
+/** "14:00 Standup" begins at two and lasts an hour; without a time it is the whole day, or due on it. */
+export function readEntry(text: string, day: string, kind: string) {
+  const timed = /^(\d{1,2})[:.](\d{2})\s+(\S.*)$/s.exec(text.trim());
+  const [hours, minutes] = [Number(timed?.[1]), Number(timed?.[2])];
+  const isTimed = timed !== null && hours < 24 && minutes < 60;
+  const title = (isTimed ? (timed[3] ?? "") : text).trim();
+  const time = isTimed ? `${String(hours).padStart(2, "0")}:${String(minutes).padStart(2, "0")}` : "";
+  if (findKind(kind)?.ends === "due") return { title, startsAt: null, endsAt: fromDay(day, "end", time) };
+  const startsAt = fromDay(day, "start", time);
+  return { title, startsAt, endsAt: isTimed && startsAt !== null ? asMoment(startsAt + hourMs) : fromDay(day, "end") };
+}

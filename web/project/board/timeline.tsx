@@ -1,0 +1,110 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useCallback, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
+import { useNow } from "../../ui/use-now.ts";
+import { focusSoon } from "../bits/focus-soon.ts";
+import { useMedia } from "../../ui/use-media.ts";
+import { addDays, toMonday, toMonth, toToday, toWeekday } from "../dates.ts";
+import { blocksAside, findBlock, toBlockStart } from "./lay-days.ts";
+import { Weeks } from "./weeks.tsx";
+
+const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
+const wideBlockPx = 4 * 129;
+const narrowBlockPx = 28 * 37 + 64;
+
+/** Weeks one after the other, past and to come: events, milestones and whatever is due. A click on a day adds to it. */
+export const Timeline = () => {
+  const now = useNow();
+  const today = toToday(now);
+  const [monday] = useState(() => toMonday(today));
+  const [tabDay, setTabDay] = useState(today);
+  const [addingDay, setAddingDay] = useState<string | null>(null);
+  const isWide = useMedia("(min-width: 75rem)");
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer({
+    count: 2 * blocksAside + 1,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => (isWide ? wideBlockPx : narrowBlockPx),
+    overscan: 1,
+  });
+  const showDay = useCallback(
+    (day: string) => {
+      setTabDay(day);
+      virtualizer.scrollToIndex(findBlock(monday, day), { align: "start" });
+      focusSoon(() => scroller.current?.querySelector<HTMLElement>(`[data-day="${day}"]`));
+    },
+    [virtualizer, monday],
+  );
+  useLayoutEffect(() => {
+    virtualizer.scrollToIndex(blocksAside, { align: "start" });
+  }, [virtualizer]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const day = event.target instanceof HTMLElement ? event.target.dataset["day"] : undefined;
+    const step = steps[event.key];
+    if (day === undefined || step === undefined) return;
+    event.preventDefault();
+    const next = addDays(day, step);
+    const there = scroller.current?.querySelector<HTMLElement>(`[data-day="${next}"]`);
+    if (there) there.focus();
+    else showDay(next);
+  };
+  const shown = virtualizer.getVirtualItems();
+  const top = shown.find(({ end }) => end > (virtualizer.scrollOffset ?? 0) + 40)?.index ?? blocksAside;
+  const month = addDays(toBlockStart(monday, top), 13);
+  return (
+    <div className="@container flex min-h-0 flex-1 flex-col px-4 sm:px-8">
+      <div className="flex flex-none items-center gap-3 pb-2">
+        <h2 className="font-serif text-xl tracking-tight">
+          {toMonth(month)} {month.slice(0, 4)}
+        </h2>
+        <button type="button" className="plain-button min-h-8" onClick={() => showDay(today)}>
+          Today
+        </button>
+        <button type="button" className="plain-button strong-button ms-auto min-h-8" onClick={addOnTabDay}>
+          Add
+        </button>
+      </div>
+      <div aria-hidden="true" className="hidden flex-none grid-cols-7 gap-px pb-1 text-xs text-soft @3xl:grid">
+        {[0, 1, 2, 3, 4, 5, 6].map((offset) => (
+          <span key={offset} className="px-2.5">
+            {toWeekday(addDays(monday, offset)).slice(0, 3)}
+          </span>
+        ))}
+      </div>
+      <div
+        ref={scroller}
+        role="region"
+        aria-label="Weeks"
+        tabIndex={-1}
+        onKeyDown={onKeyDown}
+        className="min-h-0 flex-1 overflow-y-auto overscroll-contain pb-4"
+      >
+        <div className="relative" style={{ height: virtualizer.getTotalSize() }}>
+          {shown.map(({ index, key, start }) => (
+            <div
+              key={key}
+              ref={virtualizer.measureElement}
+              data-index={index}
+              className="absolute inset-x-0 top-0"
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              <Weeks
+                first={toBlockStart(monday, index)}
+                today={today}
+                now={now}
+                tabDay={tabDay}
+                addingDay={addingDay}
+                onAdd={setAddingDay}
+                onFocusDay={setTabDay}
+              />
+            </div>
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+
+  function addOnTabDay() {
+    showDay(tabDay);
+    setAddingDay(tabDay);
+  }
+};

@@ -1,0 +1,35 @@
+import { useState } from "react";
+import { useNow } from "../ui/use-now.ts";
+import { Fold } from "../ui/fold.tsx";
+import { Quiet, Waiting } from "./bits/section.tsx";
+import { ActRow } from "./act-row.tsx";
+import { useActs } from "./use-acts.ts";
+
+/** What was done to one thing, asked for when it is opened. */
+export const EntityActs = ({ entityId }: { readonly entityId: string }) => {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Fold label="History" onToggle={setOpen}>
+      {isOpen && <List entityId={entityId} />}
+    </Fold>
+  );
+};
+
+const List = ({ entityId }: { readonly entityId: string }) => {
+  const { phase, text, acts, hasMore, more } = useActs(entityId, 20);
+  const now = useNow();
+  return (
+    <div className="ps-1">
+      {phase === "loading" && <Waiting />}
+      {phase === "failed" && <Quiet>{text}</Quiet>}
+      {acts.map((act) => (
+        <ActRow key={act.id} act={act} now={now} />
+      ))}
+      {hasMore && (
+        <button type="button" className="plain-button min-h-8" onClick={more}>
+          Earlier
+        </button>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,120 @@
+import { kinds, projectLimits } from "../../protocol/project/kinds.ts";
+import { useNow } from "../ui/use-now.ts";
+import { toProjectPath } from "../state/route.ts";
+import { groupDigits } from "../ui/group-digits.ts";
+import { ActRow } from "./act-row.tsx";
+import { useActs } from "./use-acts.ts";
+import { InPlace } from "./bits/in-place.tsx";
+import { KindMark } from "./bits/entity-marks.tsx";
+import { Quiet, Section } from "./bits/section.tsx";
+import { useProject, useProjectFields } from "./state/project-context.ts";
+import { capital, toTab } from "./looks.ts";
+import { Aims } from "./aims.tsx";
+import { DueLists } from "./due-lists.tsx";
+import { ProjectThreads } from "./project-threads.tsx";
+
+const recent = 6;
+/** Kinds that say where the project is going. */
+const aims = ["goal", "milestone", "plan"];
+
+/** The project at a glance: what it is, where it is going, what is due, what was done. */
+export const Overview = () => (
+  <div className="mx-auto grid w-full max-w-6xl gap-x-14 gap-y-8 px-4 pt-2 pb-24 sm:px-8 xl:grid-cols-[3fr_2fr]">
+    <div className="grid content-start gap-8 [&>*]:min-w-0">
+      <About />
+      {aims.map((kind) => (
+        <Aims key={kind} kind={kind} />
+      ))}
+      <Counts />
+    </div>
+    <div className="grid content-start gap-8 [&>*]:min-w-0">
+      <DueLists />
+      <ProjectThreads />
+      <Recent />
+    </div>
+  </div>
+);
+
+const About = () => {
+  const { writer } = useProject();
+  const project = useProjectFields()?.project;
+  if (!project) return null;
+  return (
+    <div className="grid gap-4">
+      <InPlace
+        label="Description"
+        value={project.description}
+        version={project.version}
+        hint="What is this project about?"
+        limit={projectLimits.titleCharacters * 4}
+        isLong
+        look="leading-relaxed"
+        onSave={(description, version) => void writer.change({ version, description })}
+      />
+      <Section title="Instructions">
+        <InPlace
+          label="Instructions"
+          value={project.instructions}
+          version={project.version}
+          hint="What Stonechat is told in every thread of this project: tone, facts, ways of working."
+          limit={projectLimits.instructionCharacters}
+          isLong
+          look="text-sm leading-relaxed max-h-96 overflow-y-auto"
+          onSave={(instructions, version) => void writer.change({ version, instructions })}
+        />
+      </Section>
+    </div>
+  );
+};
+
+/** Every kind there is, and how many. */
+const Counts = () => {
+  const { projectId } = useProject();
+  const fields = useProjectFields();
+  const countOf = (kind: string) => fields?.counts.find((one) => one.kind === kind);
+  return (
+    <Section title="Everything">
+      <ul className="grid grid-cols-2 gap-1 sm:grid-cols-3">
+        {kinds.map(({ name, plural }) => {
+          const count = countOf(name);
+          return (
+            <li key={name}>
+              <a
+                href={toProjectPath(projectId, toTab(name))}
+                className="flex min-h-11 items-center gap-2.5 rounded-xl bg-sunk px-3 text-sm hover:bg-hover"
+              >
+                <KindMark kind={name} />
+                <span className="flex-1">{capital(plural)}</span>
+                <span className="text-xs text-soft tabular-nums">{groupDigits(count?.total ?? 0)}</span>
+              </a>
+            </li>
+          );
+        })}
+      </ul>
+    </Section>
+  );
+};
+
+const Recent = () => {
+  const { projectId } = useProject();
+  const { acts, phase } = useActs(undefined, recent);
+  const now = useNow();
+  return (
+    <Section
+      title="Activity"
+      actions={
+        <a
+          href={toProjectPath(projectId, "activity")}
+          className="rounded-lg px-2 py-1 text-xs text-soft hover:text-ink"
+        >
+          All<span className="sr-only"> activity</span>
+        </a>
+      }
+    >
+      {phase === "ready" && acts.length === 0 && <Quiet>Nothing has been done here yet.</Quiet>}
+      {acts.slice(0, recent).map((act) => (
+        <ActRow key={act.id} act={act} now={now} />
+      ))}
+    </Section>
+  );
+};

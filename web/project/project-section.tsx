@@ -1,0 +1,185 @@
+import { ChevronRight, FolderKanban, MessageSquarePlus, Plus } from "lucide-react";
+import { useEffect, useState } from "react";
+import { projectLimits } from "../../protocol/project/kinds.ts";
+import type { Project } from "../../protocol/project/project.ts";
+import { createId } from "../api/ids.ts";
+import { useThreadDrop } from "../list/dragged-thread.ts";
+import { moveAmongRows } from "../ui/row-keys.ts";
+import { useCell, useSelected } from "../state/cell.ts";
+import { usePage } from "../state/page.ts";
+import { beginTab, toProjectPath } from "../state/route.ts";
+import { useRequest } from "../state/use-request.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+import { GroupedThreads } from "./grouped-threads.tsx";
+import { useOverdue } from "./use-overdue.ts";
+
+const most = 6;
+
+/** The person's projects above their threads: open one, start one, see what is late. */
+const ProjectSection = ({ archived }: { readonly archived: boolean }) => {
+  const { projects, sidebar } = usePage();
+  const isAdding = useCell(sidebar) === "new project";
+  const { projects: all, phase } = useCell(projects.state);
+  const [isWhole, setWhole] = useState(false);
+  useEffect(() => void projects.load(), [projects]);
+  const listed = all.filter((project) => project.archived === archived);
+  const shown = isWhole ? listed : listed.slice(0, most);
+  const overdue = useOverdue(archived ? none : shown);
+  if (archived && listed.length === 0) return null;
+  return (
+    <nav
+      aria-label={archived ? "Archived projects" : "Projects"}
+      onKeyDown={moveAmongRows}
+      className="max-h-[45%] flex-none overflow-y-auto px-2 pb-2"
+    >
+      <header className="flex items-center ps-3">
+        <h2 className="flex-1 text-xs font-medium text-soft">Projects</h2>
+        {!archived && (
+          <IconButton
+            label="New project"
+            className="size-7 pointer-coarse:size-10"
+            onClick={() => sidebar.set("new project")}
+          >
+            <Plus aria-hidden="true" className="size-4" />
+          </IconButton>
+        )}
+      </header>
+      {isAdding && <CreateProject onClose={() => sidebar.set("threads")} />}
+      {phase === "failed" && <p className="px-3 py-1 text-sm text-soft">The projects could not be loaded.</p>}
+      <ul className="grid gap-0.5">
+        {shown.map((project) => (
+          <ProjectRow key={project.id} project={project} overdue={overdue.get(project.id) ?? 0} />
+        ))}
+      </ul>
+      {listed.length > shown.length && (
+        <button
+          type="button"
+          className="ms-1 rounded-lg px-2 py-1 text-xs text-soft hover:text-ink"
+          onClick={() => setWhole(true)}
+        >
+          Show all {listed.length}
+        </button>
+      )}
+    </nav>
+  );
+};
+
+export default ProjectSection;
+
+const none: readonly Project[] = [];
+
+type RowProps = { readonly project: Project; readonly overdue: number };
+
+const ProjectRow = ({ project: { id, name }, overdue }: RowProps) => {
+  const { route, keep, list, acts } = usePage();
+  const key = `group.${id}`;
+  const isHere = useSelected(route, ({ project }) => project?.projectId === id);
+  const threadId = useSelected(route, (now) => now.threadId);
+  const holdsThread = useSelected(list.state, ({ view }) =>
+    view.threads.some((thread) => thread.id === threadId && thread.projectId === id),
+  );
+  const [chosen, setChosen] = useState(() => keep.get(key) === "open");
+  useEffect(() => {
+    if (holdsThread) setChosen(true);
+  }, [holdsThread]);
+  const toggle = () => {
+    keep.set(key, chosen ? null : "open");
+    setChosen(!chosen);
+  };
+  const { isOver, target } = useThreadDrop((dropped) => {
+    const thread = list.state.get().view.threads.find((one) => one.id === dropped);
+    if (thread) void acts.move(thread, id);
+  });
+  return (
+    <li {...target} className={`rounded-xl ${isOver ? "bg-accent-wash ring-2 ring-accent ring-inset" : ""}`}>
+      <div
+        className={`group/project flex items-center rounded-xl pe-1 ${isHere ? "bg-press" : "hover:bg-hover focus-within:bg-hover"}`}
+      >
+        <button
+          type="button"
+          aria-label={`Threads of ${name}`}
+          aria-expanded={chosen}
+          className="grid size-7 flex-none place-items-center rounded-lg text-soft hover:text-ink pointer-coarse:size-10"
+          onClick={toggle}
+        >
+          <ChevronRight
+            aria-hidden="true"
+            className={`size-4 transition-transform rtl:-scale-x-100 ${chosen ? "rotate-90" : ""}`}
+          />
+        </button>
+        <a
+          href={toProjectPath(id)}
+          data-row={id}
+          aria-current={isHere ? "page" : undefined}
+          className="flex min-h-9 min-w-0 flex-1 items-center gap-2 rounded-lg pe-1 text-sm pointer-coarse:min-h-11"
+        >
+          <FolderKanban aria-hidden="true" className="size-4 flex-none text-soft" />
+          <span dir="auto" className={`min-w-0 flex-1 truncate ${isHere ? "font-semibold" : "font-medium"}`}>
+            {name}
+          </span>
+          {overdue > 0 && (
+            <span className="flex-none text-xs text-danger tabular-nums">
+              {overdue}
+              <span className="sr-only"> overdue</span>
+            </span>
+          )}
+        </a>
+        <a
+          href={toProjectPath(id, beginTab)}
+          aria-label={`New thread in ${name}`}
+          title="New thread in this project"
+          className="icon-button size-7 opacity-0 group-focus-within/project:opacity-100 group-hover/project:opacity-100 pointer-coarse:size-10 pointer-coarse:opacity-100"
+        >
+          <MessageSquarePlus aria-hidden="true" className="size-4" />
+        </a>
+      </div>
+      {chosen && <GroupedThreads projectId={id} />}
+    </li>
+  );
+};
+
+const CreateProject = ({ onClose }: { readonly onClose: () => void }) => {
+  const { client, projects, go } = usePage();
+  const { state, send } = useRequest();
+  const [name, setName] = useState("");
+  const [id] = useState(createId);
+  const create = async () => {
+    if (name.trim() === "") return onClose();
+    const project = await send(() => client.createProject({ params: {}, body: { id, name: name.trim() } }));
+    if (!project) return;
+    projects.merge(project);
+    onClose();
+    go(toProjectPath(project.id));
+  };
+  return (
+    <form
+      className="px-1 pb-1"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void create();
+      }}
+    >
+      <input
+        autoFocus
+        dir="auto"
+        aria-label="Name of the project"
+        placeholder="Name, then Enter"
+        value={name}
+        maxLength={projectLimits.nameCharacters}
+        disabled={state.name === "sending"}
+        onChange={(event) => setName(event.target.value)}
+        onKeyDown={(event) => {
+          event.stopPropagation();
+          if (event.key === "Escape") onClose();
+        }}
+        onBlur={() => name.trim() === "" && onClose()}
+        className="h-9 w-full rounded-xl bg-raised px-3 text-sm placeholder:text-soft pointer-coarse:h-11 pointer-coarse:text-base"
+      />
+      {state.name === "failed" && (
+        <p role="alert" className="px-2 pt-1 text-xs text-danger">
+          {state.text}
+        </p>
+      )}
+    </form>
+  );
+};

@@ -1,0 +1,55 @@
+import { useCallback, useEffect, useState } from "react";
+import type { Act } from "../../protocol/project/project.ts";
+import { toFailure } from "../ui/loaded.ts";
+import { usePage } from "../state/page.ts";
+import { useProject, useTouched } from "./state/project-context.ts";
+
+type Acts = {
+  readonly phase: "loading" | "ready" | "failed";
+  readonly text: string;
+  readonly acts: readonly Act[];
+  readonly hasMore: boolean;
+};
+
+const pageSize = 50;
+const start: Acts = { phase: "loading", text: "", acts: [], hasMore: false };
+
+/** What was done, newest first, in the project or to one thing of it. */
+export function useActs(entityId?: string, limit = pageSize) {
+  const { client } = usePage();
+  const { projectId, feed } = useProject();
+  const [state, setState] = useState(start);
+  const read = useCallback(
+    async (before?: number) => {
+      const query = { limit, ...(entityId ? { entityId } : {}), ...(before === undefined ? {} : { before }) };
+      try {
+        const { acts } = await client.listActs({ params: { projectId }, query });
+        setState((held) => ({
+          phase: "ready",
+          text: "",
+          // The first page anew, and what was read beyond it.
+          acts: before === undefined ? join(acts, held.acts) : join(held.acts, acts),
+          hasMore: before === undefined && held.acts.length > acts.length ? held.hasMore : acts.length === limit,
+        }));
+      } catch (error) {
+        setState((held) => (held.phase === "ready" ? held : { ...start, phase: "failed", text: toFailure(error) }));
+      }
+    },
+    [client, projectId, entityId, limit],
+  );
+  useEffect(() => {
+    setState(start);
+    void read();
+  }, [read]);
+  useTouched(feed, ({ ids }) => {
+    if (!entityId || ids === null || ids.has(entityId)) void read();
+  });
+  const last = state.acts.at(-1)?.seq;
+  return { ...state, more: () => void (last !== undefined && read(last)), reload: () => void read() };
+}
+
+function join(first: readonly Act[], rest: readonly Act[]): readonly Act[] {
+  const known = new Set(first.map(({ id }) => id));
+  const lastSeq = first.at(-1)?.seq ?? Infinity;
+  return [...first, ...rest.filter(({ id, seq }) => !known.has(id) && seq < lastSeq)];
+}

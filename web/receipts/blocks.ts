@@ -1,0 +1,79 @@
+import type { ShownBlock } from "../../protocol/context/context-api.ts";
+import type { ReceiptItem } from "../../protocol/context/receipt.ts";
+import type { ToolSpec } from "../../protocol/model.ts";
+import { isDetail } from "./lay-bar.ts";
+
+export type Given = {
+  readonly system: string;
+  readonly tools: readonly ToolSpec[];
+  readonly blocks: readonly ShownBlock[];
+};
+
+export type Words = {
+  readonly text: string;
+  readonly role: string | null;
+  /** False: it is one of several things within this text. */
+  readonly isOwn: boolean;
+};
+
+/**
+ * The exact words of each item, or of the piece that it stands in; null: they are not here. A message that took several steps
+ * has an item for each, and its blocks come in the same order.
+ */
+export function pairBlocks(items: readonly ReceiptItem[], given: Given | null): readonly (Words | null)[] {
+  const units = given ? groupUnits(given.blocks) : new Map<string, Unit[]>();
+  const taken = new Map<string, number>();
+  const told = items.find(({ slot, kind, why }) => slot === "now" && kind === "clock" && why === "told");
+  return items.map((item) => {
+    if (item.text !== undefined) return { text: item.text, role: null, isOwn: true };
+    if (!given) return null;
+    if (item.kind === "system") return { text: given.system, role: null, isOwn: true };
+    if (item.kind === "tools") return { text: given.tools.map(toToolText).join("\n\n"), role: null, isOwn: true };
+    if (item.slot === "head") return toWithin(given.blocks.find(({ slot }) => slot === "head"));
+    if (isDetail(item)) return told ? toWithin(units.get(toKey(told))?.[0]) : null;
+    const key = toKey(item);
+    const index = taken.get(key) ?? 0;
+    taken.set(key, index + 1);
+    const unit = units.get(key)?.[index];
+    return unit ? { ...unit, isOwn: true } : null;
+  });
+}
+
+const toToolText = ({ name, description, inputSchema }: ToolSpec): string =>
+  `${name}\n${description}\n${JSON.stringify(inputSchema, null, 2)}`;
+
+type Unit = { readonly text: string; readonly role: string };
+
+const toKey = ({ slot, kind, id }: ReceiptItem | ShownBlock): string => `${slot} ${kind} ${id}`;
+
+const toWithin = (unit: Unit | undefined): Words | null =>
+  unit ? { text: unit.text, role: unit.role, isOwn: false } : null;
+
+/** Results of tools belong to the step that called for them. */
+function groupUnits(blocks: readonly ShownBlock[]): ReadonlyMap<string, readonly Unit[]> {
+  const units = new Map<string, Unit[]>();
+  for (const block of blocks) {
+    const list = units.get(toKey(block)) ?? [];
+    const last = list.at(-1);
+    if (block.role === "tool" && last) list[list.length - 1] = { ...last, text: `${last.text}\n\n${block.text}` };
+    else list.push({ text: block.text, role: block.role });
+    units.set(toKey(block), list);
+  }
+  return units;
+}
+
+/** The first words of a text, on one line. */
+export const toExcerpt = (text: string, characters = 90): string => {
+  const line = text
+    .slice(0, characters * 3)
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  return line.length > characters ? `${line.slice(0, characters).trimEnd()}…` : line;
+};
+
+/** Whether all words of a query stand somewhere in these texts. */
+export const hasWords = (query: string, texts: readonly string[]): boolean => {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const all = texts.join("\n").toLowerCase();
+  return words.every((word) => all.includes(word));
+};

@@ -1,0 +1,99 @@
+import type { Receipt, Slot } from "../../protocol/context/receipt.ts";
+import { slotWords } from "../context/words.ts";
+import { groupDigits } from "../ui/group-digits.ts";
+import { layBar, type Bar } from "./lay-bar.ts";
+
+export const SlotDot = ({ slot }: { readonly slot: Slot }) => (
+  <span
+    aria-hidden="true"
+    className="inline-block size-2.5 flex-none rounded-full"
+    style={{ background: `var(--slot-${slot})` }}
+  />
+);
+
+/** How the window is used: each slot, what is kept free, and the marks between which the conversation grows. */
+export const BudgetBar = ({ receipt }: { readonly receipt: Receipt }) => {
+  const { promptTokens, budget, reported } = receipt;
+  const bar = layBar(receipt);
+  return (
+    <section aria-label="Budget" className="grid gap-2.5">
+      <p className="flex flex-wrap items-baseline gap-x-2">
+        <span className="text-2xl font-semibold tracking-tight tabular-nums">{groupDigits(promptTokens)}</span>
+        <span className="text-sm text-soft">
+          tokens of {budget.windowAssumed ? "an assumed window of " : ""}
+          {groupDigits(budget.window)}
+          {budget.learned ? ", as the model server's token counts showed" : ""}
+        </span>
+      </p>
+      {reported && (
+        <p role="note" className="rounded-xl bg-warn-wash px-3 py-2 text-sm text-pretty">
+          The model server reports {groupDigits(reported.inputTokens)} input tokens, but about{" "}
+          {groupDigits(reported.sentTokens)} were sent. It probably dropped the oldest part of the conversation, so the
+          model did not read everything listed here.
+        </p>
+      )}
+      <Drawn bar={bar} />
+      <ul className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-x-5 gap-y-1 text-xs">
+        {bar.segments.map(({ slot, tokens }) => (
+          <li key={slot} className="flex items-center gap-1.5" title={slotWords[slot].about}>
+            <SlotDot slot={slot} />
+            {slotWords[slot].name}
+            <span className="ms-auto tabular-nums">{groupDigits(tokens)}</span>
+            <span className="w-9 text-end text-soft tabular-nums">{toPercent(tokens, promptTokens)}</span>
+          </li>
+        ))}
+        <li className="flex items-center gap-1.5">
+          <span aria-hidden="true" className="inline-block size-2.5 flex-none rounded-full border border-soft" />
+          Free for the answer
+          <span className="ms-auto tabular-nums">{groupDigits(budget.reserve)}</span>
+          <span className="w-9" />
+        </li>
+      </ul>
+      {budget.high !== null && budget.low !== null && (
+        <p className="text-xs text-pretty text-soft">
+          The conversation grows to {groupDigits(budget.high)} tokens (<b className="font-medium text-ink">H</b>), then
+          it is cut to {groupDigits(budget.low)} (<b className="font-medium text-ink">L</b>)
+          {budget.growth !== null && <>; a call adds about {groupDigits(budget.growth)}</>}.
+        </p>
+      )}
+    </section>
+  );
+};
+
+const toPercent = (tokens: number, whole: number): string =>
+  whole === 0 ? "" : tokens / whole < 0.01 ? "< 1 %" : `${Math.round((tokens / whole) * 100)} %`;
+
+const Drawn = ({ bar: { segments, marks, reserveShare, scale, isWindow } }: { readonly bar: Bar }) => (
+  <div role="img" aria-label={describe({ segments, marks, reserveShare, scale, isWindow })} className="relative pb-4">
+    <div className="flex h-6 overflow-hidden rounded-xl bg-press">
+      {segments.map(({ slot, share }) => (
+        <span
+          key={slot}
+          className="h-full min-w-0.5 flex-none border-e-2 border-sunk transition-[width] duration-300 first:rounded-s-xl"
+          style={{ width: `${share * 100}%`, background: `var(--slot-${slot})` }}
+        />
+      ))}
+      {reserveShare > 0 && (
+        <span
+          className="ms-auto h-full flex-none bg-[repeating-linear-gradient(-45deg,var(--line-strong)_0_2px,transparent_2px_6px)]"
+          style={{ width: `${reserveShare * 100}%` }}
+        />
+      )}
+    </div>
+    {marks.map(({ name, share }) => (
+      <span key={name} className="absolute top-0 bottom-0 w-0" style={{ insetInlineStart: `${share * 100}%` }}>
+        <span className="absolute -top-1 h-8 border-s-2 border-dotted border-ink" />
+        <span className="absolute bottom-0 -translate-x-1/2 text-[0.65rem] leading-none font-semibold">
+          {name === "high" ? "H" : "L"}
+        </span>
+      </span>
+    ))}
+  </div>
+);
+
+const describe = ({ segments, marks, scale, isWindow }: Bar): string =>
+  [
+    ...segments.map(({ slot, tokens }) => `${slotWords[slot].name} ${groupDigits(tokens)}`),
+    ...marks.map(({ name, tokens }) => `${name} mark at ${groupDigits(tokens)}`),
+    `${isWindow ? "the window holds" : "the bar ends at"} ${groupDigits(scale)} tokens`,
+  ].join(", ");

@@ -1,0 +1,56 @@
+import type { Receipt, ReceiptItem, Slot } from "../../protocol/context/receipt.ts";
+import { slotOrder, sumTokens } from "./lay-bar.ts";
+
+export type Difference = {
+  readonly change: "added" | "removed" | "changed" | "moved";
+  readonly item: ReceiptItem;
+  /** Of a change or a move: how it was. */
+  readonly before: ReceiptItem | null;
+  /** More, or less, than before. */
+  readonly tokens: number;
+};
+export type Comparison = {
+  readonly differences: readonly Difference[];
+  readonly same: number;
+  readonly tokens: number;
+  readonly bySlot: readonly { readonly slot: Slot; readonly before: number; readonly after: number }[];
+};
+
+/** What one call was given that the other was not, in the order of the request. */
+export function compareReceipts(before: Receipt, after: Receipt): Comparison {
+  const was = gather(before.items);
+  const is = gather(after.items);
+  const differences: Difference[] = [];
+  for (const [key, item] of is) {
+    const old = was.get(key);
+    const tokens = item.tokens - (old?.tokens ?? 0);
+    if (!old) differences.push({ change: "added", item, before: null, tokens });
+    else if (tokens !== 0) differences.push({ change: "changed", item, before: old, tokens });
+    else if (old.slot !== item.slot) differences.push({ change: "moved", item, before: old, tokens });
+  }
+  const gone = [...was].filter(([key]) => !is.has(key)).map(([, item]) => item);
+  for (const item of gone) differences.push({ change: "removed", item, before: null, tokens: -item.tokens });
+  return {
+    differences: differences.toSorted((a, b) => slotOrder.indexOf(a.item.slot) - slotOrder.indexOf(b.item.slot)),
+    same: is.size - differences.filter(({ change }) => change !== "removed").length,
+    tokens: after.promptTokens - before.promptTokens,
+    bySlot: slotOrder.map((slot) => ({ slot, before: inSlot(before, slot), after: inSlot(after, slot) })),
+  };
+}
+
+const inSlot = ({ items }: Receipt, slot: Slot): number => sumTokens(items.filter((item) => item.slot === slot));
+
+/** A message may stand in several pieces, one for each step of it: together they are the message. */
+function gather(items: readonly ReceiptItem[]): ReadonlyMap<string, ReceiptItem> {
+  const byKey = new Map<string, ReceiptItem>();
+  for (const item of items) {
+    const key = toKey(item);
+    const known = byKey.get(key);
+    byKey.set(key, known ? { ...known, tokens: known.tokens + item.tokens } : item);
+  }
+  return byKey;
+}
+
+/** There is only one of these: another one takes the place of the one before. */
+const singles: ReadonlySet<ReceiptItem["kind"]> = new Set(["tools", "system", "ledger", "state", "project"]);
+const toKey = ({ kind, id }: ReceiptItem): string => (singles.has(kind) ? kind : `${kind} ${id}`);

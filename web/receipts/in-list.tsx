@@ -1,0 +1,82 @@
+import { useMemo } from "react";
+import type { Receipt } from "../../protocol/context/receipt.ts";
+import { slotWords, toWhy } from "../context/words.ts";
+import { groupDigits } from "../ui/group-digits.ts";
+import { hasWords, pairBlocks, type Given, type Words } from "./blocks.ts";
+import { countHits } from "./find-words.ts";
+import { SlotDot } from "./budget-bar.tsx";
+import { ItemRow, toName } from "./item-row.tsx";
+import { slotOrder, sumTokens } from "./lay-bar.ts";
+import type { Jump } from "./use-jump-to.ts";
+
+type Props = {
+  readonly receipt: Receipt;
+  readonly given: Given | null;
+  /** What pins and summaries say, by their ids. */
+  readonly hints: ReadonlyMap<string, string>;
+  readonly isLoading: boolean;
+  readonly query: string;
+  readonly onJump: Jump;
+};
+
+/** Everything that went in, in the order of the request. */
+export const InList = ({ receipt, given, hints, isLoading, query, onJump }: Props) => {
+  const items = useMemo(() => {
+    const words = pairBlocks(receipt.items, given);
+    return receipt.items.map((item, index) => ({
+      item,
+      words: words[index] ?? null,
+      hint: hints.get(item.id) ?? null,
+    }));
+  }, [receipt, given, hints]);
+  const shown = items.filter(({ item, words, hint }) => {
+    const text = words?.isOwn ? words.text : "";
+    return query === "" || hasWords(query, [toName(item, words?.role ?? null), toWhy(item.why), hint ?? "", text]);
+  });
+  return (
+    <>
+      <p
+        role="status"
+        className={shown.length === 0 ? "py-6 text-center text-sm text-soft" : "mb-3 text-xs text-soft empty:mb-0"}
+      >
+        {query === "" ? "" : shown.length === 0 ? "Nothing in it says that." : describeHits(shown, query)}
+      </p>
+      {slotOrder.map((slot) => {
+        const members = shown.filter(({ item }) => item.slot === slot);
+        return members.length === 0 ? null : (
+          <section key={slot} aria-label={slotWords[slot].name} className="mb-5">
+            <h3 className="flex items-center gap-2 text-sm font-semibold">
+              <SlotDot slot={slot} />
+              {slotWords[slot].name}
+              <span className="ms-auto pe-2.5 text-xs font-normal text-soft tabular-nums">
+                {groupDigits(sumTokens(members.map(({ item }) => item)))}
+              </span>
+            </h3>
+            <p className="mb-2 text-xs text-soft">{slotWords[slot].about}</p>
+            <ul className="grid gap-1">
+              {members.map(({ item, words, hint }, index) => (
+                <ItemRow
+                  key={`${item.kind} ${item.id} ${index}`}
+                  item={item}
+                  words={words}
+                  hint={hint}
+                  isLoading={isLoading}
+                  query={query}
+                  onJump={onJump}
+                />
+              ))}
+            </ul>
+          </section>
+        );
+      })}
+    </>
+  );
+};
+
+function describeHits(shown: readonly { readonly words: Words | null }[], query: string): string {
+  const places = shown.reduce((sum, { words }) => sum + (words?.isOwn ? countHits(words.text, query) : 0), 0);
+  const pieces = `${groupDigits(shown.length)} ${shown.length === 1 ? "piece" : "pieces"}`;
+  return places === 0
+    ? `Found in ${pieces}`
+    : `${groupDigits(places)} ${places === 1 ? "place" : "places"} in ${pieces}`;
+}

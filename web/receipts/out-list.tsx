@@ -1,0 +1,81 @@
+import { CornerUpLeft } from "lucide-react";
+import type { SummaryView } from "../../protocol/context/summary.ts";
+import type { LeftOut } from "../../protocol/context/receipt.ts";
+import { coverWords, leftOutWords } from "../context/words.ts";
+import { groupDigits } from "../ui/group-digits.ts";
+import { hasWords } from "./blocks.ts";
+import type { Jump } from "./use-jump-to.ts";
+
+type Props = {
+  readonly leftOut: readonly LeftOut[];
+  readonly summaries: readonly SummaryView[];
+  readonly query: string;
+  readonly onJump: Jump;
+};
+
+/** Every part of the thread that did not go in as it stands: why, and where it can be found. */
+export const OutList = ({ leftOut, summaries, query, onJump }: Props) => {
+  const shown = leftOut.filter((range) => isMeant(range, query));
+  if (shown.length === 0) {
+    return (
+      <p role="status" className="py-6 text-center text-sm text-pretty text-soft">
+        {leftOut.length === 0 ? "Nothing was left out: the whole thread went in." : "No range fits that."}
+      </p>
+    );
+  }
+  return (
+    <ul className="grid gap-1.5">
+      {shown.map((range) => (
+        <li key={`${range.why} ${range.fromDepth}`} className="grid gap-1 rounded-xl bg-raised px-3.5 py-2.5 text-sm">
+          <p className="flex items-baseline gap-2">
+            <span className="font-medium">{toRange(range)}</span>
+            <span className="ms-auto text-xs text-soft tabular-nums">
+              {range.tokens === null ? "not loaded" : groupDigits(range.tokens)}
+            </span>
+          </p>
+          <p className="text-soft">{leftOutWords[range.why] ?? range.why}</p>
+          {range.coveredBy.length > 0 && (
+            <p className="text-soft">
+              Told by {[...new Set(range.coveredBy.map((id) => toCover(id, summaries)))].join(", ")}.
+            </p>
+          )}
+          {range.coveredBy.length === 0 && range.messages > 0 && range.why !== "empty" && (
+            <p className="text-soft">Nothing in the request covers it.</p>
+          )}
+          <button
+            type="button"
+            className="plain-button mt-1 min-h-8 justify-self-start pointer-coarse:min-h-10"
+            onClick={() => onJump({ depth: range.fromDepth })}
+          >
+            <CornerUpLeft aria-hidden="true" className="size-3.5" />
+            Go to message {groupDigits(range.fromDepth)}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+};
+
+const toRange = ({ fromDepth, toDepth, messages, why, parts = [] }: LeftOut): string => {
+  const place =
+    fromDepth === toDepth
+      ? `Message ${groupDigits(fromDepth)}`
+      : `Messages ${groupDigits(fromDepth)} to ${groupDigits(toDepth)}`;
+  if (messages === 0 && why !== "over-budget" && why !== "before-the-cut" && parts.length > 0)
+    return `${place}: ${parts.length} ${parts.length === 1 ? "part" : "parts"}`;
+  return messages > 1 && messages !== toDepth - fromDepth + 1 ? `${place}: ${groupDigits(messages)} of them` : place;
+};
+
+function toCover(id: string, summaries: readonly SummaryView[]): string {
+  const summary = summaries.find((one) => one.id === id);
+  if (!summary) return coverWords[id] ?? "a summary";
+  return `the summary of ${groupDigits(summary.fromDepth)} to ${groupDigits(summary.toDepth)}`;
+}
+
+/** A number means the range that holds that message. */
+function isMeant(range: LeftOut, query: string): boolean {
+  if (query === "") return true;
+  const depth = /^\d+$/.test(query) ? Number(query) : null;
+  if (depth !== null) return depth >= range.fromDepth && depth <= range.toDepth;
+  return hasWords(query, [toRange(range), leftOutWords[range.why] ?? ""]);
+}

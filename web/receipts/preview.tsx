@@ -1,0 +1,79 @@
+import { RefreshCw } from "lucide-react";
+import { useState } from "react";
+import { listReady } from "../composer/attachments/attaching.ts";
+import { toSendable } from "../composer/limits.ts";
+import type { Beside, Said } from "../context/places.ts";
+import { policyWords } from "../context/words.ts";
+import { usePage } from "../state/page.ts";
+import { useLoad } from "../ui/use-load.ts";
+import { toExcerpt, type Given } from "./blocks.ts";
+import { ReceiptView } from "./receipt-view.tsx";
+import { Note } from "./receipts.tsx";
+import type { Shown } from "./shown.ts";
+
+type Props = { readonly place: Extract<Beside, { kind: "preview" }> };
+
+/** What would be sent for a draft and the files that wait with it, compared with the last call that was. Nothing is sent or kept. */
+export const Preview = ({ place: { threadId, said: first, model } }: Props) => {
+  const { client, drafts, getAttaching } = usePage();
+  const [said, setSaid] = useState(first);
+  const { text, files } = said;
+  const { state, reload } = useLoad(`${model} ${toSaidKey(said)}`, async (signal) => {
+    const attachments = files.map(({ id }) => id);
+    const body = { text, attachments, ...(model === "" ? {} : { model }) };
+    const [preview, newest] = await Promise.all([
+      client.previewContext({ params: { threadId }, body }, signal),
+      client.listReceipts({ params: { threadId }, query: { limit: 1 } }, signal),
+    ]);
+    return { ...preview, previousId: newest.receipts[0]?.id ?? null };
+  });
+  const again = () => {
+    const now = {
+      text: toSendable(drafts.of(threadId).text.get()),
+      files: listReady(getAttaching(threadId).items.get()),
+    };
+    const isNothing = now.text === "" && now.files.length === 0;
+    if (isNothing || toSaidKey(now) === toSaidKey(said)) reload();
+    else setSaid(now);
+  };
+  return (
+    <>
+      <div className="mb-4 flex items-center gap-3 rounded-xl bg-raised py-2 ps-3.5 pe-2 text-sm">
+        <p className="min-w-0 flex-1">
+          <span className="block text-xs text-soft">Not sent yet</span>
+          <span dir="auto" className="line-clamp-2 wrap-anywhere">
+            {[toExcerpt(text, 160), ...files.map(({ name }) => name)].filter(Boolean).join(" · ")}
+          </span>
+        </p>
+        <button type="button" className="plain-button min-h-8 pointer-coarse:min-h-10" onClick={again}>
+          <RefreshCw aria-hidden="true" className="size-3.5" />
+          Preview again
+        </button>
+      </div>
+      {state.phase === "loading" && <Note text="Loading…" />}
+      {state.phase === "failed" && <Note text={state.text} isBad />}
+      {state.phase === "ready" && (
+        <>
+          <p className="mb-3 text-xs text-soft">
+            {state.value.receipt.model} · {policyWords[state.value.receipt.policy].name}
+          </p>
+          <ReceiptView threadId={threadId} shown={toShown(state.value)} />
+        </>
+      )}
+    </>
+  );
+};
+
+export const toSaidKey = ({ text, files }: Said): string => `${files.map(({ id }) => id).join()} ${text}`;
+
+type Answer = Pick<Shown, "receipt" | "previousId"> & Given;
+
+const toShown = ({ receipt, previousId, system, tools, blocks }: Answer): Shown => ({
+  receipt,
+  previousId,
+  call: null,
+  cacheNote: null,
+  given: { system, tools, blocks },
+  verified: null,
+  isPreview: true,
+});

@@ -1,0 +1,46 @@
+import { X } from "lucide-react";
+import type { ReactNode } from "react";
+import type { Beside } from "../context/places.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+import { SidePanel } from "../ui/side-panel.tsx";
+import { Preview, toSaidKey } from "./preview.tsx";
+import { Seen } from "./receipts.tsx";
+
+type Props = { readonly place: Extract<Beside, { kind: "seen" | "preview" }>; readonly onClose: () => void };
+
+/** What the model saw, or would see. */
+export const SeenPanel = ({ place, onClose }: Props) => {
+  const name = place.kind === "seen" ? "What the model saw" : "What the model would see";
+  return (
+    <SidePanel label={name} isFull onClose={onClose}>
+      {(title) => (
+        <div className="flex h-full min-h-0 flex-col bg-sunk">
+          <header className="flex flex-none items-start gap-2 px-5 pt-[max(1rem,env(safe-area-inset-top))] pb-2">
+            {title(name)}
+            <IconButton label="Close" className="-me-2 -mt-1" onClick={onClose}>
+              <X aria-hidden="true" className="size-4.5" />
+            </IconButton>
+          </header>
+          <Scrolled label={name}>
+            {place.kind === "seen" ? (
+              <Seen key={place.threadId} place={place} />
+            ) : (
+              <Preview key={toSaidKey(place.said)} place={place} />
+            )}
+          </Scrolled>
+        </div>
+      )}
+    </SidePanel>
+  );
+};
+
+const Scrolled = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
+  <div
+    role="region"
+    aria-label={`${label}, in full`}
+    tabIndex={0}
+    className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 pt-2 pb-[max(1.5rem,env(safe-area-inset-bottom))] focus-visible:-outline-offset-2"
+  >
+    {children}
+  </div>
+);

@@ -1,0 +1,118 @@
+import type { Beside } from "../context/places.ts";
+import { policyWords, toPurpose } from "../context/words.ts";
+import { usePage } from "../state/page.ts";
+import { toMoment } from "../ui/moment.ts";
+import { useLoad } from "../ui/use-load.ts";
+import { ReceiptView } from "./receipt-view.tsx";
+import type { Call, Shown } from "./shown.ts";
+import { Timeline } from "./timeline/timeline.tsx";
+
+type Props = { readonly place: Extract<Beside, { kind: "seen" }> };
+
+const noCalls: readonly Call[] = [];
+
+/** What one call of an answer was given, among the calls of that answer and of the whole thread. */
+export const Seen = ({ place }: Props) => {
+  const { client, beside } = usePage();
+  const { threadId, runId } = place;
+  const { state } = useLoad(runId, (signal) => client.getRun({ params: { threadId, runId: runId ?? "" } }, signal));
+  const all = state.phase === "ready" ? state.value.calls.filter((call) => call.receiptId !== null) : noCalls;
+  const receiptId = place.receiptId ?? all.at(-1)?.receiptId ?? null;
+  const pick = (next: string) => beside.set({ ...place, receiptId: next });
+  const isWaiting = receiptId === null && runId !== null && state.phase === "loading";
+  return (
+    <>
+      <section aria-label="Timeline">
+        <Timeline
+          threadId={threadId}
+          currentId={receiptId}
+          onOpen={({ id, call }) => beside.set({ kind: "seen", threadId, runId: call?.runId ?? null, receiptId: id })}
+        />
+      </section>
+      <div className="mt-5">
+        {isWaiting && <Note text="Loading…" />}
+        {receiptId === null && state.phase === "failed" && <Note text={state.text} isBad />}
+        {receiptId === null && state.phase === "ready" && (
+          <Note text="No receipt was kept for this answer: no model was asked." />
+        )}
+        {receiptId !== null && (
+          <>
+            <Calls calls={all} receiptId={receiptId} onPick={pick} />
+            <OneReceipt key={receiptId} threadId={threadId} receiptId={receiptId} onOpen={pick} />
+          </>
+        )}
+      </div>
+    </>
+  );
+};
+
+type CallsProps = {
+  readonly calls: readonly Call[];
+  readonly receiptId: string;
+  readonly onPick: (receiptId: string) => void;
+};
+
+const Calls = ({ calls, receiptId, onPick }: CallsProps) => {
+  const isOther = calls.length > 0 && !calls.some((call) => call.receiptId === receiptId);
+  if (calls.length < 2 && !isOther) return null;
+  return (
+    <ul aria-label="Calls of this answer" className="-mx-1 mb-3 flex gap-1 overflow-x-auto p-1">
+      {calls.map((call) => (
+        <li key={call.id} className="flex-none">
+          <button
+            type="button"
+            aria-current={call.receiptId === receiptId}
+            className="rounded-lg bg-raised px-3 py-1.5 text-xs text-soft hover:text-ink aria-current:bg-accent-wash aria-current:font-medium aria-current:text-accent-strong pointer-coarse:py-2.5"
+            onClick={() => call.receiptId && onPick(call.receiptId)}
+          >
+            {toCallName(call)}
+          </button>
+        </li>
+      ))}
+      {isOther && <li className="flex-none self-center px-2 text-xs text-soft">a call before this answer</li>}
+    </ul>
+  );
+};
+
+const toCallName = ({ purpose, step, attempt }: Call): string => {
+  const name = purpose === "answer" ? `Step ${step}` : toPurpose(purpose);
+  return attempt > 1 ? `${name}, attempt ${attempt}` : name;
+};
+
+type OneProps = {
+  readonly threadId: string;
+  readonly receiptId: string;
+  readonly onOpen: (receiptId: string) => void;
+};
+
+const OneReceipt = ({ threadId, receiptId, onOpen }: OneProps) => {
+  const { client } = usePage();
+  const params = { threadId, receiptId };
+  const { state } = useLoad(receiptId, (signal) => client.getReceipt({ params }, signal));
+  const { state: request } = useLoad(receiptId, (signal) => client.getRequest({ params }, signal));
+  if (state.phase === "loading") return <Note text="Loading…" />;
+  if (state.phase === "failed") return <Note text={state.text} isBad />;
+  const { receipt, call, previousId, cacheNote, createdAt } = state.value;
+  if (receipt.v !== 2) return <Note text="This receipt is of an earlier version, which told less." />;
+  const given = request.phase === "ready" ? request.value : null;
+  const verified = request.phase === "loading" ? null : request.phase === "ready" && request.value.verified;
+  const shown: Shown = { receipt, call, previousId, cacheNote, given, verified, isPreview: false };
+  return (
+    <>
+      <p className="mb-3 text-xs text-soft">
+        {receipt.model} · {policyWords[receipt.policy]?.name ?? receipt.policy} · {toMoment(createdAt)}
+        {receipt.epoch.opened !== null && " · a cut was made here"}
+      </p>
+      <ReceiptView threadId={threadId} shown={shown} onOpen={onOpen} />
+    </>
+  );
+};
+
+export const Note = ({ text, isBad = false }: { readonly text: string; readonly isBad?: boolean }) => (
+  <p
+    role={isBad ? "alert" : "status"}
+    className={`py-6 text-center text-sm text-pretty ${isBad ? "text-danger" : "animate-late text-soft"}`}
+  >
+    {text}
+  </p>
+);

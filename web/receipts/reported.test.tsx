@@ -1,0 +1,43 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, test } from "vitest";
+import { toReceipt } from "./sample-receipt.ts";
+import type { Shown } from "./shown.ts";
+import { BudgetBar } from "./budget-bar.tsx";
+import { CacheAndCost } from "./cache-and-cost.tsx";
+import { OutList } from "./out-list.tsx";
+
+const toText = (markup: string): string => markup.replace(/<[^>]+>/g, "").replaceAll("&#x27;", "'");
+const reported = { inputTokens: 4_096, sentTokens: 9_800, window: { tokens: 3_900, at: 0 } };
+
+test("a receipt that the provider's token count contradicts says so, and is not called proven", () => {
+  const receipt = toReceipt({ reported });
+  expect(toText(renderToStaticMarkup(<BudgetBar receipt={receipt} />))).toContain(
+    "reports 4,096 input tokens, but about 9,800 were sent",
+  );
+  const shown: Shown = {
+    receipt,
+    call: null,
+    previousId: null,
+    cacheNote: null,
+    given: null,
+    verified: true,
+    isPreview: false,
+  };
+  const proof = toText(renderToStaticMarkup(<CacheAndCost shown={shown} />));
+  expect(proof).toContain("the model server did not read all of it");
+  expect(proof).not.toContain("Rebuilt byte for byte");
+  const plain = toText(renderToStaticMarkup(<CacheAndCost shown={{ ...shown, receipt: toReceipt({}) }} />));
+  expect(plain).toContain("Rebuilt byte for byte");
+});
+
+test("a message that nothing in the request covers is listed as such", () => {
+  const range = { fromDepth: 1, toDepth: 4, messages: 4, tokens: null, why: "before-the-cut" } as const;
+  const list = (coveredBy: readonly string[]) =>
+    toText(
+      renderToStaticMarkup(
+        <OutList leftOut={[{ ...range, coveredBy }]} summaries={[]} query="" onJump={async () => {}} />,
+      ),
+    );
+  expect(list([])).toContain("Nothing in the request covers it.");
+  expect(list(["extract"])).toContain("Told by extracts.");
+});

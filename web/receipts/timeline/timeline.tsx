@@ -1,0 +1,149 @@
+import { ChevronLeft, ChevronRight, History } from "lucide-react";
+import { useMemo, useRef, useState } from "react";
+import type { ReceiptLine } from "../../../protocol/context/context-api.ts";
+import { toMoment } from "../../ui/moment.ts";
+import { groupDigits } from "../../ui/group-digits.ts";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { TimelineChart } from "./chart.tsx";
+import { describeEvent, describeSize, describeTimeline } from "./describe-line.ts";
+import { layTimeline } from "./lay-timeline.ts";
+import { useReceipts } from "./use-receipts.ts";
+import { useWidth } from "./use-width.ts";
+
+type Props = {
+  readonly threadId: string;
+  /** The receipt that is open, if one is. */
+  readonly currentId: string | null;
+  readonly onOpen: (line: ReceiptLine) => void;
+};
+
+type Picked = { readonly id: string | null; readonly by: "key" | "pointer" };
+
+/** How the thread's prompts grew from call to call: cuts, breaks of the cache, and the way to each receipt. */
+export const Timeline = ({ threadId, currentId, onOpen }: Props) => {
+  const { state, lines, hasMore, isAsking, failed, loadEarlier } = useReceipts(threadId);
+  const box = useRef<HTMLDivElement>(null);
+  const room = useWidth(box);
+  const chart = useMemo(() => layTimeline(lines, room), [lines, room]);
+  const [picked, setPicked] = useState<Picked>({ id: null, by: "key" });
+  const toIndex = (id: string | null) => chart.columns.findIndex(({ line }) => line.id === id);
+  const found = [toIndex(picked.id), toIndex(currentId)].find((index) => index >= 0);
+  const at = found ?? chart.columns.length - 1;
+  const active = chart.columns[at]?.line;
+  const move = (index: number, by: Picked["by"] = "key") => {
+    const id = chart.columns[index]?.line.id ?? null;
+    if (id !== picked.id || by !== picked.by) setPicked({ id, by });
+  };
+  const open = (index: number) => {
+    const line = chart.columns[index]?.line;
+    if (!line) return;
+    setPicked({ id: line.id, by: "pointer" });
+    onOpen(line);
+  };
+  if (state.phase === "failed")
+    return (
+      <p role="alert" className="text-sm text-danger">
+        {state.text}
+      </p>
+    );
+  return (
+    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-2">
+      <div ref={box} className="min-h-27 min-w-0">
+        {lines.length > 0 && (
+          <TimelineChart
+            chart={chart}
+            label="Calls of this thread, from the oldest to the newest"
+            at={at}
+            currentId={currentId}
+            isFollowed={picked.by === "key"}
+            onMove={move}
+            onOpen={open}
+          />
+        )}
+        {state.phase === "ready" && lines.length === 0 && (
+          <p className="py-6 text-center text-sm text-soft">No model has been asked in this thread yet.</p>
+        )}
+      </div>
+      {lines.length > 0 && <p className="sr-only">{describeTimeline(lines, hasMore)}</p>}
+      {active && (
+        <Caption
+          line={active}
+          n={at + 1}
+          of={chart.columns.length}
+          isOpen={active.id === currentId}
+          onStep={(by) => move(Math.max(0, Math.min(chart.columns.length - 1, at + by)))}
+          onOpen={() => open(at)}
+        />
+      )}
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-soft">
+        {legend.map(({ name, look }) => (
+          <span key={name} className="inline-flex items-center gap-1.5">
+            <span aria-hidden="true" className={look} />
+            {name}
+          </span>
+        ))}
+        {hasMore && (
+          <button
+            type="button"
+            disabled={isAsking}
+            className="plain-button ms-auto min-h-8 px-2.5 text-xs pointer-coarse:min-h-10"
+            onClick={() => void loadEarlier()}
+          >
+            <History aria-hidden="true" className="size-3.5" />
+            {isAsking ? "Loading…" : "Earlier calls"}
+          </button>
+        )}
+      </div>
+      {failed !== null && (
+        <p role="alert" className="text-xs text-danger">
+          {failed}
+        </p>
+      )}
+    </div>
+  );
+};
+
+const legend = [
+  { name: "As before", look: "size-2.5 rounded-sm bg-(--slot-system)" },
+  { name: "New", look: "size-2.5 rounded-sm bg-(--slot-log)" },
+  { name: "Cut", look: "h-3 border-s border-dashed border-soft" },
+  {
+    name: "Cache broken",
+    look: "border-x-4 border-b-[0.4rem] border-x-transparent border-b-danger",
+  },
+] as const;
+
+type CaptionProps = {
+  readonly line: ReceiptLine;
+  readonly n: number;
+  readonly of: number;
+  readonly isOpen: boolean;
+  readonly onStep: (by: number) => void;
+  readonly onOpen: () => void;
+};
+
+const Caption = ({ line, n, of, isOpen, onStep, onOpen }: CaptionProps) => {
+  const event = describeEvent(line);
+  return (
+    <div className="flex items-start gap-1 rounded-xl bg-raised py-1.5 ps-3.5 pe-1.5">
+      <div className="min-h-13 min-w-0 flex-1 py-0.5 text-xs">
+        <p className="text-soft">
+          Call {groupDigits(n)} of {groupDigits(of)} · {toMoment(line.createdAt)}
+        </p>
+        <p className="text-sm tabular-nums">{describeSize(line)}</p>
+        {event !== null && <p className="text-pretty text-soft">{event}</p>}
+      </div>
+      <IconButton label="The call before" disabled={n === 1} onClick={() => onStep(-1)}>
+        <ChevronLeft aria-hidden="true" className="size-4 rtl:-scale-x-100" />
+      </IconButton>
+      <IconButton label="The call after" disabled={n === of} onClick={() => onStep(1)}>
+        <ChevronRight aria-hidden="true" className="size-4 rtl:-scale-x-100" />
+      </IconButton>
+      {!isOpen && (
+        <button type="button" className="plain-button min-h-9 pointer-coarse:min-h-10" onClick={onOpen}>
+          Open
+        </button>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,62 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import { toFailure } from "../../ui/loaded.ts";
+import { useLoad } from "../../ui/use-load.ts";
+import { useSelected } from "../../state/cell.ts";
+import { usePage } from "../../state/page.ts";
+import { joinEarlier, joinNewest, type Receipts } from "./join-receipts.ts";
+
+const firstPage = 60;
+const nextPage = 120;
+/** More would be no picture. */
+export const mostShown = 600;
+const none: Receipts["receipts"] = [];
+
+type Asking = "idle" | "asking" | { readonly failed: string };
+
+/** The calls of a thread, the newest first: some at once, those before them when they are asked for. */
+export function useReceipts(threadId: string) {
+  const { client, getFeed } = usePage();
+  const last = useSelected(getFeed(threadId).state, (state) =>
+    state.phase === "ready" ? `${state.view.run?.id} ${state.view.run?.state}` : "",
+  );
+  const { state, reload } = useLoad(threadId, (signal) =>
+    client.listReceipts({ params: { threadId }, query: { limit: firstPage } }, signal),
+  );
+  const shown = useRef(last);
+  useEffect(() => {
+    if (shown.current !== last) reload();
+    shown.current = last;
+  }, [last, reload]);
+  const [known, setKnown] = useState<Receipts | null>(null);
+  const [joined, setJoined] = useState<typeof state>();
+  const [asking, setAsking] = useState<Asking>("idle");
+  // The newest page moves on with each call: what falls out of it is kept, and only another thread begins anew.
+  if (joined !== state) {
+    setJoined(state);
+    if (state.phase === "ready") setKnown(joinNewest(known, state.value));
+    if (state.phase === "loading") setKnown(null);
+  }
+  const lines = known?.receipts ?? none;
+  const before = known?.nextBefore ?? null;
+
+  const loadEarlier = useCallback(async () => {
+    if (before === null) return;
+    setAsking("asking");
+    try {
+      const page = await client.listReceipts({ params: { threadId }, query: { limit: nextPage, before } });
+      setKnown((now) => joinEarlier(now, before, page));
+      setAsking("idle");
+    } catch (error) {
+      setAsking({ failed: toFailure(error) });
+    }
+  }, [client, threadId, before]);
+
+  return {
+    state,
+    lines,
+    hasMore: before !== null && lines.length < mostShown,
+    isAsking: asking === "asking",
+    failed: typeof asking === "object" ? asking.failed : null,
+    loadEarlier,
+  } as const;
+}

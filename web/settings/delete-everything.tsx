@@ -1,0 +1,122 @@
+import { Trash2 } from "lucide-react";
+import { AlertDialog } from "radix-ui";
+import { useRef, useState } from "react";
+import type { BodyInput } from "../../protocol/api.ts";
+import { createId } from "../api/ids.ts";
+import { Quiet, Section } from "../project/bits/section.tsx";
+import { looks } from "../state/look.ts";
+import { usePage } from "../state/page.ts";
+import { forgetKept } from "../state/storage.ts";
+import { useRequest } from "../state/use-request.ts";
+import { Field } from "./field.tsx";
+
+const words: BodyInput<"deleteEverything">["confirm"] = "delete everything";
+
+/** The end of it all: typed out before it is done, and said when it is. */
+export const DeleteEverything = () => {
+  const [isAsking, setAsking] = useState(false);
+  const [done, setDone] = useState<string | null>(null);
+  return (
+    <Section title="Delete everything">
+      <Quiet>
+        Every thread, project, file, memory, profile, draft and shared link of yours, and the keys that you have set.
+        There is no way back, so export first what you may want again.
+      </Quiet>
+      {done === null ? (
+        <button type="button" className="plain-button mt-2 text-danger" onClick={() => setAsking(true)}>
+          <Trash2 aria-hidden="true" className="size-4" />
+          Delete everything…
+        </button>
+      ) : (
+        <div className="mt-2 grid justify-items-start gap-3 rounded-2xl bg-raised px-4 py-3.5">
+          <p role="status" className="text-sm">
+            {done}
+          </p>
+          {/* Loads the page anew: nothing that it still holds belongs to anyone. */}
+          <a href="/" target="_self" className="plain-button">
+            Start anew
+          </a>
+        </div>
+      )}
+      {isAsking && <Ask onDone={setDone} onClose={() => setAsking(false)} />}
+    </Section>
+  );
+};
+
+type AskProps = { readonly onDone: (text: string) => void; readonly onClose: () => void };
+
+const Ask = ({ onDone, onClose }: AskProps) => {
+  const { client } = usePage();
+  const [typed, setTyped] = useState("");
+  const [costs, setCosts] = useState(false);
+  const { state, send } = useRequest();
+  // Pressed again after a failure, it is the same request.
+  const id = useRef(createId());
+  const isTyped = typed.trim().toLowerCase() === words;
+  const remove = async () => {
+    if (!isTyped) return;
+    const body = { id: id.current, confirm: words, costs };
+    const answer = await send(() => client.deleteEverything({ params: {}, body }));
+    if (!answer) return;
+    forgetKept(Object.keys(looks));
+    onDone(answer.text);
+    onClose();
+  };
+  return (
+    <AlertDialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <AlertDialog.Portal>
+        <AlertDialog.Overlay className="fixed inset-0 z-40 bg-black/40" />
+        <AlertDialog.Content className="fixed top-1/2 left-1/2 z-50 w-[min(28rem,calc(100vw-2rem))] -translate-1/2 animate-rise rounded-2xl bg-raised p-6 shadow-float">
+          <AlertDialog.Title className="text-lg font-semibold">Delete everything?</AlertDialog.Title>
+          <AlertDialog.Description className="mt-2 text-sm text-pretty text-soft">
+            All that is yours here goes for good, on every device. Answers that run are stopped.
+          </AlertDialog.Description>
+          <form
+            className="mt-4 grid gap-4"
+            onSubmit={(event) => {
+              event.preventDefault();
+              void remove();
+            }}
+          >
+            <Field
+              label={`Type “${words}” to confirm`}
+              autoFocus
+              autoComplete="off"
+              autoCapitalize="off"
+              spellCheck={false}
+              value={typed}
+              onChange={(event) => setTyped(event.target.value)}
+            />
+            <label className="flex items-start gap-2.5 text-sm">
+              <input
+                type="checkbox"
+                checked={costs}
+                onChange={(event) => setCosts(event.target.checked)}
+                className="mt-0.5 size-4 accent-(--accent)"
+              />
+              <span>
+                Also what was spent
+                <span className="block text-xs text-soft">Otherwise it stays counted, without what was said.</span>
+              </span>
+            </label>
+            {state.name === "failed" && (
+              <p role="alert" className="text-sm text-danger">
+                {state.text}
+              </p>
+            )}
+            <div className="flex flex-wrap justify-end gap-2">
+              <AlertDialog.Cancel className="plain-button">Cancel</AlertDialog.Cancel>
+              <button
+                type="submit"
+                className="plain-button strong-button whitespace-nowrap"
+                disabled={!isTyped || state.name === "sending"}
+              >
+                {state.name === "sending" ? "Deleting…" : "Delete everything"}
+              </button>
+            </div>
+          </form>
+        </AlertDialog.Content>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+};

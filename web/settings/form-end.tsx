@@ -1,0 +1,21 @@
+import type { ComponentProps } from "react";
+import { Said } from "./form-message.tsx";
+
+type Props = {
+  readonly state: ComponentProps<typeof Said>["state"];
+  readonly isReady: boolean;
+  readonly onCancel: () => void;
+};
+
+/** What was said to the form, and the ways out of it. */
+export const FormEnd = ({ state, isReady, onCancel }: Props) => (
+  <div className="flex flex-wrap items-center justify-end gap-2">
+    <Said state={state} />
+    <button type="button" className="plain-button" onClick={onCancel}>
+      Cancel
+    </button>
+    <button type="submit" className="plain-button strong-button" disabled={!isReady || state.name === "sending"}>
+      Save and test
+    </button>
+  </div>
+);

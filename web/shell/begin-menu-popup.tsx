@@ -1,0 +1,69 @@
+import { FolderPlus, Hourglass, SquarePen } from "lucide-react";
+import { DropdownMenu } from "radix-ui";
+import { useEffect, useRef } from "react";
+import { composerFieldId } from "../composer/composer.tsx";
+import { toJobName, usualProfile } from "../composer/choice.ts";
+import { useLoad } from "../ui/use-load.ts";
+import { MenuItem } from "../ui/menu-item.tsx";
+import { useCell } from "../state/cell.ts";
+import { plainOpening, usePage, type Opening } from "../state/page.ts";
+import { beginTab, toProjectPath } from "../state/route.ts";
+import { BeginMenuButton } from "./begin-menu.tsx";
+
+const mostProjects = 6;
+
+/** Mounted by the first press on its button, so it begins open. It stands in the sidebar and not beside all landmarks. */
+const BeginMenuPopup = () => {
+  const { client, projects, opening, go, goTo } = usePage();
+  const { state } = useLoad("profiles", (signal) => client.listProfiles({ params: {} }, signal));
+  const profiles = state.phase === "ready" ? state.value.profiles.filter(({ id }) => id !== usualProfile) : [];
+  const active = useCell(projects.state).projects.filter(({ archived }) => !archived);
+  useEffect(() => void projects.load(), [projects]);
+  const isBegun = useRef(false);
+  const begin = (how: Partial<Opening>) => {
+    isBegun.current = true;
+    opening.set({ ...plainOpening, ...how });
+    goTo(null);
+  };
+  return (
+    <DropdownMenu.Root defaultOpen modal={false}>
+      <DropdownMenu.Trigger asChild>
+        <BeginMenuButton />
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Content
+        align="end"
+        sideOffset={4}
+        collisionPadding={8}
+        onCloseAutoFocus={(event) => {
+          if (!isBegun.current) return;
+          isBegun.current = false;
+          event.preventDefault();
+          document.getElementById(composerFieldId)?.focus();
+        }}
+        className="z-50 max-h-(--radix-dropdown-menu-content-available-height) w-60 animate-rise overflow-y-auto rounded-xl bg-raised p-1.5 shadow-float"
+      >
+        <MenuItem Icon={SquarePen} label="New thread" onSelect={() => begin({})} />
+        <MenuItem Icon={Hourglass} label="New temporary thread" onSelect={() => begin({ temporary: true })} />
+        {profiles.length > 0 && <Label>For a job</Label>}
+        {profiles.map(({ id, name, builtIn }) => (
+          <MenuItem
+            key={id}
+            Icon={SquarePen}
+            label={builtIn ? toJobName(id) : name}
+            onSelect={() => begin({ profile: id })}
+          />
+        ))}
+        {active.length > 0 && <Label>In a project</Label>}
+        {active.slice(0, mostProjects).map(({ id, name }) => (
+          <MenuItem key={id} Icon={FolderPlus} label={name} onSelect={() => go(toProjectPath(id, beginTab))} />
+        ))}
+      </DropdownMenu.Content>
+    </DropdownMenu.Root>
+  );
+};
+
+const Label = ({ children }: { readonly children: string }) => (
+  <DropdownMenu.Label className="px-2.5 pt-2 pb-1 text-xs font-medium text-soft">{children}</DropdownMenu.Label>
+);
+
+export default BeginMenuPopup;

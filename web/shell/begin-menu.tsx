@@ -1,0 +1,30 @@
+import { ChevronDown } from "lucide-react";
+import { Suspense, useState, type ComponentProps } from "react";
+import { lazyChunk } from "../ui/lazy-chunk.ts";
+
+const Popup = lazyChunk(() => import("./begin-menu-popup.tsx"));
+
+export const BeginMenuButton = (props: ComponentProps<"button">) => (
+  <button
+    type="button"
+    aria-haspopup="menu"
+    aria-label="Other ways to begin"
+    title="Other ways to begin"
+    className="icon-button -ms-1.5 w-5 pointer-coarse:w-8"
+    {...props}
+  >
+    <ChevronDown aria-hidden="true" className="size-3.5" />
+  </button>
+);
+
+/** Beside the plain new thread. The menu is fetched with its first use; until then there is only its button. */
+export const BeginMenu = () => {
+  const [isUsed, setUsed] = useState(false);
+  const button = <BeginMenuButton aria-expanded={false} onClick={() => setUsed(true)} />;
+  if (!isUsed) return button;
+  return (
+    <Suspense fallback={button}>
+      <Popup />
+    </Suspense>
+  );
+};

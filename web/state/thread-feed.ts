@@ -1,0 +1,235 @@
+import { ApiError, fillPath, type Client } from "../../protocol/client.ts";
+import type { LogEvent } from "../../protocol/events.ts";
+import { applyEvent, emptyThreadView, type MessageView, type ThreadView } from "../../protocol/fold.ts";
+import { streams } from "../../protocol/routes.ts";
+import type { Follow, Follower, LinkState, StreamEvent } from "../api/follow.ts";
+import { createBatch, type Schedule } from "./batch.ts";
+import { createCell, type Cell } from "./cell.ts";
+import { addMessages, cutAfter, findMissing, noHistory, splitTail, type History, type Span } from "./history.ts";
+
+/**
+ * One thread as the page sees it: a snapshot, then its stream, folded. `open` and `close` may come and go; what was read stays
+ * and the stream goes on from there. The view holds the live end of the path, the history what is looked at before it.
+ * Nothing here changes the thread.
+ */
+export type ThreadState =
+  | { readonly phase: "loading" }
+  | { readonly phase: "gone" }
+  | { readonly phase: "failed"; readonly text: string }
+  | { readonly phase: "ready"; readonly view: ThreadView; readonly history: History };
+
+export type ThreadFeed = {
+  readonly state: Cell<ThreadState>;
+  readonly link: Cell<LinkState>;
+  /** `created: false`: this page is still creating it; there is nothing to ask for until `begin`. */
+  open(thread: { readonly created: boolean }): void;
+  close(): void;
+  pause(): void;
+  wake(): void;
+  /** The thread exists now, and everything of it comes by the stream. */
+  begin(): void;
+  /** These depths are looked at: what is missing of them is loaded, and what is far from them is let go. */
+  want(span: Span): void;
+  /** Asks again for what did not come. */
+  retry(): void;
+  /** Where a message stands on the active path; null: it is not on it. */
+  find(messageId: string): Promise<number | null>;
+};
+
+export type FeedOptions = {
+  readonly threadId: string;
+  readonly client: Pick<Client, "getThread" | "listMessages">;
+  readonly follow: Follow;
+  readonly onSignedOut: () => void;
+  /** What stands behind its prompts is another. */
+  readonly onContextChanged?: () => void;
+  readonly schedule?: Schedule;
+};
+
+const tailSize = 50;
+const retryMs = 3000;
+
+export function createThreadFeed(options: FeedOptions): ThreadFeed {
+  const { threadId, client, follow, onSignedOut, onContextChanged, schedule } = options;
+  const state = createCell<ThreadState>({ phase: "loading" });
+  const link = createCell<LinkState>("connecting");
+  const batch = createBatch<StreamEvent>((events) => applyAll(events), schedule);
+  let follower: Follower | null = null;
+  let wanted = false;
+  let isExpected = false;
+  let load = 0;
+  let again: ReturnType<typeof setTimeout> | undefined;
+  let wantedSpan: Span = { from: 0, to: 0 };
+  let isFilling = false;
+  /** Which path the history is of: a page that was asked for on another is dropped. */
+  let path = 0;
+
+  const applyAll = (events: readonly StreamEvent[]) => {
+    const now = state.get();
+    if (now.phase !== "ready") return;
+    const view = events.reduce((before, { seq, event }) => applyEvent(before, seq, event), now.view);
+    if (view.deleted) return end();
+    const forks = events.flatMap(({ event }) => (event.type === "branch-activated" ? [event.forkDepth] : []));
+    if (forks.length > 0) path += 1;
+    const shared = forks.reduce((before, forkDepth) => cutAfter(before, forkDepth), now.history);
+    const [past, messages] = splitTail(view.messages);
+    const history = past.length > 0 ? addMessages(shared, past, wantedSpan) : shared;
+    state.set({ ...now, view: past.length > 0 ? { ...view, messages } : view, history });
+    if (messages[0]?.depth !== now.view.messages[0]?.depth) void fill();
+    if (events.some(({ event }) => isOfContext(event))) onContextChanged?.();
+    if (view.stale) void reload();
+  };
+
+  const end = () => {
+    stopFollowing();
+    state.set({ phase: "gone" });
+  };
+
+  const stopFollowing = () => {
+    follower?.close();
+    follower = null;
+    batch.clear();
+  };
+
+  const startFollowing = () => {
+    stopFollowing();
+    follower = follow({
+      toUrl: () => {
+        batch.flush();
+        return `${fillPath(streams.thread, { threadId })}?after=${currentView(state.get())?.seq ?? 0}`;
+      },
+      onEvent: (event) => batch.add(event),
+      onLink: (next) => {
+        link.set(next);
+        if (next === "gone") end();
+        if (next === "signed-out") onSignedOut();
+      },
+    });
+  };
+
+  const reload = async () => {
+    const mine = ++load;
+    clearTimeout(again);
+    stopFollowing();
+    try {
+      const snapshot = await client.getThread({ params: { threadId }, query: { limit: tailSize } });
+      if (mine !== load) return;
+      const before = currentView(state.get());
+      const messages = joinPages(before?.messages ?? [], snapshot.messages);
+      const view = { ...snapshot, messages, stale: false, deleted: false };
+      const then = state.get();
+      const tailStart = messages[0]?.depth ?? 1;
+      const history = then.phase === "ready" ? cutAfter(then.history, tailStart - 1) : noHistory;
+      state.set({ phase: "ready", view, history });
+      void fill();
+      if (wanted) startFollowing();
+    } catch (error) {
+      if (mine === load) fail(error);
+    }
+  };
+
+  const fail = (error: unknown) => {
+    if (error instanceof ApiError && error.status === 404) return end();
+    if (error instanceof ApiError && error.status === 401) return onSignedOut();
+    if (state.get().phase === "ready") {
+      link.set("waiting");
+      again = setTimeout(() => void reload(), retryMs);
+      return;
+    }
+    state.set({ phase: "failed", text: error instanceof ApiError ? error.message : "The server cannot be reached." });
+  };
+
+  const fill = async () => {
+    if (isFilling) return;
+    isFilling = true;
+    for (let page = nextPage(); page !== null; page = nextPage()) {
+      const mine = path;
+      const query = { before: page.to + 1, limit: page.to - page.from + 1 };
+      const answer = await client.listMessages({ params: { threadId }, query }).catch(() => null);
+      const now = state.get();
+      if (now.phase !== "ready") break;
+      if (mine !== path) continue;
+      const isWhole = answer?.messages.at(-1)?.depth === page.to;
+      const history = isWhole
+        ? addMessages(now.history, answer.messages, wantedSpan)
+        : { ...now.history, failed: true };
+      state.set({ ...now, history });
+    }
+    isFilling = false;
+  };
+
+  const nextPage = (): Span | null => {
+    const now = state.get();
+    if (now.phase !== "ready" || now.history.failed) return null;
+    const tailStart = now.view.messages[0]?.depth ?? 1;
+    return findMissing(now.history, wantedSpan, tailStart);
+  };
+
+  const retry = () => {
+    const now = state.get();
+    if (now.phase !== "ready") return;
+    if (now.history.failed) state.set({ ...now, history: { ...now.history, failed: false } });
+    void fill();
+  };
+
+  return {
+    state,
+    link,
+    open: ({ created }) => {
+      wanted = true;
+      const now = state.get();
+      if (!created) {
+        isExpected = true;
+        return state.set({ phase: "ready", view: emptyThreadView, history: noHistory });
+      }
+      if (now.phase === "ready" && !now.view.stale) startFollowing();
+      else if (now.phase !== "gone") void reload();
+    },
+    close: () => {
+      wanted = false;
+      load += 1;
+      clearTimeout(again);
+      batch.flush();
+      stopFollowing();
+    },
+    pause: () => follower?.pause(),
+    wake: () => {
+      if (!wanted) return;
+      retry();
+      if (follower) follower.wake();
+      else if (state.get().phase !== "gone" && !isExpected) void reload();
+    },
+    begin: () => {
+      if (!isExpected) return;
+      isExpected = false;
+      if (wanted) startFollowing();
+    },
+    want: (span) => {
+      wantedSpan = span;
+      void fill();
+    },
+    retry,
+    find: async (messageId) => {
+      const now = state.get();
+      const known = now.phase === "ready" ? [...now.view.messages, ...now.history.messages.values()] : [];
+      const here = known.find(({ id }) => id === messageId);
+      if (here) return here.depth;
+      const query = { at: messageId, limit: 1 };
+      const answer = await client.listMessages({ params: { threadId }, query }).catch(() => null);
+      return answer?.messages[0]?.depth ?? null;
+    },
+  };
+}
+
+/** Another branch has other summaries behind it. */
+const isOfContext = ({ type }: LogEvent): boolean => type === "context-changed" || type === "branch-activated";
+
+const currentView = (state: ThreadState): ThreadView | null => (state.phase === "ready" ? state.view : null);
+
+/** Keeps the earlier pages where the new tail joins them without a gap. */
+function joinPages(before: readonly MessageView[], tail: readonly MessageView[]): readonly MessageView[] {
+  const first = tail[0];
+  if (!first) return tail;
+  const kept = before.filter((message) => message.depth < first.depth);
+  return kept.at(-1)?.depth === first.depth - 1 ? [...kept, ...tail] : tail;
+}

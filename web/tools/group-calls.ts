@@ -1,0 +1,81 @@
+import type { Part, PartOf, ToolState } from "../../protocol/parts.ts";
+import { isCitations } from "../sources/citations.ts";
+import type { ToolPart } from "./names.ts";
+
+/** What stands between two calls and belongs to them: the model's thoughts on the way. */
+export type Member = ToolPart | PartOf<"reasoning">;
+
+export type Block =
+  | { readonly kind: "part"; readonly key: string; readonly part: Part }
+  | {
+      readonly kind: "calls";
+      readonly key: string;
+      readonly members: readonly Member[];
+      /** Something is said after it: nobody waits for these calls any more. */
+      readonly isOver: boolean;
+    };
+
+/**
+ * A message as blocks: calls that follow each other are one block, with the reasoning between them. Sources and what is known
+ * about citations are drawn elsewhere.
+ */
+export function toBlocks(parts: readonly Part[], isRunning: boolean): readonly Block[] {
+  const blocks: Block[] = [];
+  let calls: Member[] = [];
+  let thoughts: PartOf<"reasoning">[] = [];
+  const close = (isOver: boolean) => {
+    const first = calls[0];
+    if (first) blocks.push({ kind: "calls", key: first.id, members: calls, isOver });
+    for (const part of thoughts) blocks.push({ kind: "part", key: part.id, part });
+    calls = [];
+    thoughts = [];
+  };
+  for (const part of parts) {
+    if (part.kind === "source" || isCitations(part) || isSilent(part)) continue;
+    if (part.kind === "tool") {
+      if (calls.length === 0) close(false);
+      calls.push(...thoughts, part);
+      thoughts = [];
+    } else if (part.kind === "reasoning") thoughts.push(part);
+    else {
+      close(true);
+      blocks.push({ kind: "part", key: part.id, part });
+    }
+  }
+  close(!isRunning);
+  return blocks;
+}
+
+const isSilent = (part: Part): boolean =>
+  (part.kind === "step" && part.attempt === 1) ||
+  ((part.kind === "text" || part.kind === "reasoning") && part.text.trim() === "" && part.state !== "streaming");
+
+export type Chain = {
+  /** Behind one line. */
+  readonly folded: readonly Member[];
+  readonly shown: readonly Member[];
+};
+
+const fewest = 3;
+
+/**
+ * Which calls are history: finished, without anything left for the person to do, and of an earlier step than the newest while
+ * the chain goes on. Fewer than three are not worth a fold.
+ */
+export function foldChain(members: readonly Member[], isOver: boolean): Chain {
+  const newest = Math.max(...members.map(({ step }) => step));
+  const isPast = (member: Member) => isOver || member.step < newest;
+  const isFolded = (member: Member) => isPast(member) && (member.kind === "reasoning" || isHistory(member, isOver));
+  const folded = members.filter(isFolded);
+  const count = folded.filter((member) => member.kind === "tool").length;
+  if (count < fewest) return { folded: [], shown: members };
+  return { folded, shown: members.filter((member) => !isFolded(member)) };
+}
+
+/** A plan is looked at while it is followed; memory keeps its *undo* in sight; an unknown outcome is never folded away. */
+const isHistory = ({ name, state }: ToolPart, isOver: boolean): boolean =>
+  isFinished(state) && state !== "unknown" && name !== "working_memory" && (isOver || name !== "plan_research");
+
+const unfinished: readonly ToolState[] = ["input-streaming", "ready", "asking", "running"];
+
+export const isFinished = (state: ToolState): boolean => !unfinished.includes(state);

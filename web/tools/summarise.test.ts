@@ -1,0 +1,120 @@
+import { expect, test } from "vitest";
+import type { Part } from "../../protocol/parts.ts";
+import { describeElapsed } from "./elapsed.ts";
+import { titleOf, toForeignName, toTitle, unwrapCall, type ToolPart } from "./names.ts";
+import { listSearched, toChecklist } from "./plan.ts";
+import { listPlaceholders } from "./placeholders.ts";
+import { toStage } from "./stage.ts";
+import { summariseCalls } from "./summarise.ts";
+
+const call = (name: string, part: Partial<ToolPart> = {}): ToolPart => ({
+  id: name,
+  v: 1,
+  n: 0,
+  step: 1,
+  kind: "tool",
+  callId: name,
+  name,
+  state: "ok",
+  ...part,
+});
+const search = (query: string, part: Partial<ToolPart> = {}) => call("search_web", { input: { query }, ...part });
+const read = (...urls: string[]) => call("scrape_webpage", { input: { urls } });
+
+test("many calls are one line", () => {
+  const timed = [
+    search("a", { startedAt: 1000, endedAt: 3000 }),
+    search("b", { startedAt: 3000, endedAt: 5000, state: "error" }),
+    call("use_tool", { input: { name: "search_web", input: { query: "c" } } }),
+    read("1", "2", "3"),
+    { ...call("scrape_webpage", { input: { url: "4" } }), startedAt: 9000, endedAt: 13_000 },
+    call("plan_research"),
+  ];
+  expect(summariseCalls(timed)).toBe("Read 4 pages, 3 searches, 1 failed · 12 s");
+});
+
+const onFile = (name: string, path: string) => call(name, { id: `${name} ${path}`, input: { file_path: path } });
+
+test("calls of the builder are told by their files", () => {
+  const calls = [
+    onFile("lov-write", "a"),
+    onFile("edit_file", "a"),
+    onFile("lov-delete", "b"),
+    onFile("lov-view", "a"),
+  ];
+  expect(summariseCalls(calls)).toBe("Changed 2 files, looked at 1 file");
+  expect(summariseCalls([onFile("lov-write", "a"), call("lov-search-files")])).toBe("Changed 1 file, search files");
+});
+
+test.each([
+  [[call("now"), call("now")], "Now 2 times"],
+  [[call("calculate")], "Calculate"],
+  [[call("now"), call("weather", { state: "denied" })], "2 other calls, 1 denied"],
+  [[call("plan_research")], "1 call"],
+  [[read("1"), search("x")], "Read 1 page, 1 search"],
+])("%# reads %s", (calls, line) => {
+  expect(summariseCalls(calls)).toBe(line);
+});
+
+test.each([
+  [0, "0.0 s"],
+  [420, "0.4 s"],
+  [9960, "10 s"],
+  [12_345, "12 s"],
+  [65_000, "1 min 5 s"],
+  [120_000, "2 min"],
+  [-5, "0.0 s"],
+])("%i ms are %s", (elapsedMs, words) => {
+  expect(describeElapsed(elapsedMs)).toBe(words);
+});
+
+test.each([
+  ["search_web", "Search web"],
+  ["basicWebSearch", "Basic web search"],
+  ["current-time", "Current time"],
+])("the tool %s is shown as %s", (name, title) => {
+  expect(toTitle(name)).toBe(title);
+});
+
+test("a carried call is shown as the tool it carries, a foreign one with its server", () => {
+  const carried = unwrapCall(call("use_tool", { input: { name: "mcp__files__read_file", input: { path: "a" } } }));
+  expect(carried).toMatchObject({ name: "mcp__files__read_file", input: { path: "a" } });
+  expect(toForeignName(carried.name)).toEqual({ server: "files", tool: "read_file" });
+  expect(titleOf(carried)).toBe("Read file");
+  expect(toForeignName("search_web")).toBeNull();
+  expect(unwrapCall(call("use_tool", { input: "raw" })).name).toBe("use_tool");
+});
+
+test("a plan is ticked off by searches of the same query, however it is written", () => {
+  const plan = call("plan_research", {
+    input: { queries: [{ query: "Tides, Saint-Malo", priority: 1 }, { query: "La Rance" }, "a bare one"] },
+  });
+  const done = listSearched([
+    search("tides  saint malo"),
+    search("La Rance", { state: "error" }),
+    call("use_tool", { input: { name: "search_web", input: { query: "A BARE ONE" } } }),
+    search("other", { aside: "stalled" }),
+  ]);
+  expect(toChecklist(plan, done).map(({ query, isDone }) => [query, isDone])).toEqual([
+    ["Tides, Saint-Malo", true],
+    ["La Rance", false],
+    ["a bare one", true],
+  ]);
+});
+
+test("a stage says what is being done, and nothing while words show it", () => {
+  const text: Part = { id: "t", v: 1, n: 1, step: 1, kind: "text", state: "streaming", text: "So" };
+  const running = call("scrape_webpage", { state: "running", progress: { text: "Reading a.example", done: 1, of: 2 } });
+  expect(toStage([running, search("x", { state: "running" })])).toBe("Reading a.example, and 1 more");
+  expect(toStage([search("x", { state: "ready", title: "Search for x" })])).toBe("Search for x");
+  expect(toStage([running, call("pay", { state: "asking" })])).toBe("Waits for your word");
+  expect(toStage([search("x")])).toBe("Thinks about what it found");
+  expect(toStage([search("x"), text])).toBeNull();
+  expect(toStage([])).toBeNull();
+});
+
+test("placeholders are listed once each, wherever they stand", () => {
+  const value = { a: "x [secret:token:0a1b2c3d] y", b: ["[secret:token:0a1b2c3d]", "[secret:api-key:ffffffff]"] };
+  expect(listPlaceholders(value)).toEqual(["[secret:token:0a1b2c3d]", "[secret:api-key:ffffffff]"]);
+  expect(listPlaceholders(undefined)).toEqual([]);
+});

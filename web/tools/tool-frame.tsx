@@ -1,0 +1,82 @@
+import { ChevronRight, Plug, Wrench, type LucideIcon } from "lucide-react";
+import type { ReactNode } from "react";
+import { faces } from "./faces.ts";
+import { HiddenValues } from "./hidden-values.tsx";
+import { titleOf, toForeignName, type ToolPart } from "./names.ts";
+import { ToolDetails } from "./tool-details.tsx";
+import { ToolProgress } from "./tool-progress.tsx";
+import { ToolStateMark } from "./tool-state.tsx";
+
+export type FrameProps = {
+  readonly part: ToolPart;
+  /** Another picture than its name's. */
+  readonly Face?: LucideIcon;
+  /** Another title than the call's own. */
+  readonly title?: string;
+  /** What came of it, in a few words beside the title. */
+  readonly brief?: ReactNode;
+  /** In sight at all times. */
+  readonly children?: ReactNode;
+  /** Seen when the card is opened, before input and output. */
+  readonly more?: ReactNode;
+};
+
+/** The one shape of every card: a line that opens, what is in sight below it, and the call as it was made inside. */
+export const ToolFrame = ({ part, Face, title, brief, children, more }: FrameProps) => {
+  const server = toForeignName(part.name)?.server;
+  const known = Object.hasOwn(faces, part.name) ? faces[part.name] : undefined;
+  const Icon = Face ?? known ?? (server ? Plug : Wrench);
+  return (
+    <div role="group" aria-label={`Tool ${part.name}`} className="min-w-0 px-3 py-1">
+      <details className="group/tool">
+        <summary className="flex min-h-8 list-none items-center gap-2 rounded-lg text-sm select-none pointer-coarse:min-h-11 [&::-webkit-details-marker]:hidden">
+          <span className="relative grid size-5 flex-none place-items-center text-soft">
+            <Icon
+              aria-hidden="true"
+              className="size-4 transition-opacity group-open/tool:opacity-0 pointer-fine:group-hover/tool:opacity-0"
+            />
+            <ChevronRight
+              aria-hidden="true"
+              className="absolute size-4 opacity-0 transition group-open/tool:rotate-90 group-open/tool:opacity-100 pointer-fine:group-hover/tool:opacity-100 rtl:-scale-x-100"
+            />
+          </span>
+          <span className="flex min-w-0 gap-x-2 max-sm:flex-col max-sm:py-0.5 sm:items-baseline">
+            <span className="flex min-w-0 items-baseline gap-2">
+              {server && (
+                <span className="flex-none rounded-md bg-hover px-1.5 py-0.5 text-[0.7rem] font-medium text-soft">
+                  {server}
+                </span>
+              )}
+              <span dir="auto" className="min-w-0 truncate font-medium">
+                {title ?? titleOf(part)}
+              </span>
+            </span>
+            {brief && (
+              <span dir="auto" className="min-w-0 shrink-[50] truncate text-soft">
+                {brief}
+              </span>
+            )}
+          </span>
+          <ToolStateMark part={part} />
+        </summary>
+        <div className="grid gap-3 pt-1 pb-2 ps-7 [&>*]:min-w-0">
+          {part.note && (
+            <p dir="auto" className="text-sm text-soft wrap-anywhere">
+              {part.note}
+            </p>
+          )}
+          {more}
+          <ToolDetails part={part} isOpen={more === undefined} />
+        </div>
+      </details>
+      <ToolProgress part={part} />
+      {children && <div className="pb-1.5 ps-7">{children}</div>}
+      {part.errorText && (
+        <p dir="auto" className="pb-1.5 ps-7 text-sm text-danger wrap-anywhere">
+          {part.errorText}
+        </p>
+      )}
+      {(part.redacted ?? 0) > 0 && <HiddenValues count={part.redacted ?? 0} value={[part.output, part.errorText]} />}
+    </div>
+  );
+};

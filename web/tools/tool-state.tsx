@@ -1,0 +1,61 @@
+import { Ban, Check, CircleHelp, Hand, LoaderCircle, TriangleAlert, type LucideIcon } from "lucide-react";
+import { useEffect, useState } from "react";
+import type { ToolState } from "../../protocol/parts.ts";
+import { describeElapsed } from "./elapsed.ts";
+import { isFinished } from "./group-calls.ts";
+import type { ToolPart } from "./names.ts";
+
+/** How a call is doing and how long it took. What went well says so with a tick only. */
+export const ToolStateMark = ({ part }: { readonly part: ToolPart }) => {
+  const { Icon, label, tone } = looks[part.state];
+  return (
+    <span className="ms-auto flex flex-none items-center gap-1.5 ps-2 text-xs text-soft">
+      <Elapsed part={part} />
+      <span className={`inline-flex items-center gap-1 ${tone}`}>
+        <Icon aria-hidden="true" className={`size-3.5 ${Icon === LoaderCircle ? "animate-spin" : ""}`} />
+        <span className={part.state === "ok" ? "sr-only" : ""}>{label}</span>
+      </span>
+    </span>
+  );
+};
+
+const Elapsed = ({ part: { startedAt, endedAt, state } }: { readonly part: ToolPart }) => {
+  const isRunning = state === "running" && startedAt !== undefined;
+  const now = useSeconds(isRunning);
+  if (startedAt === undefined) return null;
+  // Whole seconds while it runs: tenths would only flicker.
+  if (isRunning) {
+    const seconds = Math.floor(Math.max(0, now - startedAt) / 1000);
+    return seconds < 1 ? null : (
+      <span className="tabular-nums">{describeElapsed(seconds * 1000).replace(".0", "")}</span>
+    );
+  }
+  return endedAt !== undefined && isFinished(state) ? (
+    <span className="tabular-nums">{describeElapsed(endedAt - startedAt)}</span>
+  ) : null;
+};
+
+function useSeconds(isRunning: boolean): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (!isRunning) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, [isRunning]);
+  return now;
+}
+
+type Look = { readonly Icon: LucideIcon; readonly label: string; readonly tone: string };
+
+const looks: Readonly<Record<ToolState, Look>> = {
+  "input-streaming": { Icon: LoaderCircle, label: "preparing", tone: "text-soft" },
+  ready: { Icon: LoaderCircle, label: "waiting", tone: "text-soft" },
+  asking: { Icon: Hand, label: "asks you", tone: "text-accent" },
+  running: { Icon: LoaderCircle, label: "running", tone: "text-accent" },
+  ok: { Icon: Check, label: "done", tone: "text-good" },
+  error: { Icon: TriangleAlert, label: "failed", tone: "text-danger" },
+  denied: { Icon: Ban, label: "denied", tone: "text-danger" },
+  cancelled: { Icon: Ban, label: "cancelled", tone: "text-soft" },
+  unknown: { Icon: CircleHelp, label: "outcome unknown", tone: "text-danger" },
+};

@@ -1,0 +1,36 @@
+import type { CostRow } from "../../protocol/cost.ts";
+import { measures, type Measure } from "./measures.ts";
+
+export type Share = {
+  readonly keys: readonly string[];
+  readonly value: number;
+  /** Of the whole. */
+  readonly share: number;
+  /** Of those before it, together. */
+  readonly from: number;
+};
+
+/** As many as there are colours that can be told apart. */
+const most = 6;
+
+/** Parts of a whole, the largest first; what is past the colours is one part. */
+export function layShares(rows: readonly CostRow[], measure: Measure): readonly Share[] {
+  const { read } = measures[measure];
+  const sorted = rows
+    .map((row) => ({ keys: [row.key], value: read(row) }))
+    .filter(({ value }) => value > 0)
+    .toSorted((a, b) => b.value - a.value);
+  const whole = sorted.reduce((sum, { value }) => sum + value, 0);
+  const named = sorted.length <= most ? sorted : sorted.slice(0, most - 1);
+  const rest = sorted.slice(named.length);
+  const parts =
+    rest.length === 0
+      ? named
+      : [...named, { keys: rest.flatMap(({ keys }) => keys), value: rest.reduce((sum, { value }) => sum + value, 0) }];
+  let before = 0;
+  return parts.map((part) => {
+    const from = before;
+    before += part.value / whole;
+    return { ...part, share: part.value / whole, from };
+  });
+}

@@ -1,0 +1,85 @@
+import { useMemo } from "react";
+import type { CostRow } from "../../protocol/cost.ts";
+import { layShares } from "./lay-shares.ts";
+import { measures, type Measure } from "./measures.ts";
+
+type Props = {
+  readonly rows: readonly CostRow[];
+  readonly measure: Measure;
+  readonly toName: (row: CostRow) => string;
+};
+
+/** In the order of the shares, the largest first. */
+const colours = ["log", "head", "now", "tools", "system", "rest"] as const;
+export const toColour = (index: number): string => {
+  const name = colours[Math.min(index, colours.length - 1)];
+  return name === "rest" ? "var(--line-strong)" : `var(--slot-${name})`;
+};
+
+const size = 132;
+const radius = 52;
+const thick = 20;
+const round = 2 * Math.PI * radius;
+const gap = 2;
+
+/** What makes up the whole, as a ring: the list beside it has the names and figures. */
+export const SharePlot = ({ rows, measure, toName }: Props) => {
+  const shares = useMemo(() => layShares(rows, measure), [rows, measure]);
+  const names = new Map(rows.map((row) => [row.key, toName(row)]));
+  const { say, brief } = measures[measure];
+  const whole = shares.reduce((sum, { value }) => sum + value, 0);
+  if (shares.length === 0) return null;
+  const toLabel = (keys: readonly string[]): string =>
+    keys.length === 1 ? (names.get(keys[0] ?? "") ?? "") : `${keys.length} others`;
+  const told = shares.map(({ keys, value, share }) => `${toLabel(keys)} ${say(value)}, ${toPercent(share)}`).join("; ");
+  return (
+    <figure className="mb-3 flex flex-wrap items-center gap-x-6 gap-y-3 rounded-2xl bg-raised p-4">
+      <svg
+        role="img"
+        aria-label={`${measures[measure].name}, ${say(whole)} in all: ${told}`}
+        width={size}
+        height={size}
+        viewBox={`0 0 ${size} ${size}`}
+        className="mx-auto flex-none sm:mx-0"
+      >
+        <g transform={`rotate(-90 ${size / 2} ${size / 2})`}>
+          {shares.map(({ keys, share, from }, index) => (
+            <circle
+              key={keys.join()}
+              cx={size / 2}
+              cy={size / 2}
+              r={radius}
+              fill="none"
+              stroke={toColour(index)}
+              strokeWidth={thick}
+              strokeDasharray={`${Math.max(1, share * round - (shares.length > 1 ? gap : 0))} ${round}`}
+              strokeDashoffset={-from * round}
+            />
+          ))}
+        </g>
+        <text
+          x={size / 2}
+          y={size / 2 + 5}
+          textAnchor="middle"
+          className="fill-ink text-base font-semibold tabular-nums"
+        >
+          {brief(whole)}
+        </text>
+      </svg>
+      <ul aria-hidden="true" className="grid min-w-44 flex-1 gap-1.5 text-sm">
+        {shares.map(({ keys, value, share }, index) => (
+          <li key={keys.join()} className="flex items-center gap-2">
+            <span className="size-2.5 flex-none rounded-full" style={{ background: toColour(index) }} />
+            <span dir="auto" className="min-w-0 flex-1 truncate">
+              {toLabel(keys)}
+            </span>
+            <span className="flex-none text-xs text-soft tabular-nums">{toPercent(share)}</span>
+            <span className="w-16 flex-none text-end text-xs tabular-nums">{brief(value)}</span>
+          </li>
+        ))}
+      </ul>
+    </figure>
+  );
+};
+
+const toPercent = (share: number): string => (share < 0.01 ? "< 1 %" : `${Math.round(share * 100)} %`);

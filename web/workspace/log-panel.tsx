@@ -1,0 +1,162 @@
+import { Ban, CircleX, Info, MessageCircleQuestion, Search, TriangleAlert } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { IconButton } from "../ui/icon-button.tsx";
+import type { PreviewLine } from "./preview-frame.tsx";
+import { fitsFilter, readPlace, toQuestion, type LogLevel } from "./read-place.ts";
+
+type Props = {
+  readonly lines: readonly PreviewLine[];
+  readonly onClear: () => void;
+  readonly onAsk: (text: string) => void;
+  readonly onShow: (path: string, line: number) => void;
+};
+
+const nearEndPx = 24;
+const levels: readonly { readonly value: LogLevel; readonly label: string }[] = [
+  { value: "all", label: "All" },
+  { value: "error", label: "Errors" },
+  { value: "warn", label: "Warnings" },
+];
+
+/** What the page said and asked the network for, newest last. */
+export const LogPanel = ({ lines, onClear, onAsk, onShow }: Props) => {
+  const [kind, setKind] = useState<"console" | "network">("console");
+  const [level, setLevel] = useState<LogLevel>("all");
+  const [words, setWords] = useState("");
+  const shown = lines.filter((line) => fitsFilter(line, { kind, level, words }));
+  const box = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  useEffect(() => {
+    if (isAtEnd.current) box.current?.scrollTo({ top: box.current.scrollHeight });
+  }, [shown.length]);
+  return (
+    <section aria-label="Logs" className="flex h-full min-h-0 flex-col">
+      <header className="flex flex-none flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5">
+        <Toggles
+          label="Kind"
+          options={(["console", "network"] as const).map((value) => ({
+            value,
+            label: `${value === "console" ? "Console" : "Network"} ${lines.filter((line) => line.kind === value).length || ""}`,
+          }))}
+          value={kind}
+          onChange={setKind}
+        />
+        <Toggles
+          label="Level"
+          options={kind === "console" ? levels : levels.slice(0, 2)}
+          value={level}
+          onChange={setLevel}
+        />
+        <label className="flex h-7 min-w-24 flex-1 items-center gap-1.5 rounded-lg bg-hover px-2 text-soft focus-within:text-ink">
+          <Search aria-hidden="true" className="size-3.5 flex-none" />
+          <input
+            type="search"
+            aria-label="Find in the log"
+            placeholder="Find"
+            value={words}
+            onChange={(event) => setWords(event.target.value)}
+            className="w-full min-w-0 bg-transparent text-xs text-ink outline-none placeholder:text-soft"
+          />
+        </label>
+        <IconButton label="Clear the log" className="size-7" onClick={onClear}>
+          <Ban aria-hidden="true" className="size-4" />
+        </IconButton>
+      </header>
+      <div
+        ref={box}
+        role="log"
+        aria-label={kind === "console" ? "Console" : "Network"}
+        tabIndex={0}
+        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+          isAtEnd.current = scrollHeight - scrollTop - clientHeight < nearEndPx;
+        }}
+        className="min-h-0 flex-1 overflow-y-auto overscroll-contain pb-2 focus-visible:-outline-offset-2"
+      >
+        {shown.length === 0 ? (
+          <p className="px-4 py-2 text-xs text-soft">
+            {lines.some((line) => line.kind === kind) ? "Nothing here fits." : toNothing(kind)}
+          </p>
+        ) : (
+          <ul className="grid">
+            {shown.map((line) => (
+              <LogRow key={line.id} line={line} onAsk={onAsk} onShow={onShow} />
+            ))}
+          </ul>
+        )}
+      </div>
+    </section>
+  );
+};
+
+const toNothing = (kind: "console" | "network"): string =>
+  kind === "console" ? "The page has said nothing yet." : "The page has asked for nothing yet.";
+
+type TogglesProps<T extends string> = {
+  readonly label: string;
+  readonly options: readonly { readonly value: T; readonly label: string }[];
+  readonly value: T;
+  readonly onChange: (value: T) => void;
+};
+
+const Toggles = <T extends string>({ label, options, value, onChange }: TogglesProps<T>) => (
+  <div role="group" aria-label={label} className="flex gap-0.5">
+    {options.map((option) => (
+      <button
+        key={option.value}
+        type="button"
+        aria-pressed={option.value === value}
+        onClick={() => onChange(option.value)}
+        className="min-h-7 rounded-lg px-2 text-xs font-medium text-soft hover:text-ink aria-pressed:bg-press aria-pressed:text-ink pointer-coarse:min-h-9"
+      >
+        {option.label}
+      </button>
+    ))}
+  </div>
+);
+
+const faces = {
+  error: { Icon: CircleX, label: "error", tone: "text-danger", ground: "bg-danger-wash" },
+  warn: { Icon: TriangleAlert, label: "warning", tone: "text-ink", ground: "bg-warn-wash" },
+  info: { Icon: Info, label: "info", tone: "text-soft", ground: "" },
+} as const;
+
+type RowProps = { readonly line: PreviewLine } & Pick<Props, "onAsk" | "onShow">;
+
+const LogRow = ({ line, onAsk, onShow }: RowProps) => {
+  const face = line.level === "error" ? faces.error : line.level === "warn" ? faces.warn : null;
+  const place = readPlace(line.place);
+  return (
+    <li className={`flex items-start gap-2 px-3 py-1 font-mono text-xs leading-relaxed ${face?.ground ?? ""}`}>
+      {face ? (
+        <face.Icon aria-label={face.label} className={`mt-0.5 size-3.5 flex-none ${face.tone}`} />
+      ) : (
+        <span aria-hidden="true" className="mt-1.5 ms-1 me-0.5 size-1.5 flex-none rounded-full bg-line-strong" />
+      )}
+      <span className="flex min-w-0 flex-1 flex-wrap items-start gap-x-3">
+        <span dir="ltr" className="min-w-0 flex-[1_1_16rem] wrap-anywhere whitespace-pre-wrap">
+          {line.text}
+        </span>
+        {place && (
+          <button
+            type="button"
+            className="max-w-40 flex-none truncate rounded underline underline-offset-2 hover:text-accent"
+            title={line.place ?? ""}
+            onClick={() => onShow(place.path, place.line)}
+          >
+            {place.path.slice(place.path.lastIndexOf("/") + 1)}:{place.line}
+          </button>
+        )}
+        {face && (
+          <button
+            type="button"
+            className="-my-0.5 inline-flex min-h-6 flex-none items-center gap-1 rounded-lg px-1.5 font-sans font-medium hover:bg-hover pointer-coarse:min-h-9"
+            onClick={() => onAsk(toQuestion(line))}
+          >
+            <MessageCircleQuestion aria-hidden="true" className="size-3.5" />
+            Ask about this
+          </button>
+        )}
+      </span>
+    </li>
+  );
+};

@@ -1,0 +1,80 @@
+import { Monitor, PanelBottom, RotateCw, Smartphone, Tablet } from "lucide-react";
+import { useState } from "react";
+import { useCell } from "../state/cell.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+import { Choice, type Option } from "./choice.tsx";
+import { PreviewFrame, type PreviewLine } from "./preview-frame.tsx";
+import type { Desk } from "./state/workspace-store.ts";
+import { LogPanel } from "./log-panel.tsx";
+
+type Breadth = "phone" | "tablet" | "all";
+
+const breadths: readonly Option<Breadth>[] = [
+  { value: "phone", label: "As wide as a phone", Icon: Smartphone },
+  { value: "tablet", label: "As wide as a tablet", Icon: Tablet },
+  { value: "all", label: "All the room there is", Icon: Monitor },
+];
+const widths: Readonly<Record<Breadth, string>> = { phone: "390px", tablet: "820px", all: "100%" };
+/** As many as a load may say. */
+const mostLines = 500;
+
+type Props = {
+  readonly desk: Desk;
+  readonly isNarrow: boolean;
+  /** The frame hears nothing of a pointer that drags an edge across it. */
+  readonly isDragging: boolean;
+  readonly onAsk: (text: string) => void;
+  readonly onShow: (path: string, line: number) => void;
+};
+
+/** The workspace, running, and what it says. */
+export const PreviewPane = ({ desk, isNarrow, isDragging, onAsk, onShow }: Props) => {
+  const state = useCell(desk.feed.state);
+  const [turn, setTurn] = useState(0);
+  const [breadth, setBreadth] = useState<Breadth>("all");
+  const [lines, setLines] = useState<readonly PreviewLine[]>([]);
+  const [hasLog, setLog] = useState(!isNarrow);
+  const errors = lines.filter(({ level }) => level === "error").length;
+  if (state.phase !== "ready") return null;
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <div className="flex flex-none items-center gap-1 px-3 pb-2">
+        <IconButton label="Load again" className="-ms-1" onClick={() => setTurn(turn + 1)}>
+          <RotateCw aria-hidden="true" className="size-4" />
+        </IconButton>
+        {!isNarrow && <Choice label="Width" options={breadths} value={breadth} isBrief onChange={setBreadth} />}
+        <span role="status" className="ms-auto text-xs text-danger">
+          {errors > 0 && (errors === 1 ? "1 error" : `${errors} errors`)}
+        </span>
+        <IconButton
+          label="Console and network"
+          aria-pressed={hasLog}
+          className="aria-pressed:bg-hover aria-pressed:text-ink"
+          onClick={() => setLog(!hasLog)}
+        >
+          <PanelBottom aria-hidden="true" className="size-4.5" />
+        </IconButton>
+      </div>
+      <div className="flex min-h-0 flex-1 justify-center overflow-auto px-3 pb-3">
+        <div
+          className={`h-full overflow-hidden rounded-xl bg-white shadow-float ${isDragging ? "pointer-events-none" : ""}`}
+          style={{ width: isNarrow ? "100%" : widths[breadth], flex: breadth === "all" || isNarrow ? "1 1 0" : "none" }}
+        >
+          <PreviewFrame
+            projectId={desk.projectId}
+            seq={state.changed}
+            turn={turn}
+            onBegin={() => setLines([])}
+            onLines={(more) => setLines((now) => [...now, ...more].slice(-mostLines))}
+            className="size-full"
+          />
+        </div>
+      </div>
+      {hasLog && (
+        <div className="h-2/5 max-h-72 flex-none bg-ground">
+          <LogPanel lines={lines} onClear={() => setLines([])} onAsk={onAsk} onShow={onShow} />
+        </div>
+      )}
+    </div>
+  );
+};

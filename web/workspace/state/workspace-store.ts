@@ -1,0 +1,146 @@
+import type { Act } from "../../../protocol/project/project.ts";
+import type { FileLine, FileOp } from "../../../protocol/workspace/workspace.ts";
+import { createId } from "../../api/ids.ts";
+import { toFailure } from "../../ui/loaded.ts";
+import { getOpenProject } from "../../project/state/project-context.ts";
+import { createCell, type Cell } from "../../state/cell.ts";
+import type { Page } from "../../state/page.ts";
+import { createBuffers, type Buffers } from "./buffers.ts";
+import { createDrafts } from "./drafts.ts";
+import { createFileFeed, type FileFeed } from "./file-feed.ts";
+import { createTabs, type Tabs } from "./tabs.ts";
+
+/** What was just done, and the act that can be taken back. */
+export type Done = { readonly text: string; readonly actId: string };
+
+export type Goal = { readonly path: string; readonly line: number };
+
+/**
+ * One project's files as this page works with them: the list and its stream, what is open, and what a person does to files.
+ * Each deed is one act under an id of its own, all of it or nothing; a refusal is said, not thrown.
+ */
+export type Desk = {
+  readonly projectId: string;
+  readonly feed: FileFeed;
+  readonly buffers: Buffers;
+  readonly tabs: Tabs;
+  readonly done: Cell<Done | null>;
+  /** A place in a file that is to be shown. */
+  readonly goal: Cell<Goal | null>;
+  /** Folders that hold nothing yet; they are nowhere but here. */
+  readonly folders: Cell<readonly string[]>;
+  create(path: string): Promise<boolean>;
+  rename(files: readonly FileLine[], from: string, to: string): Promise<boolean>;
+  remove(files: readonly FileLine[], what: string): Promise<boolean>;
+  restore(seq: number, text: string): Promise<boolean>;
+  undo(actId: string): Promise<boolean>;
+  /** Opens a file, at a line of it where one is named. */
+  show(path: string, line?: number): void;
+  close(path: string): void;
+};
+
+export function createDesk(projectId: string, page: Page): Desk {
+  const { client, keep, trouble, session } = page;
+  const params = { projectId };
+  const project = getOpenProject(page, projectId).feed;
+  const feed = createFileFeed({ projectId, client, project, onSignedOut: session.signOut });
+  const buffers = createBuffers({ projectId, client, drafts: createDrafts(keep, projectId) });
+  const tabs = createTabs(keep, projectId);
+  const done = createCell<Done | null>(null);
+  const folders = createCell<readonly string[]>([]);
+  const goal = createCell<Goal | null>(null);
+  feed.state.subscribe(() => {
+    const state = feed.state.get();
+    if (state.phase === "ready") buffers.follow(state.files, state.seq);
+  });
+
+  const attempt = async (text: string, run: (id: string) => Promise<{ readonly act: Act }>): Promise<boolean> => {
+    try {
+      const { act } = await run(createId());
+      done.set(text === "" ? null : { text, actId: act.id });
+      await feed.reload();
+      return true;
+    } catch (error) {
+      trouble.set(toFailure(error));
+      return false;
+    }
+  };
+  const write = (text: string, ops: readonly FileOp[]) =>
+    attempt(text, (id) => client.writeFiles({ params, body: { id, ops: [...ops] } }));
+  const forget = (path: string) => {
+    buffers.drop(path);
+    tabs.close(path);
+  };
+
+  return {
+    projectId,
+    feed,
+    buffers,
+    tabs,
+    done,
+    goal,
+    folders,
+    create: async (path) => {
+      const isMade = await write("", [{ do: "write", path, was: null, text: "" }]);
+      if (isMade) tabs.open(path);
+      return isMade;
+    },
+    rename: async (files, from, to) => {
+      for (const { path } of files) await buffers.save(path);
+      const unsaved = files.find(({ path }) => buffers.isUnsaved(path));
+      if (unsaved) {
+        trouble.set(`${unsaved.path} holds words that are not saved: open it and settle them first.`);
+        return false;
+      }
+      await feed.reload();
+      const current = currentLines(feed, files);
+      const toNext = (path: string) => `${to}${path.slice(from.length)}`;
+      const ops = current.map(({ path, hash }) => ({ do: "rename" as const, path, was: hash, to: toNext(path) }));
+      if (!(await write(`Renamed ${from} to ${to}`, ops))) return false;
+      for (const { path } of files) {
+        tabs.rename(path, toNext(path));
+        buffers.drop(path);
+      }
+      return true;
+    },
+    remove: async (files, what) => {
+      const ops = files.map(({ path, hash }) => ({ do: "delete" as const, path, was: hash }));
+      if (!(await write(`Deleted ${what}`, ops))) return false;
+      for (const { path } of files) forget(path);
+      return true;
+    },
+    restore: (seq, text) => attempt(text, (id) => client.restoreFiles({ params, body: { id, seq } })),
+    undo: (actId) => attempt("", (id) => client.undoAct({ params: { projectId, actId }, body: { id } })),
+    show: (path, line) => {
+      tabs.open(path);
+      goal.set(line === undefined ? null : { path, line });
+    },
+    close: (path) => {
+      void buffers.save(path).then(() => tabs.row.get().open.includes(path) || dropSaved(buffers, path));
+      tabs.close(path);
+    },
+  };
+}
+
+/** The lines as they are now: saving a file before it is renamed has changed them. */
+const currentLines = (feed: FileFeed, files: readonly FileLine[]): readonly FileLine[] => {
+  const state = feed.state.get();
+  const now = new Map((state.phase === "ready" ? state.files : []).map((file) => [file.path, file]));
+  return files.map((file) => now.get(file.path) ?? file);
+};
+
+/** Words that could not be saved stay, and are there when the file is opened again. */
+function dropSaved(buffers: Buffers, path: string): void {
+  if (!buffers.isUnsaved(path)) buffers.drop(path);
+}
+
+const desks = new WeakMap<object, Map<string, Desk>>();
+
+/** The same desk for everybody who asks for this project on this page. */
+export function getDesk(page: Page, projectId: string): Desk {
+  const mine = desks.get(page) ?? new Map<string, Desk>();
+  desks.set(page, mine);
+  const desk = mine.get(projectId) ?? createDesk(projectId, page);
+  mine.set(projectId, desk);
+  return desk;
+}

@@ -1,0 +1,83 @@
+import { useEffect, useRef, useState, type RefObject } from "react";
+import { useCell } from "../state/cell.ts";
+import { usePage } from "../state/page.ts";
+import { useHasBench } from "./beside-thread.tsx";
+import { SplitHandle } from "./split-handle.tsx";
+import { hideWorkspace, showWorkspace, type WorkspacePlace } from "./place.ts";
+import { Workspace } from "./workspace.tsx";
+
+type Props = {
+  readonly place: WorkspacePlace;
+  /** Not looked at, and still running: what the page says is still heard. */
+  readonly isHidden: boolean;
+};
+
+const widthKey = "workspace.width";
+const leastPx = 380;
+const leastThreadPx = 340;
+const share = 0.62;
+
+/** Beside the thread, as wide as the person made it; over it where there is no room. */
+export const ThreadWorkspace = ({ place, isHidden }: Props) => {
+  const page = usePage();
+  const hasBench = useHasBench();
+  const isCovered = useCell(page.beside) !== null;
+  const box = useRef<HTMLDivElement>(null);
+  const room = useRoom(box);
+  const most = room - leastThreadPx;
+  const [kept, setKept] = useState(() => Number(page.keep.get(widthKey)) || 0);
+  const [isDragging, setDragging] = useState(false);
+  const width = Math.min(Math.max(kept || room * share, leastPx), Math.max(most, leastPx));
+  const onAsk = (text: string) => {
+    page.quoted.set(text);
+    if (!hasBench) hideWorkspace(page);
+  };
+  const view = (
+    <Workspace
+      key={place.projectId}
+      projectId={place.projectId}
+      side={place.side}
+      path={place.path}
+      isBare={!hasBench}
+      isDragging={isDragging}
+      onSide={(side) => showWorkspace(page, { projectId: place.projectId, side })}
+      onAsk={onAsk}
+      onClose={() => hideWorkspace(page)}
+    />
+  );
+  if (!hasBench)
+    return (
+      <div ref={box} className={`absolute inset-0 z-10 bg-ground ${isHidden ? "hidden" : ""}`}>
+        {view}
+      </div>
+    );
+  return (
+    <div ref={box} className={`flex h-full flex-none ${isCovered || isHidden ? "hidden" : ""}`} style={{ width }}>
+      <SplitHandle
+        label="Width of the workspace"
+        width={Math.round(width)}
+        least={leastPx}
+        most={Math.round(most)}
+        onDrag={setDragging}
+        onChange={(next) => {
+          setKept(next);
+          page.keep.set(widthKey, String(next));
+        }}
+      />
+      <div className="min-w-0 flex-1 bg-sunk">{view}</div>
+    </div>
+  );
+};
+
+/** How wide the two are together. */
+function useRoom(element: RefObject<HTMLElement | null>): number {
+  const [room, setRoom] = useState(1000);
+  useEffect(() => {
+    const parent = element.current?.parentElement;
+    if (!parent) return;
+    const observer = new ResizeObserver(([entry]) => setRoom(Math.round(entry?.contentRect.width ?? 0)));
+    observer.observe(parent);
+    return () => observer.disconnect();
+  }, [element]);
+  return room;
+}
