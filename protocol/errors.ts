@@ -15,11 +15,11 @@ export const refusalStatus = {
   "storage-full": 507,
 } as const;
 
-export type RefusalCode = keyof typeof refusalStatus;
+export type ApiErrorCode = keyof typeof refusalStatus;
 
-export class Refusal extends Error {
+export class ApiError extends Error {
   override readonly name = "Refusal";
-  readonly code: RefusalCode;
+  readonly code: ApiErrorCode;
 
   /** Of a conflict: what stands there now, for who wants to write over it knowingly. */
   readonly current: unknown;
@@ -28,7 +28,7 @@ export class Refusal extends Error {
   readonly retryAfterSeconds: number | undefined;
 
   /** `message` is read by a person: it says what is wrong and what to do. */
-  constructor(code: RefusalCode, message: string, current?: unknown, retryAfterSeconds?: number) {
+  constructor(code: ApiErrorCode, message: string, current?: unknown, retryAfterSeconds?: number) {
     super(message);
     this.code = code;
     this.current = current;

@@ -9,7 +9,7 @@ import { listSecrets } from "./config/config.ts";
 import { VERSION } from "./config/version.ts";
 import { createCosts } from "./cost/cost.ts";
 import { createApp } from "./http/app.ts";
-import { createAnswers } from "./http/handlers/handlers.ts";
+import { createHandlers } from "./http/handlers/handlers.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { prepareUploads } from "./http/handlers/prepare-uploads.ts";
 import { systemClock, type Clock } from "./lib/clock.ts";
@@ -203,7 +203,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
   });
   let isClosing = false;
   const app = createApp({
-    answers: createAnswers({
+    answers: createHandlers({
       store,
       threads,
       admit,

@@ -1,4 +1,4 @@
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { toNetwork } from "../net/client-address.ts";
 
@@ -33,7 +33,7 @@ export function createRateLimit(clock: Clock): { readonly assertAllowed: (addres
         buckets.delete(oldest);
       }
       if (!hasRoom(bucket, perAddress, now) || !hasRoom(all, overall, now))
-        throw new Refusal("busy", "Too many requests for shared links. Try again in a moment.", undefined, 1);
+        throw new ApiError("busy", "Too many requests for shared links. Try again in a moment.", undefined, 1);
       bucket.room -= 1;
       all.room -= 1;
     },

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import { userStream } from "../../protocol/ids.ts";
 import type { Share, SharedThread } from "../../protocol/account/shares.ts";
 import type { Principal } from "../auth/principal.ts";
@@ -57,9 +57,9 @@ export function createShares({ store, log, seal, threads, secrets, clock }: Opti
       const { userId: owner } = principal;
       const known = await read.share(owner, id);
       if (known?.thread === threadId) return answer(known);
-      if (known) throw new Refusal("conflict", "this id was used before to share another thread: choose another");
+      if (known) throw new ApiError("conflict", "this id was used before to share another thread: choose another");
       if ((await read.shares(owner, null)).length >= MOST) {
-        throw new Refusal("too-large", `You share ${MOST} threads already; revoke one first.`);
+        throw new ApiError("too-large", `You share ${MOST} threads already; revoke one first.`);
       }
       const { shared, redacted } = await takeShared(read, thread, secrets.redactorOf(threadId), clock.now());
       const made = { owner, id, created_at: shared.sharedAt };
@@ -76,7 +76,7 @@ export function createShares({ store, log, seal, threads, secrets, clock }: Opti
       await threads.get(principal, threadId);
       const winner = await read.share(owner, id);
       if (winner?.thread === threadId) return answer(winner);
-      throw new Refusal("conflict", "this id was used before to share another thread: choose another");
+      throw new ApiError("conflict", "this id was used before to share another thread: choose another");
     },
 
     list: async (principal: Principal, threadId: string | undefined): Promise<{ shares: Share[] }> => {
@@ -86,7 +86,7 @@ export function createShares({ store, log, seal, threads, secrets, clock }: Opti
 
     revoke: async ({ userId: owner }: Principal, id: string): Promise<{ id: string }> => {
       const row = await read.share(owner, id);
-      if (!row) throw new Refusal("not-found", "There is nothing of yours under this id.");
+      if (!row) throw new ApiError("not-found", "There is nothing of yours under this id.");
       await commit(owner, row.thread, { writes: [{ do: "delete", table: "shares", where: { owner, id } }] });
       return { id };
     },
@@ -95,7 +95,7 @@ export function createShares({ store, log, seal, threads, secrets, clock }: Opti
     open: async (token: string, address: string): Promise<SharedThread> => {
       limit.assertAllowed(address);
       const row = await read.shareByHash(toHash(token));
-      if (!row) throw new Refusal("not-found", "Nothing is shared under this link, or it is not shared any more.");
+      if (!row) throw new ApiError("not-found", "Nothing is shared under this link, or it is not shared any more.");
       const { v: _, ...shared } = JSON.parse(row.body) as SharedThread & { readonly v: number };
       return shared;
     },

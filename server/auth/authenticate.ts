@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { createFailureLimit } from "./failure-limit.ts";
 import type { Principal } from "./principal.ts";
@@ -59,7 +59,7 @@ export function createAuthentication({ token, clock, sessions }: Options): Authe
       if (bearer !== undefined) return checkToken(bearer, address);
       const [session] = await sessions.find(readCookies(cookie));
       if (session) return { userId: session.owner, session: session.id_hash };
-      throw new Refusal("unauthenticated", "Sign in with this instance's token.");
+      throw new ApiError("unauthenticated", "Sign in with this instance's token.");
     },
     signIn: async (given, { https, address }) => {
       const principal = checkToken(given, address);
@@ -81,7 +81,7 @@ const openToAll: Authentication = {
   kind: "none",
   authenticate: async () => local,
   signIn: async () => {
-    throw new Refusal("invalid", "This instance needs no sign-in: it has no token.");
+    throw new ApiError("invalid", "This instance needs no sign-in: it has no token.");
   },
   signOut: async () => ({ cookies: [], ended: [] }),
   findEnded: async () => [],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import { authorize, type Action, type Owned } from "./authorize.ts";
 
 const alice = { userId: "alice" };
@@ -8,7 +8,7 @@ const refusalOf = (object: Owned | undefined, action: Action): string => {
     authorize(alice, object, action);
     return "allowed";
   } catch (error) {
-    return error instanceof Refusal ? `${error.code}: ${error.message}` : "bug";
+    return error instanceof ApiError ? `${error.code}: ${error.message}` : "bug";
   }
 };
 

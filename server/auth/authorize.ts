@@ -1,4 +1,4 @@
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import type { Principal } from "./principal.ts";
 
 export type Action = "read" | "change" | "delete";
@@ -18,6 +18,6 @@ export function authorize<T extends Owned>(
   action: Action,
 ): asserts object is T {
   if (object === undefined || !rules[action](principal, object)) {
-    throw new Refusal("not-found", "There is nothing of yours under this id.");
+    throw new ApiError("not-found", "There is nothing of yours under this id.");
   }
 }

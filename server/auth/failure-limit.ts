@@ -1,4 +1,4 @@
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { toNetwork } from "../net/client-address.ts";
 
@@ -47,7 +47,7 @@ export function createFailureLimit(clock: Clock): FailureLimit {
   return {
     assertHeard: (address) => {
       if (find(address).inMinute < MOST_A_MINUTE) return;
-      throw new Refusal(
+      throw new ApiError(
         "busy",
         "Too many wrong tokens came from your address. Wait a minute and try again.",
         undefined,
@@ -60,10 +60,10 @@ export function createFailureLimit(clock: Clock): FailureLimit {
       if (guesses.latest !== fingerprint) guesses.wrong += 1;
       guesses.latest = fingerprint;
       const beyond = Math.floor(guesses.wrong) - FREE;
-      if (beyond <= 0) throw new Refusal("unauthenticated", "That is not this instance's token.");
+      if (beyond <= 0) throw new ApiError("unauthenticated", "That is not this instance's token.");
       const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (beyond - 1));
       const seconds = waitMs === 1000 ? "1 second" : `${waitMs / 1000} seconds`;
-      throw new Refusal(
+      throw new ApiError(
         "busy",
         `That is not this instance's token, and your address has tried many. Wait ${seconds} and try again.`,
         undefined,

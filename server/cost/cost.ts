@@ -1,6 +1,6 @@
 import type { Query, Body } from "../../protocol/api.ts";
 import type { Budget, CostRow } from "../../protocol/cost.ts";
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../log/log.ts";
 import type { Models } from "../model/model.ts";
@@ -70,7 +70,7 @@ export function createCosts({ store, log, models, clock, budgets }: Options) {
     setBudget: async (owner: string, { scope, limitUsd }: Body<"setBudget">): Promise<Budget[]> => {
       const fixed = toFixed(budgets, scope);
       if (limitUsd !== null && fixed !== null && limitUsd > fixed) {
-        throw new Refusal("invalid", `The operator's limit is ${toDollars(fixed)}: set yours to that or less.`);
+        throw new ApiError("invalid", `The operator's limit is ${toDollars(fixed)}: set yours to that or less.`);
       }
       const write: Write =
         limitUsd === null

@@ -2,19 +2,19 @@ import type { HttpBindings } from "@hono/node-server";
 import type { Context, Hono } from "hono";
 import type { z } from "zod";
 import { api, type Params, type Response as Answer } from "../../protocol/api.ts";
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import { routes, type RouteName } from "../../protocol/routes.ts";
 import type { Authentication } from "../auth/authenticate.ts";
 import type { Principal } from "../auth/principal.ts";
 import { readBody } from "./body.ts";
 import type { Download } from "../account/export.ts";
 import { toFile, toInvalid, toJson, toResponse } from "./reply.ts";
-import type { HandledRoute, Answers, OpenRoute, RouteRequest } from "./route-types.ts";
+import type { HandledRoute, Handlers, OpenRoute, RouteRequest } from "./route-types.ts";
 
 export type Env = { Bindings: Partial<HttpBindings>; Variables: { requestId: string } };
 
 type Options = {
-  readonly answers: Answers;
+  readonly answers: Handlers;
   readonly authentication: Authentication;
   readonly identify: (context: Context<Env>) => Promise<Principal>;
   readonly addressOf: (context: Context<Env>) => string;
@@ -79,7 +79,7 @@ async function parse(context: Context<Env>, name: RouteName, { bodyTimeoutMs }: 
   if (routes[name].method === "GET") return { params, query, body: undefined };
   const body = await readBody({ request: context.req.raw, incoming: context.env?.incoming, timeoutMs: bodyTimeoutMs });
   if (schemas.body === null) return { params, query, body: undefined };
-  if (body === undefined) throw new Refusal("unsupported", "Send a JSON object as application/json.");
+  if (body === undefined) throw new ApiError("unsupported", "Send a JSON object as application/json.");
   return { params, query, body: parseWith(schemas.body, body, "body") };
 }
 
@@ -94,7 +94,7 @@ function readQuery(url: string): Record<string, string> {
   if (at === -1) return {};
   const found = new Map<string, string>();
   for (const [key, value] of new URLSearchParams(url.slice(at + 1))) {
-    if (found.has(key)) throw new Refusal("invalid", `The query gives "${key.slice(0, 50)}" twice.`);
+    if (found.has(key)) throw new ApiError("invalid", `The query gives "${key.slice(0, 50)}" twice.`);
     found.set(key, value);
   }
   return Object.fromEntries(found);

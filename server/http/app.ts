@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { Hono, type Context } from "hono";
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import { ClientId, type StreamName } from "../../protocol/ids.ts";
 import { streams as streamPaths } from "../../protocol/routes.ts";
 import type { SharedThread } from "../../protocol/account/shares.ts";
@@ -20,15 +20,15 @@ import { closeServer, createNodeServer, listen, toUrl } from "./node-server.ts";
 import { toOpenApi } from "./openapi.ts";
 import { createPage } from "./page.ts";
 import { findReturnPage, isSignInReturn, signedInPage } from "./handlers/mcp-sign-in.ts";
-import { addAttachmentRoutes, type AttachmentDoor } from "./handlers/attachment-content.ts";
-import { createPreviewDoor, isPreview } from "./handlers/preview-files.ts";
-import { toDownload, toJson, toRefusal, toRefusalPage, toResponse, toText } from "./reply.ts";
-import type { Answers, Logger } from "./route-types.ts";
+import { addAttachmentRoutes, type AttachmentStore } from "./handlers/attachment-content.ts";
+import { createPreviewHandler, isPreview } from "./handlers/preview-files.ts";
+import { toDownload, toJson, toErrorReply, toErrorPage, toResponse, toText } from "./reply.ts";
+import type { Handlers, Logger } from "./route-types.ts";
 import { createStreams, type StreamCounts } from "./sse.ts";
-import { createStreamDoor } from "./handlers/streams.ts";
+import { createStreamHandler } from "./handlers/streams.ts";
 
 export type AppOptions = {
-  readonly answers: Answers;
+  readonly answers: Handlers;
   /** What is shared under a link; refuses with `not-found`. */
   readonly openShared: (token: string, address: string) => Promise<SharedThread>;
   readonly authentication: Authentication;
@@ -46,7 +46,7 @@ export type AppOptions = {
     readonly hosts: readonly string[];
     readonly trustedProxies?: readonly string[];
   };
-  readonly attachments: AttachmentDoor;
+  readonly attachments: AttachmentStore;
   /** A folder for files on their way in. */
   readonly uploadsDir: string;
   readonly uploadLimits?: UploadLimits;
@@ -106,7 +106,7 @@ export function createApp(options: AppOptions): App {
     streamsPerUser: options.streamsPerUser ?? 10_000,
   });
   const admit = (head: Head): void => {
-    if (isClosing) throw new Refusal("unavailable", "This server is shutting down. Try again in a moment.");
+    if (isClosing) throw new ApiError("unavailable", "This server is shutting down. Try again in a moment.");
     guard(head);
   };
   const toAddress = createClientAddress(config.trustedProxies ?? []);
@@ -146,10 +146,10 @@ export function createApp(options: AppOptions): App {
     return undefined;
   });
   app.onError((error, context) => {
-    const reply = toRefusal(error, context.get("requestId"), logger);
+    const reply = toErrorReply(error, context.get("requestId"), logger);
     // Only the opening of an address asks for it by name: whatever a page fetches hears the same as everyone.
     const isOpened = context.req.method === "GET" && (context.req.header("accept") ?? "").includes("text/html");
-    return toResponse(isOpened ? toRefusalPage(reply) : reply);
+    return toResponse(isOpened ? toErrorPage(reply) : reply);
   });
   addApiRoutes(app, {
     answers: options.answers,
@@ -170,12 +170,12 @@ export function createApp(options: AppOptions): App {
   });
   addOwnRoutes(app, options, (context) => identify(toHead(context)));
 
-  const openStream = createStreamDoor({ ...options, admit, identify, streams });
+  const openStream = createStreamHandler({ ...options, admit, identify, streams });
   const answer = getRequestListener(app.fetch, {
     // It would cut the connection of a client that is still sending, and the client might never read why.
     autoCleanupIncoming: false,
     errorHandler: () =>
-      toResponse(toRefusal(new Refusal("invalid", "The address cannot be read."), ids.next(), logger)),
+      toResponse(toErrorReply(new ApiError("invalid", "The address cannot be read."), ids.next(), logger)),
   });
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
     if (!openStream(request, response)) void answer(request, response);
@@ -209,7 +209,7 @@ function addOwnRoutes(
 ): void {
   const description = toOpenApi(options.version);
   const page = createPage(options.webDir);
-  const openPreview = createPreviewDoor(options.servePreview);
+  const openPreview = createPreviewHandler(options.servePreview);
 
   app.get("/api/openapi.json", async (context) => {
     await identify(context);
@@ -229,7 +229,7 @@ function addOwnRoutes(
     // The reason may name machines and databases: it is for the principal and the log.
     const isKnown = ok || (await identify(context).then(Boolean, () => false));
     if (!ok) options.logger.warn({ why }, "not ready");
-    if (!ok) throw new Refusal("unavailable", (isKnown && why) || "This server cannot do its work at the moment.");
+    if (!ok) throw new ApiError("unavailable", (isKnown && why) || "This server cannot do its work at the moment.");
     return toResponse(toJson(200, { ok }, context.get("requestId")));
   });
   app.get("/metrics", async (context) => {
@@ -241,7 +241,7 @@ function addOwnRoutes(
     const { method, path } = context.req;
     if (isPreview(path)) return toResponse(await openPreview({ method, head: toHead(context) }));
     const isPage = (method === "GET" || method === "HEAD") && !path.startsWith("/api/");
-    if (!isPage) throw new Refusal("not-found", "There is nothing at this address for this method.");
+    if (!isPage) throw new ApiError("not-found", "There is nothing at this address for this method.");
     return toResponse(await page(path, context.req.header("accept-encoding") ?? ""));
   });
 }
@@ -249,7 +249,7 @@ function addOwnRoutes(
 const toProjectId = (given: string): string => {
   const parsed = ClientId.safeParse(given);
   if (parsed.success) return parsed.data;
-  throw new Refusal("not-found", "There is no such project.");
+  throw new ApiError("not-found", "There is no such project.");
 };
 
 const html = "text/html; charset=utf-8";

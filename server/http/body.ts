@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { limits } from "../../protocol/api.ts";
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 
 type Source = {
   readonly request: Request;
@@ -42,7 +42,7 @@ type FileSource = Source & {
 export async function receiveFile(source: FileSource): Promise<{ readonly sizeBytes: number; readonly hash: string }> {
   const { request, incoming, timeoutMs, most, path } = source;
   if (request.headers.get("content-type") !== "application/octet-stream")
-    throw new Refusal("unsupported", "Send the file as it is, as application/octet-stream.");
+    throw new ApiError("unsupported", "Send the file as it is, as application/octet-stream.");
   assertPlain(request.headers.get("content-encoding"));
   if (Number(request.headers.get("content-length") ?? 0) > most) throw tooLarge(most);
   const chunks = incoming?.iterator({ destroyOnReturn: false }) ?? request.body ?? [];
@@ -65,19 +65,19 @@ async function writeFile(chunks: Chunks, path: string, most: number) {
 
 function toStorageFull(error: NodeJS.ErrnoException): never {
   if (error.code === "ENOSPC" || error.code === "EDQUOT")
-    throw new Refusal("storage-full", "The server's disk is full: free some space and try again.");
+    throw new ApiError("storage-full", "The server's disk is full: free some space and try again.");
   throw error;
 }
 
 function assertPlain(encoding: string | null): void {
   if (encoding !== null && encoding.toLowerCase() !== "identity") {
-    throw new Refusal("unsupported", "Send the body without a content encoding.");
+    throw new ApiError("unsupported", "Send the body without a content encoding.");
   }
 }
 
 function assertJson(type: string | null, encoding: string | null): void {
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type ?? "")) {
-    throw new Refusal("unsupported", "Send the body as application/json in UTF-8.");
+    throw new ApiError("unsupported", "Send the body as application/json in UTF-8.");
   }
   assertPlain(encoding);
 }
@@ -100,7 +100,7 @@ async function take(
   const iterator = Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]();
   for (;;) {
     const { value, done } = await Promise.resolve(iterator.next()).catch(() => {
-      throw new Refusal("invalid", "The body broke off before its end.");
+      throw new ApiError("invalid", "The body broke off before its end.");
     });
     if (done) return size;
     size += value.byteLength;
@@ -115,7 +115,7 @@ async function take(
 async function withDeadline<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Refusal("invalid", "The body came too slowly.")), timeoutMs);
+    timer = setTimeout(() => reject(new ApiError("invalid", "The body came too slowly.")), timeoutMs);
   });
   try {
     return await Promise.race([work, deadline]);
@@ -130,7 +130,7 @@ function decode(bytes: Buffer): string {
   try {
     return strict.decode(bytes);
   } catch {
-    throw new Refusal("invalid", "The body is not valid UTF-8.");
+    throw new ApiError("invalid", "The body is not valid UTF-8.");
   }
 }
 
@@ -139,11 +139,11 @@ function parseObject(text: string): object {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Refusal("invalid", "The body is not valid JSON.");
+    throw new ApiError("invalid", "The body is not valid JSON.");
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-  throw new Refusal("invalid", "The body is not a JSON object.");
+  throw new ApiError("invalid", "The body is not a JSON object.");
 }
 
-const tooLarge = (most: number = limits.bodyBytes): Refusal =>
-  new Refusal("too-large", `A body may hold at most ${most.toLocaleString("en")} bytes.`);
+const tooLarge = (most: number = limits.bodyBytes): ApiError =>
+  new ApiError("too-large", `A body may hold at most ${most.toLocaleString("en")} bytes.`);

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import { isSignInReturn } from "./handlers/mcp-sign-in.ts";
 import { isPreview } from "./handlers/preview-files.ts";
 
@@ -54,7 +54,7 @@ export function createGuard({ host, port, hosts, hasCredentials }: Options): (he
 
   return (head) => {
     if (!hasCredentials && isProxied(head)) {
-      throw new Refusal(
+      throw new ApiError(
         "forbidden",
         "This request came through a proxy, and this server has no token: everybody behind the proxy would have full access. " +
           "Set STONECHAT_TOKEN and restart the server.",
@@ -62,7 +62,7 @@ export function createGuard({ host, port, hosts, hasCredentials }: Options): (he
     }
     const given = head.header("host")?.toLowerCase() ?? "";
     if (!isOurs(given)) {
-      throw new Refusal(
+      throw new ApiError(
         "misdirected",
         "This server does not answer to that name. Add it to STONECHAT_HOSTS if it is yours.",
       );
@@ -70,11 +70,11 @@ export function createGuard({ host, port, hosts, hasCredentials }: Options): (he
     const origin = head.header("origin");
     const isOfPreview = origin === "null" && isPreview(head.path);
     if (origin !== undefined && !isOfPreview && !isSameHost(origin, given, hosts)) {
-      throw new Refusal("forbidden", "Requests from pages of another origin are refused.");
+      throw new ApiError("forbidden", "Requests from pages of another origin are refused.");
     }
     const site = head.header("sec-fetch-site");
     if ((site === "cross-site" || site === "same-site") && isApi(head.path) && !isSignInReturn(head)) {
-      throw new Refusal("forbidden", "Requests from pages of another site are refused.");
+      throw new ApiError("forbidden", "Requests from pages of another site are refused.");
     }
   };
 }

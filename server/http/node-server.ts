@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:http";
 import type { Socket } from "node:net";
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import { connectionLimits, createQueues, limitConnections, type Listener } from "./limit-connections.ts";
-import { toRefusal } from "./reply.ts";
+import { toErrorReply } from "./reply.ts";
 import type { Logger } from "./route-types.ts";
 
 type Options = {
@@ -39,9 +39,9 @@ export function createNodeServer({ newId, logger, ...options }: Options): Server
     if (socket.bytesRead === 0) return socket.destroy();
     const isTooLarge = error.code === "HPE_HEADER_OVERFLOW";
     const refusal = isTooLarge
-      ? new Refusal("too-large", "The address and headers are too large.")
-      : new Refusal("invalid", "This is not a request that can be read.");
-    const { status, headers, body } = toRefusal(refusal, newId(), logger);
+      ? new ApiError("too-large", "The address and headers are too large.")
+      : new ApiError("invalid", "This is not a request that can be read.");
+    const { status, headers, body } = toErrorReply(refusal, newId(), logger);
     const lines = Object.entries({ ...headers, connection: "close", "content-length": Buffer.byteLength(body) });
     socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.map(([k, v]) => `${k}: ${v}\r\n`).join("")}\r\n${String(body)}`);
     return undefined;

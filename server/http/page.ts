@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import { securityHeaders, type Reply } from "./reply.ts";
 
 const types: Readonly<Record<string, string>> = {
@@ -69,7 +69,7 @@ async function read(folder: string, file: string): Promise<Bytes> {
     return await readFile(join(folder, file));
   } catch {
     if (file !== "/index.html") throw notFound();
-    throw new Refusal("unavailable", "The page has not been built. Run: npm run build");
+    throw new ApiError("unavailable", "The page has not been built. Run: npm run build");
   }
 }
 
@@ -82,4 +82,4 @@ async function encode(bytes: Bytes, encoding: Encoding): Promise<Bytes> {
   return promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
 }
 
-const notFound = (): Refusal => new Refusal("not-found", "There is nothing at this address.");
+const notFound = (): ApiError => new ApiError("not-found", "There is nothing at this address.");

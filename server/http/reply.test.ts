@@ -1,33 +1,33 @@
 import { expect, test } from "vitest";
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import { StorageFull, Unavailable } from "../store/failure.ts";
-import { toRefusal, toRefusalPage } from "./reply.ts";
+import { toErrorReply, toErrorPage } from "./reply.ts";
 
 const logged: object[] = [];
 const keep = (fields: object): void => void logged.push(fields);
 const logger = { debug: keep, info: keep, warn: keep, error: keep };
 
 test.each([
-  [new Refusal("conflict", "Another one."), 409, "conflict"],
+  [new ApiError("conflict", "Another one."), 409, "conflict"],
   [new StorageFull("the disk is full: free some space and try again"), 507, "storage-full"],
   [new Unavailable("the database cannot be reached"), 503, "unavailable"],
 ])("%s is refused with its own code and sentence", (error, status, code) => {
-  const reply = toRefusal(error, "r1", logger);
+  const reply = toErrorReply(error, "r1", logger);
   expect(reply.status).toBe(status);
   expect(JSON.parse(String(reply.body))).toMatchObject({ error: { code, requestId: "r1" } });
   expect(logged).toEqual([]);
 });
 
 test("anything else is a bug: logged whole, and told only as an id", () => {
-  const reply = toRefusal(new Error("select * from secrets"), "r2", logger);
+  const reply = toErrorReply(new Error("select * from secrets"), "r2", logger);
   expect(reply.status).toBe(500);
   expect(String(reply.body)).not.toContain("secrets");
   expect(logged).toMatchObject([{ requestId: "r2" }]);
 });
 
 test("whoever opened an address reads the same refusal as a page, with nothing in it that acts", () => {
-  const { status, headers, body } = toRefusalPage(
-    toRefusal(new Refusal("not-found", 'No <script>alert("x")</script> & no more.'), "r3", logger),
+  const { status, headers, body } = toErrorPage(
+    toErrorReply(new ApiError("not-found", 'No <script>alert("x")</script> & no more.'), "r3", logger),
   );
   expect(status).toBe(404);
   expect(headers).toMatchObject({ "content-type": "text/html; charset=utf-8", "cache-control": "no-store" });

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { ZodError } from "zod";
-import { Refusal, refusalStatus } from "../../protocol/errors.ts";
+import { ApiError, refusalStatus } from "../../protocol/errors.ts";
 import { escapeHtml } from "../lib/escape-html.ts";
 import { Damaged, StorageFull, Unavailable } from "../store/failure.ts";
 import type { Download } from "../account/export.ts";
@@ -74,7 +74,7 @@ export function toFile({ name, type, chunks }: Download, requestId: string): Res
 }
 
 /** The shape of every refusal, whatever went wrong. A bug shows its request id and nothing else, and is logged whole. */
-export function toRefusal(error: unknown, requestId: string, logger: Logger): Reply {
+export function toErrorReply(error: unknown, requestId: string, logger: Logger): Reply {
   const { code, message, current, retryAfterSeconds } = describe(error);
   if (code === "bug") logger.error({ requestId, err: error }, "a request failed by a bug");
   if (code === "storage-damaged") logger.error({ requestId, err: error }, "a request met a damaged database");
@@ -89,7 +89,7 @@ export function toRefusal(error: unknown, requestId: string, logger: Logger): Re
 }
 
 /** A refusal as a person meets it who opened an address, instead of a page of theirs that asked for something. */
-export function toRefusalPage(reply: Reply): Reply {
+export function toErrorPage(reply: Reply): Reply {
   const { error } = JSON.parse(String(reply.body)) as { error: { message: string; requestId: string } };
   const body = `<!doctype html>
 <html lang="en">
@@ -113,10 +113,10 @@ export function toRefusalPage(reply: Reply): Reply {
   return { ...reply, headers: { ...reply.headers, "content-type": "text/html; charset=utf-8" }, body };
 }
 
-type Described = Pick<Refusal, "code" | "message"> & Partial<Pick<Refusal, "current" | "retryAfterSeconds">>;
+type Described = Pick<ApiError, "code" | "message"> & Partial<Pick<ApiError, "current" | "retryAfterSeconds">>;
 
 function describe(error: unknown): Described {
-  if (error instanceof Refusal) return error;
+  if (error instanceof ApiError) return error;
   if (error instanceof StorageFull) return { code: "storage-full", message: toSentence(error.message) };
   if (error instanceof Unavailable) return { code: "unavailable", message: toSentence(error.message) };
   if (error instanceof Damaged) return { code: "storage-damaged", message: DAMAGED };
@@ -130,10 +130,10 @@ const DAMAGED =
 const toSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}. Nothing was lost.`;
 
 /** Zod's first complaint as a sentence that names the field. Values never appear: a body may hold a secret. */
-export function toInvalid(place: "body" | "query" | "path", error: ZodError): Refusal {
+export function toInvalid(place: "body" | "query" | "path", error: ZodError): ApiError {
   const [issue] = error.issues;
   const field = issue === undefined || issue.path.length === 0 ? "" : ` "${issue.path.map(String).join(".")}"`;
-  return new Refusal("invalid", `The ${place}${field} is not valid: ${issue?.message ?? "unknown"}`.slice(0, 300));
+  return new ApiError("invalid", `The ${place}${field} is not valid: ${issue?.message ?? "unknown"}`.slice(0, 300));
 }
 
 export function toResponse(reply: Reply, cookies: readonly string[] = []): Response {

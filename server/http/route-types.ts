@@ -17,7 +17,7 @@ export type OpenRoute = "getShared";
 export type HandledRoute = Exclude<RouteName, SessionRoute | OpenRoute>;
 
 /** One function per route. It answers, or throws a `Refusal`; anything else it throws is a bug and becomes a 500. */
-export type Answers = { readonly [N in HandledRoute]: (request: RouteRequest<N>) => Promise<Answer<N>> };
+export type Handlers = { readonly [N in HandledRoute]: (request: RouteRequest<N>) => Promise<Answer<N>> };
 
 /** What the door asks of a logger; pino's fits. */
 export type Logger = { readonly [L in "debug" | "info" | "warn" | "error"]: (fields: object, message: string) => void };

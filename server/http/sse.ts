@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import type { StreamName } from "../../protocol/ids.ts";
 import type { Row, Watch, Watcher } from "../log/types.ts";
 import { securityHeaders } from "./reply.ts";
@@ -72,7 +72,7 @@ export function createStreams({ watch, heartbeatMs, stalledMs, streamsPerUser }:
     attach: (response, { userId, session, stream: name, after }) => {
       if (response.destroyed) return;
       const count = openByUser.get(userId) ?? 0;
-      if (count >= streamsPerUser) throw new Refusal("busy", "Too many streams are open. Close some and try again.");
+      if (count >= streamsPerUser) throw new ApiError("busy", "Too many streams are open. Close some and try again.");
       openByUser.set(userId, count + 1);
       const slot = wheel[opened++ % slots];
       const stream: OpenStream = { response, watcher: undefined, isBlocked: false, isQuiet: true };
@@ -158,5 +158,5 @@ export function toCursor(lastEventId: string | undefined, after: string | null):
   const given = lastEventId || (after ?? "0");
   const cursor = /^\d{1,16}$/.test(given) ? Number(given) : Number.NaN;
   if (Number.isSafeInteger(cursor)) return cursor;
-  throw new Refusal("invalid", "A cursor is the number of the last event seen: a whole number, 0 for none.");
+  throw new ApiError("invalid", "A cursor is the number of the last event seen: a whole number, 0 for none.");
 }

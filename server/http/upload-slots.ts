@@ -1,4 +1,4 @@
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 
 export type UploadLimits = { readonly perUser: number; readonly total: number };
 
@@ -14,14 +14,14 @@ export function createUploadSlots({ perUser, total }: UploadLimits) {
     take: (userId: string): (() => void) => {
       const own = byUser.get(userId) ?? 0;
       if (own >= perUser)
-        throw new Refusal(
+        throw new ApiError(
           "busy",
           `${perUser} of your files are being uploaded. Try again when one is done.`,
           undefined,
           2,
         );
       if (all >= total)
-        throw new Refusal("unavailable", "Too many files are being uploaded. Try again in a moment.", undefined, 5);
+        throw new ApiError("unavailable", "Too many files are being uploaded. Try again in a moment.", undefined, 5);
       all += 1;
       byUser.set(userId, own + 1);
       return () => {

@@ -1,4 +1,4 @@
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import type { MemoryField } from "../../protocol/memory.ts";
 
 /** `append` keeps what is there, `replace` overrides it, `remove` takes an entry out, or all of it when none is named. */
@@ -8,7 +8,7 @@ export type ValueChange = { readonly op: MemoryOp; readonly value: string };
 /** A field's text after a change. Pure; refuses what makes no sense, with what to do instead. */
 export function changeValue(field: MemoryField, before: string, { op, value }: ValueChange): string {
   const given = toPlain(value);
-  if (op === "append" && given === "") throw new Refusal("invalid", `To append to ${field}, give what to add.`);
+  if (op === "append" && given === "") throw new ApiError("invalid", `To append to ${field}, give what to add.`);
   if (given === "") return "";
   if (field === "extra") return changeExtra(before, op, given);
   if (op === "replace") return given;
@@ -36,7 +36,7 @@ function removeEntry(field: MemoryField, before: string, entry: string): string 
   const withoutItem = lines.map((line) => removeItem(line, entry)).filter((line) => line !== "");
   const after = withoutItem.join("\n").trim();
   if (after !== before) return after;
-  throw new Refusal(
+  throw new ApiError(
     "invalid",
     `${quote(entry)} is no entry of ${field}, which holds ${quote(before)}. Replace the field with what is to remain.`,
   );
@@ -57,7 +57,7 @@ function changeExtra(before: string, op: MemoryOp, given: string): string {
   if (op === "replace") return toText(parseExtra(given));
   if (!Object.hasOwn(old, given)) {
     const known = Object.keys(old).map(quote).join(", ");
-    throw new Refusal("invalid", `extra has no key ${quote(given)}. ${known ? `It has ${known}.` : "It is empty."}`);
+    throw new ApiError("invalid", `extra has no key ${quote(given)}. ${known ? `It has ${known}.` : "It is empty."}`);
   }
   return toText(Object.fromEntries(Object.entries(old).filter(([key]) => key !== given)));
 }
@@ -67,7 +67,7 @@ const toText = (extra: Extra): string => (Object.keys(extra).length === 0 ? "" :
 function parseExtra(text: string): Extra {
   const value = parseJson(text);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Extra;
-  throw new Refusal("invalid", 'extra is a JSON object, such as {"timeZone":"Europe/Berlin"}.');
+  throw new ApiError("invalid", 'extra is a JSON object, such as {"timeZone":"Europe/Berlin"}.');
 }
 
 function parseJson(text: string): unknown {

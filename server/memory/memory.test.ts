@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { Refusal } from "../../protocol/errors.ts";
+import type { ApiError } from "../../protocol/errors.ts";
 import { userStream } from "../../protocol/ids.ts";
 import { createLog, type Log } from "../log/log.ts";
 import { describeStores, type Bench } from "../../test/support/stores.ts";
@@ -135,7 +135,7 @@ describeStores("memory", (bench) => {
     await put(bench.store(), { do: "put", table: "users", row: rows.user(stranger) });
     const refusals = await Promise.all(
       [plan.changes[0]!.id, "nothing"].map((changeId) =>
-        memory.undo(stranger, { id: "u", changeId }).catch((error: Refusal) => [error.code, error.message]),
+        memory.undo(stranger, { id: "u", changeId }).catch((error: ApiError) => [error.code, error.message]),
       ),
     );
     expect(refusals[0]).toEqual(refusals[1]);

@@ -1,4 +1,4 @@
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import { memoryFields, type MemoryChange, type MemoryField, type MemoryView } from "../../protocol/memory.ts";
 import { authorize } from "../auth/authorize.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -62,7 +62,7 @@ export function createMemory({ store, log, clock }: Options) {
       const { writes, events } = await plan();
       if (writes.length === 0 || (await log.commit({ writes, events })).ok) return;
     }
-    throw new Refusal("busy", "What is remembered is being changed elsewhere. Try again in a moment.");
+    throw new ApiError("busy", "What is remembered is being changed elsewhere. Try again in a moment.");
   };
 
   const history = (userId: string, limit: number): Promise<readonly MemoryChange[]> =>
@@ -84,7 +84,7 @@ export function createMemory({ store, log, clock }: Options) {
         const plan = planChanges({ ...situation, now: clock.now() }, [change], origin);
         const current = situation.rows.find((row) => row.field === field);
         if (plan.writes.length === 0 || was === undefined || was === current?.change) return plan;
-        throw new Refusal("conflict", `${field} has changed since you looked: look again, then change it.`);
+        throw new ApiError("conflict", `${field} has changed since you looked: look again, then change it.`);
       });
       return view(userId);
     },

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import { userStream } from "../../protocol/ids.ts";
 import { memoryLimits, type MemoryField } from "../../protocol/memory.ts";
 import { joinSources, readSources, writeSources, type Sources } from "../../protocol/context/untrusted.ts";
@@ -101,7 +101,7 @@ export function planUndo(situation: Situation, change: RowOf<"memory_changes">, 
   const current = rows.find((row) => row.field === field)?.value ?? "";
   if (current !== change.after) {
     const holds = current === "" ? "is empty" : `holds ${quote(current)}`;
-    throw new Refusal("conflict", `${field} has changed since then: it ${holds} now. Edit it instead.`);
+    throw new ApiError("conflict", `${field} has changed since then: it ${holds} now. Edit it instead.`);
   }
   const changed: Changed = { id, field, before: change.after, after: change.before };
   const reason = `undo of: ${change.reason}`.slice(0, LONGEST_REASON);
@@ -128,7 +128,7 @@ const toMatch = (row: RowOf<"memory_changes"> | undefined, change: FieldChange |
 /** It was done before, and its result is what was recorded then. The same key for something else is refused. */
 function recall(known: readonly Match[]): MemoryPlan {
   if (known.some(({ row, field, after }) => row.field !== field || row.after !== after)) {
-    throw new Refusal("conflict", "this id was used before with other content: mint a new one for a new act");
+    throw new ApiError("conflict", "this id was used before with other content: mint a new one for a new act");
   }
   const changes = known.map(({ row: { id, before, after }, field }) => ({ id, field, before, after }));
   return { changes, writes: [], events: [] };
@@ -138,7 +138,7 @@ function checkRoom(field: MemoryField, values: ReadonlyMap<string, string>): voi
   const { fieldCharacters, totalCharacters } = memoryLimits;
   const length = values.get(field)?.length ?? 0;
   if (length > fieldCharacters) {
-    throw new Refusal(
+    throw new ApiError(
       "too-large",
       `${field} would hold ${length} characters, ${fieldCharacters} at most. ` +
         "Replace it with a shorter wording of what it holds together with what is to be added.",
@@ -146,7 +146,7 @@ function checkRoom(field: MemoryField, values: ReadonlyMap<string, string>): voi
   }
   const total = [...values.values()].reduce((sum, value) => sum + value.length, 0);
   if (length > 0 && total > totalCharacters) {
-    throw new Refusal(
+    throw new ApiError(
       "too-large",
       `All fields together would hold ${total} characters, ${totalCharacters} at most. ` +
         "Shorten or remove what matters least first.",

@@ -1,4 +1,4 @@
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import { createRedactor } from "../redact/redact.ts";
 
 const { text: redact } = createRedactor({ salt: "" });
@@ -6,5 +6,5 @@ const { text: redact } = createRedactor({ salt: "" });
 /** What is remembered stands in the prompts of every thread, so no key or password goes there, whoever writes it. */
 export function refuseSecrets(field: string, ...texts: readonly string[]): void {
   if (redact(texts.join("\n")).found.length === 0) return;
-  throw new Refusal("invalid", `${field}: this looks like a secret. Secrets are not remembered; leave it out.`);
+  throw new ApiError("invalid", `${field}: this looks like a secret. Secrets are not remembered; leave it out.`);
 }

@@ -13,7 +13,7 @@ export type Ask = {
   readonly body: string | undefined;
 };
 
-export type Answer = {
+export type Exchange = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
@@ -23,14 +23,14 @@ const HEADER_BYTES = 64 * 1024;
 const MOST_HINTS = 20;
 
 /** The body of an answer for which `isWanted` says no is not read. */
-export type Reading = BodyLimits & { readonly isWanted: (answer: Omit<Answer, "body">) => boolean };
+export type Reading = BodyLimits & { readonly isWanted: (answer: Omit<Exchange, "body">) => boolean };
 
 export async function exchange(
   connection: Connection,
   ask: Ask,
   reading: Reading,
   deadline: Deadline,
-): Promise<Answer> {
+): Promise<Exchange> {
   try {
     const response = await send(connection, ask);
     const status = response.statusCode ?? 0;
@@ -63,11 +63,11 @@ function send({ socket }: Connection, { url, method, headers, body }: Ask): Prom
     maxHeaderSize: HEADER_BYTES,
     insecureHTTPParser: false,
   });
-  return awaitAnswer(asked, body);
+  return awaitResponse(asked, body);
 }
 
 /** Sends the request; resolves with the head of its answer, or rejects with what became of it. */
-export function awaitAnswer(asked: ClientRequest, body: string | undefined): Promise<IncomingMessage> {
+export function awaitResponse(asked: ClientRequest, body: string | undefined): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   let hints = 0;
   asked.on("information", () => {

@@ -3,7 +3,7 @@ import type { Clock } from "../lib/clock.ts";
 import { createAllowList } from "./allow-list.ts";
 import { connect, dialTcp, type Dial, type Way } from "./connect.ts";
 import { openDeadline, untilAborted, type Deadline } from "./deadline.ts";
-import { exchange, type Answer, type Ask } from "./exchange.ts";
+import { exchange, type Exchange, type Ask } from "./exchange.ts";
 import { NetError } from "./net-error.ts";
 import type { BodyLimits } from "./read-body.ts";
 import { findNext, findRetryMs, isRedirect } from "./redirect.ts";
@@ -99,7 +99,7 @@ export function createFetch(options: FetchOptions): Fetch {
     idleMs: options.idleMs ?? 10_000,
   };
 
-  const askOnce = async (ask: Ask, target: Target, limits: BodyLimits, deadline: Deadline): Promise<Answer> => {
+  const askOnce = async (ask: Ask, target: Target, limits: BodyLimits, deadline: Deadline): Promise<Exchange> => {
     const endTurn = await turns.take(ask.url.host, deadline.signal);
     try {
       const connection = await connect(target, way, deadline);
@@ -109,7 +109,7 @@ export function createFetch(options: FetchOptions): Fetch {
     }
   };
 
-  const askPolitely = async (ask: Ask, limits: Call, deadline: Deadline): Promise<Answer> => {
+  const askPolitely = async (ask: Ask, limits: Call, deadline: Deadline): Promise<Exchange> => {
     const allowed = limits.feature === "search" ? allowedSearch : allowedPages;
     const target = await untilAborted(deadline.signal, locate(ask.url, allowed, resolve));
     const answer = await askOnce(ask, target, limits, deadline);
@@ -178,7 +178,7 @@ type Call = BodyLimits & {
 const resolveName: Resolve = async (name) =>
   (await lookup(name, { all: true, order: "verbatim" })).map(({ address }) => address);
 
-function toFetched({ url }: Ask, { status, headers, body }: Answer, redirects: readonly string[]): Fetched {
+function toFetched({ url }: Ask, { status, headers, body }: Exchange, redirects: readonly string[]): Fetched {
   const [type = "", ...parameters] = (headers["content-type"] ?? "").toLowerCase().split(";");
   const charset = parameters.map((one) => /^\s*charset\s*=\s*["']?([^\s"']+)/.exec(one)?.[1]).find(Boolean) ?? null;
   return { status, url: url.href, redirects, headers, type: type.trim(), charset, body };

@@ -3,7 +3,7 @@ import { request, type IncomingMessage } from "node:http";
 import { createAllowList } from "./allow-list.ts";
 import { connect, dialTcp, type Connection, type Way } from "./connect.ts";
 import { openDeadline, untilAborted, type Deadline } from "./deadline.ts";
-import { awaitAnswer } from "./exchange.ts";
+import { awaitResponse } from "./exchange.ts";
 import type { FetchOptions } from "./fetch.ts";
 import { NetError } from "./net-error.ts";
 import { locate, parseUrl } from "./target.ts";
@@ -96,7 +96,7 @@ function send({ socket }: Connection, url: URL, { method, headers, body }: Strea
     maxHeaderSize: HEADER_BYTES,
     insecureHTTPParser: false,
   });
-  return awaitAnswer(asked, body);
+  return awaitResponse(asked, body);
 }
 
 async function* read(response: IncomingMessage, deadline: Deadline): AsyncGenerator<Uint8Array> {

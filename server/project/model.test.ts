@@ -1,6 +1,6 @@
 import fc from "../../test/support/fast-check.ts";
 import { beforeAll, expect, test } from "vitest";
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import type { Act, EntityOp } from "../../protocol/project/project.ts";
 import { applyAll, emptyWorld, Refused, takeBack, withPlaces } from "../../test/support/project/project-model.ts";
 import type { Done, World } from "../../test/support/project/project-model.ts";
@@ -127,7 +127,7 @@ async function play(stage: Stage, commands: readonly Command[]): Promise<void> {
     const predicted = attempt(expected);
     const seq = (await projects.get(ann, projectId)).seq;
     const act = await real().catch((error: unknown) => {
-      if (error instanceof Refusal && error.code !== "busy") return error.message;
+      if (error instanceof ApiError && error.code !== "busy") return error.message;
       throw error;
     });
     const isRefused = typeof act === "string";

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import type { EntityOp } from "../../protocol/project/project.ts";
 import { describeStores, type Bench } from "../../test/support/stores.ts";
 import { put, rows } from "../../test/support/store-rows.ts";
@@ -37,13 +37,13 @@ const task = (id: string, more: Partial<Extract<EntityOp, { do: "create" }>> = {
   ...more,
 });
 
-const refusalOf = (work: Promise<unknown>): Promise<Refusal> =>
+const refusalOf = (work: Promise<unknown>): Promise<ApiError> =>
   work.then(
     () => {
       throw new Error("it was not refused");
     },
     (error: unknown) => {
-      if (error instanceof Refusal) return error;
+      if (error instanceof ApiError) return error;
       throw error;
     },
   );

@@ -1,5 +1,5 @@
 import type { Body, Query, Response as Answer } from "../../protocol/api.ts";
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import type { Act, Author, Entity, EntityOp, Project } from "../../protocol/project/project.ts";
 import { authorize } from "../auth/authorize.ts";
 import type { Principal } from "../auth/principal.ts";
@@ -77,7 +77,7 @@ export function createProjects({ store, log, clock, checkPaths = async () => {} 
         const { project, ...batch } = await planStart(read, starting);
         if (batch.writes.length === 0 || (await log.commit(batch)).ok) return project;
       }
-      throw new Refusal("busy", "The project could not be started. Try again in a moment.");
+      throw new ApiError("busy", "The project could not be started. Try again in a moment.");
     },
 
     open: async (principal: Principal, projectId: string): Promise<Answer<"getProject">> =>
@@ -101,7 +101,7 @@ export function createProjects({ store, log, clock, checkPaths = async () => {} 
         planAct(read, request, async (_, project) => {
           if (project.version === version) return makeOwnChange(project, fields, request.now);
           const text = "The project has changed since you looked: this is how it is now.";
-          throw new Refusal("conflict", text, toProject(project));
+          throw new ApiError("conflict", text, toProject(project));
         }),
       );
       return toProject(await get(principal, projectId));
@@ -114,7 +114,7 @@ export function createProjects({ store, log, clock, checkPaths = async () => {} 
         const batch = await planRemoval(read, await get(principal, projectId));
         if ((await log.commit(batch)).ok) return { id: projectId };
       }
-      throw new Refusal("busy", "The project is being written to. Try again in a moment.");
+      throw new ApiError("busy", "The project is being written to. Try again in a moment.");
     },
 
     listEntities: async (
@@ -160,7 +160,7 @@ export function createProjects({ store, log, clock, checkPaths = async () => {} 
       const { act } = await commitAct(log, () =>
         planAct(read, request, async (reads, project) => {
           const found = await reads.act(projectId, actId);
-          if (!found) throw new Refusal("not-found", "There is nothing of yours under this id.");
+          if (!found) throw new ApiError("not-found", "There is nothing of yours under this id.");
           return makeUndo({ reads, project, acts: [found], now: request.now, checkPaths });
         }),
       );
@@ -172,7 +172,7 @@ export function createProjects({ store, log, clock, checkPaths = async () => {} 
       const { act } = await commitAct(log, () =>
         planAct(read, request, async (reads, project) => {
           const all = await reads.actsOfRun({ project: projectId, before: NEWEST, limit: MOST_ACTS }, runId);
-          if (all.length === 0) throw new Refusal("not-found", "There is nothing of yours under this id.");
+          if (all.length === 0) throw new ApiError("not-found", "There is nothing of yours under this id.");
           const acts = all.filter(({ undone }) => undone === 0);
           return makeUndo({ reads, project, acts, now: request.now, checkPaths });
         }),
@@ -200,13 +200,13 @@ export async function checkPlace(
 ): Promise<void> {
   if (project === null) {
     if (focus === null) return;
-    throw new Refusal("invalid", "A focus needs the project that it belongs to.");
+    throw new ApiError("invalid", "A focus needs the project that it belongs to.");
   }
   const row = await read.project(project);
   authorize(principal, row && { ownerId: row.owner }, "read");
   if (focus === null) return;
   const entity = await read.entity(project, focus);
-  if (!entity || entity.deleted === 1) throw new Refusal("not-found", "There is no such thing in this project.");
+  if (!entity || entity.deleted === 1) throw new ApiError("not-found", "There is no such thing in this project.");
 }
 
 const MOST_TRIES = 10;

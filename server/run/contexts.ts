@@ -3,7 +3,7 @@ import type { ShownBlock } from "../../protocol/context/context-api.ts";
 import type { ContextView, EpochView, PinView } from "../../protocol/context/context.ts";
 import type { CallOutcome, ReceiptLine } from "../../protocol/context/context-api.ts";
 import type { Receipt } from "../../protocol/context/receipt.ts";
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import { threadStream } from "../../protocol/ids.ts";
 import { untrustedIn, writeSources } from "../../protocol/context/untrusted.ts";
 import type { Usage } from "../../protocol/run.ts";
@@ -173,7 +173,7 @@ export function createContexts({ deps, viewsOf }: Options) {
         where: { id: epochId },
         expectOne: true,
       };
-      if (!(await commit(threadId, "epochs", [write]))) throw new Refusal("busy", "Try again in a moment.");
+      if (!(await commit(threadId, "epochs", [write]))) throw new ApiError("busy", "Try again in a moment.");
       return toEpochView({ ...row, undone: 1 });
     },
 
@@ -190,19 +190,19 @@ export function createContexts({ deps, viewsOf }: Options) {
       };
       const known = (await read.pins(threadId)).find((pin) => pin.id === row.id);
       if (known && known.text === text) return toPin(known);
-      if (known) throw new Refusal("conflict", "this id was used for another pin: choose another id");
+      if (known) throw new ApiError("conflict", "this id was used for another pin: choose another id");
       if ((await read.pins(threadId)).length >= MOST_PINS) {
-        throw new Refusal("invalid", `a thread holds at most ${MOST_PINS} pins: remove one first`);
+        throw new ApiError("invalid", `a thread holds at most ${MOST_PINS} pins: remove one first`);
       }
       if (!(await commit(threadId, "pins", [{ do: "insert", table: "pins", row }]))) {
-        throw new Refusal("conflict", "this id was used for another pin: choose another id");
+        throw new ApiError("conflict", "this id was used for another pin: choose another id");
       }
       return toPin(row);
     },
 
     removePin: async (threadId: string, pinId: string): Promise<{ id: string }> => {
       const row = (await read.pins(threadId)).find(({ id }) => id === `${threadId}/${pinId}`);
-      if (!row) throw new Refusal("not-found", "There is nothing of yours under this id.");
+      if (!row) throw new ApiError("not-found", "There is nothing of yours under this id.");
       await commit(threadId, "pins", [{ do: "delete", table: "pins", where: { id: row.id } }]);
       return { id: pinId };
     },
@@ -216,7 +216,7 @@ type Pinning = { readonly id: string; readonly text: string; readonly messageId?
 /** An id that exists in another thread is as unknown here as one that does not. */
 function ofThread<T extends { readonly thread: string }>(row: T | undefined, threadId: string): T {
   if (row?.thread === threadId) return row;
-  throw new Refusal("not-found", "There is nothing of yours under this id.");
+  throw new ApiError("not-found", "There is nothing of yours under this id.");
 }
 
 const toReceipt = ({ v, body }: RowOf<"receipts">): Receipt | null => (v === 2 ? (JSON.parse(body) as Receipt) : null);
@@ -224,7 +224,7 @@ const toReceipt = ({ v, body }: RowOf<"receipts">): Receipt | null => (v === 2 ?
 function needReceipt(row: RowOf<"receipts">): Receipt {
   const receipt = toReceipt(row);
   if (receipt) return receipt;
-  throw new Refusal("not-found", "This receipt was written by an earlier Stonechat, in a form that is no longer read.");
+  throw new ApiError("not-found", "This receipt was written by an earlier Stonechat, in a form that is no longer read.");
 }
 
 async function callsOf(reads: Reads, threadId: string, rows: readonly RowOf<"receipts">[]) {

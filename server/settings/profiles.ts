@@ -1,5 +1,5 @@
 import { longestMessage, type Body } from "../../protocol/api.ts";
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import { userStream } from "../../protocol/ids.ts";
 import {
   builtInProfiles,
@@ -42,15 +42,15 @@ export function createProfileSettings({ store, log, profiles, catalogOf, models,
   const getOwn = async ({ userId }: Principal, id: string): Promise<RowOf<"profiles">> => {
     const row = await read.profile(userId, id);
     if (row) return row;
-    if (isBuiltIn(id)) throw new Refusal("invalid", "A built-in profile cannot be changed. Make a copy of it.");
-    throw new Refusal("not-found", "There is nothing of yours under this id.");
+    if (isBuiltIn(id)) throw new ApiError("invalid", "A built-in profile cannot be changed. Make a copy of it.");
+    throw new ApiError("not-found", "There is nothing of yours under this id.");
   };
 
   /** What a new one is a copy of. */
   const findSource = async (principal: Principal, from: string): Promise<{ source: string; own: OwnProfile }> => {
     if (isBuiltIn(from)) return { source: from, own: toCopy(profiles.find(from)) };
     const row = await read.profile(principal.userId, from);
-    if (!row) throw new Refusal("invalid", `there is no profile "${from}" to copy`);
+    if (!row) throw new ApiError("invalid", `there is no profile "${from}" to copy`);
     return { source: row.source, own: toOwn(row) };
   };
 
@@ -60,7 +60,7 @@ export function createProfileSettings({ store, log, profiles, catalogOf, models,
     const { find } = await catalogOf(principal.userId);
     const unknown = [...(fields.tools ?? []), ...Object.keys(fields.limits?.perTool ?? {})].find((name) => !find(name));
     if (unknown !== undefined)
-      throw new Refusal("invalid", `there is no tool "${unknown}" here: GET /api/tools lists them`);
+      throw new ApiError("invalid", `there is no tool "${unknown}" here: GET /api/tools lists them`);
     checkModel(models, fields.model ?? undefined);
     assertWithin(fields.limits === undefined ? {} : limits, bounds);
     return next;
@@ -82,7 +82,7 @@ export function createProfileSettings({ store, log, profiles, catalogOf, models,
 
     create: async (principal: Principal, body: Body<"createProfile">): Promise<{ profile: ProfileView }> => {
       const { id, name, from, ...fields } = body;
-      if (isBuiltIn(id)) throw new Refusal("conflict", `"${id}" is the name of a built-in profile: choose another id`);
+      if (isBuiltIn(id)) throw new ApiError("conflict", `"${id}" is the name of a built-in profile: choose another id`);
       const { source, own } = await findSource(principal, from);
       const now = clock.now();
       const row: RowOf<"profiles"> = {
@@ -98,7 +98,7 @@ export function createProfileSettings({ store, log, profiles, catalogOf, models,
       const others = await read.profilesOf(principal.userId);
       const known = others.find((other) => other.id === id);
       if (!known && others.length >= profileBounds.perPerson) {
-        throw new Refusal("too-large", `There are ${profileBounds.perPerson} profiles already; delete one first.`);
+        throw new ApiError("too-large", `There are ${profileBounds.perPerson} profiles already; delete one first.`);
       }
       if (!known && (await commit(principal, id, { do: "insert", table: "profiles", row })))
         return { profile: toView(row) };
@@ -106,7 +106,7 @@ export function createProfileSettings({ store, log, profiles, catalogOf, models,
       if (winner && winner.version === 1 && winner.name === name && winner.body === row.body) {
         return { profile: toView(winner) };
       }
-      throw new Refusal("conflict", "this id was used before for another profile: choose another");
+      throw new ApiError("conflict", "this id was used before for another profile: choose another");
     },
 
     change: async (
@@ -127,7 +127,7 @@ export function createProfileSettings({ store, log, profiles, catalogOf, models,
       const write: Write = { do: "update", table: "profiles", set, where, expectOne: true };
       if (row.version === was && (await commit(principal, id, write))) return { profile: toView(next) };
       const current = await getOwn(principal, id);
-      throw new Refusal("conflict", "this profile was changed meanwhile: look at it again", toView(current));
+      throw new ApiError("conflict", "this profile was changed meanwhile: look at it again", toView(current));
     },
 
     remove: async (principal: Principal, id: string): Promise<{ id: string }> => {
@@ -155,12 +155,12 @@ const toCopy = ({ instructions, tools, limits, policy }: Profile): OwnProfile =>
 function assertWithin(limits: Partial<ProfileLimits>, bounds: ProfileLimits): void {
   for (const field of ["steps", "calls", "tokens", "seconds"] as const) {
     const [asked, most] = [limits[field] ?? 0, bounds[field]];
-    if (asked > most) throw new Refusal("invalid", `limits.${field} may be at most ${most}, as the operator set it`);
+    if (asked > most) throw new ApiError("invalid", `limits.${field} may be at most ${most}, as the operator set it`);
   }
   const { costUsd } = limits;
   if (costUsd === undefined || bounds.costUsd === null) return;
   if (costUsd === null || costUsd > bounds.costUsd) {
-    throw new Refusal("invalid", `limits.costUsd may be at most ${bounds.costUsd}, as the operator set it`);
+    throw new ApiError("invalid", `limits.costUsd may be at most ${bounds.costUsd}, as the operator set it`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import { settingsStream, userStream } from "../../protocol/ids.ts";
 import type { Provider, ProviderId, ProviderTest } from "../../protocol/settings/providers.ts";
 import { providerIds } from "../../protocol/settings/providers.ts";
@@ -91,7 +91,7 @@ export function createProviderSettings(options: Options) {
       if (isSetting) await look();
       return { provider: view(id, await read.provider(id)) };
     }
-    throw new Refusal("busy", "This provider is being changed from many places at once. Try again in a moment.");
+    throw new ApiError("busy", "This provider is being changed from many places at once. Try again in a moment.");
   };
 
   return {
@@ -121,7 +121,7 @@ export function createProviderSettings(options: Options) {
       change(principal, id, (row) => {
         const baseUrl = id === "compatible" ? (config.compatible?.baseUrl ?? row?.base_url) : undefined;
         if (id === "compatible" && !baseUrl) {
-          throw new Refusal("conflict", "Set the server's address first. A key is stored for one address only.");
+          throw new ApiError("conflict", "Set the server's address first. A key is stored for one address only.");
         }
         const key_origin = baseUrl ? toOrigin(baseUrl) : null;
         return { sealed: seal.close(key), key_at: clock.now(), key_origin, test: null };
@@ -140,7 +140,7 @@ export function createProviderSettings(options: Options) {
       if (fault !== undefined) {
         const hint =
           "For a server in your own network, add model=host:port to STONECHAT_ALLOW_PRIVATE, or set STONECHAT_COMPATIBLE_URL.";
-        throw new Refusal("invalid", `${fault} ${hint}`);
+        throw new ApiError("invalid", `${fault} ${hint}`);
       }
       const set = { base_url: baseUrl.replace(/(?<!\/)\/+$/, ""), models: JSON.stringify(names), test: null };
       return change(principal, id, (row) => ({ ...set, ...(row && dropKeyOfOther(row, config, baseUrl)) }));
@@ -181,5 +181,5 @@ const empty = { sealed: null, key_at: null, key_origin: null, base_url: null, mo
 
 function assertTakesAddress(id: ProviderId): void {
   if (id === "compatible") return;
-  throw new Refusal("invalid", "Only the OpenAI-compatible server has an address to set here.");
+  throw new ApiError("invalid", "Only the OpenAI-compatible server has an address to set here.");
 }

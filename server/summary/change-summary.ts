@@ -1,4 +1,4 @@
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import type { SummaryFields, SummaryView } from "../../protocol/context/summary.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../log/log.ts";
@@ -29,7 +29,7 @@ export function undoSummary(deps: Deps, act: Act): Promise<SummaryView> {
   return change(deps, { ...act, kind: "undo-summary", content: null }, async () => {
     const edits = await deps.read.summaryChanges(act.threadId, act.summaryId);
     const newest = edits.find(({ undone }) => undone === 0);
-    if (!newest) throw new Refusal("conflict", "This summary was not edited: there is nothing to take back.");
+    if (!newest) throw new ApiError("conflict", "This summary was not edited: there is nothing to take back.");
     return {
       fields: JSON.parse(newest.before) as SummaryFields,
       writes: [
@@ -86,14 +86,14 @@ async function change(
   if (result.ok) return view();
   const winner = await read.input(threadId, id);
   if (winner) return sameAct(winner, hash) && view();
-  throw new Refusal("conflict", "The summary has changed meanwhile: look again, then change it.");
+  throw new ApiError("conflict", "The summary has changed meanwhile: look again, then change it.");
 }
 
 function checkOpen({ fields, status, merged_into: mergedInto }: RowOf<"summaries">): void {
   if (fields === null || status === "generating")
-    throw new Refusal("conflict", "This summary holds nothing yet: wait until it is made.");
+    throw new ApiError("conflict", "This summary holds nothing yet: wait until it is made.");
   if (mergedInto !== null)
-    throw new Refusal("conflict", "This summary has become part of a later one: change that one.");
+    throw new ApiError("conflict", "This summary has become part of a later one: change that one.");
 }
 
 type Admitted = {
@@ -121,11 +121,11 @@ export const toInput = ({ threadId, id, kind, hash, body, now }: Admitted) =>
 
 export function sameAct(known: RowOf<"inputs">, hash: string): true {
   if (known.hash === hash) return true;
-  throw new Refusal("conflict", "this id was used before with other content: mint a new one for a new act");
+  throw new ApiError("conflict", "this id was used before with other content: mint a new one for a new act");
 }
 
 /** An id that exists in another thread is as unknown here as one that does not. */
 export function ofThread(row: RowOf<"summaries"> | undefined, threadId: string): RowOf<"summaries"> {
   if (row?.thread === threadId) return row;
-  throw new Refusal("not-found", "There is nothing of yours under this id.");
+  throw new ApiError("not-found", "There is nothing of yours under this id.");
 }

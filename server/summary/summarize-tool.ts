@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { joinSources, untrustedIn } from "../../protocol/context/untrusted.ts";
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import { extractSummary } from "../context/extract.ts";
 import { countTokens } from "../lib/tokens.ts";
 import { loadWindow } from "../thread/path.ts";
@@ -44,7 +44,7 @@ export const createSummarizeTool = ({ planManual }: Pick<Summaries, "planManual"
       const thread = await read.thread(threadId);
       if (!thread) throw new Error("The thread is gone.");
       const { summaryId, writes, messages } = await planManual(thread).catch((error: unknown) => {
-        throw error instanceof Refusal ? new Error(error.message) : error;
+        throw error instanceof ApiError ? new Error(error.message) : error;
       });
       progress({ text: `Reading ${messages} messages` });
       const run = await read.liveRun(threadId);

@@ -1,6 +1,6 @@
 import type { PolicyName } from "../../protocol/context/policy.ts";
 import type { SummaryFields, SummaryView } from "../../protocol/context/summary.ts";
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import type { ReserveBudget } from "../cost/cost.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
@@ -112,7 +112,7 @@ export function createSummaries(options: Options) {
     const isAgain = last?.error !== null && last?.merged_into === null && last.model === null;
     if (last && isAgain && !(await read.editedSummaries(thread.id, [last.id])).has(last.id))
       return { summaryId: last.id, writes: planAgain(planned, last), messages: last.messages };
-    throw new Refusal("conflict", tellTooFew(since.length, path.rows.some(isUsable)));
+    throw new ApiError("conflict", tellTooFew(since.length, path.rows.some(isUsable)));
   };
 
   return {
@@ -174,7 +174,7 @@ export function createSummaries(options: Options) {
         : await begin(thread, id, hash);
       wake();
       const row = await read.summary(summaryId);
-      if (!row) throw new Refusal("not-found", "There is nothing of yours under this id.");
+      if (!row) throw new ApiError("not-found", "There is nothing of yours under this id.");
       return (await toViews(thread.id, [row]))[0] as SummaryView;
     },
 
@@ -198,7 +198,7 @@ export function createSummaries(options: Options) {
     if (result.ok) return summaryId;
     const winner = await read.input(thread.id, id);
     if (winner && sameAct(winner, hash)) return (JSON.parse(winner.body) as { summaryId: string }).summaryId;
-    throw new Refusal("conflict", "The thread has changed meanwhile: look again, then retry.");
+    throw new ApiError("conflict", "The thread has changed meanwhile: look again, then retry.");
   }
 }
 

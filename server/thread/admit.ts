@@ -1,5 +1,5 @@
 import { limits, longestMessage, type Body } from "../../protocol/api.ts";
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import type { LogEvent } from "../../protocol/events.ts";
 import { threadStream, userStream } from "../../protocol/ids.ts";
 import type { Principal } from "../auth/principal.ts";
@@ -94,8 +94,8 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
     const winner = await read.input(thread.id, act.id);
     if (winner) return repeat(winner, hash);
     if (await read.thread(thread.id))
-      throw new Refusal("conflict", "the thread changed meanwhile: look again and retry");
-    throw new Refusal("not-found", "There is nothing of yours under this id.");
+      throw new ApiError("conflict", "the thread changed meanwhile: look again and retry");
+    throw new ApiError("not-found", "There is nothing of yours under this id.");
   };
 
   /** Into the inbox, to be taken by a run. */
@@ -153,13 +153,13 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
     const most = longestMessage(thread.profile);
     if (body.text.length > most) {
       const text = `A message in this thread may have at most ${most.toLocaleString("en")} characters. This one has ${body.text.length.toLocaleString("en")}.`;
-      throw new Refusal("too-large", text);
+      throw new ApiError("too-large", text);
     }
     if (await read.message(thread.id, id)) {
-      throw new Refusal("conflict", "this id belongs to another message: choose another");
+      throw new ApiError("conflict", "this id belongs to another message: choose another");
     }
     if ((await read.queued(thread.id)).length >= limits.queuedInputs) {
-      throw new Refusal(
+      throw new ApiError(
         "busy",
         `${limits.queuedInputs} messages wait already: let some be answered, or take some back`,
       );
@@ -168,9 +168,9 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
 
   const getMessage = async (thread: RowOf<"threads">, id: string, role: "user" | "assistant") => {
     const message = await read.message(thread.id, id);
-    if (!message) throw new Refusal("not-found", "There is nothing of yours under this id.");
+    if (!message) throw new ApiError("not-found", "There is nothing of yours under this id.");
     if (message.role === role) return message;
-    throw new Refusal(
+    throw new ApiError(
       "invalid",
       role === "user" ? "only your own messages can be edited" : "only answers can be regenerated",
     );
@@ -210,7 +210,7 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
       const thread = await threads.get(principal, threadId);
       const message = await read.message(threadId, messageId);
       const leaf = message && (await findLeaf(read, message));
-      if (!leaf) throw new Refusal("not-found", "There is nothing of yours under this id.");
+      if (!leaf) throw new ApiError("not-found", "There is nothing of yours under this id.");
       const forkDepth = await sharedDepth(read, threadId, thread.branch, leaf.id);
       const event: LogEvent = { type: "branch-activated", branchId: leaf.id, forkDepth, reload: true };
       return admit(thread, {
@@ -260,7 +260,7 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
         ...(patch.effort === undefined ? {} : { effort: patch.effort ?? "" }),
       };
       if (Object.keys(set).length === 0) {
-        throw new Refusal(
+        throw new ApiError(
           "invalid",
           "nothing to change: give a title, pinned, archived, model, profile, policy, effort, projectId, focusId or mode",
         );
@@ -295,7 +295,7 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
       const part = parts.map(toPart).find((one) => one.id === partId);
       const known = await read.input(threadId, id);
       if (!known && (!run || part?.kind !== "tool" || part.state !== "asking")) {
-        throw new Refusal("conflict", "this call no longer waits for you");
+        throw new ApiError("conflict", "this call no longer waits for you");
       }
       const row = { run: run?.id ?? "", part: partId, thread: threadId, decision, word, created_at: clock.now() };
       return admit(thread, {
@@ -318,7 +318,7 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
       const known = await read.input(threadId, id);
       if (!known && !(await isContinuable(read, newest))) {
         const text = "The newest answer did not end early, or has no text: there is nothing to continue.";
-        throw new Refusal("conflict", text);
+        throw new ApiError("conflict", text);
       }
       const body: InputBody = { text: "", model: null, target: null };
       return admit(thread, { id, kind: "continue", state: "queued", body, events: [], writes: [] });
@@ -330,7 +330,7 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
       const run = await read.liveRun(threadId);
       const known = await read.input(threadId, id);
       if (!known && (!run || toStoredRun(run).view.state !== "parked")) {
-        throw new Refusal("conflict", "This thread has no parked answer, so there is nothing to retry.");
+        throw new ApiError("conflict", "This thread has no parked answer, so there is nothing to retry.");
       }
       const where = { id: run?.id ?? "", ended: 0, waiting: 1 };
       const free: Write = { do: "update", table: "runs", set: { waiting: 2 }, where, expectOne: true };
@@ -340,7 +340,7 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
     withdraw: async (principal: Principal, threadId: string, inputId: string): Promise<Accepted> => {
       const thread = await threads.get(principal, threadId);
       const input = await read.input(threadId, inputId);
-      if (!input) throw new Refusal("not-found", "There is nothing of yours under this id.");
+      if (!input) throw new ApiError("not-found", "There is nothing of yours under this id.");
       if (input.state === "withdrawn") return { id: inputId, seq: input.seq };
       const { attachments = [] } = toQueuedFiles(input.kind, toInputBody(input));
       const result = await log.commit({
@@ -365,19 +365,19 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
       if (result.ok) return { id: inputId, seq: result.seqs[0] ?? 0 };
       const now = await read.input(threadId, inputId);
       if (now?.state === "withdrawn") return { id: inputId, seq: now.seq };
-      throw new Refusal("conflict", "this message is no longer waiting: it has been taken up");
+      throw new ApiError("conflict", "this message is no longer waiting: it has been taken up");
     },
   };
 }
 
 function checkSaid(text: string, attachments: readonly string[]): void {
-  if (text === "" && attachments.length === 0) throw new Refusal("invalid", "A message needs some text, or a file.");
+  if (text === "" && attachments.length === 0) throw new ApiError("invalid", "A message needs some text, or a file.");
 }
 
 /** Same id, same content: same answer. Same id, other content: conflict. */
 function repeat(known: RowOf<"inputs">, hash: string): Accepted {
   if (known.hash === hash) return { id: known.id, seq: known.seq };
-  throw new Refusal("conflict", "this id was used before with other content: mint a new one for a new act");
+  throw new ApiError("conflict", "this id was used before with other content: mint a new one for a new act");
 }
 
 const requestStop = (threadId: string): Write => ({

@@ -1,4 +1,4 @@
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import { userStream } from "../../protocol/ids.ts";
 import type { Draft } from "../../protocol/drafts.ts";
 import type { Principal } from "../auth/principal.ts";
@@ -46,7 +46,7 @@ export function createDrafts({ store, log, threads, clock }: Options) {
       }
       if (thread !== FIRST) await threads.get({ userId: owner }, thread);
     }
-    throw new Refusal("busy", "This draft is being written from many places at once. Try again in a moment.");
+    throw new ApiError("busy", "This draft is being written from many places at once. Try again in a moment.");
   };
 
   const get = async (owner: string, thread: string): Promise<{ draft: Draft }> => ({

@@ -1,5 +1,5 @@
 import type { LogEvent } from "../../protocol/events.ts";
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import { threadStream, userStream } from "../../protocol/ids.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { Log } from "../log/log.ts";
@@ -34,7 +34,7 @@ export function createSeen({ log, threads }: Options) {
         });
         if (ok) return { seenAt };
       }
-      throw new Refusal("busy", "This thread is being marked from many places at once. Try again in a moment.");
+      throw new ApiError("busy", "This thread is being marked from many places at once. Try again in a moment.");
     },
   };
 }

@@ -1,4 +1,4 @@
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import { threadStream, userStream } from "../../protocol/ids.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log, LogBatch } from "../log/log.ts";
@@ -59,5 +59,5 @@ export async function removeThread({ read, log, clock }: Options, removed: Remov
     };
     if ((await log.commit(whole)).ok) return;
   }
-  throw new Refusal("busy", "The thread is being written to. Try again in a moment.");
+  throw new ApiError("busy", "The thread is being written to. Try again in a moment.");
 }

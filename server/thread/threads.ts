@@ -1,5 +1,5 @@
 import type { Body, Query, SearchHit, ThreadSnapshot } from "../../protocol/api.ts";
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import type { LogEvent, ThreadSummary } from "../../protocol/events.ts";
 import { threadStream, userStream } from "../../protocol/ids.ts";
 import { builtInProfiles } from "../../protocol/settings/profiles.ts";
@@ -67,7 +67,7 @@ export function createThreads({ store, log, models, clock, ids }: Options) {
       await checkPlace(read, principal, { project: body.projectId ?? null, focus: body.focusId ?? null });
       const { head } = await read.lease(threadStream(body.id));
       if (head > 0 && !(await read.thread(body.id))) {
-        throw new Refusal("conflict", "a thread with this id was deleted: choose another id");
+        throw new ApiError("conflict", "a thread with this id was deleted: choose another id");
       }
       const now = clock.now();
       const branch = ids.next();
@@ -121,7 +121,7 @@ export function createThreads({ store, log, models, clock, ids }: Options) {
       if (result.ok) return toSummary(row);
       const [known, first] = await Promise.all([read.thread(body.id), read.input(body.id, CREATION)]);
       if (known?.owner === principal.userId && first?.hash === input.hash) return toSummary(known);
-      throw new Refusal("conflict", "a thread with this id exists already, with other settings: choose another id");
+      throw new ApiError("conflict", "a thread with this id exists already, with other settings: choose another id");
     },
 
     list: async (principal: Principal, query: Query<"listThreads">) => {
@@ -143,7 +143,7 @@ export function createThreads({ store, log, models, clock, ids }: Options) {
     open: async (principal: Principal, threadId: string, limit: number): Promise<ThreadSnapshot> => {
       await get(principal, threadId);
       const snapshot = await read.together((reads) => takeSnapshot(reads, threadId, limit));
-      if (!snapshot) throw new Refusal("not-found", "there is no such thread");
+      if (!snapshot) throw new ApiError("not-found", "there is no such thread");
       return snapshot;
     },
 
@@ -154,7 +154,7 @@ export function createThreads({ store, log, models, clock, ids }: Options) {
       const place = { thread: threadId, branch, ...(upTo === undefined ? {} : { upTo }) };
       const messages = await loadShown(read, { ...place, count: limit });
       if (at !== undefined && messages.at(-1)?.id !== at)
-        throw new Refusal("not-found", "there is no such message on the active path");
+        throw new ApiError("not-found", "there is no such message on the active path");
       return { messages };
     },
 
@@ -179,7 +179,7 @@ const CREATION = "create:";
 
 export function checkModel(models: Pick<Models, "find">, model: string | undefined): void {
   if (model === undefined || models.find(model)) return;
-  throw new Refusal("invalid", `there is no model "${model}" here: GET /api/models lists those there are`);
+  throw new ApiError("invalid", `there is no model "${model}" here: GET /api/models lists those there are`);
 }
 
 /** Refuses a profile that this person does not have; of one of their own it tells the model that its threads begin with. */
@@ -191,14 +191,14 @@ export async function checkProfile(
   if (builtInProfiles.some((name) => name === profile)) return { model: null };
   const row = await read.profile(userId, profile);
   if (!row) {
-    throw new Refusal("invalid", `there is no profile "${profile}" here: GET /api/profiles lists those there are`);
+    throw new ApiError("invalid", `there is no profile "${profile}" here: GET /api/profiles lists those there are`);
   }
   return JSON.parse(row.body) as { readonly model: string | null };
 }
 
 function parseCursor(cursor: string): { pinned: number; updatedAt: number; id: string } {
   const match = /^([01])\.(\d{1,15})\.([\w-]{1,128})$/.exec(cursor);
-  if (!match) throw new Refusal("invalid", "this cursor is not one of ours: start again without it");
+  if (!match) throw new ApiError("invalid", "this cursor is not one of ours: start again without it");
   const [, pinned, updatedAt, id = ""] = match;
   return { pinned: Number(pinned), updatedAt: Number(updatedAt), id };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import { createNames, toKey } from "../lib/file-names.ts";
 import { checkPath } from "./check-path.ts";
 import { findProtection } from "./protected.ts";
@@ -62,7 +62,7 @@ test.each([
   ["\uD800.ts", "not valid Unicode"],
 ])("%j is refused: %s", (path, reason) => {
   const refuse = () => checkPath(path);
-  expect(refuse).toThrow(Refusal);
+  expect(refuse).toThrow(ApiError);
   expect(refuse).toThrow(reason);
 });
 

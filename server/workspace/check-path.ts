@@ -1,4 +1,4 @@
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import { workspaceLimits } from "../../protocol/workspace/limits.ts";
 import { toKey } from "../lib/file-names.ts";
 
@@ -72,5 +72,5 @@ const show = (given: string): string => {
   return given.length > LONGEST_SHOWN ? `${visible}…` : visible;
 };
 
-const refuse = (given: string, reason: string): Refusal =>
-  new Refusal("invalid", `"${show(given)}" cannot be a path here: ${reason}.`);
+const refuse = (given: string, reason: string): ApiError =>
+  new ApiError("invalid", `"${show(given)}" cannot be a path here: ${reason}.`);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import { workspaceLimits } from "../../protocol/workspace/limits.ts";
 import type { RowOf } from "../store/schema.ts";
 import { countLines } from "./lines.ts";
@@ -19,13 +19,13 @@ type Given = { readonly text?: string | undefined; readonly base64?: string | un
 
 export function toContent(path: string, { text, base64 }: Given): Content {
   if ((text === undefined) === (base64 === undefined)) {
-    throw new Refusal("invalid", `Give ${path} either a text or base64.`);
+    throw new ApiError("invalid", `Give ${path} either a text or base64.`);
   }
   if (text !== undefined && !text.isWellFormed())
-    throw new Refusal("invalid", `The text of ${path} is not valid Unicode.`);
+    throw new ApiError("invalid", `The text of ${path} is not valid Unicode.`);
   const bytes = text === undefined ? toBytes(path, base64 ?? "") : Buffer.from(text);
   if (bytes.length > workspaceLimits.fileBytes) {
-    throw new Refusal(
+    throw new ApiError(
       "too-large",
       `${path} would have ${bytes.length.toLocaleString("en")} bytes; a file has at most ${workspaceLimits.fileBytes.toLocaleString("en")}.`,
     );
@@ -42,7 +42,7 @@ export function toContent(path: string, { text, base64 }: Given): Content {
 function toBytes(path: string, base64: string): Buffer {
   const bytes = Buffer.from(base64, "base64");
   if (bytes.toString("base64").replace(/(?<!=)=+$/, "") === base64.replace(/(?<!=)=+$/, "")) return bytes;
-  throw new Refusal("invalid", `The content of ${path} is not base64.`);
+  throw new ApiError("invalid", `The content of ${path} is not base64.`);
 }
 
 function findText(bytes: Buffer): string | undefined {

@@ -1,4 +1,4 @@
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import type { Change } from "../../protocol/project/project.ts";
 import { workspaceLimits } from "../../protocol/workspace/limits.ts";
 import type { FileOp } from "../../protocol/workspace/workspace.ts";
@@ -95,7 +95,7 @@ function apply(draft: Draft, op: FileOp): void {
   draft.states.delete(path);
   if (op.do === "delete" || !state) return;
   const to = checkPath(op.to);
-  if (draft.states.has(to)) throw new Refusal("conflict", `There is a file ${to} already.`, current(draft, to));
+  if (draft.states.has(to)) throw new ApiError("conflict", `There is a file ${to} already.`, current(draft, to));
   draft.own.add(to);
   draft.states.set(to, state);
 }
@@ -104,9 +104,9 @@ function apply(draft: Draft, op: FileOp): void {
 function checkSeen(draft: Draft, path: string, was: string | null): void {
   const hash = draft.states.get(path)?.hash ?? null;
   if (hash === was || (draft.own.has(path) && hash !== null)) return;
-  if (hash === null) throw new Refusal("conflict", `There is no file ${path}, or no longer.`, null);
+  if (hash === null) throw new ApiError("conflict", `There is no file ${path}, or no longer.`, null);
   const what = was === null ? `There is a file ${path} already.` : `${path} has changed since you looked.`;
-  throw new Refusal("conflict", what, current(draft, path));
+  throw new ApiError("conflict", what, current(draft, path));
 }
 
 const current = ({ read }: Draft, path: string) => {
@@ -119,7 +119,7 @@ export function checkNames(others: readonly string[], added: readonly string[]):
   const names = createNames(others);
   for (const path of added) {
     const clash = names.findClash(path);
-    if (clash !== undefined) throw new Refusal("invalid", `${path} cannot stand here: ${clash}.`);
+    if (clash !== undefined) throw new ApiError("invalid", `${path} cannot stand here: ${clash}.`);
     names.add(path);
   }
 }
@@ -127,12 +127,12 @@ export function checkNames(others: readonly string[], added: readonly string[]):
 /** A workspace that is over its limits may still shrink. */
 function checkRoom(read: ReadonlyMap<string, FileState>, states: ReadonlyMap<string, FileState>): void {
   if (states.size > workspaceLimits.files && states.size > read.size) {
-    throw new Refusal("too-large", `A workspace holds at most ${workspaceLimits.files.toLocaleString("en")} files.`);
+    throw new ApiError("too-large", `A workspace holds at most ${workspaceLimits.files.toLocaleString("en")} files.`);
   }
   const [before, after] = [sum(read), sum(states)];
   if (after > workspaceLimits.totalBytes && after > before) {
     const most = workspaceLimits.totalBytes.toLocaleString("en");
-    throw new Refusal(
+    throw new ApiError(
       "too-large",
       `All files together would have ${after.toLocaleString("en")} bytes, ${most} at most.`,
     );

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import type { FileOp } from "../../protocol/workspace/workspace.ts";
 import { readZip } from "../../test/support/project/read-zip.ts";
 import { put, rows } from "../../test/support/store-rows.ts";
@@ -37,9 +37,9 @@ function prepare(bench: Bench) {
 }
 
 const put1 = (path: string, text: string, was: string | null = null): FileOp => ({ do: "write", path, was, text });
-const refusalOf = async (work: Promise<unknown>): Promise<Refusal> => {
+const refusalOf = async (work: Promise<unknown>): Promise<ApiError> => {
   const found = await work.catch((error: unknown) => error);
-  if (found instanceof Refusal) return found;
+  if (found instanceof ApiError) return found;
   throw new Error("it was not refused", { cause: found });
 };
 

@@ -1,4 +1,4 @@
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import type { Act } from "../../protocol/project/project.ts";
 import type { FileLine, FileOp, FileText } from "../../protocol/workspace/workspace.ts";
 import { authorize } from "../auth/authorize.ts";
@@ -62,7 +62,7 @@ export function createWorkspaces({ store, log, clock }: Options) {
         const line = await findLine(reads, projectId, path, at);
         const blob = line && (await reads.blob(projectId, line.hash));
         if (!line || !blob)
-          throw new Refusal("not-found", `There is no file ${path}${at === undefined ? "" : " there"}.`);
+          throw new ApiError("not-found", `There is no file ${path}${at === undefined ? "" : " there"}.`);
         return { ...line, ...toFileText(blob) };
       }),
 
@@ -83,7 +83,7 @@ export function createWorkspaces({ store, log, clock }: Options) {
       { id, seq }: { id: string; seq: number },
     ): Promise<{ act: Act }> => {
       const done = await act({ userId, projectId }, id, { restore: seq }, async ({ reads, project, files, now }) => {
-        if (seq > project.seq) throw new Refusal("invalid", "There is no such version of this project yet.");
+        if (seq > project.seq) throw new ApiError("invalid", "There is no such version of this project yet.");
         const lines = (await reads.filesAt(projectId, seq)).map(toFileLineAt);
         const states = new Map(lines.map((line) => [line.path, line]));
         return {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import type { Authentication } from "../../server/auth/authenticate.ts";
 import { authorize } from "../../server/auth/authorize.ts";
 import { fill, listenDoor, threadId, type Door } from "./open-door.ts";
@@ -240,7 +240,7 @@ describe("D2: another's ids", () => {
   const byName: Authentication = {
     kind: "token",
     authenticate: async ({ authorization }) => ({ userId: authorization ?? "nobody" }),
-    signIn: () => Promise.reject(new Refusal("invalid", "none")),
+    signIn: () => Promise.reject(new ApiError("invalid", "none")),
     signOut: async () => ({ cookies: [], ended: [] }),
     findEnded: async () => [],
   };

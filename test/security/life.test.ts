@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
-import type { Answers } from "../../server/http/route-types.ts";
+import type { Handlers } from "../../server/http/route-types.ts";
 import { listenDoor, openDoor, origin } from "./open-door.ts";
 
 test("closing lets an answer in progress finish", async () => {
   const gate = Promise.withResolvers<void>();
   const entered = Promise.withResolvers<void>();
-  const getMe: Answers["getMe"] = async () => {
+  const getMe: Handlers["getMe"] = async () => {
     entered.resolve();
     await gate.promise;
     return { userId: "local", signIn: "none", defaultModel: "offline", version: "0" };
   };
-  const door = await listenDoor({ answers: { getMe } as unknown as Answers, checkAnswers: true });
+  const door = await listenDoor({ answers: { getMe } as unknown as Handlers, checkAnswers: true });
   const answer = fetch(`${door.url}/api/me`);
   await entered.promise;
   const closing = door.app.close();
@@ -21,11 +21,11 @@ test("closing lets an answer in progress finish", async () => {
 
 test("closing does not wait for an answer that never comes", async () => {
   const entered = Promise.withResolvers<void>();
-  const getMe: Answers["getMe"] = () => {
+  const getMe: Handlers["getMe"] = () => {
     entered.resolve();
     return new Promise(() => {});
   };
-  const door = await listenDoor({ answers: { getMe } as unknown as Answers });
+  const door = await listenDoor({ answers: { getMe } as unknown as Handlers });
   const answer = fetch(`${door.url}/api/me`);
   await entered.promise;
   await Promise.all([expect(answer).rejects.toThrow("fetch failed"), door.app.close(10)]);

@@ -4,7 +4,7 @@ import { api } from "../../protocol/api.ts";
 import type { StreamName } from "../../protocol/ids.ts";
 import { routes, type RouteName } from "../../protocol/routes.ts";
 import { createApp, type App, type AppOptions } from "../../server/http/app.ts";
-import type { Answers, Logger } from "../../server/http/route-types.ts";
+import type { Handlers, Logger } from "../../server/http/route-types.ts";
 import { systemClock } from "../../server/lib/clock.ts";
 import { systemIds } from "../../server/lib/ids.ts";
 import type { Sink } from "../../server/log/types.ts";
@@ -95,7 +95,7 @@ export function openDoor(options: Partial<AppOptions> & { token?: string } = {})
   return { app, calls, lines, watchers };
 }
 
-function countCalls(calls: Map<RouteName, number>): Answers {
+function countCalls(calls: Map<RouteName, number>): Handlers {
   const entries = (Object.keys(routes) as RouteName[]).map((name) => [
     name,
     async () => {
@@ -103,7 +103,7 @@ function countCalls(calls: Map<RouteName, number>): Answers {
       return "downloads" in api[name] ? { name, type: "text/markdown", chunks: toChunks(name) } : { id: name };
     },
   ]);
-  return Object.fromEntries(entries) as Answers;
+  return Object.fromEntries(entries) as Handlers;
 }
 
 async function* toChunks(text: string): AsyncGenerator<string> {

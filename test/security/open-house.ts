@@ -5,12 +5,12 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient, type Client } from "../../protocol/client.ts";
-import { Refusal } from "../../protocol/errors.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import { userStream } from "../../protocol/ids.ts";
 import type { Authentication } from "../../server/auth/authenticate.ts";
 import { readConfig } from "../../server/config/config.ts";
 import type { App } from "../../server/http/app.ts";
-import { createAnswers } from "../../server/http/handlers/handlers.ts";
+import { createHandlers } from "../../server/http/handlers/handlers.ts";
 import { createCosts } from "../../server/cost/cost.ts";
 import { systemClock } from "../../server/lib/clock.ts";
 import { systemIds } from "../../server/lib/ids.ts";
@@ -26,7 +26,7 @@ import { createSummaries } from "../../server/summary/summary.ts";
 import { createAdmit } from "../../server/thread/admit.ts";
 import { createProfiles } from "../../server/run/profiles.ts";
 import { createSecrets } from "../../server/run/secrets.ts";
-import type { SettingsRooms } from "../../server/http/handlers/settings.ts";
+import type { SettingsDeps } from "../../server/http/handlers/settings.ts";
 import { createErasing } from "../../server/account/erase.ts";
 import { createExports } from "../../server/account/export.ts";
 import { createShares } from "../../server/account/shares.ts";
@@ -54,10 +54,10 @@ export type House = {
 const byName: Authentication = {
   kind: "token",
   authenticate: async ({ authorization }) => {
-    if (authorization === undefined) throw new Refusal("unauthenticated", "Say who you are.");
+    if (authorization === undefined) throw new ApiError("unauthenticated", "Say who you are.");
     return { userId: authorization };
   },
-  signIn: () => Promise.reject(new Refusal("unauthenticated", "There is no token here.")),
+  signIn: () => Promise.reject(new ApiError("unauthenticated", "There is no token here.")),
   signOut: async () => ({ cookies: [], ended: [] }),
   findEnded: async () => [],
 };
@@ -90,7 +90,7 @@ export async function openHouse(directory: string): Promise<House> {
   const settings = openSettings({ store, log, clock, ids, models, threads, projects, memory });
   for (const userId of ["local", "bob"]) await threads.addUser(userId);
   const { app, lines } = openDoor({
-    answers: createAnswers({
+    answers: createHandlers({
       store,
       threads,
       admit,
@@ -156,7 +156,7 @@ type SettingsInput = Omit<Parameters<typeof createErasing>[0], "wake" | "threads
   Pick<Parameters<typeof createExports>[0], "memory"> & { readonly models: Models; readonly threads: Threads };
 
 /** Settings whose providers make no requests. */
-function openSettings({ models: plain, ...parts }: SettingsInput): SettingsRooms {
+function openSettings({ models: plain, ...parts }: SettingsInput): SettingsDeps {
   const seal = createSeal(new Uint8Array(32));
   const config = readConfig({});
   const models = { ...plain, use: () => {}, test: async () => undefined };

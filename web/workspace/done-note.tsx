@@ -2,12 +2,12 @@ import { X } from "lucide-react";
 import { useEffect } from "react";
 import { useCell } from "../state/cell.ts";
 import { IconButton } from "../ui/icon-button.tsx";
-import type { Desk } from "./state/workspace-store.ts";
+import type { WorkspaceStore } from "./state/workspace-store.ts";
 
 const shownMs = 10_000;
 
 /** What was just done to files, with its *Undo*, for as long as it takes to notice a mistake. */
-export const DoneNote = ({ desk }: { readonly desk: Desk }) => {
+export const DoneNote = ({ desk }: { readonly desk: WorkspaceStore }) => {
   const done = useCell(desk.done);
   useEffect(() => {
     if (!done) return;

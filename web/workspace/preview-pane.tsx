@@ -4,7 +4,7 @@ import { useCell } from "../state/cell.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Choice, type Option } from "./choice.tsx";
 import { PreviewFrame, type PreviewLine } from "./preview-frame.tsx";
-import type { Desk } from "./state/workspace-store.ts";
+import type { WorkspaceStore } from "./state/workspace-store.ts";
 import { LogPanel } from "./log-panel.tsx";
 
 type Breadth = "phone" | "tablet" | "all";
@@ -19,7 +19,7 @@ const widths: Readonly<Record<Breadth, string>> = { phone: "390px", tablet: "820
 const mostLines = 500;
 
 type Props = {
-  readonly desk: Desk;
+  readonly desk: WorkspaceStore;
   readonly isNarrow: boolean;
   /** The frame hears nothing of a pointer that drags an edge across it. */
   readonly isDragging: boolean;

@@ -7,8 +7,8 @@ import { DoneNote } from "./done-note.tsx";
 import { useWidth } from "./use-width.ts";
 import type { WorkspaceSide } from "./place.ts";
 import { PreviewPane } from "./preview-pane.tsx";
-import type { Desk } from "./state/workspace-store.ts";
-import { useDesk } from "./state/use-workspace-store.ts";
+import type { WorkspaceStore } from "./state/workspace-store.ts";
+import { useWorkspaceStore } from "./state/use-workspace-store.ts";
 import { FilesSide } from "./tree/files-side.tsx";
 import { lazyChunk } from "../ui/lazy-chunk.ts";
 
@@ -41,7 +41,7 @@ const narrowPx = 560;
 /** A project's files: read and written, running, and as they were. */
 export const Workspace = (props: Props) => {
   const { projectId, side, onSide, path = null, isBare = false, isDragging = false, onAsk, onClose } = props;
-  const desk = useDesk(projectId);
+  const desk = useWorkspaceStore(projectId);
   const box = useRef<HTMLElement>(null);
   const width = useWidth(box);
   const isNarrow = width < narrowPx;
@@ -107,7 +107,7 @@ export const Workspace = (props: Props) => {
 };
 
 type PaneProps = {
-  readonly desk: Desk;
+  readonly desk: WorkspaceStore;
   readonly isNarrow: boolean;
   readonly isBare: boolean;
   readonly onVersions: (path: string) => void;
@@ -144,7 +144,7 @@ const DownloadLink = ({ projectId }: { readonly projectId: string }) => (
   </a>
 );
 
-const Missing = ({ desk }: { readonly desk: Desk }) => {
+const Missing = ({ desk }: { readonly desk: WorkspaceStore }) => {
   const state = useCell(desk.feed.state);
   if (state.phase === "failed")
     return (

@@ -4,7 +4,7 @@ import type { HttpBindings } from "@hono/node-server";
 import type { Context, Hono } from "hono";
 import { UploadQuery } from "../../../protocol/attachments.ts";
 import { attachmentLimits } from "../../../protocol/attachment-limits.ts";
-import { Refusal } from "../../../protocol/errors.ts";
+import { ApiError } from "../../../protocol/errors.ts";
 import { ClientId } from "../../../protocol/ids.ts";
 import type { Principal } from "../../auth/principal.ts";
 import type { Attachments } from "../../thread/attachments/attachments.ts";
@@ -14,10 +14,10 @@ import { securityHeaders, toInvalid, toJson, toResponse } from "../reply.ts";
 
 type Env = { Bindings: Partial<HttpBindings>; Variables: { requestId: string } };
 
-export type AttachmentDoor = Pick<Attachments, "assertRoom" | "add" | "open">;
+export type AttachmentStore = Pick<Attachments, "assertRoom" | "add" | "open">;
 
 type Options = {
-  readonly attachments: AttachmentDoor;
+  readonly attachments: AttachmentStore;
   readonly identify: (context: Context<Env>) => Promise<Principal>;
   readonly bodyTimeoutMs: number;
   /** A folder for files on their way in. */
@@ -56,7 +56,7 @@ export function addAttachmentRoutes(app: Hono<Env>, options: Options): void {
   app.get("/api/attachments/:attachmentId/file", async (context) => {
     const principal = await identify(context);
     const id = ClientId.safeParse(context.req.param("attachmentId"));
-    if (!id.success) throw new Refusal("not-found", "There is nothing of yours under this id.");
+    if (!id.success) throw new ApiError("not-found", "There is nothing of yours under this id.");
     const { name, kind, mediaType, sizeBytes, pieces } = await attachments.open(principal, id.data);
     const isShown = kind === "image";
     return new Response(ReadableStream.from(pieces), {

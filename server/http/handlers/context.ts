@@ -1,8 +1,8 @@
-import { Refusal } from "../../../protocol/errors.ts";
+import { ApiError } from "../../../protocol/errors.ts";
 import type { Contexts } from "../../run/contexts.ts";
 import type { Reads } from "../../store/contract.ts";
 import type { Threads } from "../../thread/threads.ts";
-import type { Answers } from "../route-types.ts";
+import type { Handlers } from "../route-types.ts";
 
 type ContextRoute =
   | "getContext"
@@ -15,15 +15,15 @@ type ContextRoute =
   | "removePin";
 
 /** What the model saw, and what it will see. Every id is authorised through its thread. */
-export function createContextAnswers(
+export function createContextHandlers(
   contexts: Contexts,
   threads: Threads,
   read: Pick<Reads, "receipt">,
-): Pick<Answers, ContextRoute> {
+): Pick<Handlers, ContextRoute> {
   const receiptOf = async (threadId: string, receiptId: string) => {
     const row = await read.receipt(receiptId);
     if (row?.thread === threadId) return row;
-    throw new Refusal("not-found", "There is nothing of yours under this id.");
+    throw new ApiError("not-found", "There is nothing of yours under this id.");
   };
   return {
     getContext: async ({ principal, params }) => contexts.view(await threads.get(principal, params.threadId)),

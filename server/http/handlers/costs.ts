@@ -1,11 +1,11 @@
 import type { Costs } from "../../cost/cost.ts";
 import type { Threads } from "../../thread/threads.ts";
-import type { Answers } from "../route-types.ts";
+import type { Handlers } from "../route-types.ts";
 
 type CostRoute = "getCosts" | "getBudgets" | "setBudget";
 
 /** Everyone's own; a thread that is named has to be theirs. */
-export const createCostAnswers = (costs: Costs, threads: Threads): Pick<Answers, CostRoute> => ({
+export const createCostHandlers = (costs: Costs, threads: Threads): Pick<Handlers, CostRoute> => ({
   getCosts: async ({ principal, query }) => {
     if (query.threadId !== undefined) await threads.get(principal, query.threadId);
     return costs.costs(principal.userId, query);

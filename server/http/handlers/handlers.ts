@@ -1,4 +1,4 @@
-import { Refusal } from "../../../protocol/errors.ts";
+import { ApiError } from "../../../protocol/errors.ts";
 import type { Costs } from "../../cost/cost.ts";
 import type { Seal } from "../../lib/seal.ts";
 import type { Memory } from "../../memory/memory.ts";
@@ -15,16 +15,16 @@ import { commands } from "../../tools/commands.ts";
 import type { McpServers } from "../../tools/mcp/servers.ts";
 import type { Previews } from "../../workspace/preview.ts";
 import type { Workspaces } from "../../workspace/workspace.ts";
-import { createContextAnswers } from "./context.ts";
-import { createCostAnswers } from "./costs.ts";
-import { createMemoryAnswers } from "./memory.ts";
-import { createPreviewAnswers } from "./preview.ts";
-import { createProjectAnswers } from "./projects.ts";
-import { createSettingsAnswers, type SettingsRooms } from "./settings.ts";
-import { createServerAnswers } from "./mcp-servers.ts";
-import { createSummaryAnswers } from "./summaries.ts";
-import { createWorkspaceAnswers } from "./workspaces.ts";
-import type { Answers } from "../route-types.ts";
+import { createContextHandlers } from "./context.ts";
+import { createCostHandlers } from "./costs.ts";
+import { createMemoryHandlers } from "./memory.ts";
+import { createPreviewHandlers } from "./preview.ts";
+import { createProjectHandlers } from "./projects.ts";
+import { createSettingsHandlers, type SettingsDeps } from "./settings.ts";
+import { createMcpServerHandlers } from "./mcp-servers.ts";
+import { createSummaryHandlers } from "./summaries.ts";
+import { createWorkspaceHandlers } from "./workspaces.ts";
+import type { Handlers } from "../route-types.ts";
 
 type Options = {
   readonly store: Store;
@@ -40,14 +40,14 @@ type Options = {
   readonly mcp: McpServers;
   readonly previews: Previews;
   readonly workspaces: Workspaces;
-  readonly settings: SettingsRooms;
+  readonly settings: SettingsDeps;
   readonly seal: Seal;
   readonly signIn: "none" | "token";
   readonly version: string;
 };
 
 /** Each route's answer. Every id is authorised through the thread it belongs to. */
-export function createAnswers(options: Options): Answers {
+export function createHandlers(options: Options): Handlers {
   const { store, threads, admit, models, memory, costs, contexts, catalogOf, mcp, seal, signIn, version } = options;
   const { read } = store;
   return {
@@ -114,20 +114,20 @@ export function createAnswers(options: Options): Answers {
         commands: commands.flatMap(({ command, tool, about }) => (find(tool) ? [{ command, tool, about }] : [])),
       };
     },
-    ...createContextAnswers(contexts, threads, read),
-    ...createServerAnswers(mcp),
-    ...createSettingsAnswers(options.settings),
-    ...createWorkspaceAnswers(options.workspaces),
-    ...createSummaryAnswers(threads, options.summaries),
-    ...createMemoryAnswers(memory, threads),
-    ...createPreviewAnswers(options.previews),
-    ...createCostAnswers(costs, threads),
-    ...createProjectAnswers(options.projects),
+    ...createContextHandlers(contexts, threads, read),
+    ...createMcpServerHandlers(mcp),
+    ...createSettingsHandlers(options.settings),
+    ...createWorkspaceHandlers(options.workspaces),
+    ...createSummaryHandlers(threads, options.summaries),
+    ...createMemoryHandlers(memory, threads),
+    ...createPreviewHandlers(options.previews),
+    ...createCostHandlers(costs, threads),
+    ...createProjectHandlers(options.projects),
   };
 }
 
 /** An id that exists in another thread is as unknown here as one that does not. */
 function ofThread<T extends { readonly thread: string }>(row: T | undefined, threadId: string): T {
   if (row?.thread === threadId) return row;
-  throw new Refusal("not-found", "There is nothing of yours under this id.");
+  throw new ApiError("not-found", "There is nothing of yours under this id.");
 }

@@ -1,6 +1,6 @@
 import type { ServerStatus } from "../../../protocol/mcp-servers.ts";
 import type { McpServers } from "../../tools/mcp/servers.ts";
-import type { Answers } from "../route-types.ts";
+import type { Handlers } from "../route-types.ts";
 
 type ServerRoute =
   | "listServers"
@@ -12,7 +12,7 @@ type ServerRoute =
   | "signOutOfServer";
 
 /** Everyone has their own servers beside the operator's; each act answers with how they all are now. */
-export function createServerAnswers(mcp: McpServers): Pick<Answers, ServerRoute> {
+export function createMcpServerHandlers(mcp: McpServers): Pick<Handlers, ServerRoute> {
   const list = async (userId: string): Promise<{ servers: ServerStatus[] }> => ({
     servers: (await mcp.status(userId)).map(({ changes, tools, problems, ...status }) => ({
       ...status,

@@ -1,12 +1,12 @@
 import type { MemoryField } from "../../../protocol/memory.ts";
 import type { Memory } from "../../memory/memory.ts";
 import type { Threads } from "../../thread/threads.ts";
-import type { Answers } from "../route-types.ts";
+import type { Handlers } from "../route-types.ts";
 
 type MemoryRoute = "getMemory" | "setMemory" | "undoMemory" | "forgetMemory" | "exportMemory" | "memoryOfThread";
 
 /** A person sees and changes what is remembered about themselves: there is no id of another to ask for. */
-export const createMemoryAnswers = (memory: Memory, threads: Threads): Pick<Answers, MemoryRoute> => ({
+export const createMemoryHandlers = (memory: Memory, threads: Threads): Pick<Handlers, MemoryRoute> => ({
   getMemory: async ({ principal: { userId }, query }) => ({
     memory: await memory.view(userId),
     changes: [...(await memory.history(userId, query.limit))],

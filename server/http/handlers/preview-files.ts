@@ -7,7 +7,7 @@ export const isPreview = (path: string): boolean => path.startsWith("/preview/")
 type Asked = { readonly method: string; readonly head: Head };
 
 /** The addresses of previews. No credential of ours counts here: the token in the address is all there is. */
-export const createPreviewDoor =
+export const createPreviewHandler =
   (serve: Previews["serve"]) =>
   async ({ method, head }: Asked): Promise<PreviewReply> => {
     if (method === "OPTIONS") return allowed;

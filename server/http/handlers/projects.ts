@@ -1,5 +1,5 @@
 import type { Projects } from "../../project/project.ts";
-import type { Answers } from "../route-types.ts";
+import type { Handlers } from "../route-types.ts";
 
 type ProjectRoute =
   | "listProjects"
@@ -17,7 +17,7 @@ type ProjectRoute =
   | "undoRun";
 
 /** Every id is authorised through the project it belongs to. */
-export const createProjectAnswers = (projects: Projects): Pick<Answers, ProjectRoute> => ({
+export const createProjectHandlers = (projects: Projects): Pick<Handlers, ProjectRoute> => ({
   listProjects: ({ principal, query }) => projects.list(principal, query),
   createProject: ({ principal, body }) => projects.create(principal, body),
   getProject: ({ principal, params }) => projects.open(principal, params.projectId),

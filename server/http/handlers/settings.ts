@@ -6,7 +6,7 @@ import type { Shares } from "../../account/shares.ts";
 import type { Attachments } from "../../thread/attachments/attachments.ts";
 import type { Drafts } from "../../thread/drafts.ts";
 import type { Seen } from "../../thread/read-marks.ts";
-import type { Answers } from "../route-types.ts";
+import type { Handlers } from "../route-types.ts";
 
 type SettingsRoute =
   | "listProviders"
@@ -34,7 +34,7 @@ type SettingsRoute =
   | "listAttachments"
   | "removeAttachment";
 
-export type SettingsRooms = {
+export type SettingsDeps = {
   readonly providers: ProviderSettings;
   readonly profiles: ProfileSettings;
   readonly drafts: Drafts;
@@ -46,7 +46,7 @@ export type SettingsRooms = {
 };
 
 /** Everyone sets, takes along and deletes what is their own; threads that are named have to be theirs. */
-export function createSettingsAnswers(rooms: SettingsRooms): Pick<Answers, SettingsRoute> {
+export function createSettingsHandlers(rooms: SettingsDeps): Pick<Handlers, SettingsRoute> {
   const { providers, profiles, drafts, seen, shares, exports, erasing, attachments } = rooms;
   return {
     listProviders: () => providers.list(),

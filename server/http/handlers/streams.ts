@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Refusal } from "../../../protocol/errors.ts";
+import { ApiError } from "../../../protocol/errors.ts";
 import { ClientId, projectStream, threadStream, type StreamName } from "../../../protocol/ids.ts";
 import { streams as paths } from "../../../protocol/routes.ts";
 import type { Principal } from "../../auth/principal.ts";
 import type { Ids } from "../../lib/ids.ts";
 import type { Head } from "../guard.ts";
-import { sendReply, toRefusal } from "../reply.ts";
+import { sendReply, toErrorReply } from "../reply.ts";
 import type { Logger } from "../route-types.ts";
 import { toCursor, type Streams } from "../sse.ts";
 
@@ -28,7 +28,7 @@ const projectPath = new RegExp(`^${paths.project.replace(":projectId", "([^/]+)"
  * The streams, taken before the router so that nothing of it stays alive for as long as they do. The same checks in the
  * same order as any other request. False: the request is not for a stream.
  */
-export function createStreamDoor(options: Options): (request: IncomingMessage, response: ServerResponse) => boolean {
+export function createStreamHandler(options: Options): (request: IncomingMessage, response: ServerResponse) => boolean {
   const { streams, logger, ids } = options;
 
   const open = async (request: IncomingMessage, response: ServerResponse, target: Target): Promise<void> => {
@@ -38,7 +38,7 @@ export function createStreamDoor(options: Options): (request: IncomingMessage, r
       if (response.headersSent) {
         logger.error({ err: error }, "a stream could not be opened");
         response.destroy();
-      } else sendReply(response, toRefusal(error, ids.next(), logger));
+      } else sendReply(response, toErrorReply(error, ids.next(), logger));
     }
   };
   return (request, response) => {
@@ -89,14 +89,14 @@ async function prepare(request: IncomingMessage, target: Target, options: Option
   const stream = await findStream(principal, target.of, options);
   const newest = await options.head?.(stream);
   if (newest !== undefined && after > newest) {
-    throw new Refusal("invalid", "The cursor lies ahead of the stream. Load it again and go on from its seq.");
+    throw new ApiError("invalid", "The cursor lies ahead of the stream. Load it again and go on from its seq.");
   }
   return { userId: principal.userId, session: principal.session, stream, after };
 }
 
 async function findStream(principal: Principal, of: Of, options: Options): Promise<StreamName> {
   if (of.kind === "user") return options.userStreamOf(principal);
-  if (!ClientId.safeParse(of.id).success) throw new Refusal("invalid", `The id of the ${of.kind} is not valid.`);
+  if (!ClientId.safeParse(of.id).success) throw new ApiError("invalid", `The id of the ${of.kind} is not valid.`);
   if (of.kind === "thread") await options.authorizeThread(principal, of.id);
   else await options.authorizeProject(principal, of.id);
   return of.kind === "thread" ? threadStream(of.id) : projectStream(of.id);

@@ -1,14 +1,14 @@
 import type { Summaries } from "../../summary/summary.ts";
 import type { Threads } from "../../thread/threads.ts";
-import type { Answers } from "../route-types.ts";
+import type { Handlers } from "../route-types.ts";
 
 type SummaryRoute = "listSummaries" | "summarize" | "editSummary" | "undoSummary";
 
 /** Every id is authorised through the thread it belongs to. */
-export const createSummaryAnswers = (
+export const createSummaryHandlers = (
   threads: Pick<Threads, "get">,
   summaries: Summaries,
-): Pick<Answers, SummaryRoute> => ({
+): Pick<Handlers, SummaryRoute> => ({
   listSummaries: async ({ principal, params, query }) =>
     summaries.list(await threads.get(principal, params.threadId), query.limit),
   summarize: async ({ principal, params, body }) => ({

@@ -1,4 +1,4 @@
-import { Refusal } from "../../../protocol/errors.ts";
+import { ApiError } from "../../../protocol/errors.ts";
 import type { EntityOp } from "../../../protocol/project/project.ts";
 import { checkItem, getKind, getLiving, getSeen, toCurrent, toName } from "./check.ts";
 import { toEdgeId, type Draft, type EdgeKey } from "./draft.ts";
@@ -16,7 +16,7 @@ export function applyOps(draft: Draft, ops: readonly EntityOp[]): void {
 const apply: Apply = {
   create: (draft, op) => {
     const known = draft.items.get(op.id);
-    if (known) throw new Refusal("conflict", `This id is taken by ${toName(known)}: mint another.`, toCurrent(known));
+    if (known) throw new ApiError("conflict", `This id is taken by ${toName(known)}: mint another.`, toCurrent(known));
     const { states } = getKind(op.kind);
     if (op.parentId !== null) getLiving(draft, op.parentId);
     const { project, now } = draft.situation;
@@ -56,7 +56,7 @@ const apply: Apply = {
   link: (draft, { sourceId, targetId, relation }) => {
     const key = { source: sourceId, relation, target: targetId };
     const [source] = [getLiving(draft, sourceId), getLiving(draft, targetId)];
-    if (sourceId === targetId) throw new Refusal("invalid", `${toName(source)} cannot be linked with itself.`);
+    if (sourceId === targetId) throw new ApiError("invalid", `${toName(source)} cannot be linked with itself.`);
     draft.edges.set(toEdgeId(key), key);
   },
   unlink: (draft, { sourceId, targetId, relation }) => {
@@ -86,6 +86,6 @@ function toSet({ title, body, state, priority, startsAt, endsAt }: OpOf<"create"
 
 function refuseBelowItself(draft: Draft, item: Item, parentId: string): void {
   for (let id: string | null = parentId; id !== null; id = getLiving(draft, id).parent) {
-    if (id === item.id) throw new Refusal("invalid", `${toName(item)} cannot stand below itself.`);
+    if (id === item.id) throw new ApiError("invalid", `${toName(item)} cannot stand below itself.`);
   }
 }

@@ -1,4 +1,4 @@
-import { Refusal } from "../../../protocol/errors.ts";
+import { ApiError } from "../../../protocol/errors.ts";
 import type { Change } from "../../../protocol/project/project.ts";
 import { toProject } from "../read/views.ts";
 import { checkItem, toCurrent, toName } from "./check.ts";
@@ -15,7 +15,7 @@ export function applyUndo(draft: Draft, changes: readonly Change[]): void {
 const undo: Readonly<Record<Change["what"], Apply>> = {
   project: (draft, { before, after }) => {
     if (!before)
-      throw new Refusal("invalid", "That a project was started is not taken back: delete the project instead.");
+      throw new ApiError("invalid", "That a project was started is not taken back: delete the project instead.");
     const { project } = draft.own;
     const now: Record<string, unknown> = { ...project, archived: project.archived === 1 };
     if (!isStanding(now, after)) refuse("The project", toProject(project));
@@ -25,9 +25,9 @@ const undo: Readonly<Record<Change["what"], Apply>> = {
   },
   entity: (draft, { id, before, after, title }) => {
     const item = draft.items.get(id);
-    if (!item) throw new Refusal("conflict", `"${title}" is not there any more.`, null);
+    if (!item) throw new ApiError("conflict", `"${title}" is not there any more.`, null);
     if (after === null) return bringBack(draft, item);
-    if (item.deleted === 1) throw new Refusal("conflict", `${toName(item)} was deleted since then.`, null);
+    if (item.deleted === 1) throw new ApiError("conflict", `${toName(item)} was deleted since then.`, null);
     if (!isStanding(toFields(item), after)) refuse(toName(item), toCurrent(item));
     if (before === null) return draft.put({ ...item, deleted: 1 });
     const next = withFields(item, before as Partial<Fields>);
@@ -58,7 +58,7 @@ const isStanding = (now: Readonly<Record<string, unknown>>, after: Change["after
   Object.entries(after ?? {}).every(([name, value]) => name === "position" || now[name] === value);
 
 function refuse(what: string, current: unknown): never {
-  throw new Refusal("conflict", `${what} has changed since then: it is not what that act left.`, current);
+  throw new ApiError("conflict", `${what} has changed since then: it is not what that act left.`, current);
 }
 
 /** Of an edge by its name. */

@@ -1,4 +1,4 @@
-import { Refusal } from "../../../protocol/errors.ts";
+import { ApiError } from "../../../protocol/errors.ts";
 import { findKind, projectLimits, type Kind } from "../../../protocol/project/kinds.ts";
 import { toEntity } from "../read/views.ts";
 import type { Draft } from "./draft.ts";
@@ -12,26 +12,26 @@ const LONGEST_NAME = 80;
 export function getKind(name: string): Kind {
   const kind = findKind(name);
   if (kind) return kind;
-  throw new Refusal("invalid", `There is no kind "${name}".`);
+  throw new ApiError("invalid", `There is no kind "${name}".`);
 }
 
 /** What may stand in a row at all. */
 export function checkItem(item: Item): void {
   const { states } = getKind(item.kind);
   if (!states.includes(item.state)) {
-    throw new Refusal("invalid", `A ${item.kind} cannot be "${item.state}": it is ${toChoice(states)}.`);
+    throw new ApiError("invalid", `A ${item.kind} cannot be "${item.state}": it is ${toChoice(states)}.`);
   }
-  if (item.title.trim() === "") throw new Refusal("invalid", "A title needs some text.");
+  if (item.title.trim() === "") throw new ApiError("invalid", "A title needs some text.");
   checkLength("A title", item.title, projectLimits.titleCharacters);
   checkLength("A text", item.body ?? "", projectLimits.bodyCharacters);
   if (item.starts_at !== null && item.ends_at !== null && item.ends_at < item.starts_at) {
-    throw new Refusal("invalid", `${toName(item)} would end before it starts.`);
+    throw new ApiError("invalid", `${toName(item)} would end before it starts.`);
   }
 }
 
 function checkLength(what: string, text: string, most: number): void {
   if (text.length > most)
-    throw new Refusal("too-large", `${what} holds at most ${most.toLocaleString("en")} characters.`);
+    throw new ApiError("too-large", `${what} holds at most ${most.toLocaleString("en")} characters.`);
 }
 
 const toChoice = (words: readonly string[]): string => `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
@@ -39,9 +39,9 @@ const toChoice = (words: readonly string[]): string => `${words.slice(0, -1).joi
 /** Something that is there and not deleted. */
 export function getLiving(draft: Draft, id: string): Item {
   const item = draft.items.get(id);
-  if (!item) throw new Refusal("not-found", `There is nothing with the id ${id} in this project.`);
+  if (!item) throw new ApiError("not-found", `There is nothing with the id ${id} in this project.`);
   if (item.deleted === 0) return item;
-  throw new Refusal("conflict", `${toName(item)} was deleted: take that back first.`, null);
+  throw new ApiError("conflict", `${toName(item)} was deleted: take that back first.`, null);
 }
 
 /** The same, as the writer saw it: what has changed since is not written over. */
@@ -49,7 +49,7 @@ export function getSeen(draft: Draft, id: string, version: number): Item {
   const item = getLiving(draft, id);
   const read = draft.read.get(id);
   if ((read?.version ?? 1) === version) return item;
-  throw new Refusal(
+  throw new ApiError(
     "conflict",
     `${toName(item)} has changed since you looked: this is how it is now.`,
     toCurrent(read ?? item),
@@ -64,7 +64,7 @@ export function checkTree(draft: Draft, touched: readonly Item[]): void {
     if (item.deleted === 1) {
       const [child] = draft.children(item.id);
       if (!child) continue;
-      throw new Refusal(
+      throw new ApiError(
         "conflict",
         `${toName(child)} stands below ${toName(item)} by now: move it first.`,
         toCurrent(child),
@@ -73,7 +73,7 @@ export function checkTree(draft: Draft, touched: readonly Item[]): void {
     const passed = new Set([item.id]);
     for (let id = item.parent; id !== null;) {
       const parent = getLiving(draft, id);
-      if (passed.has(id)) throw new Refusal("invalid", `${toName(item)} cannot stand below itself.`);
+      if (passed.has(id)) throw new ApiError("invalid", `${toName(item)} cannot stand below itself.`);
       passed.add(id);
       id = parent.parent;
     }

@@ -1,4 +1,4 @@
-import { Refusal } from "../../../protocol/errors.ts";
+import { ApiError } from "../../../protocol/errors.ts";
 import type { Draft } from "./draft.ts";
 
 /** A number between two, none where no room is left. Beyond the first and the last there always is. */
@@ -29,6 +29,6 @@ export function findPlace(draft: Draft, { parent, after, self }: Place): number 
     if (after === null) return 0;
     const found = siblings.findIndex(({ id }) => id === after);
     if (found >= 0) return found + 1;
-    throw new Refusal("invalid", `There is nothing with the id ${after} among those it should come after.`);
+    throw new ApiError("invalid", `There is nothing with the id ${after} among those it should come after.`);
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Refusal } from "../../../protocol/errors.ts";
+import { ApiError } from "../../../protocol/errors.ts";
 import { projectStream, userStream } from "../../../protocol/ids.ts";
 import { MOST_TOUCHED, type Act, type Author, type Change } from "../../../protocol/project/project.ts";
 import { joinSources, readSources, writeSources, type Sources } from "../../../protocol/context/untrusted.ts";
@@ -82,7 +82,7 @@ export async function commitAct<M extends Made>(
     const result = await log.commit({ writes, events });
     if (result.ok) return { act: { ...act, seq: result.seqs[0] ?? 0 }, made };
   }
-  throw new Refusal("busy", "The project is being written to by others. Try again in a moment.");
+  throw new ApiError("busy", "The project is being written to by others. Try again in a moment.");
 }
 
 const MOST_TRIES = 20;
@@ -111,7 +111,7 @@ export const toAskedHash = (asked: unknown): string =>
 
 async function recallAct(reads: AtOnce, row: RowOf<"acts">, { asked }: ActRequest): Promise<Act> {
   if (row.hash === toAskedHash(asked)) return toAct(row, await reads.changesOfActs(row.project, [row.id]));
-  throw new Refusal("conflict", "This id was used before with other content: mint a new one for a new act.");
+  throw new ApiError("conflict", "This id was used before with other content: mint a new one for a new act.");
 }
 
 function toPlan<M extends Made>(project: RowOf<"projects">, request: ActRequest, made: M): ActPlan<M> {

@@ -1,4 +1,4 @@
-import { Refusal } from "../../../protocol/errors.ts";
+import { ApiError } from "../../../protocol/errors.ts";
 import type { EntityOp } from "../../../protocol/project/project.ts";
 import type { Reads } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
@@ -109,7 +109,7 @@ export function createItems({ reads, project: { id: project } }: Asked) {
 }
 
 const refuseSize = (): never => {
-  throw new Refusal("too-large", `An act touches at most ${MOST_WRITTEN.toLocaleString("en")} things: do it in parts.`);
+  throw new ApiError("too-large", `An act touches at most ${MOST_WRITTEN.toLocaleString("en")} things: do it in parts.`);
 };
 
 function toChunks(ids: readonly string[]): string[][] {

@@ -1,4 +1,4 @@
-import { Refusal } from "../../../protocol/errors.ts";
+import { ApiError } from "../../../protocol/errors.ts";
 import { projectLimits } from "../../../protocol/project/kinds.ts";
 import type { EntityOp } from "../../../protocol/project/project.ts";
 import type { RowOf } from "../../store/schema.ts";
@@ -52,5 +52,5 @@ async function checkCount(
   const created = ops.filter((op) => op.do === "create").length;
   if (created === 0 || project.seq * opsPerAct < entities) return;
   if ((await reads.countEntities(project.id, entities)) + created <= entities) return;
-  throw new Refusal("too-large", `A project holds at most ${entities.toLocaleString("en")} things.`);
+  throw new ApiError("too-large", `A project holds at most ${entities.toLocaleString("en")} things.`);
 }

@@ -1,4 +1,4 @@
-import { Refusal } from "../../../protocol/errors.ts";
+import { ApiError } from "../../../protocol/errors.ts";
 import { projectStream, threadStream, userStream } from "../../../protocol/ids.ts";
 import type { Project } from "../../../protocol/project/project.ts";
 import { writeSources } from "../../../protocol/context/untrusted.ts";
@@ -31,8 +31,8 @@ export async function planStart(
   ]);
   if (known?.owner === userId && first?.hash === hash) return { project: toProject(known), writes: [], events: [] };
   if (known)
-    throw new Refusal("conflict", "A project with this id exists already, with other content: choose another id.");
-  if (head > 0) throw new Refusal("conflict", "A project with this id was deleted: choose another id.");
+    throw new ApiError("conflict", "A project with this id exists already, with other content: choose another id.");
+  if (head > 0) throw new ApiError("conflict", "A project with this id was deleted: choose another id.");
   const own = { id, owner: userId, name, description, instructions, archived: 0, version: 1, created_at: now };
   const row = { ...own, untrusted: writeSources(untrusted), seq: FIRST, updated_at: now };
   const project = toProject(row);

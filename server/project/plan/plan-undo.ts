@@ -1,4 +1,4 @@
-import { Refusal } from "../../../protocol/errors.ts";
+import { ApiError } from "../../../protocol/errors.ts";
 import type { Change } from "../../../protocol/project/project.ts";
 import type { Write } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
@@ -25,8 +25,8 @@ type Undo = {
 
 /** Reads what these acts touched, and plans to put back what was before. */
 export async function makeUndo({ reads, project, acts, now, checkPaths }: Undo): Promise<Made> {
-  if (acts.length === 0) throw new Refusal("conflict", "There is nothing left to take back.");
-  if (acts.some(({ undone }) => undone === 1)) throw new Refusal("conflict", "This was taken back already.");
+  if (acts.length === 0) throw new ApiError("conflict", "There is nothing left to take back.");
+  if (acts.some(({ undone }) => undone === 1)) throw new ApiError("conflict", "This was taken back already.");
   const ids = acts.map(({ id }) => id);
   const rows = Map.groupBy(await reads.changesOfActs(project.id, ids), ({ act }) => act);
   const changes = ids.flatMap((id) => (rows.get(id) ?? []).map(toChange).toReversed());

@@ -1,5 +1,5 @@
 import type { Query, Response as Answer } from "../../../protocol/api.ts";
-import { Refusal } from "../../../protocol/errors.ts";
+import { ApiError } from "../../../protocol/errors.ts";
 import type { Reads } from "../../store/contract.ts";
 import { toEdge, toLine } from "./views.ts";
 
@@ -21,7 +21,7 @@ export async function readGraph(
     around === undefined ? await findHubs(reads, project, limit) : await walk(reads, project, around, { depth, limit });
   const rows = await reads.entityLines(project, ids);
   if (around !== undefined && !rows.some(({ id }) => id === around)) {
-    throw new Refusal("not-found", "There is nothing of yours under this id.");
+    throw new ApiError("not-found", "There is nothing of yours under this id.");
   }
   const byId = new Map(rows.map((row) => [row.id, toLine(row)]));
   const edges = await reads.edgesAmong(project, [...byId.keys()], limit * EDGES_EACH);

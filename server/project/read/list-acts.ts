@@ -1,5 +1,5 @@
 import type { Query } from "../../../protocol/api.ts";
-import { Refusal } from "../../../protocol/errors.ts";
+import { ApiError } from "../../../protocol/errors.ts";
 import type { Act, Change } from "../../../protocol/project/project.ts";
 import type { Reads } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
@@ -37,7 +37,7 @@ export async function listActs(
 
 export async function getAct(reads: ActReads, project: string, id: string): Promise<Act> {
   const row = await reads.act(project, id);
-  if (!row) throw new Refusal("not-found", "There is nothing of yours under this id.");
+  if (!row) throw new ApiError("not-found", "There is nothing of yours under this id.");
   return toAct(row, await reads.changesOfActs(project, [id]));
 }
 

@@ -1,5 +1,5 @@
 import type { Query } from "../../../protocol/api.ts";
-import { Refusal } from "../../../protocol/errors.ts";
+import { ApiError } from "../../../protocol/errors.ts";
 import type { EntityLine } from "../../../protocol/project/project.ts";
 import { toTerms } from "../../rank/terms.ts";
 import type { Reads } from "../../store/contract.ts";
@@ -56,7 +56,7 @@ function parseCursor(cursor: string, sort: string): Keys {
   if (of === sort && isKey(first) && typeof second === "number" && typeof id === "string") {
     return [first as string | number, second, id];
   }
-  throw new Refusal("invalid", "This cursor is not one of ours, or of another order: start again without it.");
+  throw new ApiError("invalid", "This cursor is not one of ours, or of another order: start again without it.");
 }
 
 function parse(cursor: string): readonly unknown[] {

@@ -1,5 +1,5 @@
 import type { Response as Answer } from "../../../protocol/api.ts";
-import { Refusal } from "../../../protocol/errors.ts";
+import { ApiError } from "../../../protocol/errors.ts";
 import type { Reads } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
 import { toEdge, toEntity, toLine } from "./views.ts";
@@ -12,7 +12,7 @@ const MOST = 500;
 /** One thing whole, with where it stands. */
 export async function openEntity(reads: OpenReads, project: string, id: string): Promise<Answer<"getEntity">> {
   const row = await reads.entity(project, id);
-  if (!row || row.deleted === 1) throw new Refusal("not-found", "There is nothing of yours under this id.");
+  if (!row || row.deleted === 1) throw new ApiError("not-found", "There is nothing of yours under this id.");
   const page = { sort: "position", after: null, limit: MOST } as const;
   const children = await reads.entityPage({ project, parent: id }, page);
   const edges = (await reads.edgesOf(project, [id], MOST)).slice(0, MOST);

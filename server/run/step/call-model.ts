@@ -8,7 +8,7 @@ import type { LogEntry } from "../../log/log.ts";
 import type { Model } from "../../model/model.ts";
 import type { Write } from "../../store/contract.ts";
 import { withImages } from "../with-images.ts";
-import { createAnswer, type Answer } from "./part-collector.ts";
+import { createPartCollector, type PartCollector } from "./part-collector.ts";
 import { dropReceipt } from "./commit-step.ts";
 import { endRun } from "./end.ts";
 import { estimate, type Outcome } from "./outcome.ts";
@@ -132,7 +132,7 @@ export async function takeAnswer(run: Running, call: Call): Promise<RunState> {
   if (refused) return refuse(run, calling, refused, sent.receiptId);
   const { messageId, step, model: modelId } = calling.view;
   const place = { messageId, step, firstPart: calling.nextPart };
-  const answer = createAnswer({ writer: run.writer, ...place, continues: continues?.text ?? null });
+  const answer = createPartCollector({ writer: run.writer, ...place, continues: continues?.text ?? null });
   const isContinued = continues !== null;
   const { receiptId } = sent;
   const outcome = model
@@ -229,7 +229,7 @@ type Streaming = {
   readonly model: Model;
   readonly request: ModelRequest;
   readonly receiptId: string;
-  readonly answer: Answer;
+  readonly answer: PartCollector;
   readonly calling: Calling & RunState;
   /** There is an answer already, so nothing more is no failure. */
   readonly isContinued: boolean;
@@ -279,7 +279,7 @@ async function showWaiting(run: Running, calling: Calling, text: string): Promis
 function guess(
   model: Model,
   calling: RunState,
-  answer: Answer,
+  answer: PartCollector,
   isCharged = false,
 ): { usage: Usage; costUsd: number | null } {
   const text = answer.text();

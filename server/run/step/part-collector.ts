@@ -4,7 +4,7 @@ import type { Writer } from "../../log/log.ts";
 import { createJoin, type Join } from "./join-text.ts";
 
 /** One call's parts while they arrive: each delta goes to the log at once, the whole parts are settled together at the end. */
-export type Answer = {
+export type PartCollector = {
   readonly take: (event: StreamedEvent) => void;
   /** As they stand now; what was still open is marked `state`. */
   readonly parts: (unfinished: "done" | "cut") => readonly Part[];
@@ -40,7 +40,7 @@ type Options = {
   readonly continues: string | null;
 };
 
-export function createAnswer({ writer, messageId, step, firstPart, continues }: Options): Answer {
+export function createPartCollector({ writer, messageId, step, firstPart, continues }: Options): PartCollector {
   const open = new Map<string, Open>();
   let next = firstPart;
   let unjoined = continues;

@@ -1,10 +1,10 @@
 import { isTerminal, type Part, type PartOf } from "../../../protocol/parts.ts";
-import type { Answer } from "./part-collector.ts";
+import type { PartCollector } from "./part-collector.ts";
 import { closeCall, commitStep, continueWith, type Settled } from "./commit-step.ts";
 import { endRun } from "./end.ts";
 import { judgeFinish, NATURAL } from "./judge-finish.ts";
 import { toNotice } from "./notice.ts";
-import { openDesk } from "../tool-calls/open-context.ts";
+import { openToolCallContext } from "../tool-calls/open-context.ts";
 import type { Outcome } from "./outcome.ts";
 import { checkReported } from "../check-reported.ts";
 import type { SentTokens } from "../reported-tokens.ts";
@@ -15,7 +15,7 @@ import { addCost, type Ending, type PendingCall, type RunState } from "../state.
 type ToolPart = PartOf<"tool">;
 type Settling = {
   readonly state: RunState;
-  readonly answer: Answer;
+  readonly answer: PartCollector;
   readonly outcome: Outcome;
   readonly last: Ending | null;
   readonly continues: PartOf<"text"> | null;
@@ -68,7 +68,7 @@ async function prepareCalls(
 ): Promise<ReadonlyMap<number, Prepared>> {
   const calls = said.filter((part): part is ToolPart => part.kind === "tool");
   if (calls.length === 0) return new Map();
-  const desk = await openDesk(run, state);
+  const desk = await openToolCallContext(run, state);
   return new Map(
     calls.map((call) => {
       const isCut = isLastCut && call === calls.at(-1);

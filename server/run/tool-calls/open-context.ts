@@ -7,7 +7,7 @@ import { findQuestion } from "./policy.ts";
 import type { Sent } from "../../tools/tool.ts";
 import type { Running } from "../running.ts";
 import type { RunState } from "../state.ts";
-import type { Desk } from "./prepare-call.ts";
+import type { ToolCallContext } from "./prepare-call.ts";
 import { resolveCall } from "./resolve-call.ts";
 
 type ToolPart = PartOf<"tool">;
@@ -16,7 +16,7 @@ type ToolPart = PartOf<"tool">;
 const LOOK_BACK = 50;
 
 /** Gathers what the calls of a step are judged by: what was called before, what was allowed, what may be sent. */
-export async function openDesk(run: Running, state: RunState): Promise<Desk> {
+export async function openToolCallContext(run: Running, state: RunState): Promise<ToolCallContext> {
   const { threadId, messageId } = state.view;
   const { read } = run.store;
   const untrusted = state.untrusted ?? [];
@@ -67,7 +67,7 @@ export async function openDesk(run: Running, state: RunState): Promise<Desk> {
 }
 
 /** Of a call that ran, or that is about to: arguments of others may not even fit the tool. */
-function listSent({ part, call }: Desk["made"][number], catalog: Desk["catalog"]): readonly Sent[] {
+function listSent({ part, call }: ToolCallContext["made"][number], catalog: ToolCallContext["catalog"]): readonly Sent[] {
   if (part.startedAt === undefined && isTerminal(part.state)) return [];
   const sent = catalog.find(call.name)?.sends?.(call.input);
   return sent ? [sent] : [];

@@ -9,7 +9,7 @@ import { resolveCall, withInput, type Resolved } from "./resolve-call.ts";
 type ToolPart = PartOf<"tool">;
 
 /** What a step's calls are judged by, and how much room they have; `calls` shrinks as they are taken. */
-export type Desk = {
+export type ToolCallContext = {
   readonly catalog: Catalog;
   readonly scope: Scope;
   /** Ids given before in this message. */
@@ -35,7 +35,7 @@ const LONGEST_INPUT = 1_000_000;
  * A call as the model wrote it, made ready to run, or answered at once: what cannot be run gets an error result that says
  * what was expected, while its siblings go on.
  */
-export function prepareCall(part: ToolPart, desk: Desk): Prepared {
+export function prepareCall(part: ToolPart, desk: ToolCallContext): Prepared {
   const { inputText = "", ...rest } = part;
   const call: ToolPart = { ...rest, callId: uniqueId(part.callId, desk.callIds) };
   if (part.state !== "ready") return { part: { ...call, inputText } };
@@ -95,7 +95,7 @@ function unknownArguments(unknown: readonly string[], { name }: Tool, catalog: C
 }
 
 /** A call that could be run: whether it is, is known already, is a circle, is too many, or must be asked for. */
-function admit(part: ToolPart, { tool, name, input }: Resolved & { readonly tool: Tool }, desk: Desk): Prepared {
+function admit(part: ToolPart, { tool, name, input }: Resolved & { readonly tool: Tool }, desk: ToolCallContext): Prepared {
   const [pure, changing] = [tool.repeat === "pure", tool.changing === true];
   const repeat = findRepeat(
     desk.made.map(({ call }) => call),

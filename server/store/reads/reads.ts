@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { StreamName } from "../../../protocol/ids.ts";
 import type { Tables } from "../schema.ts";
-import { readAnswers } from "./runs.ts";
+import { readRuns } from "./runs.ts";
 import { readBackground } from "./background.ts";
 import { readContext } from "./context.ts";
 import { readCosts } from "./costs.ts";
@@ -59,7 +59,7 @@ const readsWithin = (db: Kysely<Tables>, dialect: Dialect, shapes: Shapes) => {
     ...readLog(db, dialect, ask),
     ...readThreads(db, ask),
     ...readPaths(db, ask),
-    ...readAnswers(db, ask),
+    ...readRuns(db, ask),
     ...readKeeping(db),
     ...readBackground(db, ask),
     ...readMemory(db, ask),

@@ -3,7 +3,7 @@ import type { RowOf, Tables } from "../schema.ts";
 import { unpack } from "../packed.ts";
 import type { Ask } from "./shapes.ts";
 
-export const readAnswers = (db: Kysely<Tables>, ask: Ask) => ({
+export const readRuns = (db: Kysely<Tables>, ask: Ask) => ({
   input: async (thread: string, id: string): Promise<RowOf<"inputs"> | undefined> => {
     const [row] = await ask("input", [thread, id], ([thread, id]) =>
       db.selectFrom("inputs").selectAll().where("thread", "=", thread).where("id", "=", id),

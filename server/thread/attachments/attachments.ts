@@ -1,6 +1,6 @@
 import type { Attachment } from "../../../protocol/attachments.ts";
 import { attachmentLimits } from "../../../protocol/attachment-limits.ts";
-import { Refusal } from "../../../protocol/errors.ts";
+import { ApiError } from "../../../protocol/errors.ts";
 import type { Principal } from "../../auth/principal.ts";
 import { NOTHING, planJob, type JobKind } from "../../jobs/jobs.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -65,13 +65,13 @@ export function createAttachments({ store, log, threads, clock, ids }: Options) 
       ];
       if ((await log.commit({ events: [], writes })).ok) return;
     }
-    throw new Refusal("busy", "The file is in use. Try again in a moment.");
+    throw new ApiError("busy", "The file is in use. Try again in a moment.");
   };
 
   const getOwn = async ({ userId }: Principal, id: string): Promise<RowOf<"attachments">> => {
     const row = await read.attachment(userId, id);
     if (row) return row;
-    throw new Refusal("not-found", "There is nothing of yours under this id.");
+    throw new ApiError("not-found", "There is nothing of yours under this id.");
   };
 
   /** A deleted thread makes the first write fail, and with it all of them. */
@@ -143,7 +143,7 @@ export function createAttachments({ store, log, threads, clock, ids }: Options) 
       const thread = threadId ?? FIRST;
       const name = toName(given);
       const { path, sizeBytes, hash } = file;
-      if (sizeBytes === 0) throw new Refusal("invalid", `${name} is empty.`);
+      if (sizeBytes === 0) throw new ApiError("invalid", `${name} is empty.`);
       const found = await describeFile({ path, name, sizeBytes });
       const row: Omit<RowOf<"attachments">, "slot"> = {
         owner,
@@ -165,9 +165,9 @@ export function createAttachments({ store, log, threads, clock, ids }: Options) 
           const slot = findSlot(await read.unsentAttachments(owner, thread));
           const result = await log.commit({ events: [], writes: planStoring({ ...row, slot }, path) });
           if (result.ok) return toView({ ...row, slot, characters: row.text.length });
-          if (result.why === "missing") throw new Refusal("conflict", "The thread was deleted meanwhile.");
+          if (result.why === "missing") throw new ApiError("conflict", "The thread was deleted meanwhile.");
         }
-        throw new Refusal("busy", "Other files are being attached here. Try again in a moment.", undefined, 1);
+        throw new ApiError("busy", "Other files are being attached here. Try again in a moment.", undefined, 1);
       });
     },
 
@@ -179,7 +179,7 @@ export function createAttachments({ store, log, threads, clock, ids }: Options) 
 
     remove: async (principal: Principal, id: string): Promise<{ id: string }> => {
       const row = await getOwn(principal, id);
-      if (row.sent === 1) throw new Refusal("conflict", "This file was sent: it goes when its thread does.");
+      if (row.sent === 1) throw new ApiError("conflict", "This file was sent: it goes when its thread does.");
       await drop(principal.userId, id);
       return { id };
     },
@@ -205,7 +205,7 @@ function findSlot(waiting: readonly Pick<RowOf<"attachments">, "slot">[]): numbe
   const taken = new Set(waiting.map(({ slot }) => slot));
   const free = Array.from({ length: most }, (_, slot) => slot).find((slot) => !taken.has(slot));
   if (waiting.length < most && free !== undefined) return free;
-  throw new Refusal("busy", `${most} files wait already: a message takes no more. Send or remove some first.`);
+  throw new ApiError("busy", `${most} files wait already: a message takes no more. Send or remove some first.`);
 }
 
 const toView = (row: WaitingAttachment): Attachment => ({

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { Refusal, type RefusalCode } from "../../../protocol/errors.ts";
+import { ApiError, type ApiErrorCode } from "../../../protocol/errors.ts";
 import { createBoundedProcess, OutOfBounds } from "../../lib/bounded-process.ts";
 import { detect } from "./detect.ts";
 import type { Image } from "./image-size.ts";
@@ -13,7 +13,7 @@ export type FileContent =
 export type FileQuestion = { readonly path: string; readonly name: string; readonly sizeBytes: number };
 export type FileAnswer =
   | FileContent
-  | { readonly kind: "refused"; readonly code: RefusalCode; readonly message: string };
+  | { readonly kind: "refused"; readonly code: ApiErrorCode; readonly message: string };
 
 /** Apart from the process that reads pages of the web: neither waits for the other. */
 const reader = createBoundedProcess<FileQuestion, FileAnswer>({
@@ -31,9 +31,9 @@ export async function describeFile(question: FileQuestion): Promise<FileContent>
   const { name } = question;
   const answer = await reader.ask(question).catch((error: unknown) => {
     const limit = error instanceof OutOfBounds ? error.limit : "crash";
-    throw new Refusal("unsupported", `${name} ${reasons[limit]} Attach its text instead.`);
+    throw new ApiError("unsupported", `${name} ${reasons[limit]} Attach its text instead.`);
   });
-  if (answer.kind === "refused") throw new Refusal(answer.code, answer.message);
+  if (answer.kind === "refused") throw new ApiError(answer.code, answer.message);
   return answer;
 }
 

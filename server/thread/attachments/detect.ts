@@ -1,6 +1,6 @@
 /* oxlint-disable no-control-regex -- files are told by their first bytes */
 import { attachmentLimits } from "../../../protocol/attachment-limits.ts";
-import { Refusal } from "../../../protocol/errors.ts";
+import { ApiError } from "../../../protocol/errors.ts";
 import { readImage, type Image } from "./image-size.ts";
 
 /** What a file is, by its content. `read`: which reader its text needs. */
@@ -11,7 +11,7 @@ export type Detected =
 
 /** Refuses what cannot be attached, with the reason and what to do instead. */
 export function detect(bytes: Buffer, name: string): Detected {
-  if (bytes.length === 0) throw new Refusal("invalid", `${name} is empty.`);
+  if (bytes.length === 0) throw new ApiError("invalid", `${name} is empty.`);
   const image = readImage(bytes);
   if (image === "broken")
     throw unsupported(`${name} begins like a picture but cannot be read. Save it anew, as PNG or JPEG.`);
@@ -34,7 +34,7 @@ function explain(bytes: Buffer, name: string): string {
 
 const OTHERWISE = "Attach it as text, as PDF, or as a PNG, JPEG, WebP or GIF picture.";
 
-const unsupported = (message: string): Refusal => new Refusal("unsupported", message);
+const unsupported = (message: string): ApiError => new ApiError("unsupported", message);
 
 function checkImage(image: Image, sizeBytes: number, name: string): Detected {
   const { imageSide, imageBytes } = attachmentLimits;
@@ -42,13 +42,13 @@ function checkImage(image: Image, sizeBytes: number, name: string): Detected {
   if (width > imageSide || height > imageSide) {
     const most = imageSide.toLocaleString("en");
     const size = `${width.toLocaleString("en")} × ${height.toLocaleString("en")}`;
-    throw new Refusal(
+    throw new ApiError(
       "too-large",
       `${name} is ${size} pixels: at most ${most} to a side can be shown. Make it smaller.`,
     );
   }
   if (sizeBytes > imageBytes) {
-    throw new Refusal(
+    throw new ApiError(
       "too-large",
       `${name} is larger than ${imageBytes / 1e6} MB, the most that models take. Make it smaller.`,
     );

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { attachmentLimits } from "../../../protocol/attachment-limits.ts";
-import { Refusal } from "../../../protocol/errors.ts";
+import { ApiError } from "../../../protocol/errors.ts";
 import { answerParent } from "../../lib/answer-parent.ts";
 import { readPage, toMemory } from "../../tools/web/extract/read-page.ts";
 import type { FileAnswer, FileQuestion } from "./describe-file.ts";
@@ -22,7 +22,7 @@ async function answer({ path, name }: FileQuestion): Promise<FileAnswer> {
     if (found.kind === "image") return found;
     return { kind: "text", mediaType: found.mediaType, text: await readText(found, name, readDocument) };
   } catch (error) {
-    if (error instanceof Refusal) return { kind: "refused", code: error.code, message: error.message };
+    if (error instanceof ApiError) return { kind: "refused", code: error.code, message: error.message };
     throw error;
   }
 }

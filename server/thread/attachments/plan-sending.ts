@@ -1,4 +1,4 @@
-import { Refusal } from "../../../protocol/errors.ts";
+import { ApiError } from "../../../protocol/errors.ts";
 import type { Reads, Write } from "../../store/contract.ts";
 
 type Sending = {
@@ -12,7 +12,7 @@ export async function readSendable(read: Pick<Reads, "attachments">, { owner, th
   const rows = await read.attachments(owner, ids);
   const isHere = rows.every(({ thread, sent }) => thread === threadId || (thread === "" && sent === 0));
   if (rows.length === ids.length && isHere) return rows;
-  throw new Refusal(
+  throw new ApiError(
     "invalid",
     "An attached file is not there any more, or belongs to another thread: attach it again.",
   );

@@ -1,5 +1,5 @@
 import { attachmentLimits } from "../../../protocol/attachment-limits.ts";
-import { Refusal } from "../../../protocol/errors.ts";
+import { ApiError } from "../../../protocol/errors.ts";
 import type { Detected } from "./detect.ts";
 
 type TextFile = Extract<Detected, { readonly kind: "text" }>;
@@ -12,7 +12,7 @@ export async function readText(file: TextFile, name: string, readDocument: ReadD
   const text = file.read === "plain" ? file.text : await read(file, name, readDocument);
   const plain = text.replaceAll("\r\n", "\n").replaceAll("\0", "").trimEnd().toWellFormed();
   if (plain.trim() !== "") return shorten(plain);
-  throw new Refusal(
+  throw new ApiError(
     "unsupported",
     file.read === "pdf"
       ? `${name} holds no text: its pages may be scanned. Attach them as pictures, for a model that sees.`
@@ -25,7 +25,7 @@ async function read(file: TextFile, name: string, readDocument: ReadDocument): P
     return await readDocument(file);
   } catch {
     // What went wrong in it tells people nothing that they could act on.
-    throw new Refusal(
+    throw new ApiError(
       "unsupported",
       `${name} could not be read: it is broken, locked, or too much to read. Attach its text instead.`,
     );

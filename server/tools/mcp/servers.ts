@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { Refusal } from "../../../protocol/errors.ts";
+import { ApiError } from "../../../protocol/errors.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Seal } from "../../lib/seal.ts";
 import type { Log } from "../../log/log.ts";
@@ -71,12 +71,12 @@ export function openMcpServers(options: McpOptions): McpServers {
   };
   const getServer = async (userId: string, name: string): Promise<ServerSettings> => {
     const found = (await listServers(userId)).find((settings) => settings.name === name);
-    if (!found) throw new Refusal("not-found", "There is no such MCP server.");
+    if (!found) throw new ApiError("not-found", "There is no such MCP server.");
     return found;
   };
   const getPlace = async (userId: string, name: string): Promise<Place> => {
     const settings = await getServer(userId, name);
-    if (settings.kind !== "http") throw new Refusal("invalid", `${name} is a program: there is nothing to sign in to.`);
+    if (settings.kind !== "http") throw new ApiError("invalid", `${name} is a program: there is nothing to sign in to.`);
     return { userId, settings };
   };
   const fetchFor = ({ settings }: Place) => createWebFetch({ settings, stream, clock });
@@ -99,12 +99,12 @@ export function openMcpServers(options: McpOptions): McpServers {
       const connection = connections.get(userId, await getServer(userId, server));
       const { changes } = toStatus(await getServer(userId, server), connection, await pins.read(userId, server));
       const change = changes.find((one) => one.tool === tool);
-      if (change?.hash !== hash) throw new Refusal("conflict", "The tool is not what you saw; look at it again.");
+      if (change?.hash !== hash) throw new ApiError("conflict", "The tool is not what you saw; look at it again.");
       await pins.replace(userId, server, change.definition);
     },
     add: async (userId, server) => {
       if (operators.some(({ name }) => name === server.name))
-        throw new Refusal("conflict", "The operator has set up a server of this name.");
+        throw new ApiError("conflict", "The operator has set up a server of this name.");
       await connections.end(userId, server.name);
       await own.add(userId, server);
     },

@@ -27,7 +27,7 @@ export type Call = {
 };
 
 /** The files of a workspace at one moment, for who is about to look at or change them. */
-export type Desk = {
+export type FileSnapshot = {
   readonly files: readonly RowOf<"files">[];
   readonly find: (path: string) => RowOf<"files"> | undefined;
   /** Refuses with the paths that may be meant. */
@@ -56,7 +56,7 @@ export function getProjectId({ projectId }: Pick<Call, "projectId">): string {
 export async function planCall<O extends object>(
   call: Call,
   asked: unknown,
-  work: (desk: Desk) => Promise<Done<O>>,
+  work: (desk: FileSnapshot) => Promise<Done<O>>,
 ): Promise<Answer<O>> {
   const { read, userId, threadId, runId, key, untrusted, now } = call;
   const projectId = getProjectId(call);
@@ -76,7 +76,7 @@ export async function planCall<O extends object>(
 }
 
 /** For looking only. */
-export async function withDesk<T>(call: Call, look: (desk: Desk) => Promise<T>): Promise<T> {
+export async function withSnapshot<T>(call: Call, look: (desk: FileSnapshot) => Promise<T>): Promise<T> {
   const projectId = getProjectId(call);
   const { row, files } = await call.read.together(async (reads) => ({
     row: await reads.project(projectId),
@@ -93,7 +93,7 @@ const EARLIER = { any: 4, own: 40, bytes: 2_000_000 };
 
 type DeskReads = Pick<AtOnce, "blob" | "blobs" | "fileBefore">;
 
-function openDesk(reads: DeskReads, call: Call, files: readonly RowOf<"files">[]): Desk {
+function openDesk(reads: DeskReads, call: Call, files: readonly RowOf<"files">[]): FileSnapshot {
   const projectId = getProjectId(call);
   const byPath = new Map(files.map((file) => [file.path, file]));
   return {

@@ -2,7 +2,7 @@ import type { FileOp } from "../../../protocol/workspace/workspace.ts";
 import type { RowOf } from "../../store/schema.ts";
 import { checkPath } from "../check-path.ts";
 import { findProtection, toProtectedText } from "../protected.ts";
-import { openPath, planCall, type Call, type Desk } from "./file-snapshot.ts";
+import { openPath, planCall, type Call, type FileSnapshot } from "./file-snapshot.ts";
 
 const MOST_FILES = 500;
 
@@ -37,7 +37,7 @@ export const planRename = (call: Call, given: { readonly from: string; readonly 
     };
   });
 
-function listInside(desk: Desk, folder: string): readonly RowOf<"files">[] {
+function listInside(desk: FileSnapshot, folder: string): readonly RowOf<"files">[] {
   const files = desk.files.filter(({ path }) => path.startsWith(`${folder}/`));
   if (files.length === 0) return [desk.get(folder)];
   if (files.length > MOST_FILES)

@@ -3,11 +3,11 @@ import type { RowOf } from "../../store/schema.ts";
 import { findProtection } from "../protected.ts";
 import { toGlob } from "../glob.ts";
 import { searchTexts, type Match, type Searched } from "../search-texts.ts";
-import { getProjectId, openPath, withDesk, type Call } from "./file-snapshot.ts";
+import { getProjectId, openPath, withSnapshot, type Call } from "./file-snapshot.ts";
 import { viewLines } from "./view-lines.ts";
 
 export const viewFile = (call: Call, given: { readonly path: string; readonly lines?: string | undefined }) =>
-  withDesk(call, async (desk) => {
+  withSnapshot(call, async (desk) => {
     const path = openPath(given.path);
     const file = desk.get(path);
     if (file.lines === null) return { path, bytes: file.bytes, note: "It is not text, so there is nothing to show." };
@@ -24,7 +24,7 @@ export type FileSearch = {
 
 /** In all files that are text and not protected. */
 export const searchFiles = (call: Call, { include, exclude, ...query }: FileSearch) =>
-  withDesk(call, async ({ files }) => {
+  withSnapshot(call, async ({ files }) => {
     const isIn = include === undefined ? () => true : toGlob(include);
     const isOut = exclude === undefined ? () => false : toGlob(exclude);
     const chosen = files.filter(

@@ -1,4 +1,4 @@
-import { Refusal } from "../../../protocol/errors.ts";
+import { ApiError } from "../../../protocol/errors.ts";
 import { projectStream } from "../../../protocol/ids.ts";
 import { workspaceLimits } from "../../../protocol/workspace/limits.ts";
 import { logKinds, type PreviewLog, type StoredLog } from "../../../protocol/workspace/workspace.ts";
@@ -57,7 +57,7 @@ export function createPreviewLogs({ read, log, clock, ids, redactorOf }: Options
       writes.push(...(await toPruning(project.id, rows)));
       const event = { type: "preview-reported", v: 1, seq: shownSeq, kept: logs.length } as const;
       const committed = await log.commit({ events: [{ stream: projectStream(project.id), event }], writes });
-      if (!committed.ok) throw new Refusal("not-found", "There is nothing of yours under this id.");
+      if (!committed.ok) throw new ApiError("not-found", "There is nothing of yours under this id.");
       return logs.length;
     },
 

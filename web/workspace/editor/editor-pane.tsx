@@ -1,14 +1,14 @@
 import { useCell } from "../../state/cell.ts";
 import { groupDigits } from "../../ui/group-digits.ts";
 import { textOf, type TextBuffer } from "../state/buffer.ts";
-import type { Desk } from "../state/workspace-store.ts";
+import type { WorkspaceStore } from "../state/workspace-store.ts";
 import { BytesView } from "./bytes-view.tsx";
 import { CodeEditor } from "./code-editor.tsx";
 import { SaveNote } from "./save-note.tsx";
 import { StaleView } from "./stale-view.tsx";
 import { TabRow } from "./tab-row.tsx";
 
-type Props = { readonly desk: Desk; readonly isNarrow: boolean };
+type Props = { readonly desk: WorkspaceStore; readonly isNarrow: boolean };
 
 /** The open files, one of them to be read and written. It saves by Ctrl or Cmd S, and when it is left. */
 const EditorPane = ({ desk, isNarrow }: Props) => {

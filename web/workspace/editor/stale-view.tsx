@@ -1,11 +1,11 @@
 import { useRef, useState } from "react";
 import type { FileText } from "../../../protocol/workspace/workspace.ts";
-import type { Desk } from "../state/workspace-store.ts";
+import type { WorkspaceStore } from "../state/workspace-store.ts";
 import { useWidth } from "../use-width.ts";
 import { MergeEditor } from "./merge-editor.tsx";
 
 type Props = {
-  readonly desk: Desk;
+  readonly desk: WorkspaceStore;
   readonly path: string;
   readonly mine: string;
   /** null: the file was deleted. */

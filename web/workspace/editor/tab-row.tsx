@@ -3,11 +3,11 @@ import { useEffect, useRef } from "react";
 import { useCell } from "../../state/cell.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { isUnsaved } from "../state/buffer.ts";
-import type { Desk } from "../state/workspace-store.ts";
+import type { WorkspaceStore } from "../state/workspace-store.ts";
 import { FileIcon } from "../tree/file-icon.tsx";
 import { folderPathOf, nameOf } from "../tree/tree-rows.ts";
 
-type Props = { readonly desk: Desk; readonly isNarrow: boolean };
+type Props = { readonly desk: WorkspaceStore; readonly isNarrow: boolean };
 
 /** The open files. Two of the same name say which folder they are from. */
 export const TabRow = ({ desk, isNarrow }: Props) => {
@@ -42,7 +42,7 @@ export const TabRow = ({ desk, isNarrow }: Props) => {
   );
 };
 
-type TabProps = { readonly desk: Desk; readonly path: string; readonly isSeen: boolean; readonly isTwin: boolean };
+type TabProps = { readonly desk: WorkspaceStore; readonly path: string; readonly isSeen: boolean; readonly isTwin: boolean };
 
 const Tab = ({ desk, path, isSeen, isTwin }: TabProps) => {
   const unsaved = isUnsaved(useCell(desk.buffers.get(path)));

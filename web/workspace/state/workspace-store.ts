@@ -19,7 +19,7 @@ export type Goal = { readonly path: string; readonly line: number };
  * One project's files as this page works with them: the list and its stream, what is open, and what a person does to files.
  * Each deed is one act under an id of its own, all of it or nothing; a refusal is said, not thrown.
  */
-export type Desk = {
+export type WorkspaceStore = {
   readonly projectId: string;
   readonly feed: FileFeed;
   readonly buffers: Buffers;
@@ -39,7 +39,7 @@ export type Desk = {
   close(path: string): void;
 };
 
-export function createDesk(projectId: string, page: Page): Desk {
+export function createWorkspaceStore(projectId: string, page: Page): WorkspaceStore {
   const { client, keep, trouble, session } = page;
   const params = { projectId };
   const project = getOpenProject(page, projectId).feed;
@@ -134,13 +134,13 @@ function dropSaved(buffers: Buffers, path: string): void {
   if (!buffers.isUnsaved(path)) buffers.drop(path);
 }
 
-const desks = new WeakMap<object, Map<string, Desk>>();
+const desks = new WeakMap<object, Map<string, WorkspaceStore>>();
 
 /** The same desk for everybody who asks for this project on this page. */
-export function getDesk(page: Page, projectId: string): Desk {
-  const mine = desks.get(page) ?? new Map<string, Desk>();
+export function getWorkspaceStore(page: Page, projectId: string): WorkspaceStore {
+  const mine = desks.get(page) ?? new Map<string, WorkspaceStore>();
   desks.set(page, mine);
-  const desk = mine.get(projectId) ?? createDesk(projectId, page);
+  const desk = mine.get(projectId) ?? createWorkspaceStore(projectId, page);
   mine.set(projectId, desk);
   return desk;
 }

@@ -3,14 +3,14 @@ import { useCallback, useState, type ReactNode } from "react";
 import type { FileLine } from "../../../protocol/workspace/workspace.ts";
 import { useCell } from "../../state/cell.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
-import type { Desk } from "../state/workspace-store.ts";
+import type { WorkspaceStore } from "../state/workspace-store.ts";
 import { FileIcon } from "./file-icon.tsx";
 import { FileTree, type Naming } from "./file-tree.tsx";
 import type { RowDeed } from "./row-menu.tsx";
 import { findByName, folderPathOf, listInside, nameOf, type TreeRow } from "./tree-rows.ts";
 
 type Props = {
-  readonly desk: Desk;
+  readonly desk: WorkspaceStore;
   readonly files: readonly FileLine[];
   readonly isFixed?: boolean;
   readonly seen: string | null;

@@ -5,10 +5,10 @@ import { usePage } from "../../state/page.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { BytesView } from "../editor/bytes-view.tsx";
 import { CodeEditor } from "../editor/code-editor.tsx";
-import type { Desk } from "../state/workspace-store.ts";
+import type { WorkspaceStore } from "../state/workspace-store.ts";
 import { FilesSide } from "../tree/files-side.tsx";
 
-type Props = { readonly desk: Desk; readonly seq: number; readonly isNarrow: boolean };
+type Props = { readonly desk: WorkspaceStore; readonly seq: number; readonly isNarrow: boolean };
 
 /** All files as they were at a seq, to be read. */
 export const PastFiles = ({ desk, seq, isNarrow }: Props) => {

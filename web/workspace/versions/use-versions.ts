@@ -4,7 +4,7 @@ import type { Act } from "../../../protocol/project/project.ts";
 import { toFailure } from "../../ui/loaded.ts";
 import { useCell } from "../../state/cell.ts";
 import { usePage } from "../../state/page.ts";
-import type { Desk } from "../state/workspace-store.ts";
+import type { WorkspaceStore } from "../state/workspace-store.ts";
 import { touchesFiles } from "./describe-act.ts";
 
 export type Versions = {
@@ -21,7 +21,7 @@ const enough = 20;
 type Read = { readonly acts: readonly Act[]; readonly next: number | null };
 
 /** Acts that touched files, newest first; of one file where a path is given. */
-export function useVersions({ projectId, feed }: Desk, path: string | null): Versions {
+export function useVersions({ projectId, feed }: WorkspaceStore, path: string | null): Versions {
   const { client } = usePage();
   const turn = useCell(feed.turns);
   const key = `${projectId} ${path ?? ""}`;

@@ -9,7 +9,7 @@ import { usePage } from "../../state/page.ts";
 import { toPath } from "../../state/route.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Choice, type Option } from "../choice.tsx";
-import type { Desk } from "../state/workspace-store.ts";
+import type { WorkspaceStore } from "../state/workspace-store.ts";
 import { compareLists, isUndo, listFileChanges, type FileChange } from "./describe-act.ts";
 import { FileDiff } from "./file-diff.tsx";
 import { PastFiles } from "./past-files.tsx";
@@ -23,7 +23,7 @@ const looks: readonly Option<Look>[] = [
 ];
 
 type Props = {
-  readonly desk: Desk;
+  readonly desk: WorkspaceStore;
   readonly act: Act;
   /** The files are as it left them. */
   readonly isNewest: boolean;
@@ -114,7 +114,7 @@ export const VersionView = ({ desk, act, isNewest, isNarrow, onBack }: Props) =>
 };
 
 type DiffsProps = {
-  readonly desk: Desk;
+  readonly desk: WorkspaceStore;
   readonly changes: readonly FileChange[];
   readonly from: number;
   readonly to: number | null;
@@ -141,7 +141,7 @@ const Diffs = ({ desk, changes, from, to }: DiffsProps) => {
   );
 };
 
-const AgainstNow = ({ desk, seq }: { readonly desk: Desk; readonly seq: number }) => {
+const AgainstNow = ({ desk, seq }: { readonly desk: WorkspaceStore; readonly seq: number }) => {
   const { client } = usePage();
   const files = useCell(desk.feed.state);
   const { state } = useLoad(`${desk.projectId} ${seq}`, (signal) =>

@@ -2,13 +2,13 @@ import { X } from "lucide-react";
 import { useState } from "react";
 import type { Act } from "../../../protocol/project/project.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
-import type { Desk } from "../state/workspace-store.ts";
+import type { WorkspaceStore } from "../state/workspace-store.ts";
 import { useVersions } from "./use-versions.ts";
 import { VersionList } from "./version-list.tsx";
 import { VersionView } from "./version-view.tsx";
 
 type Props = {
-  readonly desk: Desk;
+  readonly desk: WorkspaceStore;
   readonly isNarrow: boolean;
   /** Only acts that touched this file. */
   readonly path: string | null;

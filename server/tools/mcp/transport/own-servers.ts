@@ -1,4 +1,4 @@
-import { Refusal } from "../../../../protocol/errors.ts";
+import { ApiError } from "../../../../protocol/errors.ts";
 import { openSealed, type Keeping } from "./sign-in-storage.ts";
 import { TIMEOUT_MS, type HttpSettings } from "../mcp-file.ts";
 
@@ -35,10 +35,10 @@ export function createOwnServers({ read, log, seal }: Keeping): OwnServers {
       })),
     add: async (userId, { name, url }) => {
       if (!namePattern.test(name))
-        throw new Refusal("invalid", "The name of a server is up to 30 letters, digits, - and _.");
-      if (!isSafe(url)) throw new Refusal("invalid", "The address of a server starts with https://.");
+        throw new ApiError("invalid", "The name of a server is up to 30 letters, digits, - and _.");
+      if (!isSafe(url)) throw new ApiError("invalid", "The address of a server starts with https://.");
       const others = (await find(userId)).filter((one) => one.name !== name);
-      if (others.length >= MOST) throw new Refusal("too-large", `There are ${MOST} servers already; remove one first.`);
+      if (others.length >= MOST) throw new ApiError("too-large", `There are ${MOST} servers already; remove one first.`);
       await put(userId, [...others, { name, url }]);
     },
     remove: async (userId, name) =>

@@ -1,5 +1,5 @@
 import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
-import { Refusal } from "../../../../protocol/errors.ts";
+import { ApiError } from "../../../../protocol/errors.ts";
 import type { Seal } from "../../../lib/seal.ts";
 import { openSealed, type KeptSignIns, type Place, type SignIn } from "./sign-in-storage.ts";
 import type { WebFetch } from "./web-fetch.ts";
@@ -72,7 +72,7 @@ export function createSignIns({ kept, seal, callbackUrl }: Options): SignIns {
       ...(scope ? { scope } : {}),
     });
     if (!found || !/^https?:$/.test(found.protocol))
-      throw new Refusal("unavailable", `${name} names no address to sign in at.`);
+      throw new ApiError("unavailable", `${name} names no address to sign in at.`);
     return found.href;
   };
 
@@ -84,12 +84,12 @@ export function createSignIns({ kept, seal, callbackUrl }: Options): SignIns {
     start,
     readTicket: (userId, state) => {
       const ticket = openSealed<Ticket>(seal, state);
-      if (ticket?.userId !== userId) throw new Refusal("forbidden", "This sign-in was not started by you.");
+      if (ticket?.userId !== userId) throw new ApiError("forbidden", "This sign-in was not started by you.");
       return ticket.server;
     },
     finish: async (place, { state, code }, fetch) => {
       const known = await kept.find(place);
-      if (known.state !== state) throw new Refusal("conflict", "This sign-in is over; start it again.");
+      if (known.state !== state) throw new ApiError("conflict", "This sign-in is over; start it again.");
       await kept.put(place, without(known, "state"));
       const provider = createProvider(place, () => {});
       const { auth } = await loadPackage();
