@@ -1,4 +1,4 @@
-import { assemble, type Epoch, type Snapshot } from "../server/context/assemble.ts";
+import { assemble, type Compaction, type Snapshot } from "../server/context/assemble.ts";
 import { countTokens } from "../server/lib/tokens.ts";
 import { openStore } from "../server/store/open.ts";
 import { loadWindow } from "../server/thread/path.ts";
@@ -14,7 +14,7 @@ export async function assembleRepeatedly(place: Place, thread: string, { rounds,
   const store = await openStore({ directory: place.directory, databaseUrl: place.databaseUrl || null });
   const branch = (await store.read.thread(thread))?.branch ?? "";
   const tip = (await store.read.branch(thread, branch))?.tip ?? 0;
-  const load = async (epoch: Epoch | null, count: number): Promise<Snapshot> => {
+  const load = async (epoch: Compaction | null, count: number): Promise<Snapshot> => {
     const { messages, tokens } = await loadWindow(store.read, { thread, branch, count });
     return {
       policy: "stone",
@@ -46,7 +46,7 @@ export async function assembleRepeatedly(place: Place, thread: string, { rounds,
     };
   };
   const first = assemble(await load(null, FIRST_LOOK), countTokens, "epoch");
-  const epoch: Epoch | null = first.epoch && { id: "epoch", model: "bench/bench", ...first.epoch };
+  const epoch: Compaction | null = first.epoch && { id: "epoch", model: "bench/bench", ...first.epoch };
   const once = async (): Promise<number> => {
     const startedAt = performance.now();
     const { receipt } = assemble(await load(epoch, tip - (epoch?.depth ?? tip - FIRST_LOOK)), countTokens, "epoch");

@@ -6,7 +6,7 @@ import {
   assemble,
   toPrevious,
   type Assembled,
-  type Epoch,
+  type Compaction,
   type Previous,
   type Recalled,
   type Snapshot,
@@ -16,7 +16,7 @@ import { createRedactor } from "../server/redact/redact.ts";
 import type { Contender, Sent, Session, ThreadFrame } from "./contender.ts";
 import { toPiece } from "./count/pieces.ts";
 import type { Prices } from "./count/prices.ts";
-import { listShown, tellNewer } from "../server/recall/recall.ts";
+import { listShown, renderNewer } from "../server/recall/recall.ts";
 import { createThreadRecall, type Asked } from "./contenders/product-recall.ts";
 
 /**
@@ -73,7 +73,7 @@ export function ingest(part: Part): Part {
 
 type State = {
   readonly messages: readonly MessageView[];
-  readonly epoch: Epoch | null;
+  readonly epoch: Compaction | null;
   readonly previous: Previous | null;
   readonly epochs: number;
 };
@@ -91,7 +91,7 @@ function startSession(frame: ThreadFrame, options: OursOptions): Session {
   async function call(given: State): Promise<{ readonly sent: Sent; readonly state: State }> {
     const asked = index === undefined ? undefined : toAsked(given);
     const found = asked === undefined ? [] : ((await index?.search(asked)) ?? []);
-    const recalled = asked === undefined ? [] : tellNewer(asked.query, found, asked.stands);
+    const recalled = asked === undefined ? [] : renderNewer(asked.query, found, asked.stands);
     const snapshot = toSnapshot(frame, options, { ...given, recalled }, counts);
     const made = assemble(snapshot, count, `${frame.id}-epoch-${given.epochs + 1}`);
     options.look?.(snapshot, made);

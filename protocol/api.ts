@@ -19,7 +19,7 @@ import { exportApi } from "./account/export.ts";
 import { builtInProfiles, profileApi } from "./settings/profiles.ts";
 import { providerApi } from "./settings/providers.ts";
 import { searchApi } from "./search.ts";
-import { seenApi } from "./read-marks.ts";
+import { readMarksApi } from "./read-marks.ts";
 import { shareApi } from "./account/shares.ts";
 import { Artifact, Command, ToolOffer } from "./tools.ts";
 import { workspaceApi } from "./workspace/workspace-api.ts";
@@ -381,7 +381,7 @@ export const api = {
   ...draftApi,
   ...shareApi,
   ...exportApi,
-  ...seenApi,
+  ...readMarksApi,
   ...attachmentApi,
 } as const satisfies Record<RouteName, RouteSchema>;
 

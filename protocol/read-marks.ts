@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ClientId } from "./ids.ts";
 
-export const seenApi = {
+export const readMarksApi = {
   markSeen: {
     summary: "You have seen a thread up to this time; earlier marks than the one there change nothing",
     params: z.object({ threadId: ClientId }),

@@ -24,7 +24,7 @@ import { createMemory } from "./memory/memory.ts";
 import { createJobs } from "./jobs/jobs.ts";
 import { createProjects } from "./project/project.ts";
 import { createLiveModels } from "./model/live-models.ts";
-import { createAgentStates, findAgentState, tellStateOf } from "./memory/agent-state.ts";
+import { createAgentStates, findAgentState, renderStateOf } from "./memory/agent-state.ts";
 import { createDigests } from "./project/digest.ts";
 import { createRecall } from "./recall/recall.ts";
 import { createContexts } from "./run/contexts.ts";
@@ -43,7 +43,7 @@ import { createProfileSettings } from "./settings/profiles.ts";
 import { createProviderSettings } from "./settings/providers.ts";
 import { createAttachments } from "./thread/attachments/attachments.ts";
 import { createDrafts } from "./thread/drafts.ts";
-import { createSeen } from "./thread/read-marks.ts";
+import { createReadMarks } from "./thread/read-marks.ts";
 import { createTemporaryKind } from "./thread/temporary.ts";
 import { createSummaries, createSummarizeTool } from "./summary/summary.ts";
 import { createAdmit } from "./thread/admit.ts";
@@ -178,7 +178,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     reserveBudget: costs.reserve,
     recall,
     chunksOf: summaries.chunksOf,
-    stateOf: tellStateOf,
+    stateOf: renderStateOf,
     digests: createDigests({ read: store.read, clock, onError }),
     learnedWindows,
     promptCounts: { prompts: 0, prefixBreaks: 0, epochs: 0 },
@@ -221,7 +221,7 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
         providers: keys,
         profiles: createProfileSettings({ store, log, clock, profiles, models, catalogOf }),
         drafts: createDrafts({ store, log, threads, clock }),
-        seen: createSeen({ log, threads }),
+        readMarks: createReadMarks({ log, threads }),
         shares,
         exports: createExports({ store, threads, memory, clock }),
         erasing,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AttachmentIds } from "../attachments.ts";
 import { ClientId } from "../ids.ts";
 import { Usage } from "../run.ts";
-import { ContextView, EpochView, PinView } from "./context.ts";
+import { ContextView, CompactionView, PinView } from "./context.ts";
 import { itemKinds, Receipt, slots } from "./receipt.ts";
 
 const Id = ClientId;
@@ -128,7 +128,7 @@ export const contextApi = {
     query: none,
     body: z.object({ id: Id }).strict(),
     status: 200,
-    response: EpochView,
+    response: CompactionView,
   },
   addPin: {
     summary: "Pin what must not be forgotten in this thread",

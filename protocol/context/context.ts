@@ -2,15 +2,15 @@ import { z } from "zod";
 import { policyNames } from "./policy.ts";
 import { SummaryView } from "./summary.ts";
 
-export const epochReasons = ["full", "cold", "model", "too-long", "edited", "policy", "deleted"] as const;
+export const compactionReasons = ["full", "cold", "model", "too-long", "edited", "policy", "deleted"] as const;
 
 /** A compaction: what stood up to `depth` is told by the head from here on. */
-export const EpochView = z.object({
+export const CompactionView = z.object({
   id: z.string(),
   depth: z.number(),
   /** The message whose answer opened it. */
   messageId: z.string(),
-  reason: z.enum(epochReasons),
+  reason: z.enum(compactionReasons),
   tokensBefore: z.number(),
   tokensAfter: z.number(),
   /** As the model reads it. */
@@ -18,7 +18,7 @@ export const EpochView = z.object({
   undone: z.boolean(),
   createdAt: z.number(),
 });
-export type EpochView = z.infer<typeof EpochView>;
+export type CompactionView = z.infer<typeof CompactionView>;
 
 /** What must not be forgotten in this thread: it stands in every prompt. */
 export const PinView = z.object({
@@ -47,7 +47,7 @@ export type AgentState = z.infer<typeof AgentState>;
 export const ContextView = z.object({
   policy: z.enum(policyNames),
   /** Newest first. */
-  epochs: z.array(EpochView),
+  epochs: z.array(CompactionView),
   summaries: z.array(SummaryView),
   pins: z.array(PinView),
   state: AgentState.nullable(),

@@ -11,7 +11,7 @@ const MOST_MESSAGES = 2_000;
 const MOST_CHARACTERS = 4_000_000;
 
 /** The active path as it is now, told without receipts, memory, reasoning, and what tools were given or returned. */
-export async function takeShared(
+export async function copyShared(
   read: Reads,
   thread: RowOf<"threads">,
   redactor: Redactor,

@@ -8,7 +8,7 @@ import { writeList } from "./json-stream.ts";
 
 const PAGE = 100;
 
-export type TakenMessage = Pick<MessageView, "id" | "role" | "branchId" | "depth" | "createdAt" | "endedEarly"> & {
+export type ExportedMessage = Pick<MessageView, "id" | "role" | "branchId" | "depth" | "createdAt" | "endedEarly"> & {
   readonly parts: readonly Part[];
 };
 
@@ -16,7 +16,7 @@ export type TakenMessage = Pick<MessageView, "id" | "role" | "branchId" | "depth
 export async function* readPath(
   read: Reads,
   { id, branch }: Pick<RowOf<"threads">, "id" | "branch">,
-): AsyncGenerator<TakenMessage> {
+): AsyncGenerator<ExportedMessage> {
   for (let upTo = PAGE; ; upTo += PAGE) {
     const messages = await loadShown(read, { thread: id, branch, upTo, count: PAGE });
     const fresh = messages.filter(({ depth }) => depth > upTo - PAGE);
@@ -26,7 +26,7 @@ export async function* readPath(
 }
 
 /** Messages of every branch. */
-export async function* readBranches(read: Reads, thread: string): AsyncGenerator<TakenMessage> {
+export async function* readBranches(read: Reads, thread: string): AsyncGenerator<ExportedMessage> {
   for (let after = ""; ;) {
     const rows = await read.messagesAfter(thread, after, PAGE);
     const ends = await findEarlyEnds(

@@ -11,7 +11,7 @@ import type { Store } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import type { Threads } from "../thread/threads.ts";
 import { createRateLimit } from "./share-rate-limit.ts";
-import { takeShared } from "./copy-shared.ts";
+import { copyShared } from "./copy-shared.ts";
 
 /**
  * READ-ONLY SNAPSHOTS under unguessable links. In: a thread of one's own. Out: a token, told once and stored only as a hash; by
@@ -61,7 +61,7 @@ export function createShares({ store, log, seal, threads, secrets, clock }: Opti
       if ((await read.shares(owner, null)).length >= MOST) {
         throw new ApiError("too-large", `You share ${MOST} threads already; revoke one first.`);
       }
-      const { shared, redacted } = await takeShared(read, thread, secrets.redactorOf(threadId), clock.now());
+      const { shared, redacted } = await copyShared(read, thread, secrets.redactorOf(threadId), clock.now());
       const made = { owner, id, created_at: shared.sharedAt };
       const row: RowOf<"shares"> = {
         ...made,

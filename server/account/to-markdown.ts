@@ -1,12 +1,12 @@
 import { describeEnd } from "../../protocol/fold.ts";
 import type { Part } from "../../protocol/parts.ts";
 import type { RowOf } from "../store/schema.ts";
-import type { TakenMessage } from "./read-thread.ts";
+import type { ExportedMessage } from "./read-thread.ts";
 
 /** A thread for people to read: who said what, when, with tools by name and sources as links. */
 export async function* toMarkdown(
   thread: Pick<RowOf<"threads">, "title" | "created_at" | "model">,
-  messages: AsyncIterable<TakenMessage>,
+  messages: AsyncIterable<ExportedMessage>,
 ): AsyncGenerator<string> {
   yield `# ${toLine(thread.title || "Untitled")}\n\n_Started ${toTime(thread.created_at)}_\n`;
   for await (const { role, createdAt, parts, endedEarly } of messages) {

@@ -6,10 +6,10 @@ import type { Effort, ModelRequest, ToolChoice, ToolSpec } from "../../protocol/
 import type { Digest } from "../project/digest.ts";
 import { compact, type Compacted } from "./compaction/compact.ts";
 import { findReason, measure, sizeOfDigests, type Measured } from "./compaction/decide.ts";
-import type { Chunk, Epoch, EpochReason, Pin, Remembered } from "./compaction/compaction.ts";
-import { knowledgeOf, tell, toMoment, type Recalled, type Told } from "./compaction/context-updates.ts";
+import type { Chunk, Compaction, CompactionReason, Pin, Remembered } from "./compaction/compaction.ts";
+import { knowledgeOf, renderUpdate, toMoment, type Recalled, type ContextUpdate } from "./compaction/context-updates.ts";
 import { chooseTail } from "./compaction/tail.ts";
-import { keepNewest, leastOfTold, shortenToFit, toShares, type Counter, type Fitted } from "./fit.ts";
+import { keepNewest, smallestUpdate, shortenToFit, toShares, type Counter, type Fitted } from "./fit.ts";
 import { choosers } from "./policies/choosers.ts";
 import { TOKENS_PER_MESSAGE, toUnits, type TokenCounts, type Unit } from "./prompt.ts";
 import { writeReceipt, type Chosen, type Previous } from "./receipt.ts";
@@ -34,7 +34,7 @@ export type Snapshot = {
   readonly unsent?: Unsent;
   /** The answer that this call is for, and the number of its next part. */
   readonly answer: { readonly id: string; readonly depth: number; readonly part: number };
-  readonly epoch: Epoch | null;
+  readonly epoch: Compaction | null;
   /** The newest compaction was taken back: the next waits for as long as it can. */
   readonly held: boolean;
   readonly memory: readonly Remembered[];
@@ -62,7 +62,7 @@ export type Snapshot = {
   };
   readonly previous: Previous | null;
   /** Set when it is known already that this call compacts, and why. */
-  readonly compacts?: EpochReason;
+  readonly compacts?: CompactionReason;
   /** Tokens of a prompt that the provider found too long, in this answer. */
   readonly tooLong: number | null;
   /** Of everything that is loaded: no prompt made of it has other sources. See `list-untrusted.ts`. */
@@ -91,9 +91,9 @@ export type Assembled = {
   readonly request: ModelRequest;
   readonly receipt: Receipt;
   /** To be stored with the call, under the id in the receipt. */
-  readonly epoch: (Compacted & { readonly reason: EpochReason; readonly tokensBefore: number }) | null;
+  readonly epoch: (Compacted & { readonly reason: CompactionReason; readonly tokensBefore: number }) | null;
   /** To be stored as a part of the answer; null when it was told before. */
-  readonly told: (Told & { readonly tokens: number }) | null;
+  readonly told: (ContextUpdate & { readonly tokens: number }) | null;
 };
 
 export { summariesShown, windows } from "./policies/choosers.ts";
@@ -103,7 +103,7 @@ export { listUntrusted } from "./list-untrusted.ts";
 export { rebuild, type Rebuilt } from "./rebuild.ts";
 export { leaveOutUnsent } from "./unsent.ts";
 export type { Counter } from "./fit.ts";
-export type { Epoch, EpochState, Chunk, Pin, Remembered } from "./compaction/compaction.ts";
+export type { Compaction, CompactionState, Chunk, Pin, Remembered } from "./compaction/compaction.ts";
 export { knowledgeOf, type Recalled } from "./compaction/context-updates.ts";
 export { toPrevious, type Previous } from "./receipt.ts";
 
@@ -132,7 +132,7 @@ function assembleStone(snapshot: Snapshot, count: Counter, newEpochId: string): 
   const epoch = isHeadIn ? (opened?.epoch ?? snapshot.epoch) : null;
   const room = before.room - (epoch?.state.tokens ?? 0);
   const left = room - askedTokens(before);
-  const told = tellIfNew(snapshot, epoch, { count, most: left < 0 ? leastOfTold(room) : left });
+  const told = tellIfNew(snapshot, epoch, { count, most: left < 0 ? smallestUpdate(room) : left });
   const log = withTold(opened?.units ?? before.units, told, snapshot.answer);
   const shareOf = toShares(log, room);
   const kept = keepNewest(log, room).map((unit) => shortenToFit(unit, shareOf(unit), count));
@@ -169,7 +169,7 @@ function assembleStone(snapshot: Snapshot, count: Counter, newEpochId: string): 
  * True when the compaction summary is sent. The message being answered has priority: the summary is left out if the message fits
  * only without it. If the message has to be shortened anyway, the summary may take up to half of the room.
  */
-function fitsBeside(epoch: Epoch | null, measured: Measured): boolean {
+function fitsBeside(epoch: Compaction | null, measured: Measured): boolean {
   const { room } = measured;
   const asked = askedTokens(measured);
   return (epoch?.state.tokens ?? 0) + (asked <= room ? asked : Math.floor(room / 2)) <= room;
@@ -177,14 +177,14 @@ function fitsBeside(epoch: Epoch | null, measured: Measured): boolean {
 
 const askedTokens = ({ units }: Measured): number => units.findLast(({ kind }) => kind === "words")?.tokens ?? 0;
 
-type Opened = { readonly epoch: Epoch; readonly units: readonly Unit[] };
+type Opened = { readonly epoch: Compaction; readonly units: readonly Unit[] };
 
 /** Nothing is opened where nothing would leave: a head that tells nothing is no use. */
 function open(
   snapshot: Snapshot,
   { units, marks, growth }: Measured,
   count: Counter,
-  { id, sizes, reason }: { readonly id: string; readonly sizes: Sizes; readonly reason: EpochReason },
+  { id, sizes, reason }: { readonly id: string; readonly sizes: Sizes; readonly reason: CompactionReason },
 ): Opened | null {
   const low = Math.max(0, marks.low - sizeOfDigests(snapshot));
   const headTokens = Math.min(sizes.headTokens, Math.floor(low * HEAD_SHARE));
@@ -204,18 +204,18 @@ const HEAD_SHARE = 0.45;
 /** At most `most` tokens: first passages recalled give way, then the work that the thread belongs to, then the rest. */
 function tellIfNew(
   snapshot: Snapshot,
-  epoch: Epoch | null,
+  epoch: Compaction | null,
   { count, most }: { readonly count: Counter; readonly most: number },
-): (Told & { readonly tokens: number }) | null {
+): (ContextUpdate & { readonly tokens: number }) | null {
   if (isBegun(snapshot)) return null;
   const { messages, now, memory, pins, recalled, digests } = snapshot;
   const since = messages.filter(({ depth }) => depth > (epoch?.depth ?? 0));
   const known = knowledgeOf(epoch, since);
   const news = { now, memory, pins, recalled: [], digests };
   const attempts = [
-    () => tell({ ...news, recalled }, known),
-    () => tell(news, known),
-    () => tell({ ...news, digests: [] }, { ...known, digests: new Map() }),
+    () => renderUpdate({ ...news, recalled }, known),
+    () => renderUpdate(news, known),
+    () => renderUpdate({ ...news, digests: [] }, { ...known, digests: new Map() }),
   ];
   for (const attempt of attempts) {
     const told = attempt();
@@ -233,7 +233,7 @@ const isBegun = ({ messages, answer }: Snapshot): boolean =>
 /** Ahead of the words that are answered now. */
 function withTold(
   units: readonly Unit[],
-  told: (Told & { readonly tokens: number }) | null,
+  told: (ContextUpdate & { readonly tokens: number }) | null,
   { id, depth, part: n }: Snapshot["answer"],
 ): readonly Unit[] {
   const at = units.findLastIndex(({ kind }) => kind === "words");

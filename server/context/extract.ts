@@ -1,6 +1,6 @@
 import type { SummaryFields } from "../../protocol/context/summary.ts";
 import { clip } from "./sentences.ts";
-import { weighSentences, type Said, type Turn } from "./weigh.ts";
+import { weighSentences, type SourceText, type Turn } from "./weigh.ts";
 export { clip, splitSentences } from "./sentences.ts";
 export type { Turn } from "./weigh.ts";
 
@@ -13,15 +13,15 @@ type Count = (text: string) => number;
 export function extractSummary(turns: readonly Turn[], budgetTokens: number, count: Count): SummaryFields {
   const said = weighSentences(turns);
   const purse = createPurse(budgetTokens, count);
-  const chosen = new Set<Said>();
-  const take = (one: Said, most: number): boolean => {
+  const chosen = new Set<SourceText>();
+  const take = (one: SourceText, most: number): boolean => {
     if (chosen.has(one) || isTold(chosen, one) || !purse.pay(one.text, most)) return false;
     chosen.add(one);
     return true;
   };
   const ranked = said.toSorted((a, b) => b.score - a.score || a.order - b.order);
   const points = ranked.filter(({ kind }) => kind === "point" || kind === "decision");
-  const overview: Said[] = [];
+  const overview: SourceText[] = [];
   for (const one of [...points, ...ranked]) {
     if (overview.length < MOST.overview && take(one, budgetTokens * SHARE.overview)) overview.push(one);
   }
@@ -36,7 +36,7 @@ export function extractSummary(turns: readonly Turn[], budgetTokens: number, cou
     take(one, budgetTokens);
   }
   const rest = said.filter((one) => chosen.has(one) && !overview.includes(one));
-  const of = (kind: Said["kind"]): Said[] => rest.filter((one) => one.kind === kind);
+  const of = (kind: SourceText["kind"]): SourceText[] => rest.filter((one) => one.kind === kind);
   return {
     overview: joinSaid(overview),
     keyPoints: of("point").map(({ text }) => text),
@@ -55,7 +55,7 @@ export function extractLines(turns: readonly Turn[], budgetTokens: number, count
   const said = weighSentences(turns);
   const heads = turns.map(({ depth, role }) => `m${depth} ${role === "user" ? "person" : "assistant"}:`);
   const tools = turns.map((turn) => listTools([turn]).map(({ name, digest }) => `${name} gave: ${toLine(digest)}`));
-  const chosen = turns.map((): Said[] => []);
+  const chosen = turns.map((): SourceText[] => []);
   const gave = turns.map((): string[] => []);
   let left = budgetTokens;
   const cost = (turn: number, text: string): number =>
@@ -64,10 +64,10 @@ export function extractLines(turns: readonly Turn[], budgetTokens: number, count
   const open = [...said];
   const told = new Set<string>();
   let misses = 0;
-  const worth = (one: Said): number => one.score / (1 + (chosen[one.turn]?.length ?? 0));
+  const worth = (one: SourceText): number => one.score / (1 + (chosen[one.turn]?.length ?? 0));
   while (open.length > 0 && left > LEAST_TOKENS && misses < MOST_MISSES) {
-    const index = open.reduce((best, one, at) => (worth(one) > worth(open[best] as Said) ? at : best), 0);
-    const [one] = open.splice(index, 1) as [Said];
+    const index = open.reduce((best, one, at) => (worth(one) > worth(open[best] as SourceText) ? at : best), 0);
+    const [one] = open.splice(index, 1) as [SourceText];
     const isFirst = left === budgetTokens;
     const text = isFirst ? clip(one.text, left - cost(one.turn, ""), count) : one.text;
     const tokens = cost(one.turn, text);
@@ -130,12 +130,12 @@ function listTools(turns: readonly Turn[]): readonly { readonly name: string; re
 }
 
 /** Questions that nobody has spoken after: the last turn's, and the person's when no answer follows. */
-function listOpen(turns: readonly Turn[], said: readonly Said[]): readonly Said[] {
+function listOpen(turns: readonly Turn[], said: readonly SourceText[]): readonly SourceText[] {
   const last = turns.length - 1;
   return said.filter(({ kind, turn }) => kind === "question" && turn === last);
 }
 
-const isTold = (chosen: ReadonlySet<Said>, one: Said): boolean => {
+const isTold = (chosen: ReadonlySet<SourceText>, one: SourceText): boolean => {
   const key = toKey(one.text);
   for (const other of chosen) if (toKey(other.text) === key) return true;
   return false;
@@ -146,7 +146,7 @@ const toKey = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
 
-const joinSaid = (said: readonly Said[]): string =>
+const joinSaid = (said: readonly SourceText[]): string =>
   said
     .toSorted((a, b) => a.order - b.order)
     .map(({ text }) => text)

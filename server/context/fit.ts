@@ -19,14 +19,14 @@ export function toShares(units: readonly Unit[], budget: number): (unit: Unit) =
   const asked = units[at];
   const told = units[at - 1]?.kind === "told" ? units[at - 1] : undefined;
   const step = at < units.length - 1 ? units.at(-1) : undefined;
-  const ahead = Math.min(told?.tokens ?? 0, leastOfTold(budget));
+  const ahead = Math.min(told?.tokens ?? 0, smallestUpdate(budget));
   const most = Math.max(0, budget - ahead - Math.min(step?.tokens ?? 0, Math.floor(budget / 4)));
   const left = budget - ahead - Math.min(asked?.tokens ?? 0, most);
   const half = Math.floor(budget / 2);
   return (unit) => (unit === asked ? most : unit === step ? Math.min(half, left) : half);
 }
 
-export const leastOfTold = (budget: number): number => Math.floor(Math.max(0, budget) / 8);
+export const smallestUpdate = (budget: number): number => Math.floor(Math.max(0, budget) / 8);
 
 /**
  * The newest units that fit. The last words of the person always stand, with the last step after them; a prompt opens with

@@ -1,6 +1,6 @@
 import { EARLIER_SOURCE, joinSources, untrustedIn, type Sources } from "../../protocol/context/untrusted.ts";
 import type { Snapshot } from "./assemble.ts";
-import type { EpochState } from "./compaction/compaction.ts";
+import type { CompactionState } from "./compaction/compaction.ts";
 
 type Loaded = Pick<Snapshot, "messages" | "epoch" | "memory" | "pins" | "chunks" | "recalled" | "digests">;
 
@@ -15,5 +15,5 @@ export const listUntrusted = ({ messages, epoch, memory, pins, chunks, recalled,
     ...[...memory, ...pins, ...chunks, ...recalled, ...digests].map(({ untrusted }) => untrusted),
   );
 
-const sourcesOf = ({ untrusted, tainted }: EpochState): Sources =>
+const sourcesOf = ({ untrusted, tainted }: CompactionState): Sources =>
   untrusted ?? (tainted === true ? [EARLIER_SOURCE] : []);

@@ -3,9 +3,9 @@ import type { PolicyName } from "../../protocol/context/policy.ts";
 import type { ModelRequest } from "../../protocol/model.ts";
 import type { Prices, Snapshot } from "./assemble.ts";
 import type { Measured } from "./compaction/decide.ts";
-import type { Epoch } from "./compaction/compaction.ts";
+import type { Compaction } from "./compaction/compaction.ts";
 import type { Marks } from "./compaction/marks.ts";
-import type { Told } from "./compaction/context-updates.ts";
+import type { ContextUpdate } from "./compaction/context-updates.ts";
 import { listShortened, type Counter, type Fitted } from "./fit.ts";
 import type { PolicyBlock } from "./policies/policy.ts";
 import type { Unit } from "./prompt.ts";
@@ -19,14 +19,14 @@ type TextBlock = Extract<PolicyBlock, { readonly kind: "text" }>;
 /** What was decided, for the account. */
 export type Chosen = {
   readonly policy: PolicyName;
-  readonly epoch: Epoch | null;
+  readonly epoch: Compaction | null;
   readonly opened: string | null;
   /** In the order of the request. */
   readonly order: readonly (Fitted | TextBlock)[];
   readonly dropped: readonly Unit[];
   readonly marks: Marks | null;
   readonly room: Measured;
-  readonly told: (Told & { readonly tokens: number }) | null;
+  readonly told: (ContextUpdate & { readonly tokens: number }) | null;
   readonly leftOut: readonly LeftOut[];
 };
 
@@ -151,7 +151,7 @@ function listItems(snapshot: Snapshot, count: Counter, { epoch, order, told }: C
 }
 
 /** The head's own words around its parts. */
-function frame(epoch: Epoch | null): readonly ReceiptItem[] {
+function frame(epoch: Compaction | null): readonly ReceiptItem[] {
   if (epoch === null) return [];
   const told = epoch.state.items.reduce((sum, { tokens }) => sum + tokens, 0);
   const tokens = Math.max(0, epoch.state.tokens - told);
@@ -166,7 +166,7 @@ function currentFrom({ messages }: Snapshot): number {
   return messages[first]?.depth ?? 0;
 }
 
-function listTold(told: Told, { digests }: Snapshot, count: Counter): readonly ReceiptItem[] {
+function listTold(told: ContextUpdate, { digests }: Snapshot, count: Counter): readonly ReceiptItem[] {
   return [
     ...Object.entries(told.memory ?? {}).map(([field, value]): ReceiptItem => ({
       slot: "now",
@@ -273,7 +273,7 @@ const listUnsent = ({ unsent }: Snapshot, inside: Snapshot["messages"]): readonl
 };
 
 /** A compaction stored by 0.1.0 does not say which messages each of its texts covers: it is listed as it was then. */
-function listBeforeCut(epoch: Epoch | null, covers: readonly Cover[]): readonly LeftOut[] {
+function listBeforeCut(epoch: Compaction | null, covers: readonly Cover[]): readonly LeftOut[] {
   if (epoch === null || epoch.depth === 0) return [];
   const isOld = epoch.state.items.some(
     ({ kind, covers: own }) => (kind === "summary" || kind === "extract") && own === undefined,
@@ -284,7 +284,7 @@ function listBeforeCut(epoch: Epoch | null, covers: readonly Cover[]): readonly 
 }
 
 /** Steps of a message that the compaction covers although the rest of the message is in the request. */
-function listSkipped({ messages }: Snapshot, epoch: Epoch | null, covers: readonly Cover[]): readonly LeftOut[] {
+function listSkipped({ messages }: Snapshot, epoch: Compaction | null, covers: readonly Cover[]): readonly LeftOut[] {
   const skip = epoch?.state.skip;
   const message = skip && messages.find(({ id }) => id === skip.messageId);
   if (!message || message.depth <= epoch.depth) return [];

@@ -11,7 +11,7 @@ export type Turn = {
 };
 
 /** A sentence with what it is worth. */
-export type Said = {
+export type SourceText = {
   readonly turn: number;
   readonly depth: number;
   readonly role: Turn["role"];
@@ -33,7 +33,7 @@ const figure = /\p{N}/u;
 const name = /(?<=[\p{L}\p{N},;:)'"’”]\s{1,3})\p{Lu}[\p{L}\p{N}]+|\b(?=\w{0,80}\d)(?=\w{0,80}[A-Za-z])[\w-]{3,200}\b/gu;
 
 /** Every sentence of these turns, in order. Pure, and the same on every machine. */
-export function weighSentences(turns: readonly Turn[]): readonly Said[] {
+export function weighSentences(turns: readonly Turn[]): readonly SourceText[] {
   const all = turns.flatMap(({ depth, role, text }, turn) => {
     const sentences = splitSentences(text);
     return sentences.map((one, index) => ({
@@ -71,13 +71,13 @@ function toCentre(texts: readonly string[]): string {
     .join(" ");
 }
 
-function kindOf(text: string): Said["kind"] {
+function kindOf(text: string): SourceText["kind"] {
   if (question.test(text)) return "question";
   if (decision.test(text)) return "decision";
   return todo.test(text) ? "todo" : "point";
 }
 
-function toBonus(text: string, kind: Said["kind"], role: Turn["role"]): number {
+function toBonus(text: string, kind: SourceText["kind"], role: Turn["role"]): number {
   const names = Math.min(3, text.match(name)?.length ?? 0);
   const ofKind = { decision: 0.5, todo: 0.35, question: 0.05, point: 0 }[kind];
   return (

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 
 /** What a child process answers: a value, or why there is none. */
-export type Answer<A> = { readonly value: A } | { readonly error: string };
+export type ProcessReply<A> = { readonly value: A } | { readonly error: string };
 
 /** Runs in a thread of its own, so it works whatever the main thread does. Also ends a process whose parent has died. */
 const watcher = `
@@ -30,7 +30,7 @@ export function answerParent<Q, A>({ answer, mostBytes }: Work<Q, A>): void {
   const limit = new Float64Array(new SharedArrayBuffer(8));
   new Worker(watcher, { eval: true, workerData: { busy, mostBytes: limit } }).unref();
 
-  const answerSafely = async (question: Q): Promise<Answer<A>> => {
+  const answerSafely = async (question: Q): Promise<ProcessReply<A>> => {
     try {
       return { value: await answer(question) };
     } catch (error) {

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { getCompileCacheDir } from "node:module";
 import { fileURLToPath } from "node:url";
-import type { Answer } from "./answer-parent.ts";
+import type { ProcessReply } from "./answer-parent.ts";
 
 /**
  * Work that may take too much memory or time, in a process of its own: it is killed at its limit, and takes nothing with it.
@@ -104,9 +104,9 @@ export function createBoundedProcess<Q extends object, A>(options: Options): Bou
 }
 
 /** An idle child does not keep this process alive; one that works does. */
-function send<Q extends object, A>(child: ChildProcess, question: Q, timeoutMs: number): Promise<Answer<A>> {
+function send<Q extends object, A>(child: ChildProcess, question: Q, timeoutMs: number): Promise<ProcessReply<A>> {
   return new Promise((resolve, reject) => {
-    const answer = (value: Answer<A>): void => settle(() => resolve(value));
+    const answer = (value: ProcessReply<A>): void => settle(() => resolve(value));
     const fail = (): void => settle(() => reject(new OutOfBounds("crash")));
     // Killed by nobody here: by itself at its limit, by V8 out of heap, or by a system out of memory.
     const exit = (_: number | null, signal: NodeJS.Signals | null): void =>

@@ -3,7 +3,7 @@ import { createLog } from "../log/log.ts";
 import type { Write } from "../store/contract.ts";
 import { put, putThread, rows } from "../../test/support/store-rows.ts";
 import { describeStores } from "../../test/support/stores.ts";
-import { createAgentStates, findAgentState, stateLimits, tellStateOf } from "./agent-state.ts";
+import { createAgentStates, findAgentState, stateLimits, renderStateOf } from "./agent-state.ts";
 
 describeStores("agent state", (bench) => {
   const open = async () => {
@@ -52,7 +52,7 @@ describeStores("agent state", (bench) => {
     expect(await find("main")).toBeNull();
     await states.reconcileNow(thread, "main");
     expect(await find("main")).toMatchObject({ depth: 2, facts: ["said at 1: My dog is called Rex"] });
-    expect(await tellStateOf(read, { thread, branch: "main", upTo: 2 }, 10)).toMatchObject({
+    expect(await renderStateOf(read, { thread, branch: "main", upTo: 2 }, 10)).toMatchObject({
       text: expect.stringContaining('- "said at 1: My dog is called Rex"') as string,
       untrusted: [],
     });

@@ -6,10 +6,10 @@ import type { Log, LogEntry } from "../log/log.ts";
 import type { Reads, Segment, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { reconcile, type Turn } from "./reconcile.ts";
-import { tellAgentState } from "./render-state.ts";
+import { renderAgentState } from "./render-state.ts";
 
 export { reconcile, stateLimits, type Turn, type Work } from "./reconcile.ts";
-export { tellAgentState } from "./render-state.ts";
+export { renderAgentState } from "./render-state.ts";
 
 /**
  * WHAT IS IN HAND in a thread: goal, facts, what is open, newest results; reconciled after each turn in the background. In: the
@@ -66,7 +66,7 @@ export type StateText = { readonly text: string; readonly untrusted: Sources };
  * The state after the message at depth `upTo`, as text for a prompt. When the background job has not reached that message, or
  * has failed, the state is computed here from the same messages: it never lags.
  */
-export async function tellStateOf(
+export async function renderStateOf(
   reads: StateReads,
   place: Place & { readonly upTo: number },
   now: number,
@@ -78,7 +78,7 @@ export async function tellStateOf(
   const isCurrent = row?.v === STATE_VERSION && row.depth === end.to;
   const known = isCurrent ? toKnown(row) : await computeState(reads, place.thread, segments);
   if (!known || known.state.expiresAt <= now) return null;
-  return { text: tellAgentState(known.state), untrusted: known.untrusted };
+  return { text: renderAgentState(known.state), untrusted: known.untrusted };
 }
 
 type Options = { readonly read: StateReads & Pick<Reads, "thread">; readonly log: Pick<Log, "commit"> };

@@ -19,7 +19,7 @@ import { refuseSecrets } from "./refuse-secrets.ts";
 import { planScrub } from "./scrub.ts";
 
 export { toView } from "./history.ts";
-export { listUnasked } from "./own-words.ts";
+export { listUnrequested } from "./own-words.ts";
 export { refuseSecrets } from "./refuse-secrets.ts";
 
 /**

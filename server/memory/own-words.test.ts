@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isForgotten, isOwnWords, listUnasked } from "./own-words.ts";
+import { isForgotten, isOwnWords, listUnrequested } from "./own-words.ts";
 
 test.each<[string, string]>([
   ["Bern", "Please remember that I live in Bern."],
@@ -66,7 +66,7 @@ test.each<[string, Parameters<typeof isForgotten>[1], string]>([
   expect(isForgotten(text, field, message)).toBe(false);
 });
 
-test.each<[string, Parameters<typeof listUnasked>[1][number], string | undefined]>([
+test.each<[string, Parameters<typeof listUnrequested>[1][number], string | undefined]>([
   ["an empty field is replaced", { field: "age", op: "replace", value: "tea" }, undefined],
   ["the same text in other case is replaced", { field: "notes", op: "replace", value: "Like TEA" }, undefined],
   ["another text is replaced", { field: "name", op: "replace", value: "tea" }, "removes"],
@@ -83,7 +83,7 @@ test.each<[string, Parameters<typeof listUnasked>[1][number], string | undefined
     ["location", "Bonn"],
     ["extra", '{"tea":"green"}'],
   ]);
-  expect(listUnasked(memory, [change], "Remember that I like tea. Forget Bonn.")).toEqual([unasked]);
+  expect(listUnrequested(memory, [change], "Remember that I like tea. Forget Bonn.")).toEqual([unasked]);
 });
 
 test("a later change of one call sees what an earlier one has stored", () => {
@@ -91,7 +91,7 @@ test("a later change of one call sees what an earlier one has stored", () => {
     { field: "notes", op: "append", value: "tea" },
     { field: "notes", op: "replace", value: "like" },
   ] as const;
-  expect(listUnasked(new Map(), changes, "Remember that I like tea")).toEqual([undefined, "removes"]);
+  expect(listUnrequested(new Map(), changes, "Remember that I like tea")).toEqual([undefined, "removes"]);
 });
 
 test("takes no longer on repeated words than the bounds allow", () => {

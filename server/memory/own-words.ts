@@ -35,7 +35,7 @@ type Change = ValueChange & { readonly field: MemoryField };
  * For each change, what it does that the message does not ask for: it adds other words, or it removes something that the user
  * did not ask to forget. Undefined: the user asked for exactly this.
  */
-export function listUnasked(
+export function listUnrequested(
   memory: ReadonlyMap<string, string>,
   changes: readonly Change[],
   message: string,

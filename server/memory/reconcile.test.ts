@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Part, PartOf } from "../../protocol/parts.ts";
 import { countTokens } from "../lib/tokens.ts";
 import { reconcile, stateLimits, type Turn, type Work } from "./reconcile.ts";
-import { tellAgentState } from "./render-state.ts";
+import { renderAgentState } from "./render-state.ts";
 
 const place = (n: number) => ({ id: `m.${n}`, v: 1 as const, n, step: 1 });
 const text = (said: string, more: Partial<PartOf<"text">> = {}): Part => ({
@@ -119,13 +119,13 @@ test("whatever was said it is bounded, quoted and the same again", () => {
   fc.assert(
     fc.property(fc.array(turn, { maxLength: 40 }), (turns) => {
       const state = of(talk(...turns));
-      const told = tellAgentState(state);
+      const told = renderAgentState(state);
       expect(countTokens(told)).toBeLessThanOrEqual(stateLimits.tokens);
       expect(told).not.toMatch(/[<>]/);
       expect(
         told.split("\n").every((line) => /^(goal: "|facts, |pending:|results:|- ")/.test(line) || told === ""),
       ).toBe(true);
-      expect(tellAgentState(of(talk(...turns)))).toBe(told);
+      expect(renderAgentState(of(talk(...turns)))).toBe(told);
       if (state.facts.length + state.results.length < Math.min(12, turns.length)) cut += 1;
     }),
   );

@@ -3,7 +3,7 @@ import type { Part, PartOf } from "../../protocol/parts.ts";
 import type { Reason, RunOutcome } from "../../protocol/run.ts";
 import { countTokens } from "../lib/tokens.ts";
 import { isQuestion, shorten, toSentences } from "./sentences.ts";
-import { tellAgentState } from "./render-state.ts";
+import { renderAgentState } from "./render-state.ts";
 
 /** A message of the path, with its settled parts. */
 export type Turn = { readonly role: "user" | "assistant"; readonly depth: number; readonly parts: readonly Part[] };
@@ -144,7 +144,7 @@ const dropRepeats = (texts: readonly string[]): readonly string[] =>
 
 /** Oldest first goes what does not fit; the goal stays. */
 function fit(state: AgentState): AgentState {
-  if (countTokens(tellAgentState(state)) <= stateLimits.tokens) return state;
+  if (countTokens(renderAgentState(state)) <= stateLimits.tokens) return state;
   const { facts, results, pending } = state;
   if (facts.length === 0 && results.length === 0 && pending.length === 0) {
     return { ...state, goal: shorten(state.goal, Math.floor(state.goal.length / 2)) };

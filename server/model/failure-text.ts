@@ -1,7 +1,7 @@
 const messageCharacters = 300;
 const searchCharacters = 4000;
 
-export type Said = {
+export type ProviderMessage = {
   /** For a person; empty when there is nothing worth quoting. */
   readonly text: string;
   /** Everything there is to classify by: message, type and code. */
@@ -10,7 +10,7 @@ export type Said = {
 };
 
 /** What a provider said in an error's body, or in an error event: the forms of all of them, and plain text, and HTML. */
-export const readMessage = (source: unknown): Said => {
+export const readMessage = (source: unknown): ProviderMessage => {
   const value = typeof source === "string" ? parse(source) : source;
   if (typeof value === "string") return readPlain(value);
   if (typeof value !== "object" || value === null) return { text: "", words: "" };
@@ -45,7 +45,7 @@ const readDetails = (detail: unknown): string =>
         .join("; ")
     : "";
 
-const readPlain = (text: string): Said => {
+const readPlain = (text: string): ProviderMessage => {
   const start = text.slice(0, searchCharacters).trim();
   if (!/^(?:<!doctype|<html|<\?xml|<head|<body)/i.test(start)) return { text: start, words: start };
   const title = /<title[^<>]*>([^<]{1,200})/i.exec(start)?.[1]?.trim() ?? "";

@@ -10,7 +10,7 @@ import { createCheckedFetch } from "./checked-fetch.ts";
 import { testProvider, type Tested } from "./test-provider.ts";
 
 /** What was set in the settings; the operator's environment wins over each of these. */
-export type Kept = {
+export type StoredProvider = {
   readonly keys: { readonly [P in ProviderId]?: string | undefined };
   readonly address: { readonly baseUrl: string; readonly models: readonly string[] } | null;
 };
@@ -20,7 +20,7 @@ export type Kept = {
  * that is being written goes on with the model that it began with. What was learned of providers that are as they were is kept.
  */
 export type LiveModels = Models & {
-  readonly use: (kept: Kept) => void;
+  readonly use: (kept: StoredProvider) => void;
   /** undefined: this provider has no key or no address. */
   readonly test: (provider: ProviderId, signal: AbortSignal) => Promise<Tested | undefined>;
 };
@@ -33,7 +33,7 @@ type Options = {
   readonly onNote?: (note: string) => void;
 };
 
-const NOTHING: Kept = { keys: {}, address: null };
+const NOTHING: StoredProvider = { keys: {}, address: null };
 
 export function createLiveModels({ config, clock, stream, onNote = () => {} }: Options): LiveModels {
   const checkedFetch = createCheckedFetch(stream);
@@ -81,7 +81,7 @@ export function createLiveModels({ config, clock, stream, onNote = () => {} }: O
   };
 }
 
-function merge(config: ModelsConfig, { keys, address }: Kept, checkedFetch: typeof globalThis.fetch): ModelsConfig {
+function merge(config: ModelsConfig, { keys, address }: StoredProvider, checkedFetch: typeof globalThis.fetch): ModelsConfig {
   const own = config.keys;
   return {
     ...config,

@@ -40,7 +40,7 @@ type Options = {
   readonly checkPaths?: CheckPaths;
 };
 
-export const thePerson: Author = { by: "person", threadId: null, runId: null };
+export const theUser: Author = { by: "person", threadId: null, runId: null };
 
 export function createProjects({ store, log, clock, checkPaths = async () => {} }: Options) {
   const { read } = store;
@@ -57,7 +57,7 @@ export function createProjects({ store, log, clock, checkPaths = async () => {} 
     projectId,
     id,
     asked,
-    author: thePerson,
+    author: theUser,
     untrusted: [],
     now: clock.now(),
   });
@@ -72,7 +72,7 @@ export function createProjects({ store, log, clock, checkPaths = async () => {} 
 
     create: async (principal: Principal, { id, ...fields }: Body<"createProject">): Promise<Project> => {
       const place = { userId: principal.userId, projectId: id };
-      const starting = { ...place, author: thePerson, untrusted: [], now: clock.now(), ...fields };
+      const starting = { ...place, author: theUser, untrusted: [], now: clock.now(), ...fields };
       for (let tries = 0; tries < MOST_TRIES; tries += 1) {
         const { project, ...batch } = await planStart(read, starting);
         if (batch.writes.length === 0 || (await log.commit(batch)).ok) return project;

@@ -1,6 +1,6 @@
 import { opensMessage, speakerOf, type Docs, type IndexedDoc, type Passage } from "./ranking/docs.ts";
 import { readPostings, type Filling } from "./ranking/postings.ts";
-import { type FindTerm, type Places } from "./ranking/score.ts";
+import { type FindTerm, type TermPositions } from "./ranking/score.ts";
 import type { Reads, Segment } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { BLOCK_DOCS, unpack } from "./blocks.ts";
@@ -45,7 +45,7 @@ const WHOLE = Number.MAX_SAFE_INTEGER;
 /** Paths that were searched lately, by thread and branch. What they hold never changes; they go when the path has. */
 export type PathShelf = Map<string, Shelved>;
 type Shelved = { readonly state: string; readonly branches: readonly string[]; readonly laid: Laid };
-export type Opened = PathIndex & { readonly found: FindTerm };
+export type OpenedIndex = PathIndex & { readonly found: FindTerm };
 const MOST_SHELVED = 16;
 /** Of a block's passages: a term that more of them have is not read. */
 const DENSEST = BLOCK_DOCS / 2;
@@ -54,7 +54,7 @@ const DENSEST = BLOCK_DOCS / 2;
  * With the first terms to find. Where the path was searched before, all is asked for at once: a version that is still the one
  * on the shelf was so all the while, so what was read meanwhile belongs to it.
  */
-export async function openPathIndex(read: RecallReads, place: Place, terms: readonly string[]): Promise<Opened> {
+export async function openPathIndex(read: RecallReads, place: Place, terms: readonly string[]): Promise<OpenedIndex> {
   const { threadId, branchId, upTo, shelf } = place;
   const key = `${threadId}/${branchId}`;
   const shelved = shelf?.get(key);
@@ -108,7 +108,7 @@ function readPlaces(
   rows: readonly PostingRow[],
   term: string,
   most: number,
-): Places | undefined {
+): TermPositions | undefined {
   const into: Filling = { docs: new Int32Array(most), counts: new Uint16Array(most), size: 0 };
   for (const { branch, first, count: limit, pending } of lists) {
     if (pending) addPending(pending, term, first, into);

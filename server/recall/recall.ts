@@ -5,7 +5,7 @@ import { indexBranch } from "./catch-up.ts";
 import type { PathShelf } from "./path-index.ts";
 import { searchRecall, type Recalled, type RecallSearch } from "./search.ts";
 
-export { listShown, tellNewer, type Shown } from "./render-newer.ts";
+export { listShown, renderNewer, type Shown } from "./render-newer.ts";
 export { rankMessages, searchRecall } from "./search.ts";
 export type { Recalled, RecallSearch, SearchOptions, Visible } from "./search.ts";
 export type { RecallReads } from "./path-index.ts";

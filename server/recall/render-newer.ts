@@ -20,7 +20,7 @@ const MOST = 3;
  * What was said later stands later: when something old is brought back, whatever the prompt shows that is as near to the
  * question and was said after it is told once more behind it. So "A" never comes after "not A".
  */
-export function tellNewer(
+export function renderNewer(
   question: string,
   recalled: readonly Recalled[],
   shown: readonly Shown[],

@@ -4,17 +4,17 @@ import { planContinuation, type Continuation } from "./continue.ts";
 import { planDelivery, type Delivery, type Planned } from "./deliver.ts";
 import type { RunDeps } from "./running.ts";
 import { lastSeqOn, toRunState, type RunState } from "./state.ts";
-import { planEarly, type Early } from "./prefetch.ts";
+import { prepareFirstCall, type PreparedFirstCall } from "./prefetch.ts";
 
 /** The lease that a drive takes: whose, and for how long without a heartbeat. */
 export type Lease = { readonly holder: string; readonly ttlMs: number };
 
-export type Taken = {
+export type Claim = {
   readonly state: RunState;
   readonly epoch: number;
   readonly lastSeq: number;
   /** Its first call, when its intent was committed with the delivery. */
-  readonly early: Early | undefined;
+  readonly early: PreparedFirstCall | undefined;
   /** Left unfinished by another process or an earlier drive. */
   readonly recovered: boolean;
   readonly isHandedOver: boolean;
@@ -29,12 +29,12 @@ export type Taken = {
  * The lease, with the next input as messages and a run, or with the run left open. `coming` is an input whose admission is in
  * line to be committed: what is written here comes after it, and fails by itself should it be refused.
  */
-export async function take(
+export async function claim(
   deps: RunDeps,
   threadId: string,
   { holder, ttlMs }: Lease,
   { coming, isSwept = false }: { readonly coming?: RowOf<"inputs"> | undefined; readonly isSwept?: boolean } = {},
-): Promise<Taken | "nothing" | "changed"> {
+): Promise<Claim | "nothing" | "changed"> {
   const stream = threadStream(threadId);
   const { read } = deps.store;
   const { free, epoch, head } = await read.lease(stream);
@@ -50,7 +50,7 @@ export async function take(
   const found = row || !input ? undefined : await plan(deps, thread, input);
   const delivery = isSwept ? countSwept(found) : found;
   const held = { epoch: epoch + 1, lastSeq: head, foreseen: coming !== undefined };
-  const ahead = isRun(delivery) && !isSwept ? await planEarly(deps, delivery, held) : undefined;
+  const ahead = isRun(delivery) && !isSwept ? await prepareFirstCall(deps, delivery, held) : undefined;
   const planned = ahead?.batch ?? toBatch(delivery);
   const result = await deps.log.commit({ fence: { stream, epoch, acquire: { holder, ttlMs } }, ...planned });
   if (!result.ok) return result.why === "fenced" ? "nothing" : "changed";

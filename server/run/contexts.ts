@@ -1,6 +1,6 @@
 import type { Body } from "../../protocol/api.ts";
 import type { ShownBlock } from "../../protocol/context/context-api.ts";
-import type { ContextView, EpochView, PinView } from "../../protocol/context/context.ts";
+import type { ContextView, CompactionView, PinView } from "../../protocol/context/context.ts";
 import type { CallOutcome, ReceiptLine } from "../../protocol/context/context-api.ts";
 import type { Receipt } from "../../protocol/context/receipt.ts";
 import { ApiError } from "../../protocol/errors.ts";
@@ -163,7 +163,7 @@ export function createContexts({ deps, viewsOf }: Options) {
       };
     },
 
-    undoEpoch: async (threadId: string, epochId: string): Promise<EpochView> => {
+    undoEpoch: async (threadId: string, epochId: string): Promise<CompactionView> => {
       const row = ofThread(await read.epoch(epochId), threadId);
       if (row.undone === 1) return toEpochView(row);
       const write: Write = {
@@ -247,11 +247,11 @@ const toOutcome = (row: RowOf<"calls">): CallOutcome => ({
   costUsd: row.cost_usd,
 });
 
-const toEpochView = (row: RowOf<"epochs">): EpochView => ({
+const toEpochView = (row: RowOf<"epochs">): CompactionView => ({
   id: row.id,
   depth: row.depth,
   messageId: row.message,
-  reason: row.reason as EpochView["reason"],
+  reason: row.reason as CompactionView["reason"],
   tokensBefore: row.tokens_before,
   tokensAfter: row.tokens_after,
   head: row.head,

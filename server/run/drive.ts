@@ -1,7 +1,7 @@
 import { threadStream } from "../../protocol/ids.ts";
 import { assertNever } from "../lib/assert-never.ts";
 import { sleep } from "../lib/sleep.ts";
-import { callModel, takeAnswer } from "./step/call-model.ts";
+import { callModel, streamAnswer } from "./step/call-model.ts";
 import { callTools } from "./tool-calls/call-tools.ts";
 import { applyDecisions, park } from "./tool-calls/decide.ts";
 import { planSteering } from "./deliver.ts";
@@ -13,7 +13,7 @@ import type { Write } from "../store/contract.ts";
 import { StorageFull, Unavailable } from "../store/failure.ts";
 import type { RowOf } from "../store/schema.ts";
 import type { RunState } from "./state.ts";
-import { take, type Lease, type Taken } from "./claim.ts";
+import { claim, type Lease, type Claim } from "./claim.ts";
 
 export type { Lease } from "./claim.ts";
 
@@ -45,7 +45,7 @@ export async function driveThread(deps: RunDeps, driving: Driving): Promise<void
   const { threadId, lease, hold } = driving;
   let expected: Pick<Driving, "coming" | "isSwept"> = driving;
   for (let tries = 0; tries < MOST_TRIES;) {
-    const taken = await take(deps, threadId, lease, expected);
+    const taken = await claim(deps, threadId, lease, expected);
     expected = {};
     if (taken === "nothing") return;
     if (taken === "changed") {
@@ -65,7 +65,7 @@ const FIRST_ANSWER = 2;
 /** How often a thread may change under us between looking and taking; the sweep comes back to it anyway. */
 const MOST_TRIES = 5;
 
-async function carry(deps: RunDeps, taken: Taken, hold: Hold): Promise<"ended" | "parked" | "broken off"> {
+async function carry(deps: RunDeps, taken: Claim, hold: Hold): Promise<"ended" | "parked" | "broken off"> {
   const { epoch, lastSeq, early } = taken;
   const { id: runId, threadId } = taken.state.view;
   const controller = early?.controller ?? new AbortController();
@@ -112,15 +112,15 @@ async function carry(deps: RunDeps, taken: Taken, hold: Hold): Promise<"ended" |
  * Running when a process stopped, not for the first time. Such runs go on one at a time, until their step is settled: so only the one
  * that stops the process is counted again, and the others are not parked with it.
  */
-const isSuspect = ({ recovered, isHandedOver, state }: Taken): boolean =>
+const isSuspect = ({ recovered, isHandedOver, state }: Claim): boolean =>
   recovered && !isHandedOver && (state.crashes ?? 0) > 0;
 
 /** A run that was delivered a moment ago is as it was delivered; a stop would have woken us. */
-async function resume(run: Running, taken: Taken): Promise<RunState | "parked"> {
+async function resume(run: Running, taken: Claim): Promise<RunState | "parked"> {
   const { state, early, recovered, isStopped } = taken;
   if (recovered) return recoverRun(run, taken);
   if (state.view.state === "parked") return resumeFromPark(run, state, isStopped);
-  if (early) return takeAnswer(run, early.call);
+  if (early) return streamAnswer(run, early.call);
   return state.view.step === 1 && state.at.kind === "ready" ? callModel(run, state, null) : state;
 }
 

@@ -45,7 +45,7 @@ const reason = (kind: string, amount: string): Reason => ({
 });
 
 /** Said to the model when it should come to an end, or must; undefined while there is plenty. */
-export function tellWhatIsLeft(state: RunState, limits: Limits, now: number, last: boolean): string | undefined {
+export function renderRemainingLimits(state: RunState, limits: Limits, now: number, last: boolean): string | undefined {
   if (last)
     return "[The limit of this answer is reached. Answer now from what was gathered, without tools, and say what is missing.]";
   const step = state.at.kind === "ready" ? state.at.step : state.view.step;

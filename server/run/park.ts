@@ -1,6 +1,6 @@
 import type { Part } from "../../protocol/parts.ts";
 import type { Reason } from "../../protocol/run.ts";
-import { tellStatus } from "./tool-calls/decide.ts";
+import { renderStatus } from "./tool-calls/decide.ts";
 import type { Running } from "./running.ts";
 import { toRunChange, type RunState } from "./state.ts";
 import { dropTransient, toSettled, type Settled } from "./step/commit-step.ts";
@@ -20,7 +20,7 @@ export async function parkRun(
   settled: Settled | null,
 ): Promise<void> {
   const parked: RunState = { ...state, view: { ...state.view, state: "parked", reason: toReason(run, crashed) } };
-  const status = tellStatus(parked, "waiting");
+  const status = renderStatus(parked, "waiting");
   await run.writer.commit({
     release: true,
     events: [
@@ -54,7 +54,7 @@ const toIdle = (run: Running, part: Part): Part =>
 export async function resumeParked(run: Running, state: RunState, isStopped: boolean): Promise<RunState> {
   if (isStopped) return discardRun(run, state, { parts: [], writes: [] });
   const next: RunState = { ...state, crashes: 0, view: { ...state.view, state: "running", reason: null } };
-  const { events, writes } = tellStatus(next, "streaming");
+  const { events, writes } = renderStatus(next, "streaming");
   const set = { ...toRunChange(next), waiting: 0 };
   await run.writer.commit({
     events,

@@ -4,10 +4,10 @@ import { planCall, type Call } from "./step/call-model.ts";
 import { toPlannedReads } from "./overlay-reads.ts";
 
 /** The first call of a run that is about to be delivered. */
-export type Early = { readonly call: Call; readonly run: Running; readonly controller: AbortController };
+export type PreparedFirstCall = { readonly call: Call; readonly run: Running; readonly controller: AbortController };
 
 /** With the batch that holds both. */
-type Ahead = { readonly early: Early; readonly batch: Planned };
+type Ahead = { readonly early: PreparedFirstCall; readonly batch: Planned };
 
 /** Preparing may wait for a tool server; the person's message does not. */
 const LONGEST_MS = 25;
@@ -16,7 +16,7 @@ const LONGEST_MS = 25;
  * Delivery and intent in one commit, so the model is asked one commit earlier. It is only a shorter way: where the call cannot
  * be prepared in time, or at all, the answer is undefined, and the delivery stands by itself before the call is looked at.
  */
-export async function planEarly(
+export async function prepareFirstCall(
   deps: RunDeps,
   delivery: Delivery,
   held: { readonly epoch: number; readonly lastSeq: number },

@@ -7,7 +7,7 @@ import { fallbackLimits } from "../model/fallback.ts";
 import { toPart } from "../thread/rows.ts";
 import { resolveCall } from "./tool-calls/resolve-call.ts";
 import { closeCall, commitStep, continueWith, type Settled } from "./step/commit-step.ts";
-import { hasOnlyText, keepText, setAside } from "./step/fail-step.ts";
+import { hasOnlyText, keepText, supersede } from "./step/fail-step.ts";
 import { toNotice } from "./step/notice.ts";
 import { estimate, type Outcome } from "./step/outcome.ts";
 import type { Write } from "../store/contract.ts";
@@ -131,7 +131,7 @@ async function settleCall(run: Running, state: RunState, at: Point<"calling">): 
   return {
     state: { ...paid, continues, nextPart: nextPart + 1, at: { kind: "ready", step, tries, model, notBefore: 0 } },
     parts: [
-      ...(isKept ? keepText(said, INTERRUPTED) : setAside(said, INTERRUPTED)),
+      ...(isKept ? keepText(said, INTERRUPTED) : supersede(said, INTERRUPTED)),
       toNotice(paid, { code: "interrupted", text }),
     ],
     writes: closeCall(run, paid, outcome, "lost"),

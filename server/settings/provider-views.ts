@@ -7,7 +7,7 @@ import {
 } from "../../protocol/settings/providers.ts";
 import type { Config } from "../config/config.ts";
 import type { Seal } from "../lib/seal.ts";
-import type { Kept } from "../model/live-models.ts";
+import type { StoredProvider } from "../model/live-models.ts";
 import type { RowOf } from "../store/schema.ts";
 
 type Row = RowOf<"providers">;
@@ -39,7 +39,7 @@ export function belongsTo(row: Row, baseUrl: string): boolean {
 }
 
 /** `operatorsUrl`: the compatible server's address from the environment, which wins over the stored one. */
-export function toKept(rows: readonly Row[], seal: Seal, operatorsUrl: string | undefined): Kept {
+export function toStoredProvider(rows: readonly Row[], seal: Seal, operatorsUrl: string | undefined): StoredProvider {
   const byId = new Map(rows.map((row) => [row.provider, row]));
   const row = byId.get("compatible");
   const url = operatorsUrl ?? row?.base_url;

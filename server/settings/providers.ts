@@ -11,7 +11,7 @@ import type { LiveModels } from "../model/live-models.ts";
 import { checkAddress } from "../net/check-address.ts";
 import type { Store, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
-import { belongsTo, openKey, toKept, toOrigin, toView } from "./provider-views.ts";
+import { belongsTo, openKey, toStoredProvider, toOrigin, toView } from "./provider-views.ts";
 
 /**
  * KEYS AND ADDRESSES of providers. In: what a person sets. Out: views without any secret, and models that answer with it at
@@ -46,7 +46,7 @@ export function createProviderSettings(options: Options) {
   /** Looks at the rows, and makes the models again where they say something else than before. */
   const look = async (always = false): Promise<void> => {
     const rows = await read.providers();
-    const next = toKept(rows, seal, config.compatible?.baseUrl);
+    const next = toStoredProvider(rows, seal, config.compatible?.baseUrl);
     secrets = rows.flatMap((row) => {
       const value = openKey(row, seal);
       return value ? [{ name: row.provider, value }] : [];

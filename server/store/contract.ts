@@ -13,8 +13,8 @@ export type {
   OutlineRow,
   ProjectRow,
   RelationRow,
-  ToldChangeRow,
-  ToldTimes,
+  DigestChangeRow,
+  DigestTimes,
   TouchedRow,
 } from "./reads/projects/digest.ts";
 import type { Table, Tables } from "./schema.ts";

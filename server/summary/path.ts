@@ -1,6 +1,6 @@
 import type { Reads, Segment } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
-import type { Place } from "./plan-ranges.ts";
+import type { RangeStart } from "./plan-ranges.ts";
 
 export type PathReads = Pick<Reads, "segments" | "pathEnd" | "summariesOn" | "tokensOf" | "liveRun" | "thread">;
 
@@ -35,7 +35,7 @@ export async function loadSince(
   thread: string,
   { segments, end, rows }: SummedPath,
   most = WHOLE,
-): Promise<readonly Place[]> {
+): Promise<readonly RangeStart[]> {
   const told = Math.max(0, ...rows.map((row) => row.to_depth));
   if (end <= told) return [];
   const last = Math.min(end, told + most);
@@ -58,7 +58,7 @@ export async function loadSince(
   return live ? withoutTurnOf(places, live.message) : places;
 }
 
-function withoutTurnOf(places: readonly Place[], answer: string): readonly Place[] {
+function withoutTurnOf(places: readonly RangeStart[], answer: string): readonly RangeStart[] {
   let at = places.findIndex(({ id }) => id === answer);
   if (at < 0) return places;
   while (at > 0 && places[at - 1]?.role === "user") at -= 1;

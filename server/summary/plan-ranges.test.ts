@@ -1,8 +1,8 @@
 import fc from "../../test/support/fast-check.ts";
 import { describe, expect, test } from "vitest";
-import { limits, planClosed, planNow, planWhole, type Place } from "./plan-ranges.ts";
+import { limits, planClosed, planNow, planWhole, type RangeStart } from "./plan-ranges.ts";
 
-const talk = (...tokens: readonly number[]): readonly Place[] =>
+const talk = (...tokens: readonly number[]): readonly RangeStart[] =>
   tokens.map((size, at) => ({
     id: `m${at + 1}`,
     branch: "b",
@@ -10,7 +10,7 @@ const talk = (...tokens: readonly number[]): readonly Place[] =>
     role: at % 2 === 0 ? "user" : "assistant",
     tokens: size,
   }));
-const spans = (ranges: readonly (readonly Place[])[]) => ranges.map((range) => [range[0]?.depth, range.at(-1)?.depth]);
+const spans = (ranges: readonly (readonly RangeStart[])[]) => ranges.map((range) => [range[0]?.depth, range.at(-1)?.depth]);
 const even = (messages: number, tokens: number) => talk(...Array.from({ length: messages }, () => tokens));
 
 describe("the policy `summary`", () => {

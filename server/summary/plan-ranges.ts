@@ -1,5 +1,5 @@
 /** A message as planning sees it. */
-export type Place = {
+export type RangeStart = {
   readonly id: string;
   readonly branch: string;
   readonly depth: number;
@@ -22,19 +22,19 @@ export const limits = {
 } as const;
 
 /** Everything since the last summary, once it is worth one (S4-104, 105); empty before. */
-export function planWhole(since: readonly Place[]): readonly (readonly Place[])[] {
+export function planWhole(since: readonly RangeStart[]): readonly (readonly RangeStart[])[] {
   const tokens = sum(since);
   const isDue = since.length >= limits.messages || tokens >= limits.tokens;
   return isDue && since.length >= limits.leastMessages ? [since] : [];
 }
 
 /** Closed ranges behind the tail, of whole turns. What does not fill one yet is left for later. */
-export function planClosed(since: readonly Place[]): readonly (readonly Place[])[] {
+export function planClosed(since: readonly RangeStart[]): readonly (readonly RangeStart[])[] {
   return cut(toTurns(since.slice(0, findTail(since))), limits.chunkTokens, false);
 }
 
 /** All of it at once, as a person asks for: in several ranges when it is too much for one. */
-export function planNow(since: readonly Place[]): readonly (readonly Place[])[] {
+export function planNow(since: readonly RangeStart[]): readonly (readonly RangeStart[])[] {
   if (since.length < limits.leastMessages) return [];
   const each = Math.max(limits.chunkMostTokens, sum(since) / MOST_RANGES);
   return cut(toTurns(since), each, true);
@@ -44,7 +44,7 @@ export function planNow(since: readonly Place[]): readonly (readonly Place[])[] 
 const MOST_RANGES = 50;
 
 /** Where the tail begins: the newest turns that hold enough, two full ones at least. */
-function findTail(places: readonly Place[]): number {
+function findTail(places: readonly RangeStart[]): number {
   let [tokens, turns] = [0, 0];
   for (let at = places.length - 1; at >= 0; at -= 1) {
     const place = places[at];
@@ -56,8 +56,8 @@ function findTail(places: readonly Place[]): number {
 }
 
 /** A turn opens with the person's words; what they add while it runs belongs to it. */
-function toTurns(places: readonly Place[]): readonly (readonly Place[])[] {
-  const turns: Place[][] = [];
+function toTurns(places: readonly RangeStart[]): readonly (readonly RangeStart[])[] {
+  const turns: RangeStart[][] = [];
   for (const [at, place] of places.entries()) {
     const opens = place.role === "user" && places[at - 1]?.role !== "user";
     if (opens || turns.length === 0) turns.push([]);
@@ -66,9 +66,9 @@ function toTurns(places: readonly Place[]): readonly (readonly Place[])[] {
   return turns;
 }
 
-function cut(turns: readonly (readonly Place[])[], tokens: number, toEnd: boolean): readonly (readonly Place[])[] {
-  const ranges: Place[][] = [];
-  let open: Place[] = [];
+function cut(turns: readonly (readonly RangeStart[])[], tokens: number, toEnd: boolean): readonly (readonly RangeStart[])[] {
+  const ranges: RangeStart[][] = [];
+  let open: RangeStart[] = [];
   for (const turn of turns) {
     // A long turn is not joined to what is enough by itself.
     const isEnough = sum(open) >= tokens / 2 && open.length >= limits.leastMessages;
@@ -87,4 +87,4 @@ function cut(turns: readonly (readonly Place[])[], tokens: number, toEnd: boolea
   return [...ranges.slice(0, -1), [...(ranges.at(-1) ?? []), ...open]];
 }
 
-const sum = (places: readonly Place[]): number => places.reduce((total, { tokens }) => total + tokens, 0);
+const sum = (places: readonly RangeStart[]): number => places.reduce((total, { tokens }) => total + tokens, 0);

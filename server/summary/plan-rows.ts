@@ -5,7 +5,7 @@ import type { Ids } from "../lib/ids.ts";
 import type { LogEntry } from "../log/log.ts";
 import type { Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
-import type { Place } from "./plan-ranges.ts";
+import type { RangeStart } from "./plan-ranges.ts";
 
 export const SUMMARY = "summary";
 
@@ -22,7 +22,7 @@ type Planned = {
 /** A row that is being made, and the job that makes it. The same source has the same row, so it is never paid for twice. */
 export function planRange(
   planned: Planned,
-  range: readonly Place[],
+  range: readonly RangeStart[],
 ): { readonly id: string; readonly writes: readonly Write[] } {
   const [first, last] = [range[0], range.at(-1)];
   if (!first || !last) throw new Error("a range of no messages");

@@ -17,7 +17,7 @@ import { loadPath, loadSince, type SummedPath } from "./path.ts";
 import { hashOf, planAgain, planMerged, planRange, toChanged } from "./plan-rows.ts";
 import { chooseCover, isUsable, type Gap } from "./cover.ts";
 import { planMerge } from "./plan-merge.ts";
-import { limits, planClosed, planNow, planWhole, type Place } from "./plan-ranges.ts";
+import { limits, planClosed, planNow, planWhole, type RangeStart } from "./plan-ranges.ts";
 import { toChunk, toFields, toView, type Chunk } from "./views.ts";
 export { findUnfaithful } from "./check.ts";
 export { renderChunk } from "./render-chunk.ts";
@@ -61,7 +61,7 @@ export function createSummaries(options: Options) {
   const { read } = store;
   const counts = { completed: 0, partial: 0, failed: 0 };
 
-  const planAuto = (policy: PolicyName, since: readonly Place[]): readonly (readonly Place[])[] =>
+  const planAuto = (policy: PolicyName, since: readonly RangeStart[]): readonly (readonly RangeStart[])[] =>
     policy === "summary" ? planWhole(since) : policy === "stone" ? planClosed(since) : [];
 
   /** Plans what is due on a path. Nothing to do costs three reads. */

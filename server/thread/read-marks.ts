@@ -5,14 +5,14 @@ import type { Principal } from "../auth/principal.ts";
 import type { Log } from "../log/log.ts";
 import type { Threads } from "./threads.ts";
 
-export type Seen = ReturnType<typeof createSeen>;
+export type ReadMarks = ReturnType<typeof createReadMarks>;
 
 type Options = { readonly log: Log; readonly threads: Pick<Threads, "get"> };
 
 const MOST_TRIES = 10;
 
 /** Up to when a person has seen a thread. It only moves forward, and never past what there is to see. */
-export function createSeen({ log, threads }: Options) {
+export function createReadMarks({ log, threads }: Options) {
   return {
     mark: async (
       principal: Principal,

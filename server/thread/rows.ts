@@ -70,7 +70,7 @@ export const toHead = (row: RowOf<"messages">, variants: readonly string[]): Mes
 export const toView = (head: MessageHead, parts: readonly Part[]): MessageView => ({ ...head, parts });
 
 /** What a message said, in words alone: its files by name, and by the number that their text is kept under. */
-export function toSaid(parts: readonly Part[]): string {
+export function toTextRow(parts: readonly Part[]): string {
   const files = parts.flatMap((part) =>
     part.kind === "file" && part.attachmentId !== undefined
       ? [part.ref === undefined ? `${part.name}` : `${part.name} (ref ${part.ref})`]

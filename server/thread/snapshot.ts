@@ -67,7 +67,7 @@ export async function isContinuable(read: Pick<Reads, "partsOf">, run: RowOf<"ru
 }
 
 /** The thread at one moment: its rows, and over them what the running step has said so far, by the same fold as the page's. */
-export async function takeSnapshot(
+export async function readSnapshot(
   read: Omit<Reads, "together">,
   threadId: string,
   limit: number,

@@ -16,7 +16,7 @@ import { hashOf } from "./input.ts";
 import { search } from "./search.ts";
 import { indexTitle } from "./search-docs.ts";
 import { toSummary } from "./rows.ts";
-import { loadShown, takeSnapshot } from "./snapshot.ts";
+import { loadShown, readSnapshot } from "./snapshot.ts";
 import { removeThread } from "./remove.ts";
 import { planLeaving } from "./temporary.ts";
 
@@ -142,7 +142,7 @@ export function createThreads({ store, log, models, clock, ids }: Options) {
 
     open: async (principal: Principal, threadId: string, limit: number): Promise<ThreadSnapshot> => {
       await get(principal, threadId);
-      const snapshot = await read.together((reads) => takeSnapshot(reads, threadId, limit));
+      const snapshot = await read.together((reads) => readSnapshot(reads, threadId, limit));
       if (!snapshot) throw new ApiError("not-found", "there is no such thread");
       return snapshot;
     },

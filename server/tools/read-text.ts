@@ -5,9 +5,9 @@ export type Span = { readonly from: number; readonly to: number; readonly text: 
 export type Read = { readonly passages: readonly Span[]; readonly more?: string };
 
 /** Characters, and tokens as the text is written in the result. */
-export type Room = { readonly characters: number; readonly tokens: number };
+export type TextBudget = { readonly characters: number; readonly tokens: number };
 
-const MOST: Room = { characters: 12_000, tokens: 1700 };
+const MOST: TextBudget = { characters: 12_000, tokens: 1700 };
 const PASSAGE = 1200;
 /** Around each passage: its places and names. */
 const FRAME_TOKENS = 20;
@@ -23,11 +23,11 @@ export function readOn(body: string, from: number, to = body.length): Read {
 }
 
 /** The end of a stretch that fits the room; at least a few characters. */
-export const findEnd = (body: string, start: number, room: Room): number =>
+export const findEnd = (body: string, start: number, room: TextBudget): number =>
   findCut(body, start, findCharacters(body, start, room));
 
 /** Characters that stay within the tokens: scripts differ. */
-function findCharacters(body: string, start: number, { characters, tokens }: Room): number {
+function findCharacters(body: string, start: number, { characters, tokens }: TextBudget): number {
   let most = characters;
   for (;;) {
     const used = countTokens(JSON.stringify(body.slice(start, start + most)));

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MemoryField, memoryLimits, type MemoryView } from "../../protocol/memory.ts";
 import { joinSources, readSources } from "../../protocol/context/untrusted.ts";
-import { listUnasked, planMemory, refuseSecrets, toView } from "../memory/memory.ts";
+import { listUnrequested, planMemory, refuseSecrets, toView } from "../memory/memory.ts";
 import { defineTool } from "./tool.ts";
 import type { CreateTool } from "./workshop.ts";
 
@@ -42,7 +42,7 @@ const create: CreateTool = ({ clock }) =>
     repeat: "keyed",
     effects: ["write"],
     remembers: ({ changes = [] }, { memory, question }) => {
-      const unasked = listUnasked(memory, changes.map(toFieldChange), question);
+      const unasked = listUnrequested(memory, changes.map(toFieldChange), question);
       return unasked.includes("adds") || (unasked.includes("removes") && REMOVES);
     },
     limits: { timeoutMs: 5000, resultTokens: 2000 },
@@ -58,7 +58,7 @@ const create: CreateTool = ({ clock }) =>
       const run = await read.run(runId);
       const planned = changes.map(toFieldChange);
       const memory = new Map(rows.map(({ field, value }) => [field, value]));
-      const unasked = untrusted.length === 0 ? [] : listUnasked(memory, planned, question);
+      const unasked = untrusted.length === 0 ? [] : listUnrequested(memory, planned, question);
       const { writes, events, ...plan } = await planMemory(read, {
         userId,
         key,

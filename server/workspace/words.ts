@@ -3,7 +3,7 @@ import type { FileOp } from "../../protocol/workspace/workspace.ts";
 type Known = readonly { readonly path: string }[];
 
 /** What was done by hand, in a sentence. */
-export function tellOps(ops: readonly FileOp[], files: Known): string {
+export function describeOps(ops: readonly FileOp[], files: Known): string {
   const [only, ...more] = ops;
   if (only && more.length === 0) return tellOne(only, files);
   const counts = Map.groupBy(ops, (op) => op.do);

@@ -11,7 +11,7 @@ import { writeZip } from "./zip.ts";
 import { toBuffer, toFileText } from "./content.ts";
 import { checkNames, planOps, planStates } from "./plan-files.ts";
 import { toFileLine, toFileLineAt } from "./views.ts";
-import { tellOps } from "./words.ts";
+import { describeOps } from "./words.ts";
 import { checkPath } from "./check-path.ts";
 import { isArchived } from "./protected.ts";
 
@@ -70,7 +70,7 @@ export function createWorkspaces({ store, log, clock }: Options) {
     write: async (userId: string, projectId: string, { id, ops }: { id: string; ops: readonly FileOp[] }) => {
       const done = await act({ userId, projectId }, id, { ops }, async ({ files, now }) => ({
         ...planOps({ projectId, files, now }, ops),
-        text: tellOps(ops, files),
+        text: describeOps(ops, files),
       }));
       const paths = done.act.changes.map((change) => change.id);
       return { act: done.act, files: (await read.filesByPath(projectId, paths)).map(toFileLine) };

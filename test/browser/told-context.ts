@@ -1,6 +1,6 @@
 import type { Response } from "../../protocol/api.ts";
 import type { ReceiptLine } from "../../protocol/context/context-api.ts";
-import type { ContextView, EpochView, PinView } from "../../protocol/context/context.ts";
+import type { ContextView, CompactionView, PinView } from "../../protocol/context/context.ts";
 import type { Receipt, ReceiptItem } from "../../protocol/context/receipt.ts";
 import type { SummaryFields, SummaryView } from "../../protocol/context/summary.ts";
 import { noUsage } from "../../protocol/run.ts";
@@ -164,7 +164,7 @@ const failed: SummaryView = {
   createdAt: at - 120_000,
 };
 
-export const epoch: EpochView = {
+export const epoch: CompactionView = {
   id: "epoch-1",
   depth: 24,
   messageId: answerId,

@@ -34,7 +34,7 @@ import { createProfileSettings } from "../../server/settings/profiles.ts";
 import { createProviderSettings } from "../../server/settings/providers.ts";
 import { createAttachments } from "../../server/thread/attachments/attachments.ts";
 import { createDrafts } from "../../server/thread/drafts.ts";
-import { createSeen } from "../../server/thread/read-marks.ts";
+import { createReadMarks } from "../../server/thread/read-marks.ts";
 import { createContexts } from "../../server/run/contexts.ts";
 import { createRunDeps } from "../support/server/run-deps.ts";
 import { createThreads, type Threads } from "../../server/thread/threads.ts";
@@ -170,7 +170,7 @@ function openSettings({ models: plain, ...parts }: SettingsInput): SettingsDeps 
       catalogOf: async () => createCatalog([]),
     }),
     drafts: createDrafts(parts),
-    seen: createSeen(parts),
+    readMarks: createReadMarks(parts),
     shares: createShares({ ...parts, seal, secrets: createSecrets({ seal, known: () => [] }) }),
     exports: createExports(parts),
     erasing: createErasing({ ...parts, wake: () => {} }),

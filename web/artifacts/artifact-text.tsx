@@ -8,7 +8,7 @@ const firstCharacters = 200_000;
 type Props = { readonly text: string; readonly citation: Citation | null };
 
 /** Written by others: drawn as the text it is, never as anything else. Opens at the passage that is cited. */
-export const KeptText = ({ text, citation }: Props) => {
+export const ArtifactText = ({ text, citation }: Props) => {
   const cut = useMemo(() => cutPassage(text, citation), [text, citation]);
   const [all, setAll] = useState(false);
   const mark = useRef<HTMLElement>(null);

@@ -4,21 +4,21 @@ import type { Artifact } from "../../protocol/tools.ts";
 import { toSafeHref } from "../markdown/links.ts";
 import { Favicon } from "../sources/favicon.tsx";
 import { toHost } from "../sources/host.ts";
-import type { KeptPlace } from "../context/places.ts";
+import type { ArtifactRoute } from "../context/places.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { toMoment } from "../ui/moment.ts";
-import { KeptText } from "./artifact-text.tsx";
+import { ArtifactText } from "./artifact-text.tsx";
 import { useArtifact } from "./use-artifact.ts";
 
 type Props = {
-  readonly place: KeptPlace;
+  readonly place: ArtifactRoute;
   readonly title: (text: string) => ReactNode;
   readonly onClose: () => void;
 };
 
 /** A text as it was when a tool kept it, and how one can tell that it is the same. */
-export const KeptCopy = ({ place, title, onClose }: Props) => {
+export const ArtifactView = ({ place, title, onClose }: Props) => {
   const state = useArtifact(place.threadId, place.ref);
   const artifact = state.phase === "ready" ? state.artifact : null;
   return (
@@ -42,7 +42,7 @@ export const KeptCopy = ({ place, title, onClose }: Props) => {
           {state.text}
         </p>
       )}
-      {artifact && <KeptText key={artifact.id} text={artifact.text} citation={place.citation} />}
+      {artifact && <ArtifactText key={artifact.id} text={artifact.text} citation={place.citation} />}
     </div>
   );
 };

@@ -1,7 +1,7 @@
 import { ArrowUp, ScanEye, Square } from "lucide-react";
 import { useEffect, useImperativeHandle, useRef, type KeyboardEvent, type ReactNode, type Ref } from "react";
-import type { Said } from "../context/places.ts";
-import { useCell } from "../state/cell.ts";
+import type { QuotedText } from "../context/places.ts";
+import { useSignal } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { groupDigits } from "../ui/group-digits.ts";
 import { IconButton } from "../ui/icon-button.tsx";
@@ -20,7 +20,7 @@ import { useDraft } from "./use-draft.ts";
 
 export type ComposerHandle = { readonly write: (text: string) => void };
 
-export type ComposerPlace = {
+export type ComposerTarget = {
   /** null: not there yet. */
   readonly threadId: string | null;
   readonly projectId: string | null;
@@ -32,12 +32,12 @@ type Props = {
   /** The thread's id, or "new": whose draft this is. */
   readonly owner: string;
   /** Where it will be said: what can be named there, and what sending takes. */
-  readonly place: ComposerPlace;
+  readonly place: ComposerTarget;
   readonly running: boolean;
   readonly onSend: (text: string, mode: "queue" | "steer", attachments: readonly string[]) => void;
   readonly onStop: () => void;
   /** Shows what the model would be given for the draft. */
-  readonly onPreview?: (said: Said) => void;
+  readonly onPreview?: (said: QuotedText) => void;
   readonly children: ReactNode;
   readonly ref?: Ref<ComposerHandle>;
 };
@@ -71,7 +71,7 @@ export const Composer = ({ owner, place, running, onSend, onStop, onPreview, chi
   }));
 
   const { quoted } = usePage();
-  const quote = useCell(quoted);
+  const quote = useSignal(quoted);
   useEffect(() => {
     if (quote === null) return;
     quoted.set(null);

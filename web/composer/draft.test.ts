@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { keepInMemory } from "../state/keep-in-memory.ts";
-import { createDraft, type Draft, type Place, type Standing } from "./draft.ts";
+import { createDraft, type Draft, type DraftTarget, type Standing } from "./draft.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_000_000 });
@@ -23,7 +23,7 @@ function openServer() {
     for (const reader of readers) reader.hear(seq, text === "");
   };
   const asked = { get: 0, set: 0 };
-  const place = (isReady = () => true): Place => ({
+  const place = (isReady = () => true): DraftTarget => ({
     isReady,
     get: async () => {
       asked.get += 1;

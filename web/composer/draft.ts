@@ -1,13 +1,13 @@
 import type { BodyInput, Response } from "../../protocol/api.ts";
-import { createCell, type Cell } from "../state/cell.ts";
-import type { Keep } from "../state/storage.ts";
+import { createSignal, type Signal } from "../state/cell.ts";
+import type { BrowserStorage } from "../state/storage.ts";
 
 /**
  * One text that is being written. It is in this browser first and on the server soon after; a newer one from elsewhere takes
  * its place only while nobody writes here. In: what is typed, and versions that the person's stream tells of. Out: the text.
  */
 export type Draft = {
-  readonly text: Cell<string>;
+  readonly text: Signal<string>;
   write(text: string): void;
   /** The server has another one, of this version. */
   hear(version: number, empty: boolean): void;
@@ -23,7 +23,7 @@ export type Draft = {
 export type Standing = Pick<Response<"getDraft">["draft"], "text" | "at" | "version">;
 
 /** The server's side of it. */
-export type Place = {
+export type DraftTarget = {
   /** False while what was written before is still on its way: a draft must not overtake the message that empties it. */
   readonly isReady: () => boolean;
   readonly get: () => Promise<Standing>;
@@ -33,8 +33,8 @@ export type Place = {
 type Options = {
   readonly owner: string;
   /** null: it stays in this browser. */
-  readonly place: Place | null;
-  readonly keep: Keep;
+  readonly place: DraftTarget | null;
+  readonly keep: BrowserStorage;
   readonly now?: () => number;
   /** A text that was kept here gave way to a newer one from elsewhere. */
   readonly onSetAside: (text: string) => void;
@@ -51,7 +51,7 @@ type Mark = { readonly version: number; readonly at: number; readonly isUnsent: 
 
 export function createDraft({ owner, place, keep, now = Date.now, onSetAside }: Options): Draft {
   const key = `draft.${owner}`;
-  const text = createCell(keep.get(key) ?? "");
+  const text = createSignal(keep.get(key) ?? "");
   const kept = keep.get(`${key}.mark`);
   let mark = kept === null ? { version: 0, at: 0, isUnsent: text.get() !== "" } : toMark(kept);
   let heard = 0;
@@ -93,7 +93,7 @@ export function createDraft({ owner, place, keep, now = Date.now, onSetAside }: 
     await pull(place);
   };
 
-  const push = async (place: Place) => {
+  const push = async (place: DraftTarget) => {
     const sent = text.get();
     if (sent.length > longest || !place.isReady()) return;
     if (sent === "" && there === "") return setMark({ ...mark, isUnsent: false });
@@ -115,7 +115,7 @@ export function createDraft({ owner, place, keep, now = Date.now, onSetAside }: 
     else void settle();
   };
 
-  const pull = async (place: Place) => {
+  const pull = async (place: DraftTarget) => {
     isBusy = true;
     const before = heard;
     const standing = await place.get().catch(() => null);

@@ -1,9 +1,9 @@
 import type { Client } from "../../protocol/client.ts";
 import type { LogEvent } from "../../protocol/events.ts";
-import type { Cell } from "../state/cell.ts";
+import type { Signal } from "../state/cell.ts";
 import type { Outgoing } from "../state/outbox.ts";
-import type { Keep } from "../state/storage.ts";
-import { createDraft, type Draft, type Place, type Standing } from "./draft.ts";
+import type { BrowserStorage } from "../state/storage.ts";
+import { createDraft, type Draft, type DraftTarget, type Standing } from "./draft.ts";
 
 /**
  * Every draft of this page by its owner: a thread's id, or "new" for the thread that is not there yet. What is begun in a
@@ -23,8 +23,8 @@ const mostSaid = 50;
 
 type Options = {
   readonly client: Pick<Client, "listDrafts" | "getDraft" | "setDraft" | "getFirstDraft" | "setFirstDraft">;
-  readonly keep: Keep;
-  readonly outbox: Cell<readonly Outgoing[]>;
+  readonly keep: BrowserStorage;
+  readonly outbox: Signal<readonly Outgoing[]>;
 };
 
 export function createDrafts({ client, keep, outbox }: Options): Drafts {
@@ -38,7 +38,7 @@ export function createDrafts({ client, keep, outbox }: Options): Drafts {
     if (words !== "") said = [words, ...said.filter((other) => other !== words)].slice(0, mostSaid);
   };
   const isOnItsWay = (item: Outgoing) => item.state.name !== "accepted";
-  const toPlace = (owner: string): Place | null => {
+  const toPlace = (owner: string): DraftTarget | null => {
     if (owner === firstOwner)
       return {
         isReady: () => !outbox.get().some((item) => item.draft === "first" && isOnItsWay(item)),

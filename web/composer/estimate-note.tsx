@@ -2,11 +2,11 @@ import { useDeferredValue } from "react";
 import type { Attachment } from "../../protocol/attachments.ts";
 import { useLoad } from "../ui/use-load.ts";
 import { toDollars } from "../message/describe-cost.ts";
-import { useCell, useSelected } from "../state/cell.ts";
+import { useSignal, useSelected } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { groupDigits } from "../ui/group-digits.ts";
 import { toShort } from "./describe-model.ts";
-import { countSaid, estimate, toBasis } from "./estimate.ts";
+import { countSentTokens, estimate, toBasis } from "./estimate.ts";
 
 type Props = {
   readonly text: string;
@@ -21,7 +21,7 @@ export const EstimateNote = ({ text, files, threadId, model }: Props) => {
   const said = useDeferredValue(text);
   if (said === "" && files.length === 0) return null;
   const added: Added = {
-    tokens: countSaid(said, files),
+    tokens: countSentTokens(said, files),
     name: [said === "" ? "" : "these words", files.length === 0 ? "" : "these files"].filter(Boolean).join(" and "),
   };
   return threadId === null ? <OfAdded {...added} /> : <OfThread added={added} threadId={threadId} model={model} />;
@@ -37,7 +37,7 @@ type ThreadProps = { readonly added: Added; readonly threadId: string; readonly 
 
 const OfThread = ({ added, threadId, model: modelId }: ThreadProps) => {
   const { client, session, getFeed } = usePage();
-  const models = useCell(session.models);
+  const models = useSignal(session.models);
   // Another answer, another prompt to go on from.
   const last = useSelected(getFeed(threadId).state, (state) =>
     state.phase === "ready" ? `${state.view.run?.id} ${state.view.run?.state}` : "",

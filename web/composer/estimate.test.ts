@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countRoughly, countSaid, estimate } from "./estimate.ts";
+import { countRoughly, countSentTokens, estimate } from "./estimate.ts";
 
 const model = { free: false, prices: { input: 2, output: 8, cacheRead: 0.2, cacheWrite: 2.5 } };
 const basis = { promptTokens: 10_000, answerTokens: 500, isCached: false };
@@ -17,13 +17,13 @@ const text = (characters: number) => ({ kind: "text" as const, characters, width
 const image = (width: number, height: number) => ({ kind: "image" as const, characters: null, width, height });
 
 test("files are counted as far as they are told: texts up to their share, pictures by their size", () => {
-  expect(countSaid("four", [])).toBe(1);
-  expect(countSaid("", [text(400)])).toBe(140);
-  expect(countSaid("four", [text(400), image(300, 250)])).toBe(1 + 140 + 140);
-  expect(countSaid("", [image(4000, 4000)])).toBe(1640);
-  expect(countSaid("", [text(2_000_000)])).toBe(6040);
+  expect(countSentTokens("four", [])).toBe(1);
+  expect(countSentTokens("", [text(400)])).toBe(140);
+  expect(countSentTokens("four", [text(400), image(300, 250)])).toBe(1 + 140 + 140);
+  expect(countSentTokens("", [image(4000, 4000)])).toBe(1640);
+  expect(countSentTokens("", [text(2_000_000)])).toBe(6040);
   expect(
-    countSaid(
+    countSentTokens(
       "",
       [1, 2, 3, 4].map(() => text(2_000_000)),
     ),

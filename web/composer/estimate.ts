@@ -40,7 +40,7 @@ export function countRoughly(text: string): number {
 }
 
 /** What is said, and the files that go with it. Of these only the length is known here, not the script. */
-export function countSaid(text: string, files: readonly Size[]): number {
+export function countSentTokens(text: string, files: readonly Size[]): number {
   const perText = tokensPerText(files.filter(({ kind }) => kind === "text").length);
   const ofFiles = files.map(({ kind, characters, width, height }) =>
     kind === "text" ? Math.min(perText, Math.ceil((characters ?? 0) / 4)) : tokensOfImage(width ?? 0, height ?? 0),

@@ -1,6 +1,6 @@
 import { Suspense, useState } from "react";
 import { useLoad } from "../ui/use-load.ts";
-import { useCell } from "../state/cell.ts";
+import { useSignal } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { ModelButton } from "./model-button.tsx";
 import { canThink, describeChoice, toJobName, usualProfile, type Choice } from "./choice.ts";
@@ -12,7 +12,7 @@ type Props = { readonly value: Choice; readonly onChange: (change: Partial<Choic
 
 /** Model, profile and effort. The lists are fetched with their first use; until then there is only their button. */
 export const ModelPicker = ({ value, onChange }: Props) => {
-  const models = useCell(usePage().session.models);
+  const models = useSignal(usePage().session.models);
   const [isUsed, setUsed] = useState(false);
   const model = models.find(({ id }) => id === value.model);
   const job = useJobName(value.profile);

@@ -8,7 +8,7 @@ import {
   type KeyboardEvent,
   type RefObject,
 } from "react";
-import { useCell } from "../state/cell.ts";
+import { useSignal } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { complete, filterSuggestions, findMention, toSuggestions, type Suggestion } from "./completion.ts";
 import { useReferences } from "./use-references.ts";
@@ -37,7 +37,7 @@ export type Completion = {
 /** Completes what follows an `@`. The list is asked for with the first one; without it the field is as it always was. */
 export function useCompletion({ field, text, setText, projectId }: Options): Completion {
   const { session } = usePage();
-  const tools = useCell(session.tools);
+  const tools = useSignal(session.tools);
   const listId = useId();
   const [caret, setCaret] = useState<number | null>(null);
   const caretAfter = useRef<number>(null);

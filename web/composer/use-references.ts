@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from "react";
 import { useLoad } from "../ui/use-load.ts";
 import { useSettled } from "../project/state/use-settled.ts";
-import { useCell } from "../state/cell.ts";
+import { useSignal } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import type { Suggestion } from "./completion.ts";
 import { toEntity, toFile, toProject } from "./references.ts";
@@ -16,7 +16,7 @@ const none: readonly Suggestion[] = [];
  */
 export function useReferences(projectId: string | null, word: string | null): readonly Suggestion[] {
   const { client, projects } = usePage();
-  const listed = useCell(projects.state).projects;
+  const listed = useSignal(projects.state).projects;
   const isWanted = word !== null;
   useEffect(() => {
     if (isWanted) void projects.load();

@@ -7,7 +7,7 @@ import { ActButton } from "../ui/act-button.tsx";
 import { groupDigits } from "../ui/group-digits.ts";
 import { toMoment } from "../ui/moment.ts";
 import { Section } from "./section.tsx";
-import { epochWords } from "./words.ts";
+import { compactionWords } from "./words.ts";
 
 type Props = {
   readonly threadId: string;
@@ -17,7 +17,7 @@ type Props = {
 };
 
 /** One cut: why it was made, the head as the model reads it, and the summaries in it, to be corrected or taken back. */
-export const EpochDetail = ({ threadId, epochId, view, onChanged }: Props) => {
+export const CompactionDetail = ({ threadId, epochId, view, onChanged }: Props) => {
   const { client } = usePage();
   const jump = useJumpTo(threadId);
   const epoch = view.epochs.find(({ id }) => id === epochId);
@@ -32,7 +32,7 @@ export const EpochDetail = ({ threadId, epochId, view, onChanged }: Props) => {
         <p className="text-sm text-pretty">
           Messages 1 to {groupDigits(epoch.depth)} are told in brief from here on: {groupDigits(epoch.tokensBefore)}{" "}
           tokens became {groupDigits(epoch.tokensAfter)}
-          {saved > 0 && <> ({saved} % less)</>}. {epochWords[epoch.reason] ?? epoch.reason}
+          {saved > 0 && <> ({saved} % less)</>}. {compactionWords[epoch.reason] ?? epoch.reason}
         </p>
         <p className="text-xs text-soft">{toMoment(epoch.createdAt)}</p>
         <div className="flex flex-wrap gap-2">

@@ -1,9 +1,9 @@
 import { Scissors, Undo2 } from "lucide-react";
-import type { EpochView } from "../../protocol/context/context.ts";
+import type { CompactionView } from "../../protocol/context/context.ts";
 import { usePage } from "../state/page.ts";
 import { ActButton } from "../ui/act-button.tsx";
 
-type Props = { readonly threadId: string; readonly epoch: EpochView };
+type Props = { readonly threadId: string; readonly epoch: CompactionView };
 
 /** Where a cut was made: said in the thread, to be opened and taken back there. */
 export const Marker = ({ threadId, epoch: { id, undone } }: Props) => {

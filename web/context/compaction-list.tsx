@@ -1,5 +1,5 @@
 import { ChevronRight, Scissors } from "lucide-react";
-import type { EpochView } from "../../protocol/context/context.ts";
+import type { CompactionView } from "../../protocol/context/context.ts";
 import { usePage } from "../state/page.ts";
 import { groupDigits } from "../ui/group-digits.ts";
 import { toMoment } from "../ui/moment.ts";
@@ -7,10 +7,10 @@ import { Section } from "./section.tsx";
 
 const firstShown = 8;
 
-type Props = { readonly threadId: string; readonly epochs: readonly EpochView[] };
+type Props = { readonly threadId: string; readonly epochs: readonly CompactionView[] };
 
 /** Where earlier messages began to be told in brief, the newest first. */
-export const EpochList = ({ threadId, epochs }: Props) => {
+export const CompactionList = ({ threadId, epochs }: Props) => {
   const { beside } = usePage();
   return (
     <Section

@@ -1,11 +1,11 @@
 import type { Client } from "../../protocol/client.ts";
 import type { ContextView } from "../../protocol/context/context.ts";
-import { createCell, type Cell } from "../state/cell.ts";
+import { createSignal, type Signal } from "../state/cell.ts";
 import { toFailure, type Loaded } from "../ui/loaded.ts";
 
 /** What stands behind the prompts of a thread, asked for when it is first needed and again whenever it has changed. */
 export type ContextFeed = {
-  readonly state: Cell<Loaded<ContextView>>;
+  readonly state: Signal<Loaded<ContextView>>;
   /** Asks; called while an answer is on its way, it asks once more after it. */
   load(): Promise<void>;
   /** It has changed: asks again, if anybody has asked before. */
@@ -15,7 +15,7 @@ export type ContextFeed = {
 type Options = { readonly threadId: string; readonly client: Pick<Client, "getContext"> };
 
 export function createContextFeed({ threadId, client }: Options): ContextFeed {
-  const state = createCell<Loaded<ContextView>>({ phase: "loading" });
+  const state = createSignal<Loaded<ContextView>>({ phase: "loading" });
   let wanted = 0;
   let answered = 0;
   const load = async (): Promise<void> => {

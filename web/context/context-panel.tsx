@@ -6,8 +6,8 @@ import { SidePanel } from "../ui/side-panel.tsx";
 import { Timeline } from "../receipts/timeline/timeline.tsx";
 import { usePage } from "../state/page.ts";
 import { AgentStateView } from "./agent-state.tsx";
-import { EpochDetail } from "./compaction-detail.tsx";
-import { EpochList } from "./compaction-list.tsx";
+import { CompactionDetail } from "./compaction-detail.tsx";
+import { CompactionList } from "./compaction-list.tsx";
 import { PinList } from "./pin-list.tsx";
 import type { Beside } from "./places.ts";
 import { PolicyChoice } from "./policy-choice.tsx";
@@ -57,7 +57,7 @@ export const ContextPanel = ({ place, onClose }: Props) => {
 function draw(place: Props["place"], view: ContextView, reload: () => void): ReactNode {
   const { threadId } = place;
   if (place.kind === "epoch")
-    return <EpochDetail threadId={threadId} epochId={place.epochId} view={view} onChanged={reload} />;
+    return <CompactionDetail threadId={threadId} epochId={place.epochId} view={view} onChanged={reload} />;
   return (
     <>
       <Section title="Timeline" about="How long each prompt was. Open a call to see all that it was given.">
@@ -65,7 +65,7 @@ function draw(place: Props["place"], view: ContextView, reload: () => void): Rea
       </Section>
       <PolicyChoice threadId={threadId} policy={view.policy} onChanged={reload} />
       <PinList threadId={threadId} pins={view.pins} onChanged={reload} />
-      <EpochList threadId={threadId} epochs={view.epochs} />
+      <CompactionList threadId={threadId} epochs={view.epochs} />
       {view.state && <AgentStateView state={view.state} />}
     </>
   );

@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from "react";
-import { KeptPanel } from "../artifacts/artifact-panel.tsx";
+import { ArtifactPanel } from "../artifacts/artifact-panel.tsx";
 import { MemorySheet } from "../memory/memory-sheet.tsx";
-import { SeenPanel } from "../receipts/receipts-panel.tsx";
+import { ReceiptsPanel } from "../receipts/receipts-panel.tsx";
 import { BegunSummary } from "../summary/begun-summary.tsx";
 import { SummarySheet } from "../summary/summary-sheet.tsx";
 import { UsageSheet } from "../usage/usage-sheet.tsx";
@@ -32,10 +32,10 @@ const LateView = (props: Props) => {
 function draw(place: Place, onClose: () => void): ReactNode {
   switch (place.kind) {
     case "kept":
-      return <KeptPanel place={place} onClose={onClose} />;
+      return <ArtifactPanel place={place} onClose={onClose} />;
     case "seen":
     case "preview":
-      return <SeenPanel place={place} onClose={onClose} />;
+      return <ReceiptsPanel place={place} onClose={onClose} />;
     case "context":
     case "epoch":
       return <ContextPanel place={place} onClose={onClose} />;

@@ -1,7 +1,7 @@
 import type { Citation } from "../sources/citations.ts";
 
 /** A kept text that is open beside the thread, and what of it is meant. */
-export type KeptPlace = {
+export type ArtifactRoute = {
   readonly threadId: string;
   readonly ref: number;
   readonly citation: Citation | null;
@@ -9,7 +9,7 @@ export type KeptPlace = {
 
 /** What stands beside the thread, one thing at a time. */
 export type Beside =
-  | ({ readonly kind: "kept" } & KeptPlace)
+  | ({ readonly kind: "kept" } & ArtifactRoute)
   /** What the model was given for an answer. */
   | {
       readonly kind: "seen";
@@ -24,19 +24,19 @@ export type Beside =
       readonly kind: "preview";
       readonly threadId: string;
       readonly model: string;
-      readonly said: Said;
+      readonly said: QuotedText;
     }
   | { readonly kind: "context"; readonly threadId: string }
   | { readonly kind: "epoch"; readonly threadId: string; readonly epochId: string };
 
 /** A draft as it stood when it was asked for. */
-export type Said = { readonly text: string; readonly files: readonly { readonly id: string; readonly name: string }[] };
+export type QuotedText = { readonly text: string; readonly files: readonly { readonly id: string; readonly name: string }[] };
 
 /** What lies over the page until it is closed. */
-export type Sheet = LateSheet | ThreadSheetPlace | { readonly kind: "palette" };
+export type Sheet = LateSheet | ThreadSheetRoute | { readonly kind: "palette" };
 
 /** Something to do to a thread that needs more than a click. */
-export type ThreadSheetPlace = { readonly kind: "share" | "rename" | "delete"; readonly threadId: string };
+export type ThreadSheetRoute = { readonly kind: "share" | "rename" | "delete"; readonly threadId: string };
 
 export type LateSheet =
   | { readonly kind: "memory" }

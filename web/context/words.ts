@@ -1,4 +1,4 @@
-import type { epochReasons } from "../../protocol/context/context.ts";
+import type { compactionReasons } from "../../protocol/context/context.ts";
 import type { PolicyName } from "../../protocol/context/policy.ts";
 import type { LeftOut, ReceiptItem, Slot } from "../../protocol/context/receipt.ts";
 import type { SummaryView } from "../../protocol/context/summary.ts";
@@ -107,7 +107,7 @@ const brokenWords: Readonly<Record<string, string>> = {
 export const toBroken = (code: string): string => {
   const reason = /^epoch:(.+)$/.exec(code)?.[1];
   if (reason === undefined) return brokenWords[code] ?? `${toWords(code)}.`;
-  return `A cut was made before this call. ${look(epochWords, reason)}`;
+  return `A cut was made before this call. ${look(compactionWords, reason)}`;
 };
 
 const checkWords: Readonly<Record<string, string>> = {
@@ -118,7 +118,7 @@ const checkWords: Readonly<Record<string, string>> = {
 };
 export const toCheck = (name: string): string => look(checkWords, name);
 
-export const epochWords: Readonly<Record<(typeof epochReasons)[number], string>> = {
+export const compactionWords: Readonly<Record<(typeof compactionReasons)[number], string>> = {
   full: "The conversation had grown past its high mark.",
   cold: "The provider had dropped its cache, so a cut cost nothing extra.",
   model: "The model was changed, and with it the cache.",

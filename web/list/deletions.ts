@@ -1,4 +1,4 @@
-import { createCell, type Cell } from "../state/cell.ts";
+import { createSignal, type Signal } from "../state/cell.ts";
 import type { UndoOffers } from "./undo-offers.ts";
 
 /**
@@ -6,7 +6,7 @@ import type { UndoOffers } from "./undo-offers.ts";
  * the time to take that back is over. A tab that dies before has deleted nothing, and the others show the thread again.
  */
 export type Deletions = {
-  readonly hidden: Cell<ReadonlySet<string>>;
+  readonly hidden: Signal<ReadonlySet<string>>;
   remove(thread: { readonly id: string; readonly title: string }, options: RemoveOptions): void;
 };
 
@@ -32,7 +32,7 @@ const repeatMs = 4000;
 const believedMs = 12_000;
 
 export function createDeletions({ offers, send, tabs }: Options): Deletions {
-  const hidden = createCell<ReadonlySet<string>>(new Set());
+  const hidden = createSignal<ReadonlySet<string>>(new Set());
   const pending = new Set<string>();
   const heard = new Map<string, ReturnType<typeof setTimeout>>();
   let repeating: ReturnType<typeof setInterval> | undefined;

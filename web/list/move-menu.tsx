@@ -2,7 +2,7 @@ import { ChevronRight, FolderInput, FolderKanban, FolderX } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import { useEffect, useState } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
-import { useCell } from "../state/cell.ts";
+import { useSignal } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { MenuItem } from "../ui/menu-item.tsx";
 
@@ -14,7 +14,7 @@ type Props = {
 /** Into a project and out of it, for those who do not drag. It unfolds in its place: beside the menu a phone has no room. */
 export const MoveMenu = ({ thread, onMove }: Props) => {
   const { projects } = usePage();
-  const { projects: all } = useCell(projects.state);
+  const { projects: all } = useSignal(projects.state);
   const [isOpen, setOpen] = useState(false);
   useEffect(() => void projects.load(), [projects]);
   const others = all.filter(({ id, archived }) => !archived && id !== thread.projectId);

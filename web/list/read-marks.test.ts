@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { ThreadSummary } from "../../protocol/events.ts";
 import { emptyThreadView } from "../../protocol/fold.ts";
-import { createCell } from "../state/cell.ts";
+import { createSignal } from "../state/cell.ts";
 import { toRoute } from "../state/route.ts";
 import type { ThreadState } from "../state/thread-feed.ts";
-import { watchSeen } from "./read-marks.ts";
+import { watchReadMarks } from "./read-marks.ts";
 
 const toState = (updatedAt: number, patch: Partial<ThreadSummary> = {}): ThreadState => {
   const thread = { id: "t", updatedAt, seenAt: 0, status: "idle", temporary: false, ...patch } as ThreadSummary;
@@ -16,8 +16,8 @@ const toState = (updatedAt: number, patch: Partial<ThreadSummary> = {}): ThreadS
 };
 
 function openScreen({ hidden = false, path = "/t/t", works = true } = {}) {
-  const route = createCell(toRoute(path, ""));
-  const state = createCell<ThreadState>({ phase: "loading" });
+  const route = createSignal(toRoute(path, ""));
+  const state = createSignal<ThreadState>({ phase: "loading" });
   const marks: number[] = [];
   const looks: (() => void)[] = [];
   const screen = { hidden, addEventListener: (_: string, look: () => void) => looks.push(look) };
@@ -28,7 +28,7 @@ function openScreen({ hidden = false, path = "/t/t", works = true } = {}) {
       return { seenAt: at };
     },
   };
-  watchSeen({ route, client, getFeed: () => ({ state }) }, screen as never);
+  watchReadMarks({ route, client, getFeed: () => ({ state }) }, screen as never);
   const look = () => looks.forEach((one) => one());
   return { route, state, marks, screen, look };
 }

@@ -1,11 +1,11 @@
 import type { Client } from "../../protocol/client.ts";
 import { isUnread } from "../../protocol/list-fold.ts";
-import type { Cell } from "../state/cell.ts";
+import type { Signal } from "../state/cell.ts";
 import type { Route } from "../state/route.ts";
 import type { ThreadFeed } from "../state/thread-feed.ts";
 
 type Options = {
-  readonly route: Cell<Route>;
+  readonly route: Signal<Route>;
   readonly client: Pick<Client, "markSeen">;
   readonly getFeed: (threadId: string) => Pick<ThreadFeed, "state">;
 };
@@ -16,7 +16,7 @@ type Screen = Pick<Document, "hidden" | "addEventListener">;
  * Marks the thread that is on the screen as seen, each time something was said in it and the page is looked at. The mark comes back by
  * the person's stream, so every tab and every machine agrees.
  */
-export function watchSeen({ route, client, getFeed }: Options, screen: Screen = document): void {
+export function watchReadMarks({ route, client, getFeed }: Options, screen: Screen = document): void {
   let followed: string | null = null;
   let release: () => void = () => undefined;
   /** Up to when each was marked by this page: an answer on its way is not asked for twice. */

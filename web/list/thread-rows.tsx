@@ -2,7 +2,7 @@ import { useRef } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
 import { useSelected } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
-import { useHeldPlace } from "./use-held-place.ts";
+import { useScrollAnchor } from "./use-held-place.ts";
 import { useRowActions } from "./use-row-actions.tsx";
 import { ThreadRow } from "./thread-row.tsx";
 import { useNow } from "../ui/use-now.ts";
@@ -13,7 +13,7 @@ export const ThreadRows = ({ threads }: { readonly threads: readonly ThreadSumma
   const now = useNow();
   const { actions, renamingId, dialog } = useRowActions();
   const box = useRef<HTMLUListElement>(null);
-  const onFocus = useHeldPlace(
+  const onFocus = useScrollAnchor(
     threads.map(({ id }) => id),
     (id) => box.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`)?.focus(),
   );

@@ -1,4 +1,4 @@
-import { createCell, type Cell } from "../state/cell.ts";
+import { createSignal, type Signal } from "../state/cell.ts";
 
 /** What was just done, and the way back for some seconds. */
 export type Offer = {
@@ -10,7 +10,7 @@ export type Offer = {
 };
 
 export type UndoOffers = {
-  readonly offers: Cell<readonly Offer[]>;
+  readonly offers: Signal<readonly Offer[]>;
   make(offer: Offer): void;
   undo(id: string): void;
   settle(id: string): void;
@@ -23,7 +23,7 @@ export const offeredMs = 7000;
 const mostOffers = 3;
 
 export function createUndoOffers(lastsMs = offeredMs): UndoOffers {
-  const offers = createCell<readonly Offer[]>([]);
+  const offers = createSignal<readonly Offer[]>([]);
   const timers = new Map<string, ReturnType<typeof setTimeout>>();
   let isHeld = false;
 

@@ -1,6 +1,6 @@
 import { Undo2, X } from "lucide-react";
 import { useEffect } from "react";
-import { useCell } from "../state/cell.ts";
+import { useSignal } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 
@@ -9,7 +9,7 @@ type Props = { readonly className: string };
 /** What was just done to a thread, and the way back: by its button, or by Ctrl Z where no text is being written. */
 export const UndoToasts = ({ className }: Props) => {
   const { offers: undo } = usePage();
-  const offers = useCell(undo.offers);
+  const offers = useSignal(undo.offers);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const last = undo.offers.get().at(-1);

@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef, type FocusEvent } from "react";
  * When the row that has the focus leaves its list, or one that a dialog would give it back to, the row that takes its place gets
  * it. Out: what the list does with each focus in it.
  */
-export function useHeldPlace(ids: readonly string[], focusRow: (id: string) => void) {
+export function useScrollAnchor(ids: readonly string[], focusRow: (id: string) => void) {
   const held = useRef<string | null>(null);
   const before = useRef(ids);
   useLayoutEffect(() => {

@@ -13,7 +13,7 @@ import {
 import { useSelected } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { useThreadDrop } from "./dragged-thread.ts";
-import { toRowId, useHeldPlace } from "./use-held-place.ts";
+import { toRowId, useScrollAnchor } from "./use-held-place.ts";
 import { useRowActions } from "./use-row-actions.tsx";
 import { isElsewhere, toNextRow } from "../ui/row-keys.ts";
 import { ThreadRow } from "./thread-row.tsx";
@@ -144,7 +144,7 @@ function useRowFocus(scroller: React.RefObject<HTMLElement | null>, { ids }: Pla
     setFocusedId(id);
     focusWanted();
   };
-  const hold = useHeldPlace(ids, focusRow);
+  const hold = useScrollAnchor(ids, focusRow);
   return {
     focusedId,
     onFocus: (event: FocusEvent) => {

@@ -1,17 +1,17 @@
 import { memo, useDeferredValue, useEffect, useMemo, type ReactNode } from "react";
-import { createCell, useCell } from "../state/cell.ts";
+import { createSignal, useSignal } from "../state/cell.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import type { highlight, Tree } from "./highlight.ts";
 import { loadChunk } from "../ui/lazy-chunk.ts";
 
 /** The grammars are large and most answers hold no code: they are fetched for the first block that wants them. */
-const grammar = createCell<typeof highlight | null>(null);
+const grammar = createSignal<typeof highlight | null>(null);
 
 type Props = { readonly code: string; readonly language: string };
 
 export const CodeBlock = memo(({ code, language }: Props) => {
   const settled = useDeferredValue(code);
-  const toTree = useCell(grammar);
+  const toTree = useSignal(grammar);
   const tree = useMemo(() => toTree?.(settled, language) ?? null, [toTree, settled, language]);
   useEffect(() => {
     if (language && !grammar.get())

@@ -1,15 +1,15 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { createCell, useCell } from "../state/cell.ts";
+import { createSignal, useSignal } from "../state/cell.ts";
 import type { drawFormula } from "./draw-formula.ts";
 import type { MarkedFormula } from "./mark-maths.ts";
 import { loadChunk } from "../ui/lazy-chunk.ts";
 
 /** The typesetter and its fonts are large and most answers hold no formula: they are fetched for the first that wants them. */
-const typesetter = createCell<typeof drawFormula | null>(null);
+const typesetter = createSignal<typeof drawFormula | null>(null);
 
 /** A formula, typeset; until that can be done, and where it cannot, its source. */
 export const Formula = ({ tex, kind }: MarkedFormula) => {
-  const draw = useCell(typesetter);
+  const draw = useSignal(typesetter);
   const place = useRef<HTMLSpanElement>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const isDisplay = kind === "display";

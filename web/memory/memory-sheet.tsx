@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import type { MemoryField } from "../../protocol/memory.ts";
 import { createId } from "../api/ids.ts";
 import { fieldWords } from "../context/words.ts";
-import { useCell } from "../state/cell.ts";
+import { useSignal } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { useRequest } from "../state/use-request.ts";
 import Confirm from "../ui/confirm.tsx";
@@ -23,7 +23,7 @@ export const MemorySheet = ({ onClose }: { readonly onClose: () => void }) => {
   const { state, reload } = useLoad("memory", (signal) =>
     client.getMemory({ params: {}, query: { limit: newest } }, signal),
   );
-  const changes = useCell(list.memory);
+  const changes = useSignal(list.memory);
   useEffect(() => {
     if (changes > 0) reload();
   }, [changes, reload]);

@@ -3,7 +3,7 @@ import { textOf } from "../../protocol/fold.ts";
 import type { Part } from "../../protocol/parts.ts";
 import { readCitations, type Citation, type Checked } from "../sources/citations.ts";
 import { collectSources, type Source } from "../sources/collect-sources.ts";
-import { createCell, type Cell } from "../state/cell.ts";
+import { createSignal, type Signal } from "../state/cell.ts";
 import { listSearched } from "../tools/plan.ts";
 
 /** What the parts of one message know of each other. It keeps its identity while words stream in, so nothing is drawn for it. */
@@ -14,7 +14,7 @@ export type MessageFacts = {
   /** Queries that searches of this message have used. */
   readonly searched: readonly string[];
   /** Id of the source that is pointed at, on its card or at a citation. */
-  readonly pointed: Cell<string | null>;
+  readonly pointed: Signal<string | null>;
 };
 
 export const FactsContext = createContext<MessageFacts | null>(null);
@@ -23,7 +23,7 @@ export const FactsContext = createContext<MessageFacts | null>(null);
 export const useFacts = (): MessageFacts | null => useContext(FactsContext);
 
 export function useMessageFacts(threadId: string, parts: readonly Part[]): MessageFacts {
-  const [pointed] = useState(() => createCell<string | null>(null));
+  const [pointed] = useState(() => createSignal<string | null>(null));
   const evidence = useSame(parts.filter(({ kind }) => kind === "source" || kind === "data" || kind === "tool"));
   const searched = useSame(listSearched(parts));
   const citations = useMemo(() => readCitations(evidence), [evidence]);

@@ -1,7 +1,7 @@
 import { Popover } from "radix-ui";
 import { useState } from "react";
 import { ModelList } from "../composer/model-list.tsx";
-import { useCell } from "../state/cell.ts";
+import { useSignal } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { AgainButton } from "./regenerate-with.tsx";
 
@@ -13,7 +13,7 @@ type Props = {
 
 /** Mounted by the first press on its button, so it begins open. */
 const RegeneratePopup = ({ isSpelledOut, modelId, onPick }: Props) => {
-  const models = useCell(usePage().session.models);
+  const models = useSignal(usePage().session.models);
   const [open, setOpen] = useState(true);
   const pick = (id: string) => {
     setOpen(false);

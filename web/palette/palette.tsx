@@ -6,7 +6,7 @@ import { useFocusBack } from "../ui/use-focus-back.ts";
 import { useLoad } from "../ui/use-load.ts";
 import { toNextRow } from "../ui/row-keys.ts";
 import { useThread } from "../share/use-thread.ts";
-import { useCell } from "../state/cell.ts";
+import { useSignal } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import type { Command } from "./commands.ts";
 import { listCommands, toSearchFor } from "./commands.ts";
@@ -21,7 +21,7 @@ const recentKey = "palette.recent";
 
 /** Everything that can be done from here, found by its words: arrows move, Enter does it. */
 const Palette = ({ onClose }: Props) => {
-  const threadId = useCell(usePage().route).threadId;
+  const threadId = useSignal(usePage().route).threadId;
   return threadId === null ? (
     <Shown thread={null} onClose={onClose} />
   ) : (
@@ -123,9 +123,9 @@ const Shown = ({ thread, onClose }: Props & { readonly thread: ThreadSummary | n
 
 function useCommands(thread: ThreadSummary | null): readonly Command[] {
   const page = usePage();
-  const { view } = useCell(page.list.state);
-  const { projects } = useCell(page.projects.state);
-  const models = useCell(page.session.models);
+  const { view } = useSignal(page.list.state);
+  const { projects } = useSignal(page.projects.state);
+  const models = useSignal(page.session.models);
   const { state } = useLoad("profiles", (signal) => page.client.listProfiles({ params: {} }, signal));
   const profiles = state.phase === "ready" ? state.value.profiles : undefined;
   useEffect(() => void page.projects.load(), [page]);

@@ -3,7 +3,7 @@ import { Suspense, useState } from "react";
 import type { PartOf } from "../../protocol/parts.ts";
 import { toFileUrl } from "../composer/attachments/attaching.ts";
 import { toSize } from "../composer/attachments/to-size.ts";
-import { useOpenKept } from "../sources/use-open-artifact.ts";
+import { useOpenArtifact } from "../sources/use-open-artifact.ts";
 import { lazyChunk } from "../ui/lazy-chunk.ts";
 
 const pictures = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
@@ -68,7 +68,7 @@ const PictureButton = ({ url, part }: { readonly url: string; readonly part: Par
 type Kept = { readonly name: string; readonly number: number; readonly sizeBytes: number };
 
 const KeptButton = ({ name, number, sizeBytes }: Kept) => {
-  const open = useOpenKept();
+  const open = useOpenArtifact();
   return (
     <button
       type="button"

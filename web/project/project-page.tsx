@@ -2,9 +2,9 @@ import { MessageSquarePlus } from "lucide-react";
 import { Suspense, useEffect, useMemo, type ReactNode } from "react";
 import { kinds } from "../../protocol/project/kinds.ts";
 import { DrawerButton } from "../shell/drawer-button.tsx";
-import { useCell } from "../state/cell.ts";
+import { useSignal } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
-import { beginTab, toProjectPath, type ProjectPlace } from "../state/route.ts";
+import { beginTab, toProjectPath, type ProjectRoute } from "../state/route.ts";
 import { LinkNote } from "../thread/link-note.tsx";
 import { Activity } from "./activity.tsx";
 import { StaleSheet } from "./bits/stale-sheet.tsx";
@@ -28,14 +28,14 @@ const WorkspacePage = lazyChunk(() => import("../workspace/workspace-page.tsx"))
 const tabs = ["overview", "tasks", "timeline", "documents", "graph", "files", "activity", "settings"] as const;
 
 /** A project's home. It follows the project's stream while it is open; each view asks for what it shows. */
-const ProjectPage = ({ place }: { readonly place: ProjectPlace }) => {
+const ProjectPage = ({ place }: { readonly place: ProjectRoute }) => {
   const page = usePage();
   const { projectId, tab, entityId } = place;
   const open = useMemo(() => getOpenProject(page, projectId), [page, projectId]);
   useEffect(() => open.feed.open(), [open]);
-  const state = useCell(open.feed.state);
-  const link = useCell(open.feed.link);
-  const known = useCell(page.projects.state).projects.find(({ id }) => id === projectId);
+  const state = useSignal(open.feed.state);
+  const link = useSignal(open.feed.link);
+  const known = useSignal(page.projects.state).projects.find(({ id }) => id === projectId);
   const name = state.phase === "ready" ? state.project.name : (known?.name ?? "");
   useEffect(() => void page.projects.load(), [page]);
   if (state.phase === "gone" || state.phase === "failed")
@@ -73,7 +73,7 @@ const ProjectPage = ({ place }: { readonly place: ProjectPlace }) => {
 
 export default ProjectPage;
 
-function draw({ projectId, tab, entityId, file }: ProjectPlace): ReactNode {
+function draw({ projectId, tab, entityId, file }: ProjectRoute): ReactNode {
   switch (tab) {
     case "tasks":
       return <Board kind="task" openId={entityId} />;
@@ -128,7 +128,7 @@ const Scrolled = ({ label, children }: { readonly label: string; readonly childr
 /** On a phone not all of them are in sight. */
 const showTab = (link: HTMLAnchorElement | null) => link?.scrollIntoView({ block: "nearest", inline: "center" });
 
-const Tabs = ({ place: { projectId, tab } }: { readonly place: ProjectPlace }) => (
+const Tabs = ({ place: { projectId, tab } }: { readonly place: ProjectRoute }) => (
   <nav
     aria-label="Views of this project"
     className="mb-2 flex flex-none gap-1 overflow-x-auto overscroll-x-contain px-3 py-1 [scrollbar-width:none] sm:px-6"

@@ -5,7 +5,7 @@ import type { Project } from "../../protocol/project/project.ts";
 import { createId } from "../api/ids.ts";
 import { useThreadDrop } from "../list/dragged-thread.ts";
 import { moveAmongRows } from "../ui/row-keys.ts";
-import { useCell, useSelected } from "../state/cell.ts";
+import { useSignal, useSelected } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { beginTab, toProjectPath } from "../state/route.ts";
 import { useRequest } from "../state/use-request.ts";
@@ -18,8 +18,8 @@ const most = 6;
 /** The person's projects above their threads: open one, start one, see what is late. */
 const ProjectSection = ({ archived }: { readonly archived: boolean }) => {
   const { projects, sidebar } = usePage();
-  const isAdding = useCell(sidebar) === "new project";
-  const { projects: all, phase } = useCell(projects.state);
+  const isAdding = useSignal(sidebar) === "new project";
+  const { projects: all, phase } = useSignal(projects.state);
   const [isWhole, setWhole] = useState(false);
   useEffect(() => void projects.load(), [projects]);
   const listed = all.filter((project) => project.archived === archived);

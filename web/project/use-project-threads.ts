@@ -1,13 +1,13 @@
 import { useEffect, useMemo, useState } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
-import { useCell } from "../state/cell.ts";
+import { useSignal } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 
 /** Those that the page knows already, and those of the project that are older. */
 export function useProjectThreads(projectId: string): readonly ThreadSummary[] {
   const { client, list, deletions } = usePage();
-  const { view } = useCell(list.state);
-  const hidden = useCell(deletions.hidden);
+  const { view } = useSignal(list.state);
+  const hidden = useSignal(deletions.hidden);
   const [older, setOlder] = useState<readonly ThreadSummary[]>([]);
   useEffect(() => {
     const asking = new AbortController();

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { hasWords, pairBlocks, toExcerpt, type Given } from "./blocks.ts";
+import { hasWords, pairBlocks, toExcerpt, type BlockInput } from "./blocks.ts";
 import { toItem } from "./sample-receipt.ts";
 
-const given: Given = {
+const given: BlockInput = {
   system: "Be kind.",
   tools: [
     { name: "one", description: "The first.", inputSchema: { type: "object" } },

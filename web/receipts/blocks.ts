@@ -3,7 +3,7 @@ import type { ReceiptItem } from "../../protocol/context/receipt.ts";
 import type { ToolSpec } from "../../protocol/model.ts";
 import { isDetail } from "./lay-bar.ts";
 
-export type Given = {
+export type BlockInput = {
   readonly system: string;
   readonly tools: readonly ToolSpec[];
   readonly blocks: readonly ShownBlock[];
@@ -20,7 +20,7 @@ export type Words = {
  * The exact words of each item, or of the piece that it stands in; null: they are not here. A message that took several steps
  * has an item for each, and its blocks come in the same order.
  */
-export function pairBlocks(items: readonly ReceiptItem[], given: Given | null): readonly (Words | null)[] {
+export function pairBlocks(items: readonly ReceiptItem[], given: BlockInput | null): readonly (Words | null)[] {
   const units = given ? groupUnits(given.blocks) : new Map<string, Unit[]>();
   const taken = new Map<string, number>();
   const told = items.find(({ slot, kind, why }) => slot === "now" && kind === "clock" && why === "told");

@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import type { Receipt } from "../../protocol/context/receipt.ts";
 import { slotWords, toWhy } from "../context/words.ts";
 import { groupDigits } from "../ui/group-digits.ts";
-import { hasWords, pairBlocks, type Given, type Words } from "./blocks.ts";
+import { hasWords, pairBlocks, type BlockInput, type Words } from "./blocks.ts";
 import { countHits } from "./find-words.ts";
 import { SlotDot } from "./budget-bar.tsx";
 import { ItemRow, toName } from "./item-row.tsx";
@@ -11,7 +11,7 @@ import type { Jump } from "./use-jump-to.ts";
 
 type Props = {
   readonly receipt: Receipt;
-  readonly given: Given | null;
+  readonly given: BlockInput | null;
   /** What pins and summaries say, by their ids. */
   readonly hints: ReadonlyMap<string, string>;
   readonly isLoading: boolean;

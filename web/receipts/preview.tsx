@@ -2,11 +2,11 @@ import { RefreshCw } from "lucide-react";
 import { useState } from "react";
 import { listReady } from "../composer/attachments/attaching.ts";
 import { toSendable } from "../composer/limits.ts";
-import type { Beside, Said } from "../context/places.ts";
+import type { Beside, QuotedText } from "../context/places.ts";
 import { policyWords } from "../context/words.ts";
 import { usePage } from "../state/page.ts";
 import { useLoad } from "../ui/use-load.ts";
-import { toExcerpt, type Given } from "./blocks.ts";
+import { toExcerpt, type BlockInput } from "./blocks.ts";
 import { ReceiptView } from "./receipt-view.tsx";
 import { Note } from "./receipts.tsx";
 import type { Shown } from "./shown.ts";
@@ -18,7 +18,7 @@ export const Preview = ({ place: { threadId, said: first, model } }: Props) => {
   const { client, drafts, getAttaching } = usePage();
   const [said, setSaid] = useState(first);
   const { text, files } = said;
-  const { state, reload } = useLoad(`${model} ${toSaidKey(said)}`, async (signal) => {
+  const { state, reload } = useLoad(`${model} ${toTextKey(said)}`, async (signal) => {
     const attachments = files.map(({ id }) => id);
     const body = { text, attachments, ...(model === "" ? {} : { model }) };
     const [preview, newest] = await Promise.all([
@@ -33,7 +33,7 @@ export const Preview = ({ place: { threadId, said: first, model } }: Props) => {
       files: listReady(getAttaching(threadId).items.get()),
     };
     const isNothing = now.text === "" && now.files.length === 0;
-    if (isNothing || toSaidKey(now) === toSaidKey(said)) reload();
+    if (isNothing || toTextKey(now) === toTextKey(said)) reload();
     else setSaid(now);
   };
   return (
@@ -64,9 +64,9 @@ export const Preview = ({ place: { threadId, said: first, model } }: Props) => {
   );
 };
 
-export const toSaidKey = ({ text, files }: Said): string => `${files.map(({ id }) => id).join()} ${text}`;
+export const toTextKey = ({ text, files }: QuotedText): string => `${files.map(({ id }) => id).join()} ${text}`;
 
-type Answer = Pick<Shown, "receipt" | "previousId"> & Given;
+type Answer = Pick<Shown, "receipt" | "previousId"> & BlockInput;
 
 const toShown = ({ receipt, previousId, system, tools, blocks }: Answer): Shown => ({
   receipt,

@@ -3,13 +3,13 @@ import type { ReactNode } from "react";
 import type { Beside } from "../context/places.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { SidePanel } from "../ui/side-panel.tsx";
-import { Preview, toSaidKey } from "./preview.tsx";
-import { Seen } from "./receipts.tsx";
+import { Preview, toTextKey } from "./preview.tsx";
+import { Receipts } from "./receipts.tsx";
 
 type Props = { readonly place: Extract<Beside, { kind: "seen" | "preview" }>; readonly onClose: () => void };
 
 /** What the model saw, or would see. */
-export const SeenPanel = ({ place, onClose }: Props) => {
+export const ReceiptsPanel = ({ place, onClose }: Props) => {
   const name = place.kind === "seen" ? "What the model saw" : "What the model would see";
   return (
     <SidePanel label={name} isFull onClose={onClose}>
@@ -23,9 +23,9 @@ export const SeenPanel = ({ place, onClose }: Props) => {
           </header>
           <Scrolled label={name}>
             {place.kind === "seen" ? (
-              <Seen key={place.threadId} place={place} />
+              <Receipts key={place.threadId} place={place} />
             ) : (
-              <Preview key={toSaidKey(place.said)} place={place} />
+              <Preview key={toTextKey(place.said)} place={place} />
             )}
           </Scrolled>
         </div>

@@ -12,7 +12,7 @@ type Props = { readonly place: Extract<Beside, { kind: "seen" }> };
 const noCalls: readonly Call[] = [];
 
 /** What one call of an answer was given, among the calls of that answer and of the whole thread. */
-export const Seen = ({ place }: Props) => {
+export const Receipts = ({ place }: Props) => {
   const { client, beside } = usePage();
   const { threadId, runId } = place;
   const { state } = useLoad(runId, (signal) => client.getRun({ params: { threadId, runId: runId ?? "" } }, signal));

@@ -1,6 +1,6 @@
 import type { Response } from "../../protocol/api.ts";
 import type { Receipt } from "../../protocol/context/receipt.ts";
-import type { Given } from "./blocks.ts";
+import type { BlockInput } from "./blocks.ts";
 
 export type Call = Response<"getRun">["calls"][number];
 
@@ -13,7 +13,7 @@ export type Shown = {
   readonly previousId: string | null;
   readonly cacheNote: string | null;
   /** null while it is being rebuilt. */
-  readonly given: Given | null;
+  readonly given: BlockInput | null;
   readonly verified: boolean | null;
   readonly isPreview: boolean;
 };

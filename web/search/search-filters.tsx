@@ -4,11 +4,11 @@ import type { SearchKind } from "../../protocol/search.ts";
 import { useLoad } from "../ui/use-load.ts";
 import { Choice } from "../project/bits/choice.tsx";
 import { toProfileName } from "../settings/profiles/words.ts";
-import { useCell } from "../state/cell.ts";
+import { useSignal } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
-import { countFilters, everywhere, type SearchPlace } from "./search-place.ts";
+import { countFilters, everywhere, type SearchRoute } from "./search-place.ts";
 
-type Props = { readonly place: SearchPlace; readonly onChange: (patch: Partial<SearchPlace>) => void };
+type Props = { readonly place: SearchRoute; readonly onChange: (patch: Partial<SearchRoute>) => void };
 
 const kinds: readonly { readonly kind: SearchKind | null; readonly word: string; readonly about: string }[] = [
   { kind: null, word: "All", about: "Everything" },
@@ -68,7 +68,7 @@ const archiveWords = { any: "Archived or not", false: "Not archived", true: "Onl
 
 const Fields = ({ place, onChange }: Props) => {
   const { client, projects } = usePage();
-  const all = useCell(projects.state).projects;
+  const all = useSignal(projects.state).projects;
   const { state } = useLoad("profiles", (signal) => client.listProfiles({ params: {} }, signal));
   const profiles = state.phase === "ready" ? state.value.profiles : [];
   const isSet = countFilters({ ...place, kind: null }) > 0;

@@ -1,7 +1,7 @@
 import { ListFilter } from "lucide-react";
 import { moveAmongRows } from "../ui/row-keys.ts";
 import { useNow } from "../ui/use-now.ts";
-import { useCell } from "../state/cell.ts";
+import { useSignal } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { toHitKey } from "./group-hits.ts";
 import { HitLine } from "./hit-line.tsx";
@@ -11,7 +11,7 @@ import { useSearch, type SearchState } from "./use-search.ts";
 /** What is found while one types, in the place of the threads. All of it, with filters, is one press away. */
 const SearchHits = ({ query }: { readonly query: string }) => {
   const { state, isAsking, retry } = useSearch({ q: query });
-  const hidden = useCell(usePage().deletions.hidden);
+  const hidden = useSignal(usePage().deletions.hidden);
   const now = useNow();
   const hits = state.phase === "found" ? state.hits.filter(({ thread }) => !thread || !hidden.has(thread.id)) : [];
   return (

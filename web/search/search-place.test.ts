@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { countFilters, everywhere, readSearchPlace, toSearchPath, toSearchQuery } from "./search-place.ts";
+import { countFilters, everywhere, readSearchRoute, toSearchPath, toSearchQuery } from "./search-place.ts";
 
-const readBack = (path: string) => readSearchPlace(new URL(path, "http://localhost").hash);
+const readBack = (path: string) => readSearchRoute(new URL(path, "http://localhost").hash);
 
 test("what is looked for is read back from its address", () => {
   const place = {
@@ -19,10 +19,10 @@ test("what is looked for is read back from its address", () => {
 });
 
 test("what an address says in vain is left out", () => {
-  expect(readSearchPlace("#kind=other&projectId=../x&from=soon&to=2026-13-99&archived=maybe&more=1")).toEqual(
+  expect(readSearchRoute("#kind=other&projectId=../x&from=soon&to=2026-13-99&archived=maybe&more=1")).toEqual(
     everywhere,
   );
-  expect(readSearchPlace(`#q=${"x".repeat(500)}`).q).toHaveLength(200);
+  expect(readSearchRoute(`#q=${"x".repeat(500)}`).q).toHaveLength(200);
 });
 
 test("the server is asked for whole days of the reader", () => {

@@ -2,7 +2,7 @@ import type { QueryInput } from "../../protocol/api.ts";
 import type { SearchKind } from "../../protocol/search.ts";
 
 /** What is looked for, and within what. It stands in the address after the hash: words a person looks for are no business of a server's log of addresses. */
-export type SearchPlace = {
+export type SearchRoute = {
   readonly q: string;
   readonly kind: SearchKind | null;
   readonly projectId: string | null;
@@ -14,7 +14,7 @@ export type SearchPlace = {
 };
 
 export const searchPath = "/search";
-export const everywhere: SearchPlace = {
+export const everywhere: SearchRoute = {
   q: "",
   kind: null,
   projectId: null,
@@ -30,7 +30,7 @@ const isId = (text: string): boolean => /^[\w-]{1,128}$/.test(text);
 const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
 
 /** An address may say anything: what means nothing is left out. */
-export function readSearchPlace(hash: string): SearchPlace {
+export function readSearchRoute(hash: string): SearchRoute {
   const said = new URLSearchParams(hash.replace(/^#/, ""));
   const read = (name: string, fits: (text: string) => boolean) => {
     const text = said.get(name);
@@ -47,14 +47,14 @@ export function readSearchPlace(hash: string): SearchPlace {
   };
 }
 
-export function toSearchPath(place: Partial<SearchPlace>): string {
+export function toSearchPath(place: Partial<SearchRoute>): string {
   const said = new URLSearchParams();
   for (const name of names) if (place[name]) said.set(name, place[name]);
   return said.size === 0 ? searchPath : `${searchPath}#${said}`;
 }
 
 /** As the server is asked. Days are the reader's own: from the first moment of the one to the last of the other. */
-export function toSearchQuery(place: SearchPlace, limit: number): QueryInput<"search"> {
+export function toSearchQuery(place: SearchRoute, limit: number): QueryInput<"search"> {
   const { q, kind, projectId, profile, from, to, archived } = place;
   return {
     q: q.trim(),
@@ -74,5 +74,5 @@ const toMoment = (day: string, later: number): number => {
 };
 
 /** How many filters are set, besides the words. */
-export const countFilters = ({ q: _, ...filters }: SearchPlace): number =>
+export const countFilters = ({ q: _, ...filters }: SearchRoute): number =>
   Object.values(filters).filter((value) => value !== null).length;

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react"
 import { moveAmongRows } from "../ui/row-keys.ts";
 import { useNow } from "../ui/use-now.ts";
 import { DrawerButton } from "../shell/drawer-button.tsx";
-import { useCell } from "../state/cell.ts";
+import { useSignal } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { toPath, toProjectPath } from "../state/route.ts";
 import { IconButton } from "../ui/icon-button.tsx";
@@ -11,7 +11,7 @@ import { groupHits, toHitKey, type HitGroup } from "./group-hits.ts";
 import { HitLine } from "./hit-line.tsx";
 import { SearchFilters } from "./search-filters.tsx";
 import { toSummary } from "./search-hits.tsx";
-import { countFilters, everywhere, toSearchPath, toSearchQuery, type SearchPlace } from "./search-place.ts";
+import { countFilters, everywhere, toSearchPath, toSearchQuery, type SearchRoute } from "./search-place.ts";
 import { useSearch, type SearchState } from "./use-search.ts";
 
 const firstLimit = 50;
@@ -19,7 +19,7 @@ const firstLimit = 50;
 const lastLimit = 200;
 
 /** Everything said, fetched or written that holds the words. The address says what is looked for, so that one can come back to it. */
-const SearchView = ({ place: given }: { readonly place: SearchPlace }) => {
+const SearchView = ({ place: given }: { readonly place: SearchRoute }) => {
   const { projects, deletions } = usePage();
   const [place, setPlace] = useState(given);
   const [limit, setLimit] = useState(firstLimit);
@@ -32,12 +32,12 @@ const SearchView = ({ place: given }: { readonly place: SearchPlace }) => {
   const { state, isAsking, retry } = useSearch(toSearchQuery(place, limit), () =>
     history.replaceState(null, "", toSearchPath(place)),
   );
-  const hidden = useCell(deletions.hidden);
+  const hidden = useSignal(deletions.hidden);
   const groups = useMemo(() => {
     const hits = state.phase === "found" ? state.hits : [];
     return groupHits(hits.filter(({ thread }) => !thread || !hidden.has(thread.id)));
   }, [state, hidden]);
-  const change = (patch: Partial<SearchPlace>) => {
+  const change = (patch: Partial<SearchRoute>) => {
     setLimit(firstLimit);
     setPlace((before) => ({ ...before, ...patch }));
   };
@@ -156,7 +156,7 @@ const Idle = () => (
   </p>
 );
 
-const Nothing = ({ place, onClear }: { readonly place: SearchPlace; readonly onClear: () => void }) => (
+const Nothing = ({ place, onClear }: { readonly place: SearchRoute; readonly onClear: () => void }) => (
   <div className="grid justify-items-start gap-3 px-3 text-sm text-soft">
     {countFilters(place) > 0 ? (
       <>
@@ -173,7 +173,7 @@ const Nothing = ({ place, onClear }: { readonly place: SearchPlace; readonly onC
 
 const Group = ({ group: { holder, hits } }: { readonly group: HitGroup }) => {
   const { projects } = usePage();
-  const all = useCell(projects.state).projects;
+  const all = useSignal(projects.state).projects;
   const now = useNow();
   const projectId = holder.in === "project" ? holder.projectId : holder.thread.projectId;
   const name = all.find(({ id }) => id === projectId)?.name;

@@ -6,7 +6,7 @@ import { createId } from "../api/ids.ts";
 import { Quiet, Section } from "../project/bits/section.tsx";
 import { looks } from "../state/look.ts";
 import { usePage } from "../state/page.ts";
-import { forgetKept } from "../state/storage.ts";
+import { removeStored } from "../state/storage.ts";
 import { useRequest } from "../state/use-request.ts";
 import { Field } from "./field.tsx";
 
@@ -58,7 +58,7 @@ const Ask = ({ onDone, onClose }: AskProps) => {
     const body = { id: id.current, confirm: words, costs };
     const answer = await send(() => client.deleteEverything({ params: {}, body }));
     if (!answer) return;
-    forgetKept(Object.keys(looks));
+    removeStored(Object.keys(looks));
     onDone(answer.text);
     onClose();
   };

@@ -1,8 +1,8 @@
 import type { ComponentProps } from "react";
-import { Said } from "./form-message.tsx";
+import { FormMessage } from "./form-message.tsx";
 
 type Props = {
-  readonly state: ComponentProps<typeof Said>["state"];
+  readonly state: ComponentProps<typeof FormMessage>["state"];
   readonly isReady: boolean;
   readonly onCancel: () => void;
 };
@@ -10,7 +10,7 @@ type Props = {
 /** What was said to the form, and the ways out of it. */
 export const FormEnd = ({ state, isReady, onCancel }: Props) => (
   <div className="flex flex-wrap items-center justify-end gap-2">
-    <Said state={state} />
+    <FormMessage state={state} />
     <button type="button" className="plain-button" onClick={onCancel}>
       Cancel
     </button>

@@ -4,7 +4,7 @@ import type { RequestState } from "../state/use-request.ts";
 type Props = { readonly state: RequestState; readonly sending?: string; readonly done?: string };
 
 /** What became of a change: quietly where it worked, and with the reason where it did not. */
-export const Said = ({ state, sending = "Saving…", done = "Saved" }: Props) => (
+export const FormMessage = ({ state, sending = "Saving…", done = "Saved" }: Props) => (
   <>
     <p role="status" className="inline-flex items-center gap-1.5 text-xs text-soft empty:hidden">
       {state.name === "sending" && sending}

@@ -1,7 +1,7 @@
 import { useEffect, useRef, type ReactNode } from "react";
 import { DrawerButton } from "../shell/drawer-button.tsx";
 import { usePage } from "../state/page.ts";
-import { toSettingsPath, type SettingsPlace } from "../state/route.ts";
+import { toSettingsPath, type SettingsRoute } from "../state/route.ts";
 import { LookSection } from "./look-section.tsx";
 import { ModelsSection } from "./models/models-section.tsx";
 import { ProfilesSection } from "./profiles/profiles-section.tsx";
@@ -11,7 +11,7 @@ import { ToolsSection } from "./tools/tools-section.tsx";
 import { YoursSection } from "./yours-section.tsx";
 
 /** Everything that can be set from the page. Each section asks for what it shows, and says at once what came of a change. */
-const SettingsPage = ({ place }: { readonly place: SettingsPlace }) => {
+const SettingsPage = ({ place }: { readonly place: SettingsRoute }) => {
   const name = settingsSections.find(({ id }) => id === place.section)?.name;
   const region = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -39,7 +39,7 @@ const SettingsPage = ({ place }: { readonly place: SettingsPlace }) => {
 
 export default SettingsPage;
 
-function draw({ section, named }: SettingsPlace): ReactNode {
+function draw({ section, named }: SettingsRoute): ReactNode {
   switch (section) {
     case "models":
       return <ModelsSection />;

@@ -1,14 +1,14 @@
 import { Brain, ChartNoAxesColumn, Download } from "lucide-react";
 import { routes } from "../../protocol/routes.ts";
 import { Quiet, Section } from "../project/bits/section.tsx";
-import { useCell } from "../state/cell.ts";
+import { useSignal } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { DeleteEverything } from "./delete-everything.tsx";
 
 /** What is kept about the person: to be seen, carried away and deleted. */
 export const YoursSection = () => {
   const { session, sheet } = usePage();
-  const state = useCell(session.state);
+  const state = useSignal(session.state);
   return (
     <>
       <Section title="What is kept">

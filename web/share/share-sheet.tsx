@@ -5,7 +5,7 @@ import { ActButton } from "../ui/act-button.tsx";
 import { toMoment } from "../ui/moment.ts";
 import { Sheet } from "../ui/sheet.tsx";
 import { useLoad } from "../ui/use-load.ts";
-import { useCell } from "../state/cell.ts";
+import { useSignal } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { copyText } from "../ui/copy-text.ts";
 import { useThread } from "./use-thread.ts";
@@ -16,7 +16,7 @@ type Props = { readonly threadId: string; readonly onClose: () => void };
 export const ShareSheet = ({ threadId, onClose }: Props) => {
   const { client, shares: changes } = usePage();
   const title = useThread(threadId)?.title ?? "";
-  const turn = useCell(changes);
+  const turn = useSignal(changes);
   const [ended, setEnded] = useState<readonly string[]>([]);
   const { state, reload } = useLoad(threadId, (signal) =>
     client.listShares({ params: {}, query: { threadId } }, signal),

@@ -3,7 +3,7 @@ import { Sidebar } from "./sidebar.tsx";
 import type { Sheet } from "../context/places.ts";
 import { UndoToasts } from "../list/undo-toasts.tsx";
 import { loadMarkdown } from "../markdown/markdown.tsx";
-import { useCell } from "../state/cell.ts";
+import { useSignal } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { beginTab, type Route } from "../state/route.ts";
 import { StartPage } from "../thread/start-page.tsx";
@@ -29,8 +29,8 @@ const ProjectPage = lazyChunk(() => import("../project/project-page.tsx"));
 
 export const App = () => {
   const { session, list, route } = usePage();
-  const { phase } = useCell(session.state);
-  const place = useCell(route);
+  const { phase } = useSignal(session.state);
+  const place = useSignal(route);
   useEffect(() => {
     void session.load();
     list.open();
@@ -78,8 +78,8 @@ const Frame = ({ place, children }: FrameProps) => {
   const open = useCallback(() => setOpen(true), []);
   const isWide = useIsWide();
   const { sheet, sidebar } = usePage();
-  const lying = useCell(sheet);
-  const view = useCell(sidebar);
+  const lying = useSignal(sheet);
+  const view = useSignal(sidebar);
   useShortcuts(open);
   useLeaving();
   useEffect(() => setOpen(false), [place, lying]);
@@ -128,7 +128,7 @@ const Lying = ({ place, onClose }: { readonly place: Sheet; readonly onClose: ()
 /** What stands beside the thread is fetched with its first use, and goes with its thread. */
 const Beside = ({ threadId }: { readonly threadId: string | null }) => {
   const { beside } = usePage();
-  const place = useCell(beside);
+  const place = useSignal(beside);
   const close = useCallback(() => beside.set(null), [beside]);
   const isElsewhere = place !== null && place.threadId !== threadId;
   useEffect(() => {

@@ -5,7 +5,7 @@ import { composerFieldId } from "../composer/composer.tsx";
 import { toJobName, usualProfile } from "../composer/choice.ts";
 import { useLoad } from "../ui/use-load.ts";
 import { MenuItem } from "../ui/menu-item.tsx";
-import { useCell } from "../state/cell.ts";
+import { useSignal } from "../state/cell.ts";
 import { plainOpening, usePage, type Opening } from "../state/page.ts";
 import { beginTab, toProjectPath } from "../state/route.ts";
 import { BeginMenuButton } from "./begin-menu.tsx";
@@ -17,7 +17,7 @@ const BeginMenuPopup = () => {
   const { client, projects, opening, go, goTo } = usePage();
   const { state } = useLoad("profiles", (signal) => client.listProfiles({ params: {} }, signal));
   const profiles = state.phase === "ready" ? state.value.profiles.filter(({ id }) => id !== usualProfile) : [];
-  const active = useCell(projects.state).projects.filter(({ archived }) => !archived);
+  const active = useSignal(projects.state).projects.filter(({ archived }) => !archived);
   useEffect(() => void projects.load(), [projects]);
   const isBegun = useRef(false);
   const begin = (how: Partial<Opening>) => {

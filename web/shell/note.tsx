@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { useCell } from "../state/cell.ts";
+import { useSignal } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 
 const shownMs = 5000;
@@ -7,7 +7,7 @@ const shownMs = 5000;
 /** What was done, said quietly. */
 export const Note = () => {
   const { note } = usePage();
-  const text = useCell(note);
+  const text = useSignal(note);
   useEffect(() => {
     if (text === null) return;
     const timer = setTimeout(() => note.set(null), shownMs);

@@ -1,6 +1,6 @@
 import { Brain, ChartNoAxesColumn, Command, LogOut, Monitor, Moon, Settings, Sun } from "lucide-react";
 import type { ReactNode } from "react";
-import { useCell } from "../state/cell.ts";
+import { useSignal } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { toSettingsPath } from "../state/route.ts";
 import { useLook, type Look } from "../state/look.ts";
@@ -8,7 +8,7 @@ import { IconButton } from "../ui/icon-button.tsx";
 
 export const SidebarFoot = ({ children }: { readonly children: ReactNode }) => {
   const { client, session, sheet } = usePage();
-  const state = useCell(session.state);
+  const state = useSignal(session.state);
   const signOut = () => void client.signOut({ params: {}, body: {} }).finally(session.signOut);
   return (
     <footer className="flex items-center gap-1 px-3 pt-1 pb-[max(0.6rem,env(safe-area-inset-bottom))]">

@@ -1,6 +1,6 @@
 import { Archive, ArrowLeft, SquarePen } from "lucide-react";
 import { Suspense, useState } from "react";
-import { useCell } from "../state/cell.ts";
+import { useSignal } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { toPath } from "../state/route.ts";
 import { Bird } from "../ui/bird.tsx";
@@ -19,7 +19,7 @@ const ProjectSection = lazyChunk(() => import("../project/project-section.tsx"))
 export const Sidebar = () => {
   const [query, setQuery] = useState("");
   const { sidebar } = usePage();
-  const archived = useCell(sidebar) === "archived";
+  const archived = useSignal(sidebar) === "archived";
   return (
     <div className="flex h-full min-h-0 flex-col bg-sunk">
       <header className="flex items-center gap-2 px-4 pt-[max(0.9rem,env(safe-area-inset-top))] pb-2">

@@ -1,6 +1,6 @@
 import { X } from "lucide-react";
 import { useEffect } from "react";
-import { useCell } from "../state/cell.ts";
+import { useSignal } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 
@@ -9,7 +9,7 @@ const shownMs = 8000;
 /** What did not work, in the server's own words, for as long as it takes to read. */
 export const Trouble = () => {
   const { trouble } = usePage();
-  const text = useCell(trouble);
+  const text = useSignal(trouble);
   useEffect(() => {
     if (text === null) return;
     const timer = setTimeout(() => trouble.set(null), shownMs);

@@ -3,7 +3,7 @@ import { useSelected } from "../state/cell.ts";
 import { findCitation, type Citation, type CitationState } from "./citations.ts";
 import { findSource, type Source } from "./collect-sources.ts";
 import { toHost } from "./host.ts";
-import { useOpenKept } from "./use-open-artifact.ts";
+import { useOpenArtifact } from "./use-open-artifact.ts";
 
 type Props = { readonly "data-refs"?: string; readonly "data-before"?: string; readonly children?: unknown };
 
@@ -30,7 +30,7 @@ type LinkProps = {
 
 /** A number that opens its source. What could not be confirmed says so, to the eye and to the ear. */
 const CitationLink = ({ facts: { pointed }, number, source, citation }: LinkProps) => {
-  const open = useOpenKept();
+  const open = useOpenArtifact();
   const id = source?.id ?? `#${number}`;
   const isPointed = useSelected(pointed, (pointedId) => pointedId === id);
   const name = source?.title ?? (toHost(source?.url) || `Source ${number}`);

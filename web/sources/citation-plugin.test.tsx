@@ -2,11 +2,11 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { FactsContext, type MessageFacts } from "../message/message-facts.ts";
 import Rendered from "../markdown/rendered.tsx";
-import { createCell } from "../state/cell.ts";
+import { createSignal } from "../state/cell.ts";
 import { PageContext, type Page } from "../state/page.ts";
 import type { Citation } from "./citations.ts";
 
-const page = { kept: createCell(null) } as unknown as Page;
+const page = { kept: createSignal(null) } as unknown as Page;
 
 function render(text: string, refs: readonly number[], citations: readonly Citation[] = []) {
   const facts: MessageFacts = {
@@ -24,7 +24,7 @@ function render(text: string, refs: readonly number[], citations: readonly Citat
     })),
     checked: { citations, answer: text },
     searched: [],
-    pointed: createCell<string | null>(null),
+    pointed: createSignal<string | null>(null),
   };
   return renderToStaticMarkup(
     <PageContext value={page}>

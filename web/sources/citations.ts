@@ -76,13 +76,13 @@ export const listCitedIn = (text: string): readonly number[] =>
   [...text.matchAll(bracket)].flatMap((match) => toRefs(match[1] ?? ""));
 
 /** Where a citation stands in Markdown, told by the words before it: blocks are drawn one by one and do not know their place. */
-export type Place = { readonly before: string; readonly length: number };
+export type CitationContext = { readonly before: string; readonly length: number };
 
 /** What is known about an answer's citations, and the text that their places are counted in. */
 export type Checked = { readonly citations: readonly Citation[]; readonly answer: string };
 
 /** The citation at this place. One source is often cited many times, with different results. */
-export function findCitation({ citations, answer }: Checked, ref: number, place: Place): Citation | undefined {
+export function findCitation({ citations, answer }: Checked, ref: number, place: CitationContext): Citation | undefined {
   const same = citations.filter((citation) => citation.ref === ref);
   if (same.length < 2) return same[0];
   // In `[1, 2]` the place of the 2 may be told as its own or as the bracket's.

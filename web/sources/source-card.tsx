@@ -7,14 +7,14 @@ import { lowRelevance, type Source } from "./collect-sources.ts";
 import { Favicon } from "./favicon.tsx";
 import { toHost } from "./host.ts";
 import { Relevance } from "./relevance.tsx";
-import { useOpenKept } from "./use-open-artifact.ts";
+import { useOpenArtifact } from "./use-open-artifact.ts";
 
 type Props = { readonly source: Source; readonly facts: MessageFacts; readonly citedAs: readonly number[] };
 
 /** One source. With a kept copy it opens that; without one, the page itself in a tab of its own. */
 export const SourceCard = ({ source, facts: { pointed }, citedAs }: Props) => {
   const { id, ref: kept, url, title, status, relevance, error } = source;
-  const open = useOpenKept();
+  const open = useOpenArtifact();
   const isPointed = useSelected(pointed, (pointedId) => pointedId === id);
   const card = useRef<HTMLLIElement>(null);
   useEffect(() => {

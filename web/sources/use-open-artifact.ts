@@ -4,7 +4,7 @@ import { usePage } from "../state/page.ts";
 import type { Citation } from "./citations.ts";
 
 /** Opens a kept text of this thread beside it, at the passage that is cited; null where there is no thread to speak of. */
-export function useOpenKept(): ((ref: number, citation?: Citation) => void) | null {
+export function useOpenArtifact(): ((ref: number, citation?: Citation) => void) | null {
   const { beside } = usePage();
   const threadId = useFacts()?.threadId;
   const open = useCallback(

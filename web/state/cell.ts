@@ -1,13 +1,13 @@
 import { useDeferredValue, useSyncExternalStore } from "react";
 
 /** The smallest external store: a value, and those who want to know when it changes. */
-export type Cell<T> = {
+export type Signal<T> = {
   readonly get: () => T;
   readonly set: (next: T) => void;
   readonly subscribe: (listener: () => void) => () => void;
 };
 
-export function createCell<T>(initial: T): Cell<T> {
+export function createSignal<T>(initial: T): Signal<T> {
   let value = initial;
   const listeners = new Set<() => void>();
   return {
@@ -24,13 +24,13 @@ export function createCell<T>(initial: T): Cell<T> {
   };
 }
 
-export const useCell = <T>(cell: Cell<T>): T => useSyncExternalStore(cell.subscribe, cell.get, cell.get);
+export const useSignal = <T>(cell: Signal<T>): T => useSyncExternalStore(cell.subscribe, cell.get, cell.get);
 
 /** The same, drawn when there is time for it: for what is large, and not waited for by a key or a click. */
-export const useDeferred = <T>(cell: Cell<T>): T => useDeferredValue(useCell(cell));
+export const useDeferred = <T>(cell: Signal<T>): T => useDeferredValue(useSignal(cell));
 
 /** `select` must return the same value for the same input, or a primitive. */
-export function useSelected<T, S>(cell: Cell<T>, select: (value: T) => S): S {
+export function useSelected<T, S>(cell: Signal<T>, select: (value: T) => S): S {
   const read = () => select(cell.get());
   return useSyncExternalStore(cell.subscribe, read, read);
 }

@@ -1,7 +1,7 @@
-import type { Keep } from "./storage.ts";
+import type { BrowserStorage } from "./storage.ts";
 
 /** For tests: what is kept can be looked at, and handed to the next page. */
-export const keepInMemory = (kept = new Map<string, string>()): Keep => ({
+export const keepInMemory = (kept = new Map<string, string>()): BrowserStorage => ({
   get: (key) => kept.get(key) ?? null,
   set: (key, value) => void (value === null ? kept.delete(key) : kept.set(key, value)),
   keys: (start) => [...kept.keys()].filter((key) => key.startsWith(start)),

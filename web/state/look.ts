@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
-import { createCell, useCell } from "./cell.ts";
+import { createSignal, useSignal } from "./cell.ts";
 import { usePage } from "./page.ts";
-import type { Keep } from "./storage.ts";
+import type { BrowserStorage } from "./storage.ts";
 
 /**
  * How this browser shows the page. `theme.js` applies what was chosen before the first paint; this changes it, in every tab.
@@ -18,15 +18,15 @@ export type LookName = keyof typeof looks;
 export type Look<N extends LookName> = (typeof looks)[N][number];
 
 const names = Object.keys(looks) as readonly LookName[];
-const changes = createCell(0);
+const changes = createSignal(0);
 
-export function readLook<N extends LookName>(keep: Keep, name: N): Look<N> {
+export function readLook<N extends LookName>(keep: BrowserStorage, name: N): Look<N> {
   const choices: readonly Look<N>[] = looks[name];
   const kept = keep.get(name);
   return choices.find((choice) => choice === kept) ?? (choices[0] as Look<N>);
 }
 
-export function applyLook<N extends LookName>(keep: Keep, name: N, look: Look<N>): void {
+export function applyLook<N extends LookName>(keep: BrowserStorage, name: N, look: Look<N>): void {
   keep.set(name, look === looks[name][0] ? null : look);
   show(keep, name);
   changes.set(changes.get() + 1);
@@ -34,12 +34,12 @@ export function applyLook<N extends LookName>(keep: Keep, name: N, look: Look<N>
 
 export function useLook<N extends LookName>(name: N): readonly [Look<N>, (look: Look<N>) => void] {
   const { keep } = usePage();
-  useCell(changes);
+  useSignal(changes);
   return [readLook(keep, name), (look) => applyLook(keep, name, look)];
 }
 
 /** What another tab has changed is shown here too. */
-export function followLooks(keep: Keep): void {
+export function followLooks(keep: BrowserStorage): void {
   addEventListener("storage", () => {
     for (const name of names) show(keep, name);
     changes.set(changes.get() + 1);
@@ -70,7 +70,7 @@ function followShade(listener: () => void): () => void {
   };
 }
 
-function show(keep: Keep, name: LookName): void {
+function show(keep: BrowserStorage, name: LookName): void {
   const look = readLook(keep, name);
   if (look === looks[name][0]) delete document.documentElement.dataset[name];
   else document.documentElement.dataset[name] = look;

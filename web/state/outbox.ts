@@ -2,8 +2,8 @@ import type { BodyInput } from "../../protocol/api.ts";
 import { ApiError, type Client } from "../../protocol/client.ts";
 import type { ThreadView } from "../../protocol/fold.ts";
 import { createId } from "../api/ids.ts";
-import { createCell, type Cell } from "./cell.ts";
-import { readKept, type Keep } from "./storage.ts";
+import { createSignal, type Signal } from "./cell.ts";
+import { readStored, type BrowserStorage } from "./storage.ts";
 
 /**
  * What a person sent and the server has not shown yet. It is kept in the browser until the server has it, and always sent
@@ -30,7 +30,7 @@ export type Outgoing = {
 export type Create = Omit<BodyInput<"createThread">, "id">;
 
 export type Outbox = {
-  readonly items: Cell<readonly Outgoing[]>;
+  readonly items: Signal<readonly Outgoing[]>;
   send(message: Pick<Outgoing, "threadId" | "text" | "mode" | "create" | "draft" | "attachments">): string;
   retry(id: string): void;
   /** Tries all again that failed for want of a server. */
@@ -42,7 +42,7 @@ export type Outbox = {
 
 type Options = {
   readonly client: Pick<Client, "createThread" | "sendMessage">;
-  readonly keep: Keep;
+  readonly keep: BrowserStorage;
   readonly onCreated: (threadId: string) => void;
   readonly onSignedOut: () => void;
 };
@@ -51,7 +51,7 @@ type Options = {
 const toKey = (id: string): string => `outbox.${id}`;
 
 export function createOutbox({ client, keep, onCreated, onSignedOut }: Options): Outbox {
-  const items = createCell<readonly Outgoing[]>(readUnsent(keep));
+  const items = createSignal<readonly Outgoing[]>(readUnsent(keep));
   const lines = new Map<string, Promise<void>>();
 
   const write = (next: readonly Outgoing[]) => {
@@ -128,11 +128,11 @@ export function createOutbox({ client, keep, onCreated, onSignedOut }: Options):
 }
 
 /** Whatever the page was sending when it went away may or may not have arrived: sending it again is safe. */
-function readUnsent(keep: Keep): readonly Outgoing[] {
+function readUnsent(keep: BrowserStorage): readonly Outgoing[] {
   const state = { name: "failed", text: "Not sent yet.", again: true } as const;
   return keep
     .keys(toKey(""))
     .toSorted()
-    .flatMap((key) => readKept<Outgoing>(keep, key) ?? [])
+    .flatMap((key) => readStored<Outgoing>(keep, key) ?? [])
     .map((item) => ({ ...item, state }));
 }

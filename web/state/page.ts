@@ -7,47 +7,47 @@ import { createDrafts, type Drafts } from "../composer/drafts.ts";
 import { createContextFeed, type ContextFeed } from "../context/context-feed.ts";
 import type { Beside, Sheet } from "../context/places.ts";
 import { openActs, type OpenActs } from "../list/open-acts.ts";
-import { watchSeen } from "../list/read-marks.ts";
-import { createCell, type Cell } from "./cell.ts";
+import { watchReadMarks } from "../list/read-marks.ts";
+import { createSignal, type Signal } from "./cell.ts";
 import { createCommands, type Commands } from "./commands.ts";
 import { createOutbox, type Create, type Outbox } from "./outbox.ts";
 import { createProjectList, type ProjectList } from "../project/state/project-list.ts";
 import { createRouter, type Router } from "./route.ts";
 import { createSession, type Session } from "./session.ts";
-import { createKeep, type Keep } from "./storage.ts";
+import { createBrowserStorage, type BrowserStorage } from "./storage.ts";
 import { createThreadFeed, type ThreadFeed } from "./thread-feed.ts";
 import { createThreadList, type ThreadList } from "./thread-list.ts";
-import type { WorkspacePlace } from "../workspace/place.ts";
+import type { WorkspaceRoute } from "../workspace/place.ts";
 
 /** Everything the components read and do, wired once. */
 export type Page = Router &
   OpenActs & {
     readonly client: Client;
-    readonly keep: Keep;
+    readonly keep: BrowserStorage;
     readonly session: Session;
     readonly list: ThreadList;
     readonly projects: ProjectList;
     readonly outbox: Outbox;
     readonly commands: Commands;
     /** The last thing that did not work, until it is dismissed. */
-    readonly trouble: Cell<string | null>;
-    readonly beside: Cell<Beside | null>;
-    readonly sheet: Cell<Sheet | null>;
+    readonly trouble: Signal<string | null>;
+    readonly beside: Signal<Beside | null>;
+    readonly sheet: Signal<Sheet | null>;
     /** The files of the thread's project, beside it. */
-    readonly workspace: Cell<WorkspacePlace | null>;
+    readonly workspace: Signal<WorkspaceRoute | null>;
     /** What the left side shows. */
-    readonly sidebar: Cell<SidebarView>;
+    readonly sidebar: Signal<SidebarView>;
     readonly drafts: Drafts;
     /** How the next thread begins, where that was chosen; the first message takes it along. */
-    readonly opening: Cell<Opening>;
+    readonly opening: Signal<Opening>;
     /** Something that was done, said for a moment. */
-    readonly note: Cell<string | null>;
+    readonly note: Signal<string | null>;
     /** Another number each time what is shared has changed. */
-    readonly shares: Cell<number>;
+    readonly shares: Signal<number>;
     /** Words on their way into the composer. */
-    readonly quoted: Cell<string | null>;
+    readonly quoted: Signal<string | null>;
     /** The answer after which the next message goes, where that is not the last one. */
-    readonly goingOn: Cell<GoingOn | null>;
+    readonly goingOn: Signal<GoingOn | null>;
     /** The files of its next message; null: of the thread that is not there yet. */
     getAttaching(threadId: string | null): Attaching;
     getFeed(threadId: string): ThreadFeed;
@@ -77,18 +77,18 @@ const keptFeeds = 8;
 
 export function createPage(): Page {
   const client = createClient();
-  const keep = createKeep();
+  const keep = createBrowserStorage();
   const session = createSession(client);
-  const trouble = createCell<string | null>(null);
-  const beside = createCell<Beside | null>(null);
-  const sheet = createCell<Sheet | null>(null);
-  const workspace = createCell<WorkspacePlace | null>(null);
-  const sidebar = createCell<SidebarView>("threads");
-  const quoted = createCell<string | null>(null);
-  const opening = createCell<Opening>(plainOpening);
-  const note = createCell<string | null>(null);
-  const shares = createCell(0);
-  const goingOn = createCell<GoingOn | null>(null);
+  const trouble = createSignal<string | null>(null);
+  const beside = createSignal<Beside | null>(null);
+  const sheet = createSignal<Sheet | null>(null);
+  const workspace = createSignal<WorkspaceRoute | null>(null);
+  const sidebar = createSignal<SidebarView>("threads");
+  const quoted = createSignal<string | null>(null);
+  const opening = createSignal<Opening>(plainOpening);
+  const note = createSignal<string | null>(null);
+  const shares = createSignal(0);
+  const goingOn = createSignal<GoingOn | null>(null);
   const onSignedOut = session.signOut;
   const opened = new Map<string, { readonly feed: ThreadFeed; readonly context: ContextFeed }>();
 
@@ -133,7 +133,7 @@ export function createPage(): Page {
   const said = { trouble, note, beside, sheet, workspace, sidebar, quoted, goingOn, opening, shares };
   const state = { client, keep, session, list, projects, outbox, drafts, commands, ...said };
   const page = { ...router, ...doing, ...state, getAttaching, getFeed, getContext };
-  watchSeen(page);
+  watchReadMarks(page);
   watchPresence(page, () => [...opened.values()].map(({ feed }) => feed));
   return page;
 }

@@ -1,8 +1,8 @@
-import { readSearchPlace, searchPath, type SearchPlace } from "../search/search-place.ts";
-import { createCell, type Cell } from "./cell.ts";
+import { readSearchRoute, searchPath, type SearchRoute } from "../search/search-place.ts";
+import { createSignal, type Signal } from "./cell.ts";
 
 /** Somewhere in a project: `/p/ID` is its home, `/p/ID/TAB` one view of it, and a hash names something in it. */
-export type ProjectPlace = {
+export type ProjectRoute = {
   readonly projectId: string;
   /** As the address has it; the project's page knows which there are. */
   readonly tab: string;
@@ -12,15 +12,15 @@ export type ProjectPlace = {
 };
 
 /** Somewhere in the settings: `/settings/SECTION`, and a hash names something in it. */
-export type SettingsPlace = { readonly section: string; readonly named: string | null };
+export type SettingsRoute = { readonly section: string; readonly named: string | null };
 
 /** Where the page is: `/` starts a thread, `/t/ID` shows one, and a hash names a message in it. */
 export type Route = {
   readonly threadId: string | null;
   readonly messageId: string | null;
-  readonly project: ProjectPlace | null;
-  readonly settings: SettingsPlace | null;
-  readonly search: SearchPlace | null;
+  readonly project: ProjectRoute | null;
+  readonly settings: SettingsRoute | null;
+  readonly search: SearchRoute | null;
 };
 
 const firstSection = "models";
@@ -36,7 +36,7 @@ export const toRoute = (path: string, hash: string): Route => {
   const project = projectId === undefined ? null : { projectId, tab, entityId: named, ...(file ? { file } : {}) };
   const [inSettings, section = firstSection] = /^\/settings(?:\/([a-z]{1,40}))?$/.exec(path) ?? [];
   const settings = inSettings === undefined ? null : { section, named };
-  const search = path === searchPath ? readSearchPlace(hash) : null;
+  const search = path === searchPath ? readSearchRoute(hash) : null;
   return { threadId, messageId: threadId && named, project, settings, search };
 };
 
@@ -53,7 +53,7 @@ export const toSettingsPath = (section: string = firstSection, named?: string | 
   `/settings/${section}${named ? `#${named}` : ""}`;
 
 export type Router = {
-  readonly route: Cell<Route>;
+  readonly route: Signal<Route>;
   readonly goTo: (threadId: string | null, messageId?: string) => void;
   /** To one of our own addresses. */
   readonly go: (path: string) => void;
@@ -61,7 +61,7 @@ export type Router = {
 
 /** Plain links work by themselves: a click on one of ours changes the route instead of loading the page again. */
 export function createRouter(): Router {
-  const route = createCell(toRoute(location.pathname, location.hash));
+  const route = createSignal(toRoute(location.pathname, location.hash));
   const read = () => route.set(toRoute(location.pathname, location.hash));
   const go = (path: string) => {
     if (path !== location.pathname + location.hash) history.pushState(null, "", path);

@@ -1,6 +1,6 @@
 import type { Model, Response } from "../../protocol/api.ts";
 import { ApiError, type Client } from "../../protocol/client.ts";
-import { createCell, type Cell } from "./cell.ts";
+import { createSignal, type Signal } from "./cell.ts";
 
 /** Who is here, and what this instance offers. */
 export type SessionState =
@@ -9,19 +9,19 @@ export type SessionState =
   | { readonly phase: "here"; readonly me: Response<"getMe"> };
 
 export type Session = {
-  readonly state: Cell<SessionState>;
-  readonly models: Cell<readonly Model[]>;
+  readonly state: Signal<SessionState>;
+  readonly models: Signal<readonly Model[]>;
   /** null: nobody has asked for them yet. */
-  readonly tools: Cell<Response<"listTools"> | null>;
+  readonly tools: Signal<Response<"listTools"> | null>;
   load(): Promise<void>;
   loadTools(): Promise<void>;
   signOut(): void;
 };
 
 export function createSession(client: Pick<Client, "getMe" | "listModels" | "listTools">): Session {
-  const state = createCell<SessionState>({ phase: "asking" });
-  const models = createCell<readonly Model[]>([]);
-  const tools = createCell<Response<"listTools"> | null>(null);
+  const state = createSignal<SessionState>({ phase: "asking" });
+  const models = createSignal<readonly Model[]>([]);
+  const tools = createSignal<Response<"listTools"> | null>(null);
   const signOut = () => state.set({ phase: "signed-out" });
   return {
     state,

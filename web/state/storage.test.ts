@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createKeep, forgetKept } from "./storage.ts";
+import { createBrowserStorage, removeStored } from "./storage.ts";
 
 function createStorage(): Storage {
   const map = new Map<string, string>();
@@ -17,16 +17,16 @@ function createStorage(): Storage {
 
 test("a draft is there for the next page and gone when it is emptied", () => {
   const storage = createStorage();
-  createKeep(() => storage).set("draft.t1", "half a thought");
-  const next = createKeep(() => storage);
+  createBrowserStorage(() => storage).set("draft.t1", "half a thought");
+  const next = createBrowserStorage(() => storage);
   expect(next.get("draft.t1")).toBe("half a thought");
   next.set("draft.t1", null);
-  expect(createKeep(() => storage).get("draft.t1")).toBeNull();
+  expect(createBrowserStorage(() => storage).get("draft.t1")).toBeNull();
   expect(storage.length).toBe(0);
 });
 
 test("where storage is refused, it is kept as long as the page lives", () => {
-  const keep = createKeep(() => {
+  const keep = createBrowserStorage(() => {
     throw new DOMException("refused", "SecurityError");
   });
   keep.set("draft.t1", "half a thought");
@@ -37,7 +37,7 @@ test("where storage is refused, it is kept as long as the page lives", () => {
 
 test("where storage is full, the newest text wins over the stored one", () => {
   const storage = createStorage();
-  const keep = createKeep(() => storage);
+  const keep = createBrowserStorage(() => storage);
   keep.set("draft.t1", "old");
   storage.setItem = () => {
     throw new DOMException("full", "QuotaExceededError");
@@ -48,7 +48,7 @@ test("where storage is full, the newest text wins over the stored one", () => {
 
 test("what is kept is listed by its beginning, wherever it is kept", () => {
   const storage = createStorage();
-  const keep = createKeep(() => storage);
+  const keep = createBrowserStorage(() => storage);
   storage.setItem("somebody.else", "outbox.");
   keep.set("outbox.1", "one");
   keep.set("theme", "dark");
@@ -57,7 +57,7 @@ test("what is kept is listed by its beginning, wherever it is kept", () => {
   };
   keep.set("outbox.2", "two");
   expect(keep.keys("outbox.").toSorted()).toEqual(["outbox.1", "outbox.2"]);
-  const refused = createKeep(() => {
+  const refused = createBrowserStorage(() => {
     throw new DOMException("refused", "SecurityError");
   });
   expect(refused.keys("outbox.")).toEqual([]);
@@ -65,10 +65,10 @@ test("what is kept is listed by its beginning, wherever it is kept", () => {
 
 test("everything of ours is forgotten but for what is spared, and nothing of others", () => {
   const storage = createStorage();
-  const keep = createKeep(() => storage);
+  const keep = createBrowserStorage(() => storage);
   keep.set("draft.t1", "half a thought");
   keep.set("theme", "dark");
   storage.setItem("somebody.else", "stays");
-  forgetKept(["theme"], () => storage);
+  removeStored(["theme"], () => storage);
   expect([keep.get("draft.t1"), keep.get("theme"), storage.getItem("somebody.else")]).toEqual([null, "dark", "stays"]);
 });

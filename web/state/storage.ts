@@ -1,5 +1,5 @@
 /** What this browser keeps for us. Storage may be full or refused: then it is kept until the page closes. */
-export type Keep = {
+export type BrowserStorage = {
   get(key: string): string | null;
   set(key: string, value: string | null): void;
   /** All that begin so. */
@@ -8,7 +8,7 @@ export type Keep = {
 
 const prefix = "stonechat.";
 
-export function createKeep(storage: () => Storage = () => localStorage): Keep {
+export function createBrowserStorage(storage: () => Storage = () => localStorage): BrowserStorage {
   const spare = new Map<string, string>();
   return {
     get: (key) => {
@@ -35,7 +35,7 @@ export function createKeep(storage: () => Storage = () => localStorage): Keep {
 }
 
 /** What was kept as JSON; null: nothing, or nothing that can be read. */
-export function readKept<T>(keep: Keep, key: string): T | null {
+export function readStored<T>(keep: BrowserStorage, key: string): T | null {
   try {
     return JSON.parse(keep.get(key) ?? "null") as T | null;
   } catch {
@@ -55,6 +55,6 @@ function listNames(storage: () => Storage): readonly string[] {
 }
 
 /** Everything that this browser keeps for us goes, but for what is named. */
-export function forgetKept(spared: readonly string[], storage: () => Storage = () => localStorage): void {
+export function removeStored(spared: readonly string[], storage: () => Storage = () => localStorage): void {
   for (const name of listNames(storage)) if (!spared.includes(name)) storage().removeItem(prefix + name);
 }

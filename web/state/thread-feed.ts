@@ -4,7 +4,7 @@ import { applyEvent, emptyThreadView, type MessageView, type ThreadView } from "
 import { streams } from "../../protocol/routes.ts";
 import type { Follow, Follower, LinkState, StreamEvent } from "../api/follow.ts";
 import { createBatch, type Schedule } from "./batch.ts";
-import { createCell, type Cell } from "./cell.ts";
+import { createSignal, type Signal } from "./cell.ts";
 import { addMessages, cutAfter, findMissing, noHistory, splitTail, type History, type Span } from "./history.ts";
 
 /**
@@ -19,8 +19,8 @@ export type ThreadState =
   | { readonly phase: "ready"; readonly view: ThreadView; readonly history: History };
 
 export type ThreadFeed = {
-  readonly state: Cell<ThreadState>;
-  readonly link: Cell<LinkState>;
+  readonly state: Signal<ThreadState>;
+  readonly link: Signal<LinkState>;
   /** `created: false`: this page is still creating it; there is nothing to ask for until `begin`. */
   open(thread: { readonly created: boolean }): void;
   close(): void;
@@ -51,8 +51,8 @@ const retryMs = 3000;
 
 export function createThreadFeed(options: FeedOptions): ThreadFeed {
   const { threadId, client, follow, onSignedOut, onContextChanged, schedule } = options;
-  const state = createCell<ThreadState>({ phase: "loading" });
-  const link = createCell<LinkState>("connecting");
+  const state = createSignal<ThreadState>({ phase: "loading" });
+  const link = createSignal<LinkState>("connecting");
   const batch = createBatch<StreamEvent>((events) => applyAll(events), schedule);
   let follower: Follower | null = null;
   let wanted = false;

@@ -4,7 +4,7 @@ import { applyListEvent, sortThreads, type ListView } from "../../protocol/list-
 import { streams } from "../../protocol/routes.ts";
 import type { Follow, Follower, LinkState, StreamEvent } from "../api/follow.ts";
 import { createBatch, type Schedule } from "./batch.ts";
-import { createCell, type Cell } from "./cell.ts";
+import { createSignal, type Signal } from "./cell.ts";
 import { isSignedOut } from "./session.ts";
 
 /** The user's threads, archived ones among them once they were asked for, kept fresh by the user's own stream. */
@@ -18,12 +18,12 @@ export type ListState = {
 export type ListKind = "active" | "archived";
 
 export type ThreadList = {
-  readonly state: Cell<ListState>;
-  readonly link: Cell<LinkState>;
+  readonly state: Signal<ListState>;
+  readonly link: Signal<LinkState>;
   /** Another number each time what is remembered about the person has changed. */
-  readonly memory: Cell<number>;
+  readonly memory: Signal<number>;
   /** Another number each time providers or profiles have changed. */
-  readonly settings: Cell<number>;
+  readonly settings: Signal<number>;
   open(): void;
   pause(): void;
   wake(): void;
@@ -37,7 +37,7 @@ type Options = {
   readonly onSignedOut: () => void;
   readonly onProjectChanged?: (event: LogEvent) => void;
   /** Threads that are about to be deleted: known, and not shown. */
-  readonly hidden?: Cell<ReadonlySet<string>>;
+  readonly hidden?: Signal<ReadonlySet<string>>;
   /** Everything that the person's stream tells. */
   readonly onEvent?: (event: StreamEvent) => void;
   readonly schedule?: Schedule;
@@ -54,10 +54,10 @@ export function createThreadList(options: Options): ThreadList {
     view: { seq: 0, threads: [] },
     cursors: { active: undefined, archived: undefined },
   };
-  const state = createCell(held);
-  const link = createCell<LinkState>("connecting");
-  const memory = createCell(0);
-  const settings = createCell(0);
+  const state = createSignal(held);
+  const link = createSignal<LinkState>("connecting");
+  const memory = createSignal(0);
+  const settings = createSignal(0);
   const batch = createBatch<StreamEvent>((events) => applyAll(events), schedule);
   let follower: Follower | null = null;
   let loading = false;

@@ -1,6 +1,6 @@
 import { Sparkles } from "lucide-react";
 import { useEffect, useState } from "react";
-import { useCell } from "../state/cell.ts";
+import { useSignal } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { ActButton } from "../ui/act-button.tsx";
 import { Fold } from "../ui/fold.tsx";
@@ -17,7 +17,7 @@ export const SummarySheet = ({ threadId, onClose }: Props) => {
   const { client, getContext } = usePage();
   const { state, reload } = useLoad(threadId, (signal) => client.listSummaries({ params: { threadId } }, signal));
   // Whenever the stream tells of a change, the context is read again.
-  const context = useCell(getContext(threadId).state);
+  const context = useSignal(getContext(threadId).state);
   const [known] = useState(context);
   useEffect(() => {
     if (context !== known) reload();

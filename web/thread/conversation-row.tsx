@@ -1,5 +1,5 @@
 import { memo, Suspense } from "react";
-import type { EpochView } from "../../protocol/context/context.ts";
+import type { CompactionView } from "../../protocol/context/context.ts";
 import { Delivery } from "../composer/queue.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { PlainText } from "../ui/plain-text.tsx";
@@ -52,7 +52,7 @@ function isSameRow(a: Row, b: Row): boolean {
 }
 
 /** Its place is kept while it is fetched. */
-const Cut = ({ threadId, epoch }: { readonly threadId: string; readonly epoch: EpochView }) => (
+const Cut = ({ threadId, epoch }: { readonly threadId: string; readonly epoch: CompactionView }) => (
   <div className="pb-4">
     <Suspense fallback={<div className="h-9" />}>
       <LateView marker={{ threadId, epoch }} />

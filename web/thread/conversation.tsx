@@ -1,9 +1,9 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown } from "lucide-react";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
-import type { EpochView } from "../../protocol/context/context.ts";
+import type { CompactionView } from "../../protocol/context/context.ts";
 import type { ThreadView } from "../../protocol/fold.ts";
-import { useCell } from "../state/cell.ts";
+import { useSignal } from "../state/cell.ts";
 import { isStill } from "../state/look.ts";
 import type { History } from "../state/history.ts";
 import type { Outgoing } from "../state/outbox.ts";
@@ -20,7 +20,7 @@ type Props = {
   readonly view: ThreadView;
   readonly history: History;
   readonly unsent: readonly Outgoing[];
-  readonly epochs: readonly EpochView[];
+  readonly epochs: readonly CompactionView[];
 };
 
 const nearEndPx = 96;
@@ -67,7 +67,7 @@ export const Conversation = ({ threadId, feed, view, history, unsent, epochs }: 
   }, [virtualizer, lastUnsentId]);
   const { route, trouble } = usePage();
   const onMissing = () => trouble.set("That message is in another variant of this thread.");
-  const markedId = useJump({ feed, virtualizer, route: useCell(route), onMissing });
+  const markedId = useJump({ feed, virtualizer, route: useSignal(route), onMissing });
 
   return (
     <div className="relative min-h-0 flex-1">

@@ -1,14 +1,14 @@
 import { GitBranch, X } from "lucide-react";
 import { useEffect } from "react";
 import { composerFieldId } from "../composer/composer.tsx";
-import { useCell } from "../state/cell.ts";
+import { useSignal } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 
 /** The next message goes after an earlier answer: says so above the field, until it is sent or left. */
 export const GoingOn = ({ threadId }: { readonly threadId: string }) => {
   const { goingOn, goTo } = usePage();
-  const place = useCell(goingOn);
+  const place = useSignal(goingOn);
   const isHere = place?.threadId === threadId;
   useEffect(() => {
     if (isHere) document.getElementById(composerFieldId)?.focus();

@@ -1,7 +1,7 @@
 import { Feather, X } from "lucide-react";
 import { useState } from "react";
 import { isOnlyOffline } from "../composer/describe-model.ts";
-import { useCell } from "../state/cell.ts";
+import { useSignal } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { toSettingsPath } from "../state/route.ts";
 import { IconButton } from "../ui/icon-button.tsx";
@@ -11,7 +11,7 @@ const key = "offline-hint";
 /** Only the built-in model can answer here: say so once, and how to change it. */
 export const OfflineHint = () => {
   const { session, keep } = usePage();
-  const models = useCell(session.models);
+  const models = useSignal(session.models);
   const [isClosed, setClosed] = useState(() => keep.get(key) === "closed");
   if (isClosed || !isOnlyOffline(models)) return null;
   return (

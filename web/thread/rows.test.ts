@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { EpochView } from "../../protocol/context/context.ts";
+import type { CompactionView } from "../../protocol/context/context.ts";
 import { emptyThreadView, type MessageView, type ThreadView } from "../../protocol/fold.ts";
 import { noUsage, type RunView } from "../../protocol/run.ts";
 import type { Outgoing } from "../state/outbox.ts";
@@ -71,7 +71,7 @@ test("a path that was just left for a fork ends where the shared part of it does
 });
 
 test("a cut goes with the message with which it was made", () => {
-  const toEpoch = (id: string, messageId: string): EpochView => ({
+  const toEpoch = (id: string, messageId: string): CompactionView => ({
     id,
     depth: 2,
     messageId,

@@ -1,4 +1,4 @@
-import type { EpochView } from "../../protocol/context/context.ts";
+import type { CompactionView } from "../../protocol/context/context.ts";
 import type { MessageView, ThreadView } from "../../protocol/fold.ts";
 import type { RunView } from "../../protocol/run.ts";
 import type { History } from "../state/history.ts";
@@ -16,7 +16,7 @@ export type Row =
       readonly message: MessageView;
       readonly run: RunView | null;
       /** Cuts that were made with this message: they stand ahead of it. */
-      readonly cuts: readonly EpochView[];
+      readonly cuts: readonly CompactionView[];
     }
   | { readonly kind: "waiting"; readonly key: string }
   | { readonly kind: "unsent"; readonly key: string; readonly item: Outgoing }
@@ -28,12 +28,12 @@ type Sources = {
   readonly view: ThreadView;
   readonly history: History;
   readonly unsent: readonly Outgoing[];
-  readonly cuts: ReadonlyMap<string, readonly EpochView[]>;
+  readonly cuts: ReadonlyMap<string, readonly CompactionView[]>;
 };
 
-const noCuts: readonly EpochView[] = [];
+const noCuts: readonly CompactionView[] = [];
 
-export const groupCuts = (epochs: readonly EpochView[]): ReadonlyMap<string, readonly EpochView[]> =>
+export const groupCuts = (epochs: readonly CompactionView[]): ReadonlyMap<string, readonly CompactionView[]> =>
   Map.groupBy(epochs, ({ messageId }) => messageId);
 
 export function toRows({ view: { messages, run }, history, unsent, cuts }: Sources): Rows {

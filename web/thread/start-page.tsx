@@ -7,10 +7,10 @@ import { ModelPicker } from "../composer/model-picker.tsx";
 import { usualProfile, type Choice } from "../composer/choice.ts";
 import type { Beginning } from "../project/thread/begin-in-project.tsx";
 import { DrawerButton } from "../shell/drawer-button.tsx";
-import { useCell } from "../state/cell.ts";
+import { useSignal } from "../state/cell.ts";
 import type { Create } from "../state/outbox.ts";
 import { plainOpening, usePage } from "../state/page.ts";
-import type { ProjectPlace } from "../state/route.ts";
+import type { ProjectRoute } from "../state/route.ts";
 import { Bird } from "../ui/bird.tsx";
 import { FirstWords } from "./first-words.tsx";
 import { LinkNote } from "./link-note.tsx";
@@ -22,11 +22,11 @@ const modelKey = "model";
 const LateProject = lazyChunk(() => import("../project/late-project.tsx"));
 
 /** A thread that does not exist yet: it is created by its first message, under an id minted here. */
-export const StartPage = ({ project }: { readonly project?: ProjectPlace }) => {
+export const StartPage = ({ project }: { readonly project?: ProjectRoute }) => {
   const { outbox, keep, session, list, drafts, opening, goTo } = usePage();
-  const state = useCell(session.state);
-  const models = useCell(session.models);
-  const chosen = useCell(opening);
+  const state = useSignal(session.state);
+  const models = useSignal(session.models);
+  const chosen = useSignal(opening);
   const composer = useRef<ComposerHandle>(null);
   const [begun, setBegun] = useState<Beginning | null>(() => (project ? toBeginning(project) : null));
   const picked = chosen.model ?? keep.get(modelKey);
@@ -60,7 +60,7 @@ export const StartPage = ({ project }: { readonly project?: ProjectPlace }) => {
       <header className="flex h-13 flex-none items-center gap-2 px-3 sm:px-5">
         <DrawerButton />
         <span className="ms-auto">
-          <LinkNote link={useCell(list.link)} />
+          <LinkNote link={useSignal(list.link)} />
         </span>
         {!begun && (
           <button
@@ -133,7 +133,7 @@ const Samples = ({ models, onPick }: SamplesProps) => (
   </ul>
 );
 
-const toBeginning = ({ projectId, entityId }: ProjectPlace): Beginning => ({
+const toBeginning = ({ projectId, entityId }: ProjectRoute): Beginning => ({
   profile: "project",
   projectId,
   focusId: entityId,

@@ -3,7 +3,7 @@ import { Suspense, useState } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
 import type { LinkState } from "../api/follow.ts";
 import { DrawerButton } from "../shell/drawer-button.tsx";
-import { useCell, type Cell } from "../state/cell.ts";
+import { useSignal, type Signal } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { ContextButtons } from "../context/context-buttons.tsx";
@@ -14,7 +14,7 @@ import { lazyChunk } from "../ui/lazy-chunk.ts";
 type Props = {
   readonly threadId: string;
   readonly thread: ThreadSummary | null;
-  readonly link: Cell<LinkState>;
+  readonly link: Signal<LinkState>;
 };
 
 const LateProject = lazyChunk(() => import("../project/late-project.tsx"));
@@ -26,7 +26,7 @@ export const ThreadHeader = ({ threadId, thread, link }: Props) => (
       {thread?.title ?? ""}
     </h1>
     {thread?.temporary && <TemporaryMark />}
-    <LinkNote link={useCell(link)} />
+    <LinkNote link={useSignal(link)} />
     {thread && <Place thread={thread} />}
     {thread && <ContextButtons threadId={threadId} />}
     {thread?.projectId && <WorkspaceButton projectId={thread.projectId} />}

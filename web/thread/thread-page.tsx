@@ -1,10 +1,10 @@
 import { useDeferredValue, useEffect, useMemo, useRef } from "react";
-import type { EpochView } from "../../protocol/context/context.ts";
+import type { CompactionView } from "../../protocol/context/context.ts";
 import type { QueuedInput } from "../../protocol/events.ts";
 import { Composer } from "../composer/composer.tsx";
 import { ModelPicker } from "../composer/model-picker.tsx";
 import { Queue } from "../composer/queue.tsx";
-import { useCell } from "../state/cell.ts";
+import { useSignal } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import type { ThreadFeed, ThreadState } from "../state/thread-feed.ts";
 import { Announcer } from "./announcer.tsx";
@@ -13,14 +13,14 @@ import { GoingOn } from "./going-on.tsx";
 import { OfflineHint } from "./offline-hint.tsx";
 import { isRunning } from "./rows.ts";
 import { ThreadHeader } from "./thread-header.tsx";
-import { useHeldFocus } from "../ui/use-held-focus.ts";
+import { useRestoredFocus } from "../ui/use-held-focus.ts";
 import { Missing } from "../ui/missing.tsx";
 import { BesideThread } from "../workspace/beside-thread.tsx";
 
 export const ThreadPage = ({ threadId }: { readonly threadId: string }) => {
   const { getFeed, outbox } = usePage();
   const feed = useMemo(() => getFeed(threadId), [getFeed, threadId]);
-  const state = useCell(feed.state);
+  const state = useSignal(feed.state);
   // A first view is drawn in slices, between which the page still answers; later ones at once.
   const isOpen = useDeferredValue(state.phase === "ready");
   useEffect(() => {
@@ -50,7 +50,7 @@ const Loading = () => (
   </p>
 );
 
-const noEpochs: readonly EpochView[] = [];
+const noEpochs: readonly CompactionView[] = [];
 
 type ReadyProps = {
   readonly threadId: string;
@@ -61,9 +61,9 @@ type ReadyProps = {
 const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
   const { outbox, commands, session, beside, drafts, getAttaching, getContext, goingOn } = usePage();
   const attaching = getAttaching(threadId);
-  const context = useCell(getContext(threadId).state);
-  const items = useCell(outbox.items);
-  const me = useCell(session.state);
+  const context = useSignal(getContext(threadId).state);
+  const items = useSignal(outbox.items);
+  const me = useSignal(session.state);
   const running = isRunning(view);
   const unsent = useMemo(() => items.filter((item) => item.threadId === threadId), [items, threadId]);
   useEffect(() => outbox.settle(threadId, view), [outbox, threadId, view]);
@@ -101,7 +101,7 @@ const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
     if ((await commands.withdraw(threadId, id)) && kind === "message") giveBack(text);
   };
   const scope = useRef<HTMLDivElement>(null);
-  useHeldFocus(scope);
+  useRestoredFocus(scope);
   return (
     <div ref={scope} className="contents">
       <Conversation

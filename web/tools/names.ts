@@ -21,10 +21,10 @@ export function unwrapCall(part: ToolPart): ToolPart {
   return part.name === "use_tool" && typeof name === "string" ? { ...part, name, input } : part;
 }
 
-export type ForeignName = { readonly server: string; readonly tool: string };
+export type McpToolName = { readonly server: string; readonly tool: string };
 
 /** Tools of MCP servers carry their server's name in front of their own. */
-export function toForeignName(name: string): ForeignName | null {
+export function toMcpToolName(name: string): McpToolName | null {
   if (!name.startsWith("mcp__")) return null;
   const [start, end] = ["mcp__".length, name.indexOf("__", "mcp__".length + 1)];
   const tool = end < 0 ? "" : name.slice(end + 2);
@@ -33,7 +33,7 @@ export function toForeignName(name: string): ForeignName | null {
 
 /** The call in words: as the tool says, or by its name. */
 export const titleOf = (part: ToolPart): string =>
-  part.title ?? own(titles, part.name) ?? toTitle(toForeignName(part.name)?.tool ?? part.name);
+  part.title ?? own(titles, part.name) ?? toTitle(toMcpToolName(part.name)?.tool ?? part.name);
 
 const titles: Readonly<Record<string, string>> = {
   plan_research: "Plan the research",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Part } from "../../protocol/parts.ts";
 import { describeElapsed } from "./elapsed.ts";
-import { titleOf, toForeignName, toTitle, unwrapCall, type ToolPart } from "./names.ts";
+import { titleOf, toMcpToolName, toTitle, unwrapCall, type ToolPart } from "./names.ts";
 import { listSearched, toChecklist } from "./plan.ts";
 import { listPlaceholders } from "./placeholders.ts";
 import { toStage } from "./stage.ts";
@@ -79,9 +79,9 @@ test.each([
 test("a carried call is shown as the tool it carries, a foreign one with its server", () => {
   const carried = unwrapCall(call("use_tool", { input: { name: "mcp__files__read_file", input: { path: "a" } } }));
   expect(carried).toMatchObject({ name: "mcp__files__read_file", input: { path: "a" } });
-  expect(toForeignName(carried.name)).toEqual({ server: "files", tool: "read_file" });
+  expect(toMcpToolName(carried.name)).toEqual({ server: "files", tool: "read_file" });
   expect(titleOf(carried)).toBe("Read file");
-  expect(toForeignName("search_web")).toBeNull();
+  expect(toMcpToolName("search_web")).toBeNull();
   expect(unwrapCall(call("use_tool", { input: "raw" })).name).toBe("use_tool");
 });
 

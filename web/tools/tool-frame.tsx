@@ -2,7 +2,7 @@ import { ChevronRight, Plug, Wrench, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { faces } from "./faces.ts";
 import { HiddenValues } from "./hidden-values.tsx";
-import { titleOf, toForeignName, type ToolPart } from "./names.ts";
+import { titleOf, toMcpToolName, type ToolPart } from "./names.ts";
 import { ToolDetails } from "./tool-details.tsx";
 import { ToolProgress } from "./tool-progress.tsx";
 import { ToolStateMark } from "./tool-state.tsx";
@@ -23,7 +23,7 @@ export type FrameProps = {
 
 /** The one shape of every card: a line that opens, what is in sight below it, and the call as it was made inside. */
 export const ToolFrame = ({ part, Face, title, brief, children, more }: FrameProps) => {
-  const server = toForeignName(part.name)?.server;
+  const server = toMcpToolName(part.name)?.server;
   const known = Object.hasOwn(faces, part.name) ? faces[part.name] : undefined;
   const Icon = Face ?? known ?? (server ? Plug : Wrench);
   return (

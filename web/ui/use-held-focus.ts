@@ -7,7 +7,7 @@ type Held = { readonly element: HTMLElement; readonly label: string; readonly ro
  * What has the focus may go, or be drawn anew, with what it did: another variant, an answer that was stopped, a message that
  * no longer waits. Then the focus goes to what took its place, or else to the message field, not to the top of the page.
  */
-export function useHeldFocus(scope: RefObject<HTMLElement | null>): void {
+export function useRestoredFocus(scope: RefObject<HTMLElement | null>): void {
   const held = useRef<Held | null>(null);
   useEffect(() => {
     const onFocusIn = ({ target }: FocusEvent) => {

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { usePage } from "../state/page.ts";
-import { readKept } from "../state/storage.ts";
+import { readStored } from "../state/storage.ts";
 
 const secrets = new Map<string, unknown>();
 
@@ -12,7 +12,7 @@ export function useTyped<T>(name: string, kind: "plain" | "secret" = "plain") {
   const { keep } = usePage();
   const key = `typed.${name}`;
   const [typed, setTyped] = useState<T | null>(() =>
-    kind === "secret" ? ((secrets.get(key) as T | undefined) ?? null) : readKept<T>(keep, key),
+    kind === "secret" ? ((secrets.get(key) as T | undefined) ?? null) : readStored<T>(keep, key),
   );
   const type = (next: T | null) => {
     setTyped(next);

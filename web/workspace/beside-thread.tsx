@@ -1,8 +1,8 @@
 import { Suspense, useEffect, useState, type ReactNode } from "react";
-import { useCell } from "../state/cell.ts";
+import { useSignal } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { useMedia } from "../ui/use-media.ts";
-import { showWorkspace, wasShown, type WorkspacePlace } from "./place.ts";
+import { showWorkspace, wasShown, type WorkspaceRoute } from "./place.ts";
 import { lazyChunk } from "../ui/lazy-chunk.ts";
 
 const LateWorkspace = lazyChunk(() => import("./late-workspace.tsx"));
@@ -21,7 +21,7 @@ export const useHasBench = (): boolean => useMedia("(min-width: 75rem)");
 /** A thread of a project has its workspace beside it; where there is no room for both, over it and one press away. */
 export const BesideThread = ({ projectId, profile, header, children }: Props) => {
   const page = usePage();
-  const place = useCell(page.workspace);
+  const place = useSignal(page.workspace);
   const hasBench = useHasBench();
   const isOpen = projectId !== null && place?.projectId === projectId;
   useEffect(() => {
@@ -30,7 +30,7 @@ export const BesideThread = ({ projectId, profile, header, children }: Props) =>
     if (hasBench && wasShown(page, projectId, profile)) showWorkspace(page, { projectId });
   }, [page, projectId, profile, hasBench]);
   // Where the thread is seen in turn with what it builds, that goes on running behind it.
-  const [held, setHeld] = useState<WorkspacePlace | null>(null);
+  const [held, setHeld] = useState<WorkspaceRoute | null>(null);
   useEffect(() => {
     if (isOpen) setHeld(place);
   }, [isOpen, place]);

@@ -1,6 +1,6 @@
 import { X } from "lucide-react";
 import { useEffect } from "react";
-import { useCell } from "../state/cell.ts";
+import { useSignal } from "../state/cell.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import type { WorkspaceStore } from "./state/workspace-store.ts";
 
@@ -8,7 +8,7 @@ const shownMs = 10_000;
 
 /** What was just done to files, with its *Undo*, for as long as it takes to notice a mistake. */
 export const DoneNote = ({ desk }: { readonly desk: WorkspaceStore }) => {
-  const done = useCell(desk.done);
+  const done = useSignal(desk.done);
   useEffect(() => {
     if (!done) return;
     const timer = setTimeout(() => desk.done.set(null), shownMs);

@@ -4,7 +4,7 @@ import type { Page } from "../state/page.ts";
 export type WorkspaceSide = "files" | "preview" | "versions";
 
 /** The workspace that is open beside a thread, and what in it was asked for. */
-export type WorkspacePlace = {
+export type WorkspaceRoute = {
   readonly projectId: string;
   readonly side: WorkspaceSide;
   /** A file to be opened. */
@@ -17,7 +17,7 @@ type Keeper = Pick<Page, "keep" | "workspace">;
 
 export function showWorkspace(
   { keep, workspace }: Keeper,
-  place: Partial<WorkspacePlace> & { projectId: string },
+  place: Partial<WorkspaceRoute> & { projectId: string },
 ): void {
   const next = { side: recallSide({ keep }, place.projectId) ?? "files", path: null, ...place };
   keep.set(toKey(place.projectId), next.side);

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useMemo, useRef } from "react";
 import type { PreviewLog } from "../../protocol/workspace/workspace.ts";
 import { usePage } from "../state/page.ts";
-import { createReports, readTold, usePreview } from "./use-preview.ts";
+import { createReports, readPreviewReport, usePreview } from "./use-preview.ts";
 
 export type PreviewLine = PreviewLog & { readonly id: number; readonly seq: number };
 
@@ -33,7 +33,7 @@ export function PreviewFrame({ projectId, seq, turn = 0, onLines, onBegin, class
 
   const take = useEffectEvent((event: MessageEvent<unknown>) => {
     if (event.source === null || event.source !== frame.current?.contentWindow || event.origin !== "null") return;
-    const told = readTold(event.data, Date.now());
+    const told = readPreviewReport(event.data, Date.now());
     if (!told) return;
     reports.add(told);
     if (told.logs.length > 0) onLines?.(told.logs.map((log) => ({ ...log, id: ++lastId, seq: told.seq })));

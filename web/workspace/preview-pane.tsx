@@ -1,6 +1,6 @@
 import { Monitor, PanelBottom, RotateCw, Smartphone, Tablet } from "lucide-react";
 import { useState } from "react";
-import { useCell } from "../state/cell.ts";
+import { useSignal } from "../state/cell.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Choice, type Option } from "./choice.tsx";
 import { PreviewFrame, type PreviewLine } from "./preview-frame.tsx";
@@ -29,7 +29,7 @@ type Props = {
 
 /** The workspace, running, and what it says. */
 export const PreviewPane = ({ desk, isNarrow, isDragging, onAsk, onShow }: Props) => {
-  const state = useCell(desk.feed.state);
+  const state = useSignal(desk.feed.state);
   const [turn, setTurn] = useState(0);
   const [breadth, setBreadth] = useState<Breadth>("all");
   const [lines, setLines] = useState<readonly PreviewLine[]>([]);

@@ -1,5 +1,5 @@
 import { MessageSquare } from "lucide-react";
-import { useCell } from "../state/cell.ts";
+import { useSignal } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { Choice, type Option } from "./choice.tsx";
 import { hideWorkspace, showWorkspace, type WorkspaceSide } from "./place.ts";
@@ -13,7 +13,7 @@ const options: readonly Option<"chat" | WorkspaceSide>[] = [
 /** Where there is room for one thing at a time: the thread, or one side of its project's files. */
 export const ThreadSwitch = ({ projectId }: { readonly projectId: string }) => {
   const page = usePage();
-  const place = useCell(page.workspace);
+  const place = useSignal(page.workspace);
   const value = place?.projectId === projectId ? place.side : "chat";
   const choose = (next: "chat" | WorkspaceSide) =>
     next === "chat" ? hideWorkspace(page) : showWorkspace(page, { projectId, side: next });

@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState, type RefObject } from "react";
-import { useCell } from "../state/cell.ts";
+import { useSignal } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { useHasBench } from "./beside-thread.tsx";
 import { SplitHandle } from "./split-handle.tsx";
-import { hideWorkspace, showWorkspace, type WorkspacePlace } from "./place.ts";
+import { hideWorkspace, showWorkspace, type WorkspaceRoute } from "./place.ts";
 import { Workspace } from "./workspace.tsx";
 
 type Props = {
-  readonly place: WorkspacePlace;
+  readonly place: WorkspaceRoute;
   /** Not looked at, and still running: what the page says is still heard. */
   readonly isHidden: boolean;
 };
@@ -21,7 +21,7 @@ const share = 0.62;
 export const ThreadWorkspace = ({ place, isHidden }: Props) => {
   const page = usePage();
   const hasBench = useHasBench();
-  const isCovered = useCell(page.beside) !== null;
+  const isCovered = useSignal(page.beside) !== null;
   const box = useRef<HTMLDivElement>(null);
   const room = useRoom(box);
   const most = room - leastThreadPx;

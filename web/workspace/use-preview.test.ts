@@ -1,20 +1,20 @@
 import { expect, test, vi } from "vitest";
-import { createReports, readTold, type Told } from "./use-preview.ts";
+import { createReports, readPreviewReport, type PreviewReport } from "./use-preview.ts";
 
 const log = (text: string) => ({ kind: "console", level: "log", text, place: null, at: 5 }) as const;
-const told = (logs: readonly string[], more: Partial<Told> = {}): Told => ({
+const told = (logs: readonly string[], more: Partial<PreviewReport> = {}): PreviewReport => ({
   ...{ seq: 1, loaded: false, logs: logs.map(log) },
   ...more,
 });
 
 function createClient() {
-  const bodies: Told[] = [];
+  const bodies: PreviewReport[] = [];
   let isFailing = false;
   return {
     bodies,
     fail: () => void (isFailing = true),
     reportLogs: async ({ body }: { body: unknown }) => {
-      bodies.push(body as Told);
+      bodies.push(body as PreviewReport);
       if (isFailing) throw new TypeError("no network");
       return { kept: 1 };
     },
@@ -28,7 +28,7 @@ test("a message of a page is taken as text, within bounds, or not at all", () =>
     loaded: true,
     logs: [{ kind: "console", level: "warn", text: "x" }],
   };
-  expect(readTold(message, 5)).toEqual({
+  expect(readPreviewReport(message, 5)).toEqual({
     seq: 3,
     loaded: true,
     logs: [{ kind: "console", level: "warn", text: "x", place: null, at: 5 }],
@@ -42,12 +42,12 @@ test("a message of a page is taken as text, within bounds, or not at all", () =>
     { ...message, seq: -1 },
     { ...message, logs: {} },
   ]) {
-    expect(readTold(bad, 5)).toBeUndefined();
+    expect(readPreviewReport(bad, 5)).toBeUndefined();
   }
   const odd = [{ kind: "other", level: "x", text: "x" }, { kind: "console", level: 1, text: "x" }, null, "x"];
-  expect(readTold({ ...message, logs: odd }, 5)?.logs).toEqual([]);
+  expect(readPreviewReport({ ...message, logs: odd }, 5)?.logs).toEqual([]);
   const huge = Array.from({ length: 300 }, () => ({ kind: "network", level: "l".repeat(99), text: "t".repeat(9999) }));
-  const read = readTold({ ...message, logs: huge }, 5)?.logs ?? [];
+  const read = readPreviewReport({ ...message, logs: huge }, 5)?.logs ?? [];
   expect([read.length, read[0]?.level.length, read[0]?.text.length]).toEqual([100, 10, 4000]);
 });
 

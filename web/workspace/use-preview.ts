@@ -56,9 +56,9 @@ export function usePreview({ projectId, seq, turn }: Wanted): PreviewState {
 }
 
 /** A message of the frame, as far as it can be trusted: it is the page's own text. */
-export type Told = { readonly seq: number; readonly loaded: boolean; readonly logs: readonly PreviewLog[] };
+export type PreviewReport = { readonly seq: number; readonly loaded: boolean; readonly logs: readonly PreviewLog[] };
 
-export function readTold(value: unknown, at: number): Told | undefined {
+export function readPreviewReport(value: unknown, at: number): PreviewReport | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { type, seq, loaded, logs } = value as Record<string, unknown>;
   if (type !== "stonechat-preview" || !Number.isSafeInteger(seq) || Number(seq) < 0 || !Array.isArray(logs)) {
@@ -86,7 +86,7 @@ const mostWaiting = 10;
 
 /** Sends what the frame tells, gathered: one request at a time, no more than a load may say. What cannot be sent is lost. */
 export function createReports(client: Pick<Client, "reportLogs">, projectId: string) {
-  let waiting: Told[] = [];
+  let waiting: PreviewReport[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   let count = 0;
 
@@ -101,7 +101,7 @@ export function createReports(client: Pick<Client, "reportLogs">, projectId: str
   };
 
   return {
-    add: (told: Told) => {
+    add: (told: PreviewReport) => {
       const logs = told.logs.slice(0, Math.max(0, mostPerLoad - count));
       count += logs.length;
       if (logs.length === 0 && !told.loaded) return;

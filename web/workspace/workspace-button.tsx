@@ -1,5 +1,5 @@
 import { PanelRight } from "lucide-react";
-import { useCell } from "../state/cell.ts";
+import { useSignal } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { useHasBench } from "./beside-thread.tsx";
@@ -8,7 +8,7 @@ import { hideWorkspace, showWorkspace } from "./place.ts";
 /** Puts the project's files beside the thread, and away again. */
 export const WorkspaceButton = ({ projectId }: { readonly projectId: string }) => {
   const page = usePage();
-  const isShown = useCell(page.workspace)?.projectId === projectId;
+  const isShown = useSignal(page.workspace)?.projectId === projectId;
   if (!useHasBench()) return null;
   return (
     <IconButton

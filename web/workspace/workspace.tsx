@@ -1,6 +1,6 @@
 import { Download, Eye, FileCode2, History, X } from "lucide-react";
 import { Suspense, useEffect, useRef, useState } from "react";
-import { useCell } from "../state/cell.ts";
+import { useSignal } from "../state/cell.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Choice, type Option } from "./choice.tsx";
 import { DoneNote } from "./done-note.tsx";
@@ -53,7 +53,7 @@ export const Workspace = (props: Props) => {
   useEffect(() => {
     if (path !== null) desk.tabs.open(path);
   }, [desk, path]);
-  const state = useCell(desk.feed.state);
+  const state = useSignal(desk.feed.state);
   const show = (file: string, line?: number) => {
     desk.show(file, line);
     onSide("files");
@@ -114,8 +114,8 @@ type PaneProps = {
 };
 
 const FilesPane = ({ desk, isNarrow, isBare, onVersions }: PaneProps) => {
-  const state = useCell(desk.feed.state);
-  const { at } = useCell(desk.tabs.row);
+  const state = useSignal(desk.feed.state);
+  const { at } = useSignal(desk.tabs.row);
   if (state.phase !== "ready") return null;
   return (
     <div className="flex h-full min-h-0">
@@ -145,7 +145,7 @@ const DownloadLink = ({ projectId }: { readonly projectId: string }) => (
 );
 
 const Missing = ({ desk }: { readonly desk: WorkspaceStore }) => {
-  const state = useCell(desk.feed.state);
+  const state = useSignal(desk.feed.state);
   if (state.phase === "failed")
     return (
       <div role="alert" className="grid h-full place-content-center justify-items-center gap-3 p-6 text-sm">

@@ -8,18 +8,18 @@ import { foldLedger, toLedgerTurns } from "../ledger/ledger.ts";
 import {
   EPOCH_VERSION,
   type Chunk,
-  type Epoch,
-  type EpochState,
+  type Compaction,
+  type CompactionState,
   type Line,
   type Pin,
   type Remembered,
 } from "./compaction.ts";
 import { isCovered, writeHead } from "./head.ts";
 import type { Tail } from "./tail.ts";
-import { toSaid } from "../../thread/rows.ts";
+import { toTextRow } from "../../thread/rows.ts";
 
-type Compaction = {
-  readonly epoch: Epoch | null;
+type CompactionInput = {
+  readonly epoch: Compaction | null;
   readonly messages: readonly MessageView[];
   readonly tail: Tail;
   readonly chunks: readonly Chunk[];
@@ -33,10 +33,10 @@ type Compaction = {
   readonly untrusted: Sources;
 };
 
-export type Compacted = { readonly depth: number; readonly head: string; readonly state: EpochState };
+export type Compacted = { readonly depth: number; readonly head: string; readonly state: CompactionState };
 
 /** Folds what leaves the log into the head. Costs what leaves, whatever the thread's length: the rest comes from the epoch before. */
-export function compact(input: Compaction, count: Counter): Compacted {
+export function compact(input: CompactionInput, count: Counter): Compacted {
   const { epoch, messages, tail, chunks, memory, pins, digests } = input;
   const depth = Math.min(...tail.kept.map((unit) => unit.depth)) - 1;
   const goneParts = new Set(tail.gone.flatMap(({ parts }) => parts.map((part) => part.id)));
@@ -72,13 +72,13 @@ export function compact(input: Compaction, count: Counter): Compacted {
 }
 
 /** Steps that the compaction before covers stay covered as long as the rest of their message is in the request. */
-const keepSkip = (epoch: Epoch | null, { kept }: Tail): EpochState["skip"] => {
+const keepSkip = (epoch: Compaction | null, { kept }: Tail): CompactionState["skip"] => {
   const skip = epoch?.state.skip ?? null;
   return kept.some(({ messageId }) => messageId === skip?.messageId) ? skip : null;
 };
 
 /** One that could not be read is not known: the next call tells it. */
-const toldOf = (digests: readonly Digest[]): Pick<EpochState, "digests"> => {
+const toldOf = (digests: readonly Digest[]): Pick<CompactionState, "digests"> => {
   const told = digests.flatMap(({ name, at }) => (at === null ? [] : [{ name, at }]));
   return told.length === 0 ? {} : { digests: told };
 };
@@ -117,7 +117,7 @@ const toTurn = ({ depth, role, createdAt, parts }: MessageView): Turn => ({
   depth,
   role,
   at: createdAt,
-  text: toSaid(parts),
+  text: toTextRow(parts),
   tools: listCalls(parts).map(({ name, gist, digest, output }) => ({ name, digest: gist ?? digest ?? toText(output) })),
 });
 

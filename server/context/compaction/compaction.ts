@@ -6,19 +6,19 @@ import type { ReceiptItem } from "../../../protocol/context/receipt.ts";
 export const EPOCH_VERSION = 1;
 
 /** Why a body is rebuilt. */
-export type EpochReason = "full" | "cold" | "model" | "too-long" | "edited" | "deleted";
+export type CompactionReason = "full" | "cold" | "model" | "too-long" | "edited" | "deleted";
 
 /** A compaction as it is stored: the head, and what the next one is made of, so that nothing older is read again. */
-export type Epoch = {
+export type Compaction = {
   readonly id: string;
   /** Messages up to here are told by the head. */
   readonly depth: number;
   readonly head: string;
   readonly model: string;
-  readonly state: EpochState;
+  readonly state: CompactionState;
 };
 
-export type EpochState = {
+export type CompactionState = {
   readonly v: typeof EPOCH_VERSION;
   readonly ledger: readonly LedgerEntry[];
   /** Of ranges that no summary covers: sentences that stand there. */
@@ -33,7 +33,7 @@ export type EpochState = {
   readonly memory: Readonly<Record<string, string>>;
   readonly pins: readonly string[];
   /** What the head tells of the work; heads of before there was any have none. */
-  readonly digests?: readonly ToldDigest[];
+  readonly digests?: readonly SentDigest[];
   /** What was told ahead of words up to here is left out: something in it has been forgotten since. */
   readonly muted: number;
   readonly skip: Skip | null;
@@ -45,7 +45,7 @@ export type EpochState = {
 };
 
 /** By name, what was told of the work and what it was read at. */
-export type ToldDigest = { readonly name: string; readonly at: string };
+export type SentDigest = { readonly name: string; readonly at: string };
 
 export type Line = { readonly from: number; readonly to: number; readonly text: string };
 

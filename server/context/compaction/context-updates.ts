@@ -2,7 +2,7 @@ import type { MessageView } from "../../../protocol/fold.ts";
 import type { PartOf } from "../../../protocol/parts.ts";
 import type { Sources } from "../../../protocol/context/untrusted.ts";
 import type { Digest } from "../../project/digest.ts";
-import type { Epoch, Pin, Remembered } from "./compaction.ts";
+import type { Compaction, Pin, Remembered } from "./compaction.ts";
 import { quote, REMEMBERED } from "./head.ts";
 
 /** A passage from before the cut that fits what is asked now. */
@@ -17,7 +17,7 @@ export type Recalled = {
 };
 
 /** What is said ahead of the person's words, once, and then stays as it was said. */
-export type Told = Pick<PartOf<"context">, "text" | "at" | "memory" | "pins" | "recalled" | "digests">;
+export type ContextUpdate = Pick<PartOf<"context">, "text" | "at" | "memory" | "pins" | "recalled" | "digests">;
 
 type News = {
   readonly now: number;
@@ -31,7 +31,7 @@ type News = {
 const TIME_STANDS_MS = 15 * 60_000;
 
 /** null: there is nothing to tell. */
-export function tell({ now, memory: rows, pins: all, recalled, digests }: News, before: Knowledge): Told | null {
+export function renderUpdate({ now, memory: rows, pins: all, recalled, digests }: News, before: Knowledge): ContextUpdate | null {
   const memory = diff(before.memory, rows);
   const pins = all.filter(({ id }) => !before.pins.has(id));
   const isLater = Math.abs(now - before.at) >= TIME_STANDS_MS;
@@ -40,7 +40,7 @@ export function tell({ now, memory: rows, pins: all, recalled, digests }: News, 
     ...(pins.length ? [`Pinned by the person:\n${pins.map(({ text }) => `- ${quote(text)}`).join("\n")}`] : []),
   ];
   const recall = tellRecalled(recalled);
-  const work = tellDigests(digests, before.digests);
+  const work = renderDigests(digests, before.digests);
   if (!isLater && blocks.length === 0 && recall.length === 0 && work.texts.length === 0) return null;
   const text = [
     ...(isLater ? [toMoment(now)] : []),
@@ -73,7 +73,7 @@ export type Knowledge = {
   readonly at: number;
 };
 
-export function knowledgeOf(epoch: Epoch | null, messages: readonly MessageView[]): Knowledge {
+export function knowledgeOf(epoch: Compaction | null, messages: readonly MessageView[]): Knowledge {
   const memory: Record<string, string> = { ...epoch?.state.memory };
   const pins = new Set(epoch?.state.pins);
   const digests = new Map((epoch?.state.digests ?? []).map(({ name, at }) => [name, at]));
@@ -101,7 +101,7 @@ export function listLeft(digests: readonly Digest[], told: Iterable<string>): re
 }
 
 /** Whole when it was never told, else what changed. A work that the thread has left is taken back. */
-export function tellDigests(digests: readonly Digest[], known: ReadonlyMap<string, string>) {
+export function renderDigests(digests: readonly Digest[], known: ReadonlyMap<string, string>) {
   const [texts, told]: [string[], { name: string; at: string }[]] = [[], []];
   for (const { name, at, full, since } of digests) {
     const text = since === null || !known.has(name) ? full : since;

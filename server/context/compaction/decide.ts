@@ -2,7 +2,7 @@ import type { Snapshot, Sizes } from "../assemble.ts";
 import type { Counter } from "../fit.ts";
 import { toUnits, type Unit } from "../prompt.ts";
 import { countSystem, countTools } from "../tools.ts";
-import type { EpochReason, EpochState } from "./compaction.ts";
+import type { CompactionReason, CompactionState } from "./compaction.ts";
 import { knowledgeOf, listLeft } from "./context-updates.ts";
 import { LEAST_SPREAD, toMarks, type Marks } from "./marks.ts";
 import { sizeOf, toTurns, withoutSkipped } from "./tail.ts";
@@ -115,7 +115,7 @@ const toMultiple = (price: number | null, input: number, otherwise: number): num
   price === null || input <= 0 ? otherwise : price / input;
 
 /** Checked before every call; within a turn only what cannot wait. null: the epoch goes on. */
-export function findReason(snapshot: Snapshot, { body, marks, room, window }: Measured): EpochReason | null {
+export function findReason(snapshot: Snapshot, { body, marks, room, window }: Measured): CompactionReason | null {
   const { epoch, messages, answer, previous, model, tooLong, held } = snapshot;
   const isBegun = messages.some(({ id, parts }) => id === answer.id && parts.length > 0);
   if (tooLong !== null && body > marks.high) return "too-long";
@@ -141,7 +141,7 @@ function isForgotten({ epoch, messages, memory }: Snapshot): boolean {
 /** A summary in the head was edited or taken back, a pin was removed, or the thread has left the work that the head tells of. */
 function hasChanged(
   { chunks, pins, digests }: Snapshot,
-  state: Pick<EpochState, "chunks" | "pins" | "digests">,
+  state: Pick<CompactionState, "chunks" | "pins" | "digests">,
 ): boolean {
   const pinned = new Set(pins.map(({ id }) => id));
   const now = new Map(chunks.map(({ id, changedAt }) => [id, changedAt]));

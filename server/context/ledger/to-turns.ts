@@ -5,12 +5,12 @@ import type { LedgerCall, LedgerTurn } from "./entry.ts";
 type ToolPart = PartOf<"tool">;
 
 /** What a tool says of one of its calls, where it has words of its own. */
-export type GistOf = (part: ToolPart) => string | undefined;
+export type PreviewOf = (part: ToolPart) => string | undefined;
 
 /** Messages as the ledger reads them: what was said, and the calls that have ended. */
 export const toLedgerTurns = (
   messages: readonly MessageView[],
-  gistOf: GistOf = ({ gist }) => gist,
+  gistOf: PreviewOf = ({ gist }) => gist,
 ): readonly LedgerTurn[] =>
   messages.map(({ depth, role, parts }) => {
     const live = parts.filter((part) => part.aside === undefined);
@@ -22,7 +22,7 @@ export const toLedgerTurns = (
     };
   });
 
-function toCall(part: ToolPart, gistOf: GistOf): LedgerCall {
+function toCall(part: ToolPart, gistOf: PreviewOf): LedgerCall {
   const { callId, output, state, errorText } = part;
   const { name, input } = toMeant(part);
   const ok = state === "ok";

@@ -28,7 +28,7 @@ type Held = {
 };
 
 /** S2-29: ids and names, what is in hand, and the conversation in short, in one block; without the summary where it does not fit. */
-export function tellContext(
+export function renderContext(
   digests: readonly Digest[],
   { state, summary }: Held,
   { left, count }: { readonly left: number; readonly count: PolicyInput["count"] },
@@ -53,7 +53,7 @@ export function tellContext(
 }
 
 /** S2-30: the work itself as JSON. */
-export function tellContent(
+export function renderContent(
   digests: readonly Digest[],
   left: number,
   count: PolicyInput["count"],

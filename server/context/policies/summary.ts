@@ -22,12 +22,12 @@ export const chooseSummary: Policy = (input) => {
   const told: PolicyBlock[] = [];
   const tell = (text: string, item: Pick<BlockItem, "kind" | "id" | "covers">) =>
     told.push(...toTextBlock(text, { ...item, why: "summary" }, left - costOfBlocks(told, count, budget), count));
-  tell(tellMemory(input.memory), { kind: "memory", id: "working-memory" });
+  tell(renderMemory(input.memory), { kind: "memory", id: "working-memory" });
   // The newest has the first claim on the room; they stand in order of time.
   const before = olderSummaries + summaries.length - newest.length;
   for (const [back, one] of newest.toReversed().entries()) {
     const item = { kind: "summary", id: one.id, covers: [[one.fromDepth, one.toDepth]] } satisfies Partial<BlockItem>;
-    tell(tellSummary(one, newest.length - back, before), item);
+    tell(renderSummary(one, newest.length - back, before), item);
   }
   const ordered = [...told.filter(isMemory), ...told.filter((block) => !isMemory(block)).toReversed()];
   const first = findFirst(units, countRecent(input));
@@ -52,7 +52,7 @@ export function countRecent({ units, summaries }: Pick<PolicyInput, "units" | "s
 
 const isMemory = (block: PolicyBlock): boolean => block.kind === "text" && block.item.kind === "memory";
 
-export const tellMemory = (memory: PolicyInput["memory"]): string => {
+export const renderMemory = (memory: PolicyInput["memory"]): string => {
   const known = Object.fromEntries(
     memory.filter(({ value }) => value !== "").map(({ field, value }) => [field, value]),
   );
@@ -61,7 +61,7 @@ export const tellMemory = (memory: PolicyInput["memory"]): string => {
 };
 
 /** With its number among all of the thread's, and its day. */
-export const tellSummary = (
+export const renderSummary = (
   { text, changedAt }: PolicyInput["summaries"][number],
   place: number,
   before: number,

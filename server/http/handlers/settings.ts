@@ -5,7 +5,7 @@ import type { ProviderSettings } from "../../settings/providers.ts";
 import type { Shares } from "../../account/shares.ts";
 import type { Attachments } from "../../thread/attachments/attachments.ts";
 import type { Drafts } from "../../thread/drafts.ts";
-import type { Seen } from "../../thread/read-marks.ts";
+import type { ReadMarks } from "../../thread/read-marks.ts";
 import type { Handlers } from "../route-types.ts";
 
 type SettingsRoute =
@@ -38,7 +38,7 @@ export type SettingsDeps = {
   readonly providers: ProviderSettings;
   readonly profiles: ProfileSettings;
   readonly drafts: Drafts;
-  readonly seen: Seen;
+  readonly readMarks: ReadMarks;
   readonly shares: Shares;
   readonly exports: Exports;
   readonly erasing: Erasing;
@@ -47,7 +47,7 @@ export type SettingsDeps = {
 
 /** Everyone sets, takes along and deletes what is their own; threads that are named have to be theirs. */
 export function createSettingsHandlers(rooms: SettingsDeps): Pick<Handlers, SettingsRoute> {
-  const { providers, profiles, drafts, seen, shares, exports, erasing, attachments } = rooms;
+  const { providers, profiles, drafts, readMarks, shares, exports, erasing, attachments } = rooms;
   return {
     listProviders: () => providers.list(),
     setProviderKey: ({ principal, params, body }) => providers.setKey(principal, params.provider, body.key),
@@ -66,7 +66,7 @@ export function createSettingsHandlers(rooms: SettingsDeps): Pick<Handlers, Sett
     setDraft: ({ principal, params, body }) => drafts.set(principal, params.threadId, body),
     getFirstDraft: ({ principal }) => drafts.getFirst(principal),
     setFirstDraft: ({ principal, body }) => drafts.setFirst(principal, body),
-    markSeen: ({ principal, params, body }) => seen.mark(principal, params.threadId, body),
+    markSeen: ({ principal, params, body }) => readMarks.mark(principal, params.threadId, body),
 
     listAttachments: ({ principal, query }) => attachments.list(principal, query.threadId),
     removeAttachment: ({ principal, params }) => attachments.remove(principal, params.attachmentId),

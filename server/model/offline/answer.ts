@@ -14,11 +14,11 @@ import { readTurn, type Turn } from "./turn.ts";
 import { unfold } from "./outputs/unfold.ts";
 
 /** Something to say, tools to call, or both. */
-export type Answer = { readonly text: string; readonly calls: readonly ToolCall[] };
+export type OfflineAnswer = { readonly text: string; readonly calls: readonly ToolCall[] };
 export type ToolCall = Step & { readonly callId: string };
 
 /** What the offline model does with a request: call tools, quote, or say that it does not know. Pure. */
-export const composeAnswer = (folded: ModelRequest): Answer => {
+export const composeAnswer = (folded: ModelRequest): OfflineAnswer => {
   const { request, told } = unfold(folded);
   const turn = readTurn(request);
   if (turn === undefined) return { text: introduction, calls: [] };

@@ -9,7 +9,7 @@ import { toCanonical } from "../../lib/canonical.ts";
 import { clean } from "./codecs/clean.ts";
 import type { Codec } from "./codecs/codec.ts";
 import { markForCache } from "./codecs/mark-for-cache.ts";
-import { toTurns, type Picture, type Said, type Turn, type TurnPart } from "./codecs/to-turns.ts";
+import { toTurns, type Picture, type TurnText, type Turn, type TurnPart } from "./codecs/to-turns.ts";
 
 export type Encoded = { readonly prompt: LanguageModelV4Prompt; readonly tools: LanguageModelV4FunctionTool[] };
 /** A place that will be sent again up to its end, with the kind of thing that stands there. */
@@ -68,7 +68,7 @@ const toFile = ({ mediaType, content }: Picture): UserContent[number] => ({
   data: { type: "data", data: content },
 });
 
-const group = (texts: readonly Said[], codec: Codec, isFirst: boolean): readonly (readonly Said[])[] => {
+const group = (texts: readonly TurnText[], codec: Codec, isFirst: boolean): readonly (readonly TurnText[])[] => {
   if (codec.users === "apart") return texts.map((said) => [said]);
   if (codec.users === "blocks") return [texts];
   const [opening, ...others] = texts;
@@ -78,7 +78,7 @@ const group = (texts: readonly Said[], codec: Codec, isFirst: boolean): readonly
   return [[join(texts)]];
 };
 
-const join = (texts: readonly Said[]): Said => ({
+const join = (texts: readonly TurnText[]): TurnText => ({
   text: texts.map(({ text }) => text).join("\n\n"),
   marked: texts.some(({ marked }) => marked),
   pictures: texts.flatMap(({ pictures = [] }) => pictures),

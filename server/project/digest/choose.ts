@@ -1,5 +1,5 @@
 import { findKind, type Kind } from "../../../protocol/project/kinds.ts";
-import type { OutlineRow, ToldTimes } from "../../store/contract.ts";
+import type { OutlineRow, DigestTimes } from "../../store/contract.ts";
 import { isOverdue } from "./write.ts";
 
 /** A row with how much it is worth telling. `must`: the newest of its kind and the overdue stand before anything else. */
@@ -22,7 +22,7 @@ const SOON_DAYS = 7;
 const RECENT_DAYS = 7;
 const aims: ReadonlySet<string> = new Set(["goal", "milestone", "plan"]);
 
-type Weighing = { readonly times: ToldTimes; readonly relevanceOf: (row: OutlineRow) => number };
+type Weighing = { readonly times: DigestTimes; readonly relevanceOf: (row: OutlineRow) => number };
 
 /** The most telling of a kind first, no more than are told of it. */
 export function chooseRows(
@@ -49,7 +49,7 @@ export const byWorth = (a: Choice, b: Choice): number =>
 
 const byNewest = (a: OutlineRow, b: OutlineRow): number => b.updated_at - a.updated_at || (a.id < b.id ? 1 : -1);
 
-const isAround = ({ starts_at: starts, ends_at: ends }: OutlineRow, { from, to }: ToldTimes): boolean =>
+const isAround = ({ starts_at: starts, ends_at: ends }: OutlineRow, { from, to }: DigestTimes): boolean =>
   starts === null ? ends === null || ends >= from : starts <= to && (ends ?? starts) >= from;
 
 function weigh(row: OutlineRow, kind: Kind, now: number): number {

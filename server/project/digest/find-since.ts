@@ -1,10 +1,10 @@
-import type { ToldChangeRow } from "../../store/contract.ts";
+import type { DigestChangeRow } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
 import type { DigestTools } from "../digest.ts";
 import { toBudget } from "./budget.ts";
 import type { DigestRequest } from "./shape.ts";
-import { tellInstructions } from "./render-instructions.ts";
-import { tellFilesSince, tellProjectSince } from "./render-changes.ts";
+import { renderInstructions } from "./render-instructions.ts";
+import { renderFileChanges, renderProjectChanges } from "./render-changes.ts";
 
 /** More changes than these are counted, not told. */
 const MOST_CHANGES = 120;
@@ -36,7 +36,7 @@ export async function findSince(
   const budget = toBudget("since", request.windowTokens);
   const tell = (
     seen: number | null,
-    write: (after: readonly ToldChangeRow[], left: number, since: Parameters<typeof tellFilesSince>[2]) => string,
+    write: (after: readonly DigestChangeRow[], left: number, since: Parameters<typeof renderFileChanges>[2]) => string,
   ): string | null => {
     if (seen === null) return null;
     const after = rows.filter((row) => row.seq > seen);
@@ -44,16 +44,16 @@ export async function findSince(
     return write(after, left, { projectId, from: seen, to: seq, threadId: request.threadId, budget, count });
   };
   const instructed = hasNewInstructions(rows, total)
-    ? tellInstructions(project, { count, windowTokens: request.windowTokens, isChanged: true })
+    ? renderInstructions(project, { count, windowTokens: request.windowTokens, isChanged: true })
     : [];
-  const changed = tell(from.project, (after, left, since) => tellProjectSince(after, after.length + left, since));
+  const changed = tell(from.project, (after, left, since) => renderProjectChanges(after, after.length + left, since));
   return {
     project: changed === null ? null : [...(changed === "" ? [] : [changed]), ...instructed].join("\n"),
-    workspace: tell(from.workspace, tellFilesSince),
+    workspace: tell(from.workspace, renderFileChanges),
   };
 }
 
-function hasNewInstructions(rows: readonly ToldChangeRow[], total: number): boolean {
+function hasNewInstructions(rows: readonly DigestChangeRow[], total: number): boolean {
   return (
     total > rows.length ||
     rows.some(

@@ -9,7 +9,7 @@ import type {
   OutlineRow,
   Reads,
   RelationRow,
-  ToldTimes,
+  DigestTimes,
   TouchedRow,
 } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
@@ -21,7 +21,7 @@ type LinkCounts = { readonly relations: readonly RelationRow[]; readonly degrees
 
 /** What is told of a project is chosen from these: they are the same whatever is asked. */
 export type Gathered = {
-  readonly times: ToldTimes;
+  readonly times: DigestTimes;
   readonly rows: ReadonlyMap<string, OutlineRow>;
   readonly counts: ReadonlyMap<string, Count>;
   readonly links: Links;

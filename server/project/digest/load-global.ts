@@ -6,8 +6,8 @@ import type { DigestTools } from "../digest.ts";
 import { toBudget } from "./budget.ts";
 import { gather, type Gathered } from "./gather.ts";
 import type { Digest, DigestRequest } from "./shape.ts";
-import { tellGlobal, toGlobalJson } from "./render-global.ts";
-import { tellAct } from "./render-project.ts";
+import { renderGlobal, toGlobalJson } from "./render-global.ts";
+import { renderAct } from "./render-project.ts";
 import { quoteTitle } from "./write.ts";
 
 /** More projects than these are counted, not told. */
@@ -49,7 +49,7 @@ async function readAll(tools: DigestTools, request: DigestRequest, mode: Context
   const seq = `${(await read.heads([stream])).get(stream) ?? 0}`;
   const at = `global/${mode}@${rows.map((project) => `${project.id}:${project.seq}`).join()}`;
   const telling = { mode, projects, total, seq, exchange, threadId, budget: toBudget(mode, windowTokens), count };
-  const { text, note } = tellGlobal(telling);
+  const { text, note } = renderGlobal(telling);
   return {
     name: "project",
     at,
@@ -84,7 +84,7 @@ function tellSince(
     const acts = gathered.acts.filter((act) => act.seq > Number(seen ?? -1));
     return [
       `project ${id} ${quoteTitle(name)}${seen === undefined ? " is among the ones touched last now" : ""}:`,
-      ...acts.toReversed().map((act) => tellAct(act, threadId)),
+      ...acts.toReversed().map((act) => renderAct(act, threadId)),
     ];
   });
   const gone = [...known.keys()].filter((id) => id !== "" && !projects.some(({ project }) => project.id === id));

@@ -7,9 +7,9 @@ import { findFitting } from "./find-fitting.ts";
 import { findSeq, findSince } from "./find-since.ts";
 import { gather, gatherFocus, type Gathered } from "./gather.ts";
 import type { Digest, DigestJson, DigestRequest } from "./shape.ts";
-import { tellInstructions } from "./render-instructions.ts";
-import { tellProject, toProjectJson } from "./render-project.ts";
-import { tellWorkspace } from "./render-workspace.ts";
+import { renderInstructions } from "./render-instructions.ts";
+import { renderProject, toProjectJson } from "./render-project.ts";
+import { renderWorkspace } from "./render-workspace.ts";
 import { toMinimum } from "./to-minimum.ts";
 
 type Asked = { readonly mode: ContextMode; readonly projectId: string };
@@ -57,7 +57,7 @@ async function readWhole(
   const fitting = await findFitting(read, projectId, gathered, request.exchange);
   const whole = writeOnce(gathered, toKey(request, asked, project), (): Written => {
     const budget = toBudget(asked.mode, windowTokens);
-    const instructions = tellInstructions(project, { count, windowTokens }).join("\n");
+    const instructions = renderInstructions(project, { count, windowTokens }).join("\n");
     const telling = {
       ...asked,
       project,
@@ -71,14 +71,14 @@ async function readWhole(
       count,
       instructions,
     };
-    const { text, note } = tellProject(telling);
+    const { text, note } = renderProject(telling);
     const full = instructions === "" ? text : `${text}\n${instructions}`;
     const data = request.wantsData ? toProjectJson(telling) : null;
     return { text: full, tokens: count(full), note, data };
   });
   const files = writeOnce(gathered, `files ${seq} ${windowTokens}`, (): Written => {
     const budget = toBudget("workspace", windowTokens);
-    const { text, note } = tellWorkspace(gathered.files, { projectId, seq, budget, count });
+    const { text, note } = renderWorkspace(gathered.files, { projectId, seq, budget, count });
     const data = { context: {}, content: { workspace: text.split("\n").slice(1, -1) }, instructions: "" };
     return { text, tokens: count(text), note, data };
   });

@@ -5,9 +5,9 @@ import type { Fitting } from "./find-fitting.ts";
 import type { Count, Gathered } from "./gather.ts";
 
 /** What is told of a kind, in the order it is read in, and how many there are of it in all. */
-export type Section = { readonly kind: Kind; readonly count: Count; readonly rows: readonly Told[] };
+export type Section = { readonly kind: Kind; readonly count: Count; readonly rows: readonly OutlineEntry[] };
 /** `depth`: below how many of those that are told too. */
-export type Told = { readonly row: OutlineRow; readonly depth: number };
+export type OutlineEntry = { readonly row: OutlineRow; readonly depth: number };
 
 export type CountLine = (line: string) => number;
 
@@ -67,7 +67,7 @@ export function fitChoices(
 }
 
 /** Documents as a tree, what has a date by it, the rest by what was touched last. */
-export function arrange(kind: Kind, rows: readonly OutlineRow[]): readonly Told[] {
+export function arrange(kind: Kind, rows: readonly OutlineRow[]): readonly OutlineEntry[] {
   if (kind.name === "document") return toTree(rows);
   const dateOf = (row: OutlineRow): number => (kind.ends === "due" ? row.ends_at : row.starts_at) ?? Infinity;
   return rows
@@ -77,10 +77,10 @@ export function arrange(kind: Kind, rows: readonly OutlineRow[]): readonly Told[
 
 const compare = (a: number, b: number): number => (a === b ? 0 : a < b ? -1 : 1);
 
-function toTree(rows: readonly OutlineRow[]): readonly Told[] {
+function toTree(rows: readonly OutlineRow[]): readonly OutlineEntry[] {
   const ids = new Set(rows.map(({ id }) => id));
   const below = Map.groupBy(rows, ({ parent }) => (parent !== null && ids.has(parent) ? parent : ""));
-  const visit = (parent: string, depth: number): readonly Told[] =>
+  const visit = (parent: string, depth: number): readonly OutlineEntry[] =>
     (below.get(parent) ?? [])
       .toSorted((a, b) => a.position - b.position || (a.id < b.id ? -1 : 1))
       .flatMap((row) => [{ row, depth }, ...visit(row.id, depth + 1)]);

@@ -1,5 +1,5 @@
 import { priorities } from "../../../protocol/project/kinds.ts";
-import type { ToldChangeRow } from "../../store/contract.ts";
+import type { DigestChangeRow } from "../../store/contract.ts";
 import type { CountLine } from "./outline.ts";
 import { toWho } from "./render-project.ts";
 import { toPath } from "./render-workspace.ts";
@@ -16,7 +16,7 @@ export type Since = {
 };
 
 /** What changed in a project since it was told, newest last; empty where nothing did. `rows` are newest first. */
-export function tellProjectSince(rows: readonly ToldChangeRow[], total: number, since: Since): string {
+export function renderProjectChanges(rows: readonly DigestChangeRow[], total: number, since: Since): string {
   const { threadId } = since;
   const own = new Set<string>();
   const lines = rows.flatMap((row) => {
@@ -33,7 +33,7 @@ export function tellProjectSince(rows: readonly ToldChangeRow[], total: number, 
 }
 
 /** Which files changed since they were told, by whom and by which act. */
-export function tellFilesSince(rows: readonly ToldChangeRow[], left: number, since: Since): string {
+export function renderFileChanges(rows: readonly DigestChangeRow[], left: number, since: Since): string {
   const lines = rows
     .filter(({ what }) => what === "file")
     .map(
@@ -66,7 +66,7 @@ function frame(
   ].join("\n");
 }
 
-function tellChange(row: ToldChangeRow): string {
+function tellChange(row: DigestChangeRow): string {
   if (row.what === "edge") return tellEdge(row);
   const what =
     row.what === "project" ? "the project" : `${row.kind ?? "something"} ${row.target} ${quoteTitle(row.title)}`;
@@ -76,12 +76,12 @@ function tellChange(row: ToldChangeRow): string {
   return `${what}: ${fields.length === 0 ? `changed, ${quoteValue(clip(row.text, ACT_CHARACTERS))}` : fields.join(", ")}`;
 }
 
-const tellEdge = ({ target, has }: ToldChangeRow): string => {
+const tellEdge = ({ target, has }: DigestChangeRow): string => {
   const [source, relation, other] = target.split(" ");
   return `${source} ${relation} ${other}: ${has === 1 ? "linked" : "no longer linked"}`;
 };
 
-const tellState = ({ after }: ToldChangeRow): string => {
+const tellState = ({ after }: DigestChangeRow): string => {
   const { state } = parse(after);
   return typeof state === "string" ? `, ${quoteWord(state)}` : "";
 };
@@ -112,7 +112,7 @@ function tellValue(name: string, value: unknown): string {
 
 const quoteWord = (text: string): string => (/^[\w-]+$/.test(text) ? text : quoteValue(clip(text, VALUE_CHARACTERS)));
 
-function tellFile({ target, had, has, before, after }: ToldChangeRow): string {
+function tellFile({ target, had, has, before, after }: DigestChangeRow): string {
   const path = toPath(target);
   if (had === 0) return `${path} is new${toLines(parse(after))}`;
   if (has === 0) return `${path} is gone`;

@@ -11,7 +11,7 @@ export type FocusBudget = { readonly lines: number; readonly text: number };
 const UNDATED = { starts: null, ends: null };
 
 /** The focused entity: its text as far as the budget goes, and its links. `textTokens` is the part spent on the text. */
-export function tellFocus(
+export function renderFocus(
   { entity, links, total }: Focus,
   { rows, times }: Gathered,
   budget: FocusBudget,

@@ -5,11 +5,11 @@ import type { Choice } from "./choose.ts";
 import type { Gathered } from "./gather.ts";
 import { arrange, depthOf, fitChoices, listChoices, type CountLine } from "./outline.ts";
 import type { DigestJson } from "./shape.ts";
-import { FRAME, tellAct, toWho } from "./render-project.ts";
+import { FRAME, renderAct, toWho } from "./render-project.ts";
 import { quoteJson, quoteValue } from "../../lib/marks.ts";
 import { clip, quoteTitle, toDay, toJsonLine, toLine } from "./write.ts";
 
-export type GlobalTelling = {
+export type GlobalDigest = {
   readonly mode: ContextMode;
   /** Those touched last first. */
   readonly projects: readonly { readonly project: ProjectRow; readonly gathered: Gathered }[];
@@ -29,7 +29,7 @@ const DEEPEST = 2;
 const LATER = 0.05;
 
 /** All projects in brief: what they are after and how they are ordered, without tasks and events. */
-export function tellGlobal(telling: GlobalTelling): { readonly text: string; readonly note: string } {
+export function renderGlobal(telling: GlobalDigest): { readonly text: string; readonly note: string } {
   const { mode, projects, total, seq, threadId, count } = telling;
   const opening = [
     `<project-digest mode="${mode}" seq="${seq}">`,
@@ -44,7 +44,7 @@ export function tellGlobal(telling: GlobalTelling): { readonly text: string; rea
   ];
   const heads = projects.map(({ project, gathered }) => tellHead(project, gathered));
   const acts = projects.map(({ gathered }) =>
-    gathered.acts.map((act) => tellAct({ ...act, text: clip(act.text, ACT_CHARACTERS) }, threadId)),
+    gathered.acts.map((act) => renderAct({ ...act, text: clip(act.text, ACT_CHARACTERS) }, threadId)),
   );
   const costs = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + count(line) + 1, 0);
   let left = telling.budget - costs([...opening, ...closing, ...heads.flat()]);
@@ -95,7 +95,7 @@ function tellCounts(counts: Gathered["counts"]): string {
 type Ranked = { readonly at: number; readonly choice: Choice };
 
 function chooseRows(
-  { projects, exchange }: GlobalTelling,
+  { projects, exchange }: GlobalDigest,
   budget: number,
   costOf: (choice: Choice) => number,
 ): readonly Ranked[] {
@@ -114,7 +114,7 @@ const aims: ReadonlySet<string> = new Set(["goal", "milestone", "plan"]);
 const isTold = (row: OutlineRow, { rows }: Gathered): boolean =>
   aims.has(row.kind) || (row.kind === "document" && depthOf(row, rows) < DEEPEST);
 
-export function toGlobalJson(telling: GlobalTelling): DigestJson {
+export function toGlobalJson(telling: GlobalDigest): DigestJson {
   const { mode, projects, total, seq, budget, count, threadId } = telling;
   const heads = projects.map(({ project: { id, name, description, updated_at: at }, gathered }) => ({
     id,

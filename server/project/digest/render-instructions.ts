@@ -6,7 +6,7 @@ import type { CountLine } from "./outline.ts";
 type Telling = { readonly count: CountLine; readonly windowTokens: number | null; readonly isChanged?: boolean };
 
 /** The person's own words for all threads of the project: not material, and whole as far as there is room, line by line. */
-export function tellInstructions(
+export function renderInstructions(
   { id, instructions }: RowOf<"projects">,
   { count, windowTokens, isChanged = false }: Telling,
 ): readonly string[] {

@@ -7,7 +7,7 @@ import { quoteValue } from "../../lib/marks.ts";
 type Folder = { readonly folders: Map<string, Folder>; readonly files: FileRow[] };
 
 /** The files of a workspace; folders beyond the budget are told by how many files they hold. */
-export function tellWorkspace(
+export function renderWorkspace(
   files: readonly FileRow[],
   { projectId, seq, budget, count }: { projectId: string; seq: number; budget: number; count: CountLine },
 ): { readonly text: string; readonly note: string } {

@@ -30,7 +30,7 @@ export type DigestJson = {
   readonly instructions: string;
 };
 
-export type DigestPlace = {
+export type DigestScope = {
   readonly projectId: string | null;
   readonly focusId: string | null;
   readonly mode: string;
@@ -39,7 +39,7 @@ export type DigestPlace = {
 export type DigestRequest = {
   readonly ownerId: string;
   readonly threadId: string;
-  readonly place: DigestPlace | undefined;
+  readonly place: DigestScope | undefined;
   readonly profile: string;
   /** What is talked about. */
   readonly exchange: string;
@@ -51,7 +51,7 @@ export type DigestRequest = {
 };
 
 /** What the thread says; else what it belongs to; else all projects, for an assistant of projects. null: nothing is told. */
-export function chooseMode(place: DigestPlace | undefined, profile: string): ContextMode | null {
+export function chooseMode(place: DigestScope | undefined, profile: string): ContextMode | null {
   const { projectId = null, focusId = null, mode = "" } = place ?? {};
   if (projectId === null) {
     if (mode === "ontology") return "ontology";

@@ -3,7 +3,7 @@ import { readSources } from "../../../protocol/context/untrusted.ts";
 import type { RowOf } from "../../store/schema.ts";
 import type { CountLine } from "./outline.ts";
 import type { Digest, DigestRequest } from "./shape.ts";
-import { tellInstructions } from "./render-instructions.ts";
+import { renderInstructions } from "./render-instructions.ts";
 import { quoteTitle } from "./write.ts";
 
 type Known = {
@@ -30,7 +30,7 @@ export function toMinimum(request: DigestRequest, count: CountLine, { mode, proj
   const { place, told, wantsData, windowTokens } = request;
   const focusId = place?.focusId ?? null;
   const { full: sentence, note } = words[why];
-  const instructions = project ? tellInstructions(project, { count, windowTokens }) : [];
+  const instructions = project ? renderInstructions(project, { count, windowTokens }) : [];
   const full = [
     `<project-digest mode="${mode}" project="${projectId}">`,
     sentence,

@@ -106,11 +106,11 @@ export function toKeyedId(key: string, index = 0): string {
   return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(12, 15)}-8${hash.slice(15, 18)}-${hash.slice(18, 30)}`;
 }
 
-export const toAskedHash = (asked: unknown): string =>
+export const toRequestHash = (asked: unknown): string =>
   createHash("sha256").update(toCanonical(asked)).digest("base64url");
 
 async function recallAct(reads: AtOnce, row: RowOf<"acts">, { asked }: ActRequest): Promise<Act> {
-  if (row.hash === toAskedHash(asked)) return toAct(row, await reads.changesOfActs(row.project, [row.id]));
+  if (row.hash === toRequestHash(asked)) return toAct(row, await reads.changesOfActs(row.project, [row.id]));
   throw new ApiError("conflict", "This id was used before with other content: mint a new one for a new act.");
 }
 
@@ -134,7 +134,7 @@ function toPlan<M extends Made>(project: RowOf<"projects">, request: ActRequest,
     made,
     writes: [
       writeProject(project, made, request),
-      insertAct(act, toAskedHash(request.asked), request.untrusted),
+      insertAct(act, toRequestHash(request.asked), request.untrusted),
       ...made.changes.map((change, n) => insertChange(act, change, n)),
       ...made.writes,
     ],

@@ -13,7 +13,7 @@ export type PlanReads = Pick<
 /** More things than these are not written at once. */
 export const MOST_WRITTEN = 10_000;
 
-export type Asked = {
+export type PlanRequest = {
   readonly reads: PlanReads;
   readonly project: RowOf<"projects">;
   readonly now: number;
@@ -22,7 +22,7 @@ export type Asked = {
 };
 
 /** All that these ops speak of and all that they may come upon. */
-export async function loadForOps(asked: Asked, ops: readonly EntityOp[]): Promise<Situation> {
+export async function loadForOps(asked: PlanRequest, ops: readonly EntityOp[]): Promise<Situation> {
   const { reads, project, now, whole } = asked;
   const items = createItems(asked);
   await items.addFull(ops.flatMap((op) => ("version" in op || op.do === "create" ? [op.id] : [])));
@@ -51,7 +51,7 @@ const toNamed = (op: EntityOp): string[] => {
 };
 
 /** What is read of a project's things, each once; one that was read with its text keeps it. */
-export function createItems({ reads, project: { id: project } }: Asked) {
+export function createItems({ reads, project: { id: project } }: PlanRequest) {
   const items = new Map<string, Item>();
   const keep = (rows: readonly (Omit<Item, "body"> & { readonly body?: string })[]): void => {
     for (const { body = null, ...row } of rows) if (!items.has(row.id)) items.set(row.id, { ...row, body });

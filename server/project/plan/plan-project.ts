@@ -6,7 +6,7 @@ import type { LogBatch, LogEntry } from "../../log/log.ts";
 import type { Reads, Write } from "../../store/contract.ts";
 import { projectTables, type RowOf } from "../../store/schema.ts";
 import { toProject } from "../read/views.ts";
-import { insertAct, insertChange, toAskedHash, type ActRequest, type AtOnce, type Made } from "./act.ts";
+import { insertAct, insertChange, toRequestHash, type ActRequest, type AtOnce, type Made } from "./act.ts";
 import { createDraft } from "../draft/draft.ts";
 import { settleDraft } from "../draft/settle-draft.ts";
 import { toSentence } from "./words.ts";
@@ -23,7 +23,7 @@ export async function planStart(
   { userId, projectId: id, author, now, untrusted, ...fields }: Starting,
 ): Promise<{ readonly project: Project; readonly writes: readonly Write[]; readonly events: readonly LogEntry[] }> {
   const { name, description, instructions } = fields;
-  const hash = toAskedHash({ create: { name, description, instructions } });
+  const hash = toRequestHash({ create: { name, description, instructions } });
   const [known, first, { head }] = await Promise.all([
     read.project(id),
     read.act(id, id),

@@ -6,7 +6,7 @@ import { toChange } from "../read/views.ts";
 import type { AtOnce, Made } from "./act.ts";
 import { applyUndo, toKey } from "../draft/apply-undo.ts";
 import { createDraft, type Situation } from "../draft/draft.ts";
-import { createItems, type Asked } from "./load.ts";
+import { createItems, type PlanRequest } from "./load.ts";
 import { settleDraft } from "../draft/settle-draft.ts";
 import { toRunUndoSentence } from "./words.ts";
 
@@ -45,7 +45,7 @@ export async function makeUndo({ reads, project, acts, now, checkPaths }: Undo):
   };
 }
 
-async function loadForUndo(asked: Asked & { readonly reads: AtOnce }, changes: readonly Change[]): Promise<Situation> {
+async function loadForUndo(asked: PlanRequest & { readonly reads: AtOnce }, changes: readonly Change[]): Promise<Situation> {
   const { reads, project, now, whole } = asked;
   const items = createItems(asked);
   const of = (what: Change["what"]) => changes.filter((change) => change.what === what);

@@ -18,10 +18,10 @@ export const toProject = (row: RowOf<"projects">): Project => ({
 });
 
 /** What of an entity's row stands in every view. */
-export type Placed = Omit<RowOf<"entities">, "body" | "terms" | "deleted" | "ended">;
-export type LineRow = Placed & { readonly body_length: number; readonly excerpt: string };
+export type EntityRow = Omit<RowOf<"entities">, "body" | "terms" | "deleted" | "ended">;
+export type LineRow = EntityRow & { readonly body_length: number; readonly excerpt: string };
 
-const toPlaced = (row: Placed): Omit<Entity, "body"> => ({
+const toPlaced = (row: EntityRow): Omit<Entity, "body"> => ({
   id: row.id,
   projectId: row.project,
   kind: row.kind,
@@ -37,7 +37,7 @@ const toPlaced = (row: Placed): Omit<Entity, "body"> => ({
   updatedAt: row.updated_at,
 });
 
-export const toEntity = (row: Placed & { readonly body: string }): Entity => ({ ...toPlaced(row), body: row.body });
+export const toEntity = (row: EntityRow & { readonly body: string }): Entity => ({ ...toPlaced(row), body: row.body });
 
 export const toLine = (row: LineRow): EntityLine => ({
   ...toPlaced(row),

@@ -4,9 +4,9 @@ import type { RecallParameters } from "./parameters.ts";
 import type { RecallQuery } from "./query.ts";
 
 /** A term's places along a path: passages by number, rising, and how often it stands in each. */
-export type Places = { readonly docs: Int32Array; readonly counts: Uint16Array };
+export type TermPositions = { readonly docs: Int32Array; readonly counts: Uint16Array };
 /** How many places a term has, at most, and the places; none to read of a word that is everywhere. */
-export type Term = { readonly size: number; readonly read: () => Places | undefined };
+export type Term = { readonly size: number; readonly read: () => TermPositions | undefined };
 export type FindTerm = (term: string) => Term | undefined;
 
 /** The passages that anything speaks for, in no order, and the score of each, above 0. */
@@ -36,7 +36,7 @@ export function createScorer(docs: Docs, query: RecallQuery, p: RecallParameters
   let [spent, asked, hasExact] = [0, 0, false];
   const boosts: Record<Speaker, number> = { user: 0, assistant: 0, tool: 0 };
 
-  const addTerm = (term: string, weight: number, found: Places): void => {
+  const addTerm = (term: string, weight: number, found: TermPositions): void => {
     const rarity = toRarity(found.docs.length, count) ** p.rarityPower;
     const touched: number[] = [];
     const touchedSessions: number[] = [];

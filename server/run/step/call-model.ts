@@ -36,7 +36,7 @@ export async function callModel(run: Running, state: RunState, last: Ending | nu
     ],
   });
   run.lastSeq = seqs.at(-1) ?? run.lastSeq;
-  return takeAnswer(run, call);
+  return streamAnswer(run, call);
 }
 
 /** What a call will be, and the rows of its intent. When they stand, with the run as `calling`, it may be made. */
@@ -126,7 +126,7 @@ export async function planCall(run: Running, state: RunState, last: Ending | nul
 const toExpected = ({ promptTokens, cache }: Receipt) => ({ promptTokens, cachedTokens: cache.expectedRead });
 
 /** The call itself, after its intent was committed. */
-export async function takeAnswer(run: Running, call: Call): Promise<RunState> {
+export async function streamAnswer(run: Running, call: Call): Promise<RunState> {
   const { calling, model, request, last, sent, continues } = call;
   const refused = call.refused ?? (await reserve(run, call));
   if (refused) return refuse(run, calling, refused, sent.receiptId);

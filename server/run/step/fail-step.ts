@@ -36,7 +36,7 @@ export async function failStep(run: Running, { state, parts, outcome }: Failing)
   const paid = addCost(state, outcome.usage, outcome.costUsd);
   // With no try left, an answer that broke off is kept as far as it came, and can be continued.
   const isKept = next.do === "give-up" && failure.fault === "provider" && hasOnlyText(parts);
-  const aside = isKept ? keepText(parts, failure.text) : setAside(parts, failure.text);
+  const aside = isKept ? keepText(parts, failure.text) : supersede(parts, failure.text);
   const writes = [...closeCall(run, paid, outcome, "failed"), ...learnNamed(run, state, failure)];
   if (next.do === "give-up") {
     return endRun(run, { state: paid, ending: { outcome: "failed", reason: next.reason }, parts: aside, writes });
@@ -111,7 +111,7 @@ function toTooLong(state: RunState, windowTokens: number | undefined): number {
 }
 
 /** Readable, counted, outside every prompt. A call of an abandoned attempt was never run. */
-export const setAside = (parts: readonly Part[], reason: string): readonly Part[] =>
+export const supersede = (parts: readonly Part[], reason: string): readonly Part[] =>
   parts.map((part): Part => {
     if (part.kind === "text" || part.kind === "reasoning") return { ...part, state: "cut", aside: reason };
     if (part.kind !== "tool") return { ...part, aside: reason };
@@ -124,7 +124,7 @@ export const hasOnlyText = (parts: readonly Part[]): boolean =>
 
 /** The text stays in the answer, as cut; the rest is set aside: the signature of its reasoning is lost. */
 export const keepText = (parts: readonly Part[], reason: string): readonly Part[] => [
-  ...setAside(
+  ...supersede(
     parts.filter(({ kind }) => kind !== "text"),
     reason,
   ),

@@ -10,8 +10,8 @@ import {
   windowOf,
   windows,
   type Chunk,
-  type Epoch,
-  type EpochState,
+  type Compaction,
+  type CompactionState,
   type Recalled,
   type Snapshot,
 } from "../../context/assemble.ts";
@@ -19,7 +19,7 @@ import { countTokens } from "../../lib/tokens.ts";
 import { chooseMode, type Digest } from "../../project/digest.ts";
 import type { Reads } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
-import { listShown, tellNewer } from "../../recall/recall.ts";
+import { listShown, renderNewer } from "../../recall/recall.ts";
 import { loadWindow } from "../../thread/path.ts";
 import type { LearnedWindow } from "../learned-windows.ts";
 import type { Preparing } from "../running.ts";
@@ -159,7 +159,7 @@ async function findEpoch(
   run: Preparing,
   { view: { threadId }, branchId, depth }: RunState,
   rows: Awaited<ReturnType<Reads["epochMarks"]>>,
-): Promise<{ readonly epoch: Epoch | null; readonly held: boolean }> {
+): Promise<{ readonly epoch: Compaction | null; readonly held: boolean }> {
   if (rows.length === 0) return { epoch: null, held: false };
   const isElsewhere = rows.some(({ branch }) => branch !== branchId);
   const upTo = new Map([[branchId, depth]]);
@@ -170,17 +170,17 @@ async function findEpoch(
   const here = rows.filter((row) => row.depth <= (upTo.get(row.branch) ?? -1));
   const found = here.find(({ undone }) => undone === 0);
   const row = found && (await run.store.read.epoch(found.id));
-  return { epoch: row ? toEpoch(row) : null, held: here[0]?.undone === 1 };
+  return { epoch: row ? toCompaction(row) : null, held: here[0]?.undone === 1 };
 }
 
 const WHOLE = Number.MAX_SAFE_INTEGER;
 
-export const toEpoch = ({ id, depth, head, model, body }: RowOf<"epochs">): Epoch => ({
+export const toCompaction = ({ id, depth, head, model, body }: RowOf<"epochs">): Compaction => ({
   id,
   depth,
   head,
   model,
-  state: JSON.parse(body) as EpochState,
+  state: JSON.parse(body) as CompactionState,
 });
 
 /** Passages from before the window that fit what is asked; those that were brought back since the cut stand already. */
@@ -204,12 +204,12 @@ async function recall(
     ...RECALL,
     visible: { cut: (messages[0]?.depth ?? 1) - 1, messageIds: new Set(shown.map(({ messageId }) => messageId)) },
   });
-  return tellNewer(query, found, shown);
+  return renderNewer(query, found, shown);
 }
 
 type Telling = {
   readonly messages: readonly MessageView[];
-  readonly epoch: Epoch | null;
+  readonly epoch: Compaction | null;
   readonly windowTokens: number | null;
   readonly policy: PolicyName;
 };

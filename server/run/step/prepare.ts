@@ -22,7 +22,7 @@ import type { Write } from "../../store/contract.ts";
 import { chooseTools, fitTools, type Choice, type Spoken } from "../../tools/gate.ts";
 import type { FoundCommand } from "../../tools/commands.ts";
 import { listCommands } from "../tool-calls/list-commands.ts";
-import { tellWhatIsLeft } from "../limits.ts";
+import { renderRemainingLimits } from "../limits.ts";
 import { withoutRemembering } from "../profiles.ts";
 import type { Preparing } from "../running.ts";
 import type { Ending, RunState } from "../state.ts";
@@ -43,7 +43,7 @@ export async function prepare(run: Preparing, state: RunState, model: Model | un
   const question = asked ? textOf(asked.parts) : "";
   const commands = listCommands(question, run.catalog);
   const commanded = commands[(state.at.kind === "ready" ? state.at.step : 1) - 1];
-  const left = tellWhatIsLeft(state, run.limits, run.clock.now(), last !== null);
+  const left = renderRemainingLimits(state, run.limits, run.clock.now(), last !== null);
   const lacksTools = run.models.lacksTools(modelId);
   const continues = state.continues ? findInterrupted(messages) : null;
   const draft: Snapshot = {

@@ -2,7 +2,7 @@ import type { PartOf } from "../../../protocol/parts.ts";
 import { boundResult } from "../../context/bound-result.ts";
 import { countTokens } from "../../lib/tokens.ts";
 import { RESULT_TOKENS, type Tool, type ToolContext } from "../../tools/tool.ts";
-import type { Given } from "./tool-context.ts";
+import type { ArtifactInput } from "./tool-context.ts";
 
 type Bounding = {
   readonly tool: Tool;
@@ -10,7 +10,7 @@ type Bounding = {
   /** Without secrets. */
   readonly output: unknown;
   /** What the tool itself has kept in this call. */
-  readonly artifacts: readonly Given[];
+  readonly artifacts: readonly ArtifactInput[];
   readonly keep: ToolContext["keep"];
 };
 

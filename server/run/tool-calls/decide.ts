@@ -18,7 +18,7 @@ type ToolPart = PartOf<"tool">;
  */
 export async function park(run: Running, state: RunState): Promise<boolean> {
   const parked: RunState = { ...state, view: { ...state.view, state: "waiting" } };
-  const { events, writes } = tellStatus(parked, "waiting");
+  const { events, writes } = renderStatus(parked, "waiting");
   const stood = await run.writer.attempt({
     release: true,
     events,
@@ -59,7 +59,7 @@ export async function applyDecisions(run: Running, state: RunState): Promise<Run
     return { ...call, state: "waiting", ...(isApproved ? { approved: true } : {}) };
   });
   const next = continueWith({ ...state, view: { ...view, state: "running" }, at: { ...at, calls } }, calls);
-  const { events, writes } = tellStatus(next, "streaming");
+  const { events, writes } = renderStatus(next, "streaming");
   await run.writer.commit({
     events: [...toSettled(next, decided.map(toDecided)), ...events],
     writes: [
@@ -94,7 +94,7 @@ function toDecided({ part, row }: { readonly part: ToolPart; readonly row: RowOf
   return { ...rest, state: "denied", errorText: `The person denied this call${word ? `: ${word}` : "."}` };
 }
 
-export function tellStatus(
+export function renderStatus(
   { view, ownerId }: RunState,
   status: "waiting" | "streaming",
 ): { events: LogEntry[]; writes: Write[] } {

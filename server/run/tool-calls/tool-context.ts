@@ -19,17 +19,17 @@ export async function countRefs(run: Running, threadId: string): Promise<Refs> {
 /** What a tool laid down while it ran; all of it is committed with its result, or none. */
 export type Gathered = {
   /** What it asked to keep so far, as it gave it. */
-  readonly given: () => readonly Given[];
+  readonly given: () => readonly ArtifactInput[];
   /** All of that as it is stored, with secrets redacted. */
-  readonly artifacts: () => Promise<readonly Kept[]>;
+  readonly artifacts: () => Promise<readonly StoredArtifact[]>;
   readonly sources: ReadonlyMap<string, Evidence>;
   /** Untrusted sources of what it has read so far. */
   readonly untrusted: () => Sources;
 };
-export type Given = Artifact & { readonly id: string; readonly ref: number };
-export type Kept = Given & { readonly secrets: readonly Found[] };
+export type ArtifactInput = Artifact & { readonly id: string; readonly ref: number };
+export type StoredArtifact = ArtifactInput & { readonly secrets: readonly Found[] };
 /** With the sources that its text may derive from. */
-export type Labelled = Kept & { readonly untrusted: Sources };
+export type Labelled = StoredArtifact & { readonly untrusted: Sources };
 
 type Options = {
   readonly run: Running;
@@ -44,8 +44,8 @@ type Options = {
 
 export function createToolContext(options: Options): { readonly context: ToolContext; readonly gathered: Gathered } {
   const { run, state, part, isApproved, refs, signal, progress } = options;
-  const given: Given[] = [];
-  const redacting: Promise<Kept>[] = [];
+  const given: ArtifactInput[] = [];
+  const redacting: Promise<StoredArtifact>[] = [];
   const sources = new Map<string, Evidence>();
   let untrusted: Sources = [];
   const { threadId, id: runId } = state.view;

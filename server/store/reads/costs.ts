@@ -22,7 +22,7 @@ export type CostSum = {
   readonly unpriced: number;
 };
 
-export type Spent = { readonly costUsd: number; readonly unpriced: number };
+export type SpendingRow = { readonly costUsd: number; readonly unpriced: number };
 
 /** What a call costs or is expected to, and when it is known for good. */
 export type SpentCall = Pick<
@@ -69,14 +69,14 @@ export const readCosts = (db: Kysely<Tables>, { toJson }: Dialect) => {
     },
 
     /** Of calls that began within these times. */
-    spent: async (owner: string, from: number, to: number): Promise<Spent> => {
+    spent: async (owner: string, from: number, to: number): Promise<SpendingRow> => {
       const query = db.selectFrom("calls").select([costUsd, unpriced]).where("owner", "=", owner);
       const row = await query.where("started_at", ">=", from).where("started_at", "<", to).executeTakeFirst();
       return row ?? { costUsd: 0, unpriced: 0 };
     },
 
     /** Of a thread's calls that began before this time. It costs what the thread has: asked once, and added to from then on. */
-    spentIn: async (thread: string, to: number): Promise<Spent> => {
+    spentIn: async (thread: string, to: number): Promise<SpendingRow> => {
       const query = db.selectFrom("calls").select([costUsd, unpriced]).where("thread", "=", thread);
       return (await query.where("started_at", "<", to).executeTakeFirst()) ?? { costUsd: 0, unpriced: 0 };
     },

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { RowOf, Tables } from "../schema.ts";
 
 /** What tools keep. */
-export const readKeeping = (db: Kysely<Tables>) => ({
+export const readRetention = (db: Kysely<Tables>) => ({
   artifact: (thread: string, ref: number): Promise<RowOf<"artifacts"> | undefined> =>
     db.selectFrom("artifacts").selectAll().where("thread", "=", thread).where("ref", "=", ref).executeTakeFirst(),
 

@@ -5,7 +5,7 @@ import { readRuns } from "./runs.ts";
 import { readBackground } from "./background.ts";
 import { readContext } from "./context.ts";
 import { readCosts } from "./costs.ts";
-import { readKeeping } from "./keeping.ts";
+import { readRetention } from "./keeping.ts";
 import { readLog, type Live } from "./log.ts";
 import { readMemory } from "./memory.ts";
 import { readPaths } from "./paths.ts";
@@ -60,7 +60,7 @@ const readsWithin = (db: Kysely<Tables>, dialect: Dialect, shapes: Shapes) => {
     ...readThreads(db, ask),
     ...readPaths(db, ask),
     ...readRuns(db, ask),
-    ...readKeeping(db),
+    ...readRetention(db),
     ...readBackground(db, ask),
     ...readMemory(db, ask),
     ...readContext(db, ask),

@@ -8,7 +8,7 @@ import type { RowOf } from "../../store/schema.ts";
 import { readSource, type Source } from "../check.ts";
 import { stripControl } from "../planted.ts";
 import { mergeFields } from "./merge-fields.ts";
-import { toSaid } from "../../thread/rows.ts";
+import { toTextRow } from "../../thread/rows.ts";
 
 /** What a summary is made of, however it is made. */
 export type Material = {
@@ -90,7 +90,7 @@ export const toTurn = ({ depth, role, createdAt, parts }: MessageView): Turn => 
   depth,
   role,
   at: createdAt,
-  text: stripControl(toSaid(parts)),
+  text: stripControl(toTextRow(parts)),
   tools: parts.filter(isCall).map((part) => ({ name: nameOf(part), digest: stripControl(toDigest(part)) })),
 });
 

@@ -29,11 +29,11 @@ export type ConnectionState = {
 export type CheckedCall = Call & { readonly check: (list: ToolList) => Promise<void> };
 
 /** `why` tells, once the link is over, what ended it, if the transport knows. */
-export type Opened = { readonly link: Link; readonly why: () => string };
+export type OpenedConnection = { readonly link: Link; readonly why: () => string };
 
 type Options = {
   readonly name: string;
-  readonly open: (signal: AbortSignal) => Promise<Opened>;
+  readonly open: (signal: AbortSignal) => Promise<OpenedConnection>;
   readonly clock: Clock;
   readonly onNote: (note: string) => void;
   readonly limits?: Partial<ConnectionLimits>;
@@ -56,11 +56,11 @@ type State =
   | { readonly at: "idle" }
   | {
       readonly at: "connecting";
-      readonly work: Promise<Opened>;
+      readonly work: Promise<OpenedConnection>;
       readonly since: number;
       readonly stop: AbortController;
     }
-  | { readonly at: "ready"; readonly opened: Opened; listedAt: number }
+  | { readonly at: "ready"; readonly opened: OpenedConnection; listedAt: number }
   | { readonly at: "resting"; readonly until: number; readonly why: string }
   | { readonly at: "signed-out"; readonly why: string }
   | { readonly at: "closed" };
@@ -79,7 +79,7 @@ export function createConnection({ name, open, clock, onNote, limits: given }: O
     onNote(`The MCP server ${name} is not there: ${why} It is tried again when it is next needed, after ${restMs} ms.`);
   };
 
-  const connect = (): Promise<Opened> => {
+  const connect = (): Promise<OpenedConnection> => {
     const stop = new AbortController();
     const work = settle(stop);
     state = { at: "connecting", work, since: clock.monotonic(), stop };
@@ -87,7 +87,7 @@ export function createConnection({ name, open, clock, onNote, limits: given }: O
     return work;
   };
 
-  const settle = async (stop: AbortController): Promise<Opened> => {
+  const settle = async (stop: AbortController): Promise<OpenedConnection> => {
     const isCurrent = (): boolean => state.at === "connecting" && state.stop === stop;
     try {
       const opened = await open(AbortSignal.any([stop.signal, AbortSignal.timeout(limits.connectMs)]));
@@ -116,7 +116,7 @@ export function createConnection({ name, open, clock, onNote, limits: given }: O
     await link.close().catch(() => {});
   };
 
-  const getLink = async (signal: AbortSignal): Promise<Opened> => {
+  const getLink = async (signal: AbortSignal): Promise<OpenedConnection> => {
     if (state.at === "resting") {
       const waitMs = state.until - clock.monotonic();
       if (waitMs > LONGEST_WAIT_MS) throw new Error(`${state.why} It is tried again in ${Math.ceil(waitMs / 1000)} s.`);
@@ -198,7 +198,7 @@ export function createConnection({ name, open, clock, onNote, limits: given }: O
   };
 }
 
-const whyOver = ({ link, why }: Opened): string => link.fault() || why() || "The connection ended.";
+const whyOver = ({ link, why }: OpenedConnection): string => link.fault() || why() || "The connection ended.";
 
 const untilStopped = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {

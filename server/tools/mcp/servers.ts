@@ -9,7 +9,7 @@ import type { Reads } from "../../store/contract.ts";
 import type { Tool } from "../tool.ts";
 import type { ConnectionLimits } from "./connection.ts";
 import { createConnections } from "./connections.ts";
-import { createKeptSignIns, type Place } from "./transport/sign-in-storage.ts";
+import { createSignInStorage, type SignInKey } from "./transport/sign-in-storage.ts";
 import { createSignIns } from "./transport/sign-in.ts";
 import { createWebFetch } from "./transport/web-fetch.ts";
 import { createPins } from "./pins.ts";
@@ -61,7 +61,7 @@ export function openMcpServers(options: McpOptions): McpServers {
   const operators = options.file === undefined ? [] : readMcpFile(options.file);
   const pins = createPins({ read, log, clock });
   const own = createOwnServers({ read, log, seal });
-  const signIns = createSignIns({ kept: createKeptSignIns({ read, log, seal }), seal, callbackUrl });
+  const signIns = createSignIns({ kept: createSignInStorage({ read, log, seal }), seal, callbackUrl });
   const connections = createConnections({ ...options, environment: options.environment ?? plainEnvironment, signIns });
   for (const settings of operators) if (settings.kind === "stdio") void connections.get("", settings).want();
 
@@ -74,12 +74,12 @@ export function openMcpServers(options: McpOptions): McpServers {
     if (!found) throw new ApiError("not-found", "There is no such MCP server.");
     return found;
   };
-  const getPlace = async (userId: string, name: string): Promise<Place> => {
+  const getPlace = async (userId: string, name: string): Promise<SignInKey> => {
     const settings = await getServer(userId, name);
     if (settings.kind !== "http") throw new ApiError("invalid", `${name} is a program: there is nothing to sign in to.`);
     return { userId, settings };
   };
-  const fetchFor = ({ settings }: Place) => createWebFetch({ settings, stream, clock });
+  const fetchFor = ({ settings }: SignInKey) => createWebFetch({ settings, stream, clock });
 
   return {
     tools: async (userId) => {

@@ -30,10 +30,10 @@ const Resource = z.object({
 
 type Keep = ToolContext["keep"];
 
-export type Answered = { readonly output: unknown; readonly structured: JsonObject | undefined };
+export type McpOutput = { readonly output: unknown; readonly structured: JsonObject | undefined };
 
 /** A server's answer as the output of a tool. Its own word that it failed is a failure, with the reason it gives. */
-export function toOutput(raw: unknown, title: string, keep: Keep): Answered {
+export function toOutput(raw: unknown, title: string, keep: Keep): McpOutput {
   const parsed = Answer.safeParse(raw);
   if (!parsed.success) throw new Error("The server's answer is not what the protocol asks for.");
   const { content, structuredContent: structured, isError } = parsed.data;

@@ -5,7 +5,7 @@ export type Filter = Parameters<Reads["entityPage"]>[0];
 type Sort = Parameters<Reads["entityPage"]>[1]["sort"];
 type Row = Awaited<ReturnType<Reads["entityPage"]>>[number];
 
-export type Asked = {
+export type PageRequest = {
   /** Lists that are read side by side, as one. */
   readonly filters: readonly Filter[];
   readonly sort: Sort;
@@ -19,7 +19,7 @@ export type Asked = {
 export type Page = { readonly rows: readonly Row[]; readonly next?: string };
 
 /** As many as fit the page, in order over all the lists, and where the next begins. */
-export async function listPage(read: Lists, { limit, cursor, before = Infinity, ...asked }: Asked): Promise<Page> {
+export async function listPage(read: Lists, { limit, cursor, before = Infinity, ...asked }: PageRequest): Promise<Page> {
   const rows: Row[] = [];
   let after = readCursor(cursor);
   while (rows.length < limit) {
@@ -36,7 +36,7 @@ export async function listPage(read: Lists, { limit, cursor, before = Infinity, 
   return after ? { rows, next: toCursor(after) } : { rows };
 }
 
-type Reading = Pick<Asked, "filters" | "sort" | "signal">;
+type Reading = Pick<PageRequest, "filters" | "sort" | "signal">;
 
 /** The first of all the lists together. */
 async function readFirst(

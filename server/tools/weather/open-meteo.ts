@@ -5,8 +5,8 @@ import { toConditions, type Forecast } from "./forecast.ts";
 
 /** As documented at open-meteo.com; needs no key. Every failure is a sentence that names the service. */
 export type OpenMeteoUrls = { readonly geocoding: string; readonly forecast: string };
-export type Asked = { readonly place: string; readonly days: number };
-export type Answered = { readonly forecast: Forecast; readonly url: string };
+export type ForecastRequest = { readonly place: string; readonly days: number };
+export type ForecastReply = { readonly forecast: Forecast; readonly url: string };
 
 const urls: OpenMeteoUrls = {
   geocoding: "https://geocoding-api.open-meteo.com",
@@ -50,7 +50,7 @@ const Answer = z.object({
   }),
 });
 
-export async function askOpenMeteo({ place, days }: Asked, fetch: Fetch, at: OpenMeteoUrls = urls): Promise<Answered> {
+export async function askOpenMeteo({ place, days }: ForecastRequest, fetch: Fetch, at: OpenMeteoUrls = urls): Promise<ForecastReply> {
   const found = await findPlace(place, fetch, at.geocoding);
   const params = new URLSearchParams({
     latitude: String(found.latitude),

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { toConditions, type Forecast } from "./forecast.ts";
-import type { Asked } from "./open-meteo.ts";
+import type { ForecastRequest } from "./open-meteo.ts";
 
 const DAY_MS = 86_400_000;
 const codes = [0, 1, 2, 3, 51, 61, 63, 80, 95];
 
 /** Made up from the place's name and the day: the same question on the same day has the same answer. */
-export function simulateForecast({ place, days }: Asked, now: number): Forecast {
+export function simulateForecast({ place, days }: ForecastRequest, now: number): Forecast {
   const toDate = (day: number): string => new Date(now + day * DAY_MS).toISOString().slice(0, 10);
   const made = Array.from({ length: days }, (_, day) => {
     const [kind = 0, warmth = 0, span = 0, rain = 0, wind = 0] = roll(`${place.toLowerCase()} ${toDate(day)}`);

@@ -2,7 +2,7 @@ import type { Pair } from "./indent.ts";
 import { compareLines, toLoose, type Level } from "./loose.ts";
 
 /** Where in a file the lines of a search stand: from `start` up to, not including, `end`. */
-export type Place = {
+export type Match = {
   readonly start: number;
   readonly end: number;
   readonly level: Level;
@@ -23,7 +23,7 @@ const MOST_LINES = 100_000;
 const SOME_PLACES = 20;
 
 /** All places of a search, whose pieces stand in order with anything between them. In time linear in the file. */
-export function findPlaces(file: Indexed, pieces: readonly (readonly string[])[]): readonly Place[] {
+export function findMatches(file: Indexed, pieces: readonly (readonly string[])[]): readonly Match[] {
   const [head = [], ...rest] = pieces;
   const starts = findRuns(file, head);
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
@@ -32,7 +32,7 @@ export function findPlaces(file: Indexed, pieces: readonly (readonly string[])[]
   const inner = rest.slice(0, -1);
   const ends = findRuns(file, rest.at(-1) ?? []);
   const runs = inner.map((piece) => findRuns(file, piece));
-  const places: Place[] = [];
+  const places: Match[] = [];
   for (const start of starts) {
     const between = threadThrough(inner, runs, start + head.length);
     if (!between) break;
@@ -114,7 +114,7 @@ function findRuns({ loose }: Indexed, piece: readonly string[]): readonly number
   return found;
 }
 
-function toPlace({ texts }: Indexed, pieces: readonly (readonly string[])[], starts: readonly number[]): Place {
+function toPlace({ texts }: Indexed, pieces: readonly (readonly string[])[], starts: readonly number[]): Match {
   const pairs: Pair[] = [];
   let level: Level = 0;
   for (const [n, piece] of pieces.entries()) {

@@ -4,7 +4,7 @@ import { learnIndent } from "./indent.ts";
 import { endOf, joinLines, toTexts, withEnds, type Lines } from "../lines.ts";
 import { indentOf } from "./loose.ts";
 import { isMarker } from "./markers.ts";
-import type { Indexed, Place } from "./places.ts";
+import type { Indexed, Match } from "./places.ts";
 import { isEllipsis, stripNumbers, toSeam, type Reading } from "./read-search.ts";
 import type { LineEdit } from "./replace-lines.ts";
 
@@ -15,7 +15,7 @@ export type Put =
 type Putting = {
   readonly edit: LineEdit;
   readonly reading: Reading;
-  readonly place: Place;
+  readonly place: Match;
   readonly file: Indexed;
 };
 

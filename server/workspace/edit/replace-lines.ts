@@ -1,7 +1,7 @@
 import { explainMiss, quoteLines, toRange } from "./explain.ts";
 import { countLines, splitLines, type Lines } from "../lines.ts";
 import { traceMoves, type Moved, type Range } from "./moved.ts";
-import { findPlaces, indexLines, type Indexed, type Place } from "./places.ts";
+import { findMatches, indexLines, type Indexed, type Match } from "./places.ts";
 import { putLines, type Put } from "./put-lines.ts";
 import { readSearch, type Reading } from "./read-search.ts";
 
@@ -32,7 +32,7 @@ export type Edited =
   | { readonly ok: false; readonly reason: string };
 
 /** A file at one moment with all places of a search in it, the closest matches only. */
-type View = { readonly file: Indexed; readonly places: readonly Place[]; readonly all: readonly Place[] };
+type View = { readonly file: Indexed; readonly places: readonly Match[]; readonly all: readonly Match[] };
 type Asked = { readonly edit: LineEdit; readonly reading: Reading };
 
 /** `earlier`: the file as it was before its last few edits: what numbers may have been counted in. */
@@ -71,13 +71,13 @@ const putWhole = ({ replace }: LineEdit): Edited =>
   replace === "" ? refuse(SAME) : { ok: true, text: replace, first: 1, last: 0, note: null };
 
 function look(file: Indexed, { pieces }: Reading): View {
-  const all = findPlaces(file, pieces);
+  const all = findMatches(file, pieces);
   const best = all.reduce((least, place) => Math.min(least, distanceOf(place)), Infinity);
   return { file, all, places: all.filter((place) => distanceOf(place) === best) };
 }
 
 /** Spaces at the end of a line are seen by nobody: a place with others is as close. */
-const distanceOf = ({ level }: Place): number => Math.max(level, 1);
+const distanceOf = ({ level }: Match): number => Math.max(level, 1);
 
 function decide(whole: Lines, asked: Asked, view: View, earlier: readonly string[]): Edited {
   const { edit } = asked;
@@ -102,7 +102,7 @@ function decide(whole: Lines, asked: Asked, view: View, earlier: readonly string
 }
 
 /** Whether the numbers name this place. */
-function isAt({ start, end }: Place, { edit: { first, last }, reading: { before, after } }: Asked): boolean {
+function isAt({ start, end }: Match, { edit: { first, last }, reading: { before, after } }: Asked): boolean {
   if (first === undefined || last === undefined) return false;
   const [from, to] = [first - 1, last];
   return (from === start && to === end) || (from === start - before && to === end + after);
@@ -117,10 +117,10 @@ const stoodThere = (asked: Asked, earlier: readonly string[]): boolean =>
   earlier.some((text) => lookBack(text, asked).places.some((place) => isAt(place, asked)));
 
 /** Where the lines stand now that the numbers named in earlier texts of the file. */
-function traceAll(asked: Asked, view: View, earlier: readonly string[]): readonly (Place | "gone")[] {
+function traceAll(asked: Asked, view: View, earlier: readonly string[]): readonly (Match | "gone")[] {
   const moves: Moved[] = [];
   let next = view.file.texts;
-  return earlier.flatMap((text): readonly (Place | "gone")[] => {
+  return earlier.flatMap((text): readonly (Match | "gone")[] => {
     const old = lookBack(text, asked);
     // From each text to the one after it: a single edit tells better what went where than many at once.
     moves.unshift(traceMoves(old.file.texts, next));
@@ -137,17 +137,17 @@ function traceAll(asked: Asked, view: View, earlier: readonly string[]): readonl
   });
 }
 
-const show = ({ texts }: Indexed, { start, end }: Place): string => texts.slice(start, end).join("\n");
+const show = ({ texts }: Indexed, { start, end }: Match): string => texts.slice(start, end).join("\n");
 
 /** Before the last edits there were more such places: one of them may be what is meant, and is gone. */
 const hadMore = (asked: Asked, view: View, earlier: readonly string[]): boolean =>
   earlier.some((text) => lookBack(text, asked).all.length > view.all.length);
 
-type Meant = { readonly places: readonly Place[]; readonly note: string | null };
+type Meant = { readonly places: readonly Match[]; readonly note: string | null };
 
 /** Several places are one when the result is the same text. */
 function putOne(whole: Lines, asked: Asked, view: View, { places, note }: Meant): Edited {
-  const puts = new Map<string, Extract<Put, { ok: true }> & { readonly place: Place }>();
+  const puts = new Map<string, Extract<Put, { ok: true }> & { readonly place: Match }>();
   for (const place of places) {
     const put = putLines(whole, { ...asked, place, file: view.file });
     if (!put.ok) return refuse(`${put.reason} ${NOW} ${quoteLines(view.file.texts, place.start, place.end)}`);
@@ -167,27 +167,27 @@ const weigh = (search: string): number => search.match(/[\p{L}\p{N}]/gu)?.length
 const SAME = "Nothing would change: what is to be put there is what stands there.";
 const NOW = "These are the lines as they stand:\n";
 
-const listPlaces = ({ file }: View, places: readonly Place[]): string => {
+const listPlaces = ({ file }: View, places: readonly Match[]): string => {
   const unique = [...new Map(places.map((place) => [`${place.start}-${place.end}`, place])).values()];
   const shown = unique.slice(0, 5).map(({ start, end }) => quoteLines(file.texts, start - 1, end + 1));
   const rest = unique.length - shown.length;
   return [...shown, ...(rest > 0 ? [`(and ${rest} more places)`] : [])].join("\n--\n");
 };
 
-const twoPlaces = (view: View, places: readonly Place[]): string =>
+const twoPlaces = (view: View, places: readonly Match[]): string =>
   `More than one place can be meant, so nothing was changed. Add lines before or after to the search, until it fits only one, with the numbers as they are now:\n${listPlaces(view, places)}`;
 
 const manyPlaces = (view: View, { first }: LineEdit): string =>
   `These lines stand at ${view.places.length} places${first === undefined ? "" : ", and not where the numbers say"}, so nothing was changed. Give the line numbers as they are now, or more lines:\n${listPlaces(view, view.places)}`;
 
-const tooLittle = (view: View, place: Place, { first }: LineEdit): string =>
+const tooLittle = (view: View, place: Match, { first }: LineEdit): string =>
   `The search is too short to be looked for ${first === undefined ? "without line numbers" : "elsewhere than at the line numbers"}. It stands here:\n${quoteLines(view.file.texts, place.start - 2, place.end + 2)}`;
 
-const otherLength = (view: View, place: Place, { first = 0, last = 0 }: LineEdit): string =>
+const otherLength = (view: View, place: Match, { first = 0, last = 0 }: LineEdit): string =>
   `The lines around the ellipsis stand at ${toRange(place.start + 1, place.end)}, which is not as many as ${first}-${last}: what the ellipsis stands for may have changed. ${NOW}${quoteLines(view.file.texts, place.start, place.end)}`;
 
 const wasChanged = ({ texts }: Indexed, { first = 1, last = 1 }: LineEdit): string =>
   `Lines ${first}-${last} were changed by an edit before this one, so it is not sure what is meant, and nothing was changed. ${NOW}${quoteLines(texts, first - 3, last + 2)}`;
 
-const oneWent = (view: View, place: Place): string =>
+const oneWent = (view: View, place: Match): string =>
   `There were more of these lines before the last edits; one is left, and it may not be the one that is meant. If it is, give its numbers:\n${quoteLines(view.file.texts, place.start - 1, place.end + 1)}`;

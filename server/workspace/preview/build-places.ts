@@ -1,5 +1,5 @@
 /** Per line of the compiled text: [column, source, line, column of the source], all from 0. */
-export type Places = {
+export type BuildFolders = {
   readonly sources: readonly string[];
   readonly lines: Readonly<Record<number, readonly (readonly [number, number, number, number])[]>>;
 };
@@ -9,7 +9,7 @@ const valueOf = new Map([...digits].map((digit, value) => [digit, value]));
 const PREFIX = /^(?:.*\/)?workspace:/;
 
 /** What of a source map is about files of the workspace: the rest is packages, where nobody looks. */
-export function toPlaces(mapText: string, linesBefore: number): Places {
+export function toBuildFolders(mapText: string, linesBefore: number): BuildFolders {
   const map = JSON.parse(mapText) as { readonly sources: readonly string[]; readonly mappings: string };
   const kept = map.sources.map((source) => PREFIX.test(source));
   const lines: Record<number, [number, number, number, number][]> = {};

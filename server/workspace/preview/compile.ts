@@ -1,6 +1,6 @@
 import { build, stop, type BuildFailure, type BuildOptions, type BuildResult, type Message } from "esbuild";
 import type { Files } from "./files.ts";
-import { toPlaces } from "./build-places.ts";
+import { toBuildFolders } from "./build-places.ts";
 import { watchCompiler } from "./watch-compiler.ts";
 import { createWorkspacePlugin, type Entry } from "./workspace-plugin.ts";
 
@@ -103,7 +103,7 @@ function toBuilt({ outputFiles = [], warnings }: BuildResult, mostBytes: number)
   const places =
     map === "" || map.length > MOST_MAP
       ? ""
-      : `__preview.places(import.meta.url, ${JSON.stringify(toPlaces(map, 1))});\n`;
+      : `__preview.places(import.meta.url, ${JSON.stringify(toBuildFolders(map, 1))});\n`;
   return {
     ok: true,
     js: js === "" ? "" : places + js,

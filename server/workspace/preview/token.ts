@@ -13,7 +13,7 @@ const Sealed = z.object({
 });
 
 export type Pass = { readonly project: string; readonly user: string; readonly expiresAt: number };
-export type Opened = Pass | "unknown" | "expired";
+export type TokenResult = Pass | "unknown" | "expired";
 
 /** What stands in a preview's address: it lets whoever has it read one workspace for a while, and nothing else. */
 export const createTokens = ({ seal, clock }: { readonly seal: Seal; readonly clock: Clock }) => ({
@@ -21,7 +21,7 @@ export const createTokens = ({ seal, clock }: { readonly seal: Seal; readonly cl
     const expiresAt = clock.now() + TOKEN_MS;
     return { token: seal.close(JSON.stringify({ for: "preview", project, user, expiresAt })), expiresAt };
   },
-  open: (token: string): Opened => {
+  open: (token: string): TokenResult => {
     const pass = parse(seal, token);
     if (!pass) return "unknown";
     return pass.expiresAt > clock.now() ? pass : "expired";

@@ -6,7 +6,7 @@ import {
   assemble,
   toPrevious,
   type Assembled,
-  type Epoch,
+  type Compaction,
   type Previous,
   type Snapshot,
 } from "../../../server/context/assemble.ts";
@@ -126,7 +126,7 @@ export type Said = { readonly text: string; readonly results?: readonly unknown[
 /** Stores what each call brings, as the product does, and gives it to the next. */
 export function converse(more: Partial<Snapshot> = {}) {
   let messages: MessageView[] = [];
-  let epoch: Epoch | null = null;
+  let epoch: Compaction | null = null;
   let previous: Previous | null = null;
   let now = NOW;
   const calls: Assembled[] = [];

@@ -1,6 +1,6 @@
 import type { Attachment } from "../../../protocol/attachments.ts";
 import type { Client } from "../../../protocol/client.ts";
-import { createCell, type Cell } from "../../state/cell.ts";
+import { createSignal, type Signal } from "../../state/cell.ts";
 import { checkFile } from "./check-file.ts";
 import { shrinkPicture } from "./shrink-picture.ts";
 import type { upload } from "./upload.ts";
@@ -19,7 +19,7 @@ export type Item = {
 };
 
 export type Attaching = {
-  readonly items: Cell<readonly Item[]>;
+  readonly items: Signal<readonly Item[]>;
   add(files: readonly File[]): void;
   remove(key: string): void;
   /** As it waits at the server, from this page or others; those on their way in a message are left out. */
@@ -43,7 +43,7 @@ export const toFileUrl = (id: string): string => `/api/attachments/${encodeURICo
  * sending does not wait, also while another thread is looked at, and waits at the server for its message.
  */
 export function createAttaching({ threadId, client, upload: send, listSending }: Options): Attaching {
-  const items = createCell<readonly Item[]>([]);
+  const items = createSignal<readonly Item[]>([]);
   const uploads = new Map<string, AbortController>();
   const shown = new Set<string>();
   let count = 0;

@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from "react";
 import type { Attachment } from "../../../protocol/attachments.ts";
-import { useCell } from "../../state/cell.ts";
+import { useSignal } from "../../state/cell.ts";
 import { usePage } from "../../state/page.ts";
 import { listReady, type Attaching, type Item } from "./attaching.ts";
 
@@ -31,7 +31,7 @@ export function useAttaching({ owner, threadId }: Place): Attached {
     addEventListener("focus", load);
     return () => removeEventListener("focus", load);
   }, [attaching, isThere]);
-  const all = useCell(attaching.items);
+  const all = useSignal(attaching.items);
   const ready = useMemo(() => listReady(all), [all]);
   return {
     ...attaching,

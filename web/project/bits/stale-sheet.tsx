@@ -1,5 +1,5 @@
 import { Sheet } from "../../ui/sheet.tsx";
-import { useCell } from "../../state/cell.ts";
+import { useSignal } from "../../state/cell.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { useProject } from "../state/project-context.ts";
 import type { Stale } from "../state/writer.ts";
@@ -8,7 +8,7 @@ import { describeChange } from "../describe-change.ts";
 /** A write that met another one: both are shown, and the person says which stands. */
 export const StaleSheet = () => {
   const { writer } = useProject();
-  const stale = useCell(writer.stale);
+  const stale = useSignal(writer.stale);
   const now = useNow();
   if (!stale) return null;
   const { title, fields } = compare(stale, now);

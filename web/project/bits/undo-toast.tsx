@@ -1,6 +1,6 @@
 import { CloudOff, Undo2, X } from "lucide-react";
 import { useCallback, useEffect, useState } from "react";
-import { useCell } from "../../state/cell.ts";
+import { useSignal } from "../../state/cell.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { useProject } from "../state/project-context.ts";
 
@@ -9,9 +9,9 @@ const shownMs = 9000;
 /** What was just done, and the way back: by its button, or by Ctrl Z where no text is being written. */
 export const UndoToast = () => {
   const { writer } = useProject();
-  const offer = useCell(writer.offer);
-  const stalled = useCell(writer.stalled);
-  const waiting = useCell(writer.waiting);
+  const offer = useSignal(writer.offer);
+  const stalled = useSignal(writer.stalled);
+  const waiting = useSignal(writer.waiting);
   const [isHeld, setHeld] = useState(false);
   useEffect(() => {
     if (offer === null || isHeld) return;

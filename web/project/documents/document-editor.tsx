@@ -4,7 +4,7 @@ import type { Response } from "../../../protocol/api.ts";
 import { findKind, projectLimits } from "../../../protocol/project/kinds.ts";
 import type { Entity } from "../../../protocol/project/project.ts";
 import { Markdown } from "../../markdown/markdown.tsx";
-import { useCell } from "../../state/cell.ts";
+import { useSignal } from "../../state/cell.ts";
 import { usePage } from "../../state/page.ts";
 import { beginTab, toProjectPath } from "../../state/route.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
@@ -25,7 +25,7 @@ export const DocumentEditor = ({ found: { entity, links }, onShowTree }: Props) 
   const open = useOpenDocument(entity);
   useEffect(() => open.hear(entity), [open, entity]);
   useEffect(() => () => void open.flush(), [open]);
-  const { title, body, save } = useCell(open.state);
+  const { title, body, save } = useSignal(open.state);
   const [mode, setMode] = useState<Mode>(entity.body === "" ? "write" : "read");
   const isSplit = useMedia("(min-width: 90rem)") && mode === "write";
   const states = findKind(entity.kind)?.states ?? [entity.state];

@@ -1,6 +1,6 @@
 import type { Entity } from "../../../protocol/project/project.ts";
-import { createCell, type Cell } from "../../state/cell.ts";
-import { readKept, type Keep } from "../../state/storage.ts";
+import { createSignal, type Signal } from "../../state/cell.ts";
+import { readStored, type BrowserStorage } from "../../state/storage.ts";
 import type { Outcome } from "../state/writer.ts";
 
 /**
@@ -18,7 +18,7 @@ export type DocumentState = {
 };
 
 export type OpenDocument = {
-  readonly state: Cell<DocumentState>;
+  readonly state: Signal<DocumentState>;
   change(part: { readonly title?: string; readonly body?: string }): void;
   /** As it is stored now, by anybody. */
   hear(stored: Entity): void;
@@ -32,7 +32,7 @@ type Patch = { readonly title?: string; readonly body?: string };
 type Draft = { readonly title: string; readonly body: string; readonly version: number };
 type Options = {
   readonly stored: Entity;
-  readonly keep: Keep;
+  readonly keep: BrowserStorage;
   readonly write: (patch: Patch, version: number) => Promise<Outcome>;
   readonly pauseMs?: number;
 };
@@ -40,10 +40,10 @@ type Options = {
 export function createDocument({ stored, keep, write, pauseMs = 800 }: Options): OpenDocument {
   const key = `document.${stored.id}`;
   let base = stored;
-  let draft = readKept<Draft>(keep, key);
+  let draft = readStored<Draft>(keep, key);
   let isSaving = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const state = createCell<DocumentState>(toState(draft ?? base, draft ? { name: "unsaved" } : { name: "saved" }));
+  const state = createSignal<DocumentState>(toState(draft ?? base, draft ? { name: "unsaved" } : { name: "saved" }));
 
   const show = (save: DocumentState["save"]) => {
     keep.set(key, draft === null ? null : JSON.stringify(draft));

@@ -3,7 +3,7 @@ import type { Response } from "../../../protocol/api.ts";
 import { isEnded } from "../../../protocol/project/kinds.ts";
 import { toMoment } from "../../ui/moment.ts";
 import { SidePanel } from "../../ui/side-panel.tsx";
-import { useCell } from "../../state/cell.ts";
+import { useSignal } from "../../state/cell.ts";
 import { usePage } from "../../state/page.ts";
 import { beginTab, toProjectPath } from "../../state/route.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
@@ -84,7 +84,7 @@ const Actions = ({ found: { entity }, onClose }: { readonly found: Found; readon
 
 const Whole = ({ found: { entity: read, path, children, links } }: { readonly found: Found }) => {
   const { projectId, writer } = useProject();
-  const entity = overlayEntity(read, useCell(writer.overlay));
+  const entity = overlayEntity(read, useSignal(writer.overlay));
   return (
     <div className="grid gap-6 [&>*]:min-w-0">
       <div>

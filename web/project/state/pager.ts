@@ -1,6 +1,6 @@
 import type { EntityLine } from "../../../protocol/project/project.ts";
 import { toFailure } from "../../ui/loaded.ts";
-import { createCell, type Cell } from "../../state/cell.ts";
+import { createSignal, type Signal } from "../../state/cell.ts";
 
 /** A list that is read page by page as it is scrolled, and whole again when something in it was touched. */
 export type PagerState = {
@@ -14,7 +14,7 @@ export type PagerState = {
 };
 
 export type Pager = {
-  readonly state: Cell<PagerState>;
+  readonly state: Signal<PagerState>;
   /** Reads what is shown anew; called while that is on its way, it is done once more after it. */
   load(): Promise<void>;
   more(): Promise<void>;
@@ -32,7 +32,7 @@ type Ask = (page: { readonly cursor?: string }) => Promise<EntityPage>;
 const start: PagerState = { phase: "loading", text: "", lines: [], total: 0, seq: 0, hasMore: false };
 
 export function createPager(ask: Ask): Pager {
-  const state = createCell(start);
+  const state = createSignal(start);
   let pages: readonly EntityPage[] = [];
   let wanted = 0;
   let answered = 0;

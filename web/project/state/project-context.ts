@@ -2,7 +2,7 @@ import { createContext, useContext, useEffect, useEffectEvent, useRef } from "re
 import { ApiError } from "../../../protocol/client.ts";
 import { follow } from "../../api/follow.ts";
 import { useLoad } from "../../ui/use-load.ts";
-import { useCell } from "../../state/cell.ts";
+import { useSignal } from "../../state/cell.ts";
 import type { Page } from "../../state/page.ts";
 import { createProjectFeed, type ProjectFeed, type Touched } from "./project-feed.ts";
 import { createWriter, type Writer } from "./writer.ts";
@@ -78,7 +78,7 @@ export function useProjectLoad<T>(key: string, ask: (signal: AbortSignal) => Pro
   useTouched(feed, ({ ids }) => {
     if (!of || ids === null || of.some((id) => ids.has(id))) loaded.reload();
   });
-  const link = useCell(feed.link);
+  const link = useSignal(feed.link);
   const wasAway = useRef(false);
   useEffect(() => {
     if (link === "waiting") wasAway.current = true;
@@ -91,6 +91,6 @@ export function useProjectLoad<T>(key: string, ask: (signal: AbortSignal) => Pro
 
 /** Its own fields and counts, once they are here. */
 export function useProjectFields() {
-  const state = useCell(useProject().feed.state);
+  const state = useSignal(useProject().feed.state);
   return state.phase === "ready" ? state : null;
 }

@@ -3,7 +3,7 @@ import { ApiError, fillPath, type Client } from "../../../protocol/client.ts";
 import { streams } from "../../../protocol/routes.ts";
 import type { Follow, Follower, LinkState, StreamEvent } from "../../api/follow.ts";
 import { createBatch, type Schedule } from "../../state/batch.ts";
-import { createCell, type Cell } from "../../state/cell.ts";
+import { createSignal, type Signal } from "../../state/cell.ts";
 
 /**
  * One project as the page sees it: its own fields and counts, and a sign for whatever was touched, by anybody. Lists and
@@ -20,9 +20,9 @@ export type Touched = { readonly ids: ReadonlySet<string> | null; readonly whats
 
 export type ProjectFeed = {
   readonly projectId: string;
-  readonly state: Cell<ProjectState>;
-  readonly link: Cell<LinkState>;
-  readonly touched: Cell<Touched>;
+  readonly state: Signal<ProjectState>;
+  readonly link: Signal<LinkState>;
+  readonly touched: Signal<Touched>;
   /** Follows the project's stream for as long as somebody wants it; call what it returns to let go. */
   open(): () => void;
   reload(): void;
@@ -43,9 +43,9 @@ const mostTouched = 500;
 
 export function createProjectFeed(options: ProjectFeedOptions): ProjectFeed {
   const { projectId, client, follow, onSignedOut, schedule } = options;
-  const state = createCell<ProjectState>({ phase: "loading" });
-  const link = createCell<LinkState>("connecting");
-  const touched = createCell<Touched>({ ids: new Set(), whats: new Set() });
+  const state = createSignal<ProjectState>({ phase: "loading" });
+  const link = createSignal<LinkState>("connecting");
+  const touched = createSignal<Touched>({ ids: new Set(), whats: new Set() });
   const batch = createBatch<StreamEvent>((events) => applyAll(events), schedule);
   let follower: Follower | null = null;
   let wanted = 0;

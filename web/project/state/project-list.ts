@@ -1,7 +1,7 @@
 import type { Client } from "../../../protocol/client.ts";
 import type { LogEvent } from "../../../protocol/events.ts";
 import type { Project } from "../../../protocol/project/project.ts";
-import { createCell, type Cell } from "../../state/cell.ts";
+import { createSignal, type Signal } from "../../state/cell.ts";
 
 /** The person's projects, asked for with their first use and kept fresh by the person's own stream. */
 export type ListedProjects = {
@@ -10,7 +10,7 @@ export type ListedProjects = {
 };
 
 export type ProjectList = {
-  readonly state: Cell<ListedProjects>;
+  readonly state: Signal<ListedProjects>;
   load(): Promise<void>;
   apply(event: LogEvent): void;
   /** One that this page has just made or changed. */
@@ -18,7 +18,7 @@ export type ProjectList = {
 };
 
 export function createProjectList(client: Pick<Client, "listProjects">): ProjectList {
-  const state = createCell<ListedProjects>({ phase: "loading", projects: [] });
+  const state = createSignal<ListedProjects>({ phase: "loading", projects: [] });
   const gone = new Set<string>();
   let asked: Promise<void> | null = null;
 

@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from "react";
 import type { QueryInput } from "../../../protocol/api.ts";
 import type { EntityLine } from "../../../protocol/project/project.ts";
-import { useCell } from "../../state/cell.ts";
+import { useSignal } from "../../state/cell.ts";
 import { usePage } from "../../state/page.ts";
 import { overlay } from "./overlay.ts";
 import { createPager, type PagerState } from "./pager.ts";
@@ -37,8 +37,8 @@ export function useEntities(query: EntityQuery, fits: (line: EntityLine) => bool
   useTouched(feed, ({ whats }) => {
     if (whats.has("entity")) void pager.load();
   });
-  const state = useCell(pager.state);
-  const written = useCell(writer.overlay);
+  const state = useSignal(pager.state);
+  const written = useSignal(writer.overlay);
   const lines = useMemo(
     () => (state.phase === "ready" ? overlay(state.lines, { overlay: written, seq: state.seq, fits }) : state.lines),
     [state, written, fits],

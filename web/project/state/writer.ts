@@ -3,8 +3,8 @@ import { ApiError, type Client } from "../../../protocol/client.ts";
 import type { Act, Entity, EntityLine, EntityOp } from "../../../protocol/project/project.ts";
 import { toBackoffMs } from "../../api/backoff.ts";
 import { createId } from "../../api/ids.ts";
-import { createCell, type Cell } from "../../state/cell.ts";
-import { readKept, type Keep } from "../../state/storage.ts";
+import { createSignal, type Signal } from "../../state/cell.ts";
+import { readStored, type BrowserStorage } from "../../state/storage.ts";
 import { noOverlay, toLine, type Overlay } from "./overlay.ts";
 
 /**
@@ -45,13 +45,13 @@ export type Stale = {
 export type Offer = { readonly actId: string; readonly text: string };
 
 export type Writer = {
-  readonly overlay: Cell<Overlay>;
+  readonly overlay: Signal<Overlay>;
   /** Why what is written has not arrived; null: all is well. */
-  readonly stalled: Cell<string | null>;
-  readonly waiting: Cell<number>;
-  readonly offer: Cell<Offer | null>;
+  readonly stalled: Signal<string | null>;
+  readonly waiting: Signal<number>;
+  readonly offer: Signal<Offer | null>;
   /** The first that waits; the next is there when it is answered. */
-  readonly stale: Cell<Stale | null>;
+  readonly stale: Signal<Stale | null>;
   act(ops: readonly EntityOp[], options?: WriteOptions): Promise<Outcome>;
   change(patch: Omit<BodyInput<"changeProject">, "id">): Promise<Outcome>;
   undo(actId: string): Promise<Outcome>;
@@ -72,7 +72,7 @@ type WriteOptions = {
 type Options = {
   readonly projectId: string;
   readonly client: Pick<Client, "act" | "changeProject" | "undoAct" | "undoRun">;
-  readonly keep: Keep;
+  readonly keep: BrowserStorage;
   readonly say: (text: string) => void;
   readonly onSignedOut: () => void;
   readonly onProject: (project: Response<"changeProject">) => void;
@@ -82,11 +82,11 @@ type Waiter = { readonly options: WriteOptions; readonly resolve: (outcome: Outc
 
 export function createWriter({ projectId, client, keep, say, onSignedOut, onProject }: Options): Writer {
   const prefix = `acts.${projectId}.`;
-  const overlay = createCell<Overlay>(noOverlay);
-  const stalled = createCell<string | null>(null);
-  const waiting = createCell(0);
-  const offer = createCell<Offer | null>(null);
-  const stale = createCell<Stale | null>(null);
+  const overlay = createSignal<Overlay>(noOverlay);
+  const stalled = createSignal<string | null>(null);
+  const waiting = createSignal(0);
+  const offer = createSignal<Offer | null>(null);
+  const stale = createSignal<Stale | null>(null);
   const waiters = new Map<string, Waiter>();
   /** From which version to which nobody but this page has written. */
   const own = new Map<string, { readonly from: number; readonly to: number }>();
@@ -275,8 +275,8 @@ const extend = (last: { readonly from: number; readonly to: number } | undefined
   to: version,
 });
 
-const readUnsent = (keep: Keep, prefix: string): readonly Writing[] =>
+const readUnsent = (keep: BrowserStorage, prefix: string): readonly Writing[] =>
   keep
     .keys(prefix)
-    .flatMap((key) => readKept<Writing>(keep, key) ?? [])
+    .flatMap((key) => readStored<Writing>(keep, key) ?? [])
     .toSorted((a, b) => a.at - b.at);

@@ -1,6 +1,6 @@
 import { ChevronDown, FolderKanban, FolderX } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
-import { useCell } from "../../state/cell.ts";
+import { useSignal } from "../../state/cell.ts";
 import { usePage } from "../../state/page.ts";
 
 type Props = {
@@ -12,7 +12,7 @@ type Props = {
 /** Which project a thread belongs to. */
 export const ProjectChoice = ({ projectId, look, onPick }: Props) => {
   const { projects } = usePage();
-  const { projects: all } = useCell(projects.state);
+  const { projects: all } = useSignal(projects.state);
   const open = all.filter(({ archived, id }) => !archived || id === projectId);
   return (
     <DropdownMenu.Root modal={false}>

@@ -1,5 +1,5 @@
 import type { ReceiptLine } from "../../../protocol/context/context-api.ts";
-import { epochWords, toBroken } from "../../context/words.ts";
+import { compactionWords, toBroken } from "../../context/words.ts";
 import { toMoment } from "../../ui/moment.ts";
 import { toDollars } from "../../message/describe-cost.ts";
 import { groupDigits } from "../../ui/group-digits.ts";
@@ -10,7 +10,7 @@ const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slic
 /** What happened at a call besides its being made; null: nothing. */
 export function describeEvent({ opened, broke }: Pick<ReceiptLine, "opened" | "broke">): string | null {
   if (opened !== null)
-    return `A cut was made: ${lower((epochWords as Readonly<Record<string, string>>)[opened] ?? opened)}`;
+    return `A cut was made: ${lower((compactionWords as Readonly<Record<string, string>>)[opened] ?? opened)}`;
   return broke === null ? null : `The cache was broken: ${lower(toBroken(broke))}`;
 }
 

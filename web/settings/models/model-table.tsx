@@ -4,7 +4,7 @@ import type { Model } from "../../../protocol/api.ts";
 import { findPrice, groupModels, sortModels, toProvider, toShort } from "../../composer/describe-model.ts";
 import { Choice } from "../../project/bits/choice.tsx";
 import { Quiet, Section } from "../../project/bits/section.tsx";
-import { useCell } from "../../state/cell.ts";
+import { useSignal } from "../../state/cell.ts";
 import { usePage } from "../../state/page.ts";
 import { Badge } from "../badge.tsx";
 import { fieldLook } from "../field.tsx";
@@ -32,7 +32,7 @@ const shownAtFirst = 60;
 /** Every model with what it costs and can do; those that cannot be used stand below, with the reason. */
 export const ModelTable = () => {
   const { session } = usePage();
-  const models = useCell(session.models);
+  const models = useSignal(session.models);
   const [query, setQuery] = useState("");
   const [kind, setKind] = useState<Kind>("all");
   const [isWhole, setWhole] = useState(false);
@@ -75,7 +75,7 @@ export const ModelTable = () => {
 
 const Row = ({ model }: { readonly model: Model }) => {
   const { session } = usePage();
-  const state = useCell(session.state);
+  const state = useSignal(session.state);
   const isDefault = state.phase === "here" && state.me.defaultModel === model.id;
   const { id, name, note, windowTokens, reasoning, free, available } = model;
   return (

@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import type { ProfileLimits } from "../../../protocol/settings/profiles.ts";
 import { Choice } from "../../project/bits/choice.tsx";
 import { Quiet, Section } from "../../project/bits/section.tsx";
-import { useCell } from "../../state/cell.ts";
+import { useSignal } from "../../state/cell.ts";
 import { usePage } from "../../state/page.ts";
 import { groupDigits } from "../../ui/group-digits.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
@@ -52,7 +52,7 @@ type PerToolProps = Pick<Props, "form" | "isFixed" | "onEdit"> & { readonly faul
 
 const PerTool = ({ form: { perTool }, fault, isFixed, onEdit }: PerToolProps) => {
   const { session } = usePage();
-  const known = useCell(session.tools);
+  const known = useSignal(session.tools);
   useEffect(() => void session.loadTools(), [session]);
   const names = [...new Set(["", ...(known?.tools ?? []).map(({ name }) => name), ...perTool.map(({ tool }) => tool)])];
   const words = Object.fromEntries(names.map((name) => [name, name === "" ? "Choose a tool" : toToolTitle(name)]));

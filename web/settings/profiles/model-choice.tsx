@@ -1,6 +1,6 @@
 import { ChevronDown } from "lucide-react";
 import { toPrice, toProvider } from "../../composer/describe-model.ts";
-import { useCell } from "../../state/cell.ts";
+import { useSignal } from "../../state/cell.ts";
 import { usePage } from "../../state/page.ts";
 
 type Props = { readonly value: string | null; readonly onChoose: (model: string | null) => void };
@@ -8,7 +8,7 @@ type Props = { readonly value: string | null; readonly onChoose: (model: string 
 /** A model that can be used here, by provider; one that cannot any more stays named. */
 export const ModelChoice = ({ value, onChoose }: Props) => {
   const { session } = usePage();
-  const models = useCell(session.models).filter(({ available, id }) => available || id === value);
+  const models = useSignal(session.models).filter(({ available, id }) => available || id === value);
   const isKnown = value === null || models.some(({ id }) => id === value);
   return (
     <span className="relative mt-1 inline-flex w-full min-w-0 items-center sm:w-96">

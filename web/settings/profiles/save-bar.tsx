@@ -1,5 +1,5 @@
 import type { RequestState } from "../../state/use-request.ts";
-import { Said } from "../form-message.tsx";
+import { FormMessage } from "../form-message.tsx";
 
 type Props = {
   readonly state: RequestState;
@@ -10,13 +10,13 @@ type Props = {
 
 /** At the foot of a long form, always in sight while there is something to save. */
 export const SaveBar = ({ state, isChanged, hasFaults, onDiscard }: Props) => {
-  if (!isChanged) return <Said state={state.name === "failed" ? { name: "idle" } : state} />;
+  if (!isChanged) return <FormMessage state={state.name === "failed" ? { name: "idle" } : state} />;
   return (
     <div className="sticky bottom-4 z-10 flex flex-wrap items-center gap-2 rounded-2xl bg-raised px-4 py-3 shadow-float">
       <p className="min-w-0 flex-1 text-sm text-soft">
         {hasFaults ? "Something above needs another look." : "Not saved yet. It stays here until it is."}
       </p>
-      <Said state={state.name === "done" ? { name: "idle" } : state} />
+      <FormMessage state={state.name === "done" ? { name: "idle" } : state} />
       <button type="button" className="plain-button" onClick={onDiscard}>
         Discard
       </button>

@@ -1,6 +1,6 @@
 import { useEffect, useId, useMemo, useState } from "react";
 import { Quiet, Section } from "../../project/bits/section.tsx";
-import { useCell } from "../../state/cell.ts";
+import { useSignal } from "../../state/cell.ts";
 import { usePage } from "../../state/page.ts";
 import { fieldLook } from "../field.tsx";
 import { toToolTitle } from "../tools/describe-tool.ts";
@@ -15,7 +15,7 @@ type Props = {
 /** Tools that stand in the prompt from the start; every other can still be found by its name. */
 export const ToolChoice = ({ chosen, isFixed, onChoose }: Props) => {
   const { session } = usePage();
-  const known = useCell(session.tools);
+  const known = useSignal(session.tools);
   useEffect(() => void session.loadTools(), [session]);
   const group = useId();
   // Those that were chosen come first, and stay where they are while one chooses.

@@ -1,13 +1,13 @@
 import { useEffect } from "react";
 import { useLoad } from "../../ui/use-load.ts";
-import { useCell } from "../../state/cell.ts";
+import { useSignal } from "../../state/cell.ts";
 import { usePage } from "../../state/page.ts";
 
 /** Profiles as they are now, whichever tab has changed them. */
 export function useProfiles() {
   const { client, list } = usePage();
   const { state, reload } = useLoad("profiles", (signal) => client.listProfiles({ params: {} }, signal));
-  const changes = useCell(list.settings);
+  const changes = useSignal(list.settings);
   useEffect(() => {
     if (changes > 0) reload();
   }, [changes, reload]);

@@ -5,7 +5,7 @@ import { leaveBy } from "../../ui/escape.ts";
 import { usePage } from "../../state/page.ts";
 import { useRequest } from "../../state/use-request.ts";
 import { Field } from "../field.tsx";
-import { Said } from "../form-message.tsx";
+import { FormMessage } from "../form-message.tsx";
 import { useTyped } from "../../ui/use-typed.ts";
 
 type Props = {
@@ -44,7 +44,7 @@ export const AddServer = ({ names, onAdded }: Props) => {
           <Plus aria-hidden="true" className="size-4" />
           Add a server
         </button>
-        <Said state={state} done="Added" />
+        <FormMessage state={state} done="Added" />
       </div>
     );
   }
@@ -85,7 +85,7 @@ export const AddServer = ({ names, onAdded }: Props) => {
         />
       </div>
       <div className="flex flex-wrap items-center justify-end gap-2">
-        <Said state={state} sending="Adding…" done="" />
+        <FormMessage state={state} sending="Adding…" done="" />
         <button
           type="button"
           className="plain-button"

@@ -1,12 +1,12 @@
 import type { Response } from "../../../protocol/api.ts";
 import type { ServerStatus } from "../../../protocol/mcp-servers.ts";
-import { toForeignName, toTitle } from "../../tools/names.ts";
+import { toMcpToolName, toTitle } from "../../tools/names.ts";
 import type { Tone } from "../badge.tsx";
 import { own } from "../../ui/own.ts";
 
 export type ToolOffer = Response<"listTools">["tools"][number];
 
-export const toToolTitle = (name: string): string => toTitle(toForeignName(name)?.tool ?? name);
+export const toToolTitle = (name: string): string => toTitle(toMcpToolName(name)?.tool ?? name);
 
 /** When it waits for the person before it does anything; null: never by itself. */
 export function describeAsking({ effects, repeat }: ToolOffer): string | null {
@@ -31,7 +31,7 @@ export type ToolGroup = { readonly server: string | null; readonly tools: readon
 
 /** Our own first, then those of each server. */
 export function groupTools(tools: readonly ToolOffer[]): readonly ToolGroup[] {
-  const groups = Map.groupBy(tools, ({ name }) => toForeignName(name)?.server ?? null);
+  const groups = Map.groupBy(tools, ({ name }) => toMcpToolName(name)?.server ?? null);
   return [...groups]
     .map(([server, members]) => ({ server, tools: members }))
     .toSorted((a, b) => (a.server ?? "").localeCompare(b.server ?? ""));

@@ -1,12 +1,12 @@
 import { BookOpen } from "lucide-react";
-import { useOpenKept } from "../../sources/use-open-artifact.ts";
+import { useOpenArtifact } from "../../sources/use-open-artifact.ts";
 import type { ToolPart } from "../names.ts";
 import { numberAt, textAt } from "../read-output.ts";
 import { ToolFrame } from "../tool-frame.tsx";
 
 /** A kept text that the model read again; the person can, too. */
 export const ArtifactCard = ({ part }: { readonly part: ToolPart }) => {
-  const open = useOpenKept();
+  const open = useOpenArtifact();
   const ref = numberAt(part.input, "ref");
   const title = textAt(part.output, "title");
   return (

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { toSafeHref } from "../../markdown/links.ts";
 import { Favicon } from "../../sources/favicon.tsx";
 import { toHost } from "../../sources/host.ts";
-import { useOpenKept } from "../../sources/use-open-artifact.ts";
+import { useOpenArtifact } from "../../sources/use-open-artifact.ts";
 
 type Props = {
   readonly url: string;
@@ -15,7 +15,7 @@ type Props = {
 
 /** A page in a list: tile, title, host, and what is to be said of it. */
 export const PageLine = ({ url, title, opens, isDim = false, children }: Props) => {
-  const open = useOpenKept();
+  const open = useOpenArtifact();
   const host = toHost(url);
   const href = toSafeHref(url);
   const look = `flex min-h-7 w-full min-w-0 items-center gap-2 rounded-lg px-1.5 -mx-1.5 text-start text-sm hover:bg-hover pointer-coarse:min-h-11`;

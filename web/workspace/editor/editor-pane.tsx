@@ -1,4 +1,4 @@
-import { useCell } from "../../state/cell.ts";
+import { useSignal } from "../../state/cell.ts";
 import { groupDigits } from "../../ui/group-digits.ts";
 import { textOf, type TextBuffer } from "../state/buffer.ts";
 import type { WorkspaceStore } from "../state/workspace-store.ts";
@@ -12,7 +12,7 @@ type Props = { readonly desk: WorkspaceStore; readonly isNarrow: boolean };
 
 /** The open files, one of them to be read and written. It saves by Ctrl or Cmd S, and when it is left. */
 const EditorPane = ({ desk, isNarrow }: Props) => {
-  const { at } = useCell(desk.tabs.row);
+  const { at } = useSignal(desk.tabs.row);
   return (
     <div className="flex h-full min-h-0 min-w-0 flex-1 flex-col">
       <TabRow desk={desk} isNarrow={isNarrow} />
@@ -32,7 +32,7 @@ export default EditorPane;
 type FileProps = Props & { readonly path: string };
 
 const OpenFile = ({ desk, path, isNarrow }: FileProps) => {
-  const state = useCell(desk.buffers.get(path));
+  const state = useSignal(desk.buffers.get(path));
   switch (state.phase) {
     case "loading":
       return (
@@ -67,7 +67,7 @@ const OpenFile = ({ desk, path, isNarrow }: FileProps) => {
 };
 
 const TextFile = ({ desk, path, isNarrow, state }: FileProps & { readonly state: TextBuffer }) => {
-  const goal = useCell(desk.goal);
+  const goal = useSignal(desk.goal);
   const { buffers } = desk;
   const text = textOf(state);
   return (

@@ -1,6 +1,6 @@
 import { ArrowLeft, X } from "lucide-react";
 import { useEffect, useRef } from "react";
-import { useCell } from "../../state/cell.ts";
+import { useSignal } from "../../state/cell.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { isUnsaved } from "../state/buffer.ts";
 import type { WorkspaceStore } from "../state/workspace-store.ts";
@@ -11,7 +11,7 @@ type Props = { readonly desk: WorkspaceStore; readonly isNarrow: boolean };
 
 /** The open files. Two of the same name say which folder they are from. */
 export const TabRow = ({ desk, isNarrow }: Props) => {
-  const { open, at } = useCell(desk.tabs.row);
+  const { open, at } = useSignal(desk.tabs.row);
   const row = useRef<HTMLUListElement>(null);
   useEffect(() => {
     row.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
@@ -45,7 +45,7 @@ export const TabRow = ({ desk, isNarrow }: Props) => {
 type TabProps = { readonly desk: WorkspaceStore; readonly path: string; readonly isSeen: boolean; readonly isTwin: boolean };
 
 const Tab = ({ desk, path, isSeen, isTwin }: TabProps) => {
-  const unsaved = isUnsaved(useCell(desk.buffers.get(path)));
+  const unsaved = isUnsaved(useSignal(desk.buffers.get(path)));
   return (
     <li
       className={`group/tab flex h-8 flex-none items-center rounded-lg pe-0.5 text-sm pointer-coarse:h-10 ${isSeen ? "bg-press" : "text-soft hover:bg-hover hover:text-ink"}`}

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ApiError } from "../../../protocol/client.ts";
 import type { FileLine, FileText } from "../../../protocol/workspace/workspace.ts";
-import { createKeep } from "../../state/storage.ts";
+import { createBrowserStorage } from "../../state/storage.ts";
 import { textOf } from "./buffer.ts";
 import { createBuffers } from "./buffers.ts";
 import { createDrafts } from "./drafts.ts";
@@ -15,7 +15,7 @@ function open(text: string | null = "one") {
   let gate: Promise<void> = Promise.resolve();
   const sent: { readonly id: string; readonly was: string | null; readonly text: string }[] = [];
   const kept = new Map<string, string>();
-  const keep = createKeep(
+  const keep = createBrowserStorage(
     () =>
       ({
         getItem: (key: string) => kept.get(key) ?? null,

@@ -2,7 +2,7 @@ import { ApiError, type Client } from "../../../protocol/client.ts";
 import type { FileLine, FileText } from "../../../protocol/workspace/workspace.ts";
 import { createId } from "../../api/ids.ts";
 import { toFailure } from "../../ui/loaded.ts";
-import { createCell, type Cell } from "../../state/cell.ts";
+import { createSignal, type Signal } from "../../state/cell.ts";
 import { idle, textOf, toBuffer, type BufferState, type TextBuffer } from "./buffer.ts";
 import type { Drafts } from "./drafts.ts";
 
@@ -11,7 +11,7 @@ import type { Drafts } from "./drafts.ts";
  * nothing of anybody is overwritten unseen: what others wrote meanwhile comes in by itself only where nothing is unsaved.
  */
 export type Buffers = {
-  get(path: string): Cell<BufferState>;
+  get(path: string): Signal<BufferState>;
   write(path: string, text: string): void;
   /** Where the file is another by now, that is shown instead. */
   save(path: string): Promise<void>;
@@ -35,7 +35,7 @@ type Options = {
 };
 
 export function createBuffers({ projectId, client, drafts }: Options): Buffers {
-  const cells = new Map<string, Cell<BufferState>>();
+  const cells = new Map<string, Signal<BufferState>>();
   /** The same words over the same file are sent under the same id: a repeated request does nothing twice. */
   const sent = new Map<string, { readonly key: string; readonly id: string }>();
   let files: readonly FileLine[] = [];
@@ -157,7 +157,7 @@ export function createBuffers({ projectId, client, drafts }: Options): Buffers {
     get: (path) => {
       const known = cells.get(path);
       if (known) return known;
-      const cell = createCell<BufferState>({ phase: "loading" });
+      const cell = createSignal<BufferState>({ phase: "loading" });
       cells.set(path, cell);
       void load(path);
       return cell;

@@ -1,4 +1,4 @@
-import { readKept, type Keep } from "../../state/storage.ts";
+import { readStored, type BrowserStorage } from "../../state/storage.ts";
 
 /** Unsaved words, and the file that they were written over. */
 export type Draft = { readonly was: string; readonly text: string };
@@ -9,11 +9,11 @@ export type Drafts = {
 };
 
 /** Kept in the browser from key to key, so that a page that goes away loses none of them. */
-export function createDrafts(keep: Keep, projectId: string): Drafts {
+export function createDrafts(keep: BrowserStorage, projectId: string): Drafts {
   const toKey = (path: string) => `workspace.${projectId}.draft.${path}`;
   return {
     get: (path) => {
-      const kept = readKept<Draft>(keep, toKey(path));
+      const kept = readStored<Draft>(keep, toKey(path));
       return typeof kept?.text === "string" ? kept : null;
     },
     set: (path, draft) => keep.set(toKey(path), draft === null ? null : JSON.stringify(draft)),

@@ -2,7 +2,7 @@ import { ApiError, type Client } from "../../../protocol/client.ts";
 import type { FileLine } from "../../../protocol/workspace/workspace.ts";
 import { toFailure } from "../../ui/loaded.ts";
 import type { ProjectFeed } from "../../project/state/project-feed.ts";
-import { createCell, type Cell } from "../../state/cell.ts";
+import { createSignal, type Signal } from "../../state/cell.ts";
 
 /**
  * The files of one project as the page sees them: a list, asked for again whenever the project's stream says that a file is
@@ -21,9 +21,9 @@ export type FilesState =
     };
 
 export type FileFeed = {
-  readonly state: Cell<FilesState>;
+  readonly state: Signal<FilesState>;
   /** Rises whenever something was done to files. */
-  readonly turns: Cell<number>;
+  readonly turns: Signal<number>;
   hold(): () => void;
   reload(): Promise<void>;
 };
@@ -36,8 +36,8 @@ type Options = {
 };
 
 export function createFileFeed({ projectId, client, project, onSignedOut }: Options): FileFeed {
-  const state = createCell<FilesState>({ phase: "loading" });
-  const turns = createCell(0);
+  const state = createSignal<FilesState>({ phase: "loading" });
+  const turns = createSignal(0);
   let holders = 0;
   let asking: Promise<void> | null = null;
   let isBehind = false;

@@ -1,11 +1,11 @@
-import { createCell, type Cell } from "../../state/cell.ts";
-import type { Keep } from "../../state/storage.ts";
+import { createSignal, type Signal } from "../../state/cell.ts";
+import type { BrowserStorage } from "../../state/storage.ts";
 
 /** The files that stand in a row above the editor, and the one that is seen; kept per project. */
 export type TabRow = { readonly open: readonly string[]; readonly at: string | null };
 
 export type Tabs = {
-  readonly row: Cell<TabRow>;
+  readonly row: Signal<TabRow>;
   open(path: string): void;
   close(path: string): void;
   /** Back to the list of files. */
@@ -15,9 +15,9 @@ export type Tabs = {
 
 const mostOpen = 30;
 
-export function createTabs(keep: Keep, projectId: string): Tabs {
+export function createTabs(keep: BrowserStorage, projectId: string): Tabs {
   const key = `workspace.${projectId}.tabs`;
-  const row = createCell(readKept(keep.get(key)));
+  const row = createSignal(readKept(keep.get(key)));
   const set = (next: TabRow) => {
     row.set(next);
     keep.set(key, JSON.stringify(next));

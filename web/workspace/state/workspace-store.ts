@@ -3,7 +3,7 @@ import type { FileLine, FileOp } from "../../../protocol/workspace/workspace.ts"
 import { createId } from "../../api/ids.ts";
 import { toFailure } from "../../ui/loaded.ts";
 import { getOpenProject } from "../../project/state/project-context.ts";
-import { createCell, type Cell } from "../../state/cell.ts";
+import { createSignal, type Signal } from "../../state/cell.ts";
 import type { Page } from "../../state/page.ts";
 import { createBuffers, type Buffers } from "./buffers.ts";
 import { createDrafts } from "./drafts.ts";
@@ -24,11 +24,11 @@ export type WorkspaceStore = {
   readonly feed: FileFeed;
   readonly buffers: Buffers;
   readonly tabs: Tabs;
-  readonly done: Cell<Done | null>;
+  readonly done: Signal<Done | null>;
   /** A place in a file that is to be shown. */
-  readonly goal: Cell<Goal | null>;
+  readonly goal: Signal<Goal | null>;
   /** Folders that hold nothing yet; they are nowhere but here. */
-  readonly folders: Cell<readonly string[]>;
+  readonly folders: Signal<readonly string[]>;
   create(path: string): Promise<boolean>;
   rename(files: readonly FileLine[], from: string, to: string): Promise<boolean>;
   remove(files: readonly FileLine[], what: string): Promise<boolean>;
@@ -46,9 +46,9 @@ export function createWorkspaceStore(projectId: string, page: Page): WorkspaceSt
   const feed = createFileFeed({ projectId, client, project, onSignedOut: session.signOut });
   const buffers = createBuffers({ projectId, client, drafts: createDrafts(keep, projectId) });
   const tabs = createTabs(keep, projectId);
-  const done = createCell<Done | null>(null);
-  const folders = createCell<readonly string[]>([]);
-  const goal = createCell<Goal | null>(null);
+  const done = createSignal<Done | null>(null);
+  const folders = createSignal<readonly string[]>([]);
+  const goal = createSignal<Goal | null>(null);
   feed.state.subscribe(() => {
     const state = feed.state.get();
     if (state.phase === "ready") buffers.follow(state.files, state.seq);

@@ -1,7 +1,7 @@
 import { FilePlus2, FolderPlus, Search } from "lucide-react";
 import { useCallback, useState, type ReactNode } from "react";
 import type { FileLine } from "../../../protocol/workspace/workspace.ts";
-import { useCell } from "../../state/cell.ts";
+import { useSignal } from "../../state/cell.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import type { WorkspaceStore } from "../state/workspace-store.ts";
 import { FileIcon } from "./file-icon.tsx";
@@ -24,7 +24,7 @@ type Props = {
 export const FilesSide = ({ desk, files, isFixed = false, seen, onOpen, onVersions, children }: Props) => {
   const [query, setQuery] = useState("");
   const [naming, setNaming] = useState<Naming | null>(null);
-  const folders = useCell(desk.folders);
+  const folders = useSignal(desk.folders);
   const beginHere = (kind: "file" | "folder") => {
     setQuery("");
     setNaming({ kind, folder: seen === null ? "" : folderPathOf(seen) });

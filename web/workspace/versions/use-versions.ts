@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from "react";
 import type { Client } from "../../../protocol/client.ts";
 import type { Act } from "../../../protocol/project/project.ts";
 import { toFailure } from "../../ui/loaded.ts";
-import { useCell } from "../../state/cell.ts";
+import { useSignal } from "../../state/cell.ts";
 import { usePage } from "../../state/page.ts";
 import type { WorkspaceStore } from "../state/workspace-store.ts";
 import { touchesFiles } from "./describe-act.ts";
@@ -23,7 +23,7 @@ type Read = { readonly acts: readonly Act[]; readonly next: number | null };
 /** Acts that touched files, newest first; of one file where a path is given. */
 export function useVersions({ projectId, feed }: WorkspaceStore, path: string | null): Versions {
   const { client } = usePage();
-  const turn = useCell(feed.turns);
+  const turn = useSignal(feed.turns);
   const key = `${projectId} ${path ?? ""}`;
   const [held, setHeld] = useState<{ readonly key: string; readonly read: Read } | null>(null);
   const [trouble, setTrouble] = useState<string | null>(null);

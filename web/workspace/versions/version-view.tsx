@@ -4,7 +4,7 @@ import type { Act } from "../../../protocol/project/project.ts";
 import { ActButton } from "../../ui/act-button.tsx";
 import { toMoment } from "../../ui/moment.ts";
 import { useLoad } from "../../ui/use-load.ts";
-import { useCell } from "../../state/cell.ts";
+import { useSignal } from "../../state/cell.ts";
 import { usePage } from "../../state/page.ts";
 import { toPath } from "../../state/route.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
@@ -123,7 +123,7 @@ type DiffsProps = {
 const openAtOnce = 8;
 
 const Diffs = ({ desk, changes, from, to }: DiffsProps) => {
-  const turn = useCell(desk.feed.turns);
+  const turn = useSignal(desk.feed.turns);
   return (
     <div className="grid gap-2 [&>*]:min-w-0">
       {changes.map((change, index) => (
@@ -143,7 +143,7 @@ const Diffs = ({ desk, changes, from, to }: DiffsProps) => {
 
 const AgainstNow = ({ desk, seq }: { readonly desk: WorkspaceStore; readonly seq: number }) => {
   const { client } = usePage();
-  const files = useCell(desk.feed.state);
+  const files = useSignal(desk.feed.state);
   const { state } = useLoad(`${desk.projectId} ${seq}`, (signal) =>
     client.listFiles({ params: { projectId: desk.projectId }, query: { at: seq } }, signal),
   );

@@ -5,7 +5,7 @@ import type { Codec } from "./codec.ts";
 import { findOwn } from "./own-marks.ts";
 
 export type Picture = { readonly mediaType: string; readonly content: string };
-export type Said = { readonly text: string; readonly marked: boolean; readonly pictures?: readonly Picture[] };
+export type TurnText = { readonly text: string; readonly marked: boolean; readonly pictures?: readonly Picture[] };
 export type TurnPart =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "reasoning"; readonly text: string; readonly own?: SharedV4ProviderOptions }
@@ -25,7 +25,7 @@ export type TurnResult = {
 
 /** A turn of the person, or of the assistant with the results of its calls: never two of one kind without results between. */
 export type Turn =
-  | { readonly role: "user"; readonly texts: readonly Said[] }
+  | { readonly role: "user"; readonly texts: readonly TurnText[] }
   | {
       readonly role: "assistant";
       readonly parts: readonly TurnPart[];
@@ -67,7 +67,7 @@ const GO_ON = "[Go on.]";
 const toSaid = (
   { text, images: named = [] }: PromptMessage & { readonly role: "user" },
   images: ModelRequest["images"],
-): Omit<Said, "marked"> => {
+): Omit<TurnText, "marked"> => {
   const said = toText(text, EMPTY_MESSAGE);
   if (named.length === 0) return { text: said };
   const pictures = named.flatMap(({ hash, mediaType }) => {
@@ -82,7 +82,7 @@ const NOT_STORED = "[It was not sent because its content is no longer stored.]";
 
 const hasResults = (turn: Turn | undefined): boolean => turn?.role === "assistant" && turn.results.length > 0;
 
-const addWords = (turns: Turn[], said: Said): void => {
+const addWords = (turns: Turn[], said: TurnText): void => {
   const last = turns.at(-1);
   if (last?.role === "user") turns[turns.length - 1] = { ...last, texts: [...last.texts, said] };
   else turns.push({ role: "user", texts: [said] });

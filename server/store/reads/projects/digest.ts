@@ -11,7 +11,7 @@ export type HubRow = { readonly id: string; readonly n: number };
 export type LinkRow = Pick<RowOf<"edges">, "source" | "relation" | "target">;
 export type ActRow = Pick<RowOf<"acts">, "seq" | "author" | "thread" | "text" | "undone" | "created_at">;
 /** A change with its act. What is too long to be told is not read: then `before` and `after` are null though it `had` and `has`. */
-export type ToldChangeRow = Pick<ActRow, "seq" | "author" | "thread" | "text" | "created_at"> &
+export type DigestChangeRow = Pick<ActRow, "seq" | "author" | "thread" | "text" | "created_at"> &
   Pick<RowOf<"changes">, "act" | "n" | "what" | "target" | "title" | "before" | "after"> & {
     readonly kind: string | null;
     readonly had: number;
@@ -23,8 +23,8 @@ export type FileRow = Pick<RowOf<"files">, "path" | "bytes" | "lines">;
 export type ProjectRow = Pick<RowOf<"projects">, "id" | "name" | "description" | "untrusted" | "seq" | "updated_at">;
 
 /** `from` and `to` bound the events that are told. */
-export type ToldTimes = { readonly now: number; readonly from: number; readonly to: number };
-export type ToldCounts = { readonly newest: number; readonly dated: number };
+export type DigestTimes = { readonly now: number; readonly from: number; readonly to: number };
+export type DigestCounts = { readonly newest: number; readonly dated: number };
 
 const outline = sql.raw(
   "e.id, e.kind, e.title, e.state, e.ended, e.priority, e.starts_at, e.ends_at, e.parent, e.position, e.version, e.updated_at",
@@ -58,8 +58,8 @@ export const readDigests = (db: Kysely<Tables>, ask: Ask) => {
     digestOutline: (
       project: string,
       which: "all" | "aims",
-      { now, from, to }: ToldTimes,
-      { newest, dated }: ToldCounts,
+      { now, from, to }: DigestTimes,
+      { newest, dated }: DigestCounts,
     ): Promise<readonly OutlineRow[]> => {
       const values = [project, now, from, to, newest, dated] as const;
       return ask(`digestOutline ${which}`, values, ([project, now, from, to, newest, dated]) => {
@@ -157,9 +157,9 @@ export const readDigests = (db: Kysely<Tables>, ask: Ask) => {
       ),
 
     /** What was changed after a seq, newest first. */
-    digestChanges: (project: string, after: number, limit: number): Promise<readonly ToldChangeRow[]> =>
+    digestChanges: (project: string, after: number, limit: number): Promise<readonly DigestChangeRow[]> =>
       ask("digestChanges", [project, after, limit], ([project, after, limit]) =>
-        toCompilable(sql<ToldChangeRow>`
+        toCompilable(sql<DigestChangeRow>`
           select a.seq, a.author, a.thread, a.text, a.created_at, c.act, c.n, c.what, c.target, c.title, e.kind,
             case when c.before is null then 0 else 1 end as had, case when c.after is null then 0 else 1 end as has,
             case when length(c.before) <= ${sql.lit(LONGEST_CHANGE)} then c.before end as before,

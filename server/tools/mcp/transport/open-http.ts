@@ -3,14 +3,14 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Clock } from "../../../lib/clock.ts";
 import { sleep } from "../../../lib/sleep.ts";
 import type { OpenStream } from "../../../net/open-stream.ts";
-import type { Opened } from "../connection.ts";
+import type { OpenedConnection } from "../connection.ts";
 import { openLink, type Link } from "./link.ts";
-import type { Place } from "./sign-in-storage.ts";
+import type { SignInKey } from "./sign-in-storage.ts";
 import type { SignIns } from "./sign-in.ts";
 import { createWebFetch } from "./web-fetch.ts";
 
 type Options = {
-  readonly place: Place;
+  readonly place: SignInKey;
   readonly stream: OpenStream;
   readonly signIns: SignIns;
   readonly clock: Clock;
@@ -27,7 +27,7 @@ const reconnectionOptions = {
   maxRetries: 3,
 };
 
-export async function openHttp(options: Options, signal: AbortSignal): Promise<Opened> {
+export async function openHttp(options: Options, signal: AbortSignal): Promise<OpenedConnection> {
   const { place, stream, signIns, clock, timeoutMs } = options;
   const provider = await signIns.findProvider(place);
   const opened: { link?: Link } = {};

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../lib/clock.ts";
-import type { Opened } from "../connection.ts";
+import type { OpenedConnection } from "../connection.ts";
 import { openLink } from "./link.ts";
 import type { StdioSettings } from "../mcp-file.ts";
 import { toSentence } from "./server-failure.ts";
@@ -14,7 +14,7 @@ type Options = {
   readonly onNote: (note: string) => void;
 };
 
-export async function openStdio(options: Options, signal: AbortSignal): Promise<Opened> {
+export async function openStdio(options: Options, signal: AbortSignal): Promise<OpenedConnection> {
   const { settings, environment, clock, timeoutMs, onNote } = options;
   const transport = createStdioTransport({ settings, environment, clock });
   const tellOutput = (): void => {

@@ -1,5 +1,5 @@
 import { ApiError } from "../../../../protocol/errors.ts";
-import { openSealed, type Keeping } from "./sign-in-storage.ts";
+import { openSealed, type StorageOptions } from "./sign-in-storage.ts";
 import { TIMEOUT_MS, type HttpSettings } from "../mcp-file.ts";
 
 /** Servers that a person has added for themselves: addresses only, never a program, and never trusted. */
@@ -14,7 +14,7 @@ export type OwnServer = { readonly name: string; readonly url: string };
 const MOST = 20;
 const namePattern = /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,29}$/;
 
-export function createOwnServers({ read, log, seal }: Keeping): OwnServers {
+export function createOwnServers({ read, log, seal }: StorageOptions): OwnServers {
   const keyOf = (userId: string): string => `mcp-servers:${userId}`;
   const find = async (userId: string): Promise<readonly OwnServer[]> => {
     const sealed = await read.meta(keyOf(userId));

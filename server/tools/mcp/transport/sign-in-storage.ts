@@ -18,18 +18,18 @@ export type SignIn = {
   readonly state?: string;
 };
 
-export type Place = { readonly userId: string; readonly settings: HttpSettings };
+export type SignInKey = { readonly userId: string; readonly settings: HttpSettings };
 
-export type KeptSignIns = {
+export type SignInStorage = {
   /** Empty when there is none. */
-  readonly find: (place: Place) => Promise<SignIn>;
-  readonly put: (place: Place, signIn: SignIn) => Promise<void>;
+  readonly find: (place: SignInKey) => Promise<SignIn>;
+  readonly put: (place: SignInKey, signIn: SignIn) => Promise<void>;
 };
 
-export type Keeping = { readonly read: Pick<Reads, "meta">; readonly log: Pick<Log, "commit">; readonly seal: Seal };
+export type StorageOptions = { readonly read: Pick<Reads, "meta">; readonly log: Pick<Log, "commit">; readonly seal: Seal };
 
-export function createKeptSignIns({ read, log, seal }: Keeping): KeptSignIns {
-  const keyOf = ({ userId, settings }: Place): string => `mcp-sign-in:${JSON.stringify([userId, settings.name])}`;
+export function createSignInStorage({ read, log, seal }: StorageOptions): SignInStorage {
+  const keyOf = ({ userId, settings }: SignInKey): string => `mcp-sign-in:${JSON.stringify([userId, settings.name])}`;
   return {
     find: async (place) => {
       const sealed = await read.meta(keyOf(place));

@@ -1,27 +1,27 @@
 import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
 import { ApiError } from "../../../../protocol/errors.ts";
 import type { Seal } from "../../../lib/seal.ts";
-import { openSealed, type KeptSignIns, type Place, type SignIn } from "./sign-in-storage.ts";
+import { openSealed, type SignInStorage, type SignInKey, type SignIn } from "./sign-in-storage.ts";
 import type { WebFetch } from "./web-fetch.ts";
 
-type Options = { readonly kept: KeptSignIns; readonly seal: Seal; readonly callbackUrl: string };
+type Options = { readonly kept: SignInStorage; readonly seal: Seal; readonly callbackUrl: string };
 
 /** What the page brings back from the authorization server names, unforgeably, whose sign-in it ends. */
 type Ticket = { readonly userId: string; readonly server: string };
 
 export type SignIns = {
   /** For a connection: uses and renews tokens, and never starts a sign-in by itself. Undefined before the first one. */
-  readonly findProvider: (place: Place) => Promise<OAuthClientProvider | undefined>;
+  readonly findProvider: (place: SignInKey) => Promise<OAuthClientProvider | undefined>;
   /** The address at which the person signs in, to be opened in their browser. */
-  readonly start: (place: Place, fetch: WebFetch) => Promise<string>;
+  readonly start: (place: SignInKey, fetch: WebFetch) => Promise<string>;
   /** The server a ticket is for; refuses one that is not this person's. */
   readonly readTicket: (userId: string, state: string) => string;
-  readonly finish: (place: Place, answer: { state: string; code: string }, fetch: WebFetch) => Promise<void>;
-  readonly forget: (place: Place) => Promise<void>;
+  readonly finish: (place: SignInKey, answer: { state: string; code: string }, fetch: WebFetch) => Promise<void>;
+  readonly forget: (place: SignInKey) => Promise<void>;
 };
 
 export function createSignIns({ kept, seal, callbackUrl }: Options): SignIns {
-  const createProvider = (place: Place, onAddress: (address: URL) => void): OAuthClientProvider => {
+  const createProvider = (place: SignInKey, onAddress: (address: URL) => void): OAuthClientProvider => {
     const find = (): Promise<SignIn> => kept.find(place);
     const change = async (what: Partial<SignIn>): Promise<void> => kept.put(place, { ...(await find()), ...what });
     return {

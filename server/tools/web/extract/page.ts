@@ -19,7 +19,7 @@ export type Source = {
   readonly url: string;
 };
 
-export const untold = {
+export const unknownMetadata = {
   title: null,
   author: null,
   date: null,

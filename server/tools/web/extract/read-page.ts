@@ -1,6 +1,6 @@
 import { stripUnseen } from "./text.ts";
 import { longestRun } from "./inline.ts";
-import { untold, type Page, type Source } from "./page.ts";
+import { unknownMetadata, type Page, type Source } from "./page.ts";
 import { readHtml } from "./read-html.ts";
 import { readPdf } from "./read-pdf.ts";
 
@@ -28,7 +28,7 @@ async function readWhole(source: Source): Promise<Page> {
   if (kind === "pdf") return readPdf(source.body);
   if (kind === "html") return readHtml(source.text, source.url);
   const text = stripUnseen(source.text).replaceAll("\r\n", "\n").trim();
-  return { ...untold, markdown: kind === "json" ? toFence(text) : text, kind };
+  return { ...unknownMetadata, markdown: kind === "json" ? toFence(text) : text, kind };
 }
 
 /** The media type decides; where it says nothing, or an HTML page is sent as text, the beginning of the body does. */

@@ -1,6 +1,6 @@
 import { getDocumentProxy } from "unpdf";
 import { cleanText, stripUnseen } from "./text.ts";
-import { untold, type Page } from "./page.ts";
+import { unknownMetadata, type Page } from "./page.ts";
 
 const maxPages = 500;
 
@@ -15,7 +15,7 @@ export async function readPdf(body: Uint8Array): Promise<Page> {
   }
   const { info } = await document.getMetadata();
   await document.loadingTask.destroy();
-  return { ...untold, ...toMetadata(info), markdown: pages.filter((page) => page !== "").join("\n\n"), kind: "pdf" };
+  return { ...unknownMetadata, ...toMetadata(info), markdown: pages.filter((page) => page !== "").join("\n\n"), kind: "pdf" };
 }
 
 type Piece = {
