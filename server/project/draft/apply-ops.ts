@@ -1,6 +1,6 @@
 import { ApiError } from "../../../protocol/errors.ts";
 import type { EntityOp } from "../../../protocol/project/project.ts";
-import { checkItem, getKind, getLiving, getBase, toCurrent, toName } from "./check.ts";
+import { checkItem, getKind, getLiving, getExpectedVersion, toCurrent, toName } from "./check.ts";
 import { toEdgeId, type Draft, type EdgeKey } from "./draft.ts";
 import { withFields, type Fields, type Item } from "./item.ts";
 import { findPlace } from "./positions.ts";
@@ -40,16 +40,16 @@ const apply: Apply = {
     };
     write(draft, blank, toSet(op));
   },
-  update: (draft, op) => write(draft, getBase(draft, op.id, op.version), toSet(op)),
+  update: (draft, op) => write(draft, getExpectedVersion(draft, op.id, op.version), toSet(op)),
   move: (draft, op) => {
-    const item = getBase(draft, op.id, op.version);
+    const item = getExpectedVersion(draft, op.id, op.version);
     const { parentId, after } = op;
     if (parentId !== null) refuseBelowItself(draft, item, parentId);
     const position = findPlace(draft, { parent: parentId, after, self: op.id });
     draft.put(withFields(item, { parentId, position }));
   },
   delete: (draft, op) => {
-    const all = [getBase(draft, op.id, op.version)];
+    const all = [getExpectedVersion(draft, op.id, op.version)];
     for (const item of all) all.push(...draft.children(item.id));
     for (const item of all) draft.put({ ...item, deleted: 1 });
   },

@@ -45,7 +45,7 @@ export function getLiving(draft: Draft, id: string): Item {
 }
 
 /** The same, as the writer saw it: what has changed since is not written over. */
-export function getBase(draft: Draft, id: string, version: number): Item {
+export function getExpectedVersion(draft: Draft, id: string, version: number): Item {
   const item = getLiving(draft, id);
   const read = draft.read.get(id);
   if ((read?.version ?? 1) === version) return item;
