@@ -2,14 +2,16 @@ import { EXPORT_VERSION } from "../../protocol/account/export.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Memory } from "../memory/memory.ts";
-import type { Store } from "../store/contract.ts";
+import type { Store, Reads } from "../store/contract.ts";
 import { toSummary } from "../thread/rows.ts";
 import type { Threads } from "../thread/threads.ts";
-import { readBranches, readPath, writeArtifacts, writeAttachments } from "./read-thread.ts";
-import { writeProjects } from "./write-projects.ts";
+import { readBranches, readPath, writeArtifacts, writeAttachments, type ExportedMessage } from "./read-thread.ts";
 import { pagesOf, writeList } from "./json-stream.ts";
-import { toMarkdown } from "./to-markdown.ts";
 import { toOwn } from "../run/own-profiles.ts";
+import { describeEnd } from "../../protocol/fold.ts";
+import type { Part } from "../../protocol/parts.ts";
+import type { RowOf } from "../store/schema.ts";
+import { toEntity, toProject } from "../project/project.ts";
 
 /**
  * WHAT PEOPLE TAKE WITH THEM, as files that are written while they are read: a thread, or everything of theirs. Never in it:
@@ -124,3 +126,86 @@ const toFileName = (title: string): string => {
     .replaceAll(/[\s.]+/g, "-");
   return plain.slice(0, LONGEST_NAME).replaceAll(/^-+|(?<!-)-+$/g, "") || "thread";
 };
+
+/** A thread for people to read: who said what, when, with tools by name and sources as links. */
+async function* toMarkdown(
+  thread: Pick<RowOf<"threads">, "title" | "created_at" | "model">,
+  messages: AsyncIterable<ExportedMessage>,
+): AsyncGenerator<string> {
+  yield `# ${toLine(thread.title || "Untitled")}\n\n_Started ${toTime(thread.created_at)}_\n`;
+  for await (const { role, createdAt, parts, endedEarly } of messages) {
+    const model = parts.findLast((part) => part.kind === "step")?.model;
+    const who = role === "user" ? "You" : `Assistant${model === undefined ? "" : ` (${model})`}`;
+    yield `\n## ${who}, ${toTime(createdAt)}\n\n`;
+    const standing = parts.filter((part) => part.aside === undefined);
+    const end = endedEarly ? [`> ${toLine(describeEnd(endedEarly))}`] : [];
+    yield [...standing.flatMap(toBlock), ...end].join("\n\n");
+    const sources = standing.flatMap(toSource);
+    yield sources.length === 0 ? "\n" : `\n\n${sources.join("\n")}\n`;
+  }
+}
+
+const toTime = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+
+const toLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+
+function toBlock(part: Part): string[] {
+  switch (part.kind) {
+    case "text":
+      return part.text.trim() === "" ? [] : [part.text.trim()];
+    case "tool":
+      return [`> **${part.name}**: ${toLine(part.title ?? "")} (${part.state})`];
+    case "notice":
+      return [`> ${toLine(part.text)}`];
+    case "file":
+      return [`> File: ${toLine(part.name ?? part.mediaType)}`];
+    default:
+      return [];
+  }
+}
+
+/** Only what the answer cites, or what was read for it. */
+function toSource(part: Part): string[] {
+  if (part.kind !== "source" || part.url === undefined) return [];
+  if (part.ref === undefined && part.status !== "read") return [];
+  const title = toLine(part.title ?? part.url).replaceAll(/[[\]]/g, "");
+  return [`- ${part.ref === undefined ? "" : `[${part.ref}] `}[${title}](<${part.url}>)`];
+}
+
+const FILES = 20;
+
+/** Projects with what is in them and their files as they are. */
+async function* writeProjects(read: Reads, userId: string): AsyncGenerator<string> {
+  let isFirst = true;
+  for await (const project of pagesOf((after, limit) => read.projectsAfter(userId, after, limit))) {
+    yield `${isFirst ? "" : ","}\n${JSON.stringify({ project: toProject(project) }).slice(0, -1)},"entities":`;
+    isFirst = false;
+    yield* writeList(
+      mapped(
+        pagesOf((after, limit) => read.entitiesAfter(project.id, after, limit)),
+        toEntity,
+      ),
+    );
+    const edges = await read.edgesOfProject(project.id);
+    yield `,"edges":${JSON.stringify(edges.map(({ source, relation, target }) => ({ source, relation, target })))}`;
+    yield `,"files":`;
+    yield* writeList(readFiles(read, project.id));
+    yield "}";
+  }
+}
+
+async function* mapped<T, U>(rows: AsyncIterable<T>, to: (row: T) => U): AsyncGenerator<U> {
+  for await (const row of rows) yield to(row);
+}
+
+async function* readFiles(read: Reads, project: string) {
+  for (let after = ""; ;) {
+    const page = await read.fileTextsAfter(project, after, FILES);
+    for (const { path, bytes, encoding, body: content, updated_at: updatedAt } of page) {
+      yield { path, bytes, encoding, content, updatedAt };
+    }
+    const last = page.at(-1);
+    if (page.length < FILES || !last) return;
+    after = last.path;
+  }
+}

@@ -7,7 +7,13 @@ import type { Digest } from "../project/digest.ts";
 import { compact, type Compacted } from "./compaction/compact.ts";
 import { findReason, measure, sizeOfDigests, type Measured } from "./compaction/decide.ts";
 import type { Chunk, Compaction, CompactionReason, Pin, Remembered } from "./compaction/compaction.ts";
-import { knowledgeOf, renderUpdate, toMoment, type Recalled, type ContextUpdate } from "./compaction/context-updates.ts";
+import {
+  knowledgeOf,
+  renderUpdate,
+  toMoment,
+  type Recalled,
+  type ContextUpdate,
+} from "./compaction/context-updates.ts";
 import { chooseTail } from "./compaction/tail.ts";
 import { keepNewest, smallestUpdate, shortenToFit, toShares, type Counter, type Fitted } from "./fit.ts";
 import { choosers } from "./policies/choosers.ts";

@@ -2,7 +2,6 @@ import type { AgentState } from "../../protocol/context/context.ts";
 import type { Part, PartOf } from "../../protocol/parts.ts";
 import type { Reason, RunOutcome } from "../../protocol/run.ts";
 import { countTokens } from "../lib/tokens.ts";
-import { isQuestion, shorten, toSentences } from "./sentences.ts";
 import { renderAgentState } from "./render-state.ts";
 
 /** A message of the path, with its settled parts. */
@@ -152,3 +151,27 @@ function fit(state: AgentState): AgentState {
   if (facts.length >= results.length && facts.length > 0) return fit({ ...state, facts: facts.slice(1) });
   return fit(results.length > 0 ? { ...state, results: results.slice(1) } : { ...state, pending: pending.slice(1) });
 }
+
+const ends = /(?<=[.!?…]["'”’)]{0,3})(?<!\s)\s+(?=[\p{Lu}\p{N}"“'(])|(?<=[。！？])|\n+/u;
+
+/** By punctuation and lines; rough on purpose, and the same on every machine. */
+const toSentences = (text: string): readonly string[] =>
+  text
+    .replace(/```[\s\S]*?(?:```|$)/g, "\n")
+    .split(ends)
+    .map((sentence) =>
+      sentence
+        .replace(/^\s*(?:[-*+•>]|#{1,6}|\d{1,3}[.)])\s+/, "")
+        .replace(/\s+/g, " ")
+        .trim(),
+    )
+    .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
+
+function shorten(text: string, most: number): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  if (line.length <= most) return line;
+  const space = line.lastIndexOf(" ", most - 1);
+  return `${line.slice(0, space > most / 2 ? space : most - 1).toWellFormed()}…`;
+}
+
+const isQuestion = (sentence: string): boolean => /[?？][")”’]*$/.test(sentence);

@@ -1,12 +1,11 @@
 import type { ProviderId } from "../../protocol/settings/providers.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { OpenStream } from "../net/open-stream.ts";
+import type { OpenStream, Streamed } from "../net/open-stream.ts";
 import type { Models } from "./model.ts";
 import type { ModelsConfig } from "./models-config.ts";
 import type { Listing } from "./refresh.ts";
 import { createModels } from "./registry.ts";
 import { createProviders } from "./sdk/providers.ts";
-import { createCheckedFetch } from "./checked-fetch.ts";
 import { testProvider, type Tested } from "./test-provider.ts";
 
 /** What was set in the settings; the operator's environment wins over each of these. */
@@ -81,7 +80,11 @@ export function createLiveModels({ config, clock, stream, onNote = () => {} }: O
   };
 }
 
-function merge(config: ModelsConfig, { keys, address }: StoredProvider, checkedFetch: typeof globalThis.fetch): ModelsConfig {
+function merge(
+  config: ModelsConfig,
+  { keys, address }: StoredProvider,
+  checkedFetch: typeof globalThis.fetch,
+): ModelsConfig {
   const own = config.keys;
   return {
     ...config,
@@ -103,4 +106,47 @@ function merge(config: ModelsConfig, { keys, address }: StoredProvider, checkedF
 function signOf({ keys, compatible }: ModelsConfig, provider: string): string {
   if (provider === "compatible") return `${compatible?.baseUrl} ${compatible?.apiKey}`;
   return String(keys[provider as keyof typeof keys]);
+}
+
+const LIFE_MS = 60 * 60_000;
+const IDLE_MS = 10 * 60_000;
+const withoutBody = new Set([101, 204, 205, 304]);
+
+/** The web's `fetch` over our own way out, where every address is checked: for what a person names and not the operator. */
+const createCheckedFetch =
+  (stream: OpenStream): typeof globalThis.fetch =>
+  async (address, init = {}) => {
+    if (address instanceof Request) throw new Error("only addresses are asked here");
+    const { method = "GET", body } = init;
+    if (method !== "GET" && method !== "POST") throw new Error(`${method} is not a way to ask a model`);
+    if (body !== undefined && body !== null && typeof body !== "string")
+      throw new Error("only texts are sent to models");
+    const answer = await stream(String(address), {
+      method,
+      headers: Object.fromEntries(new Headers(init.headers)),
+      ...(typeof body === "string" ? { body } : {}),
+      ...(init.signal ? { signal: init.signal } : {}),
+      lifeMs: LIFE_MS,
+      idleMs: IDLE_MS,
+    });
+    return toResponse(answer);
+  };
+
+function toResponse({ status, headers, body }: Streamed): Response {
+  const chunks = body[Symbol.asyncIterator]();
+  if (withoutBody.has(status) || status < 200) {
+    void chunks.return?.();
+    return new Response(null, { status: status < 200 ? 502 : status, headers });
+  }
+  const readable = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      const { value, done } = await chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: async () => {
+      await chunks.return?.();
+    },
+  });
+  return new Response(readable, { status, headers });
 }

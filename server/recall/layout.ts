@@ -1,4 +1,13 @@
-import { countDocs, DOC_BYTES, indexMessage, toDocs, type DocList, type Docs, type IndexedDoc, type SessionStart } from "./ranking/docs.ts";
+import {
+  countDocs,
+  DOC_BYTES,
+  indexMessage,
+  toDocs,
+  type DocList,
+  type Docs,
+  type IndexedDoc,
+  type SessionStart,
+} from "./ranking/docs.ts";
 import { recallParameters } from "./ranking/parameters.ts";
 import type { Reads, Segment } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";

@@ -224,7 +224,10 @@ const toReceipt = ({ v, body }: RowOf<"receipts">): Receipt | null => (v === 2 ?
 function needReceipt(row: RowOf<"receipts">): Receipt {
   const receipt = toReceipt(row);
   if (receipt) return receipt;
-  throw new ApiError("not-found", "This receipt was written by an earlier Stonechat, in a form that is no longer read.");
+  throw new ApiError(
+    "not-found",
+    "This receipt was written by an earlier Stonechat, in a form that is no longer read.",
+  );
 }
 
 async function callsOf(reads: Reads, threadId: string, rows: readonly RowOf<"receipts">[]) {

@@ -1,10 +1,5 @@
 import type { Model } from "../../protocol/api.ts";
-import {
-  providerIds,
-  type Provider,
-  type ProviderId,
-  type ProviderTest,
-} from "../../protocol/settings/providers.ts";
+import { providerIds, type Provider, type ProviderId, type ProviderTest } from "../../protocol/settings/providers.ts";
 import type { Config } from "../config/config.ts";
 import type { Seal } from "../lib/seal.ts";
 import type { StoredProvider } from "../model/live-models.ts";

@@ -10,7 +10,8 @@ const talk = (...tokens: readonly number[]): readonly RangeStart[] =>
     role: at % 2 === 0 ? "user" : "assistant",
     tokens: size,
   }));
-const spans = (ranges: readonly (readonly RangeStart[])[]) => ranges.map((range) => [range[0]?.depth, range.at(-1)?.depth]);
+const spans = (ranges: readonly (readonly RangeStart[])[]) =>
+  ranges.map((range) => [range[0]?.depth, range.at(-1)?.depth]);
 const even = (messages: number, tokens: number) => talk(...Array.from({ length: messages }, () => tokens));
 
 describe("the policy `summary`", () => {

@@ -66,7 +66,11 @@ function toTurns(places: readonly RangeStart[]): readonly (readonly RangeStart[]
   return turns;
 }
 
-function cut(turns: readonly (readonly RangeStart[])[], tokens: number, toEnd: boolean): readonly (readonly RangeStart[])[] {
+function cut(
+  turns: readonly (readonly RangeStart[])[],
+  tokens: number,
+  toEnd: boolean,
+): readonly (readonly RangeStart[])[] {
   const ranges: RangeStart[][] = [];
   let open: RangeStart[] = [];
   for (const turn of turns) {

@@ -10,7 +10,6 @@ import type { Reads, Store, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { editSummary, sameAct, toInput, undoSummary, type Act } from "./change-summary.ts";
 import { createSummaryKind } from "./job.ts";
-import { createLatter } from "./latter.ts";
 import type { Timeouts } from "./make/ask-model.ts";
 import type { MakeDeps } from "./make/make-summary.ts";
 import { loadPath, loadSince, type SummedPath } from "./path.ts";
@@ -226,3 +225,37 @@ function planMergeOf(
 const tellTooFew = (messages: number, isSummed: boolean): string =>
   `A summary needs at least ${limits.leastMessages} messages, and there ${messages === 1 ? "is" : "are"} only ${messages}` +
   `${isSummed ? " since the last one" : " so far"}. Say a little more first.`;
+
+/** Long enough that the answer is out of the door, and that turns in a row are looked at once. */
+const LATER_MS = 150;
+
+/** Gathers threads whose turn has ended and looks at them a moment later, one after the other, so that no answer is slower for it. */
+function createLatter(look: (threadId: string, branchId: string) => Promise<void>, onError: (error: unknown) => void) {
+  const waiting = new Map<string, string>();
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> = Promise.resolve();
+  let closed = false;
+
+  const lookAll = async (): Promise<void> => {
+    for (const [threadId, branchId] of waiting) {
+      if (closed) return;
+      waiting.delete(threadId);
+      await look(threadId, branchId).catch(onError);
+    }
+  };
+  return {
+    add: (threadId: string, branchId: string): void => {
+      if (closed) return;
+      waiting.set(threadId, branchId);
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        looking = looking.then(lookAll);
+      }, LATER_MS).unref();
+    },
+    close: async (): Promise<void> => {
+      closed = true;
+      clearTimeout(timer);
+      await looking;
+    },
+  };
+}

@@ -29,8 +29,7 @@ export const foldersAreSmall: Rule = (sources) => {
     .map(([folder, count]) => `${folder}/ has ${count} source files, ${folderLimit} at most: make a folder of some`);
 };
 
-const banned =
-  "manager service helper util utility processor base impl core common v2 new legacy".split(" ");
+const banned = "manager service helper util utility processor base impl core common v2 new legacy".split(" ");
 
 export const namesSayWhatThingsAre: Rule = (sources) =>
   sources.flatMap(({ path, bare }) => {

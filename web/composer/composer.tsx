@@ -15,8 +15,8 @@ import { EstimateNote, estimateId } from "./estimate-note.tsx";
 import { longestMessage, toSendable } from "./limits.ts";
 import { fitHeight } from "./fit-height.ts";
 import { isSendKey } from "./send-key.ts";
-import { useHistory } from "./use-history.ts";
-import { useDraft } from "./use-draft.ts";
+import { textOf } from "../../protocol/fold.ts";
+import { firstOwner } from "./drafts.ts";
 
 export type ComposerHandle = { readonly write: (text: string) => void };
 
@@ -179,3 +179,44 @@ export const Composer = ({ owner, place, running, onSend, onStop, onPreview, chi
     </form>
   );
 };
+
+/** The unsent text of a thread. `owner` is the thread's id, or "new". */
+function useDraft(owner: string): readonly [string, (text: string) => void] {
+  const draft = usePage().drafts.of(owner);
+  useEffect(() => draft.open(), [draft]);
+  return [useSignal(draft.text), draft.write];
+}
+
+type Options = { readonly owner: string; readonly text: string; readonly setText: (text: string) => void };
+
+/**
+ * Arrow up in an empty field brings back what was said before, further with each press; arrow down comes back. As soon as
+ * what came is changed, the arrows move the caret again. The returned function is true when the key was for this.
+ */
+function useHistory({ owner, text, setText }: Options): (event: KeyboardEvent<HTMLTextAreaElement>) => boolean {
+  const { getFeed, drafts } = usePage();
+  const walk = useRef<{ readonly lines: readonly string[]; readonly at: number } | null>(null);
+
+  const listLines = (): readonly string[] => {
+    const isThread = owner !== firstOwner && !owner.startsWith(`${firstOwner}.`);
+    const state = isThread ? getFeed(owner).state.get() : null;
+    const own = state?.phase === "ready" ? state.view.messages.filter(({ role }) => role === "user") : [];
+    const said = own.map(({ parts }) => textOf(parts)).toReversed();
+    return [...new Set([...said, ...drafts.said()])].filter((line) => line.trim() !== "");
+  };
+
+  return (event) => {
+    if (event.shiftKey || event.altKey || event.ctrlKey || event.metaKey || event.nativeEvent.isComposing) return false;
+    const isUp = event.key === "ArrowUp";
+    if (!isUp && event.key !== "ArrowDown") return false;
+    const isWalking = walk.current !== null && text === walk.current.lines[walk.current.at];
+    if (!isWalking && (!isUp || text !== "")) return false;
+    const { lines, at } = isWalking && walk.current ? walk.current : { lines: listLines(), at: -1 };
+    const next = isUp ? Math.min(at + 1, lines.length - 1) : at - 1;
+    if (lines.length === 0) return false;
+    event.preventDefault();
+    walk.current = next < 0 ? null : { lines, at: next };
+    setText(lines[next] ?? "");
+    return true;
+  };
+}

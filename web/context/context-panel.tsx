@@ -1,11 +1,10 @@
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
-import type { ContextView } from "../../protocol/context/context.ts";
+import type { ContextView, AgentState } from "../../protocol/context/context.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { SidePanel } from "../ui/side-panel.tsx";
 import { Timeline } from "../receipts/timeline/timeline.tsx";
 import { usePage } from "../state/page.ts";
-import { AgentStateView } from "./agent-state.tsx";
 import { CompactionDetail } from "./compaction-detail.tsx";
 import { CompactionList } from "./compaction-list.tsx";
 import { PinList } from "./pin-list.tsx";
@@ -13,6 +12,8 @@ import type { Beside } from "./places.ts";
 import { PolicyChoice } from "./policy-choice.tsx";
 import { Section } from "./section.tsx";
 import { useContextView } from "./use-context-view.ts";
+import { groupDigits } from "../ui/group-digits.ts";
+import { toMoment } from "../ui/moment.ts";
 
 type Props = { readonly place: Extract<Beside, { kind: "context" | "epoch" }>; readonly onClose: () => void };
 
@@ -81,3 +82,37 @@ const ThreadTimeline = ({ threadId }: { readonly threadId: string }) => {
     />
   );
 };
+
+/** What the assistant holds of the work in hand. */
+const AgentStateView = ({ state }: { readonly state: AgentState }) => (
+  <Section
+    title="State of the work"
+    about={`As of message ${groupDigits(state.depth)}, ${toMoment(state.updatedAt)}. Told only by the snapshot policy.`}
+  >
+    <div className="grid gap-2 rounded-xl bg-raised px-3.5 py-3 text-sm">
+      {state.goal !== "" && (
+        <p dir="auto">
+          <span className="text-soft">Goal: </span>
+          {state.goal}
+        </p>
+      )}
+      <Lines name="Known" lines={state.facts} />
+      <Lines name="Open" lines={state.pending} />
+      <Lines name="From tools" lines={state.results.map(({ tool, said }) => `${tool}: ${said}`)} />
+    </div>
+  </Section>
+);
+
+const Lines = ({ name, lines }: { readonly name: string; readonly lines: readonly string[] }) =>
+  lines.length === 0 ? null : (
+    <div>
+      <h4 className="text-xs text-soft">{name}</h4>
+      <ul className="list-disc ps-5">
+        {lines.map((line, index) => (
+          <li key={index} dir="auto" className="wrap-anywhere">
+            {line}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );

@@ -30,7 +30,10 @@ export type Beside =
   | { readonly kind: "epoch"; readonly threadId: string; readonly epochId: string };
 
 /** A draft as it stood when it was asked for. */
-export type QuotedText = { readonly text: string; readonly files: readonly { readonly id: string; readonly name: string }[] };
+export type QuotedText = {
+  readonly text: string;
+  readonly files: readonly { readonly id: string; readonly name: string }[];
+};
 
 /** What lies over the page until it is closed. */
 export type Sheet = LateSheet | ThreadSheetRoute | { readonly kind: "palette" };

@@ -1,15 +1,26 @@
-import { isValidElement, memo, type ComponentProps, type ReactNode } from "react";
+import {
+  isValidElement,
+  memo,
+  type ComponentProps,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { Streamdown, type Components } from "streamdown";
 import { CitationMark } from "../sources/citation-mark.tsx";
 import { markCitations } from "../sources/citation-plugin.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { Diagram } from "./diagram.tsx";
 import { toSafeHref } from "./links.ts";
-import { Formula } from "./formula.tsx";
-import { markMaths, readMarked } from "./mark-maths.ts";
+import { markMaths, readMarked, type MarkedFormula } from "./mark-maths.ts";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { PlainText } from "../ui/plain-text.tsx";
 import { toChunks } from "./to-chunks.ts";
+import { createSignal, useSignal } from "../state/cell.ts";
+import type { drawFormula } from "./draw-formula.ts";
+import { loadChunk } from "../ui/lazy-chunk.ts";
 
 /**
  * Markdown as a model writes it, whole or half-written. Nothing is ever fetched for it: images become links, raw HTML stays
@@ -99,3 +110,28 @@ const toText = (node: ReactNode): string =>
 function plainTags(...tags: readonly string[]): Components {
   return Object.fromEntries(tags.map((tag) => [tag, tag])) as Components;
 }
+
+/** The typesetter and its fonts are large and most answers hold no formula: they are fetched for the first that wants them. */
+const typesetter = createSignal<typeof drawFormula | null>(null);
+
+/** A formula, typeset; until that can be done, and where it cannot, its source. */
+const Formula = ({ tex, kind }: MarkedFormula) => {
+  const draw = useSignal(typesetter);
+  const place = useRef<HTMLSpanElement>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  const isDisplay = kind === "display";
+  const isDrawn = draw !== null && kind !== "open" && failure === null;
+  useEffect(() => {
+    if (!typesetter.get())
+      void loadChunk(() => import("./draw-formula.ts")).then((loaded) => typesetter.set(loaded.drawFormula));
+  }, []);
+  useLayoutEffect(() => {
+    if (draw && place.current && kind !== "open") setFailure(draw(place.current, tex, isDisplay));
+  }, [draw, tex, kind, isDisplay]);
+  return (
+    <span className={isDisplay || kind === "open" ? "formula formula-display" : "formula"} dir="ltr">
+      <span ref={place} hidden={!isDrawn} tabIndex={isDisplay ? 0 : undefined} />
+      {!isDrawn && <code title={failure ?? undefined}>{tex}</code>}
+    </span>
+  );
+};

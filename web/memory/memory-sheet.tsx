@@ -12,8 +12,6 @@ import { Sheet } from "../ui/sheet.tsx";
 import { useLoad } from "../ui/use-load.ts";
 import { FieldRow } from "./field-row.tsx";
 import { History } from "./history.tsx";
-import { saveFile } from "./save-file.ts";
-
 const fields = Object.keys(fieldWords) as readonly MemoryField[];
 const newest = 100;
 
@@ -102,4 +100,15 @@ function useForget(onDone: () => void) {
       if (await send(() => client.forgetMemory({ params: {}, body }))) onDone();
     },
   };
+}
+
+/** Hands something to the browser to be saved as a file. */
+function saveFile(name: string, value: unknown): void {
+  const url = URL.createObjectURL(new Blob([`${JSON.stringify(value, null, 2)}\n`], { type: "application/json" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser has begun to read it by then.
+  setTimeout(() => URL.revokeObjectURL(url), 0);
 }

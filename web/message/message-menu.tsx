@@ -4,7 +4,6 @@ import { composerFieldId } from "../composer/composer.tsx";
 import { MenuButton } from "../ui/menu-button.tsx";
 import { usePage } from "../state/page.ts";
 import type { ThreadState } from "../state/thread-feed.ts";
-import { readSelected } from "./read-selected.ts";
 import { toQuote } from "./to-quote.ts";
 import { lazyChunk } from "../ui/lazy-chunk.ts";
 
@@ -64,4 +63,11 @@ function findNext(state: ThreadState, depth: number): string | null {
   if (state.phase !== "ready") return null;
   const { view, history } = state;
   return (view.messages.find((one) => one.depth === depth + 1) ?? history.messages.get(depth + 1))?.id ?? null;
+}
+
+/** What a person has selected inside of this message; nothing when the selection is elsewhere. */
+function readSelected(article: Element | null): string {
+  const selection = getSelection();
+  const isInside = selection?.anchorNode && article?.contains(selection.anchorNode);
+  return isInside ? selection.toString().trim() : "";
 }

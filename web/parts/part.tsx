@@ -1,16 +1,90 @@
-import { memo, type ComponentType } from "react";
+import { memo, type ComponentType, Suspense, useState } from "react";
 import type { Part as PartShape, PartKind, PartOf } from "../../protocol/parts.ts";
 import { ToolCard } from "../tools/tool-card.tsx";
-import { ContextPart } from "./context-part.tsx";
-import { DataPart } from "./data-part.tsx";
 import { FilePart } from "./file-part.tsx";
-import { NoticePart } from "./notice-part.tsx";
 import { ReasoningPart } from "./reasoning-part.tsx";
-import { SourcePart } from "./source-part.tsx";
-import { StepPart } from "./step-part.tsx";
-import { TextPart } from "./text-part.tsx";
 import { UnknownPart } from "./unknown-part.tsx";
 import { own } from "../ui/own.ts";
+import { useFacts } from "../message/message-facts.ts";
+import { Fold } from "../ui/fold.tsx";
+import { lazyChunk } from "../ui/lazy-chunk.ts";
+import { isCitations } from "../sources/citations.ts";
+import { Json } from "./json.tsx";
+import { Info, TriangleAlert, FileText, Link } from "lucide-react";
+import { toSafeHref } from "../markdown/links.ts";
+import { Markdown } from "../markdown/markdown.tsx";
+
+const TextPart = ({ part }: { readonly part: PartOf<"text"> }) => (
+  <Markdown text={part.text} streaming={part.state === "streaming"} />
+);
+
+const StepPart = ({ part }: { readonly part: PartOf<"step"> }) =>
+  part.attempt > 1 ? (
+    <p className="text-xs text-soft">
+      Attempt {part.attempt}, with {part.model}
+    </p>
+  ) : null;
+
+const SourcePart = ({ part }: { readonly part: PartOf<"source"> }) => {
+  const href = toSafeHref(part.url);
+  const Icon = part.sourceType === "url" ? Link : FileText;
+  const label = part.title ?? part.url ?? part.mediaType ?? "Source";
+  const look =
+    "inline-flex max-w-full justify-self-start items-center gap-1.5 rounded-full bg-sunk px-3 py-1 text-xs text-soft";
+  const content = (
+    <>
+      <Icon aria-hidden="true" className="size-3.5 flex-none" />
+      <span className="truncate">{label}</span>
+    </>
+  );
+  if (!href) return <span className={look}>{content}</span>;
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow" className={`${look} hover:text-ink`}>
+      {content}
+    </a>
+  );
+};
+
+const NoticePart = ({ part }: { readonly part: PartOf<"notice"> }) => {
+  const Icon = part.level === "info" ? Info : TriangleAlert;
+  return (
+    <p role="note" className={`flex items-start gap-2 rounded-xl px-3 py-2 text-sm ${tones[part.level]}`}>
+      <Icon aria-hidden="true" className="mt-0.5 size-4 flex-none" />
+      <span dir="auto" className="wrap-anywhere">
+        {part.text}
+      </span>
+    </p>
+  );
+};
+
+const tones = {
+  info: "bg-sunk text-soft",
+  warning: "bg-warn-wash text-ink",
+  error: "bg-danger-wash text-ink",
+} as const;
+
+/** What is known about citations is drawn with them. */
+const DataPart = ({ part }: { readonly part: PartOf<"data"> }) =>
+  isCitations(part) ? null : (
+    <Fold label={part.name}>
+      <Json value={part.value} label={part.name} />
+    </Fold>
+  );
+
+const LateView = lazyChunk(() => import("../context/late-view.tsx"));
+
+/** What was brought back from earlier in the thread for this answer; the time alone is not worth a line. */
+const ContextPart = ({ part: { recalled = [] } }: { readonly part: PartOf<"context"> }) => {
+  const [isOpen, setOpen] = useState(false);
+  const threadId = useFacts()?.threadId;
+  if (recalled.length === 0 || !threadId) return null;
+  const title = recalled.length === 1 ? "Recalled one passage" : `Recalled ${recalled.length} passages`;
+  return (
+    <Fold label={title} onToggle={setOpen}>
+      <Suspense>{isOpen && <LateView recalled={{ threadId, recalled }} />}</Suspense>
+    </Fold>
+  );
+};
 
 /** One component per kind; a kind that this page does not know yet is shown as what it is. */
 const components: { readonly [K in PartKind]: ComponentType<{ readonly part: PartOf<K> }> } = {

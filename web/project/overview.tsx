@@ -1,6 +1,6 @@
 import { kinds, projectLimits } from "../../protocol/project/kinds.ts";
 import { useNow } from "../ui/use-now.ts";
-import { toProjectPath } from "../state/route.ts";
+import { toProjectPath, beginTab, toPath } from "../state/route.ts";
 import { groupDigits } from "../ui/group-digits.ts";
 import { ActRow } from "./act-row.tsx";
 import { useActs } from "./use-acts.ts";
@@ -11,7 +11,9 @@ import { useProject, useProjectFields } from "./state/project-context.ts";
 import { capital, toTab } from "./looks.ts";
 import { Aims } from "./aims.tsx";
 import { DueLists } from "./due-lists.tsx";
-import { ProjectThreads } from "./project-threads.tsx";
+import { MessageSquarePlus } from "lucide-react";
+import { toRelativeTime } from "../ui/relative-time.ts";
+import { useProjectThreads } from "./use-project-threads.ts";
 
 const recent = 6;
 /** Kinds that say where the project is going. */
@@ -115,6 +117,43 @@ const Recent = () => {
       {acts.slice(0, recent).map((act) => (
         <ActRow key={act.id} act={act} now={now} />
       ))}
+    </Section>
+  );
+};
+
+const most = 8;
+
+/** The conversations about this project, newest first. */
+const ProjectThreads = () => {
+  const { projectId } = useProject();
+  const threads = useProjectThreads(projectId);
+  const now = useNow();
+  return (
+    <Section
+      title="Threads"
+      actions={
+        <a href={toProjectPath(projectId, beginTab)} className="plain-button min-h-8 bg-transparent text-accent">
+          <MessageSquarePlus aria-hidden="true" className="size-4" />
+          New
+        </a>
+      }
+    >
+      {threads.length === 0 && <Quiet>No thread of this project yet.</Quiet>}
+      <ul className="-mx-2.5">
+        {threads.slice(0, most).map((thread) => (
+          <li key={thread.id}>
+            <a
+              href={toPath(thread.id)}
+              className="flex min-h-9 items-center gap-2.5 rounded-xl px-2.5 py-1.5 text-sm hover:bg-hover pointer-coarse:min-h-11"
+            >
+              <span dir="auto" className="min-w-0 flex-1 truncate">
+                {thread.title || "New thread"}
+              </span>
+              <span className="flex-none text-xs text-soft">{toRelativeTime(thread.updatedAt, now)}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
     </Section>
   );
 };

@@ -10,8 +10,9 @@ import { usePage } from "../state/page.ts";
 import { beginTab, toProjectPath } from "../state/route.ts";
 import { useRequest } from "../state/use-request.ts";
 import { IconButton } from "../ui/icon-button.tsx";
-import { GroupedThreads } from "./grouped-threads.tsx";
-import { useOverdue } from "./use-overdue.ts";
+import { ThreadRows } from "../list/thread-rows.tsx";
+import { useProjectThreads } from "./use-project-threads.ts";
+import { sumOverdue } from "./count-overdue.ts";
 
 const most = 6;
 
@@ -183,3 +184,44 @@ const CreateProject = ({ onClose }: { readonly onClose: () => void }) => {
     </form>
   );
 };
+
+/** The threads of one project, below it. */
+const GroupedThreads = ({ projectId }: { readonly projectId: string }) => {
+  const threads = useProjectThreads(projectId);
+  return (
+    <div className="ps-5 pb-1">
+      {threads.length === 0 ? (
+        <p className="px-3 py-1 text-xs text-soft">No threads yet.</p>
+      ) : (
+        <ThreadRows threads={threads} />
+      )}
+    </div>
+  );
+};
+
+/** How much is late in each of these, asked for one after the other once the page has settled, and again with each change. */
+function useOverdue(projects: readonly Project[]): ReadonlyMap<string, number> {
+  const { client } = usePage();
+  const [counts, setCounts] = useState<ReadonlyMap<string, number>>(new Map());
+  const key = projects.map(({ id, seq }) => `${id} ${seq}`).join();
+  useEffect(() => {
+    const asking = new AbortController();
+    const ask = async () => {
+      for (const id of key.split(",").map((one) => one.split(" ")[0] ?? "")) {
+        if (id === "" || asking.signal.aborted) return;
+        const answer = await client.getProject({ params: { projectId: id } }, asking.signal).catch(() => null);
+        if (!answer) continue;
+        const late = sumOverdue(answer.counts);
+        setCounts((before) => (before.get(id) === late ? before : new Map([...before, [id, late]])));
+      }
+    };
+    const timer = setTimeout(() => void ask(), settleMs);
+    return () => {
+      clearTimeout(timer);
+      asking.abort();
+    };
+  }, [client, key]);
+  return counts;
+}
+
+const settleMs = 600;

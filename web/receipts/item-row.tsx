@@ -1,13 +1,12 @@
 import { ChevronRight, CornerUpLeft } from "lucide-react";
-import { useState } from "react";
+import { useState, useMemo } from "react";
 import type { ReceiptItem } from "../../protocol/context/receipt.ts";
 import { fieldWords, kindWords, toWhy } from "../context/words.ts";
 import { Relevance } from "../sources/relevance.tsx";
 import { groupDigits } from "../ui/group-digits.ts";
 import { toExcerpt, type Words } from "./blocks.ts";
-import { beginAtHit } from "./find-words.ts";
+import { beginAtHit, splitByWords } from "./find-words.ts";
 import { isDetail } from "./lay-bar.ts";
-import { Marked } from "./marked.tsx";
 import type { Jump } from "./use-jump-to.ts";
 
 type Props = {
@@ -116,3 +115,18 @@ export function toName({ kind, id, depth }: ReceiptItem, role: string | null): s
   if (kind === "summary" && depth !== undefined) return `Summary up to message${at}`;
   return kindWords[kind] ?? kind;
 }
+
+/** A text with what was sought in it marked. */
+const Marked = ({ text, query }: { readonly text: string; readonly query: string }) => {
+  const pieces = useMemo(() => splitByWords(text, query), [text, query]);
+  if (query === "") return text;
+  return pieces.map((piece, index) =>
+    piece.isHit ? (
+      <mark key={index} className="rounded-xs bg-mark text-ink">
+        {piece.text}
+      </mark>
+    ) : (
+      piece.text
+    ),
+  );
+};

@@ -6,9 +6,13 @@ import { LookSection } from "./look-section.tsx";
 import { ModelsSection } from "./models/models-section.tsx";
 import { ProfilesSection } from "./profiles/profiles-section.tsx";
 import { settingsSections } from "./sections.ts";
-import { KeysSection } from "./keys-section.tsx";
 import { ToolsSection } from "./tools/tools-section.tsx";
-import { YoursSection } from "./yours-section.tsx";
+import { ShortcutList } from "../shell/shortcut-list.tsx";
+import { Section, Quiet } from "../project/bits/section.tsx";
+import { Brain, ChartNoAxesColumn, Download } from "lucide-react";
+import { routes } from "../../protocol/routes.ts";
+import { useSignal } from "../state/cell.ts";
+import { DeleteEverything } from "./delete-everything.tsx";
 
 /** Everything that can be set from the page. Each section asks for what it shows, and says at once what came of a change. */
 const SettingsPage = ({ place }: { readonly place: SettingsRoute }) => {
@@ -103,5 +107,60 @@ const Tabs = ({ section }: { readonly section: string }) => {
         </button>
       ))}
     </nav>
+  );
+};
+
+const KeysSection = () => (
+  <Section title="Keyboard shortcuts">
+    <div className="mt-2">
+      <ShortcutList />
+    </div>
+  </Section>
+);
+
+/** What is kept about the person: to be seen, carried away and deleted. */
+const YoursSection = () => {
+  const { session, sheet } = usePage();
+  const state = useSignal(session.state);
+  return (
+    <>
+      <Section title="What is kept">
+        <Quiet>What is remembered about you, and what every call has cost, each with its history.</Quiet>
+        <div className="mt-2 flex flex-wrap gap-2">
+          <button type="button" className="plain-button" onClick={() => sheet.set({ kind: "memory" })}>
+            <Brain aria-hidden="true" className="size-4" />
+            Open memory
+          </button>
+          <button type="button" className="plain-button" onClick={() => sheet.set({ kind: "usage" })}>
+            <ChartNoAxesColumn aria-hidden="true" className="size-4" />
+            Open usage
+          </button>
+        </div>
+      </Section>
+      <Section title="Export everything">
+        <Quiet>
+          One JSON file with all that is yours: threads with every branch, memory, projects, files, profiles and drafts.
+          No key is in it. A single thread is exported from its own menu.
+        </Quiet>
+        <a href={routes.exportEverything.path} download className="plain-button mt-2">
+          <Download aria-hidden="true" className="size-4" />
+          Export everything
+        </a>
+      </Section>
+      <DeleteEverything />
+      <Section title="About">
+        <Quiet>
+          Stonechat{state.phase === "here" && <> {state.me.version}</>}, under the MIT licence: use, change and share it
+          freely.
+        </Quiet>
+        <Quiet>
+          Everything on this page can be done by programs too:{" "}
+          <a href="/api/docs" target="_blank" rel="noreferrer" className="text-accent underline underline-offset-2">
+            the API
+          </a>
+          .
+        </Quiet>
+      </Section>
+    </>
   );
 };

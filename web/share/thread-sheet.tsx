@@ -1,7 +1,10 @@
 import type { ThreadSheetRoute } from "../context/places.ts";
-import { RenameSheet } from "./rename-sheet.tsx";
-import { DeleteSheet } from "./delete-sheet.tsx";
 import { ShareSheet } from "./share-sheet.tsx";
+import DeleteThread from "../list/delete-thread.tsx";
+import { usePage } from "../state/page.ts";
+import { useThread } from "./use-thread.ts";
+import { useEffect, useRef, type FormEvent } from "react";
+import { Sheet } from "../ui/sheet.tsx";
 
 type Props = { readonly place: ThreadSheetRoute; readonly onClose: () => void };
 
@@ -18,3 +21,59 @@ const ThreadSheet = ({ place: { kind, threadId }, onClose }: Props) => {
 };
 
 export default ThreadSheet;
+
+const DeleteSheet = ({ threadId, onClose }: { readonly threadId: string; readonly onClose: () => void }) => {
+  const { acts, goTo } = usePage();
+  const thread = useThread(threadId);
+  if (!thread) return null;
+  const onConfirm = (forget: boolean) => {
+    // A temporary one goes by being left.
+    if (thread.temporary) goTo(null);
+    else acts.remove(thread, forget);
+  };
+  return <DeleteThread thread={thread} onConfirm={onConfirm} onClose={onClose} />;
+};
+
+const longest = 200;
+
+const RenameSheet = ({ threadId, onClose }: { readonly threadId: string; readonly onClose: () => void }) => {
+  const { commands } = usePage();
+  const thread = useThread(threadId);
+  const field = useRef<HTMLInputElement>(null);
+  // Once the sheet has remembered where the focus was.
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => field.current?.focus());
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  if (!thread) return null;
+  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const title = String(new FormData(event.currentTarget).get("title") ?? "").trim();
+    if (title !== "" && title !== thread.title) void commands.changeThread(threadId, { title });
+    onClose();
+  };
+  return (
+    <Sheet title="Rename this thread" size="narrow" onClose={onClose}>
+      <form onSubmit={onSubmit} className="grid gap-4 pt-1">
+        <input
+          ref={field}
+          name="title"
+          dir="auto"
+          aria-label="Title"
+          defaultValue={thread.title}
+          maxLength={longest}
+          onFocus={(event) => event.currentTarget.select()}
+          className="h-11 w-full rounded-xl bg-raised px-3.5 shadow-float"
+        />
+        <div className="flex justify-end gap-2">
+          <button type="button" className="plain-button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="plain-button strong-button">
+            Rename
+          </button>
+        </div>
+      </form>
+    </Sheet>
+  );
+};

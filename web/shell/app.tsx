@@ -1,23 +1,24 @@
-import { Suspense, useCallback, useEffect, useState, type ReactNode } from "react";
+import { Suspense, useCallback, useEffect, useState, type ReactNode, type FormEvent } from "react";
 import { Sidebar } from "./sidebar.tsx";
 import type { Sheet } from "../context/places.ts";
 import { UndoToasts } from "../list/undo-toasts.tsx";
 import { loadMarkdown } from "../markdown/markdown.tsx";
 import { useSignal } from "../state/cell.ts";
-import { usePage } from "../state/page.ts";
-import { beginTab, type Route } from "../state/route.ts";
+import { usePage, type Page } from "../state/page.ts";
+import { beginTab, type Route, toSettingsPath } from "../state/route.ts";
 import { StartPage } from "../thread/start-page.tsx";
 import { ThreadPage } from "../thread/thread-page.tsx";
 import { DrawerContext } from "./drawer-button.tsx";
-import { SignIn } from "./sign-in.tsx";
-import { Note } from "./note.tsx";
 import { Trouble } from "./trouble.tsx";
-import { useIsWide } from "./use-is-wide.ts";
-import { useShortcuts } from "./use-shortcuts.ts";
-import { useLeaving } from "./use-leaving.ts";
 import { useTitle } from "./use-title.ts";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { lazyChunk } from "../ui/lazy-chunk.ts";
+import { ApiError } from "../../protocol/client.ts";
+import { Bird } from "../ui/bird.tsx";
+import { useMedia } from "../ui/use-media.ts";
+import { composerFieldId } from "../composer/composer.tsx";
+import { searchFieldId } from "../search/search-field.tsx";
+import { everywhere, type ShortcutName } from "./shortcuts.ts";
 
 const LateView = lazyChunk(() => import("../context/late-view.tsx"));
 const Palette = lazyChunk(() => import("../palette/palette.tsx"));
@@ -136,3 +137,159 @@ const Beside = ({ threadId }: { readonly threadId: string | null }) => {
   }, [isElsewhere, close]);
   return <Suspense>{place && !isElsewhere && <LateView place={place} onClose={close} />}</Suspense>;
 };
+
+const shownMs = 5000;
+
+/** What was done, said quietly. */
+const Note = () => {
+  const { note } = usePage();
+  const text = useSignal(note);
+  useEffect(() => {
+    if (text === null) return;
+    const timer = setTimeout(() => note.set(null), shownMs);
+    return () => clearTimeout(timer);
+  }, [note, text]);
+  return (
+    <div
+      role="status"
+      className="pointer-events-none fixed inset-x-4 top-[max(1rem,env(safe-area-inset-top))] z-50 mx-auto w-fit max-w-lg"
+    >
+      {text !== null && (
+        <p className="animate-rise rounded-2xl bg-raised px-4 py-2 text-sm shadow-float wrap-anywhere">{text}</p>
+      )}
+    </div>
+  );
+};
+
+/** Everything is loaded anew after signing in: what another person left in memory must not be shown. */
+const SignIn = () => {
+  const { client } = usePage();
+  const [trouble, setTrouble] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const onSubmit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const token = String(new FormData(event.currentTarget).get("token") ?? "").trim();
+    if (token === "") return;
+    setBusy(true);
+    try {
+      await client.signIn({ params: {}, body: { token } });
+      location.reload();
+    } catch (error) {
+      setTrouble(error instanceof ApiError ? error.message : "The server cannot be reached.");
+      setBusy(false);
+    }
+  };
+  return (
+    <main className="grid h-full place-content-center px-6">
+      <form onSubmit={(event) => void onSubmit(event)} className="grid w-80 max-w-full justify-items-center gap-4">
+        <Bird className="size-14" />
+        <h1 className="font-serif text-3xl tracking-tight">Stonechat</h1>
+        <label className="grid w-full gap-1.5 text-sm text-soft">
+          Access token
+          <input
+            name="token"
+            type="password"
+            autoComplete="current-password"
+            autoFocus
+            required
+            aria-invalid={trouble !== null}
+            aria-describedby="sign-in-trouble"
+            className="h-11 rounded-xl bg-raised px-3.5 text-base text-ink shadow-float"
+          />
+        </label>
+        <p id="sign-in-trouble" role="alert" className="w-full text-sm text-danger empty:hidden">
+          {trouble}
+        </p>
+        <button type="submit" disabled={busy} className="plain-button strong-button h-11 w-full">
+          {busy ? "Signing in…" : "Sign in"}
+        </button>
+        <p className="text-center text-sm text-soft">
+          It is the <code className="font-mono text-[0.8rem]">STONECHAT_TOKEN</code> this server was started with.
+        </p>
+      </form>
+    </main>
+  );
+};
+
+/** Whether the thread list has room beside the thread. */
+const useIsWide = (): boolean => useMedia("(min-width: 48rem)");
+
+/**
+ * A temporary thread goes when it is left: for another place of the page, or with the page itself. The settings are no other
+ * place: one comes back from them. What a dying page cannot delete, the server does a day later.
+ */
+function useLeaving(): void {
+  const page = usePage();
+  useEffect(() => {
+    const { route, commands, drafts, outbox, note } = page;
+    let shown = route.get().threadId;
+    const leave = (threadId: string) => {
+      for (const item of outbox.items.get()) if (item.threadId === threadId) outbox.discard(item.id);
+      drafts.of(threadId).forget();
+      void commands.deleteThread(threadId, false).then((isDone) => {
+        if (isDone) note.set("The temporary thread is gone.");
+      });
+    };
+    const onRoute = () => {
+      const { threadId, settings } = route.get();
+      if (settings !== null || threadId === shown) return;
+      const left = shown;
+      shown = threadId;
+      if (left !== null && isTemporary(page, left)) leave(left);
+    };
+    const onHide = () => {
+      if (shown === null || !isTemporary(page, shown)) return;
+      drafts.of(shown).forget();
+      void commands.deleteThread(shown, false);
+    };
+    const unsubscribe = route.subscribe(onRoute);
+    addEventListener("pagehide", onHide);
+    return () => {
+      unsubscribe();
+      removeEventListener("pagehide", onHide);
+    };
+  }, [page]);
+}
+
+function isTemporary({ getFeed, outbox }: Page, threadId: string): boolean {
+  const state = getFeed(threadId).state.get();
+  if (state.phase === "ready" && state.view.thread) return state.view.thread.temporary;
+  return outbox.items.get().some((item) => item.threadId === threadId && item.create?.temporary === true);
+}
+
+const names = new Map<string, ShortcutName>(
+  (Object.keys(everywhere) as ShortcutName[]).map((name) => [everywhere[name].press, name]),
+);
+
+/** The keys that work everywhere. */
+function useShortcuts(openDrawer: () => void): void {
+  const { go, goTo, route, commands, sheet } = usePage();
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing || !(event.ctrlKey || event.metaKey)) return;
+      const name = names.get(`${event.shiftKey ? "shift " : ""}${event.key.toLowerCase()}`);
+      if (!name) return;
+      event.preventDefault();
+      acts[name]();
+    };
+    const acts: Readonly<Record<ShortcutName, () => void>> = {
+      palette: () => sheet.set(sheet.get()?.kind === "palette" ? null : { kind: "palette" }),
+      search: () => focusSearch(openDrawer),
+      startThread: () => goTo(null),
+      write: () => document.getElementById(composerFieldId)?.focus(),
+      stop: () => {
+        const { threadId } = route.get();
+        if (threadId) void commands.stop(threadId);
+      },
+      settings: () => go(toSettingsPath()),
+    };
+    addEventListener("keydown", onKeyDown);
+    return () => removeEventListener("keydown", onKeyDown);
+  }, [go, goTo, route, commands, sheet, openDrawer]);
+}
+
+function focusSearch(openDrawer: () => void): void {
+  const field = document.getElementById(searchFieldId);
+  if (field) field.focus();
+  else openDrawer();
+}

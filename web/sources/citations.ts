@@ -82,7 +82,11 @@ export type CitationContext = { readonly before: string; readonly length: number
 export type Checked = { readonly citations: readonly Citation[]; readonly answer: string };
 
 /** The citation at this place. One source is often cited many times, with different results. */
-export function findCitation({ citations, answer }: Checked, ref: number, place: CitationContext): Citation | undefined {
+export function findCitation(
+  { citations, answer }: Checked,
+  ref: number,
+  place: CitationContext,
+): Citation | undefined {
   const same = citations.filter((citation) => citation.ref === ref);
   if (same.length < 2) return same[0];
   // In `[1, 2]` the place of the 2 may be told as its own or as the bracket's.

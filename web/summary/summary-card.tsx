@@ -1,6 +1,6 @@
 import { LoaderCircle, Pencil, Undo2 } from "lucide-react";
-import { useState } from "react";
-import type { SummaryView } from "../../protocol/context/summary.ts";
+import { useState, type ReactNode } from "react";
+import type { SummaryView, SummaryFields } from "../../protocol/context/summary.ts";
 import { createId } from "../api/ids.ts";
 import { summaryWords } from "../context/words.ts";
 import { usePage } from "../state/page.ts";
@@ -8,8 +8,8 @@ import { useRequest } from "../state/use-request.ts";
 import { ActButton } from "../ui/act-button.tsx";
 import { toMoment } from "../ui/moment.ts";
 import { describePrice, describeSaving, toRange, type EditedFields } from "./describe-summary.ts";
-import { SummaryFieldsView } from "./summary-fields.tsx";
 import { SummaryForm } from "./summary-form.tsx";
+import { toTitle } from "../tools/names.ts";
 
 type Props = { readonly threadId: string; readonly summary: SummaryView; readonly onChanged: () => void };
 
@@ -104,3 +104,50 @@ const Facts = ({ summary }: { readonly summary: SummaryView }) => (
     ].join(" · ")}
   </p>
 );
+
+/** What a summary says, field by field; empty ones are not there. */
+const SummaryFieldsView = ({ fields }: { readonly fields: SummaryFields }) => (
+  <div className="grid gap-4 text-sm leading-relaxed">
+    <p dir="auto" className="text-base text-pretty wrap-anywhere">
+      {fields.overview}
+    </p>
+    <Lines title="Key points" lines={fields.keyPoints} />
+    <Lines title="Decisions" lines={fields.decisions} />
+    <Lines
+      title="Action items"
+      lines={fields.actionItems.map(({ text, context }, index) => (
+        <span key={index}>
+          {text}
+          {context !== "" && <span className="block text-soft">{context}</span>}
+        </span>
+      ))}
+    />
+    <Lines title="Open questions" lines={fields.openQuestions} />
+    <Lines
+      title="From tools"
+      lines={fields.toolResults.map(({ toolName, summary, importance }, index) => (
+        <span key={index}>
+          <span className="text-soft">{toTitle(toolName)}: </span>
+          {summary}
+          {importance === "high" && (
+            <span className="ms-2 rounded-full bg-accent-wash px-2 py-0.5 text-xs text-accent-strong">important</span>
+          )}
+        </span>
+      ))}
+    />
+  </div>
+);
+
+const Lines = ({ title, lines }: { readonly title: string; readonly lines: readonly ReactNode[] }) =>
+  lines.length === 0 ? null : (
+    <div>
+      <h4 className="mb-1 text-xs font-medium text-soft">{title}</h4>
+      <ul className="grid list-disc gap-1 ps-5 marker:text-soft">
+        {lines.map((line, index) => (
+          <li key={index} dir="auto" className="wrap-anywhere">
+            {line}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );

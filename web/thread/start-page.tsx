@@ -1,4 +1,4 @@
-import { Hourglass } from "lucide-react";
+import { Hourglass, Command, ScanEye, Server } from "lucide-react";
 import { Suspense, useRef, useState } from "react";
 import type { Model } from "../../protocol/api.ts";
 import { createId } from "../api/ids.ts";
@@ -7,16 +7,15 @@ import { ModelPicker } from "../composer/model-picker.tsx";
 import { usualProfile, type Choice } from "../composer/choice.ts";
 import type { Beginning } from "../project/thread/begin-in-project.tsx";
 import { DrawerButton } from "../shell/drawer-button.tsx";
-import { useSignal } from "../state/cell.ts";
+import { useSignal, useSelected } from "../state/cell.ts";
 import type { Create } from "../state/outbox.ts";
 import { plainOpening, usePage } from "../state/page.ts";
 import type { ProjectRoute } from "../state/route.ts";
 import { Bird } from "../ui/bird.tsx";
-import { FirstWords } from "./first-words.tsx";
 import { LinkNote } from "./link-note.tsx";
-import { listSamples } from "./samples.ts";
 import { OfflineHint } from "./offline-hint.tsx";
 import { lazyChunk } from "../ui/lazy-chunk.ts";
+import { isOnlyOffline } from "../composer/describe-model.ts";
 
 const modelKey = "model";
 const LateProject = lazyChunk(() => import("../project/late-project.tsx"));
@@ -153,3 +152,67 @@ const toCreate = ({ profile, projectId, focusId, mode }: Beginning): Create => (
   ...(focusId === null ? {} : { focusId }),
   ...(mode === null ? {} : { mode }),
 });
+
+const words = [
+  {
+    Icon: Server,
+    title: "It stays with you",
+    text: "Every word is kept on your own server as it is written. Close the page: the answer goes on.",
+  },
+  {
+    Icon: ScanEye,
+    title: "Nothing is hidden",
+    text: "Each answer shows what the model was given, what it did and what it cost.",
+  },
+  {
+    Icon: Command,
+    title: "It is all within reach",
+    text: "One list finds and does anything (Ctrl K). An @ names tools, files and projects.",
+  },
+] as const;
+
+/** What this is, for who has not begun a thread yet. */
+const FirstWords = () => {
+  const isFirst = useSelected(
+    usePage().list.state,
+    ({ phase, view }) => phase === "ready" && view.threads.length === 0,
+  );
+  if (!isFirst) return null;
+  return (
+    <ul aria-label="What this is" className="grid gap-x-6 gap-y-3 sm:grid-cols-3">
+      {words.map(({ Icon, title, text }) => (
+        <li key={title} className="flex gap-3 text-sm text-pretty text-soft sm:block">
+          <Icon aria-hidden="true" className="mt-0.5 size-4.5 flex-none text-accent sm:mb-2" />
+          <p>
+            <b className="font-medium text-ink sm:block">{title}.</b> {text}
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+};
+
+type Sample = { readonly label: string; readonly text: string };
+
+/** Something to begin with. The offline model only quotes and calls tools, so it is asked for what it can do. */
+const listSamples = (models: readonly Model[]): readonly Sample[] => (isOnlyOffline(models) ? forOffline : forAny);
+
+const forOffline: readonly Sample[] = [
+  { label: "What can you do?", text: "What can you do?" },
+  { label: "What time is it?", text: "What time is it in Tokyo?" },
+  { label: "Calculate", text: "What is 17.5% of 2480?" },
+  {
+    label: "Tell it something",
+    text: "A stonechat is a small bird of heaths. Its call sounds like two pebbles knocked together.",
+  },
+];
+
+const forAny: readonly Sample[] = [
+  { label: "Explain something", text: "Explain how tides work, with a small table of spring and neap tides." },
+  { label: "Write some code", text: "Write a TypeScript function that groups an array by a key, with one example." },
+  { label: "Plan a thing", text: "Help me plan a two-day walk: what to decide first, and a packing list." },
+  {
+    label: "Think it through",
+    text: "I have to choose between two job offers. Ask me the five questions that matter most.",
+  },
+];

@@ -1,21 +1,23 @@
-import { useDeferredValue, useEffect, useMemo, useRef } from "react";
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import type { CompactionView } from "../../protocol/context/context.ts";
 import type { QueuedInput } from "../../protocol/events.ts";
-import { Composer } from "../composer/composer.tsx";
+import { Composer, composerFieldId } from "../composer/composer.tsx";
 import { ModelPicker } from "../composer/model-picker.tsx";
 import { Queue } from "../composer/queue.tsx";
 import { useSignal } from "../state/cell.ts";
 import { usePage } from "../state/page.ts";
 import type { ThreadFeed, ThreadState } from "../state/thread-feed.ts";
-import { Announcer } from "./announcer.tsx";
 import { Conversation } from "./conversation.tsx";
-import { GoingOn } from "./going-on.tsx";
 import { OfflineHint } from "./offline-hint.tsx";
 import { isRunning } from "./rows.ts";
 import { ThreadHeader } from "./thread-header.tsx";
 import { useRestoredFocus } from "../ui/use-held-focus.ts";
 import { Missing } from "../ui/missing.tsx";
 import { BesideThread } from "../workspace/beside-thread.tsx";
+import { textOf, type ThreadView } from "../../protocol/fold.ts";
+import { titleOf } from "../tools/names.ts";
+import { GitBranch, X } from "lucide-react";
+import { IconButton } from "../ui/icon-button.tsx";
 
 export const ThreadPage = ({ threadId }: { readonly threadId: string }) => {
   const { getFeed, outbox } = usePage();
@@ -138,6 +140,81 @@ const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
           />
         </Composer>
       </footer>
+    </div>
+  );
+};
+
+const spokenCharacters = 600;
+
+/** Tells a screen reader that an answer began and, once it is whole, what it says: word by word would be noise. */
+const Announcer = ({ view }: { readonly view: ThreadView }) => {
+  const [words, setWords] = useState("");
+  const { run } = view;
+  // The run that is told of already: what had ended before the page was opened is old news.
+  const told = useRef(run?.state === "ended" ? run.id : null);
+  useEffect(() => {
+    if (!run || told.current === run.id) return;
+    if (run.state === "running") setWords("Stonechat is answering.");
+    else if (run.state === "parked") setWords(run.reason?.text ?? "The answer is parked.");
+    else {
+      told.current = run.id;
+      const message = view.messages.find(({ id }) => id === run.messageId);
+      const text = message ? textOf(message.parts) : "";
+      setWords(
+        run.outcome === "done" ? text.slice(0, spokenCharacters) : (run.reason?.text ?? "The answer ended early."),
+      );
+    }
+  }, [run, view.messages]);
+  return (
+    <>
+      <p aria-live="polite" className="sr-only">
+        {words}
+      </p>
+      <p aria-live="assertive" className="sr-only">
+        {toQuestions(view)}
+      </p>
+    </>
+  );
+};
+
+/** An answer that waits for a decision goes no further by itself: that is worth an interruption. */
+function toQuestions({ run, messages }: ThreadView): string {
+  if (run?.state !== "running") return "";
+  const parts = messages.find(({ id }) => id === run.messageId)?.parts ?? [];
+  const asking = parts.filter((part) => part.kind === "tool").filter(({ state }) => state === "asking");
+  return asking.map((part) => `Stonechat asks you: ${titleOf(part)}. ${part.asks?.text ?? ""}`).join(" ");
+}
+
+/** The next message goes after an earlier answer: says so above the field, until it is sent or left. */
+const GoingOn = ({ threadId }: { readonly threadId: string }) => {
+  const { goingOn, goTo } = usePage();
+  const place = useSignal(goingOn);
+  const isHere = place?.threadId === threadId;
+  useEffect(() => {
+    if (isHere) document.getElementById(composerFieldId)?.focus();
+  }, [isHere, place]);
+  useEffect(() => () => goingOn.set(null), [goingOn, threadId]);
+  if (!isHere) return null;
+  return (
+    <div
+      role="status"
+      className="mb-2 flex animate-rise items-center gap-2 rounded-xl bg-accent-wash py-1 ps-3 pe-1 text-sm"
+    >
+      <GitBranch aria-hidden="true" className="size-4 flex-none" />
+      <p className="min-w-0 flex-1">
+        Your next message goes on from{" "}
+        <button
+          type="button"
+          className="font-medium underline underline-offset-2"
+          onClick={() => goTo(threadId, place.messageId)}
+        >
+          answer {place.depth}
+        </button>
+        . What came after it stays, as a variant.
+      </p>
+      <IconButton label="Go on from the end instead" className="size-8" onClick={() => goingOn.set(null)}>
+        <X aria-hidden="true" className="size-4" />
+      </IconButton>
     </div>
   );
 };

@@ -1,11 +1,24 @@
-import { ChevronRight, Plug, Wrench, type LucideIcon } from "lucide-react";
+import {
+  ChevronRight,
+  Plug,
+  Wrench,
+  type LucideIcon,
+  Brain,
+  Calculator,
+  Clock,
+  CloudSun,
+  FileText,
+  Globe,
+  ListChecks,
+  ScrollText,
+  Search,
+} from "lucide-react";
 import type { ReactNode } from "react";
-import { faces } from "./faces.ts";
 import { HiddenValues } from "./hidden-values.tsx";
 import { titleOf, toMcpToolName, type ToolPart } from "./names.ts";
-import { ToolDetails } from "./tool-details.tsx";
-import { ToolProgress } from "./tool-progress.tsx";
 import { ToolStateMark } from "./tool-state.tsx";
+import { Json } from "../parts/json.tsx";
+import { Fold } from "../ui/fold.tsx";
 
 export type FrameProps = {
   readonly part: ToolPart;
@@ -77,6 +90,76 @@ export const ToolFrame = ({ part, Face, title, brief, children, more }: FramePro
         </p>
       )}
       {(part.redacted ?? 0) > 0 && <HiddenValues count={part.redacted ?? 0} value={[part.output, part.errorText]} />}
+    </div>
+  );
+};
+
+/** Tools that are known by a picture. */
+const faces: Readonly<Record<string, LucideIcon>> = {
+  plan_research: ListChecks,
+  search_web: Search,
+  find_tools: Search,
+  scrape_webpage: Globe,
+  working_memory: Brain,
+  weather: CloudSun,
+  calculate: Calculator,
+  now: Clock,
+  read_artifact: FileText,
+  recall: Search,
+  summarize: ScrollText,
+};
+
+/** The call as it was made and what came back, word for word. */
+const ToolDetails = ({ part, isOpen }: { readonly part: ToolPart; readonly isOpen: boolean }) => {
+  const fields = (
+    <dl className="grid gap-3 text-sm">
+      <Field name="Input" value={part.input ?? part.inputText} />
+      <Field name="Output" value={part.output} />
+    </dl>
+  );
+  return isOpen ? fields : <Fold label="Input and output">{fields}</Fold>;
+};
+
+const Field = ({ name, value }: { readonly name: string; readonly value: unknown }) =>
+  value === undefined ? null : (
+    <div className="min-w-0">
+      <dt className="mb-1 text-xs text-soft">{name}</dt>
+      <dd>
+        <Json value={value} label={name} />
+      </dd>
+    </div>
+  );
+
+/** What a running call is doing, with a thin bar where it knows how far it is. */
+const ToolProgress = ({ part: { state, progress } }: { readonly part: ToolPart }) => {
+  if (state !== "running" || !progress) return null;
+  const { text, done, of } = progress;
+  const isKnown = done !== undefined && of !== undefined && of > 0;
+  return (
+    <div className="grid gap-1.5 pb-2 ps-7 text-sm text-soft">
+      <p dir="auto" className="flex gap-2">
+        <span className="min-w-0 truncate">{text}</span>
+        {isKnown && (
+          <span className="ms-auto flex-none text-xs tabular-nums">
+            {done} of {of}
+          </span>
+        )}
+      </p>
+      {isKnown && (
+        <div
+          role="progressbar"
+          aria-label={text || "Progress"}
+          aria-valuemin={0}
+          aria-valuemax={of}
+          aria-valuenow={Math.min(done, of)}
+          className="h-0.5 overflow-hidden rounded-full bg-hover"
+        >
+          <div
+            className="h-full rounded-full bg-accent transition-[width] duration-300"
+            style={{ width: `${Math.min(100, (100 * done) / of)}%` }}
+          />
+        </div>
+      )}
     </div>
   );
 };

@@ -2,8 +2,6 @@ import { UnfoldVertical } from "lucide-react";
 import { useEffect, useMemo, useState, type ReactNode } from "react";
 import type { Piece } from "./colour-lines.ts";
 import { diffLines, type DiffLine } from "./diff-lines.ts";
-import { toStretches, type Stretch } from "./hunks.ts";
-
 type Props = {
   readonly path: string;
   /** null: there was no such file. */
@@ -123,4 +121,27 @@ function useColours(path: string, before: string, after: string) {
     };
   }, [path, before, after]);
   return colours;
+}
+
+/** A stretch of a diff: lines to be read, or lines that stay and are folded away. */
+type Stretch = { readonly kind: "shown" | "folded"; readonly from: number; readonly lines: readonly DiffLine[] };
+
+const context = 3;
+/** Fewer are not worth a fold. */
+const fewest = 4;
+
+/** What changed, with a few lines around it. */
+function toStretches(lines: readonly DiffLine[]): readonly Stretch[] {
+  const isNear = new Uint8Array(lines.length);
+  lines.forEach(({ kind }, index) => {
+    if (kind !== "same") isNear.fill(1, Math.max(0, index - context), index + context + 1);
+  });
+  const stretches: { kind: "shown" | "folded"; from: number; lines: DiffLine[] }[] = [];
+  lines.forEach((line, index) => {
+    const kind = isNear[index] === 1 ? "shown" : "folded";
+    const last = stretches.at(-1);
+    if (last?.kind === kind) last.lines.push(line);
+    else stretches.push({ kind, from: index, lines: [line] });
+  });
+  return stretches.map((one) => (one.lines.length < fewest ? { ...one, kind: "shown" } : one));
 }

@@ -3,7 +3,6 @@ import { Suspense, useEffect, useRef, useState } from "react";
 import { useSignal } from "../state/cell.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Choice, type Option } from "./choice.tsx";
-import { DoneNote } from "./done-note.tsx";
 import { useWidth } from "./use-width.ts";
 import type { WorkspaceSide } from "./place.ts";
 import { PreviewPane } from "./preview-pane.tsx";
@@ -159,5 +158,36 @@ const Missing = ({ desk }: { readonly desk: WorkspaceStore }) => {
     <p role="status" className="grid h-full animate-late place-items-center text-sm text-soft">
       {state.phase === "gone" ? "This project is not there any more." : "Loading…"}
     </p>
+  );
+};
+
+const shownMs = 10_000;
+
+/** What was just done to files, with its *Undo*, for as long as it takes to notice a mistake. */
+const DoneNote = ({ desk }: { readonly desk: WorkspaceStore }) => {
+  const done = useSignal(desk.done);
+  useEffect(() => {
+    if (!done) return;
+    const timer = setTimeout(() => desk.done.set(null), shownMs);
+    return () => clearTimeout(timer);
+  }, [desk, done]);
+  return (
+    <div role="status" className="pointer-events-none absolute inset-x-3 bottom-4 z-20 mx-auto w-fit max-w-full">
+      {done && (
+        <p className="pointer-events-auto flex animate-rise items-center gap-1 rounded-xl bg-raised py-1.5 ps-4 pe-1.5 text-sm shadow-float">
+          <span className="min-w-0 truncate">{done.text}</span>
+          <button
+            type="button"
+            className="min-h-8 flex-none rounded-lg px-2.5 font-medium text-accent hover:bg-hover"
+            onClick={() => void desk.undo(done.actId)}
+          >
+            Undo
+          </button>
+          <IconButton label="Dismiss" className="size-7" onClick={() => desk.done.set(null)}>
+            <X aria-hidden="true" className="size-4" />
+          </IconButton>
+        </p>
+      )}
+    </div>
   );
 };

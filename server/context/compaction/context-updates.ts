@@ -31,7 +31,10 @@ type News = {
 const TIME_STANDS_MS = 15 * 60_000;
 
 /** null: there is nothing to tell. */
-export function renderUpdate({ now, memory: rows, pins: all, recalled, digests }: News, before: Knowledge): ContextUpdate | null {
+export function renderUpdate(
+  { now, memory: rows, pins: all, recalled, digests }: News,
+  before: Knowledge,
+): ContextUpdate | null {
   const memory = diff(before.memory, rows);
   const pins = all.filter(({ id }) => !before.pins.has(id));
   const isLater = Math.abs(now - before.at) >= TIME_STANDS_MS;

@@ -6,7 +6,7 @@ import type { Models } from "../../model/model.ts";
 import type { Contexts } from "../../run/contexts.ts";
 import { toCall, toRun } from "../../run/views.ts";
 import type { Projects } from "../../project/project.ts";
-import type { Store } from "../../store/contract.ts";
+import type { Store, Reads } from "../../store/contract.ts";
 import type { Summaries } from "../../summary/summary.ts";
 import type { Admit } from "../../thread/admit.ts";
 import type { Threads } from "../../thread/threads.ts";
@@ -15,16 +15,12 @@ import { commands } from "../../tools/commands.ts";
 import type { McpServers } from "../../tools/mcp/servers.ts";
 import type { Previews } from "../../workspace/preview.ts";
 import type { Workspaces } from "../../workspace/workspace.ts";
-import { createContextHandlers } from "./context.ts";
-import { createCostHandlers } from "./costs.ts";
-import { createMemoryHandlers } from "./memory.ts";
-import { createPreviewHandlers } from "./preview.ts";
 import { createProjectHandlers } from "./projects.ts";
 import { createSettingsHandlers, type SettingsDeps } from "./settings.ts";
-import { createMcpServerHandlers } from "./mcp-servers.ts";
 import { createSummaryHandlers } from "./summaries.ts";
-import { createWorkspaceHandlers } from "./workspaces.ts";
 import type { Handlers } from "../route-types.ts";
+import type { ServerStatus } from "../../../protocol/mcp-servers.ts";
+import type { MemoryField } from "../../../protocol/memory.ts";
 
 type Options = {
   readonly store: Store;
@@ -131,3 +127,167 @@ function ofThread<T extends { readonly thread: string }>(row: T | undefined, thr
   if (row?.thread === threadId) return row;
   throw new ApiError("not-found", "There is nothing of yours under this id.");
 }
+
+type ContextRoute =
+  | "getContext"
+  | "listReceipts"
+  | "getReceipt"
+  | "getRequest"
+  | "previewContext"
+  | "undoEpoch"
+  | "addPin"
+  | "removePin";
+
+/** What the model saw, and what it will see. Every id is authorised through its thread. */
+function createContextHandlers(
+  contexts: Contexts,
+  threads: Threads,
+  read: Pick<Reads, "receipt">,
+): Pick<Handlers, ContextRoute> {
+  const receiptOf = async (threadId: string, receiptId: string) => {
+    const row = await read.receipt(receiptId);
+    if (row?.thread === threadId) return row;
+    throw new ApiError("not-found", "There is nothing of yours under this id.");
+  };
+  return {
+    getContext: async ({ principal, params }) => contexts.view(await threads.get(principal, params.threadId)),
+    listReceipts: async ({ principal, params, query }) => {
+      const { id } = await threads.get(principal, params.threadId);
+      const before = query.before === undefined ? null : await receiptOf(id, query.before);
+      return contexts.receipts(id, query.limit, before);
+    },
+    getReceipt: async ({ principal, params }) => {
+      const { id } = await threads.get(principal, params.threadId);
+      return contexts.receipt(await receiptOf(id, params.receiptId));
+    },
+    getRequest: async ({ principal, params }) => {
+      const { id } = await threads.get(principal, params.threadId);
+      return contexts.request(await receiptOf(id, params.receiptId));
+    },
+    previewContext: async ({ principal, params, body }) =>
+      contexts.preview(await threads.get(principal, params.threadId), body),
+    undoEpoch: async ({ principal, params }) => {
+      const { id } = await threads.get(principal, params.threadId);
+      return contexts.undoEpoch(id, params.epochId);
+    },
+    addPin: async ({ principal, params, body }) => {
+      const { id } = await threads.get(principal, params.threadId);
+      return contexts.addPin(id, body);
+    },
+    removePin: async ({ principal, params }) => {
+      const { id } = await threads.get(principal, params.threadId);
+      return contexts.removePin(id, params.pinId);
+    },
+  };
+}
+
+type CostRoute = "getCosts" | "getBudgets" | "setBudget";
+
+/** Everyone's own; a thread that is named has to be theirs. */
+const createCostHandlers = (costs: Costs, threads: Threads): Pick<Handlers, CostRoute> => ({
+  getCosts: async ({ principal, query }) => {
+    if (query.threadId !== undefined) await threads.get(principal, query.threadId);
+    return costs.costs(principal.userId, query);
+  },
+  getBudgets: async ({ principal, query }) => {
+    const thread = query.threadId === undefined ? undefined : await threads.get(principal, query.threadId);
+    return { budgets: await costs.budgets(principal.userId, thread?.id ?? null) };
+  },
+  setBudget: async ({ principal, body }) => ({ budgets: await costs.setBudget(principal.userId, body) }),
+});
+
+type ServerRoute =
+  | "listServers"
+  | "addServer"
+  | "removeServer"
+  | "acceptTool"
+  | "signInToServer"
+  | "finishSignIn"
+  | "signOutOfServer";
+
+/** Everyone has their own servers beside the operator's; each act answers with how they all are now. */
+function createMcpServerHandlers(mcp: McpServers): Pick<Handlers, ServerRoute> {
+  const list = async (userId: string): Promise<{ servers: ServerStatus[] }> => ({
+    servers: (await mcp.status(userId)).map(({ changes, tools, problems, ...status }) => ({
+      ...status,
+      tools: [...tools],
+      problems: [...problems],
+      changes: changes.map(({ tool, hash, lines }) => ({ tool, hash, lines: [...lines] })),
+    })),
+  });
+  return {
+    listServers: ({ principal }) => list(principal.userId),
+    addServer: async ({ principal: { userId }, body }) => {
+      await mcp.add(userId, body);
+      return list(userId);
+    },
+    removeServer: async ({ principal: { userId }, params }) => {
+      await mcp.remove(userId, params.server);
+      return list(userId);
+    },
+    acceptTool: async ({ principal: { userId }, params, body }) => {
+      await mcp.accept(userId, params.server, body.tool, body.hash);
+      return list(userId);
+    },
+    signInToServer: async ({ principal, params }) => ({ url: await mcp.signIn(principal.userId, params.server) }),
+    finishSignIn: async ({ principal: { userId }, query }) => {
+      await mcp.finishSignIn(userId, query);
+      return list(userId);
+    },
+    signOutOfServer: async ({ principal: { userId }, params }) => {
+      await mcp.signOut(userId, params.server);
+      return list(userId);
+    },
+  };
+}
+
+type MemoryRoute = "getMemory" | "setMemory" | "undoMemory" | "forgetMemory" | "exportMemory" | "memoryOfThread";
+
+/** A person sees and changes what is remembered about themselves: there is no id of another to ask for. */
+const createMemoryHandlers = (memory: Memory, threads: Threads): Pick<Handlers, MemoryRoute> => ({
+  getMemory: async ({ principal: { userId }, query }) => ({
+    memory: await memory.view(userId),
+    changes: [...(await memory.history(userId, query.limit))],
+  }),
+  setMemory: async ({ principal, body }) => ({ memory: await memory.set(principal.userId, body) }),
+  undoMemory: async ({ principal, body }) => ({ memory: await memory.undo(principal.userId, body) }),
+  forgetMemory: async ({ principal, body }) => ({
+    memory: await memory.forget(principal.userId, body),
+    text: `${toWords(body)} is forgotten, with its history. This cannot be undone.`,
+  }),
+  exportMemory: async ({ principal: { userId } }) => {
+    const { changes, ...taken } = await memory.export(userId);
+    return { ...taken, changes: [...changes] };
+  },
+  memoryOfThread: async ({ principal, params }) => {
+    const { id } = await threads.get(principal, params.threadId);
+    const { changes, fields } = await memory.ofThread(principal.userId, id);
+    return { changes: [...changes], fields: [...fields] };
+  },
+});
+
+type Forgotten = { readonly field?: MemoryField | undefined; readonly threadId?: string | undefined };
+
+const toWords = ({ field, threadId }: Forgotten): string => {
+  if (threadId === undefined) return field === undefined ? "Everything about you" : `Your ${field}`;
+  return `What came from this thread${field === undefined ? "" : ` about your ${field}`}`;
+};
+
+type PreviewRoute = "openPreview" | "listLogs" | "reportLogs";
+
+/** What a preview reports is told by the page of the person who has it open. */
+const createPreviewHandlers = (previews: Previews): Pick<Handlers, PreviewRoute> => ({
+  openPreview: ({ principal, params }) => previews.open(principal, params.projectId),
+  listLogs: ({ principal, params, query }) => previews.list(principal, params.projectId, query),
+  reportLogs: ({ principal, params, body }) => previews.report(principal, params.projectId, body),
+});
+
+type WorkspaceRoute = "listFiles" | "getFile" | "writeFiles" | "restoreFiles";
+
+/** Every file is authorised through the project it belongs to. */
+const createWorkspaceHandlers = (workspaces: Workspaces): Pick<Handlers, WorkspaceRoute> => ({
+  listFiles: ({ principal, params, query }) => workspaces.list(principal.userId, params.projectId, query.at),
+  getFile: ({ principal, params, query }) => workspaces.get(principal.userId, params.projectId, query.path, query.at),
+  writeFiles: ({ principal, params, body }) => workspaces.write(principal.userId, params.projectId, body),
+  restoreFiles: ({ principal, params, body }) => workspaces.restore(principal.userId, params.projectId, body),
+});

@@ -5,7 +5,6 @@ import { sleep } from "../../lib/sleep.ts";
 import type { Breaker } from "../breaker.ts";
 import { stopped } from "../play.ts";
 import type { createTranslation } from "./translate.ts";
-import { loading, loadingText, slowText, stalled, timedOut, toSeconds, cut } from "./call-failures.ts";
 import { watchCall, type Watch } from "./watch.ts";
 
 type Reader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
@@ -221,3 +220,34 @@ const settle = (breaker: Breaker | undefined, event: ModelEvent, byUser: boolean
   const isFault = !byUser && fault === "provider" && code !== "loading" && code !== "time-limit";
   breaker?.settle(isFault ? "fault" : "neither", code);
 };
+
+/** Texts for what our own timers decide about a call. */
+const toSeconds = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${Math.round(ms / 1000)} s`);
+
+const failure = (code: ModelFailure["code"], text: string): ModelFailure => ({ code, fault: "provider", text });
+
+const stalled = (label: string, ms: number): ModelFailure =>
+  failure(
+    "stalled",
+    `${label} sent nothing for ${toSeconds(ms)}. It may be overloaded: try again, or choose another model.`,
+  );
+
+const timedOut = (label: string, ms: number): ModelFailure =>
+  failure(
+    "time-limit",
+    `${label} did not begin its answer within ${toSeconds(ms)}. Ask for less at once, or choose a faster model.`,
+  );
+
+const loading = (label: string, ms: number): ModelFailure =>
+  failure(
+    "loading",
+    `${label} is still loading the model after ${toSeconds(ms)}. Wait until it is ready and try again, or choose another model.`,
+  );
+
+const cut = (label: string): ModelFailure =>
+  failure("cut", `The answer of ${label} broke off before it was complete. Try again.`);
+
+const loadingText = (label: string): string => `The model server ${label} is loading the model…`;
+
+const slowText = (label: string): string =>
+  `Waiting for the model server ${label}. It may be loading the model or reading a long prompt…`;

@@ -109,7 +109,10 @@ export function createItems({ reads, project: { id: project } }: PlanRequest) {
 }
 
 const refuseSize = (): never => {
-  throw new ApiError("too-large", `An act touches at most ${MOST_WRITTEN.toLocaleString("en")} things: do it in parts.`);
+  throw new ApiError(
+    "too-large",
+    `An act touches at most ${MOST_WRITTEN.toLocaleString("en")} things: do it in parts.`,
+  );
 };
 
 function toChunks(ids: readonly string[]): string[][] {

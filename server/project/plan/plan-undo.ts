@@ -45,7 +45,10 @@ export async function makeUndo({ reads, project, acts, now, checkPaths }: Undo):
   };
 }
 
-async function loadForUndo(asked: PlanRequest & { readonly reads: AtOnce }, changes: readonly Change[]): Promise<Situation> {
+async function loadForUndo(
+  asked: PlanRequest & { readonly reads: AtOnce },
+  changes: readonly Change[],
+): Promise<Situation> {
   const { reads, project, now, whole } = asked;
   const items = createItems(asked);
   const of = (what: Change["what"]) => changes.filter((change) => change.what === what);

@@ -1,17 +1,17 @@
 import type { LogEvent } from "../../../protocol/events.ts";
 import { textOf } from "../../../protocol/fold.ts";
 import { threadStream, userStream } from "../../../protocol/ids.ts";
-import { isTerminal, type Part } from "../../../protocol/parts.ts";
+import { isTerminal, type Part, PART_VERSION, type PartOf } from "../../../protocol/parts.ts";
 import { indexMessage } from "../../thread/search-docs.ts";
 import { toPart } from "../../thread/rows.ts";
 import { toPreview } from "../../thread/title.ts";
 import { resolveCall } from "../tool-calls/resolve-call.ts";
 import type { Running } from "../running.ts";
-import { citeAnswer } from "./cite-answer.ts";
-import { listFailedWrites } from "./failed-writes.ts";
 import { toNotice } from "./notice.ts";
 import { dropTransient, toSettled, type Settled } from "./commit-step.ts";
 import { toRunChange, type Ending, type RunState } from "../state.ts";
+import { checkCitations } from "../../tools/web/cite.ts";
+import type { Catalog } from "../../tools/catalog.ts";
 
 type Ended = {
   readonly state: RunState;
@@ -91,4 +91,38 @@ function closeOpenCall(run: Running, part: Part, { outcome }: Ending): Part[] {
     return [{ ...part, state: "unknown", errorText: `${why} while it ran: it may or may not have happened.` }];
   }
   return [{ ...part, state: "cancelled", errorText: `${why} before it was done.` }];
+}
+
+const marker = /\[(\d{1,6}(?:\s*[,;]\s*\d{1,6})*)\]/g;
+const MOST_REFS = 50;
+
+/** What stands behind each `[n]` of an answer, from the texts that were kept; nothing where none was ever kept. */
+async function citeAnswer(run: Running, state: RunState, text: string): Promise<Part[]> {
+  const refs = new Set([...text.matchAll(marker)].flatMap(([, numbers = ""]) => numbers.split(/[,;]/).map(Number)));
+  if (refs.size === 0) return [];
+  const { threadId, messageId, step } = state.view;
+  const { read } = run.store;
+  if ((await read.lastRef(threadId)) === 0) return [];
+  const rows = await Promise.all([...refs].slice(0, MOST_REFS).map((ref) => read.artifact(threadId, ref)));
+  const cited = rows.flatMap((row) => (row ? [{ ref: row.ref, text: row.body }] : []));
+  const value = checkCitations(text, cited);
+  const n = state.nextPart;
+  return [{ id: `${messageId}.${n}`, v: PART_VERSION, n, step, kind: "data", name: "citations", value }];
+}
+
+/** Writes of an answer that failed, or may have: told to the person by code, whatever the answer itself claims. */
+function listFailedWrites(parts: readonly Part[], catalog: Catalog): string | undefined {
+  const calls = parts.filter((part): part is PartOf<"tool"> => part.kind === "tool");
+  const writes = calls.flatMap((part) => {
+    const { tool, name, input } = resolveCall(part, catalog);
+    const isWrite = tool?.effects.some((effect) => effect !== "read" && effect !== "egress") ?? false;
+    return isWrite ? [{ part, name, sign: `${name} ${JSON.stringify(input)}` }] : [];
+  });
+  const lines = writes.flatMap(({ part, name, sign }, at) => {
+    const isMade = writes.some((other, later) => later > at && other.sign === sign && other.part.state === "ok");
+    if (isMade || (part.state !== "error" && part.state !== "unknown")) return [];
+    const what = part.title ?? name;
+    return [part.state === "unknown" ? `${what}: it is not known whether it happened` : `${what}: it failed`];
+  });
+  return lines.length ? `Not everything was done. ${lines.join("; ")}.` : undefined;
 }

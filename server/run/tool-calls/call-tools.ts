@@ -4,7 +4,6 @@ import { isStopped, throwIfLost, type Running } from "../running.ts";
 import { continueWith, toSettled } from "../step/commit-step.ts";
 import { executeTool } from "./execute-tool.ts";
 import { createResults } from "./results.ts";
-import { createLanes } from "./lanes.ts";
 import { resolveCall } from "./resolve-call.ts";
 import { countRefs } from "./tool-context.ts";
 import { toRunRow, type PendingCall, type RunState } from "../state.ts";
@@ -129,4 +128,17 @@ function markEnded(state: RunState, call: PendingCall): RunState {
   if (state.at.kind !== "tools") return state;
   const calls = state.at.calls.map((other): PendingCall => (other.n === call.n ? { ...other, state: "ended" } : other));
   return continueWith({ ...state, at: { ...state.at, calls } }, calls);
+}
+
+/** Work on the same objects goes one after the other, in the order given; the rest side by side. */
+function createLanes() {
+  const last = new Map<string, Promise<unknown>>();
+  return {
+    run: <T>(objects: readonly string[], work: () => Promise<T>): Promise<T> => {
+      const before = objects.flatMap((object) => last.get(object) ?? []);
+      const done = before.length ? Promise.allSettled(before).then(work) : work();
+      for (const object of objects) last.set(object, done);
+      return done;
+    },
+  };
 }

@@ -67,7 +67,10 @@ export async function openToolCallContext(run: Running, state: RunState): Promis
 }
 
 /** Of a call that ran, or that is about to: arguments of others may not even fit the tool. */
-function listSent({ part, call }: ToolCallContext["made"][number], catalog: ToolCallContext["catalog"]): readonly Sent[] {
+function listSent(
+  { part, call }: ToolCallContext["made"][number],
+  catalog: ToolCallContext["catalog"],
+): readonly Sent[] {
   if (part.startedAt === undefined && isTerminal(part.state)) return [];
   const sent = catalog.find(call.name)?.sends?.(call.input);
   return sent ? [sent] : [];

@@ -95,7 +95,11 @@ function unknownArguments(unknown: readonly string[], { name }: Tool, catalog: C
 }
 
 /** A call that could be run: whether it is, is known already, is a circle, is too many, or must be asked for. */
-function admit(part: ToolPart, { tool, name, input }: Resolved & { readonly tool: Tool }, desk: ToolCallContext): Prepared {
+function admit(
+  part: ToolPart,
+  { tool, name, input }: Resolved & { readonly tool: Tool },
+  desk: ToolCallContext,
+): Prepared {
   const [pure, changing] = [tool.repeat === "pure", tool.changing === true];
   const repeat = findRepeat(
     desk.made.map(({ call }) => call),

@@ -1,11 +1,5 @@
 import { sql, type Kysely, type RawBuilder } from "kysely";
-import {
-  SHOWN_CHARACTERS,
-  toFilter,
-  type SearchFilter,
-  type SearchQuery,
-  type SearchRow,
-} from "../reads/search.ts";
+import { SHOWN_CHARACTERS, toFilter, type SearchFilter, type SearchQuery, type SearchRow } from "../reads/search.ts";
 import type { Tables } from "../schema.ts";
 
 /** Up to this many hits are sorted by time; a word that stands in more is found by walking back from the newest. */

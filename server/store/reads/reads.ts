@@ -1,11 +1,10 @@
 import type { Kysely } from "kysely";
 import type { StreamName } from "../../../protocol/ids.ts";
-import type { Tables } from "../schema.ts";
+import type { Tables, RowOf } from "../schema.ts";
 import { readRuns } from "./runs.ts";
 import { readBackground } from "./background.ts";
 import { readContext } from "./context.ts";
 import { readCosts } from "./costs.ts";
-import { readRetention } from "./keeping.ts";
 import { readLog, type Live } from "./log.ts";
 import { readMemory } from "./memory.ts";
 import { readPaths } from "./paths.ts";
@@ -76,3 +75,47 @@ const readsWithin = (db: Kysely<Tables>, dialect: Dialect, shapes: Shapes) => {
     ...readSearch(db, dialect),
   };
 };
+
+/** What tools keep. */
+const readRetention = (db: Kysely<Tables>) => ({
+  artifact: (thread: string, ref: number): Promise<RowOf<"artifacts"> | undefined> =>
+    db.selectFrom("artifacts").selectAll().where("thread", "=", thread).where("ref", "=", ref).executeTakeFirst(),
+
+  /** Of texts that tools stored, without the texts. */
+  artifactMetas: async (thread: string, refs: readonly number[]): Promise<readonly string[]> => {
+    if (refs.length === 0) return [];
+    const rows = await db
+      .selectFrom("artifacts")
+      .select("meta")
+      .where("thread", "=", thread)
+      .where("ref", "in", refs)
+      .execute();
+    return rows.map(({ meta }) => meta);
+  },
+
+  /** The highest number given in the thread; 0 when there is none. */
+  lastRef: async (thread: string): Promise<number> => {
+    const row = await db
+      .selectFrom("artifacts")
+      .select("ref")
+      .where("thread", "=", thread)
+      .orderBy("ref", "desc")
+      .limit(1)
+      .executeTakeFirst();
+    return row?.ref ?? 0;
+  },
+
+  grants: async (thread: string): Promise<ReadonlySet<string>> => {
+    const rows = await db.selectFrom("grants").select("key").where("thread", "=", thread).execute();
+    return new Set(rows.map(({ key }) => key));
+  },
+
+  decisions: (run: string): Promise<readonly RowOf<"decisions">[]> =>
+    db.selectFrom("decisions").selectAll().where("run", "=", run).execute(),
+
+  hiddenValues: (thread: string): Promise<readonly RowOf<"hidden_values">[]> =>
+    db.selectFrom("hidden_values").selectAll().where("thread", "=", thread).execute(),
+
+  mcpPins: (owner: string, server: string): Promise<readonly RowOf<"mcp_pins">[]> =>
+    db.selectFrom("mcp_pins").selectAll().where("owner", "=", owner).where("server", "=", server).execute(),
+});

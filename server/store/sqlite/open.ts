@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync, readFileSync } from "node:fs";
 import type { Report, Store } from "../contract.ts";
 import { Damaged } from "../failure.ts";
 import { createReadiness } from "../readiness.ts";
@@ -10,7 +10,6 @@ import { compact, compactOnce, secureSearch } from "./file/compact.ts";
 import { toDamaged, toFailure, toStartupFailure } from "./file/failure.ts";
 import { protectFiles } from "./file/protect.ts";
 import { startCheck, type Check } from "./file/start-check.ts";
-import { takeLock, type Lock } from "./lock.ts";
 import { ensureMeta, migrate, readMeta, writeMeta } from "./migrate.ts";
 import { openReaders } from "./reader.ts";
 import { holdsTerms, search } from "./search.ts";
@@ -18,6 +17,8 @@ import { createCommits } from "./commits.ts";
 import { restoreJournal } from "./journal.ts";
 import { createTails } from "./tails.ts";
 import { startWriter } from "./start-writer.ts";
+import Database from "better-sqlite3";
+import { PRIVATE_FILE } from "../../lib/file-modes.ts";
 
 type Options = {
   readonly file: string;
@@ -153,4 +154,31 @@ function markStopped(file: string, synchronous: "FULL" | "NORMAL"): void {
   const db = openConnection({ file, synchronous });
   writeMeta(db, "stopped", "clean");
   db.close();
+}
+
+/** Held for the life of the process and dropped by the system when it dies, however it dies. */
+type Lock = { readonly release: () => void };
+
+/** One process holds a database file. The lock is a database of its own, locked whole; a note beside it says by whom. */
+function takeLock(file: string): Lock {
+  const note = `${file}.owner`;
+  const lock = new Database(`${file}.lock`, { timeout: 0 });
+  try {
+    lock.pragma("journal_mode = delete");
+    lock.exec("begin exclusive");
+  } catch (error) {
+    lock.close();
+    if ((error as { code?: string }).code !== "SQLITE_BUSY") throw error;
+    throw new Error(`${file} is in use by ${readNote(note)}. Stop it, or set STONECHAT_DATA to another folder`);
+  }
+  writeFileSync(note, `process ${process.pid}`, { mode: PRIVATE_FILE });
+  return { release: () => lock.close() };
+}
+
+function readNote(note: string): string {
+  try {
+    return readFileSync(note, "utf8");
+  } catch {
+    return "another process";
+  }
 }

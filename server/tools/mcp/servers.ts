@@ -7,16 +7,19 @@ import type { Log } from "../../log/log.ts";
 import type { OpenStream } from "../../net/open-stream.ts";
 import type { Reads } from "../../store/contract.ts";
 import type { Tool } from "../tool.ts";
-import type { ConnectionLimits } from "./connection.ts";
-import { createConnections } from "./connections.ts";
+import type { ConnectionLimits, Connection, ConnectionState } from "./connection.ts";
+import { createConnections, type Connections } from "./connections.ts";
 import { createSignInStorage, type SignInKey } from "./transport/sign-in-storage.ts";
 import { createSignIns } from "./transport/sign-in.ts";
 import { createWebFetch } from "./transport/web-fetch.ts";
-import { createPins } from "./pins.ts";
-import { toStatus, type ServerStatus } from "./status.ts";
+import { createPins, type Pin, type Pins } from "./pins.ts";
 import { readMcpFile, type ServerSettings } from "./mcp-file.ts";
-import { offerTools } from "./offer-tools.ts";
 import { createOwnServers, type OwnServer } from "./transport/own-servers.ts";
+import { hashDefinition, type Definition, toLines } from "./definition.ts";
+import type { ToolList } from "./transport/link.ts";
+import { offerTool } from "./offer-tool.ts";
+import { nameTools } from "./tool-names.ts";
+import { diffLines, type DiffLine } from "./diff-lines.ts";
 
 /**
  * MCP servers in, tools of our contract out. Programs come from the operator's file only; addresses also from people, each with
@@ -76,7 +79,8 @@ export function openMcpServers(options: McpOptions): McpServers {
   };
   const getPlace = async (userId: string, name: string): Promise<SignInKey> => {
     const settings = await getServer(userId, name);
-    if (settings.kind !== "http") throw new ApiError("invalid", `${name} is a program: there is nothing to sign in to.`);
+    if (settings.kind !== "http")
+      throw new ApiError("invalid", `${name} is a program: there is nothing to sign in to.`);
     return { userId, settings };
   };
   const fetchFor = ({ settings }: SignInKey) => createWebFetch({ settings, stream, clock });
@@ -146,3 +150,100 @@ const plainEnvironment: Readonly<Record<string, string>> = {
     "/bin",
   ].join(":"),
 };
+
+type Options = {
+  readonly userId: string;
+  readonly servers: readonly ServerSettings[];
+  readonly connections: Connections;
+  readonly pins: Pins;
+  readonly onNote: (note: string) => void;
+};
+
+/** Every tool as it was pinned; those of a server that is away as well, so that a prompt does not change while it restarts. */
+async function offerTools({ userId, servers, connections, pins, onNote }: Options): Promise<readonly Tool[]> {
+  const listed = await Promise.all(
+    servers.map(async (settings) => {
+      const list = connections.get(userId, settings).list();
+      const pinned = list ? pins.keep(userId, settings.name, list.definitions) : pins.read(userId, settings.name);
+      // One server whose tools cannot be stored must not take the tools of all others with it.
+      const known = await pinned.catch((error: unknown) => {
+        onNote(`The tools of the MCP server ${settings.name} are not offered: ${String(error)}`);
+        return new Map<string, Pin>();
+      });
+      const names = list ? list.definitions.map(({ name }) => name) : [...known.keys()];
+      return names.flatMap((name) => {
+        const definition = known.get(name)?.definition;
+        return definition ? [{ settings, definition }] : [];
+      });
+    }),
+  );
+  const all = listed.flat();
+  const names = nameTools(all.map(({ settings, definition }) => ({ server: settings.name, tool: definition.name })));
+  return all.map(({ settings, definition }, index) =>
+    offerTool({
+      name: names[index] ?? definition.name,
+      definition,
+      settings,
+      connection: connections.get(userId, settings),
+      check: async (list) => assertPinned(list, await pins.read(userId, settings.name), definition),
+    }),
+  );
+}
+
+function assertPinned(list: ToolList, pins: Awaited<ReturnType<Pins["read"]>>, { name }: Definition): void {
+  const current = list.definitions.find((one) => one.name === name);
+  if (!current) throw new Error(`It no longer has a tool "${name}".`);
+  if (pins.get(name)?.hash !== hashDefinition(current))
+    throw new Error(
+      `Its tool "${name}" has changed since it was first used. It is not called until the person has looked at the change ` +
+        "and accepted it.",
+    );
+}
+
+/** How a server is, for the person whose tools it offers. */
+type ServerStatus = {
+  readonly server: string;
+  readonly kind: ServerSettings["kind"];
+  readonly state: ConnectionState["at"];
+  readonly why?: string;
+  readonly tools: readonly { readonly tool: string; readonly title: string; readonly changed: boolean }[];
+  /** What waits for the person's eyes. */
+  readonly changes: readonly Change[];
+  /** Tools that cannot be offered, each with its reason. */
+  readonly problems: readonly string[];
+};
+
+type Change = {
+  readonly tool: string;
+  /** Of the new one: what is accepted is what was seen. */
+  readonly hash: string;
+  readonly definition: Definition;
+  readonly lines: readonly DiffLine[];
+};
+
+function toStatus(
+  { name, kind }: ServerSettings,
+  connection: Connection,
+  pins: ReadonlyMap<string, Pin>,
+): ServerStatus {
+  const { definitions, problems } = connection.list() ?? { definitions: [], problems: [] };
+  const { at, why } = connection.state();
+  const changes = definitions.flatMap((definition) => toChange(definition, pins.get(definition.name)));
+  const changed = new Set(changes.map(({ tool }) => tool));
+  return {
+    server: name,
+    kind,
+    state: at,
+    ...(why === undefined ? {} : { why }),
+    tools: definitions.map((one) => ({ tool: one.name, title: one.title, changed: changed.has(one.name) })),
+    changes,
+    problems,
+  };
+}
+
+function toChange(definition: Definition, pin: Pin | undefined): readonly Change[] {
+  const hash = hashDefinition(definition);
+  if (pin === undefined || pin.hash === hash) return [];
+  const lines = diffLines(toLines(pin.definition), toLines(definition));
+  return [{ tool: definition.name, hash, definition, lines }];
+}

@@ -4,11 +4,12 @@ import type { CreateTool } from "../workshop.ts";
 import { fillProject } from "./fields.ts";
 import { findProject, type ProjectRow } from "./find-project.ts";
 import { GetInput } from "./inputs.ts";
-import { getEntity } from "./get-entity.ts";
 import { getGraph } from "./get-graph.ts";
 import { getTree } from "./get-tree.ts";
-import { listActivity } from "./list-activity.ts";
-import { toProjectLine } from "./to-line.ts";
+import { toProjectLine, toLine, toLink } from "./to-line.ts";
+import { openEntity, listActs } from "../../project/project.ts";
+import type { Reads } from "../../store/contract.ts";
+import { toIso } from "./moments.ts";
 
 type Input = z.infer<typeof GetInput>;
 
@@ -80,4 +81,48 @@ async function getProject(read: ToolContext["read"], project: ProjectRow, { acti
 function fillFocus(input: Readonly<Record<string, unknown>>, { projectId, focusId }: Scope) {
   const isAsked = ["ids", "tree"].some((name) => input[name] !== undefined && input[name] !== false);
   return isAsked || focusId === null || input["project_id"] !== projectId ? input : { ...input, ids: [focusId] };
+}
+
+const MOST_CHILDREN = 40;
+const MOST_LINKS = 40;
+const MOST_TEXT = 30_000;
+
+/** One thing whole. */
+async function getEntity(read: Reads, project: string, id: string) {
+  const { entity, path, children, links } = await openEntity(read, project, id).catch((error: Error) => {
+    throw new Error(`${id}: ${error.message}`);
+  });
+  return {
+    ...toLine(entity),
+    ...(entity.body === "" ? {} : toText(entity.body)),
+    ...(path.length ? { path: path.map(({ id: above, title }) => ({ id: above, title })) } : {}),
+    ...(children.length ? { children: children.slice(0, MOST_CHILDREN).map(toLine) } : {}),
+    ...tellRest("children", children.length, MOST_CHILDREN, `list_entities with parent_id ${id}`),
+    ...(links.length ? { links: links.slice(0, MOST_LINKS).map(({ edge, other }) => toLink(edge, id, other)) } : {}),
+    ...tellRest("links", links.length, MOST_LINKS, "get_entity with graph"),
+  };
+}
+
+const toText = (body: string) =>
+  body.length <= MOST_TEXT
+    ? { body }
+    : {
+        body: body.slice(0, MOST_TEXT).toWellFormed(),
+        body_note: `the first ${MOST_TEXT} of ${body.length} characters`,
+      };
+
+const tellRest = (what: string, count: number, most: number, how: string) =>
+  count > most ? { [`more_${what}`]: `${count - most} more: ${how}` } : {};
+
+const MOST_ACTS = 15;
+
+/** What was done lately to one thing or, without one, to the whole project: newest first. */
+async function listActivity(read: Reads, project: string, id: string | undefined) {
+  const { acts } = await listActs(read, project, { ...(id === undefined ? {} : { entityId: id }), limit: MOST_ACTS });
+  return acts.map(({ createdAt, author, text, undone }) => ({
+    at: toIso(createdAt),
+    by: author.by === "person" ? "person" : "assistant",
+    did: text,
+    ...(undone ? { undone: true } : {}),
+  }));
 }

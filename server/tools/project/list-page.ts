@@ -19,7 +19,10 @@ export type PageRequest = {
 export type Page = { readonly rows: readonly Row[]; readonly next?: string };
 
 /** As many as fit the page, in order over all the lists, and where the next begins. */
-export async function listPage(read: Lists, { limit, cursor, before = Infinity, ...asked }: PageRequest): Promise<Page> {
+export async function listPage(
+  read: Lists,
+  { limit, cursor, before = Infinity, ...asked }: PageRequest,
+): Promise<Page> {
   const rows: Row[] = [];
   let after = readCursor(cursor);
   while (rows.length < limit) {

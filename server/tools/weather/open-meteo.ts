@@ -50,7 +50,11 @@ const Answer = z.object({
   }),
 });
 
-export async function askOpenMeteo({ place, days }: ForecastRequest, fetch: Fetch, at: OpenMeteoUrls = urls): Promise<ForecastReply> {
+export async function askOpenMeteo(
+  { place, days }: ForecastRequest,
+  fetch: Fetch,
+  at: OpenMeteoUrls = urls,
+): Promise<ForecastReply> {
   const found = await findPlace(place, fetch, at.geocoding);
   const params = new URLSearchParams({
     latitude: String(found.latitude),

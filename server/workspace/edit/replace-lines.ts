@@ -1,9 +1,9 @@
 import { explainMiss, quoteLines, toRange } from "./explain.ts";
 import { countLines, splitLines, type Lines } from "../lines.ts";
-import { traceMoves, type Moved, type Range } from "./moved.ts";
 import { findMatches, indexLines, type Indexed, type Match } from "./places.ts";
 import { putLines, type Put } from "./put-lines.ts";
 import { readSearch, type Reading } from "./read-search.ts";
+import { matchLines } from "../diff-lines.ts";
 
 /**
  * LINES REPLACED. In: a file, the lines that are meant, and where they were seen. Out: the file with others in their place, or
@@ -191,3 +191,34 @@ const wasChanged = ({ texts }: Indexed, { first = 1, last = 1 }: LineEdit): stri
 
 const oneWent = (view: View, place: Match): string =>
   `There were more of these lines before the last edits; one is left, and it may not be the one that is meant. If it is, give its numbers:\n${quoteLines(view.file.texts, place.start - 1, place.end + 1)}`;
+
+/** Where lines of an earlier text stand by now; null: they were changed, or it cannot be told. */
+type Moved = (start: number, end: number) => Range | null;
+type Range = { readonly start: number; readonly end: number };
+
+/**
+ * Two alignments are made, one from the beginning and one from the end. Where copies of the same lines make them differ, it is
+ * not known which copy is the old one, and none is named.
+ */
+function traceMoves(before: readonly string[], after: readonly string[]): Moved {
+  let made: readonly [readonly number[], readonly number[]] | undefined;
+  return (start, end) => {
+    made ??= [matchLines(before, after), matchBack(before, after)];
+    const [forward, backward] = made;
+    const first = forward[start] ?? -1;
+    if (first < 0) return null;
+    for (let index = start; index < end; index += 1) {
+      const wanted = first + index - start;
+      if (forward[index] !== wanted || backward[index] !== wanted) return null;
+    }
+    return { start: first, end: first + end - start };
+  };
+}
+
+function matchBack(before: readonly string[], after: readonly string[]): readonly number[] {
+  const mirrored = matchLines(before.toReversed(), after.toReversed());
+  return before.map((_, index) => {
+    const found = mirrored[before.length - 1 - index] ?? -1;
+    return found < 0 ? -1 : after.length - 1 - found;
+  });
+}

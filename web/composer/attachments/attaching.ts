@@ -2,8 +2,8 @@ import type { Attachment } from "../../../protocol/attachments.ts";
 import type { Client } from "../../../protocol/client.ts";
 import { createSignal, type Signal } from "../../state/cell.ts";
 import { checkFile } from "./check-file.ts";
-import { shrinkPicture } from "./shrink-picture.ts";
 import type { upload } from "./upload.ts";
+import { attachmentLimits, imageTypes } from "../../../protocol/attachment-limits.ts";
 
 /** A file on its way into a message. */
 export type Item = {
@@ -127,3 +127,31 @@ const toItem = (file: Attachment): Item => ({
   picture: file.kind === "image" ? toFileUrl(file.id) : null,
   state: { name: "ready", file },
 });
+
+/** Longer sides are made smaller by the providers themselves. */
+const SIDE = 2048;
+const QUALITY = 0.9;
+
+/** A photograph that is larger than models take, made smaller; anything else as it is. */
+async function shrinkPicture(file: File): Promise<{ readonly file: Blob; readonly name: string }> {
+  const same = { file, name: file.name };
+  const isPicture = (imageTypes as readonly string[]).includes(file.type);
+  if (!isPicture || file.size <= attachmentLimits.imageBytes) return same;
+  try {
+    const bitmap = await createImageBitmap(file);
+    const scale = Math.min(1, SIDE / Math.max(bitmap.width, bitmap.height));
+    const canvas = new OffscreenCanvas(Math.ceil(bitmap.width * scale), Math.ceil(bitmap.height * scale));
+    const context = canvas.getContext("2d");
+    if (!context) return same;
+    // A photograph has no clear places; a drawing that has would turn black there.
+    context.fillStyle = "white";
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    context.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+    bitmap.close();
+    const smaller = await canvas.convertToBlob({ type: "image/jpeg", quality: QUALITY });
+    return { file: smaller, name: file.name.replace(/(\.\w+)?$/, ".jpg") };
+  } catch {
+    // What the browser cannot draw the server looks at, and says what is wrong with it.
+    return same;
+  }
+}

@@ -10,7 +10,6 @@ import { toProjectPath } from "../../state/route.ts";
 import { KindMark } from "../bits/entity-marks.tsx";
 import { EntityPicker } from "../bits/entity-picker.tsx";
 import { toTab } from "../looks.ts";
-import { modeWords, toUsualMode } from "./modes.ts";
 import { ProjectChoice } from "./project-choice.tsx";
 
 type Place = Pick<ThreadSummary, "projectId" | "focusId" | "mode">;
@@ -204,3 +203,15 @@ const ModeItem = ({ value, name, about }: ItemProps) => (
     <span className="block text-xs font-normal text-soft">{about}</span>
   </DropdownMenu.RadioItem>
 );
+
+/** How a thread looks at the work, in words. */
+const modeWords: Readonly<Record<ContextMode, { readonly name: string; readonly about: string }>> = {
+  global: { name: "All projects", about: "Where each of them stands, without single tasks" },
+  project: { name: "This project", about: "Its goals, tasks, events and documents" },
+  focus: { name: "The focus", about: "One thing whole, with all it is linked to" },
+  ontology: { name: "Kinds and relations", about: "What there is and how it hangs together" },
+};
+
+/** What holds where nothing was chosen. */
+const toUsualMode = (projectId: string | null, focusId: string | null): ContextMode =>
+  projectId === null ? "global" : focusId === null ? "project" : "focus";

@@ -4,10 +4,8 @@ import { createId } from "../../api/ids.ts";
 import { usePage } from "../../state/page.ts";
 import { useRequest } from "../../state/use-request.ts";
 import { toTitle, type ToolPart } from "../names.ts";
-import { textAt } from "../read-output.ts";
+import { textAt, listAt } from "../read-output.ts";
 import { ToolFrame } from "../tool-frame.tsx";
-import { readMemory, type MemoryChangeView } from "./read-memory.ts";
-
 /** Everything that is remembered is shown where it happened, and can be taken back there. */
 export const MemoryCard = ({ part }: { readonly part: ToolPart }) => {
   const changes = readMemory(part);
@@ -76,3 +74,20 @@ const Change = ({ change: { changeId, field, before, after } }: { readonly chang
     </li>
   );
 };
+
+type MemoryChangeView = {
+  readonly changeId: string;
+  readonly field: string;
+  readonly before: string;
+  readonly after: string;
+};
+
+/** What a call changed, field by field. */
+const readMemory = ({ output }: ToolPart): readonly MemoryChangeView[] =>
+  listAt(output, "changes").flatMap((value) => {
+    const field = textAt(value, "field");
+    if (field === "") return [];
+    return [
+      { changeId: textAt(value, "changeId"), field, before: textAt(value, "before"), after: textAt(value, "after") },
+    ];
+  });

@@ -42,7 +42,12 @@ export const TabRow = ({ desk, isNarrow }: Props) => {
   );
 };
 
-type TabProps = { readonly desk: WorkspaceStore; readonly path: string; readonly isSeen: boolean; readonly isTwin: boolean };
+type TabProps = {
+  readonly desk: WorkspaceStore;
+  readonly path: string;
+  readonly isSeen: boolean;
+  readonly isTwin: boolean;
+};
 
 const Tab = ({ desk, path, isSeen, isTwin }: TabProps) => {
   const unsaved = isUnsaved(useSignal(desk.buffers.get(path)));

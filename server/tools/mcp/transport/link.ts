@@ -1,11 +1,19 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { ToolListChangedNotificationSchema, type JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
+import {
+  ToolListChangedNotificationSchema,
+  type JSONRPCMessage,
+  ErrorCode,
+  McpError,
+} from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import { VERSION } from "../../../config/version.ts";
 import { sleep } from "../../../lib/sleep.ts";
 import { toDefinition, type Definition } from "../definition.ts";
-import { toFailure } from "./to-failure.ts";
+import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js";
+import { StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { cleanText } from "../clean-text.ts";
+import { ServerFailure } from "./server-failure.ts";
 
 /** A conversation with one server, from its greeting to its end; it is never mended, only replaced. */
 export type Link = {
@@ -176,4 +184,22 @@ function toList(told: readonly unknown[]): ToolList {
   }
   if (told.length > MOST_TOOLS) problems.push(`It lists more than ${MOST_TOOLS} tools; the rest is left out.`);
   return { definitions: [...byName.values()], problems: problems.slice(0, 20) };
+}
+
+const LONGEST = 2000;
+
+/** From the package's errors to ours: its classes go no further. */
+function toFailure(error: unknown): ServerFailure {
+  const status = error instanceof StreamableHTTPError ? error.code : undefined;
+  if (error instanceof UnauthorizedError || status === 401)
+    return new ServerFailure("signed-out", "It asks you to sign in.", { cause: error });
+  return new ServerFailure(status === 404 ? "session-lost" : "failed", toText(error, status), { cause: error });
+}
+
+function toText(error: unknown, status: number | undefined): string {
+  if (status !== undefined && status > 0) return `It answered with status ${status}.`;
+  if (error instanceof z.core.$ZodError) return "Its answer is not what the protocol asks for.";
+  if (error instanceof McpError && error.code === ErrorCode.RequestTimeout) return "It did not answer in time.";
+  const text = error instanceof Error ? error.message : String(error);
+  return cleanText(text.replace(/^MCP error -?\d+: (Error: )?/, "")).slice(0, LONGEST);
 }

@@ -38,7 +38,8 @@ export function createOwnServers({ read, log, seal }: StorageOptions): OwnServer
         throw new ApiError("invalid", "The name of a server is up to 30 letters, digits, - and _.");
       if (!isSafe(url)) throw new ApiError("invalid", "The address of a server starts with https://.");
       const others = (await find(userId)).filter((one) => one.name !== name);
-      if (others.length >= MOST) throw new ApiError("too-large", `There are ${MOST} servers already; remove one first.`);
+      if (others.length >= MOST)
+        throw new ApiError("too-large", `There are ${MOST} servers already; remove one first.`);
       await put(userId, [...others, { name, url }]);
     },
     remove: async (userId, name) =>

@@ -26,7 +26,11 @@ export type SignInStorage = {
   readonly put: (place: SignInKey, signIn: SignIn) => Promise<void>;
 };
 
-export type StorageOptions = { readonly read: Pick<Reads, "meta">; readonly log: Pick<Log, "commit">; readonly seal: Seal };
+export type StorageOptions = {
+  readonly read: Pick<Reads, "meta">;
+  readonly log: Pick<Log, "commit">;
+  readonly seal: Seal;
+};
 
 export function createSignInStorage({ read, log, seal }: StorageOptions): SignInStorage {
   const keyOf = ({ userId, settings }: SignInKey): string => `mcp-sign-in:${JSON.stringify([userId, settings.name])}`;

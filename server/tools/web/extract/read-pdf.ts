@@ -15,7 +15,12 @@ export async function readPdf(body: Uint8Array): Promise<Page> {
   }
   const { info } = await document.getMetadata();
   await document.loadingTask.destroy();
-  return { ...unknownMetadata, ...toMetadata(info), markdown: pages.filter((page) => page !== "").join("\n\n"), kind: "pdf" };
+  return {
+    ...unknownMetadata,
+    ...toMetadata(info),
+    markdown: pages.filter((page) => page !== "").join("\n\n"),
+    kind: "pdf",
+  };
 }
 
 type Piece = {
