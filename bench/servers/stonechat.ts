@@ -9,7 +9,7 @@ import { announce } from "./control.ts";
 const models = new URL("./models.ts", import.meta.url).href;
 registerHooks({
   resolve: (specifier, context, next) =>
-    specifier === "../registry.ts" && context.parentURL?.endsWith("/server/model/live-models.ts") === true
+    specifier === "./registry.ts" && context.parentURL?.endsWith("/server/model/live-models.ts") === true
       ? { url: models, shortCircuit: true }
       : next(specifier, context),
 });

@@ -6,7 +6,7 @@ import { packages } from "./packages.ts";
 import { compile, fixedOptions, type Built, type CompileLimits } from "./compile.ts";
 import type { Entry } from "./workspace-plugin.ts";
 
-const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const KEPT = { builds: 48, characters: 64_000_000 };
 
 export type Builds = { readonly get: (files: Files, entry: Entry) => Promise<Built> };
