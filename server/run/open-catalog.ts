@@ -1,4 +1,4 @@
-import { createCatalog, type Catalog, type Catalogs } from "../tools/catalog.ts";
+import { createCatalog, type Catalog, type GetCatalog } from "../tools/catalog.ts";
 
 /** Tools that keep something about the person beyond the thread. */
 const remembering = new Set(["working_memory"]);
@@ -7,7 +7,7 @@ const kept = new WeakMap<Catalog, Catalog>();
 
 /** The tools of a person; in a temporary thread without those that remember. */
 export async function openCatalog(
-  deps: { readonly catalogOf: Catalogs },
+  deps: { readonly catalogOf: GetCatalog },
   userId: string,
   isTemporary: boolean,
 ): Promise<Catalog> {

@@ -10,7 +10,7 @@ import type { Chunk } from "../context/assemble.ts";
 import type { Digests } from "../project/digest.ts";
 import type { Recall } from "../recall/recall.ts";
 import type { Reads, Store } from "../store/contract.ts";
-import type { Catalog, Catalogs } from "../tools/catalog.ts";
+import type { Catalog, GetCatalog } from "../tools/catalog.ts";
 import { extend, type Limits } from "./limits.ts";
 import { loadProfile } from "./own-profiles.ts";
 import { openCatalog } from "./open-catalog.ts";
@@ -37,7 +37,7 @@ export type RunDeps = {
   readonly store: Store;
   readonly log: Log;
   readonly models: Models;
-  readonly catalogOf: Catalogs;
+  readonly catalogOf: GetCatalog;
   readonly fetch: Fetch;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -16,7 +16,7 @@ import type { Profile, Profiles } from "../run/profiles.ts";
 import type { Store, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { checkModel } from "../thread/threads.ts";
-import type { Catalogs } from "../tools/catalog.ts";
+import type { GetCatalog } from "../tools/catalog.ts";
 
 /**
  * PEOPLE'S OWN PROFILES: a copy of a built-in one under their own name, with what they changed in it. Out: views. What is kept
@@ -28,7 +28,7 @@ type Options = {
   readonly store: Store;
   readonly log: Log;
   readonly profiles: Profiles;
-  readonly catalogOf: Catalogs;
+  readonly catalogOf: GetCatalog;
   readonly models: Pick<Models, "find">;
   readonly clock: Clock;
 };

@@ -37,9 +37,9 @@ export const createSummarizeTool = ({ planManual }: Pick<Summaries, "planManual"
     repeat: "keyed",
     effects: ["write"],
     limits: { timeoutMs: 10_000 },
-    touches: () => ["summaries"],
+    locks: () => ["summaries"],
     describe: () => "Sum up this thread",
-    digest: (_, output) => `a summary of ${(output as z.infer<typeof Output>).messages} messages was begun`,
+    summarize: (_, output) => `a summary of ${(output as z.infer<typeof Output>).messages} messages was begun`,
     execute: async (_, { read, threadId, progress, noteSources }) => {
       const thread = await read.thread(threadId);
       if (!thread) throw new Error("The thread is gone.");

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { calculate, LONGEST_EXPRESSION, type Calculated } from "./calculate/calculate.ts";
-import { defineTool } from "./tool.ts";
-import type { CreateTool } from "./workshop.ts";
+import { calculate, LONGEST_EXPRESSION, type Calculation } from "./calculate/calculate.ts";
+import { defineTool, type CreateTool } from "./tool.ts";
 
 const Input = z.object({
   expression: z.string().min(1).max(LONGEST_EXPRESSION).describe("Such as (1250 * 1.19) / 12 or round(sqrt(2), 4)"),
@@ -19,8 +18,8 @@ const create: CreateTool = () =>
     effects: ["read"],
     limits: { timeoutMs: 2000 },
     describe: ({ expression }) => expression,
-    digest: (_, output) => {
-      const { read, exact, result } = output as Calculated;
+    summarize: (_, output) => {
+      const { read, exact, result } = output as Calculation;
       return `${read} ${exact ? "=" : "≈"} ${result}`;
     },
     execute: async ({ expression }) => ({ output: calculate(expression) }),

@@ -45,9 +45,12 @@ function toSchema(input: z.ZodType): object {
 }
 
 /** The catalog of a person: our own tools, those of their servers, and the way to whatever does not stand in the prompt. */
-export type Catalogs = (userId: string) => Promise<Catalog>;
+export type GetCatalog = (userId: string) => Promise<Catalog>;
 
-export function createCatalogs(own: readonly Tool[], foreign: (userId: string) => Promise<readonly Tool[]>): Catalogs {
+export function createCatalogs(
+  own: readonly Tool[],
+  foreign: (userId: string) => Promise<readonly Tool[]>,
+): GetCatalog {
   const build = (tools: readonly Tool[]): Catalog => {
     const catalog: Catalog = createCatalog([...tools, ...createCatalogTools(() => catalog.specs)]);
     return catalog;

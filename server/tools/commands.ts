@@ -36,7 +36,7 @@ export type FoundCommand = {
   readonly text: string;
 };
 
-export type Commanded = {
+export type ParsedCommands = {
   /** By position; each command once, where it stands first. */
   readonly commands: readonly FoundCommand[];
   /** The text without them. */
@@ -48,7 +48,7 @@ const mention = /(?<![\p{L}\p{N}_@./:+=&#~%-])@([\p{L}\p{N}_][\p{L}\p{N}_-]*)(?!
 const foreign = /\b[a-z][a-z\d+.-]{1,20}:\/\/\S+|\bwww\.\S+/giu;
 
 /** The commands in a person's words. Pure; whole words, in any case, with `_` and `-` as one likes. */
-export function parseCommands(text: string, toolNames: readonly string[]): Commanded {
+export function parseCommands(text: string, toolNames: readonly string[]): ParsedCommands {
   const known = new Map<string, Omit<FoundCommand, "at" | "text">>();
   for (const name of toolNames) known.set(toPlain(name), { command: `@${name}`, tool: name, input: {} });
   for (const { command, tool, input = {} } of commands) known.set(toPlain(command.slice(1)), { command, tool, input });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ToolSpec } from "../../protocol/model.ts";
 import { toolContext } from "../../test/support/server/tool-context.ts";
 import type { Tool } from "./tool.ts";
-import { createCatalogTools, findTools, type Found } from "./find-tools.ts";
+import { createCatalogTools, findTools, type FindToolsResult } from "./find-tools.ts";
 
 const spec = (name: string, description: string, ...fields: readonly string[]): ToolSpec => ({
   name,
@@ -49,8 +49,8 @@ test("however many fit, the answer stays short and names the rest", () => {
 test("the tool asks for what is not offered in its thread, and the other stands for what it names", async () => {
   const [find, use] = createCatalogTools(({ threadId }) => (threadId === "t" ? specs : [])) as [Tool, Tool];
   const { output } = await find.execute({ query: "mail" }, toolContext());
-  expect((output as Found).tools.map(({ name }) => name)).toEqual(["send_mail"]);
-  expect(find.digest!({ query: "mail" }, output)).toBe("found send_mail");
+  expect((output as FindToolsResult).tools.map(({ name }) => name)).toEqual(["send_mail"]);
+  expect(find.summarize!({ query: "mail" }, output)).toBe("found send_mail");
   expect(use.input.safeParse({ name: "send_mail", input: { recipient: "ann" } }).success).toBe(true);
   await expect(use.execute({ name: "send_mail", input: {} }, toolContext())).rejects.toThrow(/handled by the run/i);
 });

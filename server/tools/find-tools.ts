@@ -30,7 +30,8 @@ export const createCatalogTools = (list: ListTools): readonly Tool[] => [
     effects: ["read"],
     limits: { timeoutMs: 2000, resultTokens: 4000 },
     describe: ({ query }) => `Look for a tool: ${query}`,
-    digest: (_, output) => `found ${(output as Found).tools.map(({ name }) => name).join(", ") || "no tool"}`,
+    summarize: (_, output) =>
+      `found ${(output as FindToolsResult).tools.map(({ name }) => name).join(", ") || "no tool"}`,
     execute: async ({ query }, context) => ({ output: findTools(query, list(context)) }),
   }),
   defineTool({
@@ -47,15 +48,15 @@ export const createCatalogTools = (list: ListTools): readonly Tool[] => [
   }),
 ];
 
-export type Found = {
+export type FindToolsResult = {
   readonly tools: readonly { readonly name: string; readonly description: string; readonly input: object }[];
   readonly note?: string;
 };
 
 /** The best first. Names count as words: `create_task` answers to "task". */
-export function findTools(query: string, specs: readonly ToolSpec[]): Found {
+export function findTools(query: string, specs: readonly ToolSpec[]): FindToolsResult {
   const others = specs.filter(({ name }) => name !== FIND_TOOLS && name !== USE_TOOL);
-  const scores = rank(query, others.map(toText));
+  const scores = rank(query, others.map(toSearchText));
   const matching = others
     .map((spec, at) => ({ spec, score: scores[at] ?? 0 }))
     .filter(({ score }) => score > 0)
@@ -69,7 +70,7 @@ export function findTools(query: string, specs: readonly ToolSpec[]): Found {
 }
 
 /** Of a tool's words: its name in parts, what it says of itself, and what its arguments are called. */
-export function toText({ name, description, inputSchema }: ToolSpec): string {
+export function toSearchText({ name, description, inputSchema }: ToolSpec): string {
   const { properties = {} } = inputSchema as { properties?: Readonly<Record<string, unknown>> };
   return [name, ...Object.keys(properties)].map(toWords).join(" ") + ` ${description}`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ToolSpec } from "../../protocol/model.ts";
 import { groups, type Group } from "./intents.ts";
-import { chooseTools, type Spoken } from "./gate.ts";
+import { chooseTools, type GateMessage } from "./gate.ts";
 
 const spec = (name: string, description = ""): ToolSpec => ({ name, description, inputSchema: { type: "object" } });
 const own = ["calculate", "now", "read_artifact", "working_memory", "weather", "plan_research", "search_web"].map(
@@ -10,9 +10,9 @@ const own = ["calculate", "now", "read_artifact", "working_memory", "weather", "
 const project = ["create_task", "list_events", "get_document_tree"].map((name) => spec(name));
 const ways = ["find_tools", "use_tool"].map((name) => spec(name));
 const catalog = { specs: [...own, ...project, ...ways] };
-const person = (text: string): Spoken => ({ role: "user", text });
-const assistant = (text: string, ...tools: readonly string[]): Spoken => ({ role: "assistant", text, tools });
-const choose = (name: string, ...exchange: readonly Spoken[]): readonly string[] =>
+const person = (text: string): GateMessage => ({ role: "user", text });
+const assistant = (text: string, ...tools: readonly string[]): GateMessage => ({ role: "assistant", text, tools });
+const choose = (name: string, ...exchange: readonly GateMessage[]): readonly string[] =>
   chooseTools({ catalog, profile: { name, tools: null }, exchange });
 
 test("the default job is offered all but what belongs to projects, until that is spoken of or is where the thread stands", () => {

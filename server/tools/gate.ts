@@ -1,26 +1,26 @@
 import type { ToolSpec } from "../../protocol/model.ts";
 import { rank } from "../rank/rank.ts";
-import { FIND_TOOLS, toText, USE_TOOL } from "./find-tools.ts";
+import { FIND_TOOLS, toSearchText, USE_TOOL } from "./find-tools.ts";
 import { groups, type Group } from "./intents.ts";
 import { parseCommands } from "./commands.ts";
 
 export { USE_TOOL };
 
 /** A message as the gate sees it. `tools`: those it called. */
-export type Spoken = {
+export type GateMessage = {
   readonly role: "user" | "assistant";
   readonly text: string;
   readonly tools?: readonly string[];
 };
 
-export type Choice = {
+export type GateInput = {
   readonly catalog: { readonly specs: readonly ToolSpec[] };
   /** `tools`: those of the job; null leaves the choice to what is talked about. */
   readonly profile: { readonly name: string; readonly tools: readonly string[] | null };
   /** The thread belongs to a project. */
   readonly inProject?: boolean;
   /** Newest last; the end of it counts. */
-  readonly exchange: readonly Spoken[];
+  readonly exchange: readonly GateMessage[];
 };
 
 /** As many as a model still chooses well among. */
@@ -41,7 +41,7 @@ const open: Readonly<Record<string, readonly Group["name"][]>> = {
  * Which tools stand in the prompt, by name. Pure: the caller keeps the answer for as long as the prompt is to begin the same.
  * What is left out can be found and used all the same, so a word that no pattern knows costs a step, not the answer.
  */
-export function chooseTools({ catalog, profile, inProject = false, exchange }: Choice): readonly string[] {
+export function chooseTools({ catalog, profile, inProject = false, exchange }: GateInput): readonly string[] {
   // A profile with an empty list wants none, not even the two that find others.
   if (profile.tools?.length === 0) return [];
   const specs = catalog.specs.filter(({ name }) => name !== FIND_TOOLS && name !== USE_TOOL);
@@ -63,13 +63,18 @@ export function chooseTools({ catalog, profile, inProject = false, exchange }: C
 /** How many tokens the definitions of these tools take. */
 type CountTools = (specs: readonly ToolSpec[]) => number;
 
-export type Fitted = { readonly names: readonly string[]; readonly leftOut: number };
+export type FittedTools = { readonly names: readonly string[]; readonly leftOut: number };
 
 /**
  * As many of the offered tools as take at most `budget` tokens, in order of use: named by the user, the two that find and call
  * all others, those always at hand, those called for, then by nearness to the talk.
  */
-export function fitTools(offered: readonly string[], choice: Choice, budget: number, count: CountTools): Fitted {
+export function fitTools(
+  offered: readonly string[],
+  choice: GateInput,
+  budget: number,
+  count: CountTools,
+): FittedTools {
   const specs = choice.catalog.specs.filter(({ name }) => offered.includes(name));
   if (count(specs) <= budget) return { names: offered, leftOut: 0 };
   const { profile, inProject = false, exchange } = choice;
@@ -98,7 +103,7 @@ export function fitTools(offered: readonly string[], choice: Choice, budget: num
 }
 
 /** Called by their name or command. */
-const findNamed = (recent: readonly Spoken[], specs: readonly ToolSpec[]): readonly string[] => {
+const findNamed = (recent: readonly GateMessage[], specs: readonly ToolSpec[]): readonly string[] => {
   const names = specs.map(({ name }) => name);
   return recent
     .filter(({ role }) => role === "user")
@@ -109,7 +114,7 @@ const groupOf = (tool: string): Group | undefined => groups.find(({ tools }) => 
 
 function findWanted(
   home: readonly Group[],
-  recent: readonly Spoken[],
+  recent: readonly GateMessage[],
   specs: readonly ToolSpec[],
 ): ReadonlySet<string> {
   const words = toWords(recent);
@@ -122,7 +127,7 @@ function findWanted(
 }
 
 /** What the person said lately, and what they were told last: a "yes" answers that. */
-function toWords(recent: readonly Spoken[]): string {
+function toWords(recent: readonly GateMessage[]): string {
   const last = recent.findLast(({ role }) => role === "assistant");
   return recent
     .filter((spoken) => spoken.role === "user" || spoken === last)
@@ -133,7 +138,7 @@ function toWords(recent: readonly Spoken[]): string {
 type Nearness = {
   readonly named: ReadonlySet<string>;
   readonly home: readonly Group[];
-  readonly recent: readonly Spoken[];
+  readonly recent: readonly GateMessage[];
 };
 
 /** When there are too many: those that were named, those always at hand, those called for, then by nearness to the talk. */
@@ -144,7 +149,7 @@ function bound(chosen: readonly ToolSpec[], nearness: Nearness): readonly ToolSp
 /** The most useful first. */
 function rate(chosen: readonly ToolSpec[], { named, home, recent }: Nearness): readonly ToolSpec[] {
   const words = toWords(recent);
-  const scores = rank(words, chosen.map(toText));
+  const scores = rank(words, chosen.map(toSearchText));
   const called = groups.filter((group) => home.includes(group) || group.intent.test(words));
   const toPlace = (name: string): number => {
     if (named.has(name)) return 3;

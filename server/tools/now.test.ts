@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { toolContext, workshop } from "../../test/support/server/tool-context.ts";
+import { toolContext, toolDeps } from "../../test/support/server/tool-context.ts";
 import create from "./now.tool.ts";
 import type { Tool } from "./tool.ts";
 
 const clock = { now: () => Date.UTC(2026, 10, 15, 12), monotonic: () => 0 };
-const tool = create({ ...workshop, clock }) as Tool;
+const tool = create({ ...toolDeps, clock }) as Tool;
 const context = toolContext();
 
 test("the time is told in UTC, or in the zone asked for", async () => {

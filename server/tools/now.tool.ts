@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { defineTool } from "./tool.ts";
-import type { CreateTool } from "./workshop.ts";
+import { defineTool, type CreateTool } from "./tool.ts";
 
 const Input = z.object({
   timeZone: z.string().max(60).optional().describe("An IANA name such as Europe/Berlin; UTC when left out"),

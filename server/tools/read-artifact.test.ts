@@ -1,12 +1,12 @@
 import fc from "../../test/support/fast-check.ts";
 import { expect, test } from "vitest";
 import { countTokens } from "../lib/tokens.ts";
-import { toolContext, workshop } from "../../test/support/server/tool-context.ts";
+import { toolContext, toolDeps } from "../../test/support/server/tool-context.ts";
 import type { RowOf } from "../store/schema.ts";
 import create from "./read-artifact.tool.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
-const tool = create(workshop) as Tool;
+const tool = create(toolDeps) as Tool;
 
 type Output = {
   readonly characters: number;
@@ -181,5 +181,5 @@ test("words are looked for at the path only", async () => {
 
 test("a digest names the text and what was read of it", async () => {
   const { output } = await tool.execute({ ref: 3 }, contextOf(page("Granite is hard.")));
-  expect(tool.digest!({ ref: 3 }, output)).toBe("[3] On granite: read characters 0-16 of 16");
+  expect(tool.summarize!({ ref: 3 }, output)).toBe("[3] On granite: read characters 0-16 of 16");
 });

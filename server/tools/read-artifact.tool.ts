@@ -2,9 +2,8 @@ import { z } from "zod";
 import { readSources } from "../../protocol/context/untrusted.ts";
 import type { RowOf } from "../store/schema.ts";
 import { findAtPath } from "./json-path.ts";
-import { findPassages, readOn } from "./read-text.ts";
-import { defineTool, type Evidence } from "./tool.ts";
-import type { CreateTool } from "./workshop.ts";
+import { findPassages, readFrom } from "./read-text.ts";
+import { defineTool, type CreateTool, type SourceEvidence } from "./tool.ts";
 
 const place = z.number().int().min(0).max(1_000_000_000);
 const Input = z.object({
@@ -48,15 +47,15 @@ const create: CreateTool = () =>
       const where = path ? `${path} of [${ref}]` : `[${ref}]`;
       return find ? `Look for “${find}” in ${where}` : `Read ${where}`;
     },
-    digest: (_, output) => toDigest(Output.safeParse(output).data),
-    execute: async (input, { read, threadId, source, noteSources }) => {
+    summarize: (_, output) => toDigest(Output.safeParse(output).data),
+    execute: async (input, { read, threadId, addSource, noteSources }) => {
       const row = await read.artifact(threadId, input.ref);
       if (!row) throw new Error(`Nothing is kept under [${input.ref}] in this thread.`);
       noteSources(readSources(row.untrusted));
       const path = input.path?.trim() ?? "";
       const text = path === "" ? row.body : toText(findAtPath(parse(row), path));
       const found = open(text, input);
-      tellSource(row, source);
+      addPageSource(row, addSource);
       const { ref, title, url, kind } = row;
       const named = { ref, title: title.slice(0, LONGEST_TITLE).toWellFormed(), url, kind };
       return { output: { ...named, ...(path === "" ? {} : { path }), characters: text.length, ...found } };
@@ -66,7 +65,7 @@ export default create;
 
 function open(text: string, { from, to, find }: Input) {
   const words = find?.trim() ?? "";
-  return words === "" ? readOn(text, from ?? 0, to) : findPassages(text, words);
+  return words === "" ? readFrom(text, from ?? 0, to) : findPassages(text, words);
 }
 
 function parse({ ref, body }: RowOf<"artifacts">): unknown {
@@ -81,7 +80,10 @@ function parse({ ref, body }: RowOf<"artifacts">): unknown {
 const toText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value, null, 1));
 
 /** A page that is opened again is evidence of this answer too. */
-function tellSource({ kind, url, title, ref }: RowOf<"artifacts">, source: (evidence: Evidence) => void): void {
+function addPageSource(
+  { kind, url, title, ref }: RowOf<"artifacts">,
+  source: (evidence: SourceEvidence) => void,
+): void {
   if (kind === "page" && url !== null) source({ url, title, status: "read", ref });
 }
 

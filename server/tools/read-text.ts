@@ -2,7 +2,7 @@ import { countTokens } from "../lib/tokens.ts";
 import { toIndex } from "../rank/rank.ts";
 
 export type Span = { readonly from: number; readonly to: number; readonly text: string };
-export type Read = { readonly passages: readonly Span[]; readonly more?: string };
+export type ReadResult = { readonly passages: readonly Span[]; readonly more?: string };
 
 /** Characters, and tokens as the text is written in the result. */
 export type TextBudget = { readonly characters: number; readonly tokens: number };
@@ -13,7 +13,7 @@ const PASSAGE = 1200;
 const FRAME_TOKENS = 20;
 
 /** From a character on, up to another or as far as there is room. */
-export function readOn(body: string, from: number, to = body.length): Read {
+export function readFrom(body: string, from: number, to = body.length): ReadResult {
   if (from > 0 && from >= body.length) throw new Error(`The text ends at character ${body.length}.`);
   const start = toBoundary(body, from);
   const asked = toBoundary(body, Math.min(body.length, Math.max(start, to)));
@@ -37,7 +37,7 @@ function findCharacters(body: string, start: number, { characters, tokens }: Tex
 }
 
 /** The best ones, as many as fit, in the order of the text. */
-export function findPassages(body: string, words: string): Read {
+export function findPassages(body: string, words: string): ReadResult {
   const spans = toSpans(body);
   const scores = toIndex(spans.map(({ text }) => text)).score(words);
   const matching = spans

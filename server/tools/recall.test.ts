@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { RecallReads } from "../recall/recall.ts";
-import { toolContext, workshop } from "../../test/support/server/tool-context.ts";
+import { toolContext, toolDeps } from "../../test/support/server/tool-context.ts";
 import create from "./recall.tool.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
-const tool = create(workshop) as Tool;
+const tool = create(toolDeps) as Tool;
 const said = [
   "The spare key lies under the third flower pot.",
   "Noted.",

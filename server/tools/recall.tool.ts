@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { joinSources } from "../../protocol/context/untrusted.ts";
 import { renderRecalled, searchRecall } from "../recall/recall.ts";
-import { defineTool } from "./tool.ts";
-import type { CreateTool } from "./workshop.ts";
+import { defineTool, type CreateTool } from "./tool.ts";
 
 const BUDGET_TOKENS = 2000;
 
@@ -27,7 +26,7 @@ const create: CreateTool = ({ clock }) =>
     effects: ["read"],
     limits: { timeoutMs: 10_000 },
     describe: ({ query }) => `Look back for “${query}”`,
-    digest: ({ query }, output) =>
+    summarize: ({ query }, output) =>
       `Looked back for “${query}”: ${(output as z.infer<typeof Output>).messages} messages`,
     execute: async ({ query }, { read, threadId, runId, noteSources }) => {
       const thread = await read.thread(threadId);

@@ -1,109 +1,117 @@
 import type { z } from "zod";
 import type { Sources } from "../../protocol/context/untrusted.ts";
+import type { Config } from "../config/config.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Ids } from "../lib/ids.ts";
 import type { LogEntry } from "../log/log.ts";
 import type { Fetch } from "../net/fetch.ts";
 import type { Reads, Write } from "../store/contract.ts";
 
 /**
- * The contract of a tool. A file `name.tool.ts` anywhere in this folder exports `create(workshop)` as its default and is
- * found by itself. `repeat` says what a crash between effect and result means:
- *   pure   no effect: run again
- *   keyed  its effect is idempotent under `key`: run again with the same key
- *   once   neither: after a crash the outcome is unknown, said so, and never repeated unasked
+ * The contract of a tool. To add a tool, add a file `name.tool.ts` anywhere in this folder whose default export is a
+ * `CreateTool`: `loadTools` finds it. `repeat` says what to do after a crash between the effect and its result:
+ *   pure   no effect: run it again
+ *   keyed  the effect is idempotent under `key`: run it again with the same key
+ *   once   neither: the outcome is unknown, is reported as unknown, and the call is not repeated automatically
  */
 export type Tool<Input = unknown> = {
   readonly name: string;
-  /** Other names a model may call it by; only `name` is offered. */
+  /** Other names that a model may call it by. Only `name` is offered. */
   readonly aliases?: readonly string[];
-  /** For the model. Short: it is part of every prompt. */
+  /** Written for the model. Keep it short: it is part of every prompt that offers the tool. */
   readonly description: string;
   readonly input: z.ZodType<Input>;
-  /** What a well-behaved result looks like; another is the tool's failure. */
+  /** A result that does not match this schema makes the call fail. */
   readonly output?: z.ZodType;
   readonly repeat: "pure" | "keyed" | "once";
-  /** The policy goes by these: `destructive` and `spend` ask the person, `egress` may. */
+  /** Used by the approval policy: `destructive` and `spend` need approval, `egress` may. */
   readonly effects: readonly Effect[];
   readonly limits: {
     readonly timeoutMs: number;
-    /** What a model reads of a result at most; the whole is kept, and longer ones are bounded by their structure. */
+    /** Most tokens of a result given to the model. A longer result is stored in full and shortened along its structure. */
     readonly resultTokens?: number;
   };
-  /** Others change what it reads: asked again, it is read again. */
-  readonly changing?: true;
-  /** Where its results and errors come from, if that is not trusted; `true`: a source named after the tool. */
+  /** Others can change the data it reads, so the same call is run again instead of reusing its earlier result. */
+  readonly volatile?: true;
+  /** The sources of its results and errors, if they are untrusted. `true`: one source named after the tool. */
   readonly untrusted?: true | ((input: Input) => Sources);
-  /** What a grant belongs to, where the name alone does not tell; a call is not run when this has changed since it was judged. */
+  /** What a grant is bound to, when the name alone is not enough. A call is not run if this changed since it was approved. */
   readonly identity?: string;
   /**
-   * Whether it stores something for later runs to follow that the user did not write in the message that is answered, or why else
-   * it asks: it does with untrusted content in the prompt.
+   * Whether the call stores something for later runs that the user did not write in the current message. If untrusted
+   * content is in the prompt, such a call needs approval. A string is used as the reason.
    */
-  readonly remembers?: (input: Input, known: Known) => boolean | string;
-  /** Why these arguments wait for the person, where the tool's effects alone would not; undefined: they need not. */
-  readonly asks?: (input: Input) => string | undefined;
+  readonly remembers?: (input: Input, known: MemoryContext) => boolean | string;
+  /** Why these arguments need approval although the tool's effects do not; undefined if they do not. */
+  readonly approvalReason?: (input: Input) => string | undefined;
   /**
-   * Why these arguments wait for approval when untrusted content is in the prompt: they delete, or change something other than the
-   * contents of the thread's own project. The text is what a grant covers.
+   * Why these arguments need approval when untrusted content is in the prompt: they delete, or change something outside
+   * the thread's own project. A grant covers this text.
    */
-  readonly asksIfUntrusted?: (input: Input, scope: Scope) => string | undefined;
-  /** Arguments that the thread knows, filled in before they are checked and shown. */
+  readonly approvalReasonIfUntrusted?: (input: Input, scope: Scope) => string | undefined;
+  /** Fills in arguments that follow from the thread, before they are validated and shown. */
   readonly fill?: (input: Readonly<Record<string, unknown>>, scope: Scope) => Readonly<Record<string, unknown>>;
-  /** Objects it writes, by any name: calls that share one run one after the other. */
-  readonly touches?: (input: Input) => readonly string[];
-  /** What leaves the machine. A tool with `egress` and without this always counts as sending what the model made up. */
-  readonly sends?: (input: Input) => Sent;
-  /** The action in words, for the card and for the question whether to allow it. */
+  /** Names of the objects it writes. Calls that share a name run one after the other. */
+  readonly locks?: (input: Input) => readonly string[];
+  /** The data that leaves the machine. Without it, an `egress` tool is treated as sending text composed by the model. */
+  readonly sends?: (input: Input) => OutgoingData;
+  /** The action in words, for the card and the approval. */
   readonly describe?: (input: Input) => string;
-  /** What is said of a call in a line, when it is no longer in the prompt itself: in the ledger and in summaries. */
-  readonly digest?: (input: Input, output: unknown) => string;
-  /** May throw: a failed tool is an outcome in the thread, with the error's message. */
+  /** The call in one line, for the ledger and for summaries once the call itself is no longer in the prompt. */
+  readonly summarize?: (input: Input, output: unknown) => string;
+  /** May throw: the call then fails with the error's message. */
   readonly execute: (input: Input, context: ToolContext) => Promise<ToolResult>;
 };
 
-export const RESULT_TOKENS = 600;
+/** The default export of a `*.tool.ts`. Returns null when the configuration it needs is missing. */
+export type CreateTool = (deps: ToolDeps) => Tool | readonly Tool[] | null;
+
+export type ToolDeps = { readonly clock: Clock; readonly ids: Ids; readonly tools: Config["tools"] };
+
+export const DEFAULT_RESULT_TOKENS = 600;
 
 export type Effect = "read" | "write" | "egress" | "destructive" | "spend";
 
-/** `query` goes to a search that the operator has set up; `urls` are fetched. */
-export type Sent = { readonly urls?: readonly string[]; readonly query?: string };
+/** `query` goes to a search service that the operator configured; `urls` are fetched. */
+export type OutgoingData = { readonly urls?: readonly string[]; readonly query?: string };
 
 export type Scope = {
   readonly threadId: string;
-  /** The project of the thread, and what in it the talk is about. */
+  /** The thread's project, and the entity in it that the thread is focused on. */
   readonly projectId: string | null;
   readonly focusId: string | null;
 };
 
-/** `question` is the message that is answered, `memory` the stored text of each field. */
-export type Known = { readonly question: string; readonly memory: ReadonlyMap<string, string> };
+/** `question` is the user message being answered; `memory` maps each field to its stored text. */
+export type MemoryContext = { readonly question: string; readonly memory: ReadonlyMap<string, string> };
 
 export type ToolContext = Scope & {
   readonly userId: string;
   readonly runId: string;
-  /** The same for every try of this call. */
+  /** The same for every attempt of this call. */
   readonly key: string;
-  /** Sources of the prompt that this call was written under: what it stores keeps them. None when the user approved the write. */
+  /** Untrusted sources in the prompt that led to this call; data it stores is labelled with them. Empty if the user approved the write. */
   readonly untrusted: Sources;
-  /** Notes the sources of stored text that this call reads; they are stored with its result, also when it fails. */
+  /** Records the sources of stored text that this call reads. They are stored with its result, even if it fails. */
   readonly noteSources: (sources: Sources) => void;
   readonly signal: AbortSignal;
-  /** The person's words that this run answers. */
+  /** The text of the user message that this run answers. */
   readonly question: string;
-  /** What it is doing, shown on its card. Cheap: only the newest is drawn. */
+  /** Updates the progress shown on the card. Cheap: only the latest value is rendered. */
   readonly progress: (progress: Progress) => void;
   readonly fetch: Fetch;
   readonly read: Reads;
   /**
-   * Stores a text with the result; the model knows it by `ref`. `text` is the text as stored, with secrets redacted: positions
-   * given to the model count in that text.
+   * Stores a text with the result; the model refers to it by `ref`. `text` resolves to the text as stored, with secrets
+   * redacted: character positions given to the model must refer to that text.
    */
-  readonly keep: (artifact: Artifact) => {
+  readonly saveArtifact: (artifact: Artifact) => {
     readonly id: string;
     readonly ref: number;
     readonly text: () => Promise<string>;
   };
-  /** Evidence, by its address: told again, it is updated. */
-  readonly source: (source: Evidence) => void;
+  /** Adds a source of the answer. A second call with the same URL updates it. */
+  readonly addSource: (source: SourceEvidence) => void;
 };
 
 export type Progress = { readonly text: string; readonly done?: number; readonly of?: number };
@@ -115,25 +123,25 @@ export type Artifact = {
   readonly type: string;
   readonly text: string;
   readonly meta?: Readonly<Record<string, unknown>>;
-  /** Addresses that the text offers as links. */
+  /** URLs that the text links to. */
   readonly links?: readonly string[];
 };
 
-export type Evidence = {
+export type SourceEvidence = {
   readonly url: string;
   readonly title?: string;
   readonly status: "found" | "read" | "failed";
-  /** From 0 to 1, against the question; below 0.5 it is marked. */
+  /** Relevance to the question, from 0 to 1; below 0.5 the page marks the source. */
   readonly relevance?: number;
   readonly ref?: number;
   readonly error?: string;
 };
 
-/** An effect on our own database is not made by the tool but returned, and committed together with the output. */
+/** A tool does not write to our database: it returns `commit`, which is committed together with the output. */
 export type ToolResult = {
   readonly output: unknown;
   readonly commit?: { readonly writes: readonly Write[]; readonly events: readonly LogEntry[] };
 };
 
-/** Checks a tool against its own input, then forgets which: a catalog holds tools of every kind. */
+/** Type-checks a tool against its own input type, then erases that type so that one catalog can hold every tool. */
 export const defineTool = <Input>(tool: Tool<Input>): Tool => tool as unknown as Tool;

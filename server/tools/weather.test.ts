@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import { openLoopback, send, sendJson, type Loopback, type Respond } from "../../test/support/web/loopback.ts";
 import { failures, jsonFailures } from "../../test/support/web/failures.ts";
 import { createLoopbackFetch } from "../../test/support/web/searches.ts";
-import { toolContext, workshop } from "../../test/support/server/tool-context.ts";
+import { toolContext, toolDeps } from "../../test/support/server/tool-context.ts";
 import { createWeather } from "./weather.tool.ts";
 
 /** Written from the documentation at open-meteo.com/en/docs/geocoding-api, with invented numbers. */
@@ -61,7 +61,7 @@ const answer: Respond = (asked, response) => sendJson(asked.path === "/v1/search
 async function look(respond: Respond, input: object, patienceMs?: number) {
   await site?.close();
   site = await openLoopback(respond);
-  const tool = createWeather(workshop, { geocoding: site.url, forecast: site.url });
+  const tool = createWeather(toolDeps, { geocoding: site.url, forecast: site.url });
   const context = toolContext({ fetch: createLoopbackFetch(patienceMs) });
   const { output } = await tool.execute(tool.input.parse(input), context);
   return { tool, context, output: tool.output!.parse(output) as { text: string; [field: string]: unknown } };
@@ -138,13 +138,13 @@ test("a place that is found and a forecast that is not is an error too", async (
   expect(site!.asked).toHaveLength(2);
 });
 
-const simulated = createWeather({ ...workshop, tools: { ...workshop.tools, weather: "simulated" } });
+const simulated = createWeather({ ...toolDeps, tools: { ...toolDeps.tools, weather: "simulated" } });
 
 test("simulated weather exists only where it was asked for, and every form of it says so", async () => {
   const input = simulated.input.parse({ place: "Paris", days: 2 });
   const { output } = await simulated.execute(input, toolContext());
   expect(output).toMatchObject({ simulated: true, source: "simulated", text: expect.stringMatching(/^SIMULATED/) });
-  expect(simulated.digest?.(input, output)).toMatch(/^SIMULATED weather: Paris/);
+  expect(simulated.summarize?.(input, output)).toMatch(/^SIMULATED weather: Paris/);
   expect(simulated.effects).toEqual(["read"]);
   const again = await simulated.execute(input, toolContext());
   expect(again.output).toEqual(output);
@@ -154,5 +154,5 @@ test("what leaves the machine is declared, and the digest is one line", async ()
   const { tool, output } = await look(answer, { place: "Paris" });
   expect(tool.sends?.({ place: "Paris" })).toEqual({ query: "Paris" });
   expect(tool.effects).toEqual(["read", "egress"]);
-  expect(tool.digest?.({ place: "Paris" }, output)).toMatch(/^Weather \[1\]: Paris, .*km\/h\.$/);
+  expect(tool.summarize?.({ place: "Paris" }, output)).toMatch(/^Weather \[1\]: Paris, .*km\/h\.$/);
 });

@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { defineTool, type Tool } from "./tool.ts";
+import { defineTool, type CreateTool, type Tool, type ToolDeps } from "./tool.ts";
 import { Forecast, toPlaceName, toSentences } from "./weather/forecast.ts";
 import { askOpenMeteo, type OpenMeteoUrls } from "./weather/open-meteo.ts";
 import { simulateForecast } from "./weather/simulate.ts";
-import type { CreateTool, Workshop } from "./workshop.ts";
 
 const Input = z.object({
   place: z.string().trim().min(1).max(100).describe("A town, with region or country where several have the name"),
@@ -19,7 +18,7 @@ const Output = Forecast.extend({
 const DAYS = 3;
 
 /** Real, or an error that says so. It is made up only where the operator asked for that, and then every answer says it. */
-export function createWeather({ tools, clock }: Workshop, urls?: OpenMeteoUrls): Tool {
+export function createWeather({ tools, clock }: ToolDeps, urls?: OpenMeteoUrls): Tool {
   const isSimulated = tools.weather === "simulated";
   return defineTool<z.infer<typeof Input>>({
     name: "weather",
@@ -32,7 +31,7 @@ export function createWeather({ tools, clock }: Workshop, urls?: OpenMeteoUrls):
     ...(isSimulated ? {} : { untrusted: () => ["open-meteo.com"] }),
     sends: ({ place }) => ({ query: place }),
     describe: ({ place }) => `Look up the weather in ${place}`,
-    digest: ({ place }, output) => toDigest(place, Output.safeParse(output).data),
+    summarize: ({ place }, output) => toDigest(place, Output.safeParse(output).data),
     execute: async ({ place, days = DAYS }, context) => {
       if (isSimulated) {
         const forecast = simulateForecast({ place, days }, clock.now());
@@ -42,14 +41,14 @@ export function createWeather({ tools, clock }: Workshop, urls?: OpenMeteoUrls):
       const { forecast, url } = await askOpenMeteo({ place, days }, context.fetch, urls);
       const text = toSentences(forecast);
       const title = `Weather in ${toPlaceName(forecast.place)}`;
-      const { ref } = context.keep({ kind: "result", title, url, type: "text/plain", text });
-      context.source({ url, title, status: "read", ref });
+      const { ref } = context.saveArtifact({ kind: "result", title, url, type: "text/plain", text });
+      context.addSource({ url, title, status: "read", ref });
       return { output: { ...forecast, source: "Open-Meteo.com", simulated: false, ref, text } };
     },
   });
 }
 
-const create: CreateTool = (workshop) => createWeather(workshop);
+const create: CreateTool = (deps) => createWeather(deps);
 export default create;
 
 function toDigest(place: string, output: z.infer<typeof Output> | undefined): string {

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { toolContext, workshop } from "../../test/support/server/tool-context.ts";
+import { toolContext, toolDeps } from "../../test/support/server/tool-context.ts";
 import { toChangeId } from "../memory/plan.ts";
 import { createRedactor } from "../redact/redact.ts";
 import type { RowOf } from "../store/schema.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 import create from "./working-memory.tool.ts";
 
-const tool = create({ ...workshop, clock: { now: () => 7, monotonic: () => 0 } }) as Tool;
+const tool = create({ ...toolDeps, clock: { now: () => 7, monotonic: () => 0 } }) as Tool;
 
 const remembered = (values: Readonly<Record<string, string>>) =>
   toolContext({
@@ -24,7 +24,7 @@ test("without changes it tells what is remembered, and writes nothing", async ()
   const context = remembered({ name: "Ann", extra: '{"pet":"cat"}', notes: "" });
   const result = await tool.execute(tool.input.parse({}), context);
   expect(result).toEqual({ output: { memory: { name: "Ann", extra: { pet: "cat" } }, changes: [] } });
-  expect(tool.digest!({}, result.output)).toBe("saw what is remembered: name, extra");
+  expect(tool.summarize!({}, result.output)).toBe("saw what is remembered: name, extra");
 });
 
 test("each change is told with its id, before and after, and handed over to be committed with the result", async () => {
@@ -58,7 +58,7 @@ test("each change is told with its id, before and after, and handed over to be c
     { stream: "user:u", event: { type: "memory-changed", fields: ["interests", "age", "extra"] } },
   ]);
   expect(tool.describe!(input)).toBe('Remember interests: jazz; remember age: 41; remember extra: {"pet":"cat"}');
-  expect(tool.digest!(input, output)).toBe('interests = tea\njazz; age = 41; extra = {"pet":"cat"}');
+  expect(tool.summarize!(input, output)).toBe('interests = tea\njazz; age = 41; extra = {"pet":"cat"}');
 });
 
 test("the ids come from the call's key: another try is the same change", async () => {

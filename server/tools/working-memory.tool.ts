@@ -2,8 +2,7 @@ import { z } from "zod";
 import { MemoryField, memoryLimits, type MemoryView } from "../../protocol/memory.ts";
 import { joinSources, readSources } from "../../protocol/context/untrusted.ts";
 import { listUnrequested, planMemory, refuseSecrets, toView } from "../memory/memory.ts";
-import { defineTool } from "./tool.ts";
-import type { CreateTool } from "./workshop.ts";
+import { defineTool, type CreateTool } from "./tool.ts";
 
 const toText = (value: unknown): unknown =>
   typeof value === "object" && value !== null ? JSON.stringify(value) : typeof value === "number" ? `${value}` : value;
@@ -46,10 +45,10 @@ const create: CreateTool = ({ clock }) =>
       return unasked.includes("adds") || (unasked.includes("removes") && REMOVES);
     },
     limits: { timeoutMs: 5000, resultTokens: 2000 },
-    touches: () => ["memory"],
+    locks: () => ["memory"],
     describe: ({ changes = [] }) =>
       changes.length === 0 ? "Look up what is remembered" : toSentence(changes.map(toWords).join("; ")),
-    digest: (_, output) => toDigest(output as z.infer<typeof Output>),
+    summarize: (_, output) => toDigest(output as z.infer<typeof Output>),
     execute: async ({ changes = [] }, { read, userId, threadId, runId, key, untrusted, question, noteSources }) => {
       const rows = await read.memory(userId);
       noteSources(joinSources(...rows.map((row) => readSources(row.untrusted))));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { startInstance, type Instance } from "../support/instance.ts";
-import { toolContext, workshop } from "../support/server/tool-context.ts";
+import { toolContext, toolDeps } from "../support/server/tool-context.ts";
 import createConsoleLogs from "../../server/tools/workspace/read-console-logs.tool.ts";
 import createNetworkRequests from "../../server/tools/workspace/read-network-requests.tool.ts";
 import type { Tool } from "../../server/tools/tool.ts";
@@ -68,8 +68,8 @@ async function useTool(tool: Tool, { server }: Instance, search?: string): Promi
   return (await tool.execute(search === undefined ? {} : { search }, context)).output as Read;
 }
 
-const consoleLogs = createConsoleLogs(workshop) as Tool;
-const networkRequests = createNetworkRequests(workshop) as Tool;
+const consoleLogs = createConsoleLogs(toolDeps) as Tool;
+const networkRequests = createNetworkRequests(toolDeps) as Tool;
 
 test.skipIf(noBrowser)("a React app in TypeScript runs: state works, styles apply, packages are there", async () => {
   const { frame, instance } = await open(app);

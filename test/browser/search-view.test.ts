@@ -14,7 +14,7 @@ async function startQuarry() {
   const look = tool({
     name: "look",
     execute: async (_, context) => {
-      context.keep({ kind: "page", title: "On minerals", type: "text/plain", text });
+      context.saveArtifact({ kind: "page", title: "On minerals", type: "text/plain", text });
       return { output: "kept" };
     },
   });

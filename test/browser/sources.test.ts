@@ -101,11 +101,11 @@ const gauge = defineTool({
   repeat: "pure",
   effects: ["read"],
   limits: { timeoutMs: 5000 },
-  execute: async (_, { keep, source }) => {
+  execute: async (_, { saveArtifact, addSource }) => {
     const url = "https://gauge.example/today";
     const text = `Waves are small. At noon ${told.passage}. Boats come home.`;
-    const { ref } = keep({ kind: "page", title: "The gauge", url, type: "text/plain", text });
-    source({ url, title: "The gauge", status: "read", relevance: 0.8, ref });
+    const { ref } = saveArtifact({ kind: "page", title: "The gauge", url, type: "text/plain", text });
+    addSource({ url, title: "The gauge", status: "read", relevance: 0.8, ref });
     return { output: { ref, text } };
   },
 });

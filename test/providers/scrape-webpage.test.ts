@@ -217,7 +217,7 @@ test("what leaves the machine is declared, and later turns read a line for each 
   expect(tool.sends?.({ url: "https://a.example/" })).toEqual({ urls: ["https://a.example/"] });
   expect(tool.sends?.({ urls: ["x", "y", "x"] })).toEqual({ urls: ["x", "y"] });
   const { output } = await read({ urls: [at("/a"), at("/b")] });
-  expect(tool.digest?.({ urls: [] }, output)).toBe(
+  expect(tool.summarize?.({ urls: [] }, output)).toBe(
     `Read [1] First (${at("/a")})\nCould not read ${at("/b")}: not-found`,
   );
 });

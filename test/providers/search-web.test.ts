@@ -230,10 +230,10 @@ test("a digest names the query and the results by their numbers", async () => {
   const site = await open(answer("tavily"));
   const { tool, search } = openSearch({ urls: { tavily: site.url } });
   const { output } = await search({ query });
-  expect(tool.digest?.({ query }, output)).toBe(
+  expect(tool.summarize?.({ query }, output)).toBe(
     `Searched the web for “${query}”: [1] Population of Reykjavik by year (stats.example); [2] Reykjavik (encyclopedia.example)`,
   );
-  expect(tool.digest?.({ query }, "something else")).toMatch(/nothing/);
+  expect(tool.summarize?.({ query }, "something else")).toMatch(/nothing/);
 });
 
 test("a deep search reads the best pages as well; a quick one asks nothing but the search", async () => {

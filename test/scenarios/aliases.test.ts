@@ -7,7 +7,7 @@ const load = tool({
   name: "load",
   repeat: "keyed",
   effects: ["write"],
-  asks: (input) => ((input as { q?: string }).q === "much" ? "It is much at once." : undefined),
+  approvalReason: (input) => ((input as { q?: string }).q === "much" ? "It is much at once." : undefined),
   execute: async () => ({ output: "loaded" }),
 });
 

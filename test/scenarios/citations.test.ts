@@ -9,7 +9,7 @@ test("citations of an answer are checked against what was kept, and told with th
       tool({
         name: "look",
         execute: async (_, context) => ({
-          output: context.keep({ kind: "page", title: "A", type: "text/html", text }).ref,
+          output: context.saveArtifact({ kind: "page", title: "A", type: "text/html", text }).ref,
         }),
       }),
     ],

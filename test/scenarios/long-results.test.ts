@@ -5,7 +5,7 @@ import createReadArtifact from "../../server/tools/read-artifact.tool.ts";
 import type { Tool } from "../../server/tools/tool.ts";
 import { call, say, startInstance } from "../support/instance.ts";
 import { tool, toolParts } from "../support/server/loop-tools.ts";
-import { workshop } from "../support/server/tool-context.ts";
+import { toolDeps } from "../support/server/tool-context.ts";
 
 const rows = Array.from({ length: 300 }, (_, at) => ({
   flight: `HAT${100 + at}`,
@@ -20,11 +20,11 @@ test("a long result is bounded once, before the model first reads it, and the wh
   const prompts: (readonly PromptMessage[])[] = [];
   const search = tool({
     name: "search",
-    digest: () => "Searched.",
+    summarize: () => "Searched.",
     execute: async () => ({ output: { found: 300, rows } }),
   });
   const { start, send, follow, client } = await startInstance({
-    tools: [search, createReadArtifact(workshop) as Tool],
+    tools: [search, createReadArtifact(toolDeps) as Tool],
     script: ({ messages }, index) => {
       prompts.push(messages);
       if (index < 2) return call({ name: "search", input: "{}" });
@@ -61,8 +61,8 @@ test("what its tool has kept already is not kept twice, and a short result stand
   const page = "Granite is hard. ".repeat(900);
   const read = tool({
     name: "read",
-    execute: async (_, { keep }) => {
-      const { ref } = keep({ kind: "page", title: "Stone", type: "text/plain", text: page });
+    execute: async (_, { saveArtifact }) => {
+      const { ref } = saveArtifact({ kind: "page", title: "Stone", type: "text/plain", text: page });
       return { output: { pages: [{ ref, text: page }] } };
     },
   });

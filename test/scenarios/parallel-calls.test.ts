@@ -8,7 +8,7 @@ test("calls that write the same object run one after the other, the rest side by
   const write = tool({
     name: "write",
     repeat: "keyed",
-    touches: (input) => [(input as { q: string }).q],
+    locks: (input) => [(input as { q: string }).q],
     execute: async (input) => {
       const { q } = input as { q: string };
       order.push(`begin ${q}`);

@@ -10,7 +10,12 @@ test("secrets in a result reach neither the model nor the rows; their owner can 
       tool({
         name: "leak",
         execute: async (_, context) => {
-          context.keep({ kind: "result", title: "Settings", type: "text/plain", text: `OPENAI_API_KEY=${secret}` });
+          context.saveArtifact({
+            kind: "result",
+            title: "Settings",
+            type: "text/plain",
+            text: `OPENAI_API_KEY=${secret}`,
+          });
           return { output: { api_key: secret, text: `the key is ${secret} indeed` } };
         },
       }),

@@ -8,16 +8,16 @@ test("what a tool keeps and where it looked stand in the thread, each address on
     untrusted: true,
     execute: async (input, context) => {
       const { q = "" } = input as { q?: string };
-      context.source({ url: "https://a.example/", title: "A", status: "found", relevance: 0.9 });
+      context.addSource({ url: "https://a.example/", title: "A", status: "found", relevance: 0.9 });
       if (q === "read") {
-        const { ref } = context.keep({
+        const { ref } = context.saveArtifact({
           kind: "page",
           title: "A",
           url: "https://a.example/",
           type: "text/html",
           text: "granite",
         });
-        context.source({ url: "https://a.example/", status: "read", ref });
+        context.addSource({ url: "https://a.example/", status: "read", ref });
       }
       return { output: q };
     },

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Tool } from "../../server/tools/tool.ts";
 import createScrape from "../../server/tools/web/scrape-webpage.tool.ts";
-import { toolContext, workshop } from "../support/server/tool-context.ts";
+import { toolContext, toolDeps } from "../support/server/tool-context.ts";
 import { forbiddenForms } from "./outbound-forms.ts";
 import { openWorld, PUBLIC, type World } from "./outbound-world.ts";
 
 /** The one tool of ours whose address a model chooses; searches and the weather go where the operator says. */
 describe("D3: a page is never read from inside, whatever its address looks like", () => {
   let world: World;
-  const scrape = createScrape(workshop) as Tool;
+  const scrape = createScrape(toolDeps) as Tool;
   beforeAll(async () => {
     world = await openWorld();
   });

@@ -8,7 +8,7 @@ import { createLog, type Log } from "../../server/log/log.ts";
 import { createCatalog, type Catalog } from "../../server/tools/catalog.ts";
 import { loadTools } from "../../server/tools/load-tools.ts";
 import { readZip } from "../support/project/read-zip.ts";
-import { toolContext, workshop } from "../support/server/tool-context.ts";
+import { toolContext, toolDeps } from "../support/server/tool-context.ts";
 import { makeFolder, openHouse, type House } from "./open-house.ts";
 import { origin } from "./open-door.ts";
 
@@ -151,7 +151,7 @@ describe("D7: paths and names of a workspace", () => {
     data = await makeFolder();
     house = await openHouse(data);
     log = createLog({ store: house.store, clock: systemClock, onError: () => {} });
-    catalog = createCatalog(await loadTools(workshop));
+    catalog = createCatalog(await loadTools(toolDeps));
   });
   afterAll(async () => {
     await log.close();

@@ -10,7 +10,7 @@ import type { Store, Reads } from "../../store/contract.ts";
 import type { Summaries } from "../../summary/summary.ts";
 import type { Admit } from "../../thread/admit.ts";
 import type { Threads } from "../../thread/threads.ts";
-import type { Catalogs } from "../../tools/catalog.ts";
+import type { GetCatalog } from "../../tools/catalog.ts";
 import { commands } from "../../tools/commands.ts";
 import type { McpServers } from "../../tools/mcp/servers.ts";
 import type { Previews } from "../../workspace/preview.ts";
@@ -31,7 +31,7 @@ type Options = {
   readonly projects: Projects;
   readonly costs: Costs;
   readonly contexts: Contexts;
-  readonly catalogOf: Catalogs;
+  readonly catalogOf: GetCatalog;
   readonly summaries: Summaries;
   readonly mcp: McpServers;
   readonly previews: Previews;

@@ -19,7 +19,7 @@ import { countTokens } from "../../lib/tokens.ts";
 import type { LogEntry } from "../../log/log.ts";
 import type { Model } from "../../model/model.ts";
 import type { Write } from "../../store/contract.ts";
-import { chooseTools, fitTools, type Choice, type Spoken } from "../../tools/gate.ts";
+import { chooseTools, fitTools, type GateInput, type GateMessage } from "../../tools/gate.ts";
 import type { FoundCommand } from "../../tools/commands.ts";
 import { listCommands } from "../tool-calls/list-commands.ts";
 import { renderRemainingLimits } from "../limits.ts";
@@ -143,7 +143,7 @@ function chooseOffer(run: Preparing, state: RunState, offering: Offering): Offer
   const known = offering.anew || isRoomier ? undefined : state.offered;
   const inProject = (state.place?.projectId ?? null) !== null;
   const { catalog, profile } = run;
-  const choice: Choice = {
+  const choice: GateInput = {
     catalog,
     profile,
     inProject,
@@ -304,7 +304,7 @@ async function storeText(run: Preparing, hash: string, toBody: () => string): Pr
   return [];
 }
 
-const toExchange = (messages: readonly MessageView[]): readonly Spoken[] =>
+const toExchange = (messages: readonly MessageView[]): readonly GateMessage[] =>
   messages.map(({ role, parts }) => ({
     role,
     text: textOf(parts),

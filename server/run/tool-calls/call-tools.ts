@@ -52,7 +52,7 @@ export async function callTools(run: Running, state: RunState): Promise<RunState
       if (!part) throw new Error(`the part of call ${call.callId} is gone`);
       const { tool, input } = resolveCall(part, run.catalog);
       const running: ToolPart = { ...part, state: "running", startedAt: run.clock.now() };
-      return lanes.run(tool?.touches?.(input) ?? [], () => execute(call, running));
+      return lanes.run(tool?.locks?.(input) ?? [], () => execute(call, running));
     }),
   );
   return results.state();

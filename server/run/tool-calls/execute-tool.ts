@@ -3,7 +3,13 @@ import { joinSources, toSource, type Sources } from "../../../protocol/context/u
 import type { Write } from "../../store/contract.ts";
 import { boundResult } from "../../context/bound-result.ts";
 import { countTokens } from "../../lib/tokens.ts";
-import { RESULT_TOKENS, type Evidence, type Tool, type ToolResult, type ToolContext } from "../../tools/tool.ts";
+import {
+  DEFAULT_RESULT_TOKENS,
+  type SourceEvidence,
+  type Tool,
+  type ToolResult,
+  type ToolContext,
+} from "../../tools/tool.ts";
 import type { Running } from "../running.ts";
 import type { RunState } from "../state.ts";
 import { resolveCall } from "./resolve-call.ts";
@@ -16,7 +22,7 @@ export type Ended = {
   readonly part: ToolPart;
   readonly commit?: ToolResult["commit"];
   readonly writes: readonly Write[];
-  readonly sources: readonly (Evidence & { readonly artifactId?: string })[];
+  readonly sources: readonly (SourceEvidence & { readonly artifactId?: string })[];
 };
 
 type Executing = {
@@ -50,11 +56,11 @@ export async function executeTool({ run, state, part, isApproved, refs, progress
     const result = await Promise.race([tool.execute(input, context), aborted(signal)]);
     const now = run.clock.now();
     const { value: output, found } = await redactor.apart.value(toStorable(checkOutput(tool, result.output)));
-    const bounded = boundOutput({ tool, part, output, artifacts: gathered.given(), keep: context.keep });
+    const bounded = boundOutput({ tool, part, output, artifacts: gathered.given(), keep: context.saveArtifact });
     const artifacts = await gathered.artifacts();
     const all = [...found, ...artifacts.flatMap(({ secrets }) => secrets)];
     const ids = new Map(artifacts.map(({ ref, id }) => [ref, id]));
-    const gist = tool.digest?.(input, output);
+    const gist = tool.summarize?.(input, output);
     const read = readSources();
     const untrusted = joinSources(state.untrusted, read);
     return {
@@ -82,7 +88,7 @@ export async function executeTool({ run, state, part, isApproved, refs, progress
     if (limit.aborted) return end(toTimedOut(tool), readSources());
     const { value } = await redactor.apart.text(error instanceof Error ? error.message : String(error));
     const { text: errorText } = boundResult(value.slice(0, LONGEST_ERROR), {
-      tokens: tool.limits.resultTokens ?? RESULT_TOKENS,
+      tokens: tool.limits.resultTokens ?? DEFAULT_RESULT_TOKENS,
       count: countTokens,
     });
     return end({ state: "error", errorText }, readSources());
@@ -133,13 +139,13 @@ type Bounding = {
   readonly output: unknown;
   /** What the tool itself has kept in this call. */
   readonly artifacts: readonly ArtifactInput[];
-  readonly keep: ToolContext["keep"];
+  readonly keep: ToolContext["saveArtifact"];
 };
 
 /** Decided once, before anybody reads it: what the model gets of a result too long for it. The whole is kept by then. */
 function boundOutput({ tool, part, output, artifacts, keep }: Bounding): { readonly digest?: string } {
   const { text, cut } = boundResult(output, {
-    tokens: tool.limits.resultTokens ?? RESULT_TOKENS,
+    tokens: tool.limits.resultTokens ?? DEFAULT_RESULT_TOKENS,
     count: countTokens,
     ref: () => {
       const known = new Set(artifacts.filter(({ kind }) => kind !== "file").map(({ ref }) => ref));
@@ -163,7 +169,7 @@ const namesRefs = (output: unknown, known: ReadonlySet<number>): boolean =>
   output !== null &&
   Object.values(output).some((list) => Array.isArray(list) && list.some((item) => refOf(item, known) !== undefined));
 
-function keepWhole(tool: Tool, part: PartOf<"tool">, output: unknown, keep: ToolContext["keep"]): number {
+function keepWhole(tool: Tool, part: PartOf<"tool">, output: unknown, keep: ToolContext["saveArtifact"]): number {
   const isText = typeof output === "string";
   return keep({
     kind: "result",

@@ -4,7 +4,7 @@ import { toPart } from "../../thread/rows.ts";
 import { listCommanded } from "./list-commands.ts";
 import { collectUrls, listPageRefs, type Urls } from "./known-urls.ts";
 import { findQuestion } from "./policy.ts";
-import type { Sent } from "../../tools/tool.ts";
+import type { OutgoingData } from "../../tools/tool.ts";
 import type { Running } from "../running.ts";
 import type { RunState } from "../state.ts";
 import type { ToolCallContext } from "./prepare-call.ts";
@@ -33,7 +33,7 @@ export async function openToolCallContext(run: Running, state: RunState): Promis
     return [
       {
         part,
-        call: { name, input, pure: tool.repeat === "pure", changing: tool.changing === true, ok: part.state === "ok" },
+        call: { name, input, pure: tool.repeat === "pure", changing: tool.volatile === true, ok: part.state === "ok" },
       },
     ];
   });
@@ -70,7 +70,7 @@ export async function openToolCallContext(run: Running, state: RunState): Promis
 function listSent(
   { part, call }: ToolCallContext["made"][number],
   catalog: ToolCallContext["catalog"],
-): readonly Sent[] {
+): readonly OutgoingData[] {
   if (part.startedAt === undefined && isTerminal(part.state)) return [];
   const sent = catalog.find(call.name)?.sends?.(call.input);
   return sent ? [sent] : [];

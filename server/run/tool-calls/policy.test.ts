@@ -72,8 +72,13 @@ test.each<[string, Partial<Tool>, string | undefined, string | undefined]>([
     undefined,
     "composed-url",
   ],
-  ["deleting what can be restored", { ...keyed, asksIfUntrusted: () => "It deletes." }, undefined, "asks-untrusted"],
-  ["an edit of the own project", { ...keyed, asksIfUntrusted: () => undefined }, undefined, undefined],
+  [
+    "deleting what can be restored",
+    { ...keyed, approvalReasonIfUntrusted: () => "It deletes." },
+    undefined,
+    "asks-untrusted",
+  ],
+  ["an edit of the own project", { ...keyed, approvalReasonIfUntrusted: () => undefined }, undefined, undefined],
   ["three links of pages", { effects: ["egress"], sends: () => ({ urls: links("abc") }) }, undefined, undefined],
   ["four links of pages", { effects: ["egress"], sends: () => ({ urls: links("abcd") }) }, undefined, "page-links"],
   ["a short query", { effects: ["egress"], sends: () => ({ query: "granite" }) }, undefined, undefined],
@@ -164,7 +169,7 @@ test("what was allowed for the thread is not asked again, and allows no other ho
 });
 
 test("what a tool wants asked of its arguments is asked, and allowing it allows nothing else", () => {
-  const bulk: Partial<Tool> = { asks: (input) => ((input as { n?: number }).n ? "It is much." : undefined) };
+  const bulk: Partial<Tool> = { approvalReason: (input) => ((input as { n?: number }).n ? "It is much." : undefined) };
   const one = { untrusted: [], input: {} };
   const many = { untrusted: [], input: { n: 20 } };
   expect(ask(bulk, one)).toBeUndefined();

@@ -1,6 +1,6 @@
 import type { Reason } from "../../../protocol/run.ts";
 import { hostOf, type Sources } from "../../../protocol/context/untrusted.ts";
-import type { Scope, Sent, Tool } from "../../tools/tool.ts";
+import type { Scope, OutgoingData, Tool } from "../../tools/tool.ts";
 
 /** What a call is judged by. All of it comes from code: nothing that a model, a page or a server says changes the policy. */
 export type Circumstances = {
@@ -20,7 +20,7 @@ export type Circumstances = {
   /** Addresses of pages that were read, and the links of those pages. */
   readonly pageUrls: ReadonlySet<string>;
   /** What the other calls of this answer have sent, or will once they are approved. */
-  readonly sentBefore: readonly Sent[];
+  readonly sentBefore: readonly OutgoingData[];
   /** True when a text holds something that redaction would remove. */
   readonly holdsSecret: (text: string) => boolean;
 };
@@ -35,7 +35,7 @@ const MOST_QUERIES = 6;
 /** Characters of a query beyond the user's own words. */
 const LONGEST_QUERY = 60;
 
-type Call = Circumstances & { readonly sent: Sent };
+type Call = Circumstances & { readonly sent: OutgoingData };
 type Rule = {
   readonly code: string;
   /** `untrusted`: only with untrusted content in the prompt. */
@@ -51,7 +51,7 @@ type Rule = {
  * Otherwise it runs. `docs/decisions/0014-untrusted-content.md` explains it.
  */
 const rules: readonly Rule[] = [
-  { code: "asks", when: "always", reason: ({ tool, input }) => tool.asks?.(input), scope: () => "asks" },
+  { code: "asks", when: "always", reason: ({ tool, input }) => tool.approvalReason?.(input), scope: () => "asks" },
   { code: "spends", when: "always", reason: ({ tool }) => has(tool, "spend") && "It spends money." },
   { code: "destroys", when: "always", reason: ({ tool }) => has(tool, "destructive") && "It deletes something." },
   {
@@ -71,8 +71,8 @@ const rules: readonly Rule[] = [
   {
     code: "asks-untrusted",
     when: "untrusted",
-    reason: ({ tool, input, scope }) => tool.asksIfUntrusted?.(input, scope),
-    scope: ({ tool, input, scope }) => tool.asksIfUntrusted?.(input, scope) ?? "",
+    reason: ({ tool, input, scope }) => tool.approvalReasonIfUntrusted?.(input, scope),
+    scope: ({ tool, input, scope }) => tool.approvalReasonIfUntrusted?.(input, scope) ?? "",
   },
   {
     code: "sends",
@@ -160,7 +160,7 @@ const findComposed = ({ tool, sent, knownUrls, pageUrls, grants }: Call): string
 
 /** Which of many links is fetched tells something to the page that offered them, so only a few are free. */
 function findExtraLink({ tool, sent, sentBefore, knownUrls, pageUrls, grants }: Call): string | undefined {
-  const listLinks = ({ urls = [] }: Sent): readonly string[] =>
+  const listLinks = ({ urls = [] }: OutgoingData): readonly string[] =>
     urls.map(toPlainUrl).filter((url) => pageUrls.has(url) && !knownUrls.has(url));
   const before = new Set(sentBefore.flatMap(listLinks));
   const more = new Set(listLinks(sent).filter((url) => !before.has(url)));
@@ -174,10 +174,10 @@ function isExtraQuery({ sent, sentBefore, question }: Call): boolean {
   return new Set([...before, queryOf(sent)]).size > MOST_QUERIES;
 }
 
-const queryOf = ({ query = "" }: Sent): string => query;
+const queryOf = ({ query = "" }: OutgoingData): string => query;
 
 /** Characters of a query, without spaces, that are not in words of the user's message. */
-function countOthers({ query = "" }: Sent, question: string): number {
+function countOthers({ query = "" }: OutgoingData, question: string): number {
   const own = new Set(listWords(question));
   const ownLength = listWords(query).reduce((sum, word) => sum + (own.has(word) ? word.length : 0), 0);
   return foldText(query).replace(/\s/g, "").length - ownLength;

@@ -100,7 +100,7 @@ function admit(
   { tool, name, input }: Resolved & { readonly tool: Tool },
   desk: ToolCallContext,
 ): Prepared {
-  const [pure, changing] = [tool.repeat === "pure", tool.changing === true];
+  const [pure, changing] = [tool.repeat === "pure", tool.volatile === true];
   const repeat = findRepeat(
     desk.made.map(({ call }) => call),
     { name, input, pure, changing },

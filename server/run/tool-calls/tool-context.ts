@@ -3,7 +3,7 @@ import type { PartOf, Progress } from "../../../protocol/parts.ts";
 import { joinSources, writeSources, type Sources } from "../../../protocol/context/untrusted.ts";
 import type { Found } from "../../redact/redact.ts";
 import type { Write } from "../../store/contract.ts";
-import type { Artifact, Evidence, ToolContext } from "../../tools/tool.ts";
+import type { Artifact, SourceEvidence, ToolContext } from "../../tools/tool.ts";
 import { indexArtifact } from "../../thread/search-docs.ts";
 import type { Running } from "../running.ts";
 import type { RunState } from "../state.ts";
@@ -22,7 +22,7 @@ export type Gathered = {
   readonly given: () => readonly ArtifactInput[];
   /** All of that as it is stored, with secrets redacted. */
   readonly artifacts: () => Promise<readonly StoredArtifact[]>;
-  readonly sources: ReadonlyMap<string, Evidence>;
+  readonly sources: ReadonlyMap<string, SourceEvidence>;
   /** Untrusted sources of what it has read so far. */
   readonly untrusted: () => Sources;
 };
@@ -46,7 +46,7 @@ export function createToolContext(options: Options): { readonly context: ToolCon
   const { run, state, part, isApproved, refs, signal, progress } = options;
   const given: ArtifactInput[] = [];
   const redacting: Promise<StoredArtifact>[] = [];
-  const sources = new Map<string, Evidence>();
+  const sources = new Map<string, SourceEvidence>();
   let untrusted: Sources = [];
   const { threadId, id: runId } = state.view;
   const redactor = run.secrets.redactorOf(threadId);
@@ -66,7 +66,7 @@ export function createToolContext(options: Options): { readonly context: ToolCon
     fetch: (url, init = {}) =>
       run.fetch(url, { ...init, signal: init.signal ? AbortSignal.any([signal, init.signal]) : signal }),
     read: run.store.read,
-    keep: (artifact) => {
+    saveArtifact: (artifact) => {
       const one = { ...artifact, id: run.ids.next(), ref: refs.next() };
       const kept = redactor.apart
         .text(artifact.text)
@@ -77,7 +77,7 @@ export function createToolContext(options: Options): { readonly context: ToolCon
       kept.catch(() => {});
       return { id: one.id, ref: one.ref, text: () => kept.then(({ text }) => text) };
     },
-    source: (source) => void sources.set(source.url, { ...sources.get(source.url), ...source }),
+    addSource: (source) => void sources.set(source.url, { ...sources.get(source.url), ...source }),
   };
   return {
     context,

@@ -1,9 +1,9 @@
 import { constants, functions } from "./functions.ts";
 import * as number from "./number.ts";
-import { CalculateError, isExact, toShown, whole, type Num } from "./number.ts";
-import { parse, strength, type Binary, type Expression } from "./parse.ts";
+import { CalculateError, isExact, toDecimalText, whole, type Num } from "./number.ts";
+import { parse, precedence, type Binary, type Expression } from "./parse.ts";
 
-export type Calculated = {
+export type Calculation = {
   readonly result: string;
   /** False: rounded to 15 digits. */
   readonly exact: boolean;
@@ -16,13 +16,13 @@ export type Calculated = {
 export const LONGEST_EXPRESSION = 2000;
 
 /** An arithmetic expression in, its value out. Nothing is executed; what has no value is a `CalculateError` in words. */
-export function calculate(text: string): Calculated {
+export function calculate(text: string): Calculation {
   if (text.length > LONGEST_EXPRESSION) {
     throw new CalculateError(`The expression has ${text.length} characters, ${LONGEST_EXPRESSION} at most.`);
   }
   const expression = parse(text);
   const value = evaluate(expression);
-  const { text: result, exact } = toShown(value);
+  const { text: result, exact } = toDecimalText(value);
   const fraction = exact ? undefined : toFractionText(value);
   return { result, exact, read: print(expression), ...(fraction ? { fraction } : {}) };
 }
@@ -57,10 +57,10 @@ function evaluate(expression: Expression): Num {
 /** As on a pocket calculator: 200 + 10% is 220, since ten per cent are of what stands before. */
 function combine({ sign, left, right }: Extract<Expression, { kind: "binary" }>): Num {
   const [a, b] = [evaluate(left), evaluate(right)];
-  return combiners[sign](a, isShare(sign, right) ? number.multiply(a, b) : b);
+  return combiners[sign](a, isPercentOfLeft(sign, right) ? number.multiply(a, b) : b);
 }
 
-const isShare = (sign: Binary, right: Expression): boolean =>
+const isPercentOfLeft = (sign: Binary, right: Expression): boolean =>
   (sign === "+" || sign === "-") && right.kind === "percent";
 
 const combiners: Readonly<Record<Binary, (a: Num, b: Num) => Num>> = {
@@ -110,9 +110,9 @@ function print(expression: Expression): string {
       return `${printWithin(expression.of, false)}%`;
     case "binary": {
       const { sign, left, right } = expression;
-      const isChain = left.kind === "binary" && strength[left.sign] === strength[sign] && sign !== "^";
+      const isChain = left.kind === "binary" && precedence[left.sign] === precedence[sign] && sign !== "^";
       const share = left.kind === "number" ? `of ${left.text}` : "of all before";
-      const read = isShare(sign, right) ? `(${print(right)} ${share})` : printWithin(right, false);
+      const read = isPercentOfLeft(sign, right) ? `(${print(right)} ${share})` : printWithin(right, false);
       return `${printWithin(left, isChain)} ${sign} ${read}`;
     }
   }

@@ -1,7 +1,7 @@
 import * as number from "./number.ts";
 import { CalculateError, isExact, isNegative, isZero, toFinite, toFloat, whole, type Num } from "./number.ts";
 
-type Calculation = {
+type MathFunction = {
   readonly least: number;
   readonly most: number;
   readonly compute: (given: readonly [Num, ...Num[]]) => Num;
@@ -15,29 +15,29 @@ export const constants: Readonly<Record<string, Num>> = {
   deg: Math.PI / 180,
 };
 
-const one = (compute: (x: Num) => Num): Calculation => ({ least: 1, most: 1, compute: ([x]) => compute(x) });
-const some = (isBetter: (a: Num, b: Num) => boolean): Calculation => ({
+const unary = (compute: (x: Num) => Num): MathFunction => ({ least: 1, most: 1, compute: ([x]) => compute(x) });
+const variadic = (isBetter: (a: Num, b: Num) => boolean): MathFunction => ({
   least: 1,
   most: 1000,
   compute: ([first, ...others]) => others.reduce<Num>((best, x) => (isBetter(x, best) ? x : best), first),
 });
 
 /** Angles are in radians. */
-export const functions: Readonly<Record<string, Calculation>> = {
-  sqrt: one(number.squareRoot),
-  abs: one((x) => (isNegative(x) ? number.negate(x) : x)),
-  floor: one(number.floor),
-  ceil: one((x) => number.negate(number.floor(number.negate(x)))),
+export const functions: Readonly<Record<string, MathFunction>> = {
+  sqrt: unary(number.squareRoot),
+  abs: unary((x) => (isNegative(x) ? number.negate(x) : x)),
+  floor: unary(number.floor),
+  ceil: unary((x) => number.negate(number.floor(number.negate(x)))),
   round: { least: 1, most: 2, compute: ([x, places = whole(0)]) => number.round(x, toPlaces(places)) },
-  min: some(number.isLess),
-  max: some((a, b) => number.isLess(b, a)),
+  min: variadic(number.isLess),
+  max: variadic((a, b) => number.isLess(b, a)),
   mod: { least: 2, most: 2, compute: ([a, b = whole(1)]) => number.remainder(a, b) },
-  ln: one((x) => Math.log(toPositive("ln", x))),
+  ln: unary((x) => Math.log(toPositive("ln", x))),
   log: { least: 1, most: 2, compute: ([x, base]) => logarithm(x, base) },
-  exp: one((x) => number.toNonzero(Math.exp(toFloat(x)))),
-  sin: one((x) => snap(Math.sin(toFloat(x)), x)),
-  cos: one((x) => snap(Math.cos(toFloat(x)), x)),
-  tan: one(tangent),
+  exp: unary((x) => number.toNonzero(Math.exp(toFloat(x)))),
+  sin: unary((x) => snap(Math.sin(toFloat(x)), x)),
+  cos: unary((x) => snap(Math.cos(toFloat(x)), x)),
+  tan: unary(tangent),
 };
 
 function toPlaces(places: Num): number {
@@ -60,11 +60,11 @@ function logarithm(x: Num, base: Num | undefined): Num {
 }
 
 /** What is below the rounding of the angle itself is zero: sin(pi) is. */
-const snap = (value: number, angle: Num): number => (Math.abs(value) < toBlur(angle) ? 0 : toFinite(value));
-const toBlur = (angle: Num): number => (isExact(angle) ? 0 : 2 ** -52 * Math.max(1, Math.abs(angle)));
+const snap = (value: number, angle: Num): number => (Math.abs(value) < toTolerance(angle) ? 0 : toFinite(value));
+const toTolerance = (angle: Num): number => (isExact(angle) ? 0 : 2 ** -52 * Math.max(1, Math.abs(angle)));
 
 function tangent(x: Num): Num {
   const angle = toFloat(x);
-  if (Math.abs(Math.cos(angle)) < toBlur(x)) throw new CalculateError("tan has no value at this angle.");
+  if (Math.abs(Math.cos(angle)) < toTolerance(x)) throw new CalculateError("tan has no value at this angle.");
   return snap(Math.tan(angle), x);
 }

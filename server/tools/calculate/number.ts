@@ -135,14 +135,14 @@ const countBits = (value: bigint): number => value.toString(2).length;
 export function squareRoot(a: Num): Num {
   if (isNegative(a)) throw new CalculateError("The square root of a negative number is not real.");
   if (!isExact(a)) return Math.sqrt(a);
-  const [num, den] = [rootOf(a.num), rootOf(a.den)];
+  const [num, den] = [integerRoot(a.num), integerRoot(a.den)];
   if (num * num === a.num && den * den === a.den) return { num, den };
   const root = Math.sqrt(toFloat(a));
   return Number.isFinite(root) ? root : toFinite(toFloat({ num, den }));
 }
 
 /** The whole part of the root, by Newton's method. */
-function rootOf(value: bigint): bigint {
+function integerRoot(value: bigint): bigint {
   if (value < 2n) return value;
   let root = 1n << BigInt(Math.ceil(countBits(value) / 2));
   for (;;) {
@@ -187,7 +187,7 @@ export function parseDecimal(text: string): Num {
 }
 
 /** As decimal digits. `exact`: nothing was left out. */
-export function toShown(value: Num): { readonly text: string; readonly exact: boolean } {
+export function toDecimalText(value: Num): { readonly text: string; readonly exact: boolean } {
   if (!isExact(value)) return { text: toDigits(value), exact: false };
   if (value.den === 1n) return { text: value.num.toString(), exact: true };
   const places = countPlaces(value.den);

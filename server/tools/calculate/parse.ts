@@ -11,7 +11,7 @@ export type Expression =
   | { readonly kind: "binary"; readonly sign: Binary; readonly left: Expression; readonly right: Expression };
 
 /** How tightly each binds; a power is read from the right, and before a minus in front of it. */
-export const strength = { "+": 10, "-": 10, "*": 20, "/": 20, "%": 20, negative: 30, "^": 40 } as const;
+export const precedence = { "+": 10, "-": 10, "*": 20, "/": 20, "%": 20, negative: 30, "^": 40 } as const;
 
 const DEEPEST = 100;
 
@@ -43,9 +43,9 @@ export function parse(text: string): Expression {
         continue;
       }
       const sign = toBinary(peek(), left);
-      if (sign === undefined || strength[sign] < least) break;
+      if (sign === undefined || precedence[sign] < least) break;
       take();
-      const right = readExpression(sign === "^" ? strength.negative : strength[sign] + 1);
+      const right = readExpression(sign === "^" ? precedence.negative : precedence[sign] + 1);
       left = { kind: "binary", sign, left, right };
     }
     depth -= 1;
@@ -56,8 +56,9 @@ export function parse(text: string): Expression {
     const token = take();
     if (token.kind === "number") return { kind: "number", text: token.text, value: parseDecimal(token.text) };
     if (token.kind === "name") return readName(token.text.toLowerCase());
-    if (token.kind === "sign" && token.text === "-") return { kind: "negative", of: readExpression(strength.negative) };
-    if (token.kind === "sign" && token.text === "+") return readExpression(strength.negative);
+    if (token.kind === "sign" && token.text === "-")
+      return { kind: "negative", of: readExpression(precedence.negative) };
+    if (token.kind === "sign" && token.text === "+") return readExpression(precedence.negative);
     if (token.kind === "sign" && token.text === "(") {
       const of = readExpression(0);
       expect(")");
@@ -99,7 +100,7 @@ const isOf = ({ kind, text }: Token): boolean => kind === "name" && text.toLower
 
 function toBinary(token: Token, left: Expression): Binary | undefined {
   if (isOf(token) && left.kind === "percent") return "*";
-  return token.kind === "sign" && token.text in strength ? (token.text as Binary) : undefined;
+  return token.kind === "sign" && token.text in precedence ? (token.text as Binary) : undefined;
 }
 
 const show = ({ kind, text, at }: Token): string => (kind === "end" ? text : `"${text}" at ${at + 1}`);

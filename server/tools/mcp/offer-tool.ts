@@ -40,9 +40,9 @@ export function offerTool({ name, definition, settings, connection, check }: Off
     // What a trusted server returns may still hold words of anybody: mail, issues, pages.
     untrusted: () => [source],
     identity: toIdentity(definition, settings),
-    touches: () => (kind.effects.includes("write") ? [`mcp:${settings.name}`] : []),
+    locks: () => (kind.effects.includes("write") ? [`mcp:${settings.name}`] : []),
     describe: () => `${shownTitle} (${settings.name})`,
-    execute: async (input, { signal, progress, keep }) => {
+    execute: async (input, { signal, progress, saveArtifact }) => {
       const result = await connection
         .call({
           tool: definition.name,
@@ -55,7 +55,7 @@ export function offerTool({ name, definition, settings, connection, check }: Off
         .catch((error: unknown) => {
           throw new Error(`${settings.name}: ${toSentence(error)}`, { cause: error });
         });
-      const { output, structured } = toOutput(result, shownTitle, keep);
+      const { output, structured } = toOutput(result, shownTitle, saveArtifact);
       const [lie] = outputSchema ? checkSchema(outputSchema, structured) : [];
       if (lie)
         throw new Error(`${settings.name} answered otherwise than it declares: ${toPlace(lie.path)} ${lie.message}.`);

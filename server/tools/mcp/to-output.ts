@@ -28,7 +28,7 @@ const Resource = z.object({
   }),
 });
 
-type Keep = ToolContext["keep"];
+type Keep = ToolContext["saveArtifact"];
 
 export type McpOutput = { readonly output: unknown; readonly structured: JsonObject | undefined };
 

@@ -1,8 +1,7 @@
 import type { z } from "zod";
 import { kinds } from "../../../protocol/project/kinds.ts";
 import { planStart } from "../../project/project.ts";
-import { defineTool, type ToolContext, type ToolResult } from "../tool.ts";
-import type { CreateTool } from "../workshop.ts";
+import { defineTool, type CreateTool, type ToolContext, type ToolResult } from "../tool.ts";
 import { toEntityId } from "./entity-id.ts";
 import { askBulk, askOtherProject, checkProject, fillProject, PROJECT, touchProject } from "./fields.ts";
 import { findProject } from "./find-project.ts";
@@ -27,14 +26,14 @@ const create: CreateTool = ({ clock }) =>
     effects: ["write"],
     limits: { timeoutMs: 10_000, resultTokens: 2000 },
     fill: fillProject,
-    touches: touchProject,
+    locks: touchProject,
     remembers: ({ entities }) => entities.some(({ instructions }) => instructions !== undefined),
-    asks: ({ entities }) => askBulk(entities.length + entities.flatMap(({ links = [] }) => links).length),
+    approvalReason: ({ entities }) => askBulk(entities.length + entities.flatMap(({ links = [] }) => links).length),
     // A new project is nothing that was there before.
-    asksIfUntrusted: (input, scope) =>
+    approvalReasonIfUntrusted: (input, scope) =>
       input.entities.every(({ kind }) => kind === PROJECT) ? undefined : askOtherProject(input, scope),
     describe: ({ entities }) => `Add ${entities.map(({ kind, title }) => `${kind} “${title}”`).join(", ")}`,
-    digest: (_, output) => {
+    summarize: (_, output) => {
       const { done, entities } = output as { done: string; entities: readonly { id: string; title: string }[] };
       return `${done}: ${entities.map(({ id, title }) => `${title} (${id})`).join("; ")}`;
     },

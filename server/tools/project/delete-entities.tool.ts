@@ -1,5 +1,4 @@
-import { defineTool } from "../tool.ts";
-import type { CreateTool } from "../workshop.ts";
+import { defineTool, type CreateTool } from "../tool.ts";
 import { fillProject, touchProject } from "./fields.ts";
 import { findProject } from "./find-project.ts";
 import { DeleteInput } from "./inputs.ts";
@@ -15,9 +14,9 @@ const create: CreateTool = ({ clock }) =>
     effects: ["write", "destructive"],
     limits: { timeoutMs: 10_000, resultTokens: 1000 },
     fill: fillProject,
-    touches: touchProject,
+    locks: touchProject,
     describe: ({ ids }) => `Delete ${ids.join(", ")}`,
-    digest: (_, output) => (output as { done: string }).done,
+    summarize: (_, output) => (output as { done: string }).done,
     execute: async (input, context) => {
       const project = await findProject(context, input.project_id);
       if (input.ids.includes(project.id)) throw new Error("A project is deleted by the person alone, on its page.");

@@ -1,6 +1,5 @@
 import type { z } from "zod";
-import { defineTool, type Scope, type ToolContext } from "../tool.ts";
-import type { CreateTool } from "../workshop.ts";
+import { defineTool, type CreateTool, type Scope, type ToolContext } from "../tool.ts";
 import { fillProject } from "./fields.ts";
 import { findProject, type ProjectRow } from "./find-project.ts";
 import { GetInput } from "./inputs.ts";
@@ -22,7 +21,7 @@ const create: CreateTool = ({ clock }) =>
       "its links, its activity; without any of these, the project itself with its counts.",
     input: GetInput,
     repeat: "pure",
-    changing: true,
+    volatile: true,
     effects: ["read"],
     limits: { timeoutMs: 10_000, resultTokens: 5000 },
     fill: (input, scope) => fillFocus(fillProject(input, scope), scope),
@@ -32,7 +31,7 @@ const create: CreateTool = ({ clock }) =>
       if (graph) return `Read what is linked with ${about}`;
       return `Read ${activity ? `the activity of ${about}` : about}`;
     },
-    digest: (_, output) => {
+    summarize: (_, output) => {
       const { entities = [], project } = output as {
         entities?: readonly { id: string; title: string; state: string }[];
         project?: { name: string };

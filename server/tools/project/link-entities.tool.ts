@@ -1,6 +1,5 @@
 import { relations } from "../../../protocol/project/kinds.ts";
-import { defineTool } from "../tool.ts";
-import type { CreateTool } from "../workshop.ts";
+import { defineTool, type CreateTool } from "../tool.ts";
 import { askBulk, askOtherProject, fillProject, touchProject } from "./fields.ts";
 import { findProject } from "./find-project.ts";
 import { LinkInput } from "./inputs.ts";
@@ -16,12 +15,12 @@ const create: CreateTool = ({ clock }) =>
     effects: ["write"],
     limits: { timeoutMs: 10_000, resultTokens: 1000 },
     fill: fillProject,
-    touches: touchProject,
-    asks: ({ links }) => askBulk(links.length),
-    asksIfUntrusted: askOtherProject,
+    locks: touchProject,
+    approvalReason: ({ links }) => askBulk(links.length),
+    approvalReasonIfUntrusted: askOtherProject,
     describe: ({ links, remove }) =>
       `${remove ? "Unlink" : "Link"} ${links.map(({ from, relation, to }) => `${from} ${relation} ${to}`).join(", ")}`,
-    digest: (_, output) => (output as { done: string }).done,
+    summarize: (_, output) => (output as { done: string }).done,
     execute: async (input, context) => {
       const project = await findProject(context, input.project_id);
       const verb = input.remove ? ("unlink" as const) : ("link" as const);

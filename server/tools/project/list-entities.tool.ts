@@ -1,8 +1,7 @@
 import type { z } from "zod";
 import { kinds as allKinds } from "../../../protocol/project/kinds.ts";
 import { toTerms } from "../../rank/terms.ts";
-import { defineTool, type ToolContext } from "../tool.ts";
-import type { CreateTool } from "../workshop.ts";
+import { defineTool, type CreateTool, type ToolContext } from "../tool.ts";
 import { fillProject, PROJECT } from "./fields.ts";
 import { findProject, listProjects, type ProjectRow } from "./find-project.ts";
 import { ListInput } from "./inputs.ts";
@@ -31,12 +30,12 @@ const create: CreateTool = ({ clock }) =>
       "kind project lists the projects themselves. Dates, here and elsewhere: ISO 8601, UTC.",
     input: ListInput,
     repeat: "pure",
-    changing: true,
+    volatile: true,
     effects: ["read"],
     limits: { timeoutMs: 10_000, resultTokens: 3000 },
     fill: fillProject,
     describe: (input) => describe(input),
-    digest: (_, output) => {
+    summarize: (_, output) => {
       const { total, entities } = output as { total?: number; entities: readonly { title: string }[] };
       const names = entities.slice(0, 5).map(({ title }) => title);
       return `found ${total ?? entities.length}${names.length ? `: ${names.join("; ")}` : ""}`;

@@ -346,15 +346,15 @@ describeStores("project tools", (bench) => {
 
   test("much at once asks; instructions are named as what a later run will follow", () => {
     const many = { entities: Array.from({ length: 13 }, (_, n) => task(`${n}`)) };
-    const { asks, remembers } = desk.find("create_entities");
+    const { approvalReason, remembers } = desk.find("create_entities");
     const known = { question: "", memory: new Map<string, string>() };
-    expect(asks!(many)).toBe("It writes 13 things at once.");
-    expect(asks!({ entities: many.entities.slice(0, 12) })).toBeUndefined();
+    expect(approvalReason!(many)).toBe("It writes 13 things at once.");
+    expect(approvalReason!({ entities: many.entities.slice(0, 12) })).toBeUndefined();
     expect(remembers!(many, known)).toBe(false);
     expect(remembers!({ entities: [{ kind: "project", title: "x", instructions: "y" }] }, known)).toBe(true);
     expect(desk.find("update_entities").remembers!({ updates: [{ id: "p", instructions: "y" }] }, known)).toBe(true);
-    expect(desk.find("update_entities").asks!({ updates: many.entities })).toMatch(/13/);
-    expect(desk.find("link_entities").asks!({ links: many.entities })).toMatch(/13/);
+    expect(desk.find("update_entities").approvalReason!({ updates: many.entities })).toMatch(/13/);
+    expect(desk.find("link_entities").approvalReason!({ links: many.entities })).toMatch(/13/);
   });
 
   test("a plan over what somebody else has changed meanwhile is refused when it is stored", async () => {

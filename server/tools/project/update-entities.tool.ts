@@ -1,7 +1,6 @@
 import type { z } from "zod";
 import { makeOwnChange, planAct, toKeyedId } from "../../project/project.ts";
-import { defineTool, type Scope, type ToolContext, type ToolResult } from "../tool.ts";
-import type { CreateTool } from "../workshop.ts";
+import { defineTool, type CreateTool, type Scope, type ToolContext, type ToolResult } from "../tool.ts";
 import { askBulk, askOtherProject, checkProject, fillProject, touchProject } from "./fields.ts";
 import { findProject, type ProjectRow } from "./find-project.ts";
 import { UpdateInput } from "./inputs.ts";
@@ -25,12 +24,12 @@ const create: CreateTool = ({ clock }) =>
     effects: ["write"],
     limits: { timeoutMs: 10_000, resultTokens: 2000 },
     fill: fillProject,
-    touches: touchProject,
+    locks: touchProject,
     remembers: ({ updates }) => updates.some(({ instructions }) => instructions !== undefined),
-    asks: ({ updates }) => askBulk(updates.length),
-    asksIfUntrusted: (input, scope) => askOtherProject(input, scope) ?? askOwnProject(input, scope),
+    approvalReason: ({ updates }) => askBulk(updates.length),
+    approvalReasonIfUntrusted: (input, scope) => askOtherProject(input, scope) ?? askOwnProject(input, scope),
     describe: ({ updates }) => `Change ${updates.map(tellUpdate).join("; ")}`,
-    digest: (_, output) => (output as { done: string }).done,
+    summarize: (_, output) => (output as { done: string }).done,
     execute: async (input, context) => {
       const project = await findProject(context, input.project_id);
       const now = clock.now();

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { toolContext, workshop } from "../../../test/support/server/tool-context.ts";
+import { toolContext, toolDeps } from "../../../test/support/server/tool-context.ts";
 import type { Tool } from "../tool.ts";
 import createPlan from "./plan-research.tool.ts";
 
-const tool = createPlan(workshop) as Tool;
+const tool = createPlan(toolDeps) as Tool;
 const plan = async (input: object): Promise<unknown> =>
   (await tool.execute(tool.input.parse(input), toolContext())).output;
 const first = { query: "tax deadline 2025", priority: 1, why: "the date" };
@@ -32,5 +32,5 @@ test("a plan sends nothing and is told in one line", () => {
   const input = { queries: [first, second] };
   expect(tool.effects).toEqual(["read"]);
   expect(tool.describe?.(input)).toBe("Plan 2 searches");
-  expect(tool.digest?.(input, input)).toBe("Planned to search: “tax deadline 2025”, “tax fine late”");
+  expect(tool.summarize?.(input, input)).toBe("Planned to search: “tax deadline 2025”, “tax fine late”");
 });

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { defineTool } from "../tool.ts";
-import type { CreateTool } from "../workshop.ts";
+import { defineTool, type CreateTool } from "../tool.ts";
 import { toQueryKey } from "./search-cache.ts";
 
 const Planned = z.object({
@@ -22,7 +21,7 @@ const create: CreateTool = () =>
     effects: ["read"],
     limits: { timeoutMs: 1000 },
     describe: ({ queries }) => `Plan ${queries.length === 1 ? "one search" : `${queries.length} searches`}`,
-    digest: ({ queries }) => `Planned to search: ${queries.map(({ query }) => `“${query}”`).join(", ")}`,
+    summarize: ({ queries }) => `Planned to search: ${queries.map(({ query }) => `“${query}”`).join(", ")}`,
     execute: async ({ queries }) => {
       const ordered = queries.toSorted((a, b) => a.priority - b.priority);
       const byKey = new Map(ordered.toReversed().map((one) => [toQueryKey(one.query), one]));

@@ -2,8 +2,7 @@ import { z } from "zod";
 import { hostOf } from "../../../protocol/context/untrusted.ts";
 import { countTokens } from "../../lib/tokens.ts";
 import { findEnd } from "../read-text.ts";
-import { defineTool, type Tool, type ToolContext } from "../tool.ts";
-import type { CreateTool } from "../workshop.ts";
+import { defineTool, type CreateTool, type Tool, type ToolContext } from "../tool.ts";
 import { listLinks } from "./list-links.ts";
 import { fromOutside } from "./outside.ts";
 import { pageFaultCodes, toPageFault, type PageFault } from "./page-fault.ts";
@@ -78,7 +77,7 @@ export function createScrapeWebpage(): Tool {
     untrusted: (input) => toUrls(input).map(hostOf),
     sends: (input) => ({ urls: toUrls(input) }),
     describe: (input) => `Read ${toUrls(input).join(", ")}`,
-    digest: (_, output) => toDigest(ScrapeOutput.safeParse(output).data?.pages ?? []),
+    summarize: (_, output) => toDigest(ScrapeOutput.safeParse(output).data?.pages ?? []),
     execute: async (input, context) => {
       const urls = toUrls(input);
       let read = 0;
@@ -113,7 +112,7 @@ const tryRead = (url: string, { fetch, signal }: ToolContext): Promise<ReadPage 
   readPage(url, fetch, signal).catch(toPageFault);
 
 function toUnread(url: string, { code, message }: PageFault, context: ToolContext): PageUnread {
-  context.source({ url, status: "failed", error: message });
+  context.addSource({ url, status: "failed", error: message });
   return { url, error: { code, message } };
 }
 
@@ -127,7 +126,7 @@ async function toRead(
   const named = title?.trim() || toHost(finalUrl);
   const best = await judge(named, markdown, context.question);
   const relevance = best?.relevance;
-  const kept = context.keep({
+  const kept = context.saveArtifact({
     kind: "page",
     title: named,
     url: finalUrl,
@@ -138,7 +137,7 @@ async function toRead(
   });
   const { ref } = kept;
   const judged = relevance === undefined ? {} : { relevance };
-  context.source({ url, title: named, status: "read", ref, ...judged });
+  context.addSource({ url, title: named, status: "read", ref, ...judged });
   const stored = await kept.text();
   const text = stored.slice(from, from + STRETCH).toWellFormed();
   return {

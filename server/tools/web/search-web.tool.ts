@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { planSearch } from "../../cost/cost.ts";
 import type { Write } from "../../store/contract.ts";
-import { defineTool, type Tool, type ToolContext } from "../tool.ts";
-import type { CreateTool, Workshop } from "../workshop.ts";
+import { defineTool, type CreateTool, type Tool, type ToolContext, type ToolDeps } from "../tool.ts";
 import { fromOutside } from "./outside.ts";
 import { createProviders, providerNames, type ProviderUrls } from "./providers/create-providers.ts";
 import { faultCodes } from "./providers/provider.ts";
@@ -54,7 +53,7 @@ type SearchOutput = z.infer<typeof SearchOutput>;
 
 const COUNT = 6;
 
-export function createSearchWeb({ tools, clock, ids }: Workshop, urls?: ProviderUrls): Tool {
+export function createSearchWeb({ tools, clock, ids }: ToolDeps, urls?: ProviderUrls): Tool {
   const cache = createSearchCache(clock);
   const cascade = createCascade({
     providers: createProviders(tools, urls),
@@ -77,7 +76,7 @@ export function createSearchWeb({ tools, clock, ids }: Workshop, urls?: Provider
     untrusted: () => ["web search results"],
     sends: ({ query }) => ({ query }),
     describe: ({ query }) => `Search the web for “${query}”`,
-    digest: ({ query }, output) => toDigest(query, SearchOutput.safeParse(output).data),
+    summarize: ({ query }, output) => toDigest(query, SearchOutput.safeParse(output).data),
     execute: async ({ query, count = COUNT, provider, depth = "quick" }, context) => {
       const asking: Asking = {
         fetch: context.fetch,
@@ -103,7 +102,7 @@ export function createSearchWeb({ tools, clock, ids }: Workshop, urls?: Provider
   });
 }
 
-const create: CreateTool = (workshop) => createSearchWeb(workshop);
+const create: CreateTool = (deps) => createSearchWeb(deps);
 export default create;
 
 function toOutput({ query, provider: chosen }: Input, searched: Searched, context: ToolContext): SearchOutput {
@@ -114,7 +113,7 @@ function toOutput({ query, provider: chosen }: Input, searched: Searched, contex
   const relevance = judgeResults(texts, context.question, query);
   const results = found.map(({ title, url, snippet, date }, index) => {
     const score = relevance[index] ?? 0;
-    const { ref } = context.keep({
+    const { ref } = context.saveArtifact({
       kind: "result",
       title,
       url,
@@ -122,7 +121,7 @@ function toOutput({ query, provider: chosen }: Input, searched: Searched, contex
       text: `${title}\n${url}\n${date === undefined ? "" : `${date}\n`}${snippet}`,
       meta: { query, provider, relevance: score },
     });
-    context.source({ url, title, status: "found", relevance: score, ref });
+    context.addSource({ url, title, status: "found", relevance: score, ref });
     const marked = score < LOW_RELEVANCE ? { markedLowRelevance: true as const } : {};
     return { ref, title, url, snippet, ...(date === undefined ? {} : { date }), relevance: score, ...marked };
   });
@@ -144,8 +143,8 @@ async function readBest(output: SearchOutput, context: ToolContext): Promise<Sea
       if ("code" in read) return;
       const text = read.page.markdown;
       const kept = { kind: "page", title, url: read.url, type: "text/markdown", text, meta: { relevance } } as const;
-      const { ref } = context.keep(kept);
-      context.source({ url, title, status: "read", relevance, ref });
+      const { ref } = context.saveArtifact(kept);
+      context.addSource({ url, title, status: "read", relevance, ref });
       pages.set(url, { ref, text: text.slice(0, MOST_CHARACTERS).toWellFormed() });
     }),
   );

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { planDelete } from "../../workspace/workspace.ts";
-import { defineTool } from "../tool.ts";
-import type { CreateTool } from "../workshop.ts";
-import { fillNames, limits, Path, pathNames, toCall, touches } from "./fields.ts";
+import { defineTool, type CreateTool } from "../tool.ts";
+import { fillNames, limits, Path, pathNames, toCall, locks } from "./fields.ts";
 
 const Input = z.object({
   file_path: Path,
@@ -18,13 +17,13 @@ const create: CreateTool = ({ clock }) =>
     repeat: "keyed",
     effects: ["write"],
     limits,
-    touches,
+    locks,
     fill: fillNames(pathNames),
-    asks: ({ file_path, folder }) =>
+    approvalReason: ({ file_path, folder }) =>
       folder ? `It deletes the folder ${file_path} with all that is in it.` : undefined,
-    asksIfUntrusted: () => "It deletes files of the workspace.",
+    approvalReasonIfUntrusted: () => "It deletes files of the workspace.",
     describe: ({ file_path, folder }) => `Delete ${folder ? "the folder " : ""}${file_path}`,
-    digest: ({ file_path }, output) => {
+    summarize: ({ file_path }, output) => {
       const { deleted } = output as { deleted: readonly string[] };
       return deleted.length === 1 ? `deleted ${deleted[0]}` : `deleted ${file_path}, ${deleted.length} files`;
     },

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { planAddPackage, planRemovePackage } from "../../workspace/workspace.ts";
-import { defineTool } from "../tool.ts";
-import type { CreateTool } from "../workshop.ts";
-import { fillNames, limits, toCall, touches } from "./fields.ts";
+import { defineTool, type CreateTool } from "../tool.ts";
+import { fillNames, limits, toCall, locks } from "./fields.ts";
 
 const Name = z.string().min(1).max(300);
 const fill = fillNames({ package: ["name", "package_name", "dependency"] });
@@ -20,10 +19,10 @@ const create: CreateTool = ({ clock }) => [
     repeat: "keyed",
     effects: ["write"],
     limits,
-    touches,
+    locks,
     fill,
     describe: (input) => `Add ${input.package} to package.json`,
-    digest: toDigest("added"),
+    summarize: toDigest("added"),
     execute: (input, context) =>
       planAddPackage(toCall(context, clock), { spec: input.package, dev: input.dev ?? false }),
   }),
@@ -35,10 +34,10 @@ const create: CreateTool = ({ clock }) => [
     repeat: "keyed",
     effects: ["write"],
     limits,
-    touches,
+    locks,
     fill,
     describe: (input) => `Remove ${input.package} from package.json`,
-    digest: toDigest("removed"),
+    summarize: toDigest("removed"),
     execute: (input, context) => planRemovePackage(toCall(context, clock), { name: input.package }),
   }),
 ];

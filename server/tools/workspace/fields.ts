@@ -1,18 +1,17 @@
 import { z } from "zod";
 import { workspaceLimits } from "../../../protocol/workspace/limits.ts";
 import type { Call } from "../../workspace/workspace.ts";
-import type { ToolContext } from "../tool.ts";
-import type { Workshop } from "../workshop.ts";
+import type { ToolContext, ToolDeps } from "../tool.ts";
 
 export const Path = z.string().min(1).max(workspaceLimits.pathCharacters);
 export const FileText = z.string().max(workspaceLimits.fileBytes);
 
 /** Those of one thread are of one project: they run in the order in which they were called. */
-export const touches = (): readonly string[] => ["workspace"];
+export const locks = (): readonly string[] => ["workspace"];
 
 export const limits = { timeoutMs: 15_000, resultTokens: 2_500 } as const;
 
-export const toCall = (context: ToolContext, clock: Workshop["clock"]): Call => ({ ...context, now: clock.now() });
+export const toCall = (context: ToolContext, clock: ToolDeps["clock"]): Call => ({ ...context, now: clock.now() });
 
 type Given = Readonly<Record<string, unknown>>;
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Clock } from "../../lib/clock.ts";
 import { readReports } from "../../workspace/preview.ts";
 import { defineTool, type Tool } from "../tool.ts";
-import { touches } from "./fields.ts";
+import { locks } from "./fields.ts";
 
 const Input = z.object({
   search: z.string().max(200).optional().describe("Words that all have to be in a line; without them, the newest"),
@@ -37,14 +37,14 @@ export const createLogTool = ({ clock, kind, name, alias, description }: Options
     input: Input,
     output: Output,
     repeat: "pure",
-    changing: true,
+    volatile: true,
     effects: ["read"],
     untrusted: () => ["the preview’s logs"],
     limits: { timeoutMs: 10_000, resultTokens: 1500 },
     // After the edits that were asked for together with it.
-    touches,
+    locks,
     describe: ({ search }) => (search ? `Look for “${search}” in the ${kind} logs` : `Read the ${kind} logs`),
-    digest: (_, output) => toDigest(kind, Output.safeParse(output).data),
+    summarize: (_, output) => toDigest(kind, Output.safeParse(output).data),
     execute: async ({ search = "" }, { read, projectId, signal }) => {
       if (projectId === null) throw new Error("This thread belongs to no project, so there is no preview.");
       const found = await readReports({

@@ -1,4 +1,4 @@
-import type { CreateTool } from "../workshop.ts";
+import type { CreateTool } from "../tool.ts";
 import { createLogTool } from "./read-logs.ts";
 
 const create: CreateTool = ({ clock }) =>

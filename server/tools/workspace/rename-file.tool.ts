@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { planRename } from "../../workspace/workspace.ts";
-import { defineTool } from "../tool.ts";
-import type { CreateTool } from "../workshop.ts";
-import { fillNames, limits, Path, toCall, touches } from "./fields.ts";
+import { defineTool, type CreateTool } from "../tool.ts";
+import { fillNames, limits, Path, toCall, locks } from "./fields.ts";
 
 const Input = z.object({ original_file_path: Path, new_file_path: Path });
 
@@ -15,13 +14,13 @@ const create: CreateTool = ({ clock }) =>
     repeat: "keyed",
     effects: ["write"],
     limits,
-    touches,
+    locks,
     fill: fillNames({
       original_file_path: ["from", "old_path", "file_path", "path"],
       new_file_path: ["to", "new_path"],
     }),
     describe: ({ original_file_path, new_file_path }) => `Rename ${original_file_path} to ${new_file_path}`,
-    digest: ({ original_file_path, new_file_path }, output) => {
+    summarize: ({ original_file_path, new_file_path }, output) => {
       const { renamed } = output as { renamed: readonly unknown[] };
       const more = renamed.length === 1 ? "" : `, ${renamed.length} files`;
       return `renamed ${original_file_path} to ${new_file_path}${more}`;

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { planLineEdit, type Written } from "../../workspace/workspace.ts";
-import { defineTool } from "../tool.ts";
-import type { CreateTool } from "../workshop.ts";
-import { FileText, fillNames, limits, Path, pathNames, toCall, touches } from "./fields.ts";
+import { defineTool, type CreateTool } from "../tool.ts";
+import { FileText, fillNames, limits, Path, pathNames, toCall, locks } from "./fields.ts";
 
 const LineNumber = z.coerce.number().int().min(1).max(10_000_000).optional();
 
@@ -27,7 +26,7 @@ const create: CreateTool = ({ clock }) =>
     repeat: "keyed",
     effects: ["write"],
     limits,
-    touches,
+    locks,
     fill: fillNames({
       ...pathNames,
       search: ["old_string", "old_str", "old_text", "old"],
@@ -36,7 +35,7 @@ const create: CreateTool = ({ clock }) =>
       last_replaced_line: ["last_line", "end_line"],
     }),
     describe: (input) => `Edit ${input.file_path}${tellLines(input)}`,
-    digest: (_, output) => {
+    summarize: (_, output) => {
       const { path, replaced = "", added, removed } = output as Written;
       return `edited ${path} ${replaced.includes("-") ? "lines" : "line"} ${replaced}, +${added} -${removed}`;
     },

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { searchFiles } from "../../workspace/workspace.ts";
-import { defineTool } from "../tool.ts";
-import type { CreateTool } from "../workshop.ts";
-import { fillNames, toCall, touches } from "./fields.ts";
+import { defineTool, type CreateTool } from "../tool.ts";
+import { fillNames, toCall, locks } from "./fields.ts";
 
 const Pattern = z.string().max(300).optional();
 
@@ -20,14 +19,14 @@ const create: CreateTool = ({ clock }) =>
     description: "Searches the files of the workspace.",
     input: Input,
     repeat: "pure",
-    changing: true,
+    volatile: true,
     effects: ["read"],
     limits: { timeoutMs: 15_000, resultTokens: 4_000 },
-    touches,
+    locks,
     fill: fillNames({ query: ["pattern", "regex"], include_pattern: ["include"], exclude_pattern: ["exclude"] }),
     describe: ({ query, include_pattern }) =>
       `Search files for ${query}${include_pattern ? ` in ${include_pattern}` : ""}`,
-    digest: ({ query }, output) => {
+    summarize: ({ query }, output) => {
       const { total, files } = output as { total: number; files: number };
       return `found ${total} lines in ${files} files for ${query}`;
     },

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { workspaceLimits } from "../../../protocol/workspace/limits.ts";
 import { viewFile } from "../../workspace/workspace.ts";
-import { defineTool } from "../tool.ts";
-import type { CreateTool } from "../workshop.ts";
-import { fillNames, Path, pathNames, toCall, touches } from "./fields.ts";
+import { defineTool, type CreateTool } from "../tool.ts";
+import { fillNames, Path, pathNames, toCall, locks } from "./fields.ts";
 
 const Input = z.object({
   file_path: Path,
@@ -21,13 +20,13 @@ const create: CreateTool = ({ clock }) =>
     description: "Reads a file of the workspace, with line numbers.",
     input: Input,
     repeat: "pure",
-    changing: true,
+    volatile: true,
     effects: ["read"],
     limits: { timeoutMs: 10_000, resultTokens: 10_000 },
-    touches,
+    locks,
     fill: fillNames(pathNames),
     describe: ({ file_path, lines }) => `View ${file_path}${lines ? `, lines ${lines}` : ""}`,
-    digest: (_, output) => {
+    summarize: (_, output) => {
       const { path, lines, shown } = output as { path: string; lines?: number; shown?: string };
       return lines === undefined ? `saw that ${path} is not text` : `read ${path} lines ${shown || "none"} of ${lines}`;
     },

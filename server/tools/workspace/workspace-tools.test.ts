@@ -122,8 +122,8 @@ describeStores("the builder's tools", (bench) => {
       /into itself/,
     );
     await expect(call("lov-delete", { file_path: "lib" })).rejects.toThrow(/lib is a folder\. In it: lib\/a\.ts/);
-    expect(desk.find("lov-delete").asks!({ file_path: "lib", folder: true })).toMatch(/the folder lib/);
-    expect(desk.find("lov-delete").asks!({ file_path: "lib/a.ts" })).toBeUndefined();
+    expect(desk.find("lov-delete").approvalReason!({ file_path: "lib", folder: true })).toMatch(/the folder lib/);
+    expect(desk.find("lov-delete").approvalReason!({ file_path: "lib/a.ts" })).toBeUndefined();
     expect(await call("delete_file", { path: "lib", folder: true })).toMatchObject({
       deleted: ["lib/a.ts", "lib/ui/b.ts"],
     });
@@ -228,8 +228,8 @@ describeStores("the builder's tools", (bench) => {
     const { desk, call } = await open({ "a.ts": "one();\ntwo();\n" });
     const edit = { file_path: "a.ts", search: "one();\ntwo();", replace: "1();\n2();\n3();" };
     const output = await call("edit_file", edit);
-    expect(desk.find("edit_file").digest!(edit, output)).toBe("edited a.ts lines 1-2, +3 -2");
-    expect(desk.find("lov-view").digest!({}, await call("lov-view", { file_path: "a.ts" }))).toBe(
+    expect(desk.find("edit_file").summarize!(edit, output)).toBe("edited a.ts lines 1-2, +3 -2");
+    expect(desk.find("lov-view").summarize!({}, await call("lov-view", { file_path: "a.ts" }))).toBe(
       "read a.ts lines 1-3 of 3",
     );
     expect(desk.find("lov-line-replace").describe!({ ...edit, first_replaced_line: 1, last_replaced_line: 2 })).toBe(

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { planWrite, type Written } from "../../workspace/workspace.ts";
-import { defineTool } from "../tool.ts";
-import type { CreateTool } from "../workshop.ts";
-import { FileText, fillNames, limits, Path, pathNames, toCall, touches } from "./fields.ts";
+import { defineTool, type CreateTool } from "../tool.ts";
+import { FileText, fillNames, limits, Path, pathNames, toCall, locks } from "./fields.ts";
 
 const Input = z.object({
   file_path: Path,
@@ -20,10 +19,10 @@ const create: CreateTool = ({ clock }) =>
     repeat: "keyed",
     effects: ["write"],
     limits,
-    touches,
+    locks,
     fill: fillNames({ ...pathNames, content: ["text", "contents"] }),
     describe: ({ file_path }) => `Write ${file_path}`,
-    digest: (_, output) => {
+    summarize: (_, output) => {
       const { did, path, added, removed, lines } = output as Written;
       if (did === "nothing") return `${path} was as wanted already`;
       return did === "created" ? `created ${path}, ${lines} lines` : `wrote ${path}, +${added} -${removed}`;

@@ -10,7 +10,7 @@ const tell = async (start: Start) => {
       tool({
         name: "look",
         execute: async (_, context) => {
-          context.keep({
+          context.saveArtifact({
             kind: "page",
             title: "On olivine",
             type: "text/plain",

@@ -17,15 +17,20 @@ const tellThread = async (start: Start) => {
         name: "look",
         input: z.object({ note: z.string() }),
         execute: async (_, context) => {
-          context.keep({
+          context.saveArtifact({
             kind: "page",
             title: "Stones",
             type: "text/plain",
             text: "the whole page",
             url: "https://a.example/",
           });
-          context.source({ url: "https://user:pass@a.example/stones#part", title: "Stones", status: "read", ref: 1 });
-          context.source({ url: `https://a.example/?api_key=${SECRET}`, title: "Hidden", status: "found" });
+          context.addSource({
+            url: "https://user:pass@a.example/stones#part",
+            title: "Stones",
+            status: "read",
+            ref: 1,
+          });
+          context.addSource({ url: `https://a.example/?api_key=${SECRET}`, title: "Hidden", status: "found" });
           return { output: { inside: "what it returned" } };
         },
       }),

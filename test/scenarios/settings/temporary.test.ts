@@ -19,7 +19,7 @@ const tell = async (start: Start) => {
       tool({
         name: "look",
         execute: async (_, context) => {
-          context.keep({ kind: "page", title: "Obsidian", type: "text/plain", text: "a page about obsidian" });
+          context.saveArtifact({ kind: "page", title: "Obsidian", type: "text/plain", text: "a page about obsidian" });
           return { output: "kept" };
         },
       }),

@@ -4,7 +4,7 @@ import { createCatalog } from "../../../server/tools/catalog.ts";
 import { loadTools } from "../../../server/tools/load-tools.ts";
 import type { Tool } from "../../../server/tools/tool.ts";
 import { put, rows } from "../store-rows.ts";
-import { toolContext, workshop } from "../server/tool-context.ts";
+import { toolContext, toolDeps } from "../server/tool-context.ts";
 import type { Bench } from "../stores.ts";
 
 export type Place = { readonly projectId?: string | null; readonly focusId?: string | null; readonly key?: string };
@@ -13,7 +13,7 @@ export type Called = { readonly input: unknown; readonly output: never; readonly
 /** The tools of this instance as a run calls them: arguments filled in and checked, and what they store committed. */
 export async function openDesk(bench: Bench, userId: string = bench.id("user")) {
   const store = bench.store();
-  const catalog = createCatalog(await loadTools(workshop));
+  const catalog = createCatalog(await loadTools(toolDeps));
   const log = createLog({ store, clock: systemClock, onError: () => {} });
   await put(store, { do: "put", table: "users", row: rows.user(userId) });
 

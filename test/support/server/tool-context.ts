@@ -1,14 +1,13 @@
-import type { Artifact, Evidence, Progress, ToolContext } from "../../../server/tools/tool.ts";
-import type { Workshop } from "../../../server/tools/workshop.ts";
+import type { Artifact, Progress, SourceEvidence, ToolContext, ToolDeps } from "../../../server/tools/tool.ts";
 import { readConfig } from "../../../server/config/config.ts";
 import { systemClock } from "../../../server/lib/clock.ts";
 import { systemIds } from "../../../server/lib/ids.ts";
 
-export const workshop: Workshop = { clock: systemClock, ids: systemIds, tools: readConfig({}).tools };
+export const toolDeps: ToolDeps = { clock: systemClock, ids: systemIds, tools: readConfig({}).tools };
 
 type Recorded = {
   readonly kept: Artifact[];
-  readonly sources: Evidence[];
+  readonly sources: SourceEvidence[];
   readonly told: Progress[];
   readonly untrustedRead: string[];
 };
@@ -16,7 +15,7 @@ type Recorded = {
 /** What a tool is given when it is tried alone; what it keeps and tells is recorded. */
 export function toolContext(given: Partial<ToolContext> = {}): ToolContext & Recorded {
   const kept: Artifact[] = [];
-  const sources: Evidence[] = [];
+  const sources: SourceEvidence[] = [];
   const told: Progress[] = [];
   const read: string[] = [];
   const nothing = (): never => {
@@ -35,8 +34,12 @@ export function toolContext(given: Partial<ToolContext> = {}): ToolContext & Rec
     question: "",
     fetch: nothing,
     read: new Proxy({}, { get: nothing }) as ToolContext["read"],
-    keep: (artifact) => ({ id: `artifact-${kept.push(artifact)}`, ref: kept.length, text: async () => artifact.text }),
-    source: (source) => void sources.push(source),
+    saveArtifact: (artifact) => ({
+      id: `artifact-${kept.push(artifact)}`,
+      ref: kept.length,
+      text: async () => artifact.text,
+    }),
+    addSource: (source) => void sources.push(source),
     kept,
     untrustedRead: read,
     sources,

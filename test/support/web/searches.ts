@@ -4,8 +4,7 @@ import { readConfig } from "../../../server/config/config.ts";
 import { systemClock, type Clock } from "../../../server/lib/clock.ts";
 import { systemIds } from "../../../server/lib/ids.ts";
 import { createFetch, type Fetch } from "../../../server/net/fetch.ts";
-import type { Progress, ToolContext } from "../../../server/tools/tool.ts";
-import type { Workshop } from "../../../server/tools/workshop.ts";
+import type { Progress, ToolContext, ToolDeps } from "../../../server/tools/tool.ts";
 import { providerNames, type ProviderName } from "../../../server/tools/web/providers/create-providers.ts";
 import { createSearchWeb, SearchOutput } from "../../../server/tools/web/search-web.tool.ts";
 import { toolContext } from "../server/tool-context.ts";
@@ -50,8 +49,8 @@ export function openSearch({ urls, order = Object.keys(urls), clock = systemCloc
     ),
   );
   const { tools } = readConfig({ ...env, STONECHAT_SEARCH: order.join(","), STONECHAT_SEARCH_PRICES: prices });
-  const workshop: Workshop = { clock, ids: systemIds, tools };
-  const tool = createSearchWeb(workshop, urls);
+  const deps: ToolDeps = { clock, ids: systemIds, tools };
+  const tool = createSearchWeb(deps, urls);
   return {
     tool,
     search: async (input: object, more: Partial<ToolContext> = {}) => {
