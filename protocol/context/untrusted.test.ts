@@ -35,6 +35,8 @@ test.each<[string, Part, readonly string[]]>([
   ["a source of ours", part({ kind: "source", sourceType: "url", url: "https://a.example/b", status: "found" }), []],
   ["a call whose tool read nothing", call({ name: "mcp_x_y", untrusted: [] }), []],
   ["a call of 0.1.0, own tool", call({}), []],
+  ["a call of 0.1.0, own tool since renamed", call({ name: "lov-view" }), []],
+  ["a call that has not run yet, own tool", call({ name: "view_file", state: "asking" }), []],
   ["a call of 0.1.0, page", call({ name: "scrape_webpage" }), ["the tool scrape_webpage"]],
   ["a failed call of 0.1.0, server since removed", call({ name: "mcp_x_y", state: "error" }), ["the tool mcp_x_y"]],
   ["a carried call of 0.1.0", call({ name: "use_tool", input: { name: "mcp_x_y" } }), ["the tool mcp_x_y"]],

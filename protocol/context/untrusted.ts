@@ -49,11 +49,15 @@ function untrustedInPart(part: Part): Sources {
   }
 }
 
-/** Tools of 0.1.0 whose results were written by nobody else. A result of any other tool was, also of one that is gone. */
+/**
+ * Tools whose own results are trusted, by their names now and in 0.1.0. Results of all other tools, including removed ones, are
+ * untrusted.
+ */
 const ownTools = new Set(
   (
     "now calculate weather plan_research working_memory summarize find_tools create_entities update_entities delete_entities " +
-    "link_entities list_entities get_entity lov-view lov-write lov-delete lov-rename lov-search-files lov-line-replace " +
+    "link_entities list_entities get_entity view_file write_file delete_file rename_file search_files replace_lines " +
+    "add_dependency remove_dependency lov-view lov-write lov-delete lov-rename lov-search-files lov-line-replace " +
     "lov-add-dependency lov-remove-dependency"
   ).split(" "),
 );

@@ -16,7 +16,7 @@ import type { Profile, Profiles } from "../run/profiles.ts";
 import type { Store, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { checkModel } from "../thread/threads.ts";
-import type { GetCatalog } from "../tools/catalog.ts";
+import type { Catalog, GetCatalog } from "../tools/catalog.ts";
 
 /**
  * PEOPLE'S OWN PROFILES: a copy of a built-in one under their own name, with what they changed in it. Out: views. What is kept
@@ -66,6 +66,9 @@ export function createProfileSettings({ store, log, profiles, catalogOf, models,
     return next;
   };
 
+  /** Tools by their own names, also where the row has aliases. */
+  const toView = async (row: RowOf<"profiles">): Promise<ProfileView> => toProfileView(row, await catalogOf(row.owner));
+
   const commit = async ({ userId }: Principal, profileId: string, write: Write): Promise<boolean> =>
     (
       await log.commit({
@@ -75,10 +78,10 @@ export function createProfileSettings({ store, log, profiles, catalogOf, models,
     ).ok;
 
   return {
-    list: async ({ userId }: Principal): Promise<{ profiles: ProfileView[]; bounds: ProfileLimits }> => ({
-      profiles: [...profiles.list.map(toBuiltIn), ...(await read.profilesOf(userId)).map(toView)],
-      bounds,
-    }),
+    list: async ({ userId }: Principal): Promise<{ profiles: ProfileView[]; bounds: ProfileLimits }> => {
+      const [catalog, rows] = await Promise.all([catalogOf(userId), read.profilesOf(userId)]);
+      return { profiles: [...profiles.list.map(toBuiltIn), ...rows.map((row) => toProfileView(row, catalog))], bounds };
+    },
 
     create: async (principal: Principal, body: Body<"createProfile">): Promise<{ profile: ProfileView }> => {
       const { id, name, from, ...fields } = body;
@@ -101,10 +104,10 @@ export function createProfileSettings({ store, log, profiles, catalogOf, models,
         throw new ApiError("too-large", `There are ${profileBounds.perPerson} profiles already; delete one first.`);
       }
       if (!known && (await commit(principal, id, { do: "insert", table: "profiles", row })))
-        return { profile: toView(row) };
+        return { profile: await toView(row) };
       const winner = known ?? (await read.profile(principal.userId, id));
       if (winner && winner.version === 1 && winner.name === name && winner.body === row.body) {
-        return { profile: toView(winner) };
+        return { profile: await toView(winner) };
       }
       throw new ApiError("conflict", "this id was used before for another profile: choose another");
     },
@@ -125,9 +128,9 @@ export function createProfileSettings({ store, log, profiles, catalogOf, models,
       const { owner: _, id: __, ...set } = next;
       const where = { owner: row.owner, id, version: was };
       const write: Write = { do: "update", table: "profiles", set, where, expectOne: true };
-      if (row.version === was && (await commit(principal, id, write))) return { profile: toView(next) };
+      if (row.version === was && (await commit(principal, id, write))) return { profile: await toView(next) };
       const current = await getOwn(principal, id);
-      throw new ApiError("conflict", "this profile was changed meanwhile: look at it again", toView(current));
+      throw new ApiError("conflict", "this profile was changed meanwhile: look at it again", await toView(current));
     },
 
     remove: async (principal: Principal, id: string): Promise<{ id: string }> => {
@@ -179,8 +182,9 @@ const toBuiltIn = ({ name, instructions, tools, limits, policy }: Profile): Prof
   updatedAt: null,
 });
 
-function toView(row: RowOf<"profiles">): ProfileView {
-  const { v: _, tools, ...own } = toOwn(row);
+function toProfileView(row: RowOf<"profiles">, { nameOf }: Pick<Catalog, "nameOf">): ProfileView {
+  const { v: _, tools, limits, ...own } = toOwn(row);
+  const perTool = Object.fromEntries(Object.entries(limits.perTool).map(([name, most]) => [nameOf(name), most]));
   return {
     id: row.id,
     messageCharacters: longestMessage(row.id),
@@ -188,7 +192,8 @@ function toView(row: RowOf<"profiles">): ProfileView {
     builtIn: false,
     from: row.source,
     ...own,
-    tools: tools === null ? null : [...tools],
+    limits: { ...limits, perTool },
+    tools: tools === null ? null : [...new Set(tools.map(nameOf))],
     version: row.version,
     updatedAt: row.updated_at,
   };

@@ -4,10 +4,13 @@ import { createCatalogTools } from "./find-tools.ts";
 import type { Tool } from "./tool.ts";
 
 export type Catalog = {
+  /** By name or alias. */
   readonly find: (name: string) => Tool | undefined;
+  /** The name of the tool that has this name or alias; an unknown name as it is. */
+  readonly nameOf: (name: string) => string;
   /** As offered to a model: sorted by name, so the same tools give the same bytes. */
   readonly specs: readonly ToolSpec[];
-  /** Of these names; all when none are given. */
+  /** Of these names or aliases; all tools if `names` is undefined. */
   readonly specsOf: (names: readonly string[] | undefined) => readonly ToolSpec[];
   readonly tools: readonly Tool[];
 };
@@ -19,11 +22,14 @@ export function createCatalog(tools: readonly Tool[]): Catalog {
   const sets = new Map<string, readonly ToolSpec[]>();
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const byAlias = new Map(tools.flatMap((tool) => (tool.aliases ?? []).map((alias) => [alias, tool] as const)));
+  const find = (name: string): Tool | undefined => byName.get(name) ?? byAlias.get(name);
+  const nameOf = (name: string): string => find(name)?.name ?? name;
   const specs = [...byName.values()]
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ name, description, input }) => ({ name, description, inputSchema: toSchema(input) }));
   return {
-    find: (name) => byName.get(name) ?? byAlias.get(name),
+    find,
+    nameOf,
     specs,
     specsOf: (names) => {
       if (!names) return specs;
@@ -31,7 +37,8 @@ export function createCatalog(tools: readonly Tool[]): Catalog {
       let chosen = sets.get(key);
       if (!chosen) {
         if (sets.size >= MOST_SETS) sets.clear();
-        sets.set(key, (chosen = specs.filter(({ name }) => names.includes(name))));
+        const wanted = new Set(names.map(nameOf));
+        sets.set(key, (chosen = specs.filter(({ name }) => wanted.has(name))));
       }
       return chosen;
     },

@@ -9,7 +9,8 @@ const own = ["calculate", "now", "read_artifact", "working_memory", "weather", "
 );
 const project = ["create_task", "list_events", "get_document_tree"].map((name) => spec(name));
 const ways = ["find_tools", "use_tool"].map((name) => spec(name));
-const catalog = { specs: [...own, ...project, ...ways] };
+const nameOf = (name: string): string => (name === "make_task" ? "create_task" : name);
+const catalog = { specs: [...own, ...project, ...ways], nameOf };
 const person = (text: string): GateMessage => ({ role: "user", text });
 const assistant = (text: string, ...tools: readonly string[]): GateMessage => ({ role: "assistant", text, tools });
 const choose = (name: string, ...exchange: readonly GateMessage[]): readonly string[] =>
@@ -33,12 +34,12 @@ test("in a thread of a project its tools are at hand, whatever the job", () => {
 });
 
 test("a builder has the workspace's tools at hand; elsewhere they wait for their words", () => {
-  const built = { specs: [...catalog.specs, spec("lov-view"), spec("lov-line-replace")] };
+  const built = { ...catalog, specs: [...catalog.specs, spec("view_file"), spec("replace_lines")] };
   const offered = (name: string, text: string): readonly string[] =>
     chooseTools({ catalog: built, profile: { name, tools: null }, inProject: true, exchange: [person(text)] });
-  expect(offered("builder", "make it green")).toEqual(expect.arrayContaining(["lov-view", "lov-line-replace"]));
-  expect(offered("project", "hello")).not.toContain("lov-view");
-  expect(offered("project", "open the file")).toContain("lov-view");
+  expect(offered("builder", "make it green")).toEqual(expect.arrayContaining(["view_file", "replace_lines"]));
+  expect(offered("project", "hello")).not.toContain("view_file");
+  expect(offered("project", "open the file")).toContain("view_file");
 });
 
 test("a job with tools of its own is offered these, and the way to the others", () => {
@@ -49,6 +50,12 @@ test("a job with tools of its own is offered these, and the way to the others", 
     "search_web",
     "use_tool",
   ]);
+});
+
+test("a profile or an earlier call may name a tool by an alias", () => {
+  const profile = { name: "research", tools: ["make_task"] };
+  expect(chooseTools({ catalog, profile, exchange: [person("hello")] })).toContain("create_task");
+  expect(choose("stone", person("hello"), assistant("done", "make_task"), person("thanks"))).toContain("create_task");
 });
 
 test("in a project the web waits until it is spoken of, and the project's tools do not", () => {
@@ -89,14 +96,14 @@ test("the same exchange gives the same names in the same order, however the cata
   const exchange = [person("remember that I live in Lisbon, then search the news")];
   const profile = { name: "project", tools: null };
   const names = chooseTools({ catalog, profile, exchange });
-  expect(chooseTools({ catalog: { specs: catalog.specs.toReversed() }, profile, exchange })).toEqual(names);
+  expect(chooseTools({ catalog: { nameOf, specs: catalog.specs.toReversed() }, profile, exchange })).toEqual(names);
   expect(names).toEqual(names.toSorted());
 });
 
 describe("with a hundred tools of others", () => {
   const foreign = Array.from({ length: 100 }, (_, n) => spec(`mcp_shop_${n}`, `Lists articles of shelf ${n}`));
   const special = spec("mcp_github_star", "Stars a repository on GitHub");
-  const large = { specs: [...catalog.specs, ...foreign, special] };
+  const large = { nameOf, specs: [...catalog.specs, ...foreign, special] };
   const names = (text: string): readonly string[] =>
     chooseTools({ catalog: large, profile: { name: "stone", tools: null }, exchange: [person(text)] });
 

@@ -1,5 +1,6 @@
 import type { ToolSpec } from "../../protocol/model.ts";
 import { rank } from "../rank/rank.ts";
+import type { Catalog } from "./catalog.ts";
 import { FIND_TOOLS, toSearchText, USE_TOOL } from "./find-tools.ts";
 import { groups, type Group } from "./intents.ts";
 import { parseCommands } from "./commands.ts";
@@ -14,7 +15,7 @@ export type GateMessage = {
 };
 
 export type GateInput = {
-  readonly catalog: { readonly specs: readonly ToolSpec[] };
+  readonly catalog: Pick<Catalog, "specs" | "nameOf">;
   /** `tools`: those of the job; null leaves the choice to what is talked about. */
   readonly profile: { readonly name: string; readonly tools: readonly string[] | null };
   /** The thread belongs to a project. */
@@ -46,12 +47,15 @@ export function chooseTools({ catalog, profile, inProject = false, exchange }: G
   if (profile.tools?.length === 0) return [];
   const specs = catalog.specs.filter(({ name }) => name !== FIND_TOOLS && name !== USE_TOOL);
   const recent = exchange.slice(-LOOKED_AT);
-  const named = new Set([...findNamed(recent, specs), ...recent.flatMap(({ tools = [] }) => tools)]);
+  const named = new Set([
+    ...findNamed(recent, specs),
+    ...recent.flatMap(({ tools = [] }) => tools.map(catalog.nameOf)),
+  ]);
   const home = groups.filter(
     ({ name }) => open[profile.name]?.includes(name) === true || (inProject && name === "project"),
   );
   const isHome = (name: string): boolean => inProject && groupOf(name)?.name === "project";
-  const wanted = profile.tools ? new Set(profile.tools) : findWanted(home, recent, specs);
+  const wanted = profile.tools ? new Set(profile.tools.map(catalog.nameOf)) : findWanted(home, recent, specs);
   const chosen = specs.filter(({ name }) => wanted.has(name) || named.has(name) || isHome(name));
   const offered = profile.tools ? chosen : bound(chosen, { named, home, recent });
   const names = offered.map(({ name }) => name);
@@ -77,9 +81,12 @@ export function fitTools(
 ): FittedTools {
   const specs = choice.catalog.specs.filter(({ name }) => offered.includes(name));
   if (count(specs) <= budget) return { names: offered, leftOut: 0 };
-  const { profile, inProject = false, exchange } = choice;
+  const { catalog, profile, inProject = false, exchange } = choice;
   const recent = exchange.slice(-LOOKED_AT);
-  const named = new Set([...findNamed(recent, specs), ...recent.flatMap(({ tools = [] }) => tools)]);
+  const named = new Set([
+    ...findNamed(recent, specs),
+    ...recent.flatMap(({ tools = [] }) => tools.map(catalog.nameOf)),
+  ]);
   const home = groups.filter(
     ({ name }) => open[profile.name]?.includes(name) === true || (inProject && name === "project"),
   );

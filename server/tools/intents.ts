@@ -98,7 +98,8 @@ export const groups: readonly Group[] = [
   },
   {
     name: "files",
-    tools: /^lov-|(?:^|_)(?:files?|folders?|director(?:y|ies)|workspace)(?:_|$)/,
+    tools:
+      /^(?:replace_lines|(?:add|remove)_dependency|read_(?:console_logs|network_requests))$|(?:^|_)(?:files?|folders?|director(?:y|ies)|workspace)(?:_|$)/,
     intent: begins(
       ...list(`
         file, folder, director, workspace, code, script, repositor, refactor, compil, bugs?$, build, datei,

@@ -39,8 +39,8 @@ for (const [name, options] of [
         messages.at(-1)?.role === "tool"
           ? say("Done.")
           : call(
-              { name: "lov-line-replace", input: JSON.stringify(edit) },
-              { name: "lov-read-console-logs", id: "logs", input: "{}" },
+              { name: "replace_lines", input: JSON.stringify(edit) },
+              { name: "read_console_logs", id: "logs", input: "{}" },
             ),
     });
     const browser = await openHouse(house, options);
@@ -48,7 +48,7 @@ for (const [name, options] of [
     await sendMessage(browser, "Say low water");
     if (isPhone) await browser.getByRole("button", { name: "Send" }).tap();
     await answersOf(browser).getByText("Done.").waitFor();
-    const card = answersOf(browser).getByRole("group", { name: "Tool lov-line-replace" });
+    const card = answersOf(browser).getByRole("group", { name: "Tool replace_lines" });
     await seeText(() => card.innerText(), /\+1\s*−1/);
     await card.locator("summary").first().click();
     await card.getByRole("group", { name: "What changed in src/App.tsx" }).waitFor();

@@ -29,11 +29,11 @@ function build({ messages }: ModelRequest) {
   const asked = messages.findLast(({ role, ...rest }) => role === "user" && /Build|error/.test(JSON.stringify(rest)));
   const isError = JSON.stringify(asked).includes("error of the page");
   if (last?.role !== "tool") {
-    if (isError) return call({ name: "lov-read-console-logs", input: "{}" });
+    if (isError) return call({ name: "read_console_logs", input: "{}" });
     const files = { "index.html": page, "src/main.tsx": main, "src/App.tsx": broken };
     return call(
       ...Object.entries(files).map(([path, content], index) => ({
-        name: "lov-write",
+        name: "write_file",
         id: `write-${index}`,
         input: JSON.stringify({ file_path: path, content }),
       })),
@@ -44,7 +44,7 @@ function build({ messages }: ModelRequest) {
   if (results.includes("edited")) return say("High water is known now.");
   if (!results.includes("reading 'metres'")) return say("The console says nothing.");
   return call({
-    name: "lov-line-replace",
+    name: "replace_lines",
     id: "mend",
     input: JSON.stringify({
       file_path: "src/App.tsx",
@@ -88,7 +88,7 @@ test.skipIf(noBrowser)(
       return metresOf(browser)();
     }, "12 m");
 
-    const mend = answersOf(browser).last().getByRole("group", { name: "Tool lov-line-replace" });
+    const mend = answersOf(browser).last().getByRole("group", { name: "Tool replace_lines" });
     await seeText(() => mend.locator("summary").first().innerText(), /Edit src\/App\.tsx, line 3[\s\S]*\+1[\s\S]*−1/);
     await mend.locator("summary").first().click();
     const diff = mend.getByRole("group", { name: "What changed in src/App.tsx" });

@@ -11,14 +11,14 @@ import { openTalk, type Talk } from "../support/server/talk.ts";
  * and the log are counted from outside. Most of the edits would do harm if they were made twice.
  */
 const calls: readonly (readonly [string, object])[] = [
-  ["lov-write", { file_path: "a.ts", content: "one();\ntwo();\nthree();\n" }],
+  ["write_file", { file_path: "a.ts", content: "one();\ntwo();\nthree();\n" }],
   [
-    "lov-line-replace",
+    "replace_lines",
     { file_path: "a.ts", search: "two();", replace: "two();\ntwo();", first_replaced_line: 2, last_replaced_line: 2 },
   ],
-  ["lov-rename", { original_file_path: "a.ts", new_file_path: "src/a.ts" }],
+  ["rename_file", { original_file_path: "a.ts", new_file_path: "src/a.ts" }],
   [
-    "lov-line-replace",
+    "replace_lines",
     {
       file_path: "src/a.ts",
       search: "one();",
@@ -27,7 +27,7 @@ const calls: readonly (readonly [string, object])[] = [
       last_replaced_line: 1,
     },
   ],
-  ["lov-delete", { file_path: "old.ts" }],
+  ["delete_file", { file_path: "old.ts" }],
 ];
 const between = calls.flatMap((_, n) => [`after-effect:${n + 1}`, `after-result:${n + 1}`]);
 const points = ["before-intent", "after-intent", ...between, "before-terminal"];

@@ -129,10 +129,10 @@ const somePath = fc.oneof(
 const way = fc.constantFrom(
   "route write",
   "route rename",
-  "lov-write",
-  "lov-rename",
-  "lov-view",
-  "lov-delete",
+  "write_file",
+  "rename_file",
+  "view_file",
+  "delete_file",
   "route get",
 );
 
@@ -219,9 +219,9 @@ describe("D7: paths and names of a workspace", () => {
       }
       case "route get":
         return byRoute(`${projectId}/file?path=${encodeURIComponent(path.toWellFormed())}`);
-      case "lov-write":
+      case "write_file":
         return byTool(projectId, how, { file_path: path, content: `${count}` });
-      case "lov-rename":
+      case "rename_file":
         return moved(await byTool(projectId, how, { original_file_path: movable.path, new_file_path: path }));
       default:
         return byTool(projectId, how, { file_path: path });
@@ -241,7 +241,15 @@ describe("D7: paths and names of a workspace", () => {
       }),
       { numRuns: attempts, endOnFailure: true },
     );
-    for (const how of ["route write", "route rename", "route get", "lov-write", "lov-rename", "lov-view", "lov-delete"])
+    for (const how of [
+      "route write",
+      "route rename",
+      "route get",
+      "write_file",
+      "rename_file",
+      "view_file",
+      "delete_file",
+    ])
       expect(done.get(how) ?? 0, how).toBeGreaterThan(10);
     let names = 0;
     for (const one of projects) {

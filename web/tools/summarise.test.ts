@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Part } from "../../protocol/parts.ts";
 import { describeElapsed } from "./elapsed.ts";
-import { titleOf, toMcpToolName, toTitle, unwrapCall, type ToolPart } from "./names.ts";
+import { isProjectTool, isWorkspaceTool, titleOf, toMcpToolName, toTitle, unwrapCall, type ToolPart } from "./names.ts";
 import { listSearched, toChecklist } from "./plan.ts";
 import { listPlaceholders } from "./placeholders.ts";
 import { toStage } from "./stage.ts";
@@ -35,15 +35,30 @@ test("many calls are one line", () => {
 
 const onFile = (name: string, path: string) => call(name, { id: `${name} ${path}`, input: { file_path: path } });
 
-test("calls of the builder are told by their files", () => {
-  const calls = [
-    onFile("lov-write", "a"),
-    onFile("edit_file", "a"),
-    onFile("lov-delete", "b"),
-    onFile("lov-view", "a"),
-  ];
+test.each([
+  ["current names", ["write_file", "replace_lines", "delete_file", "view_file"]],
+  ["the names of 0.1.0", ["lov-write", "lov-line-replace", "lov-delete", "lov-view"]],
+  ["another alias", ["write_file", "edit_file", "delete_file", "view_file"]],
+] as const)("summarizes the builder's calls by file: %s", (_, [write, edit, remove, view]) => {
+  const calls = [onFile(write, "a"), onFile(edit, "a"), onFile(remove, "b"), onFile(view, "a")];
   expect(summariseCalls(calls)).toBe("Changed 2 files, looked at 1 file");
-  expect(summariseCalls([onFile("lov-write", "a"), call("lov-search-files")])).toBe("Changed 1 file, search files");
+});
+
+test("shows calls of the builder's and the project's tools on their own cards, also under aliases", () => {
+  const plain =
+    "write_file view_file replace_lines search_files rename_file delete_file read_console_logs read_network_requests " +
+    "add_dependency remove_dependency edit_file";
+  const old =
+    "lov-write lov-view lov-line-replace lov-search-files lov-rename lov-delete lov-read-console-logs " +
+    "lov-read-network-requests lov-add-dependency lov-remove-dependency";
+  expect([...plain.split(" "), ...old.split(" ")].filter((name) => !isWorkspaceTool(name))).toEqual([]);
+  const entities = "list create update move link unlink delete search get".split(" ").map((verb) => `${verb}_entities`);
+  expect([...entities, "get_entity", "get_entity_details"].filter((name) => !isProjectTool(name))).toEqual([]);
+  expect(["now", "mcp__disk__write_file", "search_web"].filter((name) => isWorkspaceTool(name))).toEqual([]);
+});
+
+test("adds other calls to the builder's summary", () => {
+  expect(summariseCalls([onFile("write_file", "a"), call("search_files")])).toBe("Changed 1 file, search files");
 });
 
 test.each([

@@ -28,7 +28,7 @@ export function summariseCalls(calls: readonly ToolPart[]): string {
 
 const counted = new Set(["search_web", "scrape_webpage", "plan_research"]);
 
-const writes = /^(lov-(write|line-replace|delete|rename)|(write|edit|delete|rename)_file)$/;
+const writes = /^(lov-(write|line-replace|delete|rename)|(write|edit|delete|rename)_file|replace_lines)$/;
 const views = /^(lov-view|view_file)$/;
 
 const countFiles = (calls: readonly ToolPart[]): number =>

@@ -1,6 +1,6 @@
 import { memo, Suspense, type ComponentType } from "react";
 import { Approval } from "./approval.tsx";
-import { unwrapCall, type ToolPart } from "./names.ts";
+import { isProjectTool, isWorkspaceTool, unwrapCall, type ToolPart } from "./names.ts";
 import { ArtifactCard } from "./cards/artifact-card.tsx";
 import { MemoryCard } from "./cards/memory-card.tsx";
 import { PagesCard } from "./cards/pages-card.tsx";
@@ -29,21 +29,18 @@ const cards: Readonly<Record<string, Card>> = {
 };
 
 const LateProject = lazyChunk(() => import("../project/late-project.tsx"));
-const ofProject = /^((list|create|update|link|delete|search)_entities|get_entity)$/;
 const LateWorkspace = lazyChunk(() => import("../workspace/late-workspace.tsx"));
-const ofWorkspace =
-  /^(lov-|(view|write|edit|delete|rename)_file$|search_files$|(add|remove)_dependency$|read_(console|network)_)/;
 
 export const ToolCard = memo(({ part }: { readonly part: ToolPart }) => {
   const call = unwrapCall(part);
   if (call.state === "asking") return <Approval part={call} />;
-  if (ofWorkspace.test(call.name))
+  if (isWorkspaceTool(call.name))
     return (
       <Suspense fallback={<ToolFrame part={call} />}>
         <LateWorkspace card={{ part: call }} />
       </Suspense>
     );
-  if (ofProject.test(call.name))
+  if (isProjectTool(call.name))
     return (
       <Suspense fallback={<ToolFrame part={call} />}>
         <LateProject card={{ part: call }} />

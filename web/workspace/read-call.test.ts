@@ -9,28 +9,29 @@ const call = (name: string, input: unknown, output: unknown): ToolPart => ({
 
 test("an edit tells its file, its lines and its act", () => {
   const output = { path: "src/App.tsx", did: "edited", added: 3, removed: 1, actId: "act-1", diff: "@@\n+a" };
-  expect(readFileCall(call("lov-line-replace", { file_path: "src/App.tsx" }, output))).toMatchObject({
+  expect(readFileCall(call("replace_lines", { file_path: "src/App.tsx" }, output))).toMatchObject({
     ...{ path: "src/App.tsx", come: 3, gone: 1, actId: "act-1" },
   });
 });
 
 test("a package is a change of package.json, counted by its diff", () => {
   const output = { package: "clsx", diff: "--- a\n+++ b\n@@ -1 +1,2 @@\n-x\n+y\n+z", preview: "The preview has it." };
-  const read = readFileCall(call("lov-add-dependency", { package: "clsx" }, output));
+  const read = readFileCall(call("add_dependency", { package: "clsx" }, output));
   expect(read).toMatchObject({ path: "package.json", come: 2, gone: 1, note: "The preview has it." });
   expect(countUnified("+a\n b\n-c")).toEqual({ come: 1, gone: 1 });
 });
 
 test("what was looked at is told in a few words", () => {
-  expect(describeLook(call("lov-search-files", {}, { total: 4, files: 2 }))).toBe("4 lines in 2 files");
+  expect(describeLook(call("search_files", {}, { total: 4, files: 2 }))).toBe("4 lines in 2 files");
   expect(describeLook(call("search_files", {}, { total: 0, files: 0 }))).toBe("nothing found");
+  expect(describeLook(call("view_file", {}, { lines: 80, shown: "1-40" }))).toBe("lines 1-40 of 80");
   expect(describeLook(call("lov-view", {}, { lines: 80, shown: "1-40" }))).toBe("lines 1-40 of 80");
   const logs = [
     { level: "error", text: "Boom", place: "a:1:1" },
     { level: "log", text: "hi" },
   ];
-  const read = call("lov-read-console-logs", {}, { logs });
+  const read = call("read_console_logs", {}, { logs });
   expect(describeLook(read)).toBe("2 lines, 1 error");
   expect(readLogs(read)[0]).toEqual({ level: "error", text: "Boom", place: "a:1:1" });
-  expect(describeLook(call("lov-view", {}, undefined))).toBe("");
+  expect(describeLook(call("view_file", {}, undefined))).toBe("");
 });

@@ -36,7 +36,7 @@ const findWork = (text: string, tools: readonly ToolSpec[], now: number | undefi
   const asked = findAsked(text, now);
   const work = asked === undefined ? [] : [startProject(asked)];
   const building = findBuilding(text);
-  const isBuilder = tools.some(({ name }) => name === "lov-write");
+  const isBuilder = tools.some(({ name }) => name === "write_file");
   const [first, ...more] = (isBuilder ? [building, work] : [work, building]).find(({ length }) => length > 0) ?? [];
   return first === undefined ? undefined : { kind: "steps", steps: [first, ...more] };
 };

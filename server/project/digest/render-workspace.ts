@@ -54,7 +54,7 @@ function foldToFit(root: Folder, budget: number, count: CountLine): readonly Lin
   const fitting = lines.filter(({ text }) => (left -= count(text) + 1) >= 0);
   return [
     ...fitting,
-    { text: `${lines.length - fitting.length} more at the root, get them with lov-search-files`, isFile: false },
+    { text: `${lines.length - fitting.length} more at the root, get them with search_files`, isFile: false },
   ];
 }
 

@@ -140,7 +140,8 @@ type Offer = { readonly names: readonly string[]; readonly toolTokens: number | 
 function chooseOffer(run: Preparing, state: RunState, offering: Offering): Offer {
   const { messages, commanded, budget } = offering;
   const isRoomier = state.toolTokens !== undefined && budget > state.toolTokens;
-  const known = offering.anew || isRoomier ? undefined : state.offered;
+  // A run that an older version started may list tools by names that are aliases now.
+  const known = offering.anew || isRoomier ? undefined : state.offered?.map(run.catalog.nameOf);
   const inProject = (state.place?.projectId ?? null) !== null;
   const { catalog, profile } = run;
   const choice: GateInput = {

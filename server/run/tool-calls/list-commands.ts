@@ -5,8 +5,11 @@ import { parseCommands, type FoundCommand } from "../../tools/commands.ts";
 export const listCommands = (text: string, catalog: Catalog): readonly FoundCommand[] =>
   parseCommands(
     text,
-    catalog.specs.map(({ name }) => name),
-  ).commands.filter(({ tool }) => catalog.find(tool) !== undefined);
+    catalog.tools.flatMap(({ name, aliases = [] }) => [...aliases, name]),
+  ).commands.flatMap((command) => {
+    const tool = catalog.find(command.tool);
+    return tool ? [{ ...command, tool: tool.name }] : [];
+  });
 
 /** Arguments that come with commands, by tool. Of two commands for one tool, the step's own counts, then the last one. */
 export function listCommanded(

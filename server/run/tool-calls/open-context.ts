@@ -47,7 +47,7 @@ export async function openToolCallContext(run: Running, state: RunState): Promis
     made,
     room: {
       calls: mostCalls - state.used.calls,
-      perTool: new Map(Object.entries(perTool).map(([name, most]) => [name, most - (state.used.perTool?.[name] ?? 0)])),
+      perTool: toPerToolRoom(perTool, state.used.perTool ?? {}, run.catalog),
     },
     commanded: listCommanded(state.question ?? "", state.view.step, run.catalog),
     ask: (tool, input) =>
@@ -64,6 +64,23 @@ export async function openToolCallContext(run: Running, state: RunState): Promis
         holdsSecret: (text) => redactor.text(text).found.length > 0,
       }),
   };
+}
+
+/** Calls left by tool name. Limits of stored profiles and counts of older runs may use aliases. */
+function toPerToolRoom(
+  limits: Readonly<Record<string, number>>,
+  used: Readonly<Record<string, number>>,
+  { nameOf }: ToolCallContext["catalog"],
+): Map<string, number> {
+  const room = new Map<string, number>();
+  for (const [name, most] of Object.entries(limits)) {
+    room.set(nameOf(name), Math.min(most, room.get(nameOf(name)) ?? most));
+  }
+  for (const [name, count] of Object.entries(used)) {
+    const left = room.get(nameOf(name));
+    if (left !== undefined) room.set(nameOf(name), left - count);
+  }
+  return room;
 }
 
 /** Of a call that ran, or that is about to: arguments of others may not even fit the tool. */

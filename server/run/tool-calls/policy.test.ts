@@ -180,3 +180,9 @@ test("what a tool wants asked of its arguments is asked, and allowing it allows 
   expect(ask({ ...bulk, remembers: () => true }, { ...allowed, untrusted: ["evil.example"] })).toBe("remembers");
   expect(ask({ ...bulk, effects: ["write", "destructive"] }, allowed)).toBe("destroys");
 });
+
+test.each(["delete_file", "lov-delete"])("a grant stored under a tool's name or alias counts: %s", (name) => {
+  const renamed = { name: "delete_file", aliases: ["lov-delete"], approvalReason: () => "It deletes a folder." };
+  expect(ask(renamed, { untrusted: [] })).toBe("asks");
+  expect(ask(renamed, { untrusted: [], grants: new Set([`${name} asks`]) })).toBeUndefined();
+});

@@ -128,7 +128,7 @@ export function findQuestion(circumstances: Circumstances): Question | undefined
     const text = reason(call);
     if (text === undefined) continue;
     const key = toKey(tool, scope?.(call));
-    if (grants.has(key)) continue;
+    if (isGranted(grants, tool, scope?.(call))) continue;
     return { code, text: when === "untrusted" ? `${text} ${describeSources(untrusted)}` : text, key };
   }
   return undefined;
@@ -137,6 +137,10 @@ export function findQuestion(circumstances: Circumstances): Question | undefined
 /** Of a tool of a server: by what it is, so that another one under the same name has no part in it. */
 const toKey = ({ identity, name }: Tool, scope?: string): string =>
   [identity ?? name, ...(scope === undefined ? [] : [scope])].join(" ");
+
+/** A grant stored under an earlier name of the tool still counts. */
+const isGranted = (grants: ReadonlySet<string>, tool: Tool, scope?: string): boolean =>
+  [tool.name, ...(tool.aliases ?? [])].some((name) => grants.has(toKey({ ...tool, name }, scope)));
 
 const MOST_NAMED = 3;
 
@@ -155,7 +159,7 @@ const has = (tool: Tool, effect: Tool["effects"][number]): true | undefined =>
 const findComposed = ({ tool, sent, knownUrls, pageUrls, grants }: Call): string | undefined =>
   (sent.urls ?? []).find((text) => {
     const url = toPlainUrl(text);
-    return !knownUrls.has(url) && !pageUrls.has(url) && !grants.has(toKey(tool, hostOf(text)));
+    return !knownUrls.has(url) && !pageUrls.has(url) && !isGranted(grants, tool, hostOf(text));
   });
 
 /** Which of many links is fetched tells something to the page that offered them, so only a few are free. */
@@ -165,7 +169,7 @@ function findExtraLink({ tool, sent, sentBefore, knownUrls, pageUrls, grants }: 
   const before = new Set(sentBefore.flatMap(listLinks));
   const more = new Set(listLinks(sent).filter((url) => !before.has(url)));
   if (before.size + more.size <= MOST_PAGE_LINKS) return undefined;
-  return [...more].find((url) => !grants.has(toKey(tool, `links ${hostOf(url)}`)));
+  return [...more].find((url) => !isGranted(grants, tool, `links ${hostOf(url)}`));
 }
 
 function isExtraQuery({ sent, sentBefore, question }: Call): boolean {

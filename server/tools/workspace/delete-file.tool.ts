@@ -10,8 +10,8 @@ const Input = z.object({
 
 const create: CreateTool = ({ clock }) =>
   defineTool({
-    name: "lov-delete",
-    aliases: ["delete_file"],
+    name: "delete_file",
+    aliases: ["lov-delete"],
     description: "Deletes a file of the workspace. The person can undo it.",
     input: Input,
     repeat: "keyed",

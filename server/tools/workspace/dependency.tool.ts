@@ -12,8 +12,8 @@ const toDigest =
 
 const create: CreateTool = ({ clock }) => [
   defineTool({
-    name: "lov-add-dependency",
-    aliases: ["add_dependency"],
+    name: "add_dependency",
+    aliases: ["lov-add-dependency"],
     description: "Writes a package into package.json and says whether the preview has it. Nothing is installed.",
     input: z.object({ package: Name.describe("Like zustand or zustand@5.0.0"), dev: z.boolean().optional() }),
     repeat: "keyed",
@@ -27,8 +27,8 @@ const create: CreateTool = ({ clock }) => [
       planAddPackage(toCall(context, clock), { spec: input.package, dev: input.dev ?? false }),
   }),
   defineTool({
-    name: "lov-remove-dependency",
-    aliases: ["remove_dependency"],
+    name: "remove_dependency",
+    aliases: ["lov-remove-dependency"],
     description: "Takes a package out of package.json.",
     input: z.object({ package: Name }),
     repeat: "keyed",

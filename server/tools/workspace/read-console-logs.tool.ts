@@ -5,8 +5,8 @@ const create: CreateTool = ({ clock }) =>
   createLogTool({
     clock,
     kind: "console",
-    name: "lov-read-console-logs",
-    alias: "read_console_logs",
+    name: "read_console_logs",
+    alias: "lov-read-console-logs",
     description:
       "What the preview of the workspace said on its console, newest last: errors with their place, warnings, compile errors.",
   });

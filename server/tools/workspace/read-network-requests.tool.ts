@@ -5,8 +5,8 @@ const create: CreateTool = ({ clock }) =>
   createLogTool({
     clock,
     kind: "network",
-    name: "lov-read-network-requests",
-    alias: "read_network_requests",
+    name: "read_network_requests",
+    alias: "lov-read-network-requests",
     description: "What the preview of the workspace asked of the network and what came of it, newest last.",
   });
 export default create;

@@ -7,8 +7,8 @@ const Input = z.object({ original_file_path: Path, new_file_path: Path });
 
 const create: CreateTool = ({ clock }) =>
   defineTool({
-    name: "lov-rename",
-    aliases: ["rename_file"],
+    name: "rename_file",
+    aliases: ["lov-rename"],
     description: "Renames or moves a file or a folder of the workspace. Imports of it are not changed.",
     input: Input,
     repeat: "keyed",

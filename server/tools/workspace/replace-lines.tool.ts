@@ -18,8 +18,8 @@ type Input = z.infer<typeof Input>;
 
 const create: CreateTool = ({ clock }) =>
   defineTool({
-    name: "lov-line-replace",
-    aliases: ["edit_file"],
+    name: "replace_lines",
+    aliases: ["lov-line-replace", "edit_file"],
     description:
       "Replaces lines of a file, after checking that they are what search says. On a mismatch nothing changes and the true lines come back.",
     input: Input,

@@ -14,8 +14,8 @@ const Input = z.object({
 
 const create: CreateTool = ({ clock }) =>
   defineTool({
-    name: "lov-search-files",
-    aliases: ["search_files"],
+    name: "search_files",
+    aliases: ["lov-search-files"],
     description: "Searches the files of the workspace.",
     input: Input,
     repeat: "pure",

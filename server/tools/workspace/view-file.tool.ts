@@ -15,8 +15,8 @@ const Input = z.object({
 
 const create: CreateTool = ({ clock }) =>
   defineTool({
-    name: "lov-view",
-    aliases: ["view_file"],
+    name: "view_file",
+    aliases: ["lov-view"],
     description: "Reads a file of the workspace, with line numbers.",
     input: Input,
     repeat: "pure",

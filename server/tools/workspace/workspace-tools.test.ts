@@ -35,7 +35,7 @@ describeStores("the builder's tools", (bench) => {
 
   test("a file is written, viewed, edited by lines and searched, each in one act by the run", async () => {
     const { call, textOf, projects, principal, projectId } = await open();
-    expect(await call("lov-write", { file_path: "src/App.tsx", content: app })).toMatchObject({
+    expect(await call("write_file", { file_path: "src/App.tsx", content: app })).toMatchObject({
       path: "src/App.tsx",
       did: "created",
       lines: 3,
@@ -43,7 +43,7 @@ describeStores("the builder's tools", (bench) => {
       removed: 0,
       actId: expect.any(String),
     });
-    expect(await call("lov-view", { file_path: "src/App.tsx" })).toEqual({
+    expect(await call("view_file", { file_path: "src/App.tsx" })).toEqual({
       path: "src/App.tsx",
       lines: 3,
       shown: "1-3",
@@ -51,7 +51,7 @@ describeStores("the builder's tools", (bench) => {
     });
     const edit = { search: "  return <h1>Hello</h1>;", replace: "  return <h1>$& there</h1>;" };
     const lines = { first_replaced_line: 2, last_replaced_line: 2 };
-    expect(await call("lov-line-replace", { file_path: "src/App.tsx", ...edit, ...lines })).toMatchObject({
+    expect(await call("replace_lines", { file_path: "src/App.tsx", ...edit, ...lines })).toMatchObject({
       did: "edited",
       replaced: "2",
       added: 1,
@@ -59,7 +59,7 @@ describeStores("the builder's tools", (bench) => {
       diff: "@@ -1,3 +1,3 @@\n export function App() {\n-  return <h1>Hello</h1>;\n+  return <h1>$& there</h1>;\n }",
     });
     expect(await textOf("src/App.tsx")).toBe(app.replace("Hello", () => "$& there"));
-    expect(await call("lov-search-files", { query: "h1.*there" })).toMatchObject({
+    expect(await call("search_files", { query: "h1.*there" })).toMatchObject({
       total: 1,
       files: 1,
       matches: "src/App.tsx\n1- export function App() {\n2:   return <h1>$& there</h1>;\n3- }",
@@ -73,7 +73,7 @@ describeStores("the builder's tools", (bench) => {
 
   test("what does not fit changes nothing and comes back with the true lines", async () => {
     const { call, textOf } = await open({ "src/App.tsx": app });
-    const edit = call("lov-line-replace", {
+    const edit = call("replace_lines", {
       file_path: "src/App.tsx",
       search: "  return <h1>Hi</h1>;",
       replace: "x",
@@ -85,22 +85,22 @@ describeStores("the builder's tools", (bench) => {
 
   test("markers in a whole file are expanded, or refused with the lines concerned", async () => {
     const { call, textOf } = await open({ "a.ts": "import a;\nimport b;\n\nrun(a);\nrun(b);\n" });
-    const write = (content: string) => call("lov-write", { file_path: "a.ts", content });
+    const write = (content: string) => call("write_file", { file_path: "a.ts", content });
     expect(await write("import a;\n// ... keep existing code (imports)\nrun(a);\nrun(c);\n")).toMatchObject({
       did: "wrote",
       note: "a marker was replaced by the code it stands for",
     });
     expect(await textOf("a.ts")).toBe("import a;\nimport b;\n\nrun(a);\nrun(c);\n");
     await expect(write("let x;\n// ... keep existing code\n")).rejects.toThrow(/"let x;"\) is not in the file/);
-    const fresh = call("lov-write", { file_path: "new.ts", content: "// ... keep existing code\nrun();" });
+    const fresh = call("write_file", { file_path: "new.ts", content: "// ... keep existing code\nrun();" });
     await expect(fresh).rejects.toThrow(/There is no file new\.ts whose code/);
   });
 
   test("a whole file keeps the ends of lines that it had; the same content writes nothing", async () => {
     const { call, textOf, projects, principal, projectId } = await open({ "a.css": "a {}\r\nb {}\r\n" });
-    await call("lov-write", { file_path: "a.css", content: "a {}\nc {}\n" });
+    await call("write_file", { file_path: "a.css", content: "a {}\nc {}\n" });
     expect(await textOf("a.css")).toBe("a {}\r\nc {}\r\n");
-    const same = await call("lov-write", { file_path: "a.css", content: "a {}\r\nc {}\r\n" });
+    const same = await call("write_file", { file_path: "a.css", content: "a {}\r\nc {}\r\n" });
     expect(same).toMatchObject({ did: "nothing" });
     expect(same["actId"]).toBeUndefined();
     expect(
@@ -116,14 +116,14 @@ describeStores("the builder's tools", (bench) => {
         { from: "src/ui/b.ts", to: "lib/ui/b.ts" },
       ],
     });
-    await call("lov-rename", { original_file_path: "c.ts", new_file_path: "C.ts" });
+    await call("rename_file", { original_file_path: "c.ts", new_file_path: "C.ts" });
     expect(await list()).toEqual(["C.ts", "lib/a.ts", "lib/ui/b.ts"]);
-    await expect(call("lov-rename", { original_file_path: "lib", new_file_path: "lib/x" })).rejects.toThrow(
+    await expect(call("rename_file", { original_file_path: "lib", new_file_path: "lib/x" })).rejects.toThrow(
       /into itself/,
     );
-    await expect(call("lov-delete", { file_path: "lib" })).rejects.toThrow(/lib is a folder\. In it: lib\/a\.ts/);
-    expect(desk.find("lov-delete").approvalReason!({ file_path: "lib", folder: true })).toMatch(/the folder lib/);
-    expect(desk.find("lov-delete").approvalReason!({ file_path: "lib/a.ts" })).toBeUndefined();
+    await expect(call("delete_file", { file_path: "lib" })).rejects.toThrow(/lib is a folder\. In it: lib\/a\.ts/);
+    expect(desk.find("delete_file").approvalReason!({ file_path: "lib", folder: true })).toMatch(/the folder lib/);
+    expect(desk.find("delete_file").approvalReason!({ file_path: "lib/a.ts" })).toBeUndefined();
     expect(await call("delete_file", { path: "lib", folder: true })).toMatchObject({
       deleted: ["lib/a.ts", "lib/ui/b.ts"],
     });
@@ -134,7 +134,7 @@ describeStores("the builder's tools", (bench) => {
     const { call, textOf } = await open({
       "package.json": '{\n\t"name": "x",\n\t"dependencies": {"zustand": "5.0.0"}\n}\n',
     });
-    expect(await call("lov-add-dependency", { package: "lodash@^4.17.0" })).toMatchObject({
+    expect(await call("add_dependency", { package: "lodash@^4.17.0" })).toMatchObject({
       preview: expect.stringMatching(/does not have it: nothing is installed here/),
     });
     expect(await call("add_dependency", { name: "react" })).toMatchObject({
@@ -144,14 +144,14 @@ describeStores("the builder's tools", (bench) => {
     expect(await textOf("package.json")).toBe(
       '{\n\t"name": "x",\n\t"dependencies": {\n\t\t"lodash": "^4.17.0",\n\t\t"react": "latest",\n\t\t"zustand": "5.0.0"\n\t}\n}\n',
     );
-    await call("lov-remove-dependency", { package: "lodash" });
+    await call("remove_dependency", { package: "lodash" });
     expect(JSON.parse((await textOf("package.json")) ?? "")).toMatchObject({
       dependencies: { react: "latest", zustand: "5.0.0" },
     });
-    await expect(call("lov-remove-dependency", { package: "lodash" })).rejects.toThrow(
+    await expect(call("remove_dependency", { package: "lodash" })).rejects.toThrow(
       "package.json does not name lodash.",
     );
-    await expect(call("lov-add-dependency", { package: "x@git+https://a/b" })).rejects.toThrow(/no version/);
+    await expect(call("add_dependency", { package: "x@git+https://a/b" })).rejects.toThrow(/no version/);
   });
 
   test.each([
@@ -167,45 +167,45 @@ describeStores("the builder's tools", (bench) => {
   ])("%s is protected, and tools say so", async (path) => {
     const { call, list } = await open({ [path]: "SECRET=1\n", "src/a.ts": "x" });
     const calls: readonly (readonly [string, object])[] = [
-      ["lov-view", { file_path: path }],
-      ["lov-write", { file_path: path, content: "x" }],
-      ["lov-line-replace", { file_path: path, search: "SECRET=1", replace: "x" }],
-      ["lov-delete", { file_path: path }],
-      ["lov-rename", { original_file_path: path, new_file_path: "b.txt" }],
-      ["lov-rename", { original_file_path: "src/a.ts", new_file_path: path }],
+      ["view_file", { file_path: path }],
+      ["write_file", { file_path: path, content: "x" }],
+      ["replace_lines", { file_path: path, search: "SECRET=1", replace: "x" }],
+      ["delete_file", { file_path: path }],
+      ["rename_file", { original_file_path: path, new_file_path: "b.txt" }],
+      ["rename_file", { original_file_path: "src/a.ts", new_file_path: path }],
     ];
     for (const [name, input] of calls) await expect(call(name, input)).rejects.toThrow(/is protected/);
-    expect(await call("lov-search-files", { query: "SECRET" })).toMatchObject({ total: 0, searched: 1 });
+    expect(await call("search_files", { query: "SECRET" })).toMatchObject({ total: 0, searched: 1 });
     const folder = path.split("/").slice(0, -1).join("/") || path;
-    await expect(call("lov-delete", { file_path: folder, folder: true })).rejects.toThrow(/is protected/);
+    await expect(call("delete_file", { file_path: folder, folder: true })).rejects.toThrow(/is protected/);
     expect(await list()).toContain(path);
   });
 
   test("a stand-in for a secret is not written over the secret", async () => {
     const { call } = await open({ "a.ts": 'const key = "abc";\n' });
     const content = 'const key = "[secret:token:0123abcd]";\n';
-    await expect(call("lov-write", { file_path: "a.ts", content })).rejects.toThrow(/stands for a secret/);
+    await expect(call("write_file", { file_path: "a.ts", content })).rejects.toThrow(/stands for a secret/);
   });
 
   test("without a project it is said how to come by one; a missing file names those that are alike", async () => {
     const { desk, call } = await open({ "src/Header.tsx": "x" });
-    for (const name of ["lov-view", "lov-write"])
+    for (const name of ["view_file", "write_file"])
       await expect(desk.call(name, { file_path: "a", content: "" })).rejects.toThrow(
         /belongs to no project.*choose a project/,
       );
-    await expect(call("lov-view", { file_path: "src/header.tsx" })).rejects.toThrow(
+    await expect(call("view_file", { file_path: "src/header.tsx" })).rejects.toThrow(
       "There is no file src/header.tsx. There is src/Header.tsx.",
     );
-    await expect(call("lov-view", { file_path: "../etc/passwd" })).rejects.toThrow(/cannot be a path here/);
+    await expect(call("view_file", { file_path: "../etc/passwd" })).rejects.toThrow(/cannot be a path here/);
   });
 
   test("a project of somebody else is not there", async () => {
     const { projectId } = await open({ "a.ts": "x" });
     const stranger = await openDesk(bench);
     for (const [name, input] of [
-      ["lov-view", { file_path: "a.ts" }],
-      ["lov-write", { file_path: "a.ts", content: "y" }],
-      ["lov-search-files", { query: "x" }],
+      ["view_file", { file_path: "a.ts" }],
+      ["write_file", { file_path: "a.ts", content: "y" }],
+      ["search_files", { query: "x" }],
     ] as const)
       await expect(stranger.call(name, input, { projectId })).rejects.toThrow(/gone|nothing of yours/);
   });
@@ -214,12 +214,12 @@ describeStores("the builder's tools", (bench) => {
     const { desk, projectId } = await open();
     const input = { file_path: "a.ts", content: "x\n" };
     const plans = [
-      await desk.plan("lov-write", input, { projectId, key: "k" }),
-      await desk.plan("lov-write", input, { projectId, key: "k" }),
+      await desk.plan("write_file", input, { projectId, key: "k" }),
+      await desk.plan("write_file", input, { projectId, key: "k" }),
     ];
     expect(plans[0]!.output).toEqual(plans[1]!.output);
-    await desk.call("lov-write", input, { projectId, key: "k" });
-    await expect(desk.call("lov-write", input, { projectId, key: "k" })).rejects.toThrow(
+    await desk.call("write_file", input, { projectId, key: "k" });
+    await expect(desk.call("write_file", input, { projectId, key: "k" })).rejects.toThrow(
       "This was done before, and stands.",
     );
   });
@@ -229,26 +229,26 @@ describeStores("the builder's tools", (bench) => {
     const edit = { file_path: "a.ts", search: "one();\ntwo();", replace: "1();\n2();\n3();" };
     const output = await call("edit_file", edit);
     expect(desk.find("edit_file").summarize!(edit, output)).toBe("edited a.ts lines 1-2, +3 -2");
-    expect(desk.find("lov-view").summarize!({}, await call("lov-view", { file_path: "a.ts" }))).toBe(
+    expect(desk.find("view_file").summarize!({}, await call("view_file", { file_path: "a.ts" }))).toBe(
       "read a.ts lines 1-3 of 3",
     );
-    expect(desk.find("lov-line-replace").describe!({ ...edit, first_replaced_line: 1, last_replaced_line: 2 })).toBe(
+    expect(desk.find("replace_lines").describe!({ ...edit, first_replaced_line: 1, last_replaced_line: 2 })).toBe(
       "Edit a.ts, lines 1-2",
     );
   });
 
   test("all of them together are a small part of a prompt", async () => {
     const { desk } = await open();
-    const own = desk.catalog.specs.filter(({ name }) => name.startsWith("lov-") && !name.includes("read"));
+    const own = desk.catalog.specs.filter(({ name }) => /_(?:files?|lines|dependency)$/.test(name));
     expect(own.map(({ name }) => name)).toEqual([
-      "lov-add-dependency",
-      "lov-delete",
-      "lov-line-replace",
-      "lov-remove-dependency",
-      "lov-rename",
-      "lov-search-files",
-      "lov-view",
-      "lov-write",
+      "add_dependency",
+      "delete_file",
+      "remove_dependency",
+      "rename_file",
+      "replace_lines",
+      "search_files",
+      "view_file",
+      "write_file",
     ]);
     expect(countTokens(JSON.stringify(own))).toBeLessThan(1200);
   });

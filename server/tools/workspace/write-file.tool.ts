@@ -12,9 +12,9 @@ const Input = z.object({
 
 const create: CreateTool = ({ clock }) =>
   defineTool({
-    name: "lov-write",
-    aliases: ["write_file"],
-    description: "Writes a whole file of the workspace, new or not. For a few lines of a file use lov-line-replace.",
+    name: "write_file",
+    aliases: ["lov-write"],
+    description: "Writes a whole file of the workspace, new or not. For a few lines of a file use replace_lines.",
     input: Input,
     repeat: "keyed",
     effects: ["write"],

@@ -4,16 +4,16 @@ import { call, mintId, say, startInstance } from "../../support/instance.ts";
 import { toolParts } from "../../support/server/loop-tools.ts";
 
 const workspaceTools = [
-  "lov-add-dependency",
-  "lov-delete",
-  "lov-line-replace",
-  "lov-read-console-logs",
-  "lov-read-network-requests",
-  "lov-remove-dependency",
-  "lov-rename",
-  "lov-search-files",
-  "lov-view",
-  "lov-write",
+  "add_dependency",
+  "delete_file",
+  "replace_lines",
+  "read_console_logs",
+  "read_network_requests",
+  "remove_dependency",
+  "rename_file",
+  "search_files",
+  "view_file",
+  "write_file",
 ];
 const projectTools = [
   "create_entities",
@@ -64,7 +64,7 @@ test("a builder has the workspace's tools and the project's at hand, and is told
   const { live, requests } = await startRestless("builder");
   await live.ended();
   expect(requests[0]?.tools).toEqual(expect.arrayContaining([...workspaceTools, ...projectTools]));
-  expect(requests[0]?.system).toContain("lov-line-replace");
+  expect(requests[0]?.system).toContain("replace_lines");
 });
 
 test("the project profile has its own rounds and calls, by settings", async () => {
@@ -72,7 +72,7 @@ test("the project profile has its own rounds and calls, by settings", async () =
   expect(await steps.live.ended()).toMatchObject({ outcome: "limit", reason: { code: "limit-steps" } });
   expect(toolParts(steps.live)).toHaveLength(8);
   expect(steps.requests[0]?.tools).toEqual(expect.arrayContaining(projectTools));
-  expect(steps.requests[0]?.tools).not.toContain("lov-write");
+  expect(steps.requests[0]?.tools).not.toContain("write_file");
   const calls = await startRestless("project", { FASTCHAT_MAX_TOOL_CALLS: "3" });
   expect(await calls.live.ended()).toMatchObject({ outcome: "limit", reason: { code: "limit-calls" } });
   expect(toolParts(calls.live)).toHaveLength(3);

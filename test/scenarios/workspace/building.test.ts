@@ -4,9 +4,9 @@ import { startBuilder } from "./build.ts";
 
 const header = "export function Header() {\n  return <header>Hello</header>;\n}\n";
 const path = "src/components/Header.tsx";
-const write = ["lov-write", { file_path: path, content: header }] as const;
+const write = ["write_file", { file_path: path, content: header }] as const;
 const sticky = [
-  "lov-line-replace",
+  "replace_lines",
   {
     file_path: path,
     search: "  return <header>Hello</header>;",
@@ -34,7 +34,7 @@ test("S3-13, S3-14: the model writes a header, gets its result and answers; word
   expect(parts).toMatchObject([
     {
       kind: "tool",
-      name: "lov-write",
+      name: "write_file",
       state: "ok",
       input: { file_path: path, content: header },
       output: { path, did: "created", lines: 3, added: 3 },
@@ -51,7 +51,7 @@ test("S3-15..17: the next turn has the call and its result in its prompt, edits 
   await send(threadId, "turn 1: make it sticky");
   await live.ended(2);
   const seen = JSON.stringify(prompts[2]);
-  expect(seen).toContain("lov-write");
+  expect(seen).toContain("write_file");
   expect(seen).toContain(path);
   const tools = prompts[2]!.filter(({ role }) => role === "tool");
   expect(tools).toHaveLength(1);
@@ -60,7 +60,7 @@ test("S3-15..17: the next turn has the call and its result in its prompt, edits 
   expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
   const edit = messages[3]!.parts.find((part) => part.kind === "tool");
   expect(edit).toMatchObject({
-    name: "lov-line-replace",
+    name: "replace_lines",
     state: "ok",
     title: `Edit ${path}, line 2`,
     gist: `edited ${path} line 2, +1 -1`,
@@ -78,7 +78,7 @@ test("edits of one file that are called together run in order, each over what th
   const lines = Array.from({ length: 12 }, (_, n) => `line_${n + 1}();`);
   const edit = (at: number, replace: string) =>
     [
-      "lov-line-replace",
+      "replace_lines",
       { file_path: "a.ts", search: `line_${at}();`, first_replaced_line: at, last_replaced_line: at, replace },
     ] as const;
   const together = [
@@ -111,9 +111,9 @@ test("a file that is written, viewed and deleted in one step is so in that order
   const { send, live, threadId, files } = await startBuilder([
     [
       [
-        ["lov-write", { file_path: "a.ts", content: "x\n" }],
-        ["lov-view", { file_path: "a.ts" }],
-        ["lov-delete", { file_path: "a.ts" }],
+        ["write_file", { file_path: "a.ts", content: "x\n" }],
+        ["view_file", { file_path: "a.ts" }],
+        ["delete_file", { file_path: "a.ts" }],
       ],
     ],
   ]);
@@ -129,7 +129,7 @@ test("a file that is written, viewed and deleted in one step is so in that order
 
 test("a mismatch changes nothing, and the true lines are in the next prompt", async () => {
   const wrong = [
-    "lov-line-replace",
+    "replace_lines",
     { file_path: "a.ts", search: "const a = 2;", first_replaced_line: 1, last_replaced_line: 1, replace: "x" },
   ] as const;
   const { send, live, threadId, prompts, files } = await startBuilder([[[wrong]]]);
@@ -156,9 +156,9 @@ test("a protected file is neither read nor searched, and a secret in a file does
   const { send, live, threadId, prompts, files } = await startBuilder([
     [
       [
-        ["lov-view", { file_path: ".env" }],
-        ["lov-search-files", { query: "sk-proj" }],
-        ["lov-view", { file_path: "src/config.ts" }],
+        ["view_file", { file_path: ".env" }],
+        ["search_files", { query: "sk-proj" }],
+        ["view_file", { file_path: "src/config.ts" }],
       ],
     ],
   ]);

@@ -11,8 +11,8 @@ const places = ["first", "second"];
 /** Each adds a line below its own mark with every step, and a file of its own. */
 const toTurn = (name: string): Turn =>
   Array.from({ length: ROUNDS }, (_, n): readonly Call[] => [
-    ["lov-line-replace", { file_path: "shared.ts", search: `// ${name}`, replace: `// ${name}\n${name}_${n}();` }],
-    ["lov-write", { file_path: `${name}/${n}.ts`, content: `${n}\n` }],
+    ["replace_lines", { file_path: "shared.ts", search: `// ${name}`, replace: `// ${name}\n${name}_${n}();` }],
+    ["write_file", { file_path: `${name}/${n}.ts`, content: `${n}\n` }],
   ]);
 
 describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {

@@ -4,7 +4,7 @@ import { readZip } from "../../support/project/read-zip.ts";
 import { toolParts } from "../../support/server/loop-tools.ts";
 import { startBuilder } from "./build.ts";
 
-const write = (path: string, content: string) => ["lov-write", { file_path: path, content }] as const;
+const write = (path: string, content: string) => ["write_file", { file_path: path, content }] as const;
 
 test("any edit of a run can be taken back, and what a whole run did, in one act", async () => {
   const { send, live, threadId, client, projectId, files } = await startBuilder([
@@ -42,8 +42,8 @@ test("the files of any version are read, compared and brought back, and the arch
     [
       [
         write("a.ts", "two\n"),
-        ["lov-delete", { file_path: "b.ts" }],
-        ["lov-rename", { original_file_path: "a.ts", new_file_path: "src/a.ts" }],
+        ["delete_file", { file_path: "b.ts" }],
+        ["rename_file", { original_file_path: "a.ts", new_file_path: "src/a.ts" }],
       ],
     ],
   ]);

@@ -187,7 +187,7 @@ export const entries: readonly Entry[] = [
         body: { seq: 1, loaded: true, logs: Array.from({ length: 20 }, () => log) },
       });
       await house.client.listLogs({ params: { projectId }, query: { q: text.slice(0, 200) } });
-      await house.say(script(call("lov-read-console-logs", { search: "" }), "say done"), {
+      await house.say(script(call("read_console_logs", { search: "" }), "say done"), {
         projectId,
         profile: "builder",
       });
@@ -207,9 +207,9 @@ export const entries: readonly Entry[] = [
       };
       await house.say(
         script(
-          call("lov-search-files", { query: "a+b", include_pattern: "**/*" }),
-          call("lov-view", { file_path: "src/a.ts" }),
-          call("lov-line-replace", edit),
+          call("search_files", { query: "a+b", include_pattern: "**/*" }),
+          call("view_file", { file_path: "src/a.ts" }),
+          call("replace_lines", edit),
           "say done",
         ),
         { projectId, profile: "builder" },

@@ -65,8 +65,8 @@ test("after a page was read, long and many queries ask, and nothing of them is s
 test("after a page was read, deleting files and changing projects beyond their contents ask; edits do not", async () => {
   const world = await start();
   const [own, other] = [await world.startProject(), await world.startProject()];
-  const write: Call = { name: "lov-write", input: { file_path: "plan.md", content: "one" } };
-  const remove: Call = { name: "lov-delete", input: { file_path: "plan.md" } };
+  const write: Call = { name: "write_file", input: { file_path: "plan.md", content: "one" } };
+  const remove: Call = { name: "delete_file", input: { file_path: "plan.md" } };
   const update = (id: string, more: object): Call => ({
     name: "update_entities",
     input: { project_id: id, updates: [{ id, ...more }] },

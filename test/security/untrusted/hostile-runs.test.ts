@@ -57,8 +57,8 @@ const echoes: Readonly<Record<string, (place: Place) => Call>> = {
   }),
   tree: (place) => ({ name: "get_entity", input: { project_id: place.projectId, tree: true } }),
   list: (place) => ({ name: "list_entities", input: { project_id: place.projectId } }),
-  file: (place) => ({ name: "lov-write", input: { file_path: "notes.md", content: `${ORDER} ${leakOf(place)}` } }),
-  view: () => ({ name: "lov-view", input: { file_path: "notes.md" } }),
+  file: (place) => ({ name: "write_file", input: { file_path: "notes.md", content: `${ORDER} ${leakOf(place)}` } }),
+  view: () => ({ name: "view_file", input: { file_path: "notes.md" } }),
   unknown: (place) => ({ name: leakOf(place).slice(0, 60), input: {} }),
 };
 
@@ -78,7 +78,7 @@ const attacks: Readonly<Record<string, (place: Place) => Call>> = {
     name: "update_entities",
     input: { project_id: projectId, updates: [{ id: projectId, instructions: ORDER }] },
   }),
-  deleting: () => ({ name: "lov-delete", input: { file_path: "keep.md" } }),
+  deleting: () => ({ name: "delete_file", input: { file_path: "keep.md" } }),
   archiving: ({ projectId }) => ({
     name: "update_entities",
     input: { project_id: projectId, updates: [{ id: projectId, title: "EVIL", state: "archived" }] },

@@ -28,8 +28,8 @@ const writeDocument: Call = {
   name: "create_entities",
   input: { entities: [{ kind: "document", title: "Plan", body: ORDER }] },
 };
-const writeFile: Call = { name: "lov-write", input: { file_path: "plan.md", content: ORDER } };
-const viewFile: Call = { name: "lov-view", input: { file_path: "plan.md" } };
+const writeFile: Call = { name: "write_file", input: { file_path: "plan.md", content: ORDER } };
+const viewFile: Call = { name: "view_file", input: { file_path: "plan.md" } };
 const hostOf = (world: World): string => new URL(world.site.url).host;
 
 const HOURS_26 = 26 * 3_600_000;

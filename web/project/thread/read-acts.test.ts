@@ -27,7 +27,7 @@ test("only calls that wrote count, each project once, carried calls too", () => 
     listWritten([
       tool({ output: { project, act_id: "a1" } }),
       tool({ output: { project, act_id: "a2" } }),
-      tool({ name: "lov-write", output: { actId: "a3", path: "a.ts" } }),
+      tool({ name: "write_file", output: { actId: "a3", path: "a.ts" } }),
       tool({ name: "use_tool", input: { name: "update_entities" }, output: { project: { id: "p2" }, act_id: "a4" } }),
       tool({ state: "error", output: { project: { id: "p3" }, act_id: "a5" } }),
       tool({ name: "list_entities", output: { project, entities: [] } }),

@@ -5,20 +5,20 @@ const asked = (text: string) => findBuilding(text).map(({ name, input }) => [nam
 const app = (text: string): string => String(findBuilding(text).at(-1)?.input["content"]);
 
 test.each([
-  ["show me src/App.tsx", ["lov-view", { file_path: "src/App.tsx" }]],
-  ["open `index.html`", ["lov-view", { file_path: "index.html" }]],
+  ["show me src/App.tsx", ["view_file", { file_path: "src/App.tsx" }]],
+  ["open `index.html`", ["view_file", { file_path: "index.html" }]],
   [
     "rename src/App.tsx to src/Page.tsx",
-    ["lov-rename", { original_file_path: "src/App.tsx", new_file_path: "src/Page.tsx" }],
+    ["rename_file", { original_file_path: "src/App.tsx", new_file_path: "src/Page.tsx" }],
   ],
-  ["Please delete the file src/old.ts.", ["lov-delete", { file_path: "src/old.ts" }]],
-  ["search the files for useState(", ["lov-search-files", { query: "useState\\(" }]],
-  ["what does the console say?", ["lov-read-console-logs", { search: "" }]],
-  ["show the network requests", ["lov-read-network-requests", { search: "" }]],
-  ["create a file notes.md with Hello there", ["lov-write", { file_path: "notes.md", content: "Hello there\n" }]],
+  ["Please delete the file src/old.ts.", ["delete_file", { file_path: "src/old.ts" }]],
+  ["search the files for useState(", ["search_files", { query: "useState\\(" }]],
+  ["what does the console say?", ["read_console_logs", { search: "" }]],
+  ["show the network requests", ["read_network_requests", { search: "" }]],
+  ["create a file notes.md with Hello there", ["write_file", { file_path: "notes.md", content: "Hello there\n" }]],
   [
     "write src/a.ts:\n```ts\nexport const a = 1;\n```",
-    ["lov-write", { file_path: "src/a.ts", content: "export const a = 1;\n" }],
+    ["write_file", { file_path: "src/a.ts", content: "export const a = 1;\n" }],
   ],
 ])("%s", (text, step) => expect(asked(text)).toEqual([step]));
 

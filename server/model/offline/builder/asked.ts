@@ -12,29 +12,29 @@ const step = (name: string, input: Step["input"]): readonly Step[] => [{ name, i
 
 const forms: readonly Form[] = [
   form(`(?:show|open|view|read|print)\\s+(?:me\\s+)?(?:the\\s+)?(?:file\\s+)?${path}`, ({ path: file }) =>
-    step("lov-view", { file_path: file }),
+    step("view_file", { file_path: file }),
   ),
   form(
     `(?:rename|move)\\s+(?:the\\s+)?(?:file\\s+)?${path}\\s+(?:to|into|as)\\s+${other}`,
-    ({ path: file, other: to }) => step("lov-rename", { original_file_path: file, new_file_path: to }),
+    ({ path: file, other: to }) => step("rename_file", { original_file_path: file, new_file_path: to }),
   ),
   form(`(?:delete|remove)\\s+(?:the\\s+)?(?:file\\s+)?${path}`, ({ path: file }) =>
-    step("lov-delete", { file_path: file }),
+    step("delete_file", { file_path: file }),
   ),
   form(
     `(?:search|look|grep)\\s+(?:(?:in|through)\\s+)?(?:the\\s+|all\\s+)?(?:files|code|workspace)\\s+for\\s+(?<query>.+)`,
-    ({ query = "" }) => step("lov-search-files", { query: toPattern(query) }),
+    ({ query = "" }) => step("search_files", { query: toPattern(query) }),
   ),
   form(
     `(?:(?:read|show|check|what (?:is|does))\\s+(?:me\\s+)?)(?:in\\s+)?(?:the\\s+)?console(?:\\s+(?:logs?|errors?|say))?`,
-    () => step("lov-read-console-logs", { search: "" }),
+    () => step("read_console_logs", { search: "" }),
   ),
   form(`(?:(?:read|show|check)\\s+(?:me\\s+)?)(?:the\\s+)?network(?:\\s+(?:requests?|logs?))?`, () =>
-    step("lov-read-network-requests", { search: "" }),
+    step("read_network_requests", { search: "" }),
   ),
   form(
     `(?:create|write|make|add)\\s+(?:a\\s+|the\\s+)?(?:new\\s+)?(?:file\\s+)?(?:called\\s+)?${path}\\s*(?:with|containing|saying|:)(?:\\s+the\\s+text)?\\s*:?\\s+(?<content>.+)`,
-    ({ path: file, content = "" }) => step("lov-write", { file_path: file, content: toContent(content) }),
+    ({ path: file, content = "" }) => step("write_file", { file_path: file, content: toContent(content) }),
   ),
   form(
     `(?:create|make|build|write|start)\\s+(?:me\\s+)?(?:(?:an?|the)\\s+)?(?:new\\s+|simple\\s+|small\\s+|little\\s+)*(?<what>.*?)\\s*(?:web\\s*)?(?:page|app|application|site|website|counter)(?:[\\s,]+(?:called|named|titled|that says|with the title|saying)[\\s:]+(?<title>.+?))?(?:\\s+with\\s+a\\s+(?<part>counter|button))?`,

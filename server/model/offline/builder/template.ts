@@ -7,7 +7,7 @@ export const writeApp = (title: string, hasCounter: boolean): readonly Step[] =>
   write("src/App.tsx", hasCounter || title === "Hello" ? toCounter(title) : toPlain(title)),
 ];
 
-const write = (path: string, content: string): Step => ({ name: "lov-write", input: { file_path: path, content } });
+const write = (path: string, content: string): Step => ({ name: "write_file", input: { file_path: path, content } });
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const escape = (text: string): string => text.replace(/[&<>"]/g, (letter) => entities[letter] ?? letter);
