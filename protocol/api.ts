@@ -21,10 +21,14 @@ import { providerApi } from "./settings/providers.ts";
 import { searchApi } from "./search.ts";
 import { readMarksApi } from "./read-marks.ts";
 import { shareApi } from "./account/shares.ts";
+import { Text } from "./text.ts";
 import { Artifact, Command, ToolOffer } from "./tools.ts";
 import { workspaceApi } from "./workspace/workspace-api.ts";
 
-/** Request and response schemas of every route: the server parses with them, OpenAPI and the client's types come from them. */
+/**
+ * Request and response schemas of every route. The server validates with them; OpenAPI and the client's types are
+ * derived from them.
+ */
 export const limits = {
   messageCharacters: 100_000,
   researchMessageCharacters: 10_000,
@@ -34,8 +38,8 @@ export const limits = {
   queuedInputs: 20,
 } as const;
 
-/** The longest message that threads of a profile take. */
-export const longestMessage = (profile: string): number =>
+/** Longest message in a thread with this profile. */
+export const maxMessageCharacters = (profile: string): number =>
   profile === "research" ? limits.researchMessageCharacters : limits.messageCharacters;
 
 const Id = ClientId;
@@ -43,14 +47,9 @@ const ModelId = z.string().min(1).max(200);
 const ProfileId = z.union([z.enum(builtInProfiles), Id]);
 const Limit = z.coerce.number().int().min(1).max(limits.pageSize);
 const Depth = z.coerce.number().int().min(0).max(1_000_000_000);
-/** Both databases can store it. */
-const Text = z
-  .string()
-  .refine((text) => text.isWellFormed(), "the text holds half of a surrogate pair: it is not valid Unicode")
-  .refine((text) => !text.includes("\u0000"), "the text holds a NUL character");
 const MessageText = Text.min(1, "a message needs some text")
   .max(limits.messageCharacters)
-  .refine((text) => text.trim() !== "", "a message needs more than white space");
+  .refine((text) => text.trim() !== "", "a message cannot consist of white space only");
 const Title = Text.trim().min(1).max(limits.titleCharacters);
 
 export const MessageView = MessageHead.extend({ parts: z.array(Part).readonly(), endedEarly: EarlyEnd.optional() });
@@ -66,15 +65,15 @@ export const Model = z.object({
   name: z.string(),
   provider: z.string(),
   free: z.boolean(),
-  /** False when its provider has no key here; `unavailable` says what to set. */
+  /** False if its provider has no key; `unavailable` says what to set. */
   available: z.boolean(),
   unavailable: z.string().nullable(),
   note: z.string(),
   reasoning: z.boolean(),
-  /** Whether it sees pictures; absent: not known, and then none are shown to it. */
+  /** Whether it accepts images; absent: unknown, and no images are sent to it. */
   vision: z.boolean().optional(),
   windowTokens: z.number().nullable(),
-  /** US dollars per million tokens; null is unknown. */
+  /** US dollars per million tokens; null: unknown. */
   prices: z.object({
     input: z.number().nullable(),
     output: z.number().nullable(),
@@ -91,7 +90,7 @@ export const Call = z.object({
   step: z.number(),
   attempt: z.number(),
   model: z.string(),
-  /** As the provider says, where it differs from the one asked. */
+  /** The model named by the provider, if it differs from the requested one. */
   answeredBy: z.string().nullable(),
   provider: z.string(),
   outcome: z.string(),
@@ -107,7 +106,7 @@ export const ErrorBody = z.object({
     code: z.string(),
     message: z.string(),
     requestId: z.string(),
-    /** Of a conflict: what stands there now. */
+    /** On a conflict: the current state. */
     current: z.unknown().optional(),
   }),
 });
@@ -124,12 +123,12 @@ type RouteSchema = {
   readonly body: z.ZodObject | null;
   readonly status: number;
   readonly response: z.ZodType;
-  /** Answered with a file of one of these types instead of JSON of the response's schema. */
+  /** Responds with a file of one of these types instead of JSON. */
   readonly downloads?: readonly string[];
 };
 
-/** An act that says nothing but its id. */
-const bareAct = {
+/** A command whose body is only its id. */
+const commandRoute = {
   params: thread,
   query: none,
   body: z.object({ id: Id }).strict(),
@@ -139,7 +138,7 @@ const bareAct = {
 
 export const api = {
   getMe: {
-    summary: "Who is asking, and what this instance offers",
+    summary: "The current user and the features of this instance",
     params: none,
     query: none,
     body: null,
@@ -161,7 +160,7 @@ export const api = {
   },
   signOut: { summary: "End the session", params: none, query: none, body: none, status: 200, response: none },
   listModels: {
-    summary: "Models, their windows and prices, and whether they can be used here",
+    summary: "Models with context windows and prices, and whether they can be used here",
     params: none,
     query: none,
     body: null,
@@ -173,7 +172,7 @@ export const api = {
     params: none,
     query: z.object({
       archived: z.enum(["true", "false"]).default("false"),
-      /** Only those of this project. */
+      /** Only threads of this project. */
       projectId: Id.optional(),
       cursor: z.string().max(300).optional(),
       limit: Limit.default(100),
@@ -183,29 +182,29 @@ export const api = {
     response: z.object({ seq: z.number(), threads: z.array(ThreadSummary), nextCursor: z.string().nullable() }),
   },
   createThread: {
-    summary: "Start a thread under an id of your own",
+    summary: "Create a thread under a client-generated id",
     params: none,
     query: none,
     body: z.object({
       id: Id,
       title: Title.optional(),
       model: ModelId.optional(),
-      /** A built-in one's name, or the id of one of your own. */
+      /** Name of a built-in profile, or id of one of your profiles. */
       profile: ProfileId.default("stone"),
-      /** How hard a model that reasons is to think; medium when left out. */
+      /** Reasoning effort, for models that support it; medium if omitted. */
       effort: z.enum(efforts).optional(),
       projectId: Id.optional(),
       /** An entity of the project. */
       focusId: Id.optional(),
       mode: z.enum(contextModes).optional(),
-      /** In no list, search or memory; deleted when you leave it, or a day after its last turn. */
+      /** Excluded from lists, search and memory; deleted when you leave it, or a day after its last turn. */
       temporary: z.boolean().optional(),
     }),
     status: 201,
     response: ThreadSummary,
   },
   getThread: {
-    summary: "A thread's state at a seq: its newest messages, queue and run. Stream on from that seq",
+    summary: "A thread's state at a seq: newest messages, queue and run. Continue with the stream from that seq",
     params: thread,
     query: z.object({ limit: Limit.default(50) }),
     body: null,
@@ -213,7 +212,8 @@ export const api = {
     response: ThreadSnapshot,
   },
   changeThread: {
-    summary: "Rename, pin, archive, or choose the model, its effort, the profile or how prompts are chosen",
+    summary:
+      "Rename, pin or archive a thread, or change its model, reasoning effort, profile, context policy or project",
     params: thread,
     query: none,
     body: z
@@ -224,9 +224,9 @@ export const api = {
         archived: z.boolean().optional(),
         model: ModelId.optional(),
         profile: ProfileId.optional(),
-        /** How prompts are chosen from the next message on; null: as the profile has it. */
+        /** Context policy from the next message on; null: the profile's. */
         policy: z.enum(policyNames).nullable().optional(),
-        /** How hard a model that reasons is to think; null: medium. */
+        /** Reasoning effort, for models that support it; null: medium. */
         effort: z.enum(efforts).nullable().optional(),
         projectId: Id.nullable().optional(),
         focusId: Id.nullable().optional(),
@@ -237,8 +237,7 @@ export const api = {
     response: Accepted,
   },
   deleteThread: {
-    summary:
-      "Delete a thread and everything of it; with `forget`, what is remembered from it too. What it cost stays counted",
+    summary: "Delete a thread and its data; with `forget`, also memories from it. Its costs stay in the totals",
     params: thread,
     query: z.object({ forget: z.enum(["true", "false"]).default("false") }),
     body: null,
@@ -246,7 +245,8 @@ export const api = {
     response: z.object({ id: z.string() }),
   },
   listMessages: {
-    summary: "Messages of the active path: the newest, those before a depth, or up to and with one that is named",
+    summary:
+      "Messages of the active path: the newest, those before a depth, or those up to and including a given message",
     params: thread,
     query: z.object({ before: Depth.optional(), at: Id.optional(), limit: Limit.default(50) }),
     body: null,
@@ -254,18 +254,18 @@ export const api = {
     response: z.object({ messages: z.array(MessageView).readonly() }),
   },
   sendMessage: {
-    summary: "Send a message. It is durable when this answers; the answer comes by the stream",
+    summary: "Send a message. It is durable when this returns; the answer arrives on the stream",
     params: thread,
     query: none,
     body: z
       .object({
         id: Id,
-        /** May be empty where files are attached. */
+        /** May be empty if files are attached. */
         text: MessageText.or(z.literal("")),
         attachments: AttachmentIds,
         model: ModelId.optional(),
         mode: z.enum(["queue", "steer"]).default("queue"),
-        /** Which draft this was: it is emptied with the message. `first`: the one for a thread that was not there yet. */
+        /** The draft that this message was; it is cleared with the message. `first`: the draft for a new thread. */
         draft: z.enum(["thread", "first"]).optional(),
       })
       .strict(),
@@ -273,14 +273,14 @@ export const api = {
     response: Accepted,
   },
   editMessage: {
-    summary: "Say it differently: a new variant of a message of yours, answered anew. A running answer stops",
+    summary: "Edit a message: adds a variant and generates a new answer. A running answer stops",
     params: message,
     query: none,
     body: z
       .object({
         id: Id,
         text: MessageText.or(z.literal("")),
-        /** Absent: those of the message as it was. */
+        /** Omitted: the attachments of the original message. */
         attachments: AttachmentIds,
         model: ModelId.optional(),
       })
@@ -289,26 +289,26 @@ export const api = {
     response: Accepted,
   },
   regenerateMessage: {
-    summary: "Another answer in place of this one, which is kept as a variant",
+    summary: "Regenerate an answer. The old one stays as a variant",
     params: message,
     query: none,
     body: z.object({ id: Id, model: ModelId.optional() }).strict(),
     status: 202,
     response: Accepted,
   },
-  activateMessage: { summary: "Switch to the branch of this variant", ...bareAct, params: message },
-  stopRun: { summary: "Stop the running answer; what it wrote is kept", ...bareAct },
+  activateMessage: { summary: "Switch to the branch of this variant", ...commandRoute, params: message },
+  stopRun: { summary: "Stop the running answer and keep its partial text", ...commandRoute },
   decideCall: {
-    summary: "Allow or deny a tool call that waits for you",
+    summary: "Approve or deny a tool call that waits for approval",
     params: thread,
     query: none,
     body: z
       .object({
         id: Id,
-        /** Of the tool part that asks. */
+        /** The tool part that waits for approval. */
         partId: z.string().min(1).max(200),
         decision: z.enum(["once", "thread", "deny"]),
-        /** Told to the model with a denial. */
+        /** Reason for a denial, sent to the model. */
         word: Text.max(1000).optional(),
       })
       .strict(),
@@ -316,12 +316,12 @@ export const api = {
     response: Accepted,
   },
   continueRun: {
-    summary: "Go on with the newest answer where a limit, a stop or a failure ended it, with as much room again",
-    ...bareAct,
+    summary: "Continue the newest answer after a limit, a stop or a failure, with fresh limits",
+    ...commandRoute,
   },
-  retryRun: { summary: "Retry the parked answer of this thread. To discard it, stop it.", ...bareAct },
+  retryRun: { summary: "Retry the parked answer of this thread. To discard it, stop it.", ...commandRoute },
   withdrawInput: {
-    summary: "Take back a message that still waits for its turn",
+    summary: "Withdraw a queued message",
     params: z.object({ threadId: Id, inputId: Id }),
     query: none,
     body: null,
@@ -337,7 +337,7 @@ export const api = {
     response: z.object({ runs: z.array(RunView) }),
   },
   getRun: {
-    summary: "A run with every model call it made",
+    summary: "A run with all its model calls",
     params: z.object({ threadId: Id, runId: Id }),
     query: none,
     body: null,
@@ -345,7 +345,7 @@ export const api = {
     response: z.object({ run: RunView, calls: z.array(Call) }),
   },
   getArtifact: {
-    summary: "A text that a tool kept, such as a page as it was read",
+    summary: "A stored tool output, such as a page at the time it was read",
     params: z.object({ threadId: Id, ref: z.coerce.number().int().min(1).max(1_000_000_000) }),
     query: none,
     body: null,
@@ -353,7 +353,7 @@ export const api = {
     response: Artifact,
   },
   revealValue: {
-    summary: "The value behind a placeholder of this thread, for you and not for the model",
+    summary: "The secret behind a placeholder of this thread. Shown to you, not to the model",
     params: thread,
     query: none,
     body: z.object({ placeholder: z.string().min(1).max(200) }).strict(),
@@ -361,7 +361,7 @@ export const api = {
     response: z.object({ value: z.string() }),
   },
   listTools: {
-    summary: "The tools of this instance, what they may do, and the commands that call them",
+    summary: "The tools of this instance, their permissions, and the commands that call them",
     params: none,
     query: none,
     body: null,

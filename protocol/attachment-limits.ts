@@ -1,22 +1,25 @@
-/** What may be attached. No schema library here, so the page can carry it. */
+/** Attachment limits. This file must not import zod, because the page bundles it. */
 export const attachmentLimits = {
   fileBytes: 20_000_000,
-  /** What providers take of one picture. */
+  /** The smallest per-image limit of the supported providers. */
   imageBytes: 5_000_000,
-  /** Of each side, in pixels. */
+  /** Per side, in pixels. */
   imageSide: 8_000,
   perMessage: 10,
   nameCharacters: 120,
-  /** Of the text that is read from a file; the rest is left out, and that is said. */
+  /** Limit on the text extracted from a file. Longer text is truncated, and the result says so. */
   textCharacters: 2_000_000,
 } as const;
 
-/** What files take of a prompt. Beyond it a text's shape is told, and the whole is read by its number. */
+/**
+ * Prompt budget for attached files. A longer text is described by its structure; the model can read the rest by its
+ * artifact number.
+ */
 export const fileTokens = {
   perText: 6_000,
-  /** Of all texts of a message. */
+  /** For all texts of one message together. */
   texts: 16_000,
-  /** What a picture costs at the very most, and the pixels to a token, as Anthropic documents it; others are near it. */
+  /** Maximum tokens per image, and pixels per token, as documented by Anthropic. Other providers are close. */
   perImage: 1_600,
   pixelsEach: 750,
 } as const;

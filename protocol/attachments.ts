@@ -3,21 +3,21 @@ import { ClientId } from "./ids.ts";
 import { attachmentLimits } from "./attachment-limits.ts";
 
 /**
- * Files that people attach. They are sent as they are to `POST /api/attachments?name=...&threadId=...` with the type
- * `application/octet-stream`, answered with an `Attachment`, and named by id when the message is sent. What a file is, its
- * content says. `GET /api/attachments/:attachmentId/file` gives it back.
+ * Files attached by the user. Uploaded to `POST /api/attachments?name=...&threadId=...` as `application/octet-stream`,
+ * which returns an `Attachment`; the message then refers to it by id. The type is detected from the content. Download:
+ * `GET /api/attachments/:attachmentId/file`.
  */
 export const Attachment = z.object({
   id: z.string(),
   name: z.string(),
-  /** By its content. */
+  /** Detected from the content. */
   mediaType: z.string(),
-  /** `image`: shown to models that see. `text`: read, and told to any model. */
+  /** `image`: sent to models with vision. `text`: its extracted text can be sent to any model. */
   kind: z.enum(["image", "text"]),
   sizeBytes: z.number(),
   width: z.number().nullable(),
   height: z.number().nullable(),
-  /** Of the text that was read from it. */
+  /** Length of the extracted text. */
   characters: z.number().nullable(),
   createdAt: z.number(),
 });
@@ -25,15 +25,15 @@ export type Attachment = z.infer<typeof Attachment>;
 
 export const AttachmentIds = z
   .array(ClientId)
-  .max(attachmentLimits.perMessage, `a message takes at most ${attachmentLimits.perMessage} files`)
-  .refine((ids) => new Set(ids).size === ids.length, "a file is named twice")
+  .max(attachmentLimits.perMessage, `a message can have at most ${attachmentLimits.perMessage} files`)
+  .refine((ids) => new Set(ids).size === ids.length, "the same file is listed twice")
   .optional()
-  .meta({ description: "Files that were uploaded before, in their order." });
+  .meta({ description: "Ids of uploaded files, in order." });
 
 export const UploadQuery = z
   .object({
     name: z.string().max(1000).default(""),
-    /** The thread whose message it will belong to; without one, the thread that is not there yet. */
+    /** The thread that the file is attached in; omitted for a thread that does not exist yet. */
     threadId: ClientId.optional(),
   })
   .strict();
@@ -43,7 +43,7 @@ const none = z.object({});
 
 export const attachmentApi = {
   listAttachments: {
-    summary: "Files that were uploaded and not sent yet: of a thread, or for the thread that is not there yet",
+    summary: "Files that were uploaded but not sent yet, for a thread or for a new thread",
     params: none,
     query: z.object({ threadId: ClientId.optional() }),
     body: null,
@@ -51,7 +51,7 @@ export const attachmentApi = {
     response: z.object({ attachments: z.array(Attachment) }),
   },
   removeAttachment: {
-    summary: "Take back a file that was not sent yet",
+    summary: "Remove an uploaded file that was not sent yet",
     params: one,
     query: none,
     body: null,

@@ -2,8 +2,9 @@ import type { BodyInput, ErrorBody, Params, QueryInput, Response as Answer } fro
 import { routes, type RouteName } from "./routes.ts";
 
 /**
- * The typed client: one method per route, derived from the same table the server answers by. Used by the page and by tests.
- * A refusal comes back as an `ApiError` with the server's code and sentence; anything else is the network's own error.
+ * The typed client: one method per route, derived from the route table that the server also uses. Used by the page and
+ * by tests. An error response is thrown as `ApiError` with the server's code and message; network errors are thrown
+ * unchanged.
  */
 export type Client = { readonly [N in RouteName]: (input: Input<N>, signal?: AbortSignal) => Promise<Answer<N>> };
 
@@ -20,7 +21,7 @@ export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: number;
   readonly code: string;
-  /** Of a conflict: what stands there now. */
+  /** On a conflict: the current state on the server. */
   readonly current: unknown;
 
   constructor(status: number, code: string, message: string, current?: unknown) {

@@ -8,14 +8,14 @@ const budgets = { status: 200, response: z.object({ budgets: z.array(Budget) }) 
 
 export const costApi = {
   getCosts: {
-    summary: "What your model calls and paid searches cost, by day (UTC), model, thread or purpose",
+    summary: "Costs of your model calls and paid searches, by day (UTC), model, thread or purpose",
     params: none,
     query: z.object({
       by: z.enum(costGroups).default("day"),
-      /** Milliseconds since 1970, with `from` and without `to`; the last 30 days when left out. */
+      /** Milliseconds since 1970; `from` is inclusive, `to` exclusive; defaults to the last 30 days. */
       from: Moment,
       to: Moment,
-      /** Only of this thread. */
+      /** Only this thread. */
       threadId: ClientId.optional(),
     }),
     body: null,
@@ -23,14 +23,14 @@ export const costApi = {
     response: z.object({ from: z.number(), to: z.number(), rows: z.array(CostRow), total: CostRow }),
   },
   getBudgets: {
-    summary: "Your budgets and what is spent of them; of the one for threads in the thread you name",
+    summary: "Your budgets and the amounts spent; the thread budget is for the given thread",
     params: none,
     query: z.object({ threadId: ClientId.optional() }),
     body: null,
     ...budgets,
   },
   setBudget: {
-    summary: "Set a limit in US dollars for a day, a month or each thread; null removes it",
+    summary: "Set a limit in US dollars per day, per month or per thread; null removes it",
     params: none,
     query: none,
     body: z

@@ -1,16 +1,17 @@
 import { z } from "zod";
 import { ClientId } from "./ids.ts";
+import { Text } from "./text.ts";
 
 /**
- * What is being written and was not sent yet: one per thread, and one for the thread that is not there yet. The last writer
- * by its own time wins; `version` rises with each change, so a page that is told of a higher one asks for it. Sending the
- * message empties it.
+ * Unsent text: one draft per thread, and one for a new thread. The write with the latest client time wins. `version`
+ * increases with each change, so a page that hears of a higher version refetches the draft. Sending the message clears
+ * it.
  */
 export const Draft = z.object({
-  /** null: of the thread that is not there yet. */
+  /** null: the draft for a new thread. */
   threadId: z.string().nullable(),
   text: z.string(),
-  /** When it was written, by the writer's clock, never later than the server's. */
+  /** Client time of the write, never later than the server's time. */
   at: z.number(),
   version: z.number(),
 });
@@ -20,25 +21,22 @@ const none = z.object({});
 const thread = z.object({ threadId: ClientId });
 const body = z
   .object({
-    text: z
-      .string()
-      .max(100_000)
-      .refine(
-        (text) => text.isWellFormed() && !text.includes("\u0000"),
-        "the text is not valid Unicode or holds a NUL",
-      ),
+    text: Text.max(100_000),
     at: z.number().int().min(0).max(8_640_000_000_000_000),
-    /** The version this was written over, where it is known: then it is kept whatever the clocks say. */
+    /**
+     * The version that the client edited, if known. A write based on the current version is always stored, regardless
+     * of clocks.
+     */
     was: z.number().int().min(0).optional(),
   })
   .strict();
-/** `draft` is what stands there now: yours if `kept`, otherwise one that was written later elsewhere. */
+/** `draft` is the current draft: yours if `kept`, otherwise a later one written elsewhere. */
 const set = { status: 200, response: z.object({ kept: z.boolean(), draft: Draft }) } as const;
 const get = { body: null, status: 200, response: z.object({ draft: Draft }) } as const;
 
 export const draftApi = {
   listDrafts: {
-    summary: "Everything that you began to write and did not send, newest first",
+    summary: "Your drafts, newest first",
     params: none,
     query: none,
     body: null,
@@ -46,26 +44,26 @@ export const draftApi = {
     response: z.object({ drafts: z.array(Draft) }),
   },
   getDraft: {
-    summary: "What you began to write in a thread; version 0: nothing ever",
+    summary: "Your draft in a thread; version 0 if there never was one",
     params: thread,
     query: none,
     ...get,
   },
   setDraft: {
-    summary: "Keep what is being written in a thread; the last writer by `at` wins. An empty text removes it",
+    summary: "Save a thread's draft. The write with the latest `at` wins. An empty text deletes the draft",
     params: thread,
     query: none,
     body,
     ...set,
   },
   getFirstDraft: {
-    summary: "What you began to write for a thread that is not there yet",
+    summary: "Your draft for a new thread",
     params: none,
     query: none,
     ...get,
   },
   setFirstDraft: {
-    summary: "Keep what is being written for a thread that is not there yet",
+    summary: "Save the draft for a new thread",
     params: none,
     query: none,
     body,

@@ -1,5 +1,5 @@
-/** A refused request: seen by the caller, never by the thread. The set is closed. */
-export const refusalStatus = {
+/** HTTP status by error code. The set is closed. */
+export const errorStatus = {
   invalid: 400,
   unauthenticated: 401,
   forbidden: 403,
@@ -15,19 +15,19 @@ export const refusalStatus = {
   "storage-full": 507,
 } as const;
 
-export type ApiErrorCode = keyof typeof refusalStatus;
+export type ApiErrorCode = keyof typeof errorStatus;
 
 export class ApiError extends Error {
-  override readonly name = "Refusal";
+  override readonly name = "ApiError";
   readonly code: ApiErrorCode;
 
-  /** Of a conflict: what stands there now, for who wants to write over it knowingly. */
+  /** On a conflict: the current state, so that the caller can decide to overwrite it. */
   readonly current: unknown;
 
-  /** Sent as `Retry-After` where waiting helps. */
+  /** Sent as `Retry-After` when waiting helps. */
   readonly retryAfterSeconds: number | undefined;
 
-  /** `message` is read by a person: it says what is wrong and what to do. */
+  /** `message` is shown to the user: it says what is wrong and what to do next. */
   constructor(code: ApiErrorCode, message: string, current?: unknown, retryAfterSeconds?: number) {
     super(message);
     this.code = code;

@@ -3,10 +3,8 @@ import { policyNames } from "./context/policy.ts";
 import { MemoryField } from "./memory.ts";
 import { efforts } from "./model.ts";
 import { Part } from "./parts.ts";
-import { ActLine, contextModes, Project, Touched } from "./project/project.ts";
+import { ActLine, contextModes, Project, ChangedItem } from "./project/project.ts";
 import { RunView } from "./run.ts";
-
-export const EVENT_VERSION = 1;
 
 export const ThreadSummary = z.object({
   id: z.string(),
@@ -20,22 +18,25 @@ export const ThreadSummary = z.object({
   messageCount: z.number(),
   createdAt: z.number(),
   updatedAt: z.number(),
-  /** How its prompts are chosen; null: as its profile has it. */
+  /** Context policy; null: the profile's. */
   policy: z.enum(policyNames).nullable(),
-  /** How hard its model is to think, where it can; null: medium. */
+  /** Reasoning effort, for models that support it; null: medium. */
   effort: z.enum(efforts).nullable(),
-  /** What it belongs to, what in it the talk is about, and how much of it the model is told; null: by the two. */
+  /**
+   * The thread's project, the entity in focus, and how much of the project the model gets; a null mode is derived from
+   * the first two.
+   */
   projectId: z.string().nullable(),
   focusId: z.string().nullable(),
   mode: z.enum(contextModes).nullable(),
-  /** In no list, search or memory; deleted when it is left, or a day after its last turn. */
+  /** Excluded from lists, search and memory; deleted when the user leaves it, or a day after its last turn. */
   temporary: z.boolean(),
-  /** Up to which `updatedAt` the person has seen it: see `isUnread` in `list-fold.ts`. */
+  /** The user has read the thread up to this `updatedAt`; see `isUnread` in `list-fold.ts`. */
   seenAt: z.number(),
 });
 export type ThreadSummary = z.infer<typeof ThreadSummary>;
 
-/** A message without its parts: they follow as events of their own. */
+/** A message without its parts, which follow as separate events. */
 export const MessageHead = z.object({
   id: z.string(),
   role: z.enum(["user", "assistant"]),
@@ -43,20 +44,20 @@ export const MessageHead = z.object({
   /** 1 for the first message of the path. */
   depth: z.number().int().positive(),
   runId: z.string().nullable(),
-  /** All messages that stand at this place on some branch, oldest first, this one among them. */
+  /** All messages at this depth with the same parent, on any branch, oldest first, including this one. */
   variants: z.array(z.string()),
   createdAt: z.number(),
 });
 export type MessageHead = z.infer<typeof MessageHead>;
 
-/** An admitted input that waits for its turn. */
+/** An admitted input that is waiting to be delivered. */
 export const QueuedInput = z.object({
   id: z.string(),
   kind: z.enum(["message", "edit", "regenerate"]),
   /** `steer`: delivered at the running answer's next step; `queue`: after it. */
   mode: z.enum(["queue", "steer"]),
   text: z.string(),
-  /** Of a message: files that go with it, by id. */
+  /** Attachment ids; only for messages. */
   attachments: z.array(z.string()).optional(),
   createdAt: z.number(),
 });
@@ -66,8 +67,8 @@ const event = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
   z.object({ type: z.literal(type), ...shape });
 
 /**
- * Everything that can stand in a stream. Each is safe to apply twice and says all that is needed to draw it.
- * Deltas (`text-delta`, `tool-input-delta`) may be removed once their part is settled; the settled part replaces them.
+ * All events of all streams. Applying an event twice is safe, and each carries everything needed to render it. Deltas
+ * (`text-delta`, `tool-input-delta`) may be deleted once their part is settled; the settled part replaces them.
  */
 export const LogEvent = z.discriminatedUnion("type", [
   event("thread-created", { thread: ThreadSummary }),
@@ -77,9 +78,9 @@ export const LogEvent = z.discriminatedUnion("type", [
   event("input-withdrawn", { inputId: z.string() }),
   event("branch-activated", {
     branchId: z.string(),
-    /** Messages deeper than this leave the view. */
+    /** Messages deeper than this are removed from the view. */
     forkDepth: z.number(),
-    /** True when the branch holds messages that no event after this one brings: ask for the tail. */
+    /** True if the branch has messages that no later event delivers: refetch the tail. */
     reload: z.boolean(),
   }),
   event("message-added", { message: MessageHead }),
@@ -105,25 +106,25 @@ export const LogEvent = z.discriminatedUnion("type", [
   event("run-started", { run: RunView }),
   event("run-stepped", { run: RunView }),
   event("run-ended", { run: RunView }),
-  /** What stands behind the prompts of this thread is another: compactions, summaries, pins. Ask for it. */
+  /** Compactions, summaries, pins or state changed: refetch the context. */
   event("context-changed", { what: z.enum(["epochs", "summaries", "pins", "state"]) }),
-  /** In a person's stream: what is remembered in these fields is another. */
+  /** User stream: these memory fields changed. */
   event("memory-changed", { fields: z.array(MemoryField) }),
-  /** In a person's stream: a project is new or another; null: it is gone. */
+  /** User stream: a project was created or changed; null: it was deleted. */
   event("project-changed", { projectId: z.string(), project: Project.nullable() }),
-  /** In a project's stream: something was done there. */
-  event("project-acted", { act: ActLine, touched: z.array(Touched) }),
-  /** In a project's stream: its preview has reported. */
+  /** Project stream: an act was recorded. */
+  event("project-acted", { act: ActLine, touched: z.array(ChangedItem) }),
+  /** Project stream: the preview reported log entries. */
   event("preview-reported", { seq: z.number(), kept: z.number() }),
-  /** In a person's stream: a draft is another; ask for it where its version is above the one you have. null: the first one. */
+  /** User stream: a draft changed; refetch it if its version is newer than yours. null: the draft for a new thread. */
   event("draft-changed", { threadId: z.string().nullable(), at: z.number(), empty: z.boolean() }),
-  /** Providers, their keys or addresses are others: ask for providers and models. */
+  /** Providers, their keys or addresses changed: refetch providers and models. */
   event("providers-changed", {}),
-  /** In a person's stream: their profiles are others. */
+  /** User stream: a profile changed. */
   event("profiles-changed", { profileId: z.string() }),
-  /** In a person's stream: what they share is another. */
+  /** User stream: the user's shares changed. */
   event("shares-changed", { threadId: z.string() }),
-  /** In a person's stream: all that was theirs is gone. Begin as at the first start. */
+  /** User stream: all the user's data was deleted. Start over as on first use. */
   event("everything-deleted", {}),
 ]);
 export type LogEvent = z.infer<typeof LogEvent>;

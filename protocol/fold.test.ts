@@ -5,7 +5,7 @@ import { applyEvent, emptyThreadView, type ThreadView } from "./fold.ts";
 import type { Part } from "./parts.ts";
 import { noUsage } from "./run.ts";
 
-/** 100,000 in `npm run test:deep`. */
+/** 100,000 with `npm run test:deep`. */
 const RUNS = process.env["STONECHAT_DEEP"] === "1" ? 100_000 : 5_000;
 
 const id = fc.constantFrom("a", "b", "c");
@@ -112,18 +112,18 @@ const events = fc.array(event, { maxLength: 30 });
 const fold = (list: readonly LogEvent[], from: ThreadView = emptyThreadView, first = 1): ThreadView =>
   list.reduce((view, one, index) => applyEvent(view, first + index, one), from);
 
-/** What every page and every snapshot may rely on. */
+/** Invariants that pages and snapshots rely on. */
 function findFault(view: ThreadView): string | undefined {
   for (const [index, { depth, parts }] of view.messages.entries()) {
     if (depth <= (view.messages[index - 1]?.depth ?? 0)) return "messages are out of order";
-    if (new Set(parts.map((one) => one.id)).size !== parts.length) return "a part stands twice";
+    if (new Set(parts.map((one) => one.id)).size !== parts.length) return "a part is duplicated";
   }
-  if (new Set(view.messages.map((one) => one.id)).size !== view.messages.length) return "a message stands twice";
-  if (new Set(view.queue.map((one) => one.id)).size !== view.queue.length) return "an input waits twice";
+  if (new Set(view.messages.map((one) => one.id)).size !== view.messages.length) return "a message is duplicated";
+  if (new Set(view.queue.map((one) => one.id)).size !== view.queue.length) return "an input is duplicated";
   return undefined;
 }
 
-test("folding in two parts is folding at once (A14)", () => {
+test("folding a log in two pieces equals folding it at once (A14)", () => {
   fc.assert(
     fc.property(events, events, (a, b) => {
       expect(fold(b, fold(a), a.length + 1)).toEqual(fold([...a, ...b]));
@@ -132,7 +132,7 @@ test("folding in two parts is folding at once (A14)", () => {
   );
 });
 
-test("an event that comes again changes nothing, in whatever order it is repeated (A14)", () => {
+test("replayed events change nothing, in any order (A14)", () => {
   fc.assert(
     fc.property(events, fc.infiniteStream(fc.nat()), (list, picks) => {
       let view = emptyThreadView;
@@ -146,7 +146,7 @@ test("an event that comes again changes nothing, in whatever order it is repeate
   );
 });
 
-test("every prefix of a log is a valid view, and the view before it is left as it was (A14)", () => {
+test("every prefix of a log is a valid view, and folding does not mutate the previous view (A14)", () => {
   fc.assert(
     fc.property(events, (list) => {
       let view = emptyThreadView;
@@ -162,7 +162,7 @@ test("every prefix of a log is a valid view, and the view before it is left as i
   );
 });
 
-test("a settled part replaces its deltas, so their absence makes no difference (A14)", () => {
+test("a settled part replaces its deltas, so missing deltas make no difference (A14)", () => {
   fc.assert(
     fc.property(
       fc.array(text, { minLength: 1, maxLength: 8 }),
@@ -197,7 +197,7 @@ test("a settled part replaces its deltas, so their absence makes no difference (
   );
 });
 
-test("the checker notices a view that is not valid (control)", () => {
+test("the checker detects an invalid view (control)", () => {
   const view = fold([
     {
       type: "message-added",

@@ -3,24 +3,24 @@ import type { Part, PartOf } from "./parts.ts";
 import type { EarlyEnd, RunView } from "./run.ts";
 
 /**
- * The one fold, used by the server's snapshot and by the page. In: a view and the next event of its stream. Out: the next
- * view, sharing all that did not change. An event at or below the view's seq changes nothing; gaps are allowed, because
- * deltas go when their part settles.
+ * The thread reducer, shared by the server's snapshot and the page. Takes a view and the next event of its stream and
+ * returns the next view, which shares all unchanged objects. Events at or below the view's seq are ignored. Gaps in seq
+ * are allowed, because deltas are deleted when their part settles.
  */
 export type MessageView = MessageHead & {
   readonly parts: readonly Part[];
-  /** Of an answer that was stopped, failed or ended at a limit. */
+  /** Set if the answer was stopped, failed or reached a limit. */
   readonly endedEarly?: EarlyEnd | undefined;
 };
 
 export type ThreadView = {
   readonly seq: number;
   readonly thread: ThreadSummary | null;
-  /** The loaded end of the active path, by depth. */
+  /** The loaded tail of the active path, by depth. */
   readonly messages: readonly MessageView[];
   readonly queue: readonly QueuedInput[];
   readonly run: RunView | null;
-  /** The active branch changed to one whose messages are not here: load the tail again. */
+  /** The active branch changed to one whose messages are not loaded: refetch the tail. */
   readonly stale: boolean;
   readonly deleted: boolean;
 };
@@ -90,14 +90,14 @@ function merge<T extends object>(whole: T, patch: { [K in keyof T]?: T[K] | unde
 const without = (queue: readonly QueuedInput[], id: string): readonly QueuedInput[] =>
   queue.some((input) => input.id === id) ? queue.filter((input) => input.id !== id) : queue;
 
-/** A message takes its depth: whatever stood there or deeper belonged to a path that is no longer active. */
+/** A message replaces everything at its depth or deeper, which belongs to a path that is no longer active. */
 function addMessage(messages: readonly MessageView[], message: MessageHead): readonly MessageView[] {
   const known = messages.find((other) => other.id === message.id);
   const kept = messages.filter((other) => other.depth < message.depth && other.id !== message.id);
   return [...kept, { parts: [], ...known, ...message }];
 }
 
-/** How a run ended early stays with its message when later runs follow; a run that goes on takes it away. */
+/** A message keeps its early end when later runs follow, unless a run continues that message. */
 function setRun(view: ThreadView, { run }: { readonly run: RunView }): ThreadView {
   const index = view.messages.findLastIndex((message) => message.id === run.messageId);
   const message = view.messages[index];
@@ -110,7 +110,7 @@ function setRun(view: ThreadView, { run }: { readonly run: RunView }): ThreadVie
 export const toEarlyEnd = ({ outcome, reason }: Pick<RunView, "outcome" | "reason">): EarlyEnd | undefined =>
   outcome === null || outcome === "done" ? undefined : { outcome, reason };
 
-/** One line, where *Continue* is not offered. */
+/** One line, for places without a *Continue* button. */
 export function describeEnd({ outcome, reason }: EarlyEnd): string {
   if (outcome === "failed") return reason ? `Failed: ${reason.text}` : "Failed.";
   if (outcome === "stopped") return "Stopped.";
@@ -156,14 +156,16 @@ function appendInput(part: Part | undefined, event: EventOf<"tool-input-delta">)
 
 const inputTextOf = (part: PartOf<"tool">): string => part.inputText ?? "";
 
-/** The text of a message as a person would quote it: no reasoning, no tools, nothing set aside. */
+/** The text of a message, for quoting: no reasoning, no tool calls, no superseded attempts. */
 export const textOf = (parts: readonly Part[]): string =>
   parts
     .filter((part): part is PartOf<"text"> => part.kind === "text" && part.aside === undefined)
     .map((part, index) => (index === 0 || part.joined ? part.text : `\n\n${part.text}`))
     .join("");
 
-/** Parts as they are read: a text that was interrupted and continued is one part, at the place where it began. */
+/**
+ * Parts for display: a text that was interrupted and continued becomes one part, at the position of its first piece.
+ */
 export function joinTexts(parts: readonly Part[]): readonly Part[] {
   if (!parts.some((part) => part.kind === "text" && part.joined && part.aside === undefined)) return parts;
   const read: Part[] = [];

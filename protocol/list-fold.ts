@@ -1,6 +1,6 @@
 import type { LogEvent, ThreadSummary } from "./events.ts";
 
-/** The fold of a user's stream: the thread list, newest first, pinned on top. */
+/** Reducer for the user stream: the thread list, pinned first, then newest first. */
 export type ListView = { readonly seq: number; readonly threads: readonly ThreadSummary[] };
 
 export function applyListEvent(view: ListView, seq: number, event: LogEvent): ListView {
@@ -30,6 +30,6 @@ export const sortThreads = (threads: readonly ThreadSummary[]): readonly ThreadS
     (a, b) => Number(b.pinned) - Number(a.pinned) || b.updatedAt - a.updatedAt || (a.id < b.id ? 1 : -1),
   );
 
-/** Something was said there that the person has not seen; what is still being said is shown as such instead. */
+/** Has messages that the user has not read. A thread that is still streaming is marked as streaming instead. */
 export const isUnread = ({ updatedAt, seenAt, status }: ThreadSummary): boolean =>
   updatedAt > seenAt && status !== "streaming";

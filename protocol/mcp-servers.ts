@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-/** How an MCP server is, for the person whose tools it offers. */
+/** Status of an MCP server, for the user. */
 export const ServerStatus = z.object({
   server: z.string(),
   kind: z.enum(["stdio", "http"]),
   state: z.string(),
   why: z.string().optional(),
   tools: z.array(z.object({ tool: z.string(), title: z.string(), changed: z.boolean() })),
-  /** Tools that changed since they were first used: not called until the person has seen how. */
+  /** Tools that changed since their first use. They are not called until the user accepts the change. */
   changes: z.array(
     z.object({
       tool: z.string(),
@@ -20,14 +20,14 @@ export const ServerStatus = z.object({
 export type ServerStatus = z.infer<typeof ServerStatus>;
 
 const none = z.object({});
-const Name = z.string().regex(/^[\w-]{1,64}$/, "the name of a server is letters, digits, - and _");
+const Name = z.string().regex(/^[\w-]{1,64}$/, "a server name consists of letters, digits, - and _");
 const server = z.object({ server: Name });
 const done = { status: 200, response: z.object({ servers: z.array(ServerStatus) }) } as const;
 
 export const serverApi = {
   listServers: { summary: "MCP servers and their tools", params: none, query: none, body: null, ...done },
   addServer: {
-    summary: "Add an MCP server by its address, for yourself",
+    summary: "Add an MCP server by its URL, for your account",
     params: none,
     query: none,
     body: z.object({ name: Name, url: z.string().min(1).max(2000) }).strict(),
@@ -35,14 +35,14 @@ export const serverApi = {
   },
   removeServer: { summary: "Remove a server that you added", params: server, query: none, body: null, ...done },
   acceptTool: {
-    summary: "You have seen how a tool changed, and it may be called again",
+    summary: "Accept a changed tool, so that it can be called again",
     params: server,
     query: none,
     body: z.object({ tool: z.string().min(1).max(200), hash: z.string().min(1).max(200) }).strict(),
     ...done,
   },
   signInToServer: {
-    summary: "The address at which you sign in to a server",
+    summary: "Get the URL for signing in to a server",
     params: server,
     query: none,
     body: none,
@@ -50,14 +50,14 @@ export const serverApi = {
     response: z.object({ url: z.string() }),
   },
   finishSignIn: {
-    summary: "Where an authorization server sends the browser back to",
+    summary: "OAuth callback to which the authorization server redirects the browser",
     params: none,
     query: z.object({ state: z.string().min(1).max(4000), code: z.string().min(1).max(4000) }),
     body: null,
     ...done,
   },
   signOutOfServer: {
-    summary: "Forget your sign-in to a server",
+    summary: "Sign out of a server",
     params: server,
     query: none,
     body: none,

@@ -1,16 +1,14 @@
 import { z } from "zod";
 import { ClientId } from "./ids.ts";
 import { MemoryChange, MemoryField, memoryLimits, MemoryView } from "./memory.ts";
+import { Text } from "./text.ts";
 
 const none = z.object({});
-const Text = z
-  .string()
-  .max(memoryLimits.fieldCharacters)
-  .refine((text) => text.isWellFormed() && !text.includes("\u0000"), "the text is not valid Unicode or holds a NUL");
+const FieldText = Text.max(memoryLimits.fieldCharacters);
 
 export const memoryApi = {
   getMemory: {
-    summary: "What is remembered about you, where it came from, and the newest changes to it",
+    summary: "Your memory fields, their origin, and the newest changes",
     params: none,
     query: z.object({ limit: z.coerce.number().int().min(1).max(200).default(50) }),
     body: null,
@@ -18,15 +16,15 @@ export const memoryApi = {
     response: z.object({ memory: MemoryView, changes: z.array(MemoryChange) }),
   },
   setMemory: {
-    summary: "Change a field of what is remembered about you; an empty value removes it",
+    summary: "Change a memory field; an empty value clears it",
     params: none,
     query: none,
     body: z
       .object({
         id: ClientId,
         field: MemoryField,
-        value: Text,
-        /** The field's `changeId` as you saw it: refused when it has changed since. */
+        value: FieldText,
+        /** The field's `changeId` that you last read; refused if the field has changed since. */
         was: ClientId.optional(),
       })
       .strict(),
@@ -34,7 +32,7 @@ export const memoryApi = {
     response: z.object({ memory: MemoryView }),
   },
   undoMemory: {
-    summary: "Take a change of what is remembered back, while its field still holds what it put there",
+    summary: "Undo a memory change, if the field still has the value it set",
     params: none,
     query: none,
     body: z.object({ id: ClientId, changeId: ClientId }).strict(),
@@ -43,19 +41,19 @@ export const memoryApi = {
   },
   forgetMemory: {
     summary:
-      "Forget everything, one field, or what came from one thread, with its history. This cannot be undone; what was said in threads stays there",
+      "Forget everything, one field, or all memories from one thread, including history. This cannot be undone; messages stay",
     params: none,
     query: none,
     body: z.object({ id: ClientId, field: MemoryField.optional(), threadId: ClientId.optional() }).strict(),
     status: 200,
     response: z.object({
       memory: MemoryView,
-      /** For the person: what is gone, and that it is for good. */
+      /** Shown to the user: what was forgotten, and that this is permanent. */
       text: z.string(),
     }),
   },
   exportMemory: {
-    summary: "All that is remembered about you, with sources and the whole history, to keep",
+    summary: "Export all memory fields with their sources and full history",
     params: none,
     query: none,
     body: null,
@@ -63,7 +61,7 @@ export const memoryApi = {
     response: z.object({ exportedAt: z.number(), memory: MemoryView, changes: z.array(MemoryChange) }),
   },
   memoryOfThread: {
-    summary: "What is remembered from a thread: what forgetting it would take away",
+    summary: "Memories from a thread, which forgetting the thread would delete",
     params: z.object({ threadId: ClientId }),
     query: none,
     body: null,

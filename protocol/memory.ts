@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What is remembered about a person across their threads: eight fields of text; `extra` holds a JSON object as text. */
+/** Memory about the user across threads: eight text fields; `extra` holds a JSON object as text. */
 export const memoryFields = [
   "name",
   "age",
@@ -16,20 +16,20 @@ export type MemoryField = z.infer<typeof MemoryField>;
 
 export const memoryLimits = { fieldCharacters: 2000, totalCharacters: 8000 } as const;
 
-export const Remembered = z.object({
+export const MemoryValue = z.object({
   value: z.string(),
-  /** The change that made it so: a later edit may name it, to be refused when another came first. */
+  /** Id of the change that set this value. An edit can name it, and is refused if the field has changed since. */
   changeId: z.string(),
   updatedAt: z.number(),
-  /** Why, and where it was said; a thread may be gone by now. null for what was changed by hand. */
+  /** Reason and origin of the value. The thread may have been deleted; its id is null for a manual change. */
   reason: z.string(),
   threadId: z.string().nullable(),
   messageId: z.string().nullable(),
 });
-export type Remembered = z.infer<typeof Remembered>;
+export type MemoryValue = z.infer<typeof MemoryValue>;
 
-/** null: nothing is remembered there. */
-export const MemoryView = z.record(MemoryField, Remembered.nullable());
+/** null: the field is empty. */
+export const MemoryView = z.record(MemoryField, MemoryValue.nullable());
 export type MemoryView = Readonly<z.infer<typeof MemoryView>>;
 
 export const MemoryChange = z.object({
@@ -38,13 +38,13 @@ export const MemoryChange = z.object({
   before: z.string(),
   after: z.string(),
   reason: z.string(),
-  /** Where it was said; null for what the person changed by hand. */
+  /** Where the user said it; null for a manual change. */
   threadId: z.string().nullable(),
   messageId: z.string().nullable(),
   undone: z.boolean(),
-  /** The field still holds what this change put there, so that it can be taken back. */
+  /** The field still has the value that this change set, so the change can be undone. */
   undoable: z.boolean(),
-  /** The change of the same field that came after it; null for the newest. */
+  /** The next change of the same field; null for the newest. */
   replacedBy: z.string().nullable(),
   createdAt: z.number(),
 });

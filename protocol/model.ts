@@ -1,8 +1,8 @@
 import type { Usage } from "./run.ts";
 
 /**
- * What goes to a model and what comes back, in our words. Providers' own types stay in `server/model/`.
- * A request is plain data: the same request gives the same bytes to a provider's package.
+ * Model requests and responses, independent of the provider. Provider types stay in `server/model/`. A request is plain
+ * data: the same request produces the same bytes.
  */
 export type PromptPart =
   | { readonly kind: "text"; readonly text: string }
@@ -22,12 +22,12 @@ export type PromptResult = {
   readonly failed: boolean;
 };
 
-/** A picture by the hash of its content: the same request stays small and gives the same bytes. */
+/** An image by the hash of its content, which keeps requests small and their bytes stable. */
 export type PromptImage = { readonly hash: string; readonly mediaType: string; readonly name: string };
 
 /**
- * Messages of one role may follow each other; each provider's codec joins them as that provider wants it. `breakpoint`: what
- * comes up to here will be sent again, so a cache is worth marking here, for providers that want it said.
+ * Consecutive messages may have the same role; each provider's codec merges them as needed. `breakpoint`: the prefix up
+ * to here will be sent again, so providers with explicit caching mark it.
  */
 export type PromptMessage = (
   | { readonly role: "user"; readonly text: string; readonly images?: readonly PromptImage[] }
@@ -37,7 +37,7 @@ export type PromptMessage = (
 
 export type ToolSpec = { readonly name: string; readonly description: string; readonly inputSchema: object };
 
-/** How hard a model is to think before it answers, where it can. */
+/** Reasoning effort, for models that support it. */
 export const efforts = ["none", "low", "medium", "high"] as const;
 export type Effort = (typeof efforts)[number];
 
@@ -48,17 +48,17 @@ export type ModelRequest = {
   readonly messages: readonly PromptMessage[];
   /** Sorted by name. */
   readonly tools: readonly ToolSpec[];
-  /** `tool`: the person named it by a command, and it must be called. */
+  /** `tool`: the user named it in a command, so the model must call it. */
   readonly toolChoice: ToolChoice;
   readonly effort: Effort;
   readonly maxOutputTokens: number | null;
-  /** Base64 by hash, of the pictures that the messages name. Not part of a receipt. */
+  /** Base64 by hash, of the images that the messages refer to. Not part of a receipt. */
   readonly images?: Readonly<Record<string, string>>;
 };
 
 /**
- * Why a call failed, for a person and for the fallback. `fault` says whose it is: `provider` may heal by waiting or by
- * another model, `request` will not, `settings` needs the operator.
+ * Why a call failed, for the user and for the fallback. `fault` says who must act: `provider` may recover by waiting or
+ * with another model, `request` will not, `settings` needs the operator.
  */
 export type ModelFailure = {
   readonly code:
@@ -85,13 +85,13 @@ export type ModelFailure = {
   readonly fault: "provider" | "request" | "settings";
   readonly text: string;
   readonly retryAfterMs?: number;
-  /** The model's context window, where an error about a long prompt names it. */
+  /** The model's context window, if an error about a long prompt names it. */
   readonly windowTokens?: number;
 };
 
 /**
- * Why a model call ended. `unstated`: the server marked the end of its stream but gave no reason. `interrupted`: the server gave up
- * in the middle. `pause`: the model wants to be called again to go on. `other`: a word that is not known here, in `raw`.
+ * Why a model call ended. `unstated`: the server ended its stream without a reason. `interrupted`: the server stopped
+ * midway. `pause`: the model asks to be called again to continue. `other`: an unknown reason, given in `raw`.
  */
 export type FinishReason =
   | "stop"
@@ -105,7 +105,10 @@ export type FinishReason =
   | "unstated"
   | "other";
 
-/** One call's stream. It ends with exactly one `finish` or `failed`, never by throwing. `key` names a part within the call. */
+/**
+ * Events of one model call. The stream ends with exactly one `finish` or `failed` and never throws. `key` identifies a
+ * part within the call.
+ */
 export type ModelEvent =
   | { readonly type: "start"; readonly key: string; readonly kind: "text" | "reasoning" }
   | { readonly type: "delta"; readonly key: string; readonly text: string }
@@ -116,7 +119,7 @@ export type ModelEvent =
       readonly key: string;
       readonly callId: string;
       readonly name: string;
-      /** As the model wrote it; the run parses it. */
+      /** As written by the model; the run parses it. */
       readonly inputText: string;
       readonly provider?: unknown;
     }
@@ -131,13 +134,13 @@ export type ModelEvent =
   | {
       readonly type: "finish";
       readonly reason: FinishReason;
-      /** Of `other` and `interrupted`: the server's own word. Of `time-limit`: the limit. */
+      /** For `other` and `interrupted`: the server's reason. For `time-limit`: the limit. */
       readonly raw?: string;
-      /** null: the provider did not say. */
+      /** null: the provider did not report it. */
       readonly usage: Usage | null;
-      /** The provider's own figure for this call, where it gives one. */
+      /** The provider's own figure for this call, if it reports one. */
       readonly costUsd?: number;
-      /** The model that the provider says answered, where it differs from the one asked. */
+      /** The model that answered, according to the provider, if it differs from the requested one. */
       readonly answeredBy?: string;
     }
   /** `isCharged`: the server had begun to work on the prompt, so its tokens count. */

@@ -1,6 +1,6 @@
 /**
- * Every route of the API: method and path. No schema library here, so the page can carry it; the schemas of the same names
- * stand in `api.ts`, the handlers in `server/http/`, and a name missing in either does not compile.
+ * All API routes: method and path. This file must not import zod, because the page bundles it. Schemas with the same
+ * names are in `api.ts`, handlers in `server/http/`; a route missing in either fails type checking.
  */
 export const routes = {
   getMe: { method: "GET", path: "/api/me" },

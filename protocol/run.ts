@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Tokens of one or more model calls. `estimated` when any of them never reported its own figures. */
+/** Tokens of one or more model calls. `estimated` is set if any of them did not report usage. */
 export const Usage = z.object({
   inputTokens: z.number(),
   outputTokens: z.number(),
@@ -29,30 +29,30 @@ export const addUsage = (a: Usage, b: Usage): Usage => ({
   estimated: a.estimated || b.estimated,
 });
 
-/** `limit`: ended at one of the run's limits, with whatever was gathered. */
+/** `limit`: ended at one of the run's limits, with a partial result. */
 export const runOutcomes = ["done", "stopped", "failed", "limit"] as const;
 export type RunOutcome = (typeof runOutcomes)[number];
 
 export const Reason = z.object({ code: z.string(), text: z.string() });
 export type Reason = z.infer<typeof Reason>;
 
-/** How an answer ended that did not end by itself. */
+/** How an answer ended that did not finish normally. */
 export const EarlyEnd = z.object({ outcome: z.enum(["stopped", "failed", "limit"]), reason: Reason.nullable() });
 export type EarlyEnd = z.infer<typeof EarlyEnd>;
 
-/** A run as a person sees it. The server's own state of a run is wider: `server/run/state.ts`. */
+/** A run as shown to the user. The server's stored state has more fields: `server/run/state.ts`. */
 export const RunView = z.object({
   id: z.string(),
   threadId: z.string(),
-  /** The assistant message being written. */
+  /** The assistant message that the run writes. */
   messageId: z.string(),
-  /** `waiting`: a tool call needs approval. `parked`: a step stopped the server too often; `reason` says which. */
+  /** `waiting`: a tool call needs approval. `parked`: a step crashed the server too often; `reason` says which. */
   state: z.enum(["running", "waiting", "parked", "ended"]),
   outcome: z.enum(runOutcomes).nullable(),
   reason: Reason.nullable(),
   step: z.number(),
   model: z.string(),
-  /** What a running answer is waiting for, such as a model that is being loaded. */
+  /** Reason why a running answer waits, such as a model that is loading. */
   waitingFor: z.string().optional(),
   usage: Usage,
   /** null: a price is unknown. */

@@ -2,11 +2,11 @@ import { z } from "zod";
 import { ThreadSummary } from "./events.ts";
 import { ClientId } from "./ids.ts";
 
-/** `said` in threads and their titles, `fetched` by tools, `written` in projects: documents, tasks and files. */
+/** `said`: threads and their titles. `fetched`: tool results. `written`: projects (documents, tasks and files). */
 export const searchKinds = ["said", "fetched", "written"] as const;
 export type SearchKind = (typeof searchKinds)[number];
 
-/** Where to jump to. */
+/** Where a hit leads. */
 export const SearchTarget = z.discriminatedUnion("at", [
   z.object({ at: z.literal("thread"), threadId: z.string() }),
   z.object({ at: z.literal("message"), threadId: z.string(), messageId: z.string() }),
@@ -15,7 +15,7 @@ export const SearchTarget = z.discriminatedUnion("at", [
     threadId: z.string(),
     messageId: z.string(),
     ref: z.number(),
-    /** By the person; else a tool fetched it. */
+    /** True: attached by the user. Otherwise fetched by a tool. */
     attached: z.boolean().optional(),
   }),
   z.object({ at: z.literal("entity"), projectId: z.string(), entityId: z.string(), kind: z.string() }),
@@ -26,14 +26,14 @@ export type SearchTarget = z.infer<typeof SearchTarget>;
 export const SearchHit = z.object({
   kind: z.enum(searchKinds),
   target: SearchTarget,
-  /** Of what was hit: the thread's, the page's, the document's, the file's path. */
+  /** Title of the thread, page or document, or path of the file. */
   title: z.string(),
-  /** null: it stands in a project. */
+  /** null: the hit is in a project. */
   thread: ThreadSummary.nullable(),
-  /** null: no message was hit. */
+  /** null: the hit is not in a message. */
   messageId: z.string().nullable(),
   snippet: z.string(),
-  /** Hits within the snippet, as [start, end) in UTF-16 units. */
+  /** Matches within the snippet, as [start, end) in UTF-16 units. */
   marks: z.array(z.tuple([z.number(), z.number()])),
   at: z.number(),
 });
@@ -43,20 +43,20 @@ const Moment = z.coerce.number().int().min(0).max(8_640_000_000_000_000).optiona
 
 export const searchApi = {
   search: {
-    summary: "Full-text search over everything said, fetched or written, newest first",
+    summary: "Full-text search over threads, tool results and projects, newest first",
     params: z.object({}),
     query: z.object({
       q: z.string().min(1).max(200),
       limit: z.coerce.number().int().min(1).max(200).default(30),
       kind: z.enum(searchKinds).optional(),
-      /** Only in threads of this project, and in the project itself. */
+      /** Only in threads of this project and in the project. */
       projectId: ClientId.optional(),
       /** Only in threads of this profile. */
       profile: ClientId.optional(),
-      /** Milliseconds since 1970, with `from` and without `to`. */
+      /** Milliseconds since 1970; `from` is inclusive, `to` exclusive. */
       from: Moment,
       to: Moment,
-      /** Without it both. */
+      /** Omitted: both. */
       archived: z.enum(["true", "false"]).optional(),
     }),
     body: null,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A text that a tool kept, as it was when it was read. */
+/** A text stored by a tool, such as a page at the time it was read. */
 export const Artifact = z.object({
   id: z.string(),
   ref: z.number(),

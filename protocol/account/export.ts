@@ -5,12 +5,12 @@ export const EXPORT_VERSION = 1;
 
 const none = z.object({});
 
-/** To be typed by who deletes everything. */
-export const DELETE_WORDS = "delete everything";
+/** Confirmation text that the user types to delete all data. */
+export const DELETE_CONFIRMATION = "delete everything";
 
 export const exportApi = {
   exportThread: {
-    summary: "A thread to keep, as a file: the active path as Markdown or JSON, or all branches as JSON",
+    summary: "Export a thread as a file: the active path as Markdown or JSON, or all branches as JSON",
     params: z.object({ threadId: ClientId }),
     query: z.object({
       format: z.enum(["markdown", "json"]).default("markdown"),
@@ -24,25 +24,24 @@ export const exportApi = {
   },
   exportEverything: {
     summary:
-      "Everything of yours as one JSON file: threads with all branches, memory, projects, files, profiles, drafts",
+      "Export all your data as one JSON file: threads with all branches, memory, projects, files, profiles, drafts",
     params: none,
     query: none,
     body: null,
     status: 200,
-    /** A file, sent as it is read: `{ format: "stonechat-export", v, exportedAt, ... }`. No key is in it. */
+    /** A file, streamed while it is read: `{ format: "stonechat-export", v, exportedAt, ... }`. It contains no keys. */
     response: z.unknown(),
     downloads: ["application/json"],
   },
   deleteEverything: {
-    summary:
-      "Delete everything of yours, for good. It is out of sight when this answers; the rows go in the background",
+    summary: "Delete all your data permanently. It is hidden when this returns; rows are deleted in the background",
     params: none,
     query: none,
     body: z
       .object({
         id: ClientId,
-        confirm: z.enum([DELETE_WORDS], { error: `type "${DELETE_WORDS}" to confirm` }),
-        /** Also what was spent, which otherwise stays counted without what was said. */
+        confirm: z.enum([DELETE_CONFIRMATION], { error: `type "${DELETE_CONFIRMATION}" to confirm` }),
+        /** Also deletes cost records, which are otherwise retained without message content. */
         costs: z.boolean().default(false),
       })
       .strict(),

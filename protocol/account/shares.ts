@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { ClientId } from "../ids.ts";
 
-/** A part of a shared message. Tools are told by name and outcome, never by what they were given or returned. */
+/** A part of a shared message. Tool calls show only name and outcome, never their input or output. */
 export const SharedPart = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("text"), text: z.string() }),
   z.object({ kind: z.literal("tool"), name: z.string(), title: z.string(), state: z.string() }),
   z.object({
     kind: z.literal("source"),
     title: z.string(),
-    /** Only addresses of the open web, without what may be secret in them. */
+    /** Public http(s) addresses only, with possible secrets removed. */
     url: z.string().nullable(),
-    /** The number that the answer cites it by. */
+    /** Citation number in the answer. */
     ref: z.number().nullable(),
   }),
   z.object({ kind: z.literal("notice"), level: z.enum(["info", "warning", "error"]), text: z.string() }),
@@ -26,23 +26,23 @@ export const SharedMessage = z.object({
 });
 export type SharedMessage = z.infer<typeof SharedMessage>;
 
-/** What whoever has the link sees: the active path as it was when it was shared, with secrets taken out. */
+/** Visible to anyone with the link: the active path at the time of sharing, with secrets removed. */
 export const SharedThread = z.object({
   title: z.string(),
   sharedAt: z.number(),
   messages: z.array(SharedMessage),
-  /** Earlier messages than these were left out because there were too many. */
+  /** Number of earlier messages omitted because the thread was too long. */
   leftOut: z.number(),
 });
 export type SharedThread = z.infer<typeof SharedThread>;
 
-/** A share as its owner sees it; its link was told when it was made. */
+/** A share as its owner sees it. The link itself is returned only by `createShare`. */
 export const Share = z.object({
   id: z.string(),
   threadId: z.string(),
   title: z.string(),
   messages: z.number(),
-  /** How many secrets were taken out. */
+  /** Number of secrets removed. */
   redacted: z.number(),
   createdAt: z.number(),
 });
@@ -53,7 +53,8 @@ const thread = z.object({ threadId: ClientId });
 
 export const shareApi = {
   createShare: {
-    summary: "Share a read-only snapshot of a thread as it is now. The link is told only here: whoever has it can read",
+    summary:
+      "Share a read-only snapshot of a thread. The link is returned only here; anyone with the link can read the snapshot",
     params: thread,
     query: none,
     body: z.object({ id: ClientId }).strict(),
@@ -61,12 +62,12 @@ export const shareApi = {
     response: z.object({
       share: Share,
       token: z.string(),
-      /** On this instance, as `/s/TOKEN`. */
+      /** Path on this instance: `/s/TOKEN`. */
       path: z.string(),
     }),
   },
   listShares: {
-    summary: "What you share, newest first",
+    summary: "Your shares, newest first",
     params: none,
     query: z.object({ threadId: ClientId.optional() }),
     body: null,
@@ -74,7 +75,7 @@ export const shareApi = {
     response: z.object({ shares: z.array(Share) }),
   },
   revokeShare: {
-    summary: "End a share: its link leads nowhere from then on",
+    summary: "Revoke a share. Its link stops working",
     params: z.object({ shareId: ClientId }),
     query: none,
     body: null,
@@ -82,8 +83,8 @@ export const shareApi = {
     response: z.object({ id: z.string() }),
   },
   getShared: {
-    summary: "Read what was shared under a link. Needs no sign-in; nothing else can be reached by it",
-    params: z.object({ token: z.string().regex(/^[\w-]{43}$/, "this is not a link of ours") }),
+    summary: "Read a shared thread by its link. No sign-in needed; the link gives access to nothing else",
+    params: z.object({ token: z.string().regex(/^[\w-]{43}$/, "not a valid share link") }),
     query: none,
     body: null,
     status: 200,

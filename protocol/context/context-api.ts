@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AttachmentIds } from "../attachments.ts";
 import { ClientId } from "../ids.ts";
+import { Text } from "../text.ts";
 import { Usage } from "../run.ts";
 import { ContextView, CompactionView, PinView } from "./context.ts";
 import { itemKinds, Receipt, slots } from "./receipt.ts";
@@ -8,31 +9,28 @@ import { itemKinds, Receipt, slots } from "./receipt.ts";
 const Id = ClientId;
 const thread = z.object({ threadId: Id });
 const none = z.object({});
-const Said = z
-  .string()
-  .max(100_000)
-  .refine((text) => text.isWellFormed() && !text.includes("\u0000"), "the text is not valid Unicode or holds a NUL");
+const MessageText = Text.max(100_000);
 
-/** A piece of a request as the model was given it. */
-export const ShownBlock = z.object({
+/** A piece of a request, as sent to the model. */
+export const RequestBlock = z.object({
   slot: z.enum(slots),
   kind: z.enum(itemKinds),
   id: z.string(),
   role: z.enum(["system", "user", "assistant", "tool"]),
   text: z.string(),
 });
-export type ShownBlock = z.infer<typeof ShownBlock>;
+export type RequestBlock = z.infer<typeof RequestBlock>;
 
 const Shown = {
   system: z.string(),
-  /** As they were sent. */
+  /** As sent. */
   tools: z.array(
     z.object({ name: z.string(), description: z.string(), inputSchema: z.record(z.string(), z.unknown()) }),
   ),
-  blocks: z.array(ShownBlock),
+  blocks: z.array(RequestBlock),
 };
 
-/** What a call came to in the end. */
+/** Final outcome of a model call. */
 export const CallOutcome = z.object({
   id: z.string(),
   purpose: z.string(),
@@ -52,7 +50,7 @@ export const ReceiptLine = z.object({
   policy: z.string(),
   model: z.string(),
   promptTokens: z.number(),
-  /** Tokens that the call before began with, too. */
+  /** Tokens of the prefix shared with the previous call. */
   shared: z.number(),
   broke: z.string().nullable(),
   opened: z.string().nullable(),
@@ -64,7 +62,7 @@ const receipt = z.object({ threadId: Id, receiptId: Id });
 
 export const contextApi = {
   getContext: {
-    summary: "What stands behind the prompts of a thread: compactions, summaries, pins",
+    summary: "Prompt inputs of a thread: compactions, summaries, pins",
     params: thread,
     query: none,
     body: null,
@@ -72,20 +70,20 @@ export const contextApi = {
     response: ContextView,
   },
   listReceipts: {
-    summary: "The receipts of a thread, one for each model call, the newest first",
+    summary: "Receipts of a thread, one per model call, newest first",
     params: thread,
     query: z.object({
       limit: z.coerce.number().int().min(1).max(200).default(50),
-      /** A receipt's id: those before it. */
+      /** A receipt id; returns older ones. */
       before: Id.optional(),
     }),
     body: null,
     status: 200,
-    /** `nextBefore`: what to ask for next; null: there are none before these. */
+    /** `nextBefore`: cursor for the next page; null: no more. */
     response: z.object({ receipts: z.array(ReceiptLine), nextBefore: z.string().nullable() }),
   },
   getReceipt: {
-    summary: "What one model call was given, what stayed out, and why",
+    summary: "The contents of one model call: included and omitted items, with reasons",
     params: receipt,
     query: none,
     body: null,
@@ -95,14 +93,14 @@ export const contextApi = {
       createdAt: z.number(),
       receipt: Receipt,
       call: CallOutcome.nullable(),
-      /** The call before it in this thread. */
+      /** The previous call in this thread. */
       previousId: z.string().nullable(),
-      /** When it broke the cache: why, and what that cost. */
+      /** If it broke the cache: why, and what that cost. */
       cacheNote: z.string().nullable(),
     }),
   },
   getRequest: {
-    summary: "The request of a receipt, built again from what is stored, and whether its bytes are the same",
+    summary: "Rebuild the request of a receipt from stored data, and check that its bytes match",
     params: receipt,
     query: none,
     body: null,
@@ -110,20 +108,22 @@ export const contextApi = {
     response: z.object({
       ...Shown,
       verified: z.boolean(),
-      /** What it is made of and is no longer there. */
+      /** Inputs that no longer exist. */
       missing: z.array(z.string()),
     }),
   },
   previewContext: {
-    summary: "What the model would be given if this were sent now. Nothing is stored",
+    summary: "Preview the request that would be sent to the model now. Nothing is stored",
     params: thread,
     query: none,
-    body: z.object({ text: Said, model: z.string().min(1).max(200).optional(), attachments: AttachmentIds }).strict(),
+    body: z
+      .object({ text: MessageText, model: z.string().min(1).max(200).optional(), attachments: AttachmentIds })
+      .strict(),
     status: 200,
     response: z.object({ receipt: Receipt, ...Shown }),
   },
   undoEpoch: {
-    summary: "Take a compaction back: the next prompt shows what it had replaced, as far as the window allows",
+    summary: "Undo a compaction: the next prompt shows the messages it replaced, as far as the window allows",
     params: z.object({ threadId: Id, epochId: Id }),
     query: none,
     body: z.object({ id: Id }).strict(),
@@ -131,10 +131,10 @@ export const contextApi = {
     response: CompactionView,
   },
   addPin: {
-    summary: "Pin what must not be forgotten in this thread",
+    summary: "Pin a text so that it is in every prompt of this thread",
     params: thread,
     query: none,
-    body: z.object({ id: Id, text: Said.min(1).max(2_000), messageId: Id.optional() }).strict(),
+    body: z.object({ id: Id, text: MessageText.min(1).max(2_000), messageId: Id.optional() }).strict(),
     status: 200,
     response: PinView,
   },

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { efforts } from "../model.ts";
 import { policyNames } from "./policy.ts";
 
-/** From stable to volatile: bytes of the first four never change within an epoch. */
+/** From stable to volatile: the bytes of the first four slots never change between compactions. */
 export const slots = ["tools", "system", "head", "log", "now"] as const;
 export type Slot = (typeof slots)[number];
 
@@ -25,7 +25,7 @@ export const itemKinds = [
   "block",
 ] as const;
 
-/** A tool result that is not whole in the request. `part`: as `message/n`. */
+/** A tool result that was shortened in the request. `part`: `message/n`. */
 export const ShortenedResult = z.object({
   part: z.string(),
   tool: z.string(),
@@ -34,29 +34,29 @@ export const ShortenedResult = z.object({
 });
 export type ShortenedResult = z.infer<typeof ShortenedResult>;
 
-/** Why a picture was not sent: the model cannot read pictures, or newer ones fill the request. */
+/** Why an image was not sent: the model has no vision, or newer images fill the request. */
 const unsentPictures = ["no-vision", "too-large"] as const;
 
-/** One thing that went in: where it stands, what it is, and why. */
+/** One item of the prompt: its slot, kind and reason. */
 export const ReceiptItem = z.object({
   slot: z.enum(slots),
   kind: z.enum(itemKinds),
-  /** A message's, summary's or pin's id, a field of memory, a hash. */
+  /** Id of a message, summary or pin, name of a memory field, or a hash. */
   id: z.string(),
   depth: z.number().optional(),
-  /** Of a message: which of its parts. */
+  /** For a message: which of its parts. */
   parts: z.array(z.number()).readonly().optional(),
   tokens: z.number(),
-  /** A code; the page has the words. */
+  /** A code; the page has the text for it. */
   why: z.string(),
-  /** Secrets that stand as placeholders in it. */
+  /** Number of secrets replaced by placeholders. */
   redacted: z.number().optional(),
   shortenedFrom: z.number().optional(),
-  /** Tool results in it that were shortened, when they came in or to fit now. */
+  /** Tool results that were shortened, on arrival or to fit this prompt. */
   shortened: z.array(ShortenedResult).readonly().optional(),
-  /** Of what was shortened: the tokens that each of its texts was cut to. */
+  /** If shortened: the token limit of each of its texts. */
   room: z.number().optional(),
-  /** Pictures in it that were not sent, by their part's number: the model reads a sentence in their place. */
+  /** Images that were not sent, by part number; the model gets a sentence instead. */
   notSent: z
     .array(z.object({ part: z.number(), why: z.enum(unsentPictures) }))
     .readonly()
@@ -66,21 +66,21 @@ export const ReceiptItem = z.object({
     .array(z.tuple([z.number(), z.number()]))
     .readonly()
     .optional(),
-  /** What stands nowhere else: a note, or a block that a policy made. */
+  /** Text that is stored nowhere else: a note, or a block made by a policy. */
   text: z.string().optional(),
-  /** In words: of a digest, what was left out of it, or why it could not be read; of a message, the files that came with it. */
+  /** For a digest: its omissions, or why it could not be read. For a message: its attached files. */
   note: z.string().optional(),
-  /** Of something recalled: how well it fits the question, against the best. */
+  /** For a recalled passage: its relevance to the question, relative to the best. */
   score: z.number().optional(),
 });
 export type ReceiptItem = z.infer<typeof ReceiptItem>;
 
-/** A range of the path that did not go in as it stands: why, and where it can be found. */
-export const LeftOut = z.object({
+/** A range of the path that was left out or shortened: why, and where to find it. */
+export const OmittedRange = z.object({
   fromDepth: z.number(),
   toDepth: z.number(),
   messages: z.number(),
-  /** null: it was not even loaded. */
+  /** null: it was not loaded. */
   tokens: z.number().nullable(),
   why: z.enum([
     "before-the-cut",
@@ -92,14 +92,14 @@ export const LeftOut = z.object({
     ...unsentPictures,
     "empty",
   ]),
-  /** Texts in the request that cover it: ids of summaries, `extract`, or a policy's block. Empty: nothing in it does. */
+  /** Texts in the request that cover it: ids of summaries, `extract`, or a policy's block. Empty: none. */
   coveredBy: z.array(z.string()).readonly(),
-  /** Of `set-aside`, `text-only`, `over-budget`, `reasoning` and pictures: which parts, as `message/n`. */
+  /** For `set-aside`, `text-only`, `over-budget`, `reasoning` and images: which parts, as `message/n`. */
   parts: z.array(z.string()).readonly().optional(),
 });
-export type LeftOut = z.infer<typeof LeftOut>;
+export type OmittedRange = z.infer<typeof OmittedRange>;
 
-/** With the items and the stored pieces they name, the same bytes again. */
+/** Together with the items and the stored texts they name, this rebuilds the same bytes. */
 export const Recipe = z.object({
   /** Hashes of stored texts. */
   system: z.string(),
@@ -109,65 +109,65 @@ export const Recipe = z.object({
 });
 export type Recipe = z.infer<typeof Recipe>;
 
-/** A context window in tokens as a model server's own counts showed it, and when. */
+/** A context window in tokens, learned from usage reported by the model server, and when. */
 const LearnedWindow = z.object({ tokens: z.number(), at: z.number() });
 
-/** One per model call. What it cost in the end stands with the call. */
+/** One per model call. The final cost is stored with the call. */
 export const Receipt = z.object({
   v: z.literal(2),
   policy: z.enum(policyNames),
-  /** Of the rendering: with another, the bytes may differ. */
+  /** Version of the renderer; a different version may produce different bytes. */
   codec: z.number(),
   model: z.string(),
   tokenizer: z.string(),
   budget: z.object({
     window: z.number(),
     windowAssumed: z.boolean(),
-    /** Set when the window is smaller than the model's because its server truncated an earlier prompt. */
+    /** Set if the window is smaller than the model's because its server truncated an earlier prompt. */
     learned: LearnedWindow.optional(),
-    /** Kept free for the answer. */
+    /** Reserved for the answer. */
     reserve: z.number(),
-    /** Tools and system. */
+    /** Tokens of tools and system prompt. */
     fixed: z.number(),
-    /** The body may grow to `high`; then it is cut to `low`. null: the policy has no such marks. */
+    /** When the body exceeds `high`, it is compacted to `low`. null: the policy has no such limits. */
     high: z.number().nullable(),
     low: z.number().nullable(),
     spread: z.number().nullable(),
-    /** New tokens per call, as this thread goes. */
+    /** Average new tokens per call in this thread. */
     growth: z.number().nullable(),
   }),
   promptTokens: z.number(),
   items: z.array(ReceiptItem).readonly(),
-  leftOut: z.array(LeftOut).readonly(),
+  leftOut: z.array(OmittedRange).readonly(),
   epoch: z.object({
     /** null: before the first compaction. */
     id: z.string().nullable(),
-    /** Set when this call opened it. */
+    /** Reason, if this call made the compaction. */
     opened: z.string().nullable(),
   }),
   cache: z.object({
-    /** Tokens of the part that the next call begins with, too. */
+    /** Tokens of the prefix that the next call will share. */
     stable: z.number(),
-    /** Of it, what the call before began with. */
+    /** The part of it shared with the previous call. */
     shared: z.number(),
-    /** Why the call before is no prefix of this one. */
+    /** Why the previous call is not a prefix of this one. */
     broke: z.string().nullable(),
     expectedRead: z.number(),
     expectedWrite: z.number(),
     expectedUsd: z.number().nullable(),
   }),
   checks: z.array(z.object({ name: z.string(), ok: z.boolean() })).readonly(),
-  /** The bytes of slots 0-3 and their SHA-256: the next call's must begin with them. */
+  /** Bytes of slots 0-3 and their SHA-256: the next call must start with them. */
   stable: z.object({ bytes: z.number(), hash: z.string() }),
   recipe: Recipe,
-  /** SHA-256 of the whole request, canonical. */
+  /** SHA-256 of the whole request in canonical form. */
   requestHash: z.string(),
   /**
-   * Set when the provider reported far fewer input tokens than were sent: the model cannot have read all that is listed here.
-   * `window`: the most tokens sent to this model from then on.
+   * Set if the provider reported far fewer input tokens than were sent: the model cannot have read everything listed
+   * here. `window`: token limit for this model from then on.
    */
   reported: z.object({ inputTokens: z.number(), sentTokens: z.number(), window: LearnedWindow }).optional(),
-  /** Untrusted sources in its inputs. They decide which tool calls need approval. */
+  /** Untrusted sources in the request. They decide which tool calls need approval. */
   untrusted: z.array(z.string()).readonly().optional(),
 });
 export type Receipt = z.infer<typeof Receipt>;

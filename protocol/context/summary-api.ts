@@ -1,26 +1,24 @@
 import { z } from "zod";
 import { ClientId } from "../ids.ts";
+import { Text } from "../text.ts";
 import { SummaryView } from "./summary.ts";
 
 const Id = ClientId;
-const Text = (most: number) =>
-  z
-    .string()
-    .max(most)
-    .refine((text) => text.isWellFormed() && !text.includes("\u0000"), "the text is not valid Unicode or holds a NUL");
-const Said = Text(1_000).min(1);
-const Lines = z.array(Said).max(50);
+const Line = Text.max(1_000).min(1);
+const Lines = z.array(Line).max(50);
 
-/** What a person may put in a summary's place. */
+/** Fields that the user can edit. */
 const EditedFields = z
   .object({
-    overview: Text(4_000).min(1),
+    overview: Text.max(4_000).min(1),
     keyPoints: Lines,
     decisions: Lines,
-    actionItems: z.array(z.object({ text: Said, context: Text(1_000) }).strict()).max(50),
+    actionItems: z.array(z.object({ text: Line, context: Text.max(1_000) }).strict()).max(50),
     openQuestions: Lines,
     toolResults: z
-      .array(z.object({ toolName: Text(200), summary: Said, importance: z.enum(["high", "medium", "low"]) }).strict())
+      .array(
+        z.object({ toolName: Text.max(200), summary: Line, importance: z.enum(["high", "medium", "low"]) }).strict(),
+      )
       .max(50),
   })
   .strict();
@@ -33,7 +31,7 @@ const one = z.object({ summary: SummaryView });
 
 export const summaryApi = {
   listSummaries: {
-    summary: "Summaries of the active path, newest first, and what has come since the last one",
+    summary: "Summaries of the active path, newest first, and the amount not yet summarized",
     params: thread,
     query: z.object({ limit: z.coerce.number().int().min(1).max(200).default(50) }),
     body: null,
@@ -44,7 +42,7 @@ export const summaryApi = {
     }),
   },
   summarize: {
-    summary: "Sum up what has come since the last summary. It is made in the background; the stream tells when",
+    summary: "Summarize the messages since the last summary, in the background. The stream reports when it is done",
     params: thread,
     query: none,
     body: act,
@@ -52,7 +50,7 @@ export const summaryApi = {
     response: one,
   },
   editSummary: {
-    summary: "Put your own words in a summary's place; what stood before is kept",
+    summary: "Edit a summary. Earlier versions are stored",
     params: summary,
     query: none,
     body: z.object({ id: Id, fields: EditedFields }).strict(),
@@ -60,7 +58,7 @@ export const summaryApi = {
     response: one,
   },
   undoSummary: {
-    summary: "Take back your newest edit of a summary",
+    summary: "Undo your last edit of a summary",
     params: summary,
     query: none,
     body: act,

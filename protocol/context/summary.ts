@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What a summary says (S4-83). */
+/** The content of a summary (S4-83). */
 export const SummaryFields = z.object({
   /** Two or three sentences. */
   overview: z.string(),
@@ -14,32 +14,32 @@ export const SummaryFields = z.object({
 });
 export type SummaryFields = z.infer<typeof SummaryFields>;
 
-/** `partial`: without a model, made of sentences that stand in the source. */
+/** `partial`: made without a model, from sentences of the source. */
 export const summaryStates = ["generating", "completed", "failed", "partial"] as const;
 
 export const SummaryView = z.object({
   id: z.string(),
-  /** Depths of the path that it covers, both included. */
+  /** Depths of the path that it covers, inclusive. */
   fromDepth: z.number(),
   toDepth: z.number(),
   fromMessageId: z.string(),
   toMessageId: z.string(),
   messageCount: z.number(),
-  /** 0: made of messages; above, of the summaries below it. */
+  /** 0: summarizes messages; higher: summarizes summaries of the level below. */
   level: z.number(),
   status: z.enum(summaryStates),
   trigger: z.enum(["auto", "manual"]),
-  /** null while it is being made, or when that failed. */
+  /** null while it is generating or after a failure. */
   fields: SummaryFields.nullable(),
   sourceTokens: z.number(),
   summaryTokens: z.number(),
   costUsd: z.number().nullable(),
-  /** null: no model was needed. */
+  /** null: made without a model. */
   model: z.string().nullable(),
-  /** Made of what others wrote, in part. */
+  /** Derived in part from untrusted content. */
   tainted: z.boolean(),
   edited: z.boolean(),
-  /** The one that took its place when summaries were merged. */
+  /** The summary that replaced it in a merge. */
   mergedInto: z.string().nullable(),
   error: z.object({ message: z.string(), fallbackAttempts: z.number(), lastAttemptModel: z.string() }).nullable(),
   createdAt: z.number(),

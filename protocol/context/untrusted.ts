@@ -1,37 +1,37 @@
 import type { Part, PartOf } from "../parts.ts";
 
 /**
- * Names of the untrusted sources that a text may derive from: a host, an MCP server, an attached file. Empty: it comes from the
- * user, the operator, or a model that has read nothing else. Sources are only ever added along the way, never dropped.
+ * Names of the untrusted sources that a text may derive from: a host, an MCP server, an attached file. Empty: it comes
+ * from the user, the operator, or a model that has read nothing else. Sources are only added, never dropped.
  */
 export type Sources = readonly string[];
 
-const MOST_SOURCES = 8;
-const LONGEST_SOURCE = 100;
+const MAX_SOURCES = 8;
+const MAX_SOURCE_CHARACTERS = 100;
 const OTHERS = "other sources";
 
 export function joinSources(...lists: readonly (Sources | undefined)[]): Sources {
   const all = new Set(lists.flatMap((list) => list ?? []));
-  if (all.size <= MOST_SOURCES) return [...all];
+  if (all.size <= MAX_SOURCES) return [...all];
   all.delete(OTHERS);
-  return [...[...all].slice(0, MOST_SOURCES), OTHERS];
+  return [...[...all].slice(0, MAX_SOURCES), OTHERS];
 }
 
-/** A source's name comes from outside too: one line, bounded. */
+/** Source names are untrusted too: one line, bounded length. */
 export const toSource = (name: string): string => {
   const line = name.toWellFormed().replace(/[\p{C}\s]+/gu, " ");
-  return line.length > LONGEST_SOURCE ? `${line.slice(0, LONGEST_SOURCE).toWellFormed()}…` : line;
+  return line.length > MAX_SOURCE_CHARACTERS ? `${line.slice(0, MAX_SOURCE_CHARACTERS).toWellFormed()}…` : line;
 };
 
 export const hostOf = (url: string): string => toSource(URL.canParse(url) ? new URL(url).host || url : url);
 
 export const fileSource = (name: string | undefined): string => toSource(`the file “${name ?? "unnamed"}”`);
 
-/** As a column stores them. */
+/** For storage in a column. */
 export const writeSources = (sources: Sources): string => JSON.stringify(sources);
 export const readSources = (stored: string): Sources => JSON.parse(stored) as Sources;
 
-/** What the parts of a message bring into a prompt. Superseded attempts are in no prompt. */
+/** Untrusted sources that the parts of a message bring into a prompt. Superseded attempts are in no prompt. */
 export const untrustedIn = (parts: readonly Part[]): Sources =>
   joinSources(...parts.map((part) => (part.aside === undefined ? untrustedInPart(part) : [])));
 
@@ -62,7 +62,7 @@ const ownTools = new Set(
   ).split(" "),
 );
 
-/** Of calls that were stored without their sources, before 0.2. */
+/** For calls stored before 0.2, which did not record their sources. */
 function guessSources({ name, input, state }: PartOf<"tool">): Sources {
   if (state === "denied" || state === "cancelled") return [];
   const inner = (input as { readonly name?: unknown } | null | undefined)?.name;
@@ -70,5 +70,5 @@ function guessSources({ name, input, state }: PartOf<"tool">): Sources {
   return ownTools.has(meant) ? [] : [toSource(`the tool ${meant}`)];
 }
 
-/** Of run states and compactions that were stored before 0.2, which only knew that there was a source. */
-export const EARLIER_SOURCE = "content read before the upgrade";
+/** For run states and compactions stored before 0.2, which recorded only that there was a source. */
+export const LEGACY_SOURCE = "content read before the upgrade";

@@ -1,24 +1,24 @@
-/** A kind of thing in a project. Another kind is another row here, and nothing else. */
+/** A kind of project entity. To add a kind, add an entry to `kinds`; nothing else is needed. */
 export type Kind = {
   readonly name: string;
   readonly plural: string;
-  /** In order; the first is what a new one has. */
+  /** In order; the first is the state of a new entity. */
   readonly states: readonly string[];
-  /** Those of `states` in which nothing is left to do. */
+  /** The states in which no work is left. */
   readonly ended: readonly string[];
-  /** What its dates are called; null: it has none of that sort. */
+  /** Names of its dates; null: it has no such date. */
   readonly starts: string | null;
   readonly ends: string | null;
-  /** How many stand in what the model is told of a project. */
-  readonly told: number;
+  /** Maximum number of entities in the project digest. */
+  readonly digestLimit: number;
 };
 
 const work = { states: ["open", "active", "blocked", "done", "dropped"], ended: ["done", "dropped"] } as const;
 const aim = { states: ["open", "active", "reached", "dropped"], ended: ["reached", "dropped"] } as const;
 
 export const kinds: readonly Kind[] = [
-  { name: "goal", plural: "goals", ...aim, starts: null, ends: "due", told: 12 },
-  { name: "milestone", plural: "milestones", ...aim, starts: null, ends: "due", told: 12 },
+  { name: "goal", plural: "goals", ...aim, starts: null, ends: "due", digestLimit: 12 },
+  { name: "milestone", plural: "milestones", ...aim, starts: null, ends: "due", digestLimit: 12 },
   {
     name: "plan",
     plural: "plans",
@@ -26,9 +26,9 @@ export const kinds: readonly Kind[] = [
     ended: ["done", "dropped"],
     starts: "starts",
     ends: "due",
-    told: 12,
+    digestLimit: 12,
   },
-  { name: "task", plural: "tasks", ...work, starts: "starts", ends: "due", told: 18 },
+  { name: "task", plural: "tasks", ...work, starts: "starts", ends: "due", digestLimit: 18 },
   {
     name: "event",
     plural: "events",
@@ -36,7 +36,7 @@ export const kinds: readonly Kind[] = [
     ended: ["cancelled"],
     starts: "starts",
     ends: "ends",
-    told: 16,
+    digestLimit: 16,
   },
   {
     name: "document",
@@ -45,7 +45,7 @@ export const kinds: readonly Kind[] = [
     ended: ["outdated"],
     starts: null,
     ends: null,
-    told: 20,
+    digestLimit: 20,
   },
   {
     name: "risk",
@@ -54,7 +54,7 @@ export const kinds: readonly Kind[] = [
     ended: ["closed"],
     starts: null,
     ends: null,
-    told: 6,
+    digestLimit: 6,
   },
   {
     name: "requirement",
@@ -63,9 +63,17 @@ export const kinds: readonly Kind[] = [
     ended: ["met", "dropped"],
     starts: null,
     ends: "due",
-    told: 6,
+    digestLimit: 6,
   },
-  { name: "note", plural: "notes", states: ["open", "settled"], ended: ["settled"], starts: null, ends: null, told: 6 },
+  {
+    name: "note",
+    plural: "notes",
+    states: ["open", "settled"],
+    ended: ["settled"],
+    starts: null,
+    ends: null,
+    digestLimit: 6,
+  },
 ];
 
 export const kindNames: readonly string[] = kinds.map(({ name }) => name);
@@ -73,11 +81,11 @@ const byName = new Map(kinds.map((kind) => [kind.name, kind]));
 export const findKind = (name: string): Kind | undefined => byName.get(name);
 export const isEnded = (kind: string, state: string): boolean => findKind(kind)?.ended.includes(state) === true;
 
-/** From least to most: the index is what is stored. */
+/** From lowest to highest; the index is stored. */
 export const priorities = ["none", "low", "medium", "high", "urgent"] as const;
 export type Priority = (typeof priorities)[number];
 
-/** What edges mostly say; any short word may stand there. */
+/** Common relations; any short word is allowed. */
 export const relations = ["relates-to", "supports", "depends-on", "blocks", "part-of", "mentions"] as const;
 
 export const projectLimits = {
@@ -86,7 +94,7 @@ export const projectLimits = {
   bodyCharacters: 200_000,
   instructionCharacters: 20_000,
   opsPerAct: 200,
-  /** More writes than these by a model in one call ask the person first. */
+  /** A tool call with more writes than this needs approval. */
   bulk: 12,
   entities: 100_000,
 } as const;

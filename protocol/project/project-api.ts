@@ -9,7 +9,7 @@ import {
   EntityLine,
   EntityOp,
   Instructions,
-  MOST_MOMENT,
+  MAX_MOMENT,
   Project,
   ProjectName,
 } from "./project.ts";
@@ -21,13 +21,13 @@ const act = z.object({ projectId: ClientId, actId: ClientId });
 const flag = z.enum(["true", "false"]);
 const Description = z.string().max(projectLimits.titleCharacters * 4);
 
-/** How many there are of a kind, how many of them are not ended, and how many of those are overdue. */
+/** Per kind: total, not ended, and overdue. */
 const Count = z.object({ kind: z.string(), total: z.number(), open: z.number(), overdue: z.number() });
 const Done = z.object({ act: Act });
 
 export const projectApi = {
   listProjects: {
-    summary: "Your projects, the ones touched last first",
+    summary: "Your projects, last changed first",
     params: none,
     query: z.object({ archived: flag.default("false") }),
     body: null,
@@ -35,7 +35,7 @@ export const projectApi = {
     response: z.object({ projects: z.array(Project) }),
   },
   createProject: {
-    summary: "Start a project under an id of your own",
+    summary: "Create a project under a client-generated id",
     params: none,
     query: none,
     body: z
@@ -50,7 +50,7 @@ export const projectApi = {
     response: Project,
   },
   getProject: {
-    summary: "A project with its counts at a seq. Stream on from there",
+    summary: "A project with its counts at a seq. Continue with the stream from there",
     params: project,
     query: none,
     body: null,
@@ -58,7 +58,7 @@ export const projectApi = {
     response: z.object({ project: Project, counts: z.array(Count), files: z.number() }),
   },
   changeProject: {
-    summary: "Rename, describe, instruct, archive. Refused when it has changed since `version`",
+    summary: "Rename, describe, archive a project or set its instructions. Refused if it has changed since `version`",
     params: project,
     query: none,
     body: z
@@ -75,7 +75,8 @@ export const projectApi = {
     response: Project,
   },
   deleteProject: {
-    summary: "Delete a project with everything in it, files and history too. Its threads stay, without it. No undo",
+    summary:
+      "Delete a project with everything in it, including files and history. Its threads stay. This cannot be undone",
     params: project,
     query: none,
     body: null,
@@ -83,19 +84,19 @@ export const projectApi = {
     response: z.object({ id: z.string() }),
   },
   listEntities: {
-    summary: "What is in a project, by kind, state, time, place or words",
+    summary: "Entities of a project, filtered by kind, state, dates, parent or text",
     params: project,
     query: z.object({
       kind: EntityKind.optional(),
       state: z.string().max(40).optional(),
-      /** `true`: only what is not ended. */
+      /** `true`: only entities that are not ended. */
       open: flag.optional(),
-      /** The children of this one; `root`: those without a parent. */
+      /** Children of this entity; `root`: entities without a parent. */
       parentId: ClientId.optional(),
       q: z.string().max(200).optional(),
-      /** Whose dates touch this time. */
-      from: z.coerce.number().int().min(-MOST_MOMENT).max(MOST_MOMENT).optional(),
-      to: z.coerce.number().int().min(-MOST_MOMENT).max(MOST_MOMENT).optional(),
+      /** Entities whose dates overlap this range. */
+      from: z.coerce.number().int().min(-MAX_MOMENT).max(MAX_MOMENT).optional(),
+      to: z.coerce.number().int().min(-MAX_MOMENT).max(MAX_MOMENT).optional(),
       sort: z.enum(["position", "updated", "due", "priority", "title"]).default("updated"),
       cursor: z.string().max(400).optional(),
       limit: z.coerce.number().int().min(1).max(500).default(100),
@@ -110,7 +111,7 @@ export const projectApi = {
     }),
   },
   getEntity: {
-    summary: "One thing whole: where it stands, what is below it, and what it is linked with",
+    summary: "One entity with its full text, ancestors, children and links",
     params: entity,
     query: none,
     body: null,
@@ -124,7 +125,7 @@ export const projectApi = {
     }),
   },
   getGraph: {
-    summary: "What is linked in a project: around one thing, or the most linked of all",
+    summary: "Links in a project: around one entity, or the most linked entities",
     params: project,
     query: z.object({
       around: ClientId.optional(),
@@ -142,7 +143,7 @@ export const projectApi = {
   },
   act: {
     summary:
-      "Write to a project: all of it or nothing. Refused, with what stands there now, when something has changed since the version you saw",
+      "Write to a project atomically. Refused, with the current state, if an entity has changed since the version you read",
     params: project,
     query: none,
     body: z.object({ id: ClientId, ops: z.array(EntityOp).min(1).max(projectLimits.opsPerAct) }).strict(),
@@ -150,13 +151,13 @@ export const projectApi = {
     response: z.object({ act: Act, entities: z.array(Entity) }),
   },
   listActs: {
-    summary: "What was done in a project, newest first; long texts are cut, and whole in `getAct`",
+    summary: "Activity log of a project, newest first; long texts are truncated here, `getAct` has them in full",
     params: project,
     query: z.object({
       entityId: ClientId.optional(),
       path: z.string().max(400).optional(),
       runId: ClientId.optional(),
-      /** Older than this seq. */
+      /** Only acts before this seq. */
       before: z.coerce.number().int().min(0).optional(),
       limit: z.coerce.number().int().min(1).max(200).default(50),
     }),
@@ -165,7 +166,7 @@ export const projectApi = {
     response: z.object({ acts: z.array(Act) }),
   },
   getAct: {
-    summary: "One act with all that it changed, before and after",
+    summary: "One act with all its changes, before and after",
     params: act,
     query: none,
     body: null,
@@ -173,8 +174,7 @@ export const projectApi = {
     response: Done,
   },
   undoAct: {
-    summary:
-      "Take an act back, while what it wrote still stands; as an act of its own, which can be taken back in turn",
+    summary: "Undo an act, if its writes are still current. The undo is an act, which can be undone too",
     params: act,
     query: none,
     body: z.object({ id: ClientId }).strict(),
@@ -182,7 +182,7 @@ export const projectApi = {
     response: Done,
   },
   undoRun: {
-    summary: "Take back everything that one run did here, newest first, all of it or nothing",
+    summary: "Undo everything that one run did in the project, newest first, atomically",
     params: z.object({ projectId: ClientId, runId: ClientId }),
     query: none,
     body: z.object({ id: ClientId }).strict(),

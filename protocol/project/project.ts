@@ -1,29 +1,21 @@
 import { z } from "zod";
 import { ClientId } from "../ids.ts";
+import { Text } from "../text.ts";
 import { kindNames, priorities, projectLimits } from "./kinds.ts";
 
-const text = (most: number) =>
-  z
-    .string()
-    .max(most)
-    .refine(
-      (value) => value.isWellFormed() && !value.includes("\u0000"),
-      "the text is not valid Unicode or holds a NUL",
-    );
-
-/** Of milliseconds since 1970, either way. */
-export const MOST_MOMENT = 8_640_000_000_000;
-export const Moment = z.number().int().min(-MOST_MOMENT).max(MOST_MOMENT);
-export const Title = text(projectLimits.titleCharacters).trim().min(1, "a title needs some text");
+/** In milliseconds since 1970, positive or negative. */
+export const MAX_MOMENT = 8_640_000_000_000;
+export const Moment = z.number().int().min(-MAX_MOMENT).max(MAX_MOMENT);
+export const Title = Text.max(projectLimits.titleCharacters).trim().min(1, "a title needs some text");
 export const EntityKind = z.enum(kindNames as [string, ...string[]]);
 export const Relation = z
   .string()
-  .regex(/^[a-z][a-z0-9-]{0,39}$/, "a relation is a short word like depends-on: lower-case letters, digits and -");
-export const EntityBody = text(projectLimits.bodyCharacters);
-export const ProjectName = text(projectLimits.nameCharacters).trim().min(1, "a project needs a name");
-export const Instructions = text(projectLimits.instructionCharacters);
+  .regex(/^[a-z][a-z0-9-]{0,39}$/, "a relation is a short word like depends-on: lowercase letters, digits and -");
+export const EntityBody = Text.max(projectLimits.bodyCharacters);
+export const ProjectName = Text.max(projectLimits.nameCharacters).trim().min(1, "a project needs a name");
+export const Instructions = Text.max(projectLimits.instructionCharacters);
 
-/** Who did it: the person themselves, or the assistant in a run of theirs. */
+/** Who did it: the user, or the assistant in one of the user's runs. */
 export const Author = z.object({
   by: z.enum(["person", "run"]),
   threadId: z.string().nullable(),
@@ -35,11 +27,11 @@ export const Project = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string(),
-  /** Told to the model in every thread of the project. */
+  /** Sent to the model in every thread of the project. */
   instructions: z.string(),
   archived: z.boolean(),
   version: z.number(),
-  /** Rises with every write to anything in it: the seq of its stream's newest event. */
+  /** Seq of the newest event in the project's stream; increases with every write. */
   seq: z.number(),
   createdAt: z.number(),
   updatedAt: z.number(),
@@ -58,16 +50,16 @@ export const Entity = z.object({
   startsAt: z.number().nullable(),
   endsAt: z.number().nullable(),
   parentId: z.string().nullable(),
-  /** Among the children of its parent, ascending. */
+  /** Order among siblings, ascending. */
   position: z.number(),
-  /** Rises with each change: a write names the one it saw. */
+  /** Increases with each change; a write names the version it is based on. */
   version: z.number(),
   createdAt: z.number(),
   updatedAt: z.number(),
 });
 export type Entity = z.infer<typeof Entity>;
 
-/** In lists: without the body, whose length and beginning are told. */
+/** List form: without the body, but with its length and beginning. */
 export const EntityLine = Entity.omit({ body: true }).extend({ bodyLength: z.number(), excerpt: z.string() });
 export type EntityLine = z.infer<typeof EntityLine>;
 
@@ -83,7 +75,10 @@ const set = {
   endsAt: Moment.nullable().optional(),
 };
 
-/** One write. Those of an act stand or fall together, in order; ids of new entities are minted by who asks. */
+/**
+ * One write operation. The operations of an act are applied in order and atomically; the caller generates the ids of
+ * new entities.
+ */
 export const EntityOp = z.discriminatedUnion("do", [
   z
     .object({
@@ -93,7 +88,7 @@ export const EntityOp = z.discriminatedUnion("do", [
       ...set,
       title: Title,
       parentId: ClientId.nullable().default(null),
-      /** The sibling it comes after; null: first; left out: last. */
+      /** The sibling that precedes it; null: first; omitted: last. */
       after: ClientId.nullable().optional(),
     })
     .strict(),
@@ -107,17 +102,20 @@ export const EntityOp = z.discriminatedUnion("do", [
       after: ClientId.nullable().optional(),
     })
     .strict(),
-  /** With everything below it. */
+  /** Deletes its descendants too. */
   z.object({ do: z.literal("delete"), id: ClientId, version: z.number().int() }).strict(),
   z.object({ do: z.literal("link"), sourceId: ClientId, targetId: ClientId, relation: Relation }).strict(),
   z.object({ do: z.literal("unlink"), sourceId: ClientId, targetId: ClientId, relation: Relation }).strict(),
 ]);
 export type EntityOp = z.infer<typeof EntityOp>;
 
-/** What one op did. `before` and `after` hold the fields that differ; null: it was not there, or is not any more. */
+/**
+ * The effect of one operation. `before` and `after` have the fields that differ; null: it did not exist before, or no
+ * longer exists.
+ */
 export const Change = z.object({
   what: z.enum(["project", "entity", "edge", "file"]),
-  /** Of the entity; of an edge `source relation target`; of a file its path. */
+  /** Entity id; for an edge `source relation target`; for a file its path. */
   id: z.string(),
   title: z.string(),
   before: z.record(z.string(), z.unknown()).nullable(),
@@ -125,30 +123,30 @@ export const Change = z.object({
 });
 export type Change = z.infer<typeof Change>;
 
-/** A row of the activity log: what was done at once, by whom, and whether it was taken back. */
+/** An entry of the activity log: a set of changes made together, by whom, and whether it was undone. */
 export const Act = z.object({
   id: z.string(),
   projectId: z.string(),
   seq: z.number(),
   author: Author,
-  /** In a sentence. */
+  /** One sentence. */
   text: z.string(),
   changes: z.array(Change),
-  /** It was taken back by a later act. */
+  /** A later act undid it. */
   undone: z.boolean(),
-  /** The acts that it takes back, by id, with spaces between them. */
+  /** Ids of the acts that it undoes, separated by spaces. */
   undoes: z.string().nullable(),
   createdAt: z.number(),
 });
 export type Act = z.infer<typeof Act>;
 
-/** As events tell it: its seq is the event's own, and what it changed is asked for where it is wanted. */
+/** As sent in events: the seq is the event's, and changes are fetched on demand. */
 export const ActLine = Act.omit({ changes: true, seq: true });
 export type ActLine = z.infer<typeof ActLine>;
-/** More than these are not named by an event: then anything may be another. */
-export const MOST_TOUCHED = 500;
-export const Touched = Change.pick({ what: true, id: true });
+/** An event lists at most this many changed entities; with more, assume that anything changed. */
+export const MAX_CHANGED_ITEMS = 500;
+export const ChangedItem = Change.pick({ what: true, id: true });
 
-/** How a thread looks at the work. */
+/** How much of a project a thread sees. */
 export const contextModes = ["global", "project", "focus", "ontology"] as const;
 export type ContextMode = (typeof contextModes)[number];

@@ -1,17 +1,18 @@
 import { z } from "zod";
 import { policyNames } from "../context/policy.ts";
 import { ClientId } from "../ids.ts";
+import { Text } from "../text.ts";
 
 export const builtInProfiles = ["stone", "research", "autopilot", "project", "builder", "assistant"] as const;
 
 export const profileBounds = { nameCharacters: 60, instructionCharacters: 20_000, tools: 200, perPerson: 100 } as const;
 
-/** How far one answer may go. `perTool`: calls of a tool by its name. */
+/** Limits of one answer. `perTool`: maximum number of calls by tool name. */
 export const ProfileLimits = z.object({
   steps: z.number().int().min(1),
   calls: z.number().int().min(1),
   tokens: z.number().int().min(1),
-  /** null: no limit; only where the operator set none. */
+  /** null: no limit; only allowed if the operator set none. */
   costUsd: z.number().positive().nullable(),
   seconds: z.number().int().min(1),
   perTool: z.record(z.string().max(200), z.number().int().min(1)),
@@ -19,22 +20,22 @@ export const ProfileLimits = z.object({
 export type ProfileLimits = z.infer<typeof ProfileLimits>;
 
 export const ProfileView = z.object({
-  /** A built-in one's name, or the id of one's own: what a thread's `profile` holds. */
+  /** Name of a built-in profile, or id of a user's profile: the value of a thread's `profile`. */
   id: z.string(),
   name: z.string(),
   builtIn: z.boolean(),
-  /** The built-in one that it is a copy of. */
+  /** The built-in profile that it was copied from. */
   from: z.string().nullable(),
   instructions: z.string(),
-  /** Offered first; null: chosen by what is talked about. */
+  /** Offered first; null: chosen by topic. */
   tools: z.array(z.string()).nullable(),
   limits: ProfileLimits,
-  /** The longest message that its threads take. */
+  /** Longest message in a thread with this profile. */
   messageCharacters: z.number(),
   policy: z.enum(policyNames),
-  /** For threads started with it that name none; null: the instance's default. */
+  /** Default model for new threads with this profile; null: the instance's default. */
   model: z.string().nullable(),
-  /** Rises with each change: a change names the one it saw. 0 for built-in ones. */
+  /** Increases with each change; an update names the version it is based on. 0 for built-in profiles. */
   version: z.number(),
   updatedAt: z.number().nullable(),
 });
@@ -42,18 +43,9 @@ export type ProfileView = z.infer<typeof ProfileView>;
 
 const none = z.object({});
 const profile = z.object({ profileId: ClientId });
-const Name = z
-  .string()
-  .trim()
-  .min(1, "a profile needs a name")
-  .max(profileBounds.nameCharacters)
-  .refine((text) => text.isWellFormed() && !text.includes("\u0000"), "the name is not valid Unicode or holds a NUL");
+const Name = Text.trim().min(1, "a profile needs a name").max(profileBounds.nameCharacters);
 const fields = {
-  instructions: z
-    .string()
-    .max(profileBounds.instructionCharacters)
-    .refine((text) => text.isWellFormed() && !text.includes("\u0000"), "the text is not valid Unicode or holds a NUL")
-    .optional(),
+  instructions: Text.max(profileBounds.instructionCharacters).optional(),
   tools: z.array(z.string().min(1).max(200)).max(profileBounds.tools).nullable().optional(),
   limits: ProfileLimits.partial().strict().optional(),
   policy: z.enum(policyNames).optional(),
@@ -63,7 +55,7 @@ const answer = { response: z.object({ profile: ProfileView }) } as const;
 
 export const profileApi = {
   listProfiles: {
-    summary: "Profiles, built-in and your own, and how far the limits of your own may go",
+    summary: "Profiles, both built-in and yours, and the highest limits that yours can have",
     params: none,
     query: none,
     body: null,
@@ -71,7 +63,7 @@ export const profileApi = {
     response: z.object({ profiles: z.array(ProfileView), bounds: ProfileLimits }),
   },
   createProfile: {
-    summary: "A profile of your own: a copy of another under a name of yours, with what you change in it",
+    summary: "Create a profile by copying another one and changing fields",
     params: none,
     query: none,
     body: z.object({ id: ClientId, name: Name, from: ClientId.default("stone"), ...fields }).strict(),
@@ -79,16 +71,16 @@ export const profileApi = {
     ...answer,
   },
   changeProfile: {
-    summary: "Change a profile of your own. Answers that run go on with it as it is then",
+    summary: "Change one of your profiles. Running answers continue with the old version",
     params: profile,
     query: none,
-    /** `was`: the version you saw; refused with the current one when it has changed since. */
+    /** `was`: the version you last read; refused with the current profile if it has changed since. */
     body: z.object({ was: z.number().int().min(1), name: Name.optional(), ...fields }).strict(),
     status: 200,
     ...answer,
   },
   deleteProfile: {
-    summary: "Delete a profile of your own. Threads that used it go on as `stone`, and say so",
+    summary: "Delete one of your profiles. Threads that used it continue with `stone` and show a notice",
     params: profile,
     query: none,
     body: null,

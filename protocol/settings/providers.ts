@@ -3,40 +3,43 @@ import { z } from "zod";
 export const providerIds = ["openrouter", "openai", "anthropic", "google", "compatible"] as const;
 export type ProviderId = (typeof providerIds)[number];
 
-/** What came of asking a provider for its models. Each has a sentence for the person; `text` is it. */
+/** Result of asking a provider for its models. `text` explains it to the user. */
 export const testOutcomes = ["ok", "no-key", "refused-key", "no-network", "wrong-address", "failed"] as const;
 
 export const ProviderTest = z.object({
   outcome: z.enum(testOutcomes),
-  /** How many models it named; null unless it answered. */
+  /** Number of models it listed; null unless it answered. */
   models: z.number().nullable(),
   text: z.string(),
   at: z.number(),
 });
 export type ProviderTest = z.infer<typeof ProviderTest>;
 
-/** Where a setting stands: in the server's environment, which wins, in the settings here, or nowhere. */
-export const settingPlaces = ["environment", "here", "none"] as const;
+/** Where a setting comes from: the server's environment, which takes precedence, these settings, or nowhere. */
+export const settingSources = ["environment", "here", "none"] as const;
 
-/** A provider of models. A key is never shown again, not even its end: only that there is one, and since when. */
+/**
+ * A model provider. A stored key is never returned, not even its last characters: only that there is one, and since
+ * when.
+ */
 export const Provider = z.object({
   id: z.enum(providerIds),
   label: z.string(),
-  /** The variable that an operator sets instead. */
+  /** The environment variable that an operator sets instead. */
   variable: z.string(),
-  key: z.enum(settingPlaces),
+  key: z.enum(settingSources),
   keySetAt: z.number().nullable(),
-  /** Only `compatible` takes one here; others may have one from the environment. */
+  /** Only `compatible` accepts an address here; others may have one from the environment. */
   takesAddress: z.boolean(),
-  address: z.enum(settingPlaces),
+  address: z.enum(settingSources),
   baseUrl: z.string().nullable(),
-  /** Named by hand; empty: its own list is asked. */
+  /** Entered by the user; empty: the provider's own list is used. */
   modelNames: z.array(z.string()),
-  /** Whether it is asked at all: it has what it needs. */
+  /** It has everything it needs to be used. */
   isReady: z.boolean(),
-  /** Models of it that can be chosen at the moment. */
+  /** Number of its models that can be selected now. */
   models: z.number(),
-  /** What stands in the way, or that the environment wins over what is set here. */
+  /** Why it cannot be used, or that the environment overrides these settings. */
   note: z.string().nullable(),
   lastTest: ProviderTest.nullable(),
 });
@@ -60,7 +63,7 @@ const one = { status: 200, response: z.object({ provider: Provider }) } as const
 
 export const providerApi = {
   listProviders: {
-    summary: "Providers of models: whether each has a key and by what, its address, and its last test",
+    summary: "Model providers: key status and source, address, and last test",
     params: none,
     query: none,
     body: null,
@@ -68,21 +71,21 @@ export const providerApi = {
     response: z.object({ providers: z.array(Provider) }),
   },
   setProviderKey: {
-    summary: "Keep a provider's key, sealed. It is never returned; its models answer at once, on every node",
+    summary: "Store a provider's key, encrypted. It is never returned; its models are available at once on every node",
     params: provider,
     query: none,
     body: z.object({ key: Key }).strict(),
     ...one,
   },
   removeProviderKey: {
-    summary: "Remove a key that was set here; one of the environment stays",
+    summary: "Remove a key that was set here; a key in the environment stays",
     params: provider,
     query: none,
     body: null,
     ...one,
   },
   setProviderAddress: {
-    summary: "The address of an OpenAI-compatible server, and its models where it has no list of its own",
+    summary: "Set the address of an OpenAI-compatible server, and its model names if it does not list them",
     params: provider,
     query: none,
     body: z
@@ -94,14 +97,14 @@ export const providerApi = {
     ...one,
   },
   removeProviderAddress: {
-    summary: "Remove an address that was set here, and its key with it",
+    summary: "Remove an address that was set here, and its key",
     params: provider,
     query: none,
     body: null,
     ...one,
   },
   testProvider: {
-    summary: "Ask a provider for its models with the key it has, and say what came of it. This may take seconds",
+    summary: "Test a provider by asking it for its models with the current key. This may take seconds",
     params: provider,
     query: none,
     body: none,

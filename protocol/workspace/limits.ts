@@ -1,15 +1,15 @@
 export const workspaceLimits = {
   pathCharacters: 400,
-  /** Deeper folders and longer names are refused. */
+  /** Paths with more or longer segments are refused. */
   pathParts: 20,
   nameCharacters: 120,
   fileBytes: 512_000,
   files: 2_000,
   totalBytes: 20_000_000,
-  /** Lines that a view shows unless it is told which. */
+  /** Default number of lines in a view. */
   viewLines: 500,
   logCharacters: 4_000,
-  /** Kept per project, newest first. */
+  /** Stored per project; the oldest are dropped. */
   logs: 500,
   opsPerAct: 100,
 } as const;

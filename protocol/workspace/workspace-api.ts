@@ -10,7 +10,7 @@ const Seq = z.coerce.number().int().min(0);
 
 export const workspaceApi = {
   listFiles: {
-    summary: "The files of a project, now or as they were at a seq",
+    summary: "Files of a project, current or at a seq",
     params: project,
     query: z.object({ at: Seq.optional() }),
     body: null,
@@ -18,7 +18,7 @@ export const workspaceApi = {
     response: z.object({ seq: z.number(), files: z.array(FileLine) }),
   },
   getFile: {
-    summary: "One file, now or as it was at a seq",
+    summary: "One file, current or at a seq",
     params: project,
     query: z.object({ path: FilePath, at: Seq.optional() }),
     body: null,
@@ -26,7 +26,7 @@ export const workspaceApi = {
     response: FileText,
   },
   writeFiles: {
-    summary: "Write, rename or delete files: all of it or nothing. Refused when one has changed since you saw it",
+    summary: "Write, rename or delete files atomically. Refused if a file has changed since you read it",
     params: project,
     query: none,
     body: z.object({ id: ClientId, ops: z.array(FileOp).min(1).max(workspaceLimits.opsPerAct) }).strict(),
@@ -34,7 +34,7 @@ export const workspaceApi = {
     response: z.object({ act: Act, files: z.array(FileLine) }),
   },
   restoreFiles: {
-    summary: "Make all files what they were at a seq, as an act of its own, which can be taken back",
+    summary: "Restore all files to a seq, as an act that can be undone",
     params: project,
     query: none,
     body: z.object({ id: ClientId, seq: z.number().int().min(0) }).strict(),
@@ -42,7 +42,7 @@ export const workspaceApi = {
     response: z.object({ act: Act }),
   },
   openPreview: {
-    summary: "An address under which the workspace runs, for a while, in an origin of its own without any rights here",
+    summary: "A temporary URL that runs the workspace in a separate origin without access to this one",
     params: project,
     query: none,
     body: none,
@@ -50,7 +50,7 @@ export const workspaceApi = {
     response: z.object({ url: z.string(), expiresAt: z.number() }),
   },
   listLogs: {
-    summary: "What the preview reported, newest last",
+    summary: "Preview logs, newest last",
     params: project,
     query: z.object({
       kind: z.enum(logKinds).optional(),
@@ -62,7 +62,7 @@ export const workspaceApi = {
     response: z.object({ logs: z.array(StoredLog) }),
   },
   reportLogs: {
-    summary: "What the preview reports from the browser of the person",
+    summary: "Report preview logs from the user's browser",
     params: project,
     query: none,
     body: z.object({ seq: z.number().int().min(0), logs: z.array(PreviewLog).max(100), loaded: z.boolean() }).strict(),

@@ -1,30 +1,30 @@
 import { z } from "zod";
 import { workspaceLimits } from "./limits.ts";
 
-/** As given; the workspace says what is wrong with one. */
+/** Unvalidated; the workspace reports invalid paths. */
 export const FilePath = z.string().min(1).max(workspaceLimits.pathCharacters);
 
 export const FileLine = z.object({
   path: z.string(),
-  /** SHA-256 of its bytes: a write names the one it saw. */
+  /** SHA-256 of its bytes; a write names the hash it is based on. */
   hash: z.string(),
   bytes: z.number(),
-  /** null: not text. */
+  /** null: not a text file. */
   lines: z.number().nullable(),
-  /** The seq of the act that wrote it last. */
+  /** Seq of the act that last wrote it. */
   seq: z.number(),
   updatedAt: z.number(),
 });
 export type FileLine = z.infer<typeof FileLine>;
 
 export const FileText = FileLine.extend({
-  /** null: not text; then `base64` is there. */
+  /** null: not text; `base64` is set instead. */
   text: z.string().nullable(),
   base64: z.string().nullable(),
 });
 export type FileText = z.infer<typeof FileText>;
 
-/** `was`: the hash that was seen; null: there was no such file. A write over something else is refused. */
+/** `was`: hash of the version you read; null: the file did not exist. Refused if the file differs. */
 export const FileOp = z.discriminatedUnion("do", [
   z
     .object({
@@ -45,13 +45,13 @@ export type FileOp = z.infer<typeof FileOp>;
 
 export const logKinds = ["console", "network"] as const;
 
-/** What the preview reported. */
+/** A log entry reported by the preview. */
 export const PreviewLog = z.object({
   kind: z.enum(logKinds),
   /** `log`, `info`, `warn`, `error`, `debug`; of network: `ok` or `error`. */
   level: z.string().max(10),
   text: z.string().max(workspaceLimits.logCharacters),
-  /** Where in the workspace, as `path:line:column`. */
+  /** Position in the workspace, as `path:line:column`. */
   place: z.string().max(400).nullable().default(null),
   at: z.number(),
 });
@@ -59,7 +59,7 @@ export type PreviewLog = z.infer<typeof PreviewLog>;
 
 export const StoredLog = PreviewLog.extend({
   id: z.string(),
-  /** The project's seq that the preview showed. */
+  /** The project's seq shown by the preview. */
   seq: z.number(),
 });
 export type StoredLog = z.infer<typeof StoredLog>;

@@ -1,4 +1,4 @@
-import type { ShownBlock } from "../../protocol/context/context-api.ts";
+import type { RequestBlock } from "../../protocol/context/context-api.ts";
 import type { Receipt, ReceiptItem } from "../../protocol/context/receipt.ts";
 import type { MessageView } from "../../protocol/fold.ts";
 import type { ModelRequest, PromptMessage, ToolSpec } from "../../protocol/model.ts";
@@ -17,7 +17,7 @@ export type Stored = {
 
 export type Rebuilt = {
   readonly request: ModelRequest;
-  readonly blocks: readonly ShownBlock[];
+  readonly blocks: readonly RequestBlock[];
   /** The same bytes as were sent. */
   readonly verified: boolean;
   readonly missing: readonly string[];
@@ -79,7 +79,7 @@ function findUnit(item: ReceiptItem, stored: Stored, count: Counter): Unit | und
   return unit && item.room !== undefined ? shorten(unit, item.room, count) : unit;
 }
 
-function toShown(block: Block, { slot, kind, id }: ReceiptItem): readonly ShownBlock[] {
+function toShown(block: Block, { slot, kind, id }: ReceiptItem): readonly RequestBlock[] {
   const place = { slot, kind, id };
   if ("head" in block) return [{ ...place, role: "user", text: block.head }];
   if ("text" in block) return [{ ...place, role: "user", text: block.text }];

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { api, ErrorBody, LogEvent } from "../../protocol/api.ts";
-import { refusalStatus } from "../../protocol/errors.ts";
+import { errorStatus } from "../../protocol/errors.ts";
 import { routes, streams, type RouteName } from "../../protocol/routes.ts";
 
 /** The API described for programs, from the tables and schemas it is answered by: it cannot say anything else. */
@@ -102,7 +102,7 @@ function toParameters(schema: z.ZodObject, place: "path" | "query"): Parameter[]
 }
 
 function toRefusals(isGet: boolean): Record<string, object> {
-  const entries = Object.entries(refusalStatus).filter(
+  const entries = Object.entries(errorStatus).filter(
     ([code]) => !isGet || (code !== "unsupported" && code !== "storage-full" && code !== "conflict"),
   );
   const content = toContent({ $ref: "#/components/schemas/Refusal" });

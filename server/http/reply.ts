@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { ZodError } from "zod";
-import { ApiError, refusalStatus } from "../../protocol/errors.ts";
+import { ApiError, errorStatus } from "../../protocol/errors.ts";
 import { escapeHtml } from "../lib/escape-html.ts";
 import { Damaged, StorageFull, Unavailable } from "../store/failure.ts";
 import type { Download } from "../account/export.ts";
@@ -78,7 +78,7 @@ export function toErrorReply(error: unknown, requestId: string, logger: Logger):
   const { code, message, current, retryAfterSeconds } = describe(error);
   if (code === "bug") logger.error({ requestId, err: error }, "a request failed by a bug");
   if (code === "storage-damaged") logger.error({ requestId, err: error }, "a request met a damaged database");
-  const plain = toJson(refusalStatus[code], { error: { code, message, requestId, current } }, requestId);
+  const plain = toJson(errorStatus[code], { error: { code, message, requestId, current } }, requestId);
   const reply =
     retryAfterSeconds === undefined
       ? plain

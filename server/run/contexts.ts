@@ -1,5 +1,5 @@
 import type { Body } from "../../protocol/api.ts";
-import type { ShownBlock } from "../../protocol/context/context-api.ts";
+import type { RequestBlock } from "../../protocol/context/context-api.ts";
 import type { ContextView, CompactionView, PinView } from "../../protocol/context/context.ts";
 import type { CallOutcome, ReceiptLine } from "../../protocol/context/context-api.ts";
 import type { Receipt } from "../../protocol/context/receipt.ts";
@@ -159,7 +159,7 @@ export function createContexts({ deps, viewsOf }: Options) {
         receipt: assembled.receipt,
         system,
         tools: toShownTools(tools),
-        blocks: [...blocks] as ShownBlock[],
+        blocks: [...blocks] as RequestBlock[],
       };
     },
 

@@ -1,4 +1,4 @@
-import { longestMessage, type Body } from "../../protocol/api.ts";
+import { maxMessageCharacters, type Body } from "../../protocol/api.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import { userStream } from "../../protocol/ids.ts";
 import {
@@ -175,7 +175,7 @@ const toBuiltIn = ({ name, instructions, tools, limits, policy }: Profile): Prof
   instructions,
   tools: tools === null ? null : [...tools],
   limits: toProfileLimits(limits),
-  messageCharacters: longestMessage(name),
+  messageCharacters: maxMessageCharacters(name),
   policy,
   model: null,
   version: 0,
@@ -187,7 +187,7 @@ function toProfileView(row: RowOf<"profiles">, { nameOf }: Pick<Catalog, "nameOf
   const perTool = Object.fromEntries(Object.entries(limits.perTool).map(([name, most]) => [nameOf(name), most]));
   return {
     id: row.id,
-    messageCharacters: longestMessage(row.id),
+    messageCharacters: maxMessageCharacters(row.id),
     name: row.name,
     builtIn: false,
     from: row.source,

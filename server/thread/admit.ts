@@ -1,4 +1,4 @@
-import { limits, longestMessage, type Body } from "../../protocol/api.ts";
+import { limits, maxMessageCharacters, type Body } from "../../protocol/api.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import type { LogEvent } from "../../protocol/events.ts";
 import { threadStream, userStream } from "../../protocol/ids.ts";
@@ -150,7 +150,7 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
       .flatMap((part) => (part.kind === "file" && part.attachmentId !== undefined ? [part.attachmentId] : []));
 
   const checkRoom = async (thread: RowOf<"threads">, id: string, body: InputBody): Promise<void> => {
-    const most = longestMessage(thread.profile);
+    const most = maxMessageCharacters(thread.profile);
     if (body.text.length > most) {
       const text = `A message in this thread may have at most ${most.toLocaleString("en")} characters. This one has ${body.text.length.toLocaleString("en")}.`;
       throw new ApiError("too-large", text);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { longestMessage as longestOnServer } from "../../protocol/api.ts";
+import { maxMessageCharacters as longestOnServer } from "../../protocol/api.ts";
 import { builtInProfiles } from "../../protocol/settings/profiles.ts";
 import { longestMessage, toSendable } from "./limits.ts";
 

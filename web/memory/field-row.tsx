@@ -1,6 +1,6 @@
 import { Pencil, Trash2 } from "lucide-react";
 import { useRef, useState } from "react";
-import type { MemoryField, Remembered } from "../../protocol/memory.ts";
+import type { MemoryField, MemoryValue } from "../../protocol/memory.ts";
 import { createId } from "../api/ids.ts";
 import { fieldWords } from "../context/words.ts";
 import { usePage } from "../state/page.ts";
@@ -12,7 +12,7 @@ import { SourceLink } from "./source-link.tsx";
 
 type Props = {
   readonly field: MemoryField;
-  readonly remembered: Remembered | null;
+  readonly remembered: MemoryValue | null;
   readonly onChanged: () => void;
   readonly onForget: () => void;
 };
@@ -78,7 +78,7 @@ export const FieldRow = ({ field, remembered, onChanged, onForget }: Props) => {
 
 type EditProps = {
   readonly field: MemoryField;
-  readonly remembered: Remembered | null;
+  readonly remembered: MemoryValue | null;
   readonly onClose: () => void;
   readonly onSaved: () => void;
 };

@@ -1,4 +1,4 @@
-import type { ShownBlock } from "../../protocol/context/context-api.ts";
+import type { RequestBlock } from "../../protocol/context/context-api.ts";
 import type { ReceiptItem } from "../../protocol/context/receipt.ts";
 import type { ToolSpec } from "../../protocol/model.ts";
 import { isDetail } from "./lay-bar.ts";
@@ -6,7 +6,7 @@ import { isDetail } from "./lay-bar.ts";
 export type BlockInput = {
   readonly system: string;
   readonly tools: readonly ToolSpec[];
-  readonly blocks: readonly ShownBlock[];
+  readonly blocks: readonly RequestBlock[];
 };
 
 export type Words = {
@@ -44,13 +44,13 @@ const toToolText = ({ name, description, inputSchema }: ToolSpec): string =>
 
 type Unit = { readonly text: string; readonly role: string };
 
-const toKey = ({ slot, kind, id }: ReceiptItem | ShownBlock): string => `${slot} ${kind} ${id}`;
+const toKey = ({ slot, kind, id }: ReceiptItem | RequestBlock): string => `${slot} ${kind} ${id}`;
 
 const toWithin = (unit: Unit | undefined): Words | null =>
   unit ? { text: unit.text, role: unit.role, isOwn: false } : null;
 
 /** Results of tools belong to the step that called for them. */
-function groupUnits(blocks: readonly ShownBlock[]): ReadonlyMap<string, readonly Unit[]> {
+function groupUnits(blocks: readonly RequestBlock[]): ReadonlyMap<string, readonly Unit[]> {
   const units = new Map<string, Unit[]>();
   for (const block of blocks) {
     const list = units.get(toKey(block)) ?? [];

@@ -40,7 +40,7 @@ export function chooseRows(
       must: newest.has(row) || isOverdue(row, kind, times.now),
     }))
     .toSorted(byWorth)
-    .slice(0, kind.told);
+    .slice(0, kind.digestLimit);
 }
 
 /** From the one to be told first to the one to be left out first. */

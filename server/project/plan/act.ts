@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { ApiError } from "../../../protocol/errors.ts";
 import { projectStream, userStream } from "../../../protocol/ids.ts";
-import { MOST_TOUCHED, type Act, type Author, type Change } from "../../../protocol/project/project.ts";
+import { MAX_CHANGED_ITEMS, type Act, type Author, type Change } from "../../../protocol/project/project.ts";
 import { joinSources, readSources, writeSources, type Sources } from "../../../protocol/context/untrusted.ts";
 import { authorize } from "../../auth/authorize.ts";
 import { toCanonical } from "../../lib/canonical.ts";
@@ -197,7 +197,7 @@ export const insertChange = (act: Drafted, { what, id, title, before, after }: C
 /** The one of the project's stream first: its seq is the act's. */
 function toEvents(project: RowOf<"projects">, planned: Drafted, { changes, project: next }: Made): LogEntry[] {
   const { changes: _, seq: __, ...act } = planned;
-  const touched = changes.slice(0, MOST_TOUCHED).map(({ what, id }) => ({ what, id }));
+  const touched = changes.slice(0, MAX_CHANGED_ITEMS).map(({ what, id }) => ({ what, id }));
   const acted: LogEntry = { stream: projectStream(project.id), event: { type: "project-acted", act, touched } };
   if (!next) return [acted];
   const view = toProject({ ...next, version: project.version + 1, updated_at: planned.createdAt });

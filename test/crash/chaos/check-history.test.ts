@@ -104,7 +104,7 @@ const damages: Readonly<Record<string, { kind: keyof Findings; parts: Parts }>> 
   },
   "an answer lacks its second part": { kind: "lost", parts: { log: without(10), received: without(10) } },
   "a call said to be done was not done": { kind: "lost", parts: { effects: [] } },
-  "a message stands twice": {
+  "a message is duplicated": {
     kind: "doubled",
     parts: { log: [...events, [12, { type: "message-added", message: head("q", 1) }]] },
   },
