@@ -76,7 +76,7 @@ export const ReceiptItem = z.object({
 export type ReceiptItem = z.infer<typeof ReceiptItem>;
 
 /** A range of the path that was left out or shortened: why, and where to find it. */
-export const OmittedRange = z.object({
+export const Omission = z.object({
   fromDepth: z.number(),
   toDepth: z.number(),
   messages: z.number(),
@@ -97,7 +97,7 @@ export const OmittedRange = z.object({
   /** For `set-aside`, `text-only`, `over-budget`, `reasoning` and images: which parts, as `message/n`. */
   parts: z.array(z.string()).readonly().optional(),
 });
-export type OmittedRange = z.infer<typeof OmittedRange>;
+export type Omission = z.infer<typeof Omission>;
 
 /** Together with the items and the stored texts they name, this rebuilds the same bytes. */
 export const Recipe = z.object({
@@ -138,7 +138,7 @@ export const Receipt = z.object({
   }),
   promptTokens: z.number(),
   items: z.array(ReceiptItem).readonly(),
-  leftOut: z.array(OmittedRange).readonly(),
+  leftOut: z.array(Omission).readonly(),
   epoch: z.object({
     /** null: before the first compaction. */
     id: z.string().nullable(),

@@ -71,4 +71,4 @@ function guessSources({ name, input, state }: PartOf<"tool">): Sources {
 }
 
 /** For run states and compactions stored before 0.2, which recorded only that there was a source. */
-export const LEGACY_SOURCE = "content read before the upgrade";
+export const PRE_UPGRADE_SOURCE = "content read before the upgrade";

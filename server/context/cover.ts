@@ -1,4 +1,4 @@
-import type { OmittedRange, ReceiptItem } from "../../protocol/context/receipt.ts";
+import type { Omission, ReceiptItem } from "../../protocol/context/receipt.ts";
 
 export type DepthRange = readonly [from: number, to: number];
 
@@ -19,13 +19,13 @@ export const coveredBy = (depth: number, covers: readonly Cover[]): readonly str
 /** A range of messages that were not loaded, split where other texts cover it. O(covers), not O(messages). */
 export function splitByCover(
   [from, to]: DepthRange,
-  why: OmittedRange["why"],
+  why: Omission["why"],
   covers: readonly Cover[],
-): readonly OmittedRange[] {
+): readonly Omission[] {
   if (from > to) return [];
   const starts = covers.flatMap(({ ranges }) => ranges.flatMap(([first, last]) => [first, last + 1]));
   const edges = [...new Set([from, ...starts.filter((at) => at > from && at <= to)])].toSorted((a, b) => a - b);
-  const pieces: OmittedRange[] = [];
+  const pieces: Omission[] = [];
   for (const [index, fromDepth] of edges.entries()) {
     const toDepth = (edges[index + 1] ?? to + 1) - 1;
     const by = coveredBy(fromDepth, covers);

@@ -1,4 +1,4 @@
-import { LEGACY_SOURCE, joinSources, untrustedIn, type Sources } from "../../protocol/context/untrusted.ts";
+import { PRE_UPGRADE_SOURCE, joinSources, untrustedIn, type Sources } from "../../protocol/context/untrusted.ts";
 import type { Snapshot } from "./assemble.ts";
 import type { CompactionState } from "./compaction/compaction.ts";
 
@@ -16,4 +16,4 @@ export const listUntrusted = ({ messages, epoch, memory, pins, chunks, recalled,
   );
 
 const sourcesOf = ({ untrusted, tainted }: CompactionState): Sources =>
-  untrusted ?? (tainted === true ? [LEGACY_SOURCE] : []);
+  untrusted ?? (tainted === true ? [PRE_UPGRADE_SOURCE] : []);

@@ -1,4 +1,4 @@
-import type { OmittedRange, Receipt, ReceiptItem } from "../../protocol/context/receipt.ts";
+import type { Omission, Receipt, ReceiptItem } from "../../protocol/context/receipt.ts";
 import type { PolicyName } from "../../protocol/context/policy.ts";
 import type { ModelRequest } from "../../protocol/model.ts";
 import type { Prices, Snapshot } from "./assemble.ts";
@@ -27,7 +27,7 @@ export type Chosen = {
   readonly marks: Marks | null;
   readonly room: Measured;
   readonly told: (ContextUpdate & { readonly tokens: number }) | null;
-  readonly leftOut: readonly OmittedRange[];
+  readonly leftOut: readonly Omission[];
 };
 
 /** Of the call before, in the same thread. */
@@ -222,7 +222,7 @@ function listLeftOut(
   snapshot: Snapshot,
   { epoch, order, dropped, leftOut, policy }: Chosen,
   covers: readonly Cover[],
-): readonly OmittedRange[] {
+): readonly Omission[] {
   const { messages, answer } = snapshot;
   const firstLoaded = messages[0]?.depth ?? 1;
   const cut = epoch?.depth ?? 0;
@@ -259,7 +259,7 @@ function listLeftOut(
 }
 
 /** Parts of messages in the request that do not go to this model. */
-const listUnsent = ({ unsent }: Snapshot, inside: Snapshot["messages"]): readonly OmittedRange[] => {
+const listUnsent = ({ unsent }: Snapshot, inside: Snapshot["messages"]): readonly Omission[] => {
   const depths = new Map(inside.map(({ id, depth }) => [id, depth]));
   const found = [...(unsent ?? [])].flatMap(([part, why]) => {
     const depth = depths.get(part.slice(0, part.lastIndexOf("/")));
@@ -273,7 +273,7 @@ const listUnsent = ({ unsent }: Snapshot, inside: Snapshot["messages"]): readonl
 };
 
 /** A compaction stored by 0.1.0 does not say which messages each of its texts covers: it is listed as it was then. */
-function listBeforeCut(epoch: Compaction | null, covers: readonly Cover[]): readonly OmittedRange[] {
+function listBeforeCut(epoch: Compaction | null, covers: readonly Cover[]): readonly Omission[] {
   if (epoch === null || epoch.depth === 0) return [];
   const isOld = epoch.state.items.some(
     ({ kind, covers: own }) => (kind === "summary" || kind === "extract") && own === undefined,
@@ -284,11 +284,7 @@ function listBeforeCut(epoch: Compaction | null, covers: readonly Cover[]): read
 }
 
 /** Steps of a message that the compaction covers although the rest of the message is in the request. */
-function listSkipped(
-  { messages }: Snapshot,
-  epoch: Compaction | null,
-  covers: readonly Cover[],
-): readonly OmittedRange[] {
+function listSkipped({ messages }: Snapshot, epoch: Compaction | null, covers: readonly Cover[]): readonly Omission[] {
   const skip = epoch?.state.skip;
   const message = skip && messages.find(({ id }) => id === skip.messageId);
   if (!message || message.depth <= epoch.depth) return [];
@@ -306,9 +302,9 @@ type Range = readonly [from: number, to: number];
 const range = (
   [fromDepth, toDepth]: Range,
   messages: number,
-  why: OmittedRange["why"],
+  why: Omission["why"],
   coveredBy: readonly string[] = [],
-) => ({ fromDepth, toDepth, messages, tokens: null, why, coveredBy }) satisfies OmittedRange;
+) => ({ fromDepth, toDepth, messages, tokens: null, why, coveredBy }) satisfies Omission;
 
 const extentOf = (list: readonly { readonly depth: number }[]): Range => [list[0]?.depth ?? 0, list.at(-1)?.depth ?? 0];
 

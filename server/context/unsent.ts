@@ -1,11 +1,11 @@
-import type { OmittedRange, ReceiptItem } from "../../protocol/context/receipt.ts";
+import type { Omission, ReceiptItem } from "../../protocol/context/receipt.ts";
 import type { MessageView } from "../../protocol/fold.ts";
 import { isTerminal, type Part, type PartOf } from "../../protocol/parts.ts";
 import type { Counter } from "./fit.ts";
 import type { TokenCounts, Unit } from "./prompt.ts";
 
 /** Parts that are not sent to the model that is called, by `message/n`, and why. */
-export type Unsent = ReadonlyMap<string, Extract<OmittedRange["why"], "reasoning" | PictureReason>>;
+export type Unsent = ReadonlyMap<string, Extract<Omission["why"], "reasoning" | PictureReason>>;
 type PictureReason = NonNullable<ReceiptItem["notSent"]>[number]["why"];
 
 /** What the model takes. */

@@ -1,6 +1,6 @@
 import type { Effort } from "../../protocol/model.ts";
 import { addUsage, type Reason, type RunOutcome, type RunView, type Usage } from "../../protocol/run.ts";
-import { LEGACY_SOURCE, type Sources } from "../../protocol/context/untrusted.ts";
+import { PRE_UPGRADE_SOURCE, type Sources } from "../../protocol/context/untrusted.ts";
 import type { Chunk } from "../context/assemble.ts";
 import type { StateText } from "../memory/agent-state.ts";
 import type { Attempt } from "../model/model.ts";
@@ -120,7 +120,7 @@ export type Ending = { readonly outcome: RunOutcome; readonly reason: Reason | n
 export const toRunState = (row: RowOf<"runs">): RunState => {
   if (row.v > RUN_VERSION) throw new Error(`a run of version ${row.v} was stored by a newer Stonechat`);
   const { tainted, ...state } = JSON.parse(row.body) as RunState & { readonly tainted?: boolean };
-  return tainted === true ? { untrusted: [LEGACY_SOURCE], ...state } : state;
+  return tainted === true ? { untrusted: [PRE_UPGRADE_SOURCE], ...state } : state;
 };
 
 export const toRunRow = (state: RunState): Omit<RowOf<"runs">, "stop" | "waiting" | "handed_over"> => ({

@@ -1,6 +1,6 @@
 import type { compactionReasons } from "../../protocol/context/context.ts";
 import type { PolicyName } from "../../protocol/context/policy.ts";
-import type { OmittedRange, ReceiptItem, Slot } from "../../protocol/context/receipt.ts";
+import type { Omission, ReceiptItem, Slot } from "../../protocol/context/receipt.ts";
 import type { SummaryView } from "../../protocol/context/summary.ts";
 import type { Budget, costGroups, purposes } from "../../protocol/cost.ts";
 import type { MemoryField } from "../../protocol/memory.ts";
@@ -70,7 +70,7 @@ export const toWhy = (code: string): string => {
   return words.charAt(0).toLowerCase() + words.slice(1);
 };
 
-export const leftOutWords: Readonly<Record<OmittedRange["why"], string>> = {
+export const leftOutWords: Readonly<Record<Omission["why"], string>> = {
   "before-the-cut": "Older than the last compaction.",
   "beyond-the-window": "Older than this policy looks back.",
   "over-budget": "There was no room left.",

@@ -1,13 +1,13 @@
 import { CornerUpLeft } from "lucide-react";
 import type { SummaryView } from "../../protocol/context/summary.ts";
-import type { OmittedRange } from "../../protocol/context/receipt.ts";
+import type { Omission } from "../../protocol/context/receipt.ts";
 import { coverWords, leftOutWords } from "../context/words.ts";
 import { groupDigits } from "../ui/group-digits.ts";
 import { hasWords } from "./blocks.ts";
 import type { Jump } from "./use-jump-to.ts";
 
 type Props = {
-  readonly leftOut: readonly OmittedRange[];
+  readonly leftOut: readonly Omission[];
   readonly summaries: readonly SummaryView[];
   readonly query: string;
   readonly onJump: Jump;
@@ -56,7 +56,7 @@ export const OutList = ({ leftOut, summaries, query, onJump }: Props) => {
   );
 };
 
-const toRange = ({ fromDepth, toDepth, messages, why, parts = [] }: OmittedRange): string => {
+const toRange = ({ fromDepth, toDepth, messages, why, parts = [] }: Omission): string => {
   const place =
     fromDepth === toDepth
       ? `Message ${groupDigits(fromDepth)}`
@@ -73,7 +73,7 @@ function toCover(id: string, summaries: readonly SummaryView[]): string {
 }
 
 /** A number means the range that holds that message. */
-function isMeant(range: OmittedRange, query: string): boolean {
+function isMeant(range: Omission, query: string): boolean {
   if (query === "") return true;
   const depth = /^\d+$/.test(query) ? Number(query) : null;
   if (depth !== null) return depth >= range.fromDepth && depth <= range.toDepth;

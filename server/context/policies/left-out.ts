@@ -1,4 +1,4 @@
-import type { OmittedRange } from "../../../protocol/context/receipt.ts";
+import type { Omission } from "../../../protocol/context/receipt.ts";
 import { isTerminal, type Part } from "../../../protocol/parts.ts";
 import { coveredBy, listCovers } from "../cover.ts";
 import type { Unit } from "../prompt.ts";
@@ -11,8 +11,8 @@ import type { PolicyBlock, PolicyInput } from "./policy.ts";
 export function listLeftOut(
   { messages, units, count }: Pick<PolicyInput, "messages" | "units" | "count">,
   blocks: readonly PolicyBlock[],
-  judge: (depth: number) => OmittedRange["why"],
-): readonly OmittedRange[] {
+  judge: (depth: number) => Omission["why"],
+): readonly Omission[] {
   const sent = Map.groupBy(
     blocks.flatMap((block) => (block.kind === "unit" ? [block.unit] : [])),
     ({ messageId }) => messageId,
@@ -20,7 +20,7 @@ export function listLeftOut(
   const items = blocks.flatMap((block) => (block.kind === "text" ? [block.item, ...(block.item.inside ?? [])] : []));
   const covers = listCovers(items);
   const all = Map.groupBy(units, ({ messageId }) => messageId);
-  const ranges: OmittedRange[] = [];
+  const ranges: Omission[] = [];
   const missing: Missing = { "text-only": [], "over-budget": [] };
   for (const { id, depth } of messages) {
     const own = all.get(id) ?? [];
@@ -37,7 +37,7 @@ export function listLeftOut(
   return [...ranges, ...toMissing(missing, messages, count)];
 }
 
-function addToRanges(ranges: OmittedRange[], one: OmittedRange): void {
+function addToRanges(ranges: Omission[], one: Omission): void {
   const last = ranges.at(-1);
   if (last === undefined || !continues(last, one)) return void ranges.push(one);
   ranges[ranges.length - 1] = {
@@ -48,7 +48,7 @@ function addToRanges(ranges: OmittedRange[], one: OmittedRange): void {
   };
 }
 
-const continues = (last: OmittedRange, one: OmittedRange): boolean =>
+const continues = (last: Omission, one: Omission): boolean =>
   last.toDepth + 1 === one.fromDepth && last.why === one.why && last.coveredBy.join() === one.coveredBy.join();
 
 type Missing = Record<"text-only" | "over-budget", { readonly id: string; readonly part: Part }[]>;
@@ -78,7 +78,7 @@ const toMissing = (
   missing: Missing,
   messages: PolicyInput["messages"],
   count: PolicyInput["count"],
-): readonly OmittedRange[] =>
+): readonly Omission[] =>
   (["text-only", "over-budget"] as const).flatMap((why) => {
     const depths = missing[why].map(({ id }) => messages.find((message) => message.id === id)?.depth ?? 0);
     if (depths.length === 0) return [];

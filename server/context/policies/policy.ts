@@ -1,4 +1,4 @@
-import type { OmittedRange, ReceiptItem } from "../../../protocol/context/receipt.ts";
+import type { Omission, ReceiptItem } from "../../../protocol/context/receipt.ts";
 import type { MessageView } from "../../../protocol/fold.ts";
 import type { Digest } from "../../project/digest.ts";
 import type { Counter } from "../fit.ts";
@@ -53,4 +53,4 @@ export type BlockItem = {
   readonly inside?: readonly Omit<BlockItem, "inside">[];
 };
 
-export type PolicyBlocks = { readonly blocks: readonly PolicyBlock[]; readonly leftOut: readonly OmittedRange[] };
+export type PolicyBlocks = { readonly blocks: readonly PolicyBlock[]; readonly leftOut: readonly Omission[] };
