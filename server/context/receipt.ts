@@ -236,7 +236,7 @@ function listLeftOut(
   const partly = dropped.filter(({ messageId }) => inside.has(messageId));
   return [
     ...listBeforeCut(epoch, covers),
-    ...listSkipped(snapshot, epoch ?? snapshot.epoch, covers),
+    ...listSkips(snapshot, epoch ?? snapshot.epoch, covers),
     ...splitByCover([cut + 1, firstLoaded - 1], "beyond-the-window", covers),
     ...(policy === "stone" ? [] : leftOut),
     ...(gone.length ? [{ ...range(extentOf(gone), gone.length, "over-budget"), tokens: sum(dropped) }] : []),
@@ -284,7 +284,7 @@ function listBeforeCut(epoch: Compaction | null, covers: readonly Cover[]): read
 }
 
 /** Steps of a message that the compaction covers although the rest of the message is in the request. */
-function listSkipped({ messages }: Snapshot, epoch: Compaction | null, covers: readonly Cover[]): readonly Omission[] {
+function listSkips({ messages }: Snapshot, epoch: Compaction | null, covers: readonly Cover[]): readonly Omission[] {
   const skip = epoch?.state.skip;
   const message = skip && messages.find(({ id }) => id === skip.messageId);
   if (!message || message.depth <= epoch.depth) return [];
