@@ -299,12 +299,8 @@ function listSkips({ messages }: Snapshot, epoch: Compaction | null, covers: rea
 
 type Range = readonly [from: number, to: number];
 
-const range = (
-  [fromDepth, toDepth]: Range,
-  messages: number,
-  why: Omission["why"],
-  coveredBy: readonly string[] = [],
-) => ({ fromDepth, toDepth, messages, tokens: null, why, coveredBy }) satisfies Omission;
+const range = ([fromDepth, toDepth]: Range, messages: number, why: Omission["why"], covers: readonly string[] = []) =>
+  ({ fromDepth, toDepth, messages, tokens: null, why, coveredBy: covers }) satisfies Omission;
 
 const extentOf = (list: readonly { readonly depth: number }[]): Range => [list[0]?.depth ?? 0, list.at(-1)?.depth ?? 0];
 
