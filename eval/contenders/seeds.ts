@@ -5,7 +5,7 @@ import { createSummaries } from "./summaries.ts";
 
 /**
  * The five designs we start from, by their own rules, and three of them as they were coded: there the cap keeps the oldest.
- * Within a turn everything is in memory (S3-26); what differs is what comes from earlier turns.
+ * Within a turn everything is in memory; what differs is what comes from earlier turns.
  */
 export const TRANSCRIPT = { messages: 20, characters: 4_000 };
 export const REPLAY = { messages: 25, events: 12, eventCharacters: 600, characters: 6_000 };
@@ -45,7 +45,7 @@ const transcript =
     return { system: frame.system, messages: [userText(opening), ...rest], aside: 0 };
   };
 
-/** S1-22..29: 25 messages as text; the tool events of their runs as lines in the system text. */
+/** 25 messages as text; the tool events of their runs as lines in the system text. */
 const replay =
   (frame: ThreadFrame, keep: Keep) =>
   (log: Log): Sent => {
@@ -75,7 +75,7 @@ const toWords = (messages: Log["messages"]): readonly PromptMessage[] =>
     return role === "user" ? [userText(text)] : [{ role, parts: [{ kind: "text", text }] }];
   });
 
-/** S2-11, 15, 27-30: ten messages; the agent's state and a summary of the conversation in the system text. */
+/** Ten messages; the agent's state and a summary of the conversation in the system text. */
 function startSnapshot(frame: ThreadFrame) {
   const summaries = createSummaries({ tokens: SNAPSHOT.summaryTokens, messages: SNAPSHOT.messages, isRolling: true });
   return createSession((log) => {
@@ -95,7 +95,7 @@ function startSnapshot(frame: ThreadFrame) {
   }, summaries.update);
 }
 
-/** S3-4, 11: the last 50 rows with their calls and results, whole. */
+/** The last 50 rows with their calls and results, whole. */
 const messages =
   (frame: ThreadFrame, keep: Keep) =>
   (log: Log): Sent => {
@@ -110,7 +110,7 @@ function closeCalls(list: readonly PromptMessage[]): readonly PromptMessage[] {
   return last?.role === "assistant" && last.parts.some(({ kind }) => kind === "tool-call") ? list.slice(0, -1) : list;
 }
 
-/** S4-100..113: two summaries and working memory in the system text; four to ten messages, with their tools. */
+/** Two summaries and working memory in the system text; four to ten messages, with their tools. */
 function startSummary(frame: ThreadFrame) {
   const summaries = createSummaries({ tokens: 400, messages: 10, isRolling: false });
   return createSession((log) => {

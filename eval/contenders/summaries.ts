@@ -3,7 +3,7 @@ import { textOf, toText } from "./log.ts";
 import { summarize } from "./stand-in.ts";
 
 /**
- * Summaries of a thread by the stand-in, made in the background when so many messages or 2,000 tokens (words x 1.3, S4-109)
+ * Summaries of a thread by the stand-in, made in the background when so many messages or 2,000 tokens (words x 1.3)
  * have come since the last. `isRolling`: one summary of everything, made again each time.
  */
 const TRIGGER_TOKENS = 2_000;

@@ -29,7 +29,7 @@ export const PinView = z.object({
 });
 export type PinView = z.infer<typeof PinView>;
 
-/** The assistant's state of the current work, updated after each turn (S2-15). */
+/** The assistant's state of the current work, updated after each turn. */
 export const AgentState = z.object({
   goal: z.string(),
   facts: z.array(z.string()).readonly(),

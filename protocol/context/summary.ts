@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The content of a summary (S4-83). */
+/** The content of a summary. */
 export const SummaryFields = z.object({
   /** Two or three sentences. */
   overview: z.string(),

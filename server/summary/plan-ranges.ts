@@ -8,9 +8,9 @@ export type RangeStart = {
 };
 
 export const limits = {
-  /** No summary of fewer (S4-106). */
+  /** No summary of fewer. */
   leastMessages: 4,
-  /** The `summary` policy sums up after so many messages, or tokens, since the last (S4-77). */
+  /** The `summary` policy sums up after so many messages, or tokens, since the last. */
   messages: 10,
   tokens: 2_000,
   /** What `stone` leaves alone: it stands in the prompt word for word. */
@@ -21,7 +21,7 @@ export const limits = {
   chunkMostTokens: 4_000,
 } as const;
 
-/** Everything since the last summary, once it is worth one (S4-104, 105); empty before. */
+/** Everything since the last summary, once it is worth one; empty before. */
 export function planWhole(since: readonly RangeStart[]): readonly (readonly RangeStart[])[] {
   const tokens = sum(since);
   const isDue = since.length >= limits.messages || tokens >= limits.tokens;

@@ -1,10 +1,10 @@
 const TITLE_CHARACTERS = 40;
 const PREVIEW_CHARACTERS = 60;
 
-/** The thread's name, from its first message (S4-3). */
+/** The thread's name, from its first message. */
 export const toTitle = (text: string): string => shorten(text, TITLE_CHARACTERS);
 
-/** The line under it, from the last answer (S4-4). An answer of Markdown signs alone is shown as it is. */
+/** The line under it, from the last answer. An answer of Markdown signs alone is shown as it is. */
 export function toPreview(text: string): string {
   const head = text.slice(0, PREVIEW_CHARACTERS * 20);
   return shorten(stripMarks(head), PREVIEW_CHARACTERS) || shorten(head, PREVIEW_CHARACTERS);

@@ -74,7 +74,6 @@ describe.skipIf(noBrowser)("files on the page", () => {
     await page.getByText("Marble is metamorphic").waitFor();
   });
 
-  // S4-44.
   test("pasted and dropped anywhere, they wait beside the draft through a reload, and can be taken back", async () => {
     const { url, client } = await startInstance(offline);
     const page = await openPage(url);

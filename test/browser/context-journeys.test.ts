@@ -61,7 +61,6 @@ test.skipIf(noBrowser)("a receipt is opened, proved, compared, and a preview tel
   expect(sentOf(requests[3]!)).toContain("And K-4?");
 });
 
-// S4-98.
 test.skipIf(noBrowser)("a summary is asked for, edited and the edit undone", async () => {
   const { page, client, threadId } = await startTalk(3);
   await page.getByRole("button", { name: "Summary of this thread: none yet" }).click();

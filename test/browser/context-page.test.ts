@@ -124,7 +124,6 @@ test.skipIf(noBrowser)("a cut is marked in the thread, opened, corrected and und
   expect(askedOf(thread, "undoEpoch")).toHaveLength(1);
 });
 
-// S4-94, S4-95, S4-96, S4-97, S4-112.
 test.skipIf(noBrowser)("a summary is read, edited, undone and asked for", async () => {
   const { page, thread } = await openAnswer();
   await page.getByRole("button", { name: "Summary of this thread", exact: true }).click();
@@ -247,7 +246,6 @@ test.skipIf(noBrowser)("what was recalled for an answer says from when, and lead
   expect(new URL(page.url()).hash).toBe("#told-question");
 });
 
-// S4-82.
 test.skipIf(noBrowser)(
   "a summary that was asked for in the thread is told on its card as soon as it is made",
   async () => {

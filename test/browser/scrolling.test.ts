@@ -13,7 +13,6 @@ const AT_END = 8;
 const toEnd = (page: Page) => scrollerOf(page).evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
 const topOf = (page: Page) => scrollerOf(page).evaluate((box) => box.scrollTop);
 
-// S4-40.
 test.skipIf(noBrowser)("an answer is followed while its reader is at the end, and left alone otherwise", async () => {
   const { voice, url } = await startWithVoice();
   const page = await openPage(url);

@@ -54,7 +54,6 @@ test.skipIf(noBrowser)("threads are renamed, pinned, archived and deleted, and e
   expect(new URL(page.url()).pathname).toBe("/");
 });
 
-// S4-49.
 test.skipIf(noBrowser)("the list is worked with keys alone", async () => {
   const { page } = await openThree();
   await page.keyboard.press("Control+Shift+f");

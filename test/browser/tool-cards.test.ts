@@ -33,7 +33,6 @@ async function startWithTool(execute: (progress: (text: string) => void) => Prom
   return openPage(url);
 }
 
-// S4-43.
 test.skipIf(noBrowser)(
   "a card follows its call from its beginning to its end, and holds it word for word",
   async () => {

@@ -27,7 +27,7 @@ type Held = {
   readonly summary: { readonly text: string; readonly item: Omit<BlockItem, "inside"> } | null;
 };
 
-/** S2-29: ids and names, what is in hand, and the conversation in short, in one block; without the summary where it does not fit. */
+/** Ids and names, what is in hand, and the conversation in short, in one block; without the summary where it does not fit. */
 export function renderContext(
   digests: readonly Digest[],
   { state, summary }: Held,
@@ -52,7 +52,7 @@ export function renderContext(
   return [{ kind: "text", text: found.text, item: { ...toItem("context", first), inside: found.inside } }];
 }
 
-/** S2-30: the work itself as JSON. */
+/** The work itself as JSON. */
 export function renderContent(
   digests: readonly Digest[],
   left: number,

@@ -5,7 +5,7 @@ import { findFirst, toBlocks } from "./window.ts";
 
 export const MESSAGES_LIMIT = 50;
 
-/** S3: the last 50 messages with tool calls and their results, as many of the newest as fit. */
+/** The last 50 messages with tool calls and their results, as many of the newest as fit. */
 export const chooseMessages: Policy = (input) => {
   const { units, budget } = input;
   const first = findFirst(units, MESSAGES_LIMIT);

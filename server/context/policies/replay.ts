@@ -20,7 +20,7 @@ import {
 
 export const REPLAY = { messages: 25, events: 12, eventCharacters: 600, characters: 6_000 } as const;
 
-/** S1: the last 25 messages in words, and the 12 newest tool events before this turn, short, redacted, quoted as data. */
+/** The last 25 messages in words, and the 12 newest tool events before this turn, short, redacted, quoted as data. */
 export const chooseReplay: Policy = (input) => {
   const { messages, units, budget, count } = input;
   const { earlier, current, left } = splitTurns(input);

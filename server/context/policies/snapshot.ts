@@ -16,8 +16,8 @@ import {
 export const SNAPSHOT_MESSAGES = 10;
 
 /**
- * S2: the last 10 messages in words, ahead of them what the assistant holds of the work and the newest summary. In a project the
- * master prompt of S2-27..30: instructions, then one block of context and one of data, both as they stand at this step.
+ * The last 10 messages in words, ahead of them what the assistant holds of the work and the newest summary. In a project the
+ * prompt is: instructions, then one block of context and one of data, both as they stand at this step.
  */
 export const chooseSnapshot: Policy = (input) => {
   const { units, budget, count, state, summaries, digests } = input;

@@ -14,7 +14,7 @@ import {
 
 export const SUMMARY = { summaries: 2, least: 4, most: 10 } as const;
 
-/** S4: the two newest summaries, working memory, and the 4 to 10 messages since the last summary, with their tools. */
+/** The two newest summaries, working memory, and the 4 to 10 messages since the last summary, with their tools. */
 export const chooseSummary: Policy = (input) => {
   const { units, budget, count, summaries, olderSummaries } = input;
   const { earlier, current, left } = splitTurns(input);

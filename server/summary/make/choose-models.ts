@@ -1,7 +1,7 @@
 import type { Models } from "../../model/model.ts";
 import type { RowOf } from "../../store/schema.ts";
 
-/** Free or cheap, and good enough at this (S4-111), in the order they are tried. For threads on OpenRouter only. */
+/** Free or cheap, and good enough at this, in the order they are tried. For threads on OpenRouter only. */
 const usual = [
   "openrouter/arcee-ai/trinity-large-preview:free",
   "openrouter/deepseek/deepseek-r1-0528:free",

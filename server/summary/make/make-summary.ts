@@ -110,7 +110,7 @@ function fitRequest(material: Material, window: number): ModelRequest | null {
   return countRequest(request) + answer <= window ? request : null;
 }
 
-/** 200-400 tokens for 2,000 (S4-80). */
+/** 200-400 tokens for 2,000. */
 const toBudget = (sourceTokens: number): number => Math.round(Math.min(420, Math.max(80, sourceTokens * 0.2)));
 
 /** Undefined: nothing of it could stay. Where only its overview had to go, sentences of the source take its place. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { create, openHouse, readMetric, type House } from "../../support/project/house.ts";
 import { mintId } from "../../support/instance.ts";
 
-/** S2-17..26, S2-50, S2-51: what stands in the prompt that is sent, by mode. */
+/** The prompt that is sent, by mode. */
 const DAY_MS = 86_400_000;
 
 async function furnish(house: House): Promise<void> {

@@ -16,7 +16,7 @@ const sticky = [
   },
 ] as const;
 
-test("S3-13, S3-14: the model writes a header, gets its result and answers; words, call, result and answer are stored", async () => {
+test("the model writes a file, gets the result and answers; message, call, result and answer are stored", async () => {
   const { send, live, threadId, client, prompts, files } = await startBuilder([[[write]]]);
   await send(threadId, "turn 0: create a header component");
   await live.ended();
@@ -44,7 +44,7 @@ test("S3-13, S3-14: the model writes a header, gets its result and answers; word
   ]);
 });
 
-test("S3-15..17: the next turn has the call and its result in its prompt, edits that very file, and is stored too", async () => {
+test("the next turn's prompt has the call and its result, and the model edits the same file", async () => {
   const { send, live, threadId, client, prompts, files } = await startBuilder([[[write]], [[sticky]]]);
   await send(threadId, "turn 0: create a header component");
   await live.ended();
