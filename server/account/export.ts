@@ -7,7 +7,7 @@ import { toSummary } from "../thread/rows.ts";
 import type { Threads } from "../thread/threads.ts";
 import { readBranches, readPath, writeArtifacts, writeAttachments, type ExportedMessage } from "./read-thread.ts";
 import { pagesOf, writeList } from "./json-stream.ts";
-import { toOwn } from "../run/own-profiles.ts";
+import { toOwnProfile } from "../run/own-profiles.ts";
 import { describeEnd } from "../../protocol/fold.ts";
 import type { Part } from "../../protocol/parts.ts";
 import type { RowOf } from "../store/schema.ts";
@@ -55,7 +55,7 @@ export function createExports({ store, threads, memory, clock }: Options) {
       id: row.id,
       name: row.name,
       from: row.source,
-      ...toOwn(row),
+      ...toOwnProfile(row),
     }));
     const drafts = (await read.drafts(userId)).map(({ thread, text, at }) => ({ threadId: thread || null, text, at }));
     const shares = (await read.shares(userId, null)).map(({ owner: _, thread, created_at, ...share }) => ({

@@ -1,18 +1,18 @@
 import type { Receipt } from "../../protocol/context/receipt.ts";
 import { toNotice } from "./step/notice.ts";
-import type { Settled } from "./step/commit-step.ts";
+import type { StepOutput } from "./step/commit-step.ts";
 import type { Outcome } from "./step/outcome.ts";
-import type { Running } from "./running.ts";
+import type { RunContext } from "./running.ts";
 import type { RunState } from "./state.ts";
 import { isTruncated, toRatio, type SentTokens } from "./reported-tokens.ts";
 
-type Checked = { readonly state: RunState; readonly outcome: Outcome; readonly sent: SentTokens };
+type ReportCheck = { readonly state: RunState; readonly outcome: Outcome; readonly sent: SentTokens };
 
 /**
  * Compares the provider's token count with the receipt. A contradiction is recorded in the receipt, shown in the answer, and
- * lowers the window that later prompts are made for.
+ * lowers the window that later prompts are built for.
  */
-export async function checkReported(run: Running, { state, outcome, sent }: Checked): Promise<Settled> {
+export async function checkReported(run: RunContext, { state, outcome, sent }: ReportCheck): Promise<StepOutput> {
   if (!outcome.ok) return NOTHING;
   const { model } = state.view;
   const { learnedWindows } = run;
@@ -47,6 +47,6 @@ export async function checkReported(run: Running, { state, outcome, sent }: Chec
   };
 }
 
-const NOTHING: Settled = { parts: [], writes: [] };
+const NOTHING: StepOutput = { parts: [], writes: [] };
 
 const toDigits = (tokens: number): string => tokens.toLocaleString("en-US");

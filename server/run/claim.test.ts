@@ -9,10 +9,10 @@ import { serve, type Server } from "../serve.ts";
 import type { Batch, Store } from "../store/contract.ts";
 import { threadTables } from "../store/schema.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "stonechat-take-"));
+const folder = mkdtempSync(join(tmpdir(), "stonechat-claim-"));
 let server: Server;
 let commits: (readonly Batch[])[] = [];
-/** Runs before a transaction that holds an admission. */
+/** Runs before a transaction that contains an admission. */
 let beforeAdmission: (store: Store) => Promise<unknown> = async () => {};
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ const touches = ({ writes }: Batch, table: string, act: string): boolean =>
 
 const open = async () => openTalk({ url: server.url, client: createClient({ baseUrl: server.url }) });
 
-test("admission, delivery and the first call's intent are one transaction, in this order, unless preparing takes long", async () => {
+test("admission, delivery and the first call's intent are committed in one transaction unless preparing takes too long", async () => {
   const talk = await open();
   let together = 0;
   for (let turn = 0; turn < 8; turn += 1) {
@@ -58,10 +58,10 @@ test("admission, delivery and the first call's intent are one transaction, in th
   talk.close();
 });
 
-test("an admission that is refused takes what was planned for it along", async () => {
+test("a prefetched delivery fails if its admission is rejected", async () => {
   const talk = await open();
   await talk.answered(await talk.send("say one"));
-  // The thread goes in the very moment: the admission finds no thread, and neither does the delivery.
+  // Deletes the thread right before the commit, so that both the admission and the delivery fail.
   beforeAdmission = async ({ commit }) => {
     beforeAdmission = async () => {};
     const emptied = threadTables.map((table) => ({ do: "delete", table, where: { thread: talk.threadId } }) as const);
@@ -75,7 +75,7 @@ test("an admission that is refused takes what was planned for it along", async (
   talk.close();
 });
 
-test("messages sent at once are each answered once", async () => {
+test("messages sent at the same time are each answered once", async () => {
   const talk = await open();
   const ids = await Promise.all(["say one", "say two", "say three"].map((words) => talk.send(words)));
   for (const id of ids) await talk.answered(id);

@@ -1,7 +1,7 @@
 import { threadStream } from "../../protocol/ids.ts";
 import type { RowOf } from "../store/schema.ts";
 import { planContinuation, type Continuation } from "./continue.ts";
-import { planDelivery, type Delivery, type Planned } from "./deliver.ts";
+import { planDelivery, type Delivery, type BatchContent } from "./deliver.ts";
 import type { RunDeps } from "./running.ts";
 import { lastSeqOn, toRunState, type RunState } from "./state.ts";
 import { prepareFirstCall, type PreparedFirstCall } from "./prefetch.ts";
@@ -84,7 +84,7 @@ const countSwept = (delivery: Continuation | undefined): Continuation | undefine
 
 const isRun = (delivery: Continuation | undefined): delivery is Delivery => Boolean(delivery?.state);
 
-const toBatch = (delivery: Continuation | undefined): Planned => {
+const toBatch = (delivery: Continuation | undefined): BatchContent => {
   if (!delivery) return { events: [], writes: [] };
   return isRun(delivery) ? delivery.toBatch(delivery.state) : delivery.toBatch();
 };

@@ -20,13 +20,13 @@ import { openCatalog } from "./open-catalog.ts";
 import type { RunDeps } from "./running.ts";
 import { extend } from "./limits.ts";
 import { prepare } from "./step/prepare.ts";
-import { toPlannedReads } from "./overlay-reads.ts";
+import { overlayReads } from "./overlay-reads.ts";
 import { rebuild } from "../context/assemble.ts";
 import { countTokens } from "../lib/tokens.ts";
 
 /**
- * WHAT STANDS BEHIND PROMPTS, for people. In: a thread that its owner asks about. Out: compactions, pins, receipts, requests
- * built again, previews. What changes a prompt is committed here and takes effect with the next call.
+ * The context of a thread's prompts, for its owner: compactions, pins, receipts, rebuilt requests and previews. Changes are
+ * committed here and take effect with the next model call.
  */
 export type Contexts = ReturnType<typeof createContexts>;
 
@@ -34,11 +34,11 @@ type Views = Pick<ContextView, "summaries" | "state">;
 
 type Options = {
   readonly deps: RunDeps;
-  /** What other rooms know of this thread. */
+  /** Summaries and agent state of the thread, from other modules. */
   readonly viewsOf: (thread: RowOf<"threads">) => Promise<Views>;
 };
 
-const MOST_EPOCHS = 50;
+const MAX_COMPACTIONS = 50;
 const UNPRICED = { input: null, output: null, cacheRead: null, cacheWrite: null };
 
 export function createContexts({ deps, viewsOf }: Options) {
@@ -61,16 +61,16 @@ export function createContexts({ deps, viewsOf }: Options) {
   return {
     view: async (thread: RowOf<"threads">): Promise<ContextView> => {
       const [epochs, pins, views] = await Promise.all([
-        read.epochs(thread.id, MOST_EPOCHS),
+        read.epochs(thread.id, MAX_COMPACTIONS),
         read.pins(thread.id),
         viewsOf(thread),
       ]);
       const policy = (thread.policy ||
         (await loadProfile(deps, thread.owner, thread.profile)).policy) as ContextView["policy"];
-      return { policy, epochs: epochs.map(toEpochView), pins: pins.map(toPin), ...views };
+      return { policy, epochs: epochs.map(toCompactionView), pins: pins.map(toPin), ...views };
     },
 
-    /** Newest first; those before `before`, when it is given. */
+    /** Newest first. With `before`: only older ones. */
     receipts: async (threadId: string, limit: number, before: RowOf<"receipts"> | null) => {
       const found = await read.receipts(threadId, limit + 1, before);
       const rows = found.slice(0, limit);
@@ -128,8 +128,8 @@ export function createContexts({ deps, viewsOf }: Options) {
         created_at: clock.now(),
       };
       const { state, toBatch } = await planDelivery(deps, thread, input);
-      const planned = toPlannedReads(read, toBatch(state));
-      if (!planned) throw new Error("a message at the end of a thread forks no branch");
+      const planned = overlayReads(read, toBatch(state));
+      if (!planned) throw new Error("A message at the end of a thread must not fork a branch.");
       const profile = await loadProfile(deps, thread.owner, thread.profile);
       const { snapshot, assembled } = await prepare(
         {
@@ -165,7 +165,7 @@ export function createContexts({ deps, viewsOf }: Options) {
 
     undoEpoch: async (threadId: string, epochId: string): Promise<CompactionView> => {
       const row = ofThread(await read.epoch(epochId), threadId);
-      if (row.undone === 1) return toEpochView(row);
+      if (row.undone === 1) return toCompactionView(row);
       const write: Write = {
         do: "update",
         table: "epochs",
@@ -174,11 +174,11 @@ export function createContexts({ deps, viewsOf }: Options) {
         expectOne: true,
       };
       if (!(await commit(threadId, "epochs", [write]))) throw new ApiError("busy", "Try again in a moment.");
-      return toEpochView({ ...row, undone: 1 });
+      return toCompactionView({ ...row, undone: 1 });
     },
 
-    addPin: async (threadId: string, { id, text, messageId }: Pinning): Promise<PinView> => {
-      // Pinned from a message, it keeps the sources of that message.
+    addPin: async (threadId: string, { id, text, messageId }: NewPin): Promise<PinView> => {
+      // A pin of a message keeps that message's untrusted sources.
       const parts = messageId === undefined ? [] : (await read.partsOf(threadId, [messageId])).map(toPart);
       const row = {
         id: `${threadId}/${id}`,
@@ -190,33 +190,34 @@ export function createContexts({ deps, viewsOf }: Options) {
       };
       const known = (await read.pins(threadId)).find((pin) => pin.id === row.id);
       if (known && known.text === text) return toPin(known);
-      if (known) throw new ApiError("conflict", "this id was used for another pin: choose another id");
-      if ((await read.pins(threadId)).length >= MOST_PINS) {
-        throw new ApiError("invalid", `a thread holds at most ${MOST_PINS} pins: remove one first`);
+      if (known) throw new ApiError("conflict", PIN_ID_USED);
+      if ((await read.pins(threadId)).length >= MAX_PINS) {
+        throw new ApiError("invalid", `A thread can have at most ${MAX_PINS} pins. Remove one first.`);
       }
       if (!(await commit(threadId, "pins", [{ do: "insert", table: "pins", row }]))) {
-        throw new ApiError("conflict", "this id was used for another pin: choose another id");
+        throw new ApiError("conflict", PIN_ID_USED);
       }
       return toPin(row);
     },
 
     removePin: async (threadId: string, pinId: string): Promise<{ id: string }> => {
       const row = (await read.pins(threadId)).find(({ id }) => id === `${threadId}/${pinId}`);
-      if (!row) throw new ApiError("not-found", "There is nothing of yours under this id.");
+      if (!row) throw new ApiError("not-found", "Not found.");
       await commit(threadId, "pins", [{ do: "delete", table: "pins", where: { id: row.id } }]);
       return { id: pinId };
     },
   };
 }
 
-const MOST_PINS = 30;
+const MAX_PINS = 30;
+const PIN_ID_USED = "Another pin has this id. Choose another id.";
 
-type Pinning = { readonly id: string; readonly text: string; readonly messageId?: string | undefined };
+type NewPin = { readonly id: string; readonly text: string; readonly messageId?: string | undefined };
 
-/** An id that exists in another thread is as unknown here as one that does not. */
+/** An id of another thread gets the same error as an unknown id. */
 function ofThread<T extends { readonly thread: string }>(row: T | undefined, threadId: string): T {
   if (row?.thread === threadId) return row;
-  throw new ApiError("not-found", "There is nothing of yours under this id.");
+  throw new ApiError("not-found", "Not found.");
 }
 
 const toReceipt = ({ v, body }: RowOf<"receipts">): Receipt | null => (v === 2 ? (JSON.parse(body) as Receipt) : null);
@@ -226,7 +227,7 @@ function needReceipt(row: RowOf<"receipts">): Receipt {
   if (receipt) return receipt;
   throw new ApiError(
     "not-found",
-    "This receipt was written by an earlier Stonechat, in a form that is no longer read.",
+    "This receipt was written by an earlier Stonechat in a format that is no longer supported.",
   );
 }
 
@@ -250,7 +251,7 @@ const toOutcome = (row: RowOf<"calls">): CallOutcome => ({
   costUsd: row.cost_usd,
 });
 
-const toEpochView = (row: RowOf<"epochs">): CompactionView => ({
+const toCompactionView = (row: RowOf<"epochs">): CompactionView => ({
   id: row.id,
   depth: row.depth,
   messageId: row.message,
@@ -262,7 +263,7 @@ const toEpochView = (row: RowOf<"epochs">): CompactionView => ({
   createdAt: row.created_at,
 });
 
-/** Ids are the client's, and unique within the thread only. */
+/** Pin ids come from the client and are unique only within the thread. */
 const toPin = ({ id, thread, text, message, created_at: createdAt }: RowOf<"pins">): PinView => ({
   id: id.slice(thread.length + 1),
   text,

@@ -2,23 +2,23 @@ import type { LogEvent } from "../../protocol/events.ts";
 import { threadStream, userStream } from "../../protocol/ids.ts";
 import type { RowOf } from "../store/schema.ts";
 import { findNewestRun, isContinuable } from "../thread/snapshot.ts";
-import type { Delivery, Planned } from "./deliver.ts";
+import type { Delivery, BatchContent } from "./deliver.ts";
 import type { RunDeps } from "./running.ts";
 import { toRunRow, toRunState, type RunState } from "./state.ts";
 
-/** The input is taken, whatever becomes of it. */
-export type Continuation = Delivery | { readonly state: null; readonly toBatch: () => Planned };
+/** `state: null`: the input is consumed without starting a run. */
+export type Continuation = Delivery | { readonly state: null; readonly toBatch: () => BatchContent };
 
 /**
- * *Continue*: the run that ended early goes on in its own message, with as much room again. Its message is
- * the last of the active path, whichever variant that is. Text that was cut off is joined to.
+ * *Continue*: the run that ended early continues in the same message, with its limits extended. The message is the last one
+ * of the active path. Text that was cut off is continued.
  */
 export async function planContinuation(
   deps: RunDeps,
   thread: RowOf<"threads">,
   input: RowOf<"inputs">,
 ): Promise<Continuation> {
-  const taken = {
+  const consumeInput = {
     do: "update",
     table: "inputs",
     set: { state: "done" },
@@ -26,19 +26,19 @@ export async function planContinuation(
     expectOne: true,
   } as const;
   const row = await findNewestRun(deps.store.read, thread);
-  const left = row && toRunState(row);
-  if (!left || !(await isContinuable(deps.store.read, row))) {
-    return { state: null, toBatch: () => ({ events: [], writes: [taken] }) };
+  const previous = row && toRunState(row);
+  if (!previous || !(await isContinuable(deps.store.read, row))) {
+    return { state: null, toBatch: () => ({ events: [], writes: [consumeInput] }) };
   }
-  const step = left.view.step + 1;
+  const step = previous.view.step + 1;
   const state: RunState = {
-    ...left,
-    view: { ...left.view, state: "running", outcome: null, reason: null, endedAt: null, step },
-    extended: (left.extended ?? 0) + 1,
+    ...previous,
+    view: { ...previous.view, state: "running", outcome: null, reason: null, endedAt: null, step },
+    extended: (previous.extended ?? 0) + 1,
     countedFrom: deps.clock.now(),
     recoveries: 0,
-    continues: isCutOff(left.view) && deps.models.find(left.model)?.info.provider !== "offline",
-    at: { kind: "ready", step, tries: [], model: left.model, notBefore: 0 },
+    continues: isCutOff(previous.view) && deps.models.find(previous.model)?.info.provider !== "offline",
+    at: { kind: "ready", step, tries: [], model: previous.model, notBefore: 0 },
   };
   const changed: LogEvent = { type: "thread-changed", threadId: thread.id, patch: { status: "streaming" } };
   const stream = threadStream(thread.id);
@@ -51,7 +51,7 @@ export async function planContinuation(
         { stream: userStream(thread.owner), event: changed },
       ],
       writes: [
-        taken,
+        consumeInput,
         {
           do: "update",
           table: "runs",
@@ -65,6 +65,6 @@ export async function planContinuation(
   };
 }
 
-/** A limit of the run itself ends with a whole answer, made from what was there. */
+/** A run that reached one of its own limits ended with a complete answer. */
 const isCutOff = ({ outcome, reason }: RunState["view"]): boolean =>
   outcome !== "limit" || (reason?.code.startsWith("ended-") === true && reason.code !== "ended-without-answer");

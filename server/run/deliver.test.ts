@@ -19,7 +19,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("a delivered regeneration leaves the queue of whoever follows the stream", async () => {
+test("a delivered regeneration is removed from the queue in stream clients", async () => {
   const client = createClient({ baseUrl: server.url });
   const talk = await openTalk({ url: server.url, client });
   const first = await talk.answered(await talk.send("say one"));

@@ -12,19 +12,19 @@ import { sharedDepth, listVariants, toFork } from "../thread/path.ts";
 import { toHead, toInputBody, toPart, type InputBody } from "../thread/rows.ts";
 import { indexMessage, indexTitle } from "../thread/search-docs.ts";
 import { toTitle } from "../thread/title.ts";
-import { nothingAttached, planAttached, type Attached } from "./plan-attached.ts";
+import { noAttachedFiles, planAttachments, type AttachedFiles } from "./plan-attached.ts";
 import { loadProfile } from "./own-profiles.ts";
 import { toRunChange, toRunRow, toRunState, type RunState } from "./state.ts";
 import type { RunDeps } from "./running.ts";
 
-export type Planned = Pick<LogBatch, "events" | "writes">;
+export type BatchContent = Pick<LogBatch, "events" | "writes">;
 export type Delivery = {
   readonly state: RunState;
-  /** What puts it there, with the run in this state. */
-  readonly toBatch: (state: RunState) => Planned;
+  /** The events and writes of the delivery, with the run in this state. */
+  readonly toBatch: (state: RunState) => BatchContent;
 };
 
-type Place = {
+type DeliveryPlace = {
   readonly branchId: string;
   /** Depth of the first message added. */
   readonly depth: number;
@@ -33,19 +33,19 @@ type Place = {
   readonly writes: readonly Write[];
 };
 
-/** A waiting input becomes messages and a run: where they stand, and the rows and events that put them there. */
+/** Plans the messages and the run for a queued input. */
 export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, input: RowOf<"inputs">): Promise<Delivery> {
   const { clock, ids } = deps;
   const body = toInputBody(input);
   const now = clock.now();
   const place = await findPlace(deps, thread, body.target);
   const profile = await loadProfile(deps, thread.owner, thread.profile);
-  const asks = input.kind !== "regenerate";
+  const isMessage = input.kind !== "regenerate";
   const runId = ids.next();
-  const answerDepth = asks ? place.depth + 1 : place.depth;
+  const answerDepth = isMessage ? place.depth + 1 : place.depth;
   const model = body.model ?? thread.model;
-  // The message that carries an input's id takes the input out of the queue: of a regeneration that is the answer itself.
-  const answerId = asks ? ids.next() : input.id;
+  // The message with the input's id removes the input from the queue. For a regeneration that is the answer itself.
+  const answerId = isMessage ? ids.next() : input.id;
   const answer = newMessage({ thread, id: answerId, place, depth: answerDepth, role: "assistant", runId, now });
   const question = newMessage({ thread, id: input.id, place, depth: place.depth, role: "user", runId: null, now });
   const state: RunState = {
@@ -83,14 +83,14 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
     recoveries: 0,
     at: { kind: "ready", step: 1, tries: [], model, notBefore: 0 },
   };
-  const attached = asks ? await attach(deps, thread, [{ input, body }], now) : new Map<string, Attached>();
-  const files = attached.get(input.id) ?? nothingAttached;
-  const title = thread.title_source === "none" && asks ? toTitle(body.text || files.names.join(", ")) : undefined;
+  const attached = isMessage ? await attach(deps, thread, [{ input, body }], now) : new Map<string, AttachedFiles>();
+  const files = attached.get(input.id) ?? noAttachedFiles;
+  const title = thread.title_source === "none" && isMessage ? toTitle(body.text || files.names.join(", ")) : undefined;
   const patch = {
     status: "streaming" as const,
     ...(body.model === null ? {} : { model: body.model }),
     branch: place.branchId,
-    message_count: thread.message_count + (asks ? 2 : 1),
+    message_count: thread.message_count + (isMessage ? 2 : 1),
     updated_at: now,
     ...(title === undefined ? {} : { title, title_source: "message" as const }),
   };
@@ -106,16 +106,19 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
     },
   };
   const stream = threadStream(thread.id);
-  const head = asks ? toHead(question, place.variants.length ? [...place.variants, question.id] : []) : undefined;
+  const head = isMessage ? toHead(question, place.variants.length ? [...place.variants, question.id] : []) : undefined;
   const added: LogEntry[] = [
     ...place.events.map((event) => ({ stream, event })),
     ...(head ? [...toQuestion(stream, head, body.text), ...files.events] : []),
-    { stream, event: { type: "message-added", message: toHead(answer, !asks ? [...place.variants, answer.id] : []) } },
+    {
+      stream,
+      event: { type: "message-added", message: toHead(answer, !isMessage ? [...place.variants, answer.id] : []) },
+    },
   ];
   const rows: Write[] = [
     takeInput(input),
     ...place.writes,
-    ...(asks ? [{ do: "insert" as const, table: "messages" as const, row: question }] : []),
+    ...(isMessage ? [{ do: "insert" as const, table: "messages" as const, row: question }] : []),
     { do: "insert", table: "messages", row: answer },
     {
       do: "update",
@@ -131,7 +134,7 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
       expectOne: true,
     },
     ...files.writes,
-    ...(asks ? indexMessage(thread, question, body.text) : []),
+    ...(isMessage ? indexMessage(thread, question, body.text) : []),
     ...(title === undefined ? [] : indexTitle(thread, title)),
   ];
   return {
@@ -152,8 +155,8 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
 }
 
 /**
- * The tools of the thread's last run are offered again, so that the prompt begins the same. A thread that changed its
- * profile or was moved into or out of a project has its tools chosen again.
+ * Reuses the tools of the thread's last run, so that the prompt prefix stays the same. They are chosen again when the thread
+ * has changed its profile or project.
  */
 async function findOffered(
   { store }: RunDeps,
@@ -178,11 +181,11 @@ type Steering = {
   readonly thread: RowOf<"threads">;
 };
 
-/** A person's messages that join a running answer: the answer so far ends, and goes on below them. */
+/** Delivers messages that steer a running answer: they follow the answer so far, which continues in a new message below them. */
 export async function planSteering(
   deps: RunDeps,
   { state, inputs, thread }: Steering,
-): Promise<{ readonly state: RunState; readonly batch: Planned }> {
+): Promise<{ readonly state: RunState; readonly batch: BatchContent }> {
   const now = deps.clock.now();
   const { view, depth, branchId } = state;
   const place = { branchId };
@@ -215,7 +218,7 @@ export async function planSteering(
   const messageCount = thread.message_count + inputs.length + 1;
   const changed: LogEvent = { type: "thread-changed", threadId: thread.id, patch: { messageCount } };
   const attached = await attach(deps, thread, asked, now);
-  const filesOf = ({ id }: RowOf<"inputs">) => attached.get(id) ?? nothingAttached;
+  const filesOf = ({ id }: RowOf<"inputs">) => attached.get(id) ?? noAttachedFiles;
   const said = textOf((await deps.store.read.partsOf(thread.id, [view.messageId])).map(toPart));
   return {
     state: next,
@@ -253,28 +256,34 @@ export async function planSteering(
   };
 }
 
-type Asked = { readonly input: RowOf<"inputs">; readonly body: InputBody };
+type InputWithBody = { readonly input: RowOf<"inputs">; readonly body: InputBody };
 
-/** The files of each input, by its id. Their numbers go on from those that the thread has given. */
+/** Attached files by input id. Their refs continue after the highest ref of the thread. */
 async function attach(
   deps: RunDeps,
   thread: RowOf<"threads">,
-  asked: readonly Asked[],
+  asked: readonly InputWithBody[],
   now: number,
-): Promise<ReadonlyMap<string, Attached>> {
-  const found = new Map<string, Attached>();
+): Promise<ReadonlyMap<string, AttachedFiles>> {
+  const found = new Map<string, AttachedFiles>();
   const withFiles = asked.filter(({ body }) => (body.attachments ?? []).length > 0);
   if (withFiles.length === 0) return found;
   let lastRef = await deps.store.read.lastRef(thread.id);
   for (const { input, body } of withFiles) {
-    const files = await planAttached(deps, { thread, messageId: input.id, ids: body.attachments ?? [], lastRef, now });
+    const files = await planAttachments(deps, {
+      thread,
+      messageId: input.id,
+      ids: body.attachments ?? [],
+      lastRef,
+      now,
+    });
     found.set(input.id, files);
     lastRef += files.writes.filter((write) => write.table === "artifacts").length;
   }
   return found;
 }
 
-/** Out of the inbox, once. */
+/** Marks an input as delivered. The batch fails if it was delivered or withdrawn already. */
 const takeInput = ({ thread, id }: RowOf<"inputs">): Write => ({
   do: "update",
   table: "inputs",
@@ -283,7 +292,7 @@ const takeInput = ({ thread, id }: RowOf<"inputs">): Write => ({
   expectOne: true,
 });
 
-async function findPlace(deps: RunDeps, thread: RowOf<"threads">, target: string | null): Promise<Place> {
+async function findPlace(deps: RunDeps, thread: RowOf<"threads">, target: string | null): Promise<DeliveryPlace> {
   const { read } = deps.store;
   if (target === null) {
     const branch = await read.branch(thread.id, thread.branch);
@@ -291,7 +300,7 @@ async function findPlace(deps: RunDeps, thread: RowOf<"threads">, target: string
   }
   const message = await read.message(thread.id, target);
   const branch = message && (await read.branch(thread.id, message.branch));
-  if (!message || !branch) throw new Error(`the message ${target} that an input refers to is gone`);
+  if (!message || !branch) throw new Error(`The message ${target} that an input refers to no longer exists.`);
   const { parent, forkDepth } = toFork(message, branch);
   const branchId = deps.ids.next();
   const shared = Math.min(forkDepth, await sharedDepth(read, thread.id, thread.branch, parent));
@@ -315,7 +324,7 @@ async function findPlace(deps: RunDeps, thread: RowOf<"threads">, target: string
 type NewMessage = {
   readonly thread: RowOf<"threads">;
   readonly id: string;
-  readonly place: Pick<Place, "branchId">;
+  readonly place: Pick<DeliveryPlace, "branchId">;
   readonly depth: number;
   readonly role: "user" | "assistant";
   readonly runId: string | null;

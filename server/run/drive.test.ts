@@ -23,7 +23,7 @@ async function start() {
 
 const said = ({ messages }: ThreadView): string => textOf(messages.at(-1)?.parts ?? []);
 
-test("a reload in the middle of an answer shows what was said, however far the list's own stream is ahead", async () => {
+test("a reload in the middle of an answer shows the streamed text although the user stream has higher seqs", async () => {
   const server = await start();
   for (let n = 0; n < 50; n += 1) await server.client.createThread({ body: { id: `other-${n}` } });
   const talk = await openTalk(server);
@@ -35,7 +35,7 @@ test("a reload in the middle of an answer shows what was said, however far the l
   expect(reloaded.messages).toEqual(shown.messages);
 });
 
-test("closing breaks off a running answer, and the next start takes it up", async () => {
+test("closing the server interrupts a running answer, and the next start continues it", async () => {
   const first = await start();
   const talk = await openTalk(first);
   await talk.send("say one then hang");

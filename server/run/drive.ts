@@ -8,7 +8,7 @@ import { planSteering } from "./deliver.ts";
 import { endRun } from "./step/end.ts";
 import { nextStep } from "./next-step.ts";
 import { recoverRun, resumeFromPark } from "./recover.ts";
-import { openRun, throwIfLost, type RunDeps, type Running } from "./running.ts";
+import { openRun, throwIfLost, type RunDeps, type RunContext } from "./running.ts";
 import type { Write } from "../store/contract.ts";
 import { StorageFull, Unavailable } from "../store/failure.ts";
 import type { RowOf } from "../store/schema.ts";
@@ -18,19 +18,19 @@ import { claim, type Lease, type Claim } from "./claim.ts";
 export type { Lease } from "./claim.ts";
 
 /** What the drive tells its runner, so that a stop or a shutdown reaches the work under way. */
-export type Hold = {
+export type DriveControl = {
   readonly begin: (runId: string, controller: AbortController, foreseen: boolean) => void;
   /** No further run is to begin here. */
   readonly isDraining: () => boolean;
   /** Resolves when no other run has the turn, or when the signal aborts. The returned function ends the turn, as do a few seconds. */
-  readonly takeTurn: (signal: AbortSignal) => Promise<() => void>;
+  readonly waitForTurn: (signal: AbortSignal) => Promise<() => void>;
   readonly end: () => void;
 };
 
-type Driving = {
+type DriveOptions = {
   readonly threadId: string;
   readonly lease: Lease;
-  readonly hold: Hold;
+  readonly hold: DriveControl;
   /** An input whose admission is about to be committed. */
   readonly coming?: RowOf<"inputs"> | undefined;
   /** Found by a sweep, not woken: a process may have stopped while it prepared what is waiting here. */
@@ -41,10 +41,10 @@ type Driving = {
  * One thread, driven until it has nothing to do: take the lease with the next input or the run left open, carry the run to
  * its end, look again. If another holds the lease there is nothing to do here.
  */
-export async function driveThread(deps: RunDeps, driving: Driving): Promise<void> {
+export async function driveThread(deps: RunDeps, driving: DriveOptions): Promise<void> {
   const { threadId, lease, hold } = driving;
-  let expected: Pick<Driving, "coming" | "isSwept"> = driving;
-  for (let tries = 0; tries < MOST_TRIES;) {
+  let expected: Pick<DriveOptions, "coming" | "isSwept"> = driving;
+  for (let tries = 0; tries < MAX_TRIES;) {
     const taken = await claim(deps, threadId, lease, expected);
     expected = {};
     if (taken === "nothing") return;
@@ -54,7 +54,7 @@ export async function driveThread(deps: RunDeps, driving: Driving): Promise<void
       continue;
     }
     tries = 0;
-    const left = await carry(deps, taken, hold);
+    const left = await driveRun(deps, taken, hold);
     // What was admitted since the lease was taken has woken this thread again.
     if (left === "broken off" || !taken.more || hold.isDraining()) return;
   }
@@ -63,9 +63,9 @@ export async function driveThread(deps: RunDeps, driving: Driving): Promise<void
 const FIRST_ANSWER = 2;
 
 /** How often a thread may change under us between looking and taking; the sweep comes back to it anyway. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
-async function carry(deps: RunDeps, taken: Claim, hold: Hold): Promise<"ended" | "parked" | "broken off"> {
+async function driveRun(deps: RunDeps, taken: Claim, hold: DriveControl): Promise<"ended" | "parked" | "broken off"> {
   const { epoch, lastSeq, early } = taken;
   const { id: runId, threadId } = taken.state.view;
   const controller = early?.controller ?? new AbortController();
@@ -73,7 +73,7 @@ async function carry(deps: RunDeps, taken: Claim, hold: Hold): Promise<"ended" |
   const sinceHere = deps.clock.now() - deps.clock.monotonic();
   let endTurn = (): void => {};
   try {
-    if (isSuspect(taken)) endTurn = await hold.takeTurn(controller.signal);
+    if (isSuspect(taken)) endTurn = await hold.waitForTurn(controller.signal);
     throwIfLost(controller.signal);
     const run = early ? { ...early.run, lastSeq } : await openRun(deps, { ...taken, controller });
     const resumed = await resume(run, taken);
@@ -116,7 +116,7 @@ const isSuspect = ({ recovered, isHandedOver, state }: Claim): boolean =>
   recovered && !isHandedOver && (state.crashes ?? 0) > 0;
 
 /** A run that was delivered a moment ago is as it was delivered; a stop would have woken us. */
-async function resume(run: Running, taken: Claim): Promise<RunState | "parked"> {
+async function resume(run: RunContext, taken: Claim): Promise<RunState | "parked"> {
   const { state, early, recovered, isStopped } = taken;
   if (recovered) return recoverRun(run, taken);
   if (state.view.state === "parked") return resumeFromPark(run, state, isStopped);
@@ -127,7 +127,7 @@ async function resume(run: Running, taken: Claim): Promise<RunState | "parked"> 
 const endWait = (state: RunState): RunState =>
   state.at.kind === "ready" ? { ...state, at: { ...state.at, notBefore: 0 } } : state;
 
-async function advance(run: Running, state: RunState, steadyNow: number): Promise<RunState | "parked"> {
+async function advance(run: RunContext, state: RunState, steadyNow: number): Promise<RunState | "parked"> {
   const { threadId, id: runId } = state.view;
   const { read } = run.store;
   const [row, queued, thread] = await Promise.all([read.run(runId), read.queued(threadId), read.thread(threadId)]);

@@ -2,33 +2,33 @@ import type { Clock } from "../lib/clock.ts";
 import type { Reads, Write } from "../store/contract.ts";
 import type { Reports } from "./reported-tokens.ts";
 
-/** A context window as a model server's own token counts or errors show it, in our tokens. */
+/** A context window inferred from a model server's token counts or errors, in our tokens. */
 export type LearnedWindow = { readonly tokens: number; readonly at: number };
 
 type Learned = { readonly window: LearnedWindow; readonly write: Write };
 
-/** After this a longer prompt is tried again: the server may have been given a larger window meanwhile. */
+/** After this time longer prompts are tried again, because the server may have been reconfigured. */
 export const LEARNED_FOR_MS = 24 * 3_600_000;
-/** Tokens of a local model's tokenizer for one of ours, while no call has shown it. */
+/** Default ratio of a local model's token count to ours, until a call has reported one. */
 const USUAL_RATIO = 1.1;
-const MOST_MODELS = 500;
+const MAX_MODELS = 500;
 
 export type LearnedWindows = ReturnType<typeof createLearnedWindows>;
 
-/** Windows of models whose server truncated or refused a prompt: stored, for every thread, node and background call. */
+/** Windows of models whose server truncated or rejected a prompt. Stored, so that all threads, nodes and background calls use them. */
 export function createLearnedWindows({ clock, read }: { readonly clock: Clock; readonly read: Pick<Reads, "meta"> }) {
   const reports = new Map<string, Reports>();
   return {
     reportsOf: (model: string): Reports => reports.get(model) ?? { ratio: null, last: null },
     noteReport: (model: string, known: Reports): void => {
-      if (reports.size >= MOST_MODELS) reports.clear();
+      if (reports.size >= MAX_MODELS) reports.clear();
       reports.set(model, known);
     },
 
     /**
-     * `serverTokens`: what the server read of a prompt that it truncated, or the limit that its error names. `refused`: our
-     * count of a prompt that was over it, so the limit is less, however the server counts; half of it is believed. The write is
-     * to be committed.
+     * `serverTokens`: the tokens that the server read of a truncated prompt, or the limit that its error names. `refused`: our
+     * count of a rejected prompt, which is an upper bound for the limit; but the window is never set below half of
+     * `serverTokens`. The caller commits the write.
      */
     learn: (model: string, serverTokens: number, refused = serverTokens): Learned => {
       const ours = serverTokens / Math.max(1, reports.get(model)?.ratio ?? USUAL_RATIO);

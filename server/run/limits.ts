@@ -1,34 +1,34 @@
 import type { Reason } from "../../protocol/run.ts";
 import type { RunState } from "./state.ts";
 
-/** The envelope of one run. null: no limit. */
+/** Limits of one run. null: no limit. */
 export type Limits = {
   readonly steps: number;
   readonly calls: number;
   readonly tokens: number;
   readonly costUsd: number | null;
   readonly wallMs: number;
-  /** Calls of a tool, by its name; a call beyond is answered with a refusal, and the run goes on. */
+  /** Maximum calls by tool name. Further calls get an error result, and the run continues. */
   readonly perTool: Readonly<Record<string, number>>;
 };
 
-/** Each *Continue* gives as much room again. */
+/** The limits after *Continue* was chosen `times` times: each time adds the original amounts again. */
 export function extend(limits: Limits, times: number): Limits {
   if (times === 0) return limits;
   const by = times + 1;
   return {
-    // The answer that each limit ended with was a step too.
+    // The final answer at each limit was a step too.
     steps: limits.steps * by + times,
     calls: limits.calls * by,
     tokens: limits.tokens * by,
     costUsd: limits.costUsd === null ? null : limits.costUsd * by,
-    // Time counts anew from each continuation.
+    // The time limit restarts with each continuation.
     wallMs: limits.wallMs,
     perTool: Object.fromEntries(Object.entries(limits.perTool).map(([name, most]) => [name, most * by])),
   };
 }
 
-/** The limit that a run stands at, in words for the person; undefined while there is room for another step. */
+/** The limit that the run has reached, as text for the user; undefined if another step is allowed. */
 export function findLimit({ view, used, at, countedFrom }: RunState, limits: Limits, now: number): Reason | undefined {
   const step = at.kind === "ready" ? at.step : view.step;
   if (step > limits.steps) return reason("steps", `${limits.steps} steps`);
@@ -41,13 +41,13 @@ export function findLimit({ view, used, at, countedFrom }: RunState, limits: Lim
 
 const reason = (kind: string, amount: string): Reason => ({
   code: `limit-${kind}`,
-  text: `This answer reached its limit of ${amount}; what was gathered is kept.`,
+  text: `This answer reached its limit of ${amount}. Its results so far are kept.`,
 });
 
-/** Said to the model when it should come to an end, or must; undefined while there is plenty. */
+/** Note for the model when the run is close to a limit or must end; undefined otherwise. */
 export function renderRemainingLimits(state: RunState, limits: Limits, now: number, last: boolean): string | undefined {
   if (last)
-    return "[The limit of this answer is reached. Answer now from what was gathered, without tools, and say what is missing.]";
+    return "[The limit of this answer is reached. Answer now from the results so far, without tools, and say which information is missing.]";
   const step = state.at.kind === "ready" ? state.at.step : state.view.step;
   const calls = limits.calls - state.used.calls;
   const left = [

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { noUsage } from "../../protocol/run.ts";
 import type { Limits } from "./limits.ts";
-import { nextStep, type Situation } from "./next-step.ts";
+import { nextStep, type StepInput } from "./next-step.ts";
 import type { RunPoint, RunState } from "./state.ts";
 
 const limits: Limits = { steps: 10, calls: 40, tokens: 1000, costUsd: 1, perTool: {}, wallMs: 60_000 };
-const situation: Situation = { stop: false, steering: 0, limits, now: 1000, steadyNow: 1000 };
+const situation: StepInput = { stop: false, steering: 0, limits, now: 1000, steadyNow: 1000 };
 const ready = (step = 1): RunPoint => ({ kind: "ready", step, tries: [], model: "m", notBefore: 0 });
 const state = (at: RunPoint, more: Partial<RunState> = {}): RunState => ({
   view: {
@@ -35,7 +35,7 @@ const state = (at: RunPoint, more: Partial<RunState> = {}): RunState => ({
   ...more,
 });
 
-test("a ready run asks its model, a run with calls runs them, an ended one does nothing", () => {
+test("a ready run calls the model, a run with tool calls runs them, an ended run does nothing", () => {
   expect(nextStep(state(ready()), situation)).toEqual({ do: "call-model", last: null });
   expect(
     nextStep(state({ kind: "tools", step: 1, calls: [{ n: 1, callId: "c", name: "x", state: "waiting" }] }), situation),
@@ -43,7 +43,7 @@ test("a ready run asks its model, a run with calls runs them, an ended one does 
   expect(nextStep(state({ kind: "ended" }), { ...situation, stop: true })).toEqual({ do: "nothing" });
 });
 
-test("a stop comes before everything else", () => {
+test("a stop takes precedence over everything else", () => {
   for (const at of [ready(), { kind: "tools", step: 1, calls: [] } as const]) {
     expect(nextStep(state(at), { ...situation, stop: true, steering: 1 })).toEqual({
       do: "end",
@@ -58,7 +58,7 @@ test("a run waits until its next attempt is due", () => {
   expect(nextStep(state(setBack), situation)).toEqual({ do: "wait", ms: 500 });
 });
 
-test("steering is delivered between steps, not before the first", () => {
+test("steering messages are delivered between steps, not before the first", () => {
   expect(nextStep(state(ready(1)), { ...situation, steering: 1 }).do).toBe("call-model");
   expect(nextStep(state(ready(2)), { ...situation, steering: 1 }).do).toBe("deliver-steering");
 });
@@ -73,17 +73,17 @@ test.each([
   expect(nextStep(at, situation)).toMatchObject({ do: "call-model", last: { outcome: "limit", reason: { code } } });
 });
 
-test("the limit of time is kept when the wall clock is set back", () => {
+test("the time limit holds when the wall clock is set back", () => {
   const setBack = { ...situation, now: 0, steadyNow: 61_000 };
   expect(nextStep(state(ready(2)), setBack)).toMatchObject({ last: { reason: { code: "limit-time" } } });
 });
 
-test("an unknown cost never ends a run by money", () => {
+test("an unknown cost never ends a run at the cost limit", () => {
   const unpriced = state(ready(2), { view: { ...state(ready()).view, costUsd: null } });
   expect(nextStep(unpriced, situation)).toEqual({ do: "call-model", last: null });
 });
 
-test("a call that is open must be settled first", () => {
+test("throws while a model call is open", () => {
   const at: RunPoint = { kind: "calling", step: 1, tries: [], callId: "c", model: "m", promptTokens: 1 };
-  expect(() => nextStep(state(at), situation)).toThrow(/settled or set aside/);
+  expect(() => nextStep(state(at), situation)).toThrow(/Settle or supersede it first/);
 });

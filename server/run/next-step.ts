@@ -2,29 +2,29 @@ import { assertNever } from "../lib/assert-never.ts";
 import { findLimit, type Limits } from "./limits.ts";
 import type { Ending, RunState } from "./state.ts";
 
-export type Situation = {
+export type StepInput = {
   readonly stop: boolean;
-  /** Messages that are to be delivered at the next step. */
+  /** Number of steering messages to deliver at the next step. */
   readonly steering: number;
   readonly limits: Limits;
   readonly now: number;
-  /** The same on a clock that nobody sets: a wall clock that is set back must not lengthen an answer. */
+  /** Current time from a monotonic clock: setting the wall clock back must not extend the time limit. */
   readonly steadyNow: number;
 };
 
 export type Action =
   | { readonly do: "wait"; readonly ms: number }
   | { readonly do: "deliver-steering" }
-  /** `last`: tools are switched off, the answer is made from what is there. */
+  /** `last`: the run ends with this call, so tools are off. */
   | { readonly do: "call-model"; readonly last: Ending | null }
   | { readonly do: "call-tools" }
-  /** Nothing can be done until the person decides. */
+  /** All open tool calls wait for approval. */
   | { readonly do: "park" }
   | { readonly do: "end"; readonly ending: Ending }
   | { readonly do: "nothing" };
 
-/** What a run does next. Pure: the same state and situation always give the same action. */
-export function nextStep(state: RunState, situation: Situation): Action {
+/** Decides the next action of a run. Pure. */
+export function nextStep(state: RunState, situation: StepInput): Action {
   const { at } = state;
   if (at.kind === "ended") return { do: "nothing" };
   if (situation.stop) return { do: "end", ending: { outcome: "stopped", reason: null } };
@@ -34,7 +34,7 @@ export function nextStep(state: RunState, situation: Situation): Action {
         ? { do: "call-tools" }
         : { do: "park" };
     case "calling":
-      throw new Error("a call of this run is open: it must be settled or set aside first");
+      throw new Error("A model call of this run is still open. Settle or supersede it first.");
     case "ready":
       break;
     default:

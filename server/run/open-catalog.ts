@@ -1,11 +1,11 @@
 import { createCatalog, type Catalog, type GetCatalog } from "../tools/catalog.ts";
 
-/** Tools that keep something about the person beyond the thread. */
-const remembering = new Set(["working_memory"]);
+/** Tools that store information about the user outside the thread. */
+const memoryTools = new Set(["working_memory"]);
 
-const kept = new WeakMap<Catalog, Catalog>();
+const withoutMemory = new WeakMap<Catalog, Catalog>();
 
-/** The tools of a person; in a temporary thread without those that remember. */
+/** The user's tools. Temporary threads get no memory tools. */
 export async function openCatalog(
   deps: { readonly catalogOf: GetCatalog },
   userId: string,
@@ -13,7 +13,7 @@ export async function openCatalog(
 ): Promise<Catalog> {
   const catalog = await deps.catalogOf(userId);
   if (!isTemporary) return catalog;
-  const known = kept.get(catalog) ?? createCatalog(catalog.tools.filter(({ name }) => !remembering.has(name)));
-  kept.set(catalog, known);
+  const known = withoutMemory.get(catalog) ?? createCatalog(catalog.tools.filter(({ name }) => !memoryTools.has(name)));
+  withoutMemory.set(catalog, known);
   return known;
 }

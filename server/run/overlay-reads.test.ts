@@ -13,9 +13,9 @@ import { createAdmit } from "../thread/admit.ts";
 import { loadWindow } from "../thread/path.ts";
 import { createThreads } from "../thread/threads.ts";
 import { planDelivery } from "./deliver.ts";
-import { toPlannedReads } from "./overlay-reads.ts";
+import { overlayReads } from "./overlay-reads.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "stonechat-planned-"));
+const folder = mkdtempSync(join(tmpdir(), "stonechat-overlay-"));
 let store: Store;
 let log: Log;
 beforeAll(async () => {
@@ -28,18 +28,18 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const person = { userId: "local" };
+const user = { userId: "local" };
 
 async function openThread(id: string) {
   const models = { find: () => undefined, defaultId: "scripted/scripted" } as unknown as Models;
   const threads = createThreads({ store, log, models, clock, ids });
   const admit = createAdmit({ store, log, threads, models, clock });
-  await threads.addUser(person.userId);
-  await threads.create(person as never, { id, profile: "stone" });
+  await threads.addUser(user.userId);
+  await threads.create(user as never, { id, profile: "stone" });
   const deps = createRunDeps({ store, log, models, clock, ids });
-  /** The next message, planned: with its run, if there is one, out of the way. */
+  /** Admits a message and plans its delivery without committing it. */
   const planNext = async (text: string) => {
-    await admit.send(person as never, id, { id: ids.next(), text, mode: "queue" });
+    await admit.send(user as never, id, { id: ids.next(), text, mode: "queue" });
     const [thread, [input]] = [await store.read.thread(id), await store.read.queued(id)];
     const delivery = await planDelivery(deps, thread!, input!);
     return { state: delivery.state, batch: delivery.toBatch(delivery.state) };
@@ -47,34 +47,34 @@ async function openThread(id: string) {
   return { planNext };
 }
 
-test("what is planned is read as it is once it stands, from the first message on and past the window", async () => {
+test("overlaid reads return the same rows before the commit as the store does after it", async () => {
   const { planNext } = await openThread("grows");
   for (let turn = 1; turn <= 4; turn += 1) {
     const { state, batch } = await planNext(`turn ${turn}`);
     const window = { thread: "grows", branch: state.branchId, count: 5 };
-    const foreseen = await loadWindow(toPlannedReads(store.read, batch)!, window);
-    const unforeseen = await loadWindow(store.read, window);
+    const overlaid = await loadWindow(overlayReads(store.read, batch)!, window);
+    const stored = await loadWindow(store.read, window);
     expect((await log.commit(batch)).ok).toBe(true);
-    expect(foreseen).toEqual(await loadWindow(store.read, window));
-    expect(foreseen).not.toEqual(unforeseen);
+    expect(overlaid).toEqual(await loadWindow(store.read, window));
+    expect(overlaid).not.toEqual(stored);
     const ended = { do: "update", table: "runs", set: { ended: 1 }, where: { id: state.view.id } } as const;
     await log.commit({ events: [], writes: [ended] });
   }
 });
 
-test("a read that is not known to be the same after the delivery is refused", async () => {
+test("rejects reads whose result the delivery may change", async () => {
   const { planNext } = await openThread("asks");
   const { state, batch } = await planNext("one");
-  const planned = toPlannedReads(store.read, batch)!;
-  await expect(planned.run(state.view.id)).rejects.toThrow("run");
+  const reads = overlayReads(store.read, batch)!;
+  await expect(reads.run(state.view.id)).rejects.toThrow("run");
   const place = { thread: "asks", branch: state.branchId, upTo: 1 };
-  await expect(planned.segments(place, 5)).rejects.toThrow("part of a path");
+  await expect(reads.segments(place, 5)).rejects.toThrow("part of a path");
 });
 
-test("a delivery that forks a branch is not read ahead", async () => {
+test("returns undefined for a delivery that forks a branch", async () => {
   const { planNext } = await openThread("forks");
   const { batch } = await planNext("one");
   const row = { thread: "forks", id: "b", parent: "a", fork_depth: 1, tip: 1, used_at: 0 };
   const fork = { do: "insert", table: "branches", row } as const;
-  expect(toPlannedReads(store.read, { ...batch, writes: [fork, ...batch.writes] })).toBeUndefined();
+  expect(overlayReads(store.read, { ...batch, writes: [fork, ...batch.writes] })).toBeUndefined();
 });

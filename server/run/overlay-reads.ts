@@ -1,7 +1,7 @@
 import { threadStream } from "../../protocol/ids.ts";
 import type { Reads } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
-import type { Planned } from "./deliver.ts";
+import type { BatchContent } from "./deliver.ts";
 
 /** Reads whose answers a delivery at the end of a branch does not change. Others are refused until they are listed. */
 const unchanged = new Set<keyof Reads>([
@@ -18,13 +18,13 @@ const unchanged = new Set<keyof Reads>([
 ]);
 
 /** Asked of something that is planned and not yet stored. */
-export class Unplanned extends Error {}
+export class ReadNotPrepared extends Error {}
 
 /**
  * The store's reads as they will be once this delivery stands, so that the first call can be prepared before it does and be
  * committed with it. Undefined for a delivery that forks a branch.
  */
-export function toPlannedReads(read: Reads, { events, writes }: Planned): Reads | undefined {
+export function overlayReads(read: Reads, { events, writes }: BatchContent): Reads | undefined {
   if (writes.some((write) => write.table === "branches" && write.do === "insert")) return undefined;
   const rows = writes.flatMap((write) =>
     write.do === "insert" && write.table === "messages" ? [write.row as RowOf<"messages">] : [],
@@ -42,33 +42,33 @@ export function toPlannedReads(read: Reads, { events, writes }: Planned): Reads 
     return [{ thread: first.thread, message: event.messageId, n, v, kind, tokens, body: JSON.stringify(event.part) }];
   });
 
-  const planned: Partial<Reads> = {
+  const overlaid: Partial<Reads> = {
     segments: async (place, count) => {
       if (place.branch === first.branch && place.upTo < first.depth) return read.segments(place, count);
-      if (place.branch !== first.branch || place.upTo < last.depth) throw new Unplanned("a part of a path");
+      if (place.branch !== first.branch || place.upTo < last.depth) throw new ReadNotPrepared("a part of a path");
       const stored = await read.segments(place, count);
       const [end, ...before] = stored;
       if (end?.branch === first.branch) return [{ ...end, to: last.depth }, ...before];
       // Only the first branch of a thread can be empty.
-      if (end) throw new Unplanned("an empty branch");
+      if (end) throw new ReadNotPrepared("an empty branch");
       return [{ branch: first.branch, parent: null, from: 0, to: last.depth }];
     },
     pathEnd: async (thread, segments, count) =>
       segments[0]?.to === last.depth
         ? [...(await read.pathEnd(thread, segments, count)), ...rows].slice(-count)
         : read.pathEnd(thread, segments, count),
-    run: (id) => (runs.has(id) ? Promise.reject(new Unplanned("run")) : read.run(id)),
+    run: (id) => (runs.has(id) ? Promise.reject(new ReadNotPrepared("run")) : read.run(id)),
     partsOf: async (thread, messages) => {
       const stored = messages.filter((id) => !ids.has(id));
       const wanted = new Set(messages);
       return [...(await read.partsOf(thread, stored)), ...parts.filter(({ message }) => wanted.has(message))];
     },
   };
-  const refuse = (name: string) => () => Promise.reject(new Unplanned(name));
+  const refuse = (name: string) => () => Promise.reject(new ReadNotPrepared(name));
   return Object.fromEntries(
     (Object.keys(read) as (keyof Reads)[]).map((name) => [
       name,
-      planned[name] ?? (unchanged.has(name) ? read[name] : refuse(name)),
+      overlaid[name] ?? (unchanged.has(name) ? read[name] : refuse(name)),
     ]),
   ) as Reads;
 }

@@ -32,7 +32,7 @@ const load = (env: Record<string, string>, owner: string, id: string) =>
     id,
   );
 
-test("one of a person's own is a job of the kind it was copied from, with its own words and limits", async () => {
+test("an own profile has the name of its source and its own instructions and limits", async () => {
   const { wallMs, ...limits } = (await load({}, "ann", "mine")).limits;
   const { seconds, ...wanted } = own.limits;
   expect(limits).toEqual(wanted);
@@ -40,7 +40,7 @@ test("one of a person's own is a job of the kind it was copied from, with its ow
   expect(await load({}, "ann", "mine")).toMatchObject({ name: "builder", instructions: "Mine.", version: 3 });
 });
 
-test("limits that the operator has lowered since hold for it too", async () => {
+test("limits that the operator lowered later also apply to own profiles", async () => {
   const env = {
     STONECHAT_MAX_CALLS: "5",
     STONECHAT_MAX_SECONDS: "60",
@@ -51,7 +51,7 @@ test("limits that the operator has lowered since hold for it too", async () => {
   expect(limits).toMatchObject({ calls: 5, wallMs: 60_000, costUsd: 0.5, steps: 9 });
 });
 
-test("another's is as unknown as one that was deleted: stone answers, and is marked", async () => {
+test("a profile of another user or a deleted one is replaced by stone with isFallback", async () => {
   for (const [owner, id] of [
     ["bob", "mine"],
     ["ann", "gone"],

@@ -5,7 +5,7 @@ import type { RowOf } from "../store/schema.ts";
 import type { Limits } from "./limits.ts";
 import type { Profile, Profiles } from "./profiles.ts";
 
-/** What a person's own profile holds, as it is stored. */
+/** Stored content of a user's own profile. */
 export type OwnProfile = {
   readonly v: 1;
   readonly instructions: string;
@@ -17,15 +17,15 @@ export type OwnProfile = {
 
 type Deps = { readonly profiles: Profiles; readonly store: { readonly read: Pick<Reads, "profile"> } };
 
-/** By a built-in one's name, or by the id of one of the person's own. One that was deleted is answered by `stone`, marked. */
+/** Finds a built-in profile by name or the user's own profile by id. A deleted profile is replaced by `stone` with `isFallback`. */
 export async function loadProfile({ profiles, store }: Deps, ownerId: string, id: string): Promise<Profile> {
   const builtIn = profiles.find(id);
   if (builtIn.name === id) return builtIn;
   const row = await store.read.profile(ownerId, id);
   if (!row) return { ...profiles.find("stone"), isFallback: true };
   const source = profiles.find(row.source);
-  const { instructions, tools, limits, policy } = toOwn(row);
-  // The operator may have lowered the limits since.
+  const { instructions, tools, limits, policy } = toOwnProfile(row);
+  // The operator may have lowered the limits since it was stored.
   return {
     name: source.name,
     instructions,
@@ -36,9 +36,9 @@ export async function loadProfile({ profiles, store }: Deps, ownerId: string, id
   };
 }
 
-export const toOwn = (row: RowOf<"profiles">): OwnProfile => JSON.parse(row.body) as OwnProfile;
+export const toOwnProfile = (row: RowOf<"profiles">): OwnProfile => JSON.parse(row.body) as OwnProfile;
 
-/** No further than the widest of the built-in ones goes: those limits are the operator's. */
+/** Limits of an own profile, capped at the operator's limits. */
 function bound(own: ProfileLimits, most: Limits): Limits {
   const { costUsd } = own;
   return {

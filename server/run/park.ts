@@ -1,26 +1,26 @@
 import type { Part } from "../../protocol/parts.ts";
 import type { Reason } from "../../protocol/run.ts";
-import { renderStatus } from "./tool-calls/decide.ts";
-import type { Running } from "./running.ts";
+import { toStatusChange } from "./tool-calls/decide.ts";
+import type { RunContext } from "./running.ts";
 import { toRunChange, type RunState } from "./state.ts";
-import { dropTransient, toSettled, type Settled } from "./step/commit-step.ts";
+import { dropTransient, toSettled, type StepOutput } from "./step/commit-step.ts";
 import { endRun } from "./step/end.ts";
 
-/** A step during which so many processes stopped is not tried again until the user says so. */
-export const MOST_CRASHES = 3;
+/** A step that was interrupted by this many crashes is retried only if the user asks for it. */
+export const MAX_CRASHES = 3;
 
 /**
- * Parks a run and releases its lease. It waits, with everything behind it in the queue, until the user retries or discards
- * it. `crashed` is the state in which its last process stopped. Without `settled` the step stays as it is, with what it streamed.
+ * Parks a run and releases its lease. The run and the queued inputs after it wait until the user retries or discards it.
+ * `crashed` is the state in which its last process stopped. Without `settled` the unfinished step and its deltas stay unchanged.
  */
 export async function parkRun(
-  run: Running,
+  run: RunContext,
   crashed: RunState,
   state: RunState,
-  settled: Settled | null,
+  settled: StepOutput | null,
 ): Promise<void> {
   const parked: RunState = { ...state, view: { ...state.view, state: "parked", reason: toReason(run, crashed) } };
-  const status = renderStatus(parked, "waiting");
+  const status = toStatusChange(parked, "waiting");
   await run.writer.commit({
     release: true,
     events: [
@@ -44,17 +44,17 @@ export async function parkRun(
   });
 }
 
-/** A call without effects is shown as waiting. Others keep `running`, so that discarding tells that they may have happened. */
-const toIdle = (run: Running, part: Part): Part =>
+/** A call without effects is shown as waiting. Others stay `running`, so that *Discard* reports that they may have happened. */
+const toIdle = (run: RunContext, part: Part): Part =>
   part.kind === "tool" && part.state === "running" && run.catalog.find(part.name)?.repeat === "pure"
     ? { ...part, state: "ready" }
     : part;
 
-/** *Retry*: the step gets as many attempts again. *Discard* is a stop; it ends the run without reading what it wrote. */
-export async function resumeParked(run: Running, state: RunState, isStopped: boolean): Promise<RunState> {
+/** *Retry* resets the crash count. *Discard* is a stop: it ends the run without reading its text. */
+export async function resumeParked(run: RunContext, state: RunState, isStopped: boolean): Promise<RunState> {
   if (isStopped) return discardRun(run, state, { parts: [], writes: [] });
   const next: RunState = { ...state, crashes: 0, view: { ...state.view, state: "running", reason: null } };
-  const { events, writes } = renderStatus(next, "streaming");
+  const { events, writes } = toStatusChange(next, "streaming");
   const set = { ...toRunChange(next), waiting: 0 };
   await run.writer.commit({
     events,
@@ -63,18 +63,18 @@ export async function resumeParked(run: Running, state: RunState, isStopped: boo
   return next;
 }
 
-/** Whatever stopped the server may be in the text of the answer, so it is neither cited nor previewed. */
-export const discardRun = (run: Running, state: RunState, settled: Settled): Promise<RunState> =>
+/** The text of the answer may be what crashes the server, so it is not parsed for citations or a preview. */
+export const discardRun = (run: RunContext, state: RunState, settled: StepOutput): Promise<RunState> =>
   endRun(run, { state, ending: { outcome: "stopped", reason: null }, isPlain: true, ...settled });
 
-const toReason = (run: Running, { at }: RunState): Reason => ({
+const toReason = (run: RunContext, { at }: RunState): Reason => ({
   code: "parked",
   text:
     `The server stopped three times while ${describe(run, at)}. This answer is parked so that it cannot stop ` +
     "the server again. Retry runs the step once more; Discard ends the answer and keeps what it has so far.",
 });
 
-function describe(run: Running, at: RunState["at"]): string {
+function describe(run: RunContext, at: RunState["at"]): string {
   if (at.kind === "tools") {
     const names = new Set(at.calls.flatMap((call) => (call.state === "started" ? [`\`${call.name}\``] : [])));
     return names.size > 0 ? `running ${[...names].join(", ")}` : "preparing tool calls";

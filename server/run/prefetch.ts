@@ -1,16 +1,16 @@
-import type { Delivery, Planned } from "./deliver.ts";
-import { openRun, type RunDeps, type Running } from "./running.ts";
+import type { Delivery, BatchContent } from "./deliver.ts";
+import { openRun, type RunDeps, type RunContext } from "./running.ts";
 import { planCall, type Call } from "./step/call-model.ts";
-import { toPlannedReads } from "./overlay-reads.ts";
+import { overlayReads } from "./overlay-reads.ts";
 
 /** The first call of a run that is about to be delivered. */
-export type PreparedFirstCall = { readonly call: Call; readonly run: Running; readonly controller: AbortController };
+export type PreparedFirstCall = { readonly call: Call; readonly run: RunContext; readonly controller: AbortController };
 
 /** With the batch that holds both. */
-type Ahead = { readonly early: PreparedFirstCall; readonly batch: Planned };
+type Ahead = { readonly early: PreparedFirstCall; readonly batch: BatchContent };
 
 /** Preparing may wait for a tool server; the person's message does not. */
-const LONGEST_MS = 25;
+const MAX_MS = 25;
 
 /**
  * Delivery and intent in one commit, so the model is asked one commit earlier. It is only a shorter way: where the call cannot
@@ -22,7 +22,7 @@ export async function prepareFirstCall(
   held: { readonly epoch: number; readonly lastSeq: number },
 ): Promise<Ahead | undefined> {
   const { state, toBatch } = delivery;
-  const read = state.view.step === 1 ? toPlannedReads(deps.store.read, toBatch(state)) : undefined;
+  const read = state.view.step === 1 ? overlayReads(deps.store.read, toBatch(state)) : undefined;
   if (!read) return undefined;
   const controller = new AbortController();
   const prepare = async (): Promise<Ahead> => {
@@ -34,7 +34,7 @@ export async function prepareFirstCall(
   };
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), LONGEST_MS);
+    timer = setTimeout(() => resolve(undefined), MAX_MS);
   });
   try {
     return await Promise.race([prepare().catch(() => undefined), late]);

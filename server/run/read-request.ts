@@ -10,7 +10,7 @@ type RequestReads = Pick<Reads, "text" | "epoch" | "messagesById" | "partsOf">;
 export const toShownTools = (specs: readonly ToolSpec[]) =>
   specs.map((spec) => ({ ...spec, inputSchema: { ...spec.inputSchema } }));
 
-/** The request of a receipt from what is stored, and whether it has the bytes that were sent. */
+/** Rebuilds the request of a receipt from stored texts and checks that it has the bytes that were sent. */
 export async function readRequest(read: RequestReads, threadId: string, receipt: Receipt) {
   const ids = [...new Set(receipt.items.flatMap(({ id, parts }) => (parts === undefined ? [] : [id])))];
   const [system, tools, epoch, rows, partRows] = await Promise.all([

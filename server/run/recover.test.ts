@@ -34,7 +34,7 @@ async function start() {
 const runs = ({ messages }: ThreadView): boolean =>
   messages.at(-1)?.parts.some((part) => part.kind === "tool" && part.state === "running") ?? false;
 
-test("a call that is run again after a restart is there for who follows from the beginning, as for who loads", async () => {
+test("a tool call repeated after a restart is the same in the replayed stream and in the loaded thread", async () => {
   const first = await start();
   const talk = await openTalk(first);
   await talk.send('call effect_pure {"token":"t","afterMs":50000} and call effect_once {"token":"u","afterMs":50000}');
@@ -59,7 +59,7 @@ test("a call that is run again after a restart is there for who follows from the
   ]);
 });
 
-test("a pure call made through use_tool is run again after a restart, another is not", async () => {
+test("a pure call made through use_tool is repeated after a restart, other calls are not", async () => {
   const first = await start();
   const talk = await openTalk(first);
   const use = (name: string, token: string) =>
@@ -84,7 +84,7 @@ test("a pure call made through use_tool is run again after a restart, another is
   ]);
 });
 
-/** As if the process had stopped a third time while it settled the step. */
+/** Simulates a third crash while the step was being settled. */
 function countThreeCrashes(): void {
   const db = openConnection({ file: join(folder, "stonechat.db") });
   const [row] = db.prepare<[], { id: string; body: string }>("select id, body from runs where ended = 0").all();
@@ -93,7 +93,7 @@ function countThreeCrashes(): void {
   db.close();
 }
 
-test.each(["Retry", "Discard"])("text of a step that was parked unsettled is kept: %s", async (choice) => {
+test.each(["Retry", "Discard"])("%s keeps the text of a step that was parked unsettled", async (choice) => {
   const first = await start();
   const talk = await openTalk(first);
   await talk.send("say 3 words then hang");

@@ -6,33 +6,33 @@ import { costOf } from "../cost/cost.ts";
 import { fallbackLimits } from "../model/fallback.ts";
 import { toPart } from "../thread/rows.ts";
 import { resolveCall } from "./tool-calls/resolve-call.ts";
-import { closeCall, commitStep, continueWith, type Settled } from "./step/commit-step.ts";
+import { closeCall, commitStep, continueWith, type StepOutput } from "./step/commit-step.ts";
 import { hasOnlyText, keepText, supersede } from "./step/fail-step.ts";
 import { toNotice } from "./step/notice.ts";
 import { estimate, type Outcome } from "./step/outcome.ts";
 import type { Write } from "../store/contract.ts";
-import { discardRun, MOST_CRASHES, parkRun, resumeParked } from "./park.ts";
-import type { Running } from "./running.ts";
+import { discardRun, MAX_CRASHES, parkRun, resumeParked } from "./park.ts";
+import type { RunContext } from "./running.ts";
 import { addCost, toRunChange, type PendingCall, type RunPoint, type RunState } from "./state.ts";
 
-const INTERRUPTED = "The server stopped in the middle of this.";
+const INTERRUPTED = "The server stopped in the middle of this answer.";
 
 type Point<K extends RunPoint["kind"]> = Extract<RunPoint, { kind: K }>;
-type Recovered = { readonly state: RunState } & Settled;
+type RecoveredStep = { readonly state: RunState } & StepOutput;
 
-type Left = {
+type InterruptedRun = {
   readonly state: RunState;
-  /** Its process released it in order: that is no crash of its step. */
+  /** Its process released it during an orderly shutdown, so this does not count as a crash. */
   readonly isHandedOver: boolean;
   readonly isStopped: boolean;
 };
 
 /**
- * A run left by another process, made fit to go on: finished steps stay, an unfinished model call is settled with what it
- * said, and a tool call without a result follows its class. The crash is counted in a commit of its own before anything
- * of the step is read, because reading it may be what stops the process. After too many crashes the run is parked.
+ * Recovers a run that another process left unfinished. Finished steps stay. An unfinished model call is settled with its
+ * streamed text. A tool call without a result is repeated or marked unknown, depending on its class. The crash is counted in a
+ * separate commit before the step is read, because reading it may crash the process. After too many crashes the run is parked.
  */
-export async function recoverRun(run: Running, left: Left): Promise<RunState | "parked"> {
+export async function recoverRun(run: RunContext, left: InterruptedRun): Promise<RunState | "parked"> {
   const crashes = (left.state.crashes ?? 0) + (left.isHandedOver ? 0 : 1);
   const recoveries = left.state.recoveries + 1;
   const state: RunState = { ...left.state, recoveries, crashes, countedFrom: run.clock.now() };
@@ -41,15 +41,15 @@ export async function recoverRun(run: Running, left: Left): Promise<RunState | "
     events: [],
     writes: [{ do: "update", table: "runs", set, where: { id: state.view.id }, expectOne: true }],
   });
-  // After one crash more than it takes to park, settling the step may be what stops the process: it is left as it is.
-  const isLeft = crashes > MOST_CRASHES;
+  // It crashed again after it should have been parked, so settling the step may be the cause. Leave the step unsettled.
+  const isLeft = crashes > MAX_CRASHES;
   if (left.isStopped && isLeft) return discardLeft(run, state);
   if (isLeft) {
-    await parkRun(run, state, { ...state, crashes: MOST_CRASHES + 1 }, null);
+    await parkRun(run, state, { ...state, crashes: MAX_CRASHES + 1 }, null);
     return "parked";
   }
   const { state: next, ...settled } = await settleLeft(run, state);
-  if (crashes < MOST_CRASHES) {
+  if (crashes < MAX_CRASHES) {
     await commitStep(run, next, settled);
     return next;
   }
@@ -58,9 +58,9 @@ export async function recoverRun(run: Running, left: Left): Promise<RunState | "
   return "parked";
 }
 
-/** *Retry*, or *Discard* where the run was stopped. A step that was left as it was is settled first. */
-export async function resumeFromPark(run: Running, state: RunState, isStopped: boolean): Promise<RunState> {
-  const isLeft = (state.crashes ?? 0) > MOST_CRASHES;
+/** *Retry*, or *Discard* if the run was stopped. A step that was left unsettled is settled first. */
+export async function resumeFromPark(run: RunContext, state: RunState, isStopped: boolean): Promise<RunState> {
+  const isLeft = (state.crashes ?? 0) > MAX_CRASHES;
   if (isStopped && isLeft) return discardLeft(run, state);
   const resumed = await resumeParked(run, state, isStopped);
   if (!isLeft) return resumed;
@@ -69,9 +69,9 @@ export async function resumeFromPark(run: Running, state: RunState, isStopped: b
   return next;
 }
 
-/** Settling the step is tried once more, so that its text is kept. Only if that stops the process again, the text is dropped. */
-async function discardLeft(run: Running, state: RunState): Promise<RunState> {
-  const tried = MOST_CRASHES + 2;
+/** Tries once more to settle the step, to keep its text. If that crashes the process again, the text is dropped. */
+async function discardLeft(run: RunContext, state: RunState): Promise<RunState> {
+  const tried = MAX_CRASHES + 2;
   if ((state.crashes ?? 0) > tried) {
     const { at } = state;
     const dropped: RunPoint =
@@ -91,7 +91,7 @@ async function discardLeft(run: Running, state: RunState): Promise<RunState> {
   return discardRun(run, next, settled);
 }
 
-async function settleLeft(run: Running, state: RunState): Promise<Recovered> {
+async function settleLeft(run: RunContext, state: RunState): Promise<RecoveredStep> {
   const { at } = state;
   switch (at.kind) {
     case "calling":
@@ -99,7 +99,7 @@ async function settleLeft(run: Running, state: RunState): Promise<Recovered> {
     case "tools":
       return settleUnknown(run, state, at);
     case "ready": {
-      // The clock that set this may have been another machine's.
+      // `notBefore` may come from the clock of another machine.
       const notBefore = Math.min(at.notBefore, run.clock.now() + fallbackLimits.retryAfterMostMs);
       return { state: { ...state, at: { ...at, notBefore } }, parts: [], writes: [] };
     }
@@ -112,9 +112,9 @@ async function settleLeft(run: Running, state: RunState): Promise<Recovered> {
  * The text of an interrupted call is kept, and the next call continues it. A call that had begun a tool call, or had only
  * reasoned, is superseded whole: half a tool call cannot be continued, and the signature of the reasoning is lost.
  */
-async function settleCall(run: Running, state: RunState, at: Point<"calling">): Promise<Recovered> {
+async function settleCall(run: RunContext, state: RunState, at: Point<"calling">): Promise<RecoveredStep> {
   const { step, tries, model } = at;
-  const said = await readSaid(run, state);
+  const said = await readStreamedParts(run, state);
   const usage = estimate(state, said.map((part) => ("text" in part ? part.text : "")).join(""));
   const info = run.models.find(model)?.info;
   const outcome: Outcome = {
@@ -149,8 +149,8 @@ function toLoss({ usage, costUsd }: Outcome): string {
 
 const PAGE = 1000;
 
-/** What the call had said, from its deltas, by the same fold as everywhere. */
-async function readSaid(run: Running, { view, stepSeq }: RunState): Promise<readonly Part[]> {
+/** Rebuilds the parts of the interrupted call from its stored deltas. */
+async function readStreamedParts(run: RunContext, { view, stepSeq }: RunState): Promise<readonly Part[]> {
   const stream = threadStream(view.threadId);
   const place = { branchId: "", depth: 1, runId: view.id, variants: [], createdAt: 0 };
   const message = { ...place, id: view.messageId, role: "assistant" as const };
@@ -167,7 +167,7 @@ async function readSaid(run: Running, { view, stepSeq }: RunState): Promise<read
   }
 }
 
-async function settleUnknown(run: Running, state: RunState, at: Point<"tools">): Promise<Recovered> {
+async function settleUnknown(run: RunContext, state: RunState, at: Point<"tools">): Promise<RecoveredStep> {
   const rows = await run.store.read.partsOf(state.view.threadId, [state.view.messageId]);
   const parts = new Map(rows.map(toPart).map((part) => [part.n, part]));
   const unknown: PartOf<"tool">[] = [];
@@ -178,11 +178,11 @@ async function settleUnknown(run: Running, state: RunState, at: Point<"tools">):
     unknown.push({
       ...part,
       state: "unknown",
-      errorText: "The server stopped while this ran: it may or may not have happened. It was not repeated.",
+      errorText: "The server stopped while this tool ran. It may or may not have taken effect, and was not repeated.",
     });
     return { ...call, state: "ended" };
   });
-  // The rows that showed the calls still to be run go with this commit: they are shown anew.
+  // This commit deletes the transient parts of calls that are still to run, so they are written again.
   const left = calls.flatMap((call) => (call.state === "ended" ? [] : (parts.get(call.n) ?? [])));
   const next = continueWith({ ...state, at: { ...at, calls } }, calls);
   return { state: next, parts: [...unknown, ...left], writes: [] };

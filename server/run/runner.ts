@@ -1,5 +1,5 @@
 import { threadStream } from "../../protocol/ids.ts";
-import { driveThread, type Hold, type Lease } from "./drive.ts";
+import { driveThread, type DriveControl, type Lease } from "./drive.ts";
 import { sleep } from "../lib/sleep.ts";
 import type { Abort, RunDeps } from "./running.ts";
 import type { LogBatch } from "../log/log.ts";
@@ -37,7 +37,7 @@ type Drive = {
 };
 
 /** Most steps that stop a process do so at once. Many runs may wait for their turn after a crash, and a step may take minutes. */
-const LONGEST_TURN_MS = 5_000;
+const MAX_TURN_MS = 5_000;
 
 export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options): Runner {
   const drives = new Map<string, Drive>();
@@ -53,7 +53,7 @@ export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options):
     if (known) {
       known.again = true;
       known.wakes += 1;
-      void obeyStop(known).catch((error: unknown) => onError(error, threadId));
+      void abortIfStopped(known).catch((error: unknown) => onError(error, threadId));
       return;
     }
     if (!draining) begin(threadId);
@@ -62,7 +62,7 @@ export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options):
   const begin = (threadId: string, how: { coming?: RowOf<"inputs">; isSwept?: boolean } = {}): void => {
     const drive: Drive = { again: false, wakes: 0, runId: null, controller: null, done: Promise.resolve() };
     drives.set(threadId, drive);
-    drive.done = keepDriving(threadId, drive, how);
+    drive.done = driveUntilIdle(threadId, drive, how);
   };
 
   /** A message whose admission is in line is planned for at once, so that both go in one transaction. */
@@ -74,7 +74,7 @@ export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options):
     }
   };
 
-  const keepDriving = async (
+  const driveUntilIdle = async (
     threadId: string,
     drive: Drive,
     how: { coming?: RowOf<"inputs">; isSwept?: boolean },
@@ -84,7 +84,7 @@ export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options):
     try {
       do {
         drive.again = false;
-        await driveThread(deps, { threadId, lease, hold: holdOf(drive), ...expected });
+        await driveThread(deps, { threadId, lease, hold: controlOf(drive), ...expected });
         expected = {};
       } while (drive.again && !draining);
     } catch (error) {
@@ -96,7 +96,7 @@ export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options):
   };
 
   let lastTurn: Promise<unknown> = Promise.resolve();
-  const takeTurn: Hold["takeTurn"] = async (signal) => {
+  const waitForTurn: DriveControl["waitForTurn"] = async (signal) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const before = lastTurn;
     lastTurn = before.then(() => promise);
@@ -105,11 +105,11 @@ export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options):
       signal.addEventListener("abort", () => stop(), { once: true });
     });
     await Promise.race([before, aborted]);
-    setTimeout(resolve, LONGEST_TURN_MS).unref();
+    setTimeout(resolve, MAX_TURN_MS).unref();
     return resolve;
   };
 
-  const holdOf = (drive: Drive): Hold => ({
+  const controlOf = (drive: Drive): DriveControl => ({
     begin: (runId, controller, foreseen) => {
       drive.runId = runId;
       drive.controller = controller;
@@ -118,7 +118,7 @@ export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options):
       if (closing) abort(drive, "shutdown");
     },
     isDraining: () => draining,
-    takeTurn,
+    waitForTurn,
     end: () => {
       drive.runId = null;
       drive.controller = null;
@@ -128,7 +128,7 @@ export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options):
   const abort = (drive: Drive | undefined, reason: Abort): void => drive?.controller?.abort(reason);
 
   /** A stop is a row: it is read, not told. */
-  const obeyStop = async (drive: Drive): Promise<void> => {
+  const abortIfStopped = async (drive: Drive): Promise<void> => {
     if (!drive.runId) return;
     const row = await deps.store.read.run(drive.runId);
     if (row?.stop === 1 && row.id === drive.runId) abort(drive, "stop");

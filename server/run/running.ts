@@ -22,17 +22,17 @@ import type { RunState } from "./state.ts";
 /** Named places where a crash test may end the process. */
 export type Failpoint = "before-intent" | "after-intent" | "after-effect" | "after-result" | "before-terminal";
 
-/** Of this process, for its operator. */
+/** Counters of this process for `/metrics`. */
 export type PromptCounts = {
   prompts: number;
-  /** Prompts that did not begin as the one before although nothing was compacted or changed: there is no reason for one. */
+  /** Prompts whose prefix differs from the previous prompt without a compaction or a change that explains it. Should stay 0. */
   prefixBreaks: number;
   epochs: number;
 };
 
 type Place = { readonly thread: string; readonly branch: string };
 
-/** What runs are made with. */
+/** Dependencies shared by all runs. */
 export type RunDeps = {
   readonly store: Store;
   readonly log: Log;
@@ -48,13 +48,13 @@ export type RunDeps = {
   readonly checkBudget: CheckBudget;
   readonly reserveBudget: ReserveBudget;
   readonly recall: Pick<Recall, "search">;
-  /** A run has ended: what goes on in the background may begin. Nobody waits for it. */
+  /** Called when a run has ended, to start background work. It is not awaited. */
   readonly afterTurn: (threadId: string, branchId: string) => void;
   /** Summaries on a path, in order. */
   readonly chunksOf: (reads: Reads, place: Place & { readonly upTo: number }) => Promise<readonly Chunk[]>;
   /** The agent state after the answer at depth `upTo`, as text. */
   readonly stateOf: (reads: Reads, place: Place & { readonly upTo: number }, now: number) => Promise<StateText | null>;
-  /** What is known of the work that a thread belongs to. */
+  /** Project digests. */
   readonly digests: Digests;
   readonly learnedWindows: LearnedWindows;
   readonly promptCounts: PromptCounts;
@@ -62,8 +62,8 @@ export type RunDeps = {
   readonly storedTexts: Set<string>;
 };
 
-/** A run in hand: the deps, the lease's pen, and the signal that ends whatever is being done. */
-export type Running = RunDeps & {
+/** A claimed run: the dependencies, the writer bound to its lease, and the signal that aborts its work. */
+export type RunContext = RunDeps & {
   readonly writer: Writer;
   readonly signal: AbortSignal;
   readonly catalog: Catalog;
@@ -73,18 +73,18 @@ export type Running = RunDeps & {
   lastSeq: number;
 };
 
-/** What preparing a call needs: nothing of it is written. */
-export type Preparing = Omit<Running, "writer" | "signal" | "lastSeq">;
+/** What preparing a model call needs. Preparing only reads. */
+export type PrepareContext = Omit<RunContext, "writer" | "signal" | "lastSeq">;
 
-type Held = {
+type LeasedRun = {
   readonly state: RunState;
   readonly epoch: number;
   readonly lastSeq: number;
   readonly controller: AbortController;
 };
 
-/** Takes a run in hand under a lease of this epoch. */
-export async function openRun(deps: RunDeps, { state, epoch, lastSeq, controller }: Held): Promise<Running> {
+/** Opens a run under the lease with this epoch. */
+export async function openRun(deps: RunDeps, { state, epoch, lastSeq, controller }: LeasedRun): Promise<RunContext> {
   const { threadId } = state.view;
   const profile = await loadProfile(deps, state.ownerId, state.profile ?? "stone");
   return {
@@ -98,14 +98,15 @@ export async function openRun(deps: RunDeps, { state, epoch, lastSeq, controller
   };
 }
 
-/** Why work is broken off. Only a stop is settled in the thread; the others leave the run where its last commit left it. */
+/** Why a run is aborted. Only a stop is written to the thread. The others leave the run as its last commit left it. */
 export type Abort = "stop" | "shutdown" | Error;
 
 export const isStopped = (signal: AbortSignal): boolean => signal.aborted && signal.reason === "stop";
 
-/** Work that nobody may write about any more. */
+/** Throws if the run was aborted for any reason other than a stop: its lease may be lost, so nothing more may be written. */
 export function throwIfLost(signal: AbortSignal): void {
   if (signal.aborted && signal.reason !== "stop") throw toError(signal.reason as Abort);
 }
 
-const toError = (reason: Abort): Error => (reason instanceof Error ? reason : new Error(`broken off: ${reason}`));
+const toError = (reason: Abort): Error =>
+  reason instanceof Error ? reason : new Error(`The run was aborted: ${reason}.`);

@@ -2,17 +2,17 @@ import type { Seal } from "../lib/seal.ts";
 import { createRedactor, type Found, type Redactor } from "../redact/redact.ts";
 import type { Write } from "../store/contract.ts";
 
-/** Takes secrets out of what tools return, and keeps them apart, sealed, for their owner's eyes. */
+/** Redacts secrets in tool results and stores them encrypted, so that only their owner can reveal them. */
 export type Secrets = {
   readonly redactorOf: (threadId: string) => Redactor;
   readonly toWrites: (threadId: string, found: readonly Found[], now: number) => readonly Write[];
 };
 
-type Known = readonly { readonly name: string; readonly value: string }[];
+type KnownSecrets = readonly { readonly name: string; readonly value: string }[];
 type Options = {
   readonly seal: Seal;
-  /** Asked each time: keys may be set while we run. */
-  readonly known: () => Known;
+  /** Called for each redactor because keys can be set at runtime. */
+  readonly known: () => KnownSecrets;
 };
 
 export const createSecrets = ({ seal, known }: Options): Secrets => ({

@@ -7,8 +7,8 @@ import type { Attempt } from "../model/model.ts";
 import type { RowOf } from "../store/schema.ts";
 
 /**
- * The total state of a run, as its row holds it: whoever reads it can go on from there. `view` is what people see of it,
- * `stepSeq` the seq after which the running step's transient rows stand.
+ * The complete state of a run, as stored in its row. Any node can continue the run from it. `view` is the part that the page
+ * shows. The transient rows of the running step come after `stepSeq`.
  */
 export const RUN_VERSION = 1;
 
@@ -20,41 +20,41 @@ export type RunState = {
   /** Depth of the assistant message being written. */
   readonly depth: number;
   readonly model: string;
-  /** The person's words that it answers. */
+  /** The text of the user's message that this run answers. */
   readonly question?: string;
   readonly profile?: string;
-  /** Of a profile of the person's own: which version its tools were chosen by. */
+  /** Version of the user's own profile that the tools were chosen with. */
   readonly profileVersion?: number;
-  /** Of a temporary thread: nothing of it is found or remembered. */
+  /** The thread is temporary: it is not indexed for search and stores no memory. */
   readonly temporary?: true;
-  /** How its prompts are chosen; empty: as the profile has it. */
+  /** Context policy; empty: the profile's default. */
   readonly policy?: string;
-  /** Of reasoning; none: medium. */
+  /** Reasoning effort; medium if absent. */
   readonly effort?: Effort;
-  /** The project it belongs to, what in it the talk is about, and how much of it is told; none: of no project. */
+  /** The thread's project, the focused entity and the digest mode; absent if the thread has none of these. */
   readonly place?: { readonly projectId: string | null; readonly focusId: string | null; readonly mode: string };
-  /** Tokens of a prompt that a provider found too long. */
+  /** Token count of the last prompt that the provider rejected as too long. */
   readonly tooLong?: number;
-  /** Tools whose schemas stand in the prompt; fixed for the thread, so that its prefix stays the same. */
+  /** Tools whose schemas are in the prompt. Kept for the whole thread so that the prompt prefix stays cacheable. */
   readonly offered?: readonly string[];
-  /** Set when the window was too small for all tools of the thread: what they could take, in tokens. */
+  /** Token budget for tool schemas; set when the context window was too small for all tools of the thread. */
   readonly toolTokens?: number;
-  /** Untrusted sources in the prompt of the newest model call: its answer and its tool calls are judged by these. */
+  /** Untrusted sources in the prompt of the newest model call. They apply to its answer and its tool calls. */
   readonly untrusted?: Sources;
-  /** Summaries and agent state as chosen for the first request of the turn: every later request of it has the same. */
+  /** Summaries and agent state chosen for the first request of the turn and reused by its later requests. */
   readonly turnContext?: TurnContext;
-  /** How often it was continued after a limit. */
+  /** How often the user continued it after a limit. */
   readonly extended?: number;
-  /** The number of the next part of that message. */
+  /** The number of the next part of the assistant message. */
   readonly nextPart: number;
   readonly used: {
     readonly calls: number;
     readonly tokens: number;
     readonly perTool?: Readonly<Record<string, number>>;
   };
-  /** When the time limit began to count: time in which no process lived is not the run's. */
+  /** Start of the time limit. Reset on recovery, so that downtime does not count. */
   readonly countedFrom: number;
-  /** How often this step was taken up again after a dead process. */
+  /** How often this step was recovered from another process. */
   readonly recoveries: number;
   /** How many processes stopped during this step since the user last chose *Retry*. */
   readonly crashes?: number;
@@ -73,17 +73,17 @@ export type TurnContext = {
 };
 
 export type RunPoint =
-  /** This model is to be asked, not before `notBefore`. `tries` are this step's failed attempts. */
+  /** The next model call may start at `notBefore`. `tries` are this step's failed attempts. */
   | {
       readonly kind: "ready";
       readonly step: number;
       readonly tries: readonly Try[];
       readonly model: string;
       readonly notBefore: number;
-      /** The longest wait from here, whatever the wall clock says. */
+      /** Upper bound for the wait, in case the wall clock changes. */
       readonly delayMs?: number;
     }
-  /** Asked: the intent is committed, the outcome is not. */
+  /** The intent of the model call is committed, its outcome is not. */
   | {
       readonly kind: "calling";
       readonly step: number;
@@ -91,10 +91,10 @@ export type RunPoint =
       readonly callId: string;
       readonly model: string;
       readonly promptTokens: number;
-      /** Of these, what cannot be shortened: instructions and tools. */
+      /** Tokens of the prompt that cannot be shortened: instructions and tools. */
       readonly fixedTokens?: number;
     }
-  /** Tools of this step are to be run; each ends with a terminal part. */
+  /** The tool calls of this step. Each ends with a terminal part. */
   | { readonly kind: "tools"; readonly step: number; readonly calls: readonly PendingCall[] }
   | { readonly kind: "ended" };
 
@@ -105,20 +105,21 @@ export type PendingCall = {
   readonly n: number;
   readonly callId: string;
   readonly name: string;
-  /** `asking`: the person is to decide. `started`: the intent is committed, so the effect may have happened. */
+  /** `asking`: waiting for approval. `started`: the intent is committed, so the effect may have happened. */
   readonly state: "asking" | "waiting" | "started" | "ended";
-  /** What *allow in this thread* would allow. */
+  /** The grant that *Allow in this thread* stores. */
   readonly grant?: string;
-  /** Of the tool as it was when the call was judged, where its name alone does not tell. */
+  /** Identity of the MCP tool that the call was checked against. Another tool may get the same name later. */
   readonly identity?: string;
-  /** The user has read and approved what it stores. */
+  /** The user has approved the text that it stores. */
   readonly approved?: true;
 };
 
 export type Ending = { readonly outcome: RunOutcome; readonly reason: Reason | null };
 
 export const toRunState = (row: RowOf<"runs">): RunState => {
-  if (row.v > RUN_VERSION) throw new Error(`a run of version ${row.v} was stored by a newer Stonechat`);
+  if (row.v > RUN_VERSION)
+    throw new Error(`This run has version ${row.v}, which a newer Stonechat stored. Update this server.`);
   const { tainted, ...state } = JSON.parse(row.body) as RunState & { readonly tainted?: boolean };
   return tainted === true ? { untrusted: [PRE_UPGRADE_SOURCE], ...state } : state;
 };
@@ -134,13 +135,13 @@ export const toRunRow = (state: RunState): Omit<RowOf<"runs">, "stop" | "waiting
   ended_at: state.view.endedAt,
 });
 
-/** What changes of a run's row as it goes on; a column that is set is written in every index that holds it. */
+/** The columns that change during a run. Unchanged columns are left out because setting a column also updates its indexes. */
 export const toRunChange = (state: RunState): Partial<RowOf<"runs">> => {
   const { id: _, thread: __, started_at: ___, ended, ended_at, ...change } = toRunRow(state);
   return ended === 1 ? { ...change, ended, ended_at } : change;
 };
 
-/** A batch may touch several streams, each with its own numbers: only the thread's own say where a step begins. */
+/** The last seq that a batch was given on this stream. A batch may write to several streams, each with separate seqs. */
 export const lastSeqOn = (
   stream: string,
   events: readonly { readonly stream: string }[],

@@ -21,8 +21,8 @@ import { createRunner } from "./runner.ts";
 const me = { userId: "local" };
 const NEVER_MS = 1_000_000;
 
-/** Rooms on one store, and runners as several processes would have them. */
-async function openHouse(script: Script, between: (store: Store) => Store = (store) => store) {
+/** Thread modules on one store, with one runner per simulated process. */
+async function openNodes(script: Script, between: (store: Store) => Store = (store) => store) {
   const folder = mkdtempSync(join(tmpdir(), "stonechat-takeover-"));
   const file = await openSqlite({ file: join(folder, "x.db") });
   const store = between(file);
@@ -55,24 +55,24 @@ async function openHouse(script: Script, between: (store: Store) => Store = (sto
   return { store, threads, ask, endOf, createNode };
 }
 
-test("a takeover goes on from what the holder before it left, to its last write", async () => {
+test("a takeover continues from the last write of the previous lease holder", async () => {
   const finish = createGate();
   let calls = 0;
-  const { store, ask, endOf, createNode } = await openHouse(async function* () {
+  const { store, ask, endOf, createNode } = await openNodes(async function* () {
     calls += 1;
     yield { type: "start", key: "t", kind: "text" };
     yield { type: "delta", key: "t", text: `answer ${calls}` };
     await finish.passed;
     yield { type: "finish", reason: "stop", usage: noUsage };
   });
-  const looked = createGate();
-  const goOn = createGate();
+  const hasRead = createGate();
+  const resume = createGate();
   const slowReads: Store["read"] = {
     ...store.read,
     liveRun: async (threadId) => {
       const row = await store.read.liveRun(threadId);
-      looked.open();
-      await goOn.passed;
+      hasRead.open();
+      await resume.passed;
       return row;
     },
   };
@@ -84,10 +84,10 @@ test("a takeover goes on from what the holder before it left, to its last write"
     .poll(async () => (await store.read.events("thread:t", 0, 99)).some(({ body }) => body.includes("answer 1")))
     .toBe(true);
   second.wake("t");
-  await looked.passed;
+  await hasRead.passed;
   finish.open();
   const ended = await endOf("t");
-  goOn.open();
+  resume.open();
   await expect.poll(() => second.stats().driving).toBe(0);
   const after = await endOf("t");
   expect(after.messages).toEqual(ended.messages);
@@ -95,7 +95,7 @@ test("a takeover goes on from what the holder before it left, to its last write"
   expect(calls).toBe(1);
 });
 
-test("a thread whose drive failed is taken up again, however busy its process is", async () => {
+test("a thread whose drive failed is resumed by the sweep although the process is busy", async () => {
   const hold = createGate();
   let failures = 0;
   let failNext = false;
@@ -116,7 +116,7 @@ test("a thread whose drive failed is taken up again, however busy its process is
       return store.commit(batches);
     },
   });
-  const { ask, endOf, createNode, threads } = await openHouse(script, between);
+  const { ask, endOf, createNode, threads } = await openNodes(script, between);
   const node = createNode("node", 300, undefined, 50);
   node.start();
   await ask("busy", "busy");

@@ -4,14 +4,21 @@ import { readRequest } from "./read-request.ts";
 
 type ReceiptReads = Pick<Reads, "receipt"> & Parameters<typeof readRequest>[0];
 
-export type Verified = { readonly ok: boolean; readonly lines: readonly string[] };
+export type Verification = { readonly ok: boolean; readonly lines: readonly string[] };
 
-/** For the command line: what one call was given, and whether the stored pieces still give the bytes that were sent. */
-export async function verifyReceipt(read: ReceiptReads, id: string): Promise<Verified> {
+/** For the command line: describes the request of one model call and verifies that the stored parts rebuild the same bytes. */
+export async function verifyReceipt(read: ReceiptReads, id: string): Promise<Verification> {
   const row = await read.receipt(id);
-  if (!row) return { ok: false, lines: [`There is no receipt ${id} here. GET /api/threads/ID/receipts lists them.`] };
+  if (!row)
+    return {
+      ok: false,
+      lines: [`Receipt ${id} was not found. GET /api/threads/ID/receipts lists the receipts of a thread.`],
+    };
   if (row.v !== 2)
-    return { ok: false, lines: ["It was written by an earlier Stonechat, in a form that is no longer read."] };
+    return {
+      ok: false,
+      lines: ["This receipt was written by an earlier Stonechat in a format that is no longer supported."],
+    };
   const receipt = JSON.parse(row.body) as Receipt;
   const { verified, missing } = await readRequest(read, row.thread, receipt);
   const { model, policy, promptTokens, items, leftOut, requestHash } = receipt;
@@ -20,11 +27,11 @@ export async function verifyReceipt(read: ReceiptReads, id: string): Promise<Ver
   return {
     ok: verified && reported === undefined,
     lines: [
-      `${new Date(row.created_at).toISOString()} ${model}, policy ${policy}: ${promptTokens} tokens in ${items.length} pieces, ${out} messages left out`,
+      `${new Date(row.created_at).toISOString()} ${model}, policy ${policy}: ${promptTokens} tokens in ${items.length} parts, ${out} messages left out`,
       `sha256 ${requestHash}`,
       verified
-        ? "verified: the stored pieces give the same bytes"
-        : `NOT verified: ${missing.length ? `missing ${missing.join(", ")}` : "the stored pieces give other bytes"}`,
+        ? "verified: the stored parts rebuild the same bytes"
+        : `NOT verified: ${missing.length ? `missing ${missing.join(", ")}` : "the stored parts rebuild different bytes"}`,
       ...(reported === undefined
         ? []
         : [

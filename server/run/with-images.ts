@@ -1,7 +1,7 @@
 import type { ModelRequest } from "../../protocol/model.ts";
 import type { Reads } from "../store/contract.ts";
 
-/** The request with the content of the pictures that it names. Those that are not sent were taken out when it was assembled. */
+/** Adds the content of the images that the request refers to. Images that the model cannot take were removed when it was assembled. */
 export async function withImages(
   read: Pick<Reads, "attachmentBody">,
   request: ModelRequest,

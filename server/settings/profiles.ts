@@ -11,7 +11,7 @@ import type { Principal } from "../auth/principal.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../log/log.ts";
 import type { Models } from "../model/model.ts";
-import { toOwn, toProfileLimits, type OwnProfile } from "../run/own-profiles.ts";
+import { toOwnProfile, toProfileLimits, type OwnProfile } from "../run/own-profiles.ts";
 import type { Profile, Profiles } from "../run/profiles.ts";
 import type { Store, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
@@ -51,7 +51,7 @@ export function createProfileSettings({ store, log, profiles, catalogOf, models,
     if (isBuiltIn(from)) return { source: from, own: toCopy(profiles.find(from)) };
     const row = await read.profile(principal.userId, from);
     if (!row) throw new ApiError("invalid", `there is no profile "${from}" to copy`);
-    return { source: row.source, own: toOwn(row) };
+    return { source: row.source, own: toOwnProfile(row) };
   };
 
   const apply = async (principal: Principal, before: OwnProfile, fields: Fields): Promise<OwnProfile> => {
@@ -122,7 +122,7 @@ export function createProfileSettings({ store, log, profiles, catalogOf, models,
         ...row,
         name: name ?? row.name,
         version: was + 1,
-        body: JSON.stringify(await apply(principal, toOwn(row), fields)),
+        body: JSON.stringify(await apply(principal, toOwnProfile(row), fields)),
         updated_at: clock.now(),
       };
       const { owner: _, id: __, ...set } = next;
@@ -183,7 +183,7 @@ const toBuiltIn = ({ name, instructions, tools, limits, policy }: Profile): Prof
 });
 
 function toProfileView(row: RowOf<"profiles">, { nameOf }: Pick<Catalog, "nameOf">): ProfileView {
-  const { v: _, tools, limits, ...own } = toOwn(row);
+  const { v: _, tools, limits, ...own } = toOwnProfile(row);
   const perTool = Object.fromEntries(Object.entries(limits.perTool).map(([name, most]) => [nameOf(name), most]));
   return {
     id: row.id,

@@ -107,7 +107,7 @@ describe.skipIf(noBrowser)("files on the page", () => {
     await page.getByRole("button", { name: "Preview what the model would see" }).click();
     const panel = page.getByRole("complementary", { name: "What the model would see" });
     await seeText(() => panel.innerText(), /Not sent yet\s+notes\.md/);
-    await panel.getByText("[The user attached a file: notes.md, 47 bytes, kept under ref 1.").first().waitFor();
+    await panel.getByText("[The user attached a file: notes.md, 47 bytes, stored under ref 1.").first().waitFor();
     await expect.poll(() => trayOf(page).count()).toBe(1);
   });
 

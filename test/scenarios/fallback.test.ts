@@ -30,7 +30,7 @@ test("before the first token the next model is asked, and the thread shows which
   ]);
   expect(run).toMatchObject({ outcome: "done", model: "scripted/backup" });
   const notices = live.view().messages[1]?.parts.filter((part) => part.kind === "notice");
-  expect(notices).toMatchObject([{ text: "This model refuses the request. Asking Scripted backup instead." }]);
+  expect(notices).toMatchObject([{ text: "This model refuses the request. Trying Scripted backup instead." }]);
 });
 
 test("an answer that breaks off is set aside visibly, its cost counted, and the step tried again", async () => {

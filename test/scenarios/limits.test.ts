@@ -55,7 +55,7 @@ test("Continue goes on in the same run and message, with as much room again", as
   expect(second).toMatchObject({ id: first.id, messageId: first.messageId, outcome: "limit" });
   expect(toolParts(live).length).toBeGreaterThan(before);
   expect(live.view().messages).toHaveLength(2);
-  expect(requests.some(({ last }) => last.includes("more room"))).toBe(true);
+  expect(requests.some(({ last }) => last.includes("extended the limit"))).toBe(true);
   expect(second.usage.inputTokens).toBeGreaterThan(first.usage.inputTokens);
   expect(live.view().queue).toEqual([]);
 });

@@ -48,11 +48,11 @@ test.each([
     const tools = parts.filter((part) => part.kind === "tool");
     expect(tools.map(({ state }) => state)).toEqual([...Array<string>(32).fill("ok"), "error"]);
     expect(parts.filter((part) => part.kind === "notice")).toMatchObject([
-      { code: "too-many-calls", text: "The model asked for 3000 tool calls in one step; the first 32 were taken." },
+      { code: "too-many-calls", text: "The model made 3000 tool calls in one step. Only the first 32 are run." },
     ]);
     expect(parts.map(({ n }) => n)).toEqual([...new Set(parts.map(({ n }) => n))].toSorted((a, b) => a - b));
     const second = JSON.stringify(requests[1]?.messages);
-    expect(second).toContain("2968 call(s) were not run: there were too many calls in one step.");
+    expect(second).toContain("2968 call(s) were not run: one step can have at most 32 calls.");
     expect(second).toContain("call-32");
     expect(second).not.toContain("call-33");
   },

@@ -22,7 +22,7 @@ test("a receipt is verified from the command line while the server runs, and a c
   await live.ended(1);
   const [line] = (await client.listReceipts({ params: { threadId } })).receipts;
   const good = await tell(dataDir, line!.id, "--verify");
-  expect(good).toMatchObject({ code: 0, out: expect.stringContaining("verified: the stored pieces") });
+  expect(good).toMatchObject({ code: 0, out: expect.stringContaining("verified: the stored parts") });
   const [question] = (await client.getThread({ params: { threadId } })).messages;
   const [row] = await server.store.read.partsOf(threadId, [question!.id]);
   const set = { body: row!.body.replace("a question", "another question") };
@@ -34,6 +34,6 @@ test("a receipt is verified from the command line while the server runs, and a c
   });
   expect(await tell(dataDir, "nothing", "--verify")).toMatchObject({
     code: 1,
-    out: expect.stringContaining("There is no receipt nothing"),
+    out: expect.stringContaining("Receipt nothing was not found"),
   });
 });

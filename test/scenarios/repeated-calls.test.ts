@@ -44,5 +44,8 @@ test("A-A-A is answered instead of run, and the run goes on", async () => {
   await send(threadId, "go");
   expect((await live.ended()).outcome).toBe("done");
   expect(made).toBe(2);
-  expect(toolParts(live)[2]).toMatchObject({ state: "error", errorText: expect.stringContaining("twice already") });
+  expect(toolParts(live)[2]).toMatchObject({
+    state: "error",
+    errorText: expect.stringContaining("already made twice"),
+  });
 });

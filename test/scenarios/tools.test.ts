@@ -76,7 +76,7 @@ test("calls that cannot be run are answered while their siblings run", async () 
   expect(new Set(ids).size).toBe(ids.length);
   expect(second).toMatchObject({
     role: "tool",
-    results: [{ text: "2" }, { failed: true }, {}, {}, { text: expect.stringContaining("There are: add") }, {}],
+    results: [{ text: "2" }, { failed: true }, {}, {}, { text: expect.stringContaining("Available tools: add") }, {}],
   });
 });
 

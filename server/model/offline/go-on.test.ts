@@ -264,7 +264,7 @@ describe("limits", () => {
       role: "assistant",
       parts: [{ kind: "text", text: "Planned but not searched: two." }],
     };
-    const more = user("[The person gave this answer more room. Go on from where it stopped.]");
+    const more = user("[The user extended the limit of this answer. Continue from where it stopped.]");
     expect(answer([user(question), ...plan, said, more]).calls).toHaveLength(2);
     const quoted: PromptMessage = { role: "assistant", parts: [{ kind: "text", text: `> ${fact} [7]` }] };
     const { text } = answer([user(question), ...step(page("https://a.example/", 7, fact)), quoted, more]);
@@ -404,7 +404,7 @@ describe("telling what came of a call", () => {
 
   test("what was denied or failed is said plainly", () => {
     expect(
-      tell("remember that I like tea", ["working_memory", {}, new Error("The person denied this call: not now")]),
+      tell("remember that I like tea", ["working_memory", {}, new Error("The user denied this call: not now")]),
     ).toBe("You did not allow `working_memory` (“not now”), so it was not run.");
     expect(
       tell("open [3]", ["read_artifact", { ref: 3 }, new Error("Nothing is kept under [3] in this thread.")]),

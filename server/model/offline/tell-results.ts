@@ -14,7 +14,7 @@ export const tellResult = (made: Made, question: string): string => {
   return byTool[made.name]?.(output, question) ?? quoteTool(made.name, toPlainText(made.text));
 };
 
-const denied = /^The person denied this call(?:: ([^]+)|\.)$/;
+const denied = /^The (?:user|person) denied this call(?:: ([^]+)|\.)$/;
 
 const tellFailure = ({ name, text }: Made): string => {
   const denial = denied.exec(text);

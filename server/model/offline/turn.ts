@@ -21,7 +21,8 @@ export type Turn = {
 };
 
 /** The run speaks to a model in brackets, after everything else. */
-const noteForm = /^\[(?:The limit of this answer|Left for this answer|The person gave this answer more room)[^]*\]$/;
+const noteForm =
+  /^\[(?:The limit of this answer|Left for this answer|The user extended the limit of this answer)[^]*\]$/;
 
 /** As much of a request is analysed: its patterns may take quadratic time. A longer text is quoted and searched, not obeyed. */
 const REQUEST_CHARACTERS = 2000;

@@ -15,17 +15,17 @@ import { estimate, type Outcome } from "./outcome.ts";
 import { failStep } from "./fail-step.ts";
 import { prepare } from "./prepare.ts";
 import { toSent, type SentTokens } from "../reported-tokens.ts";
-import { isStopped, throwIfLost, type Running } from "../running.ts";
+import { isStopped, throwIfLost, type RunContext } from "../running.ts";
 import { settleStep } from "./settle-step.ts";
 import { toRunChange, type Ending, type RunState } from "../state.ts";
 
-export type Calling = RunState & { readonly at: Extract<RunState["at"], { readonly kind: "calling" }> };
+export type CallingState = RunState & { readonly at: Extract<RunState["at"], { readonly kind: "calling" }> };
 
 /**
- * One model call: intent committed, stream, then parts, usage and the next state committed together. Never throws for a
- * model's failure: that is an outcome. `last`: tools are off, and the run ends with this call.
+ * One model call: commits the intent, streams the answer, then commits parts, usage and the next state together. A failure of
+ * the model is an outcome, not an exception. `last`: tools are off, and the run ends with this call.
  */
-export async function callModel(run: Running, state: RunState, last: Ending | null): Promise<RunState> {
+export async function callModel(run: RunContext, state: RunState, last: Ending | null): Promise<RunState> {
   const { call, events, writes } = await planCall(run, state, last);
   const { view } = call.calling;
   const seqs = await run.writer.commit({
@@ -39,33 +39,33 @@ export async function callModel(run: Running, state: RunState, last: Ending | nu
   return streamAnswer(run, call);
 }
 
-/** What a call will be, and the rows of its intent. When they stand, with the run as `calling`, it may be made. */
+/** A planned model call and the rows of its intent. The call may be made once they are committed, with the run as `calling`. */
 export type Intent = { readonly call: Call } & Rows;
 
-/** All that is held of it while the answer comes: the rows, which tell of the whole prompt, are let go. */
+/** The data that is needed while the answer streams. It excludes the rows of the intent, which are as large as the prompt. */
 export type Call = {
-  readonly calling: Calling & RunState;
+  readonly calling: CallingState & RunState;
   readonly model: Model | undefined;
   readonly request: ModelRequest;
   readonly last: Ending | null;
   /** Interrupted text that this call continues. */
   readonly continues: PartOf<"text"> | null;
   readonly sent: SentTokens;
-  /** A budget does not allow it: it is not made, and the run ends with the reason. */
+  /** Set if a budget does not allow the call. It is not made, and the run ends with this reason. */
   readonly refused: Refused | null;
-  /** null: its price is unknown. */
+  /** null: the price is unknown. */
   readonly expectedUsd: number | null;
 };
 
 type Rows = { readonly events: readonly LogEntry[]; readonly writes: readonly Write[] };
 
-/** What preparing a call brings to be committed with its intent; its `parts` take places in the answer, before the step's. */
+/** Rows from preparing the call that are committed with its intent. `parts`: how many parts they add to the answer. */
 export type Extra = Rows & { readonly parts?: number };
 type Prepared = Awaited<ReturnType<typeof prepare>> & { readonly extra?: Extra };
 
-/** Writes nothing: whoever asks commits it. */
-export async function planCall(run: Running, state: RunState, last: Ending | null): Promise<Intent> {
-  if (state.at.kind !== "ready") throw new Error("no model is to be called now");
+/** Plans a model call. The caller commits it. */
+export async function planCall(run: RunContext, state: RunState, last: Ending | null): Promise<Intent> {
+  if (state.at.kind !== "ready") throw new Error("The run is not ready for a model call.");
   const model = run.models.find(state.at.model);
   const prepared: Prepared = await prepare(run, state, model, last);
   const { request, receipt, question, untrusted, offered, toolTokens, turnContext, extra } = prepared;
@@ -122,11 +122,11 @@ export async function planCall(run: Running, state: RunState, last: Ending | nul
   };
 }
 
-/** What the cache is expected to hold is cheaper. */
+/** Tokens expected in the provider's cache are cheaper. */
 const toExpected = ({ promptTokens, cache }: Receipt) => ({ promptTokens, cachedTokens: cache.expectedRead });
 
-/** The call itself, after its intent was committed. */
-export async function streamAnswer(run: Running, call: Call): Promise<RunState> {
+/** Makes the model call after its intent was committed. */
+export async function streamAnswer(run: RunContext, call: Call): Promise<RunState> {
   const { calling, model, request, last, sent, continues } = call;
   const refused = call.refused ?? (await reserve(run, call));
   if (refused) return refuse(run, calling, refused, sent.receiptId);
@@ -145,8 +145,8 @@ export async function streamAnswer(run: Running, call: Call): Promise<RunState> 
   return failStep(run, { state: said, parts: answer.parts("cut"), outcome });
 }
 
-/** Between the intent and the call: what is planned ahead and thrown away reserves nothing. */
-async function reserve(run: Running, { calling, model, request, expectedUsd }: Call): Promise<Refused | null> {
+/** Reserves budget after the intent was committed, so that a discarded prefetch reserves nothing. */
+async function reserve(run: RunContext, { calling, model, request, expectedUsd }: Call): Promise<Refused | null> {
   if (!model) return null;
   const { promptTokens, callId } = calling.at;
   return run.reserveBudget({
@@ -159,8 +159,13 @@ async function reserve(run: Running, { calling, model, request, expectedUsd }: C
   });
 }
 
-/** Nothing was sent, so nothing is charged; whatever the run has gathered stays. */
-function refuse(run: Running, calling: Calling & RunState, { text }: Refused, receiptId: string): Promise<RunState> {
+/** Ends the run without a model call. No cost is recorded, and earlier results stay. */
+function refuse(
+  run: RunContext,
+  calling: CallingState & RunState,
+  { text }: Refused,
+  receiptId: string,
+): Promise<RunState> {
   const reason = { code: "budget", text };
   const set = { outcome: "refused", reason: JSON.stringify(reason), cost_usd: 0, ended_at: run.clock.now() };
   const writes: Write[] = [
@@ -170,20 +175,23 @@ function refuse(run: Running, calling: Calling & RunState, { text }: Refused, re
   return endRun(run, { state: calling, ending: { outcome: "failed", reason }, parts: [], writes });
 }
 
-type Begun = {
-  readonly calling: Calling & RunState;
+type CallStart = {
+  readonly calling: CallingState & RunState;
   readonly callId: string;
   readonly receiptId: string;
   readonly attempt: number;
   readonly n: number;
   readonly model: Model | undefined;
   readonly receipt: Receipt;
-  /** Counted as spent while the call is open, so that others beside it see it. */
+  /** Counted as spent while the call is open, so that budget checks of concurrent calls include it. */
   readonly expectedUsd: number | null;
 };
 
-/** The rows of the intent: when they stand, a call may have happened. */
-function begin(run: Running, { calling, callId, receiptId, attempt, n, model, receipt, expectedUsd }: Begun): Rows {
+/** The rows of the intent. Once they are committed, the call may have been made. */
+function begin(
+  run: RunContext,
+  { calling, callId, receiptId, attempt, n, model, receipt, expectedUsd }: CallStart,
+): Rows {
   const { id: runId, threadId, messageId, step, model: modelId } = calling.view;
   const now = run.clock.now();
   const part: PartOf<"step"> = { id: `${messageId}.${n}`, v: 1, n, step, kind: "step", attempt, model: modelId };
@@ -225,19 +233,19 @@ function begin(run: Running, { calling, callId, receiptId, attempt, n, model, re
   };
 }
 
-type Streaming = {
+type StreamOptions = {
   readonly model: Model;
   readonly request: ModelRequest;
   readonly receiptId: string;
   readonly answer: PartCollector;
-  readonly calling: Calling & RunState;
-  /** There is an answer already, so nothing more is no failure. */
+  readonly calling: CallingState & RunState;
+  /** The answer has text from before, so an empty continuation is not a failure. */
   readonly isContinued: boolean;
 };
 
 async function stream(
-  run: Running,
-  { model, request, receiptId, answer, calling, isContinued }: Streaming,
+  run: RunContext,
+  { model, request, receiptId, answer, calling, isContinued }: StreamOptions,
 ): Promise<Outcome> {
   const whole = await withImages(run.store.read, request, calling.ownerId);
   const isFirst = calling.at.step === 1 || calling.continues === true;
@@ -253,19 +261,19 @@ async function stream(
         const { reason, raw = "", answeredBy = null } = event;
         return { ok: true, finish: reason, raw, answeredBy, usage, costUsd };
       }
-      return { ok: false, failure: silence(event.reason, event.raw), usage, costUsd };
+      return { ok: false, failure: toEmptyAnswerFailure(event.reason, event.raw), usage, costUsd };
     }
     if (event.type === "failed") {
-      return { ok: false, failure: event.failure, ...guess(model, calling, answer, event.isCharged) };
+      return { ok: false, failure: event.failure, ...estimateCharge(model, calling, answer, event.isCharged) };
     }
     if (event.type === "waiting") await showWaiting(run, calling, event.text);
     else answer.take(event);
   }
-  return { ok: false, failure: brokenOff, ...guess(model, calling, answer, true) };
+  return { ok: false, failure: ENDED_EARLY, ...estimateCharge(model, calling, answer, true) };
 }
 
-/** Shown until the run's next event; nothing of it stays. */
-async function showWaiting(run: Running, calling: Calling, text: string): Promise<void> {
+/** Shows why the call is waiting, until the run's next event. */
+async function showWaiting(run: RunContext, calling: CallingState, text: string): Promise<void> {
   const waiting = { ...calling, view: { ...calling.view, waitingFor: text } };
   const { id, threadId } = calling.view;
   const seqs = await run.writer.commit({
@@ -275,8 +283,8 @@ async function showWaiting(run: Running, calling: Calling, text: string): Promis
   run.lastSeq = seqs.at(-1) ?? run.lastSeq;
 }
 
-/** A call that never reported its usage is estimated: the prompt, if the server had begun to work on it, and what came back. */
-function guess(
+/** Estimates the usage of a call that did not report it: its output, and its prompt if the server had started to process it. */
+function estimateCharge(
   model: Model,
   calling: RunState,
   answer: PartCollector,
@@ -287,24 +295,24 @@ function guess(
   return { usage, costUsd: costOf(usage, model.info.prices) };
 }
 
-const brokenOff: ModelFailure = {
+const ENDED_EARLY: ModelFailure = {
   code: "cut",
   fault: "provider",
-  text: "The model's answer broke off before it was complete.",
+  text: "The model's answer ended before it was complete.",
 };
 
-/** Of a call that ended without a single part. */
-const silence = (reason: FinishReason, raw = ""): ModelFailure => {
+/** Failure of a call that ended without any part. */
+const toEmptyAnswerFailure = (reason: FinishReason, raw = ""): ModelFailure => {
   switch (reason) {
     case "content-filter":
       return { code: "refused", fault: "request", text: "The provider's content filter withheld the answer." };
     case "refusal":
-      return { code: "refused", fault: "request", text: "The model declined to answer this. Say it differently." };
+      return { code: "refused", fault: "request", text: "The model declined to answer this. Rephrase the message." };
     case "length":
       return {
         code: "garbled",
         fault: "provider",
-        text: "The model reached its output limit before it said anything. Choose a model with a larger limit.",
+        text: "The model reached its output limit before it wrote any text. Choose a model with a larger limit.",
       };
     case "interrupted":
       return {
@@ -316,7 +324,7 @@ const silence = (reason: FinishReason, raw = ""): ModelFailure => {
       return {
         code: "garbled",
         fault: "provider",
-        text: "The model ended without saying anything. Try again, or choose another model.",
+        text: "The model returned an empty answer. Try again, or choose another model.",
       };
   }
 };
@@ -329,6 +337,6 @@ const unknownModel = (id: string, receiptId: string): Outcome => ({
   failure: {
     code: "not-found",
     fault: "settings",
-    text: `The model ${id} is not known here. Choose another in the composer.`,
+    text: `The model ${id} is not available on this server. Choose another model below.`,
   },
 });

@@ -4,14 +4,14 @@ import { joinSources, type Sources } from "../../../protocol/context/untrusted.t
 import { countTokens } from "../../lib/tokens.ts";
 import type { LogEntry } from "../../log/log.ts";
 import type { Write } from "../../store/contract.ts";
-import type { Running } from "../running.ts";
+import type { RunContext } from "../running.ts";
 import { toRunChange, type PendingCall, type RunState } from "../state.ts";
 import type { Outcome } from "./outcome.ts";
 
-export type Settled = { readonly parts: readonly Part[]; readonly writes: readonly Write[] };
+export type StepOutput = { readonly parts: readonly Part[]; readonly writes: readonly Write[] };
 
-/** Parts and state in one commit; the step's deltas go, since their parts are whole now. */
-export async function commitStep(run: Running, state: RunState, { parts, writes }: Settled): Promise<void> {
+/** Commits parts and state together, and deletes the step's deltas, which the complete parts replace. */
+export async function commitStep(run: RunContext, state: RunState, { parts, writes }: StepOutput): Promise<void> {
   const seqs = await run.writer.commit({
     events: [
       ...toSettled(state, parts),
@@ -26,7 +26,7 @@ export async function commitStep(run: Running, state: RunState, { parts, writes 
   run.lastSeq = seqs.at(-1) ?? run.lastSeq;
 }
 
-/** None is stored only where that is worth knowing: of a call whose tool has said what it read. */
+/** Label for a part. An empty list is stored only if the tool reported its sources: absent means unknown. */
 export const toLabel = (untrusted: Sources, isKnown = false): { readonly untrusted?: Sources } =>
   untrusted.length > 0 || isKnown ? { untrusted } : {};
 
@@ -37,8 +37,8 @@ export const dropTransient = (state: RunState): Write => ({
 });
 
 /**
- * A call on its way is transient: it goes when its result is there. Whatever an answer holds may derive from what was in its
- * prompt, so each part keeps those sources.
+ * Events for settled parts. An unfinished tool call is transient and replaced by its result. Each part is labelled with the
+ * untrusted sources of its prompt, because its text may derive from them.
  */
 export const toSettled = ({ view, untrusted }: RunState, parts: readonly Part[]): LogEntry[] =>
   parts.map((part) => ({
@@ -52,7 +52,7 @@ export const toSettled = ({ view, untrusted }: RunState, parts: readonly Part[])
     transient: part.kind === "tool" && !isTerminal(part.state),
   }));
 
-/** With tools to run they come first; with only refused calls the model is asked again, knowing why. */
+/** The state after a step: open tool calls run next. If all calls have ended, the model is called again with their results. */
 export function continueWith(state: RunState, calls: readonly PendingCall[]): RunState {
   const step = state.at.kind === "ended" ? state.view.step : state.at.step;
   if (calls.some((call) => call.state !== "ended")) {
@@ -70,12 +70,12 @@ export function continueWith(state: RunState, calls: readonly PendingCall[]): Ru
   };
 }
 
-export function closeCall(run: Running, state: RunState, outcome: Outcome, said: string): Write[] {
+export function closeCall(run: RunContext, state: RunState, outcome: Outcome, stored: string): Write[] {
   if (state.at.kind !== "calling") return [];
   const set = {
-    outcome: said,
+    outcome: stored,
     reason:
-      outcome.ok || said === "stopped"
+      outcome.ok || stored === "stopped"
         ? null
         : JSON.stringify({ code: outcome.failure.code, text: outcome.failure.text }),
     usage: JSON.stringify(outcome.usage),
@@ -91,13 +91,13 @@ export function closeCall(run: Running, state: RunState, outcome: Outcome, said:
   ];
 }
 
-/** The intent of a call writes its receipt; of a call that was never sent there is none. */
+/** Deletes the receipt of a call that was never sent. */
 export const dropReceipt = (callId: string, receiptId: string): readonly Write[] => [
   { do: "update", table: "calls", set: { receipt: null }, where: { id: callId } },
   { do: "delete", table: "receipts", where: { id: receiptId } },
 ];
 
-/** Counted once, when written, as it is sent; assembling only adds up. */
+/** Token count of a part as it is sent. Counted once, when the part is written. */
 function countPart(part: Part): number {
   switch (part.kind) {
     case "text":
@@ -112,6 +112,6 @@ function countPart(part: Part): number {
 }
 
 const toSent = ({ state, digest, output, errorText, note = "" }: PartOf<"tool">): string => {
-  const told = digest ?? (typeof output === "string" ? output : JSON.stringify(output ?? null));
-  return `${note}${state === "ok" ? told : (errorText ?? state)}`;
+  const result = digest ?? (typeof output === "string" ? output : JSON.stringify(output ?? null));
+  return `${note}${state === "ok" ? result : (errorText ?? state)}`;
 };

@@ -6,27 +6,27 @@ import { indexMessage } from "../../thread/search-docs.ts";
 import { toPart } from "../../thread/rows.ts";
 import { toPreview } from "../../thread/title.ts";
 import { resolveCall } from "../tool-calls/resolve-call.ts";
-import type { Running } from "../running.ts";
+import type { RunContext } from "../running.ts";
 import { toNotice } from "./notice.ts";
-import { dropTransient, toSettled, type Settled } from "./commit-step.ts";
+import { dropTransient, toSettled, type StepOutput } from "./commit-step.ts";
 import { toRunChange, type Ending, type RunState } from "../state.ts";
 import { checkCitations } from "../../tools/web/cite.ts";
 import type { Catalog } from "../../tools/catalog.ts";
 
-type Ended = {
+type EndOptions = {
   readonly state: RunState;
   readonly ending: Ending;
-  /** Only stored: its text is not searched for citations or a preview. */
+  /** The text is stored without looking for citations or making a preview. */
   readonly isPlain?: boolean;
-} & Settled;
+} & StepOutput;
 
 /**
- * The end of a run is a row like any other. In the same commit: its last parts, a terminal part for every call that has none,
- * the thread's status and preview, the search index, and the lease's release.
+ * Ends a run in one commit: its last parts, a terminal part for every open tool call, the thread's status and preview, the
+ * search index, and the release of the lease.
  */
 export async function endRun(
-  run: Running,
-  { state, ending, parts, writes, isPlain = false }: Ended,
+  run: RunContext,
+  { state, ending, parts, writes, isPlain = false }: EndOptions,
 ): Promise<RunState> {
   run.failpoint("before-terminal");
   const { threadId, messageId } = state.view;
@@ -40,11 +40,11 @@ export async function endRun(
   const failed = isPlain ? undefined : listFailedWrites(whole, run.catalog);
   const cited = isPlain ? [] : await citeAnswer(run, state, text);
   const next = { ...state, nextPart: state.nextPart + cited.length };
-  const said = [
+  const reasons = [
     ...(failed === undefined ? [] : [{ code: "failed-writes", text: failed }]),
     ...(run.profile.isFallback ? [PROFILE_GONE] : []),
   ];
-  const notices: Part[] = said.map((one, index) => toNotice({ ...next, nextPart: next.nextPart + index }, one));
+  const notices: Part[] = reasons.map((one, index) => toNotice({ ...next, nextPart: next.nextPart + index }, one));
   const ended: RunState = {
     ...state,
     nextPart: next.nextPart + notices.length,
@@ -80,37 +80,39 @@ export async function endRun(
 
 const PROFILE_GONE = {
   code: "profile-gone",
-  text: "The profile of this thread was deleted, so this was answered as stone. Choose another for this thread.",
+  text: "The profile of this thread was deleted, so the default profile “stone” was used. Choose another profile for this thread.",
 };
 
-/** A call that had begun and cannot be repeated may have had its effect: that is said, not guessed. */
-function closeOpenCall(run: Running, part: Part, { outcome }: Ending): Part[] {
+/** A started call with effects may have taken effect, so its result is `unknown`. */
+function closeOpenCall(run: RunContext, part: Part, { outcome }: Ending): Part[] {
   if (part.kind !== "tool" || isTerminal(part.state)) return [];
   const why = outcome === "stopped" ? "Stopped by you" : "The answer ended";
   if (part.state === "running" && resolveCall(part, run.catalog).tool?.repeat !== "pure") {
-    return [{ ...part, state: "unknown", errorText: `${why} while it ran: it may or may not have happened.` }];
+    return [
+      { ...part, state: "unknown", errorText: `${why} while this tool ran. It may or may not have taken effect.` },
+    ];
   }
-  return [{ ...part, state: "cancelled", errorText: `${why} before it was done.` }];
+  return [{ ...part, state: "cancelled", errorText: `${why} before this tool call finished.` }];
 }
 
 const marker = /\[(\d{1,6}(?:\s*[,;]\s*\d{1,6})*)\]/g;
-const MOST_REFS = 50;
+const MAX_REFS = 50;
 
-/** What stands behind each `[n]` of an answer, from the texts that were kept; nothing where none was ever kept. */
-async function citeAnswer(run: Running, state: RunState, text: string): Promise<Part[]> {
+/** Checks each `[n]` in an answer against the artifact with that ref. */
+async function citeAnswer(run: RunContext, state: RunState, text: string): Promise<Part[]> {
   const refs = new Set([...text.matchAll(marker)].flatMap(([, numbers = ""]) => numbers.split(/[,;]/).map(Number)));
   if (refs.size === 0) return [];
   const { threadId, messageId, step } = state.view;
   const { read } = run.store;
   if ((await read.lastRef(threadId)) === 0) return [];
-  const rows = await Promise.all([...refs].slice(0, MOST_REFS).map((ref) => read.artifact(threadId, ref)));
+  const rows = await Promise.all([...refs].slice(0, MAX_REFS).map((ref) => read.artifact(threadId, ref)));
   const cited = rows.flatMap((row) => (row ? [{ ref: row.ref, text: row.body }] : []));
   const value = checkCitations(text, cited);
   const n = state.nextPart;
   return [{ id: `${messageId}.${n}`, v: PART_VERSION, n, step, kind: "data", name: "citations", value }];
 }
 
-/** Writes of an answer that failed, or may have: told to the person by code, whatever the answer itself claims. */
+/** Lists write calls of the answer that failed or may have failed, so that the user sees them even if the model claims success. */
 function listFailedWrites(parts: readonly Part[], catalog: Catalog): string | undefined {
   const calls = parts.filter((part): part is PartOf<"tool"> => part.kind === "tool");
   const writes = calls.flatMap((part) => {
@@ -122,7 +124,7 @@ function listFailedWrites(parts: readonly Part[], catalog: Catalog): string | un
     const isMade = writes.some((other, later) => later > at && other.sign === sign && other.part.state === "ok");
     if (isMade || (part.state !== "error" && part.state !== "unknown")) return [];
     const what = part.title ?? name;
-    return [part.state === "unknown" ? `${what}: it is not known whether it happened` : `${what}: it failed`];
+    return [part.state === "unknown" ? `${what}: unknown whether it took effect` : `${what}: failed`];
   });
-  return lines.length ? `Not everything was done. ${lines.join("; ")}.` : undefined;
+  return lines.length ? `Some changes were not made. ${lines.join("; ")}.` : undefined;
 }

@@ -5,23 +5,23 @@ import type { Outcome } from "./outcome.ts";
 import { endRun } from "./end.ts";
 import { toNotice } from "./notice.ts";
 import type { Write } from "../../store/contract.ts";
-import { LEAST_WINDOW } from "../reported-tokens.ts";
-import type { Running } from "../running.ts";
+import { MIN_WINDOW } from "../reported-tokens.ts";
+import type { RunContext } from "../running.ts";
 import { closeCall, commitStep } from "./commit-step.ts";
 import { addCost, type RunState } from "../state.ts";
 
-type Failing = {
+type FailOptions = {
   readonly state: RunState;
   readonly parts: readonly Part[];
   readonly outcome: Extract<Outcome, { ok: false }>;
 };
 
 /**
- * A failed attempt: what it said is set aside, its cost counted, its reason shown; then another try, or the end. A prompt that was
- * too long is sent shorter, and a model that refuses tools is asked without them.
+ * Settles a failed attempt: its parts are superseded, its cost is counted and its reason is shown. Then the step is tried again,
+ * or the run ends. A prompt that was too long is shortened; a model that rejects tools is called without them.
  */
-export async function failStep(run: Running, { state, parts, outcome }: Failing): Promise<RunState> {
-  if (state.at.kind !== "calling") throw new Error("no call is open");
+export async function failStep(run: RunContext, { state, parts, outcome }: FailOptions): Promise<RunState> {
+  if (state.at.kind !== "calling") throw new Error("No model call is open.");
   const { step, model } = state.at;
   const { failure } = outcome;
   const tries = [...state.at.tries, { model, failure, hadOutput: parts.length > 0 }];
@@ -34,7 +34,7 @@ export async function failStep(run: Running, { state, parts, outcome }: Failing)
       ? ({ do: "call", model, delayMs: 0 } as const)
       : nextAttempt({ chain, attempts: tries, random: run.random });
   const paid = addCost(state, outcome.usage, outcome.costUsd);
-  // With no try left, an answer that broke off is kept as far as it came, and can be continued.
+  // After the last try the text of an interrupted answer is kept, so that the user can continue it.
   const isKept = next.do === "give-up" && failure.fault === "provider" && hasOnlyText(parts);
   const aside = isKept ? keepText(parts, failure.text) : supersede(parts, failure.text);
   const writes = [...closeCall(run, paid, outcome, "failed"), ...learnNamed(run, state, failure)];
@@ -46,10 +46,10 @@ export async function failStep(run: Running, { state, parts, outcome }: Failing)
   const plan = isShortened
     ? "The prompt is long: it is shortened and sent again."
     : isWithoutTools
-      ? "It is asked again without them."
+      ? "Trying again without tools."
       : next.model === model
         ? again(next.delayMs)
-        : `Asking ${name} instead.`;
+        : `Trying ${name} instead.`;
   const text = isKnownLong ? SHORTENED : `${failure.text} ${plan}`;
   const notice = toNotice(paid, { code: failure.code, text });
   const ready: RunState = {
@@ -70,37 +70,37 @@ export async function failStep(run: Running, { state, parts, outcome }: Failing)
 }
 
 const SHORTENED = "The prompt is too long for this model. It is shortened and sent again.";
-/** A prompt that nobody would call long is refused for another reason. */
+/** A shorter prompt is rejected for another reason than its length. */
 const LONG_TOKENS = 2_000;
-const MOST_SHORTENINGS = 3;
-/** What is left of the conversation when a prompt is shortened as far as it goes, and the room for an answer beside it. */
+const MAX_SHORTENINGS = 3;
+/** Tokens kept for the conversation and for the answer when a prompt is shortened as much as possible. */
 const LEAST = { conversationTokens: 400, answerTokens: 1_000 };
-/** The next prompt is made to fit this share of `tooLong`. */
+/** The next prompt is built to fit this share of `tooLong`. */
 const SHARE = 0.7;
 
 /**
- * A prompt that the server calls too long is shortened while there is something to leave out. Any other bad request with a long
- * prompt may mean the same in words that are not known here: it is sent shorter once.
+ * A prompt that is too long is shortened as long as there is something to leave out. Any other bad request with a long prompt
+ * may be the same error with an unrecognised message, so it is shortened once.
  */
-function isWorthShortening(run: Running, state: RunState, { code }: ModelFailure): boolean {
+function isWorthShortening(run: RunContext, state: RunState, { code }: ModelFailure): boolean {
   if (state.at.kind !== "calling") return false;
   const { promptTokens, fixedTokens = 0, model, tries } = state.at;
   if (promptTokens - fixedTokens <= LEAST.conversationTokens * 1.5) return false;
   if (code === "too-long") {
-    return tries.filter(({ failure }) => failure.code === "too-long").length < MOST_SHORTENINGS;
+    return tries.filter(({ failure }) => failure.code === "too-long").length < MAX_SHORTENINGS;
   }
   const window = run.models.find(model)?.info.windowTokens ?? null;
   const isLong = promptTokens > (window === null ? LONG_TOKENS : window / 2);
   return code === "bad-request" && isLong && state.tooLong === undefined;
 }
 
-/** A limit that the error names holds for later prompts too. */
-function learnNamed(run: Running, { at }: RunState, { code, windowTokens = 0 }: ModelFailure): readonly Write[] {
-  if (at.kind !== "calling" || code !== "too-long" || windowTokens < LEAST_WINDOW) return [];
+/** Stores the context window that the error names, for later prompts. */
+function learnNamed(run: RunContext, { at }: RunState, { code, windowTokens = 0 }: ModelFailure): readonly Write[] {
+  if (at.kind !== "calling" || code !== "too-long" || windowTokens < MIN_WINDOW) return [];
   return [run.learnedWindows.learn(at.model, windowTokens, at.promptTokens).write];
 }
 
-/** Smaller each time; a window that the server named is used almost whole. The newest words always keep some room. */
+/** Decreases with each attempt. A window that the server named is used up to 90 %. Some room stays for the newest message. */
 function toTooLong(state: RunState, windowTokens: number | undefined): number {
   if (state.at.kind !== "calling") return state.tooLong ?? 0;
   const { promptTokens, fixedTokens = 0 } = state.at;
@@ -110,19 +110,19 @@ function toTooLong(state: RunState, windowTokens: number | undefined): number {
   return Math.ceil(Math.max(least, Math.min(promptTokens, named, before)));
 }
 
-/** Readable, counted, outside every prompt. A call of an abandoned attempt was never run. */
+/** Superseded parts stay readable and count towards cost, but are left out of prompts. Their tool calls were never run. */
 export const supersede = (parts: readonly Part[], reason: string): readonly Part[] =>
   parts.map((part): Part => {
     if (part.kind === "text" || part.kind === "reasoning") return { ...part, state: "cut", aside: reason };
     if (part.kind !== "tool") return { ...part, aside: reason };
-    return { ...part, state: "cancelled", errorText: "Not run: its attempt was set aside.", aside: reason };
+    return { ...part, state: "cancelled", errorText: "Not run: this attempt was superseded.", aside: reason };
   });
 
 /** Half a tool call cannot be continued. */
 export const hasOnlyText = (parts: readonly Part[]): boolean =>
   parts.some((part) => part.kind === "text" && part.text.trim() !== "") && !parts.some(({ kind }) => kind === "tool");
 
-/** The text stays in the answer, as cut; the rest is set aside: the signature of its reasoning is lost. */
+/** Keeps the text as `cut` and supersedes the rest: the signature of its reasoning is lost. */
 export const keepText = (parts: readonly Part[], reason: string): readonly Part[] => [
   ...supersede(
     parts.filter(({ kind }) => kind !== "text"),

@@ -28,7 +28,7 @@ test("a continuation that does not repeat them is joined with a space between wo
   expect(join("\u4e00\u4e8c", ["\u4e09"])).toBe("\u4e00\u4e8c\u4e09");
 });
 
-test("a continuation that says nothing more, or breaks off in the repeated words, adds nothing", () => {
+test("a continuation that adds no text, or ends within the repeated words, adds nothing", () => {
   expect(join("one two three", [])).toBe("one two three");
   expect(join("one two three", ["one two"])).toBe("one two three");
   expect(join("one two three", ["one two three"])).toBe("one two three");

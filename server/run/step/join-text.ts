@@ -1,33 +1,33 @@
 /**
- * Joins a continuation to the text that was interrupted. Models drop the space between two words when a new message begins,
- * so the model is asked to begin with the last words again; they are taken off here. Pure but for what it has buffered.
+ * Joins a continuation to interrupted text. Models drop the space between two words when a new message begins, so the model is
+ * asked to start with the last words again; they are removed here.
  */
 export type Join = {
-  /** What of this delta follows the interrupted text; empty while that is not known yet. */
+  /** The part of this delta that follows the interrupted text; empty until that can be decided. */
   readonly take: (delta: string) => string;
-  /** What is still buffered when the stream ends. */
+  /** Text that is still buffered when the stream ends. */
   readonly rest: () => string;
 };
 
-const MOST_CHARACTERS = 60;
+const MAX_CHARACTERS = 60;
 
-/** The last words of a text, from the beginning of a word. */
+/** The last words of a text, starting at a word boundary. */
 export function lastWordsOf(text: string): string {
   const end = text.trimEnd();
-  if (end.length <= MOST_CHARACTERS) return end.trimStart();
-  const tail = end.slice(-MOST_CHARACTERS);
+  if (end.length <= MAX_CHARACTERS) return end.trimStart();
+  const tail = end.slice(-MAX_CHARACTERS);
   const space = tail.search(/\s/);
   return space === -1 ? tail : tail.slice(space).trimStart();
 }
 
-/** Models often repeat only the last word or two: each ending of the last words that begins with a word, the longest first. */
+/** Suffixes of the last words that start at a word boundary, longest first: models often repeat only the last word or two. */
 const endingsOf = (words: string): readonly string[] => [
   words,
   ...[...words.matchAll(/\s(?=\S)/g)]
     .map(({ index }) => words.slice(index + 1))
-    .filter((one) => one.length >= LEAST_REPEATED),
+    .filter((one) => one.length >= MIN_REPEATED),
 ];
-const LEAST_REPEATED = 3;
+const MIN_REPEATED = 3;
 
 export function createJoin(before: string): Join {
   const anchor = lastWordsOf(before);
@@ -36,7 +36,7 @@ export function createJoin(before: string): Join {
   let buffer = "";
   let isJoined = false;
 
-  /** null: not known yet. */
+  /** null: undecided, more text is needed. */
   const resolve = (isLast: boolean): string | null => {
     const said = buffer.trimStart();
     for (const ending of endings) {

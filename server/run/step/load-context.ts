@@ -22,10 +22,10 @@ import type { RowOf } from "../../store/schema.ts";
 import { listShown, renderNewer } from "../../recall/recall.ts";
 import { loadWindow } from "../../thread/path.ts";
 import type { LearnedWindow } from "../learned-windows.ts";
-import type { Preparing } from "../running.ts";
+import type { PrepareContext } from "../running.ts";
 import type { RunState, TurnContext } from "../state.ts";
 
-type Loaded = Pick<
+type LoadedContext = Pick<
   Snapshot,
   | "policy"
   | "messages"
@@ -46,25 +46,25 @@ type Loaded = Pick<
   | "untrusted"
 > & { readonly turnContext: TurnContext | null; readonly learned: LearnedWindow | null };
 
-/** The model that is called; the window that it claims. */
-type Asked = { readonly id: string; readonly windowTokens: number | null };
+/** The model to call and its configured context window. */
+type TargetModel = { readonly id: string; readonly windowTokens: number | null };
 
-/** Messages of a thread that has no cut yet, or whose cut is far behind. */
-const MOST_MESSAGES = 600;
-/** What is brought back for one question. */
+/** Maximum messages to load if there is no compaction, or only an old one. */
+const MAX_MESSAGES = 600;
+/** Limits for recalled passages. */
 const RECALL = { budgetTokens: 1_200, leastShare: 0.5 };
 
-/** What stands behind a prompt, from the store: costs the window, whatever the thread's length. */
+/** Loads the prompt inputs. Cost is O(window), not O(thread). */
 export async function loadContext(
-  run: Preparing,
+  run: PrepareContext,
   state: RunState,
-  { id: model, windowTokens: known }: Asked,
-): Promise<Loaded> {
+  { id: model, windowTokens: known }: TargetModel,
+): Promise<LoadedContext> {
   const { read } = run.store;
   const { threadId, messageId } = state.view;
   const policy = (state.policy || run.profile.policy) as PolicyName;
   const [rows, memory, pins, [receipt], learned] = await Promise.all([
-    policy === "stone" ? read.epochMarks(threadId, MOST_EPOCHS) : [],
+    policy === "stone" ? read.epochMarks(threadId, MAX_COMPACTIONS) : [],
     read.memory(state.ownerId),
     read.pins(threadId),
     read.receipts(threadId, 1, null),
@@ -72,15 +72,15 @@ export async function loadContext(
   ]);
   const previous = toReceipt(receipt);
   const windowTokens = learned === null ? known : windowOf({ windowTokens: known, learned }, null);
-  const { epoch, held } = await findEpoch(run, state, rows);
-  const count = policy === "stone" ? Math.min(MOST_MESSAGES, state.depth - (epoch?.depth ?? 0)) : windows[policy];
+  const { epoch, held } = await findCompaction(run, state, rows);
+  const count = policy === "stone" ? Math.min(MAX_MESSAGES, state.depth - (epoch?.depth ?? 0)) : windows[policy];
   const place = { thread: threadId, branch: state.branchId };
   const { messages, tokens } = await loadWindow(read, { ...place, count });
   const isBegun = messages.some(({ id, parts }) => id === messageId && parts.length > 0);
   const hasMore = (messages[0]?.depth ?? 1) > 1;
   const now = run.clock.now();
   const [chunks, turnContext, recalled, digests] = await Promise.all([
-    // Tells whether a summary in the current compaction was edited; what a new compaction includes is loaded in `prepare`.
+    // Used to detect edited summaries in the current compaction. `prepare` loads the summaries for a new compaction.
     epoch !== null && !isBegun ? run.chunksOf(read, { ...place, upTo: state.depth }) : [],
     findTurnContext(run, state, { policy, messages, now }),
     hasMore && !isBegun && policy === "stone" ? recall(run, state, messages, now) : [],
@@ -111,16 +111,16 @@ export async function loadContext(
   return { ...loaded, untrusted: joinSources(listUntrusted(loaded), turnContext?.state?.untrusted) };
 }
 
-const MOST_EPOCHS = 40;
+const MAX_COMPACTIONS = 40;
 
 type Turn = { readonly policy: PolicyName; readonly messages: readonly MessageView[]; readonly now: number };
 
 /**
- * What `summary` and `snapshot` show beside the messages. Chosen once per turn and stored with the run, so that it is in every
- * request of the turn, retries and restarts included, with the same bytes.
+ * Summaries and agent state for the policies `summary` and `snapshot`. Chosen once per turn and stored with the run, so that
+ * every request of the turn contains the same bytes, also after retries and restarts.
  */
 async function findTurnContext(
-  run: Preparing,
+  run: PrepareContext,
   { turnContext, view, branchId, depth }: RunState,
   { policy, messages, now }: Turn,
 ): Promise<TurnContext | null> {
@@ -128,16 +128,16 @@ async function findTurnContext(
   if (turnContext?.policy === policy) return turnContext;
   const { read } = run.store;
   const place = { thread: view.threadId, branch: branchId };
-  const asked = messages.find(({ id }) => id === view.messageId)?.depth ?? depth;
+  const answerDepth = messages.find(({ id }) => id === view.messageId)?.depth ?? depth;
   const [chunks, state] = await Promise.all([
     run.chunksOf(read, { ...place, upTo: depth }),
-    policy === "snapshot" ? run.stateOf(read, { ...place, upTo: endOfLastTurn(messages, asked) }, now) : null,
+    policy === "snapshot" ? run.stateOf(read, { ...place, upTo: endOfLastTurn(messages, answerDepth) }, now) : null,
   ]);
   const shown = chunks.slice(-summariesShown).map(toPlain);
   return { policy, chunks: shown, olderChunks: chunks.length - shown.length, state };
 }
 
-/** What a prompt needs of a summary: the run's row holds no more. */
+/** The fields of a summary that a prompt needs. Only these are stored in the run's row. */
 const toPlain = ({ id, fromDepth, toDepth, text, tokens, changedAt, untrusted }: Chunk): Chunk => ({
   id,
   fromDepth,
@@ -154,9 +154,9 @@ function endOfLastTurn(messages: readonly MessageView[], depth: number): number 
   return before?.depth ?? 0;
 }
 
-/** The newest on this path that stands. One that was taken back holds the next off. */
-async function findEpoch(
-  run: Preparing,
+/** The newest compaction on this path that was not undone. `held`: the newest was undone, which delays the next one. */
+async function findCompaction(
+  run: PrepareContext,
   { view: { threadId }, branchId, depth }: RunState,
   rows: Awaited<ReturnType<Reads["epochMarks"]>>,
 ): Promise<{ readonly epoch: Compaction | null; readonly held: boolean }> {
@@ -183,9 +183,9 @@ export const toCompaction = ({ id, depth, head, model, body }: RowOf<"epochs">):
   state: JSON.parse(body) as CompactionState,
 });
 
-/** Passages from before the window that fit what is asked; those that were brought back since the cut stand already. */
+/** Passages from before the window that match the question, without those that the prompt already contains. */
 async function recall(
-  run: Preparing,
+  run: PrepareContext,
   { view: { threadId }, branchId, depth }: RunState,
   messages: readonly MessageView[],
   now: number,
@@ -207,18 +207,18 @@ async function recall(
   return renderNewer(query, found, shown);
 }
 
-type Telling = {
+type DigestOptions = {
   readonly messages: readonly MessageView[];
   readonly epoch: Compaction | null;
   readonly windowTokens: number | null;
   readonly policy: PolicyName;
 };
 
-/** Of the work that the thread belongs to: at every step, so that what was written in the one before is in it. */
+/** Project digests. Loaded at every step, so that they include changes made in the previous step. */
 async function readDigests(
-  run: Preparing,
+  run: PrepareContext,
   state: RunState,
-  { messages, epoch, windowTokens, policy }: Telling,
+  { messages, epoch, windowTokens, policy }: DigestOptions,
 ): Promise<readonly Digest[]> {
   const since = messages.filter(({ depth }) => depth > (epoch?.depth ?? 0));
   const asked = messages.findLastIndex(({ role }) => role === "user");
@@ -228,12 +228,12 @@ async function readDigests(
     threadId: state.view.threadId,
     place: state.place,
     profile: run.profile.name,
-    exchange: exchange.map((text) => text.slice(0, LONGEST_SAID)).join("\n"),
+    exchange: exchange.map((text) => text.slice(0, MAX_MESSAGE_CHARACTERS)).join("\n"),
     told: policy === "stone" ? knowledgeOf(epoch, since).digests : new Map(),
     windowTokens,
     wantsData: policy === "snapshot",
   });
-  // As in what a tool returns of the same things: the same secret has the same stand-in, so prompts begin the same.
+  // Same placeholders as in tool results, so that the prompt prefix stays the same.
   const redactor = run.secrets.redactorOf(state.view.threadId);
   const redact = async (digest: Digest): Promise<Digest> => {
     const { value: full } = await redactor.apart.text(digest.full);
@@ -248,8 +248,8 @@ async function readDigests(
   return Promise.all(digests.map(redact));
 }
 
-/** Of a message, as far as it tells what is talked about. */
-const LONGEST_SAID = 2_000;
+/** Characters of a message that are used to find relevant entities. */
+const MAX_MESSAGE_CHARACTERS = 2_000;
 
 const toReceipt = (row: RowOf<"receipts"> | undefined): Receipt | null =>
   row?.v === 2 ? (JSON.parse(row.body) as Receipt) : null;

@@ -2,7 +2,7 @@ import type { PartOf } from "../../../protocol/parts.ts";
 import type { Reason } from "../../../protocol/run.ts";
 import type { RunState } from "../state.ts";
 
-/** Something the system says in the answer, at its next place. */
+/** A notice from the server, as the next part of the answer. */
 export function toNotice(state: RunState, { code, text }: Reason): PartOf<"notice"> {
   const n = state.nextPart;
   const id = `${state.view.messageId}.${n}`;

@@ -3,20 +3,20 @@ import { noUsage, type Usage } from "../../../protocol/run.ts";
 import { countTokens } from "../../lib/tokens.ts";
 import type { RunState } from "../state.ts";
 
-/** How a call ended: with an answer, or without. */
+/** Outcome of a model call. */
 export type Outcome = { readonly usage: Usage; readonly costUsd: number | null } & (
   | {
       readonly ok: true;
       readonly finish: FinishReason;
-      /** The server's own word for it. */
+      /** The provider's finish reason, unmapped. */
       readonly raw: string;
       readonly answeredBy: string | null;
     }
-  /** `unsentReceipt`: of a call that was never sent, the receipt that its intent wrote. */
+  /** `unsentReceipt`: the receipt to delete because the call was never sent. */
   | { readonly ok: false; readonly failure: ModelFailure; readonly unsentReceipt?: string }
 );
 
-/** Of a call that did not say itself: what was sent, and what came back. */
+/** Estimated usage of a call that did not report it. */
 export const estimate = ({ at }: RunState, text: string): Usage => ({
   ...noUsage,
   inputTokens: at.kind === "calling" ? at.promptTokens : 0,

@@ -3,18 +3,18 @@ import { PART_VERSION, type Part, type PartOf } from "../../../protocol/parts.ts
 import type { Writer } from "../../log/log.ts";
 import { createJoin, type Join } from "./join-text.ts";
 
-/** One call's parts while they arrive: each delta goes to the log at once, the whole parts are settled together at the end. */
+/** Collects the parts of one model call. Each delta is logged at once; complete parts are settled together at the end. */
 export type PartCollector = {
   readonly take: (event: StreamedEvent) => void;
-  /** As they stand now; what was still open is marked `state`. */
+  /** The parts so far. Unfinished ones get the state `unfinished`. */
   readonly parts: (unfinished: "done" | "cut") => readonly Part[];
   readonly text: () => string;
   readonly nextPart: () => number;
 };
 
-/** Tool calls taken from one step. One more is kept, answered with an error that tells the model of the rest. */
-const MOST_CALLS = 32;
-const TOO_MANY = `call(s) were not run: there were too many calls in one step. Make at most ${MOST_CALLS} in a step.`;
+/** Maximum tool calls in one step. One more is stored with an error result that reports the dropped calls to the model. */
+const MAX_CALLS = 32;
+const TOO_MANY = `call(s) were not run: one step can have at most ${MAX_CALLS} calls.`;
 
 type StreamedEvent = Exclude<ModelEvent, { type: "finish" } | { type: "failed" } | { type: "waiting" }>;
 
@@ -45,21 +45,21 @@ export function createPartCollector({ writer, messageId, step, firstPart, contin
   let next = firstPart;
   let unjoined = continues;
   const calls = new Set<string>();
-  /** Of a call that is not kept there is no part, no delta and no row. */
+  /** A dropped call gets no part, no delta and no row. */
   const isKept = (key: string): boolean => {
     if (calls.has(key)) return open.has(key);
     calls.add(key);
-    return calls.size <= MOST_CALLS + 1;
+    return calls.size <= MAX_CALLS + 1;
   };
   const toNotice = (): readonly PartOf<"notice">[] => {
-    if (calls.size <= MOST_CALLS) return [];
-    const text = `The model asked for ${calls.size} tool calls in one step; the first ${MOST_CALLS} were taken.`;
+    if (calls.size <= MAX_CALLS) return [];
+    const text = `The model made ${calls.size} tool calls in one step. Only the first ${MAX_CALLS} are run.`;
     const placed = { id: idOf(next), v: PART_VERSION, n: next, step } as const;
     return [{ ...placed, kind: "notice", level: "warning", code: "too-many-calls", text }];
   };
   const refuseRest = (part: Part): Part =>
-    part.kind === "tool" && part.n === open.get([...calls][MOST_CALLS] ?? "")?.n
-      ? { ...part, state: "error", errorText: `${calls.size - MOST_CALLS} ${TOO_MANY}` }
+    part.kind === "tool" && part.n === open.get([...calls][MAX_CALLS] ?? "")?.n
+      ? { ...part, state: "error", errorText: `${calls.size - MAX_CALLS} ${TOO_MANY}` }
       : part;
 
   const idOf = (n: number): string => `${messageId}.${n}`;
@@ -153,7 +153,7 @@ export function createPartCollector({ writer, messageId, step, firstPart, contin
         inputText: text,
         ...provider,
       };
-      return ended ? tool : { ...tool, state: "cancelled", errorText: "The call was not completed." };
+      return ended ? tool : { ...tool, state: "cancelled", errorText: "The model did not complete this call." };
     }
     const state = one.ended ? "done" : unfinished;
     return one.kind === "reasoning"

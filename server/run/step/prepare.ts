@@ -23,16 +23,16 @@ import { chooseTools, fitTools, type GateInput, type GateMessage } from "../../t
 import type { FoundCommand } from "../../tools/commands.ts";
 import { listCommands } from "../tool-calls/list-commands.ts";
 import { renderRemainingLimits } from "../limits.ts";
-import { withoutRemembering } from "../profiles.ts";
-import type { Preparing } from "../running.ts";
+import { withoutMemoryUse } from "../profiles.ts";
+import type { PrepareContext } from "../running.ts";
 import type { Ending, RunState } from "../state.ts";
 import { toLabel } from "./commit-step.ts";
 import { findInterrupted, toContinuation } from "./interrupted.ts";
 import { loadContext } from "./load-context.ts";
 import { toNotice } from "./notice.ts";
 
-/** Reads what a call is made of, and assembles it. What is new in it is committed with the call's intent. */
-export async function prepare(run: Preparing, state: RunState, model: Model | undefined, last: Ending | null) {
+/** Loads the inputs of a model call and assembles its request. New rows (`extra`) are committed with the call's intent. */
+export async function prepare(run: PrepareContext, state: RunState, model: Model | undefined, last: Ending | null) {
   const modelId = state.at.kind === "ready" ? state.at.model : state.model;
   const claimed = model?.info.windowTokens ?? null;
   const { learned, turnContext, ...loaded } = await loadContext(run, state, { id: modelId, windowTokens: claimed });
@@ -51,7 +51,7 @@ export async function prepare(run: Preparing, state: RunState, model: Model | un
     system: run.profile.instructions,
     tools: lacksTools ? [] : run.catalog.specsOf(state.offered ?? []),
     note: [
-      ...tellCommand(commands, commanded),
+      ...renderCommand(commands, commanded),
       ...(continues ? [toContinuation(continues)] : isContinued(messages) ? [CONTINUED] : []),
       ...(left === undefined ? [] : [left]),
     ].join(" "),
@@ -64,15 +64,15 @@ export async function prepare(run: Preparing, state: RunState, model: Model | un
       prices: model?.info.prices ?? UNPRICED,
     },
   };
-  const anew = !isYoung(draft) && willCompact(draft, countTokens);
+  const isCompacting = !isYoung(draft) && willCompact(draft, countTokens);
   const usual = toToolBudget(windowOf(draft.model, draft.tooLong));
   const budget = Math.min(usual, leftForTools(draft, countTokens) ?? usual);
-  const offer = chooseOffer(run, state, { messages, commanded, anew, budget });
+  const offer = chooseOffer(run, state, { messages, commanded, isCompacting, budget });
   const names = lacksTools ? [] : offer.names;
-  const isForgetful = (lacksTools || offer.toolTokens !== undefined) && !names.includes("working_memory");
+  const lacksMemoryTool = (lacksTools || offer.toolTokens !== undefined) && !names.includes("working_memory");
   const snapshot = {
     ...draft,
-    system: isForgetful ? withoutRemembering(draft.system) : draft.system,
+    system: lacksMemoryTool ? withoutMemoryUse(draft.system) : draft.system,
     tools: run.catalog.specsOf(names),
   };
   const assembled = await assembleWithSummaries(run, state, snapshot);
@@ -108,7 +108,7 @@ export async function prepare(run: Preparing, state: RunState, model: Model | un
  * A compaction includes every summary up to its cut, at whichever step of an answer it happens. The cut does not depend on
  * them, so they are read only when there is one: O(window), and nothing extra for the other calls.
  */
-async function assembleWithSummaries(run: Preparing, state: RunState, snapshot: Snapshot): Promise<Assembled> {
+async function assembleWithSummaries(run: PrepareContext, state: RunState, snapshot: Snapshot): Promise<Assembled> {
   const epochId = run.ids.next();
   const assembled = assemble(snapshot, countTokens, epochId);
   if (assembled.epoch === null || assembled.epoch.depth === 0) return assembled;
@@ -118,7 +118,7 @@ async function assembleWithSummaries(run: Preparing, state: RunState, snapshot: 
   return assemble({ ...snapshot, chunks, untrusted, compacts: assembled.epoch.reason }, countTokens, epochId);
 }
 
-function count({ promptCounts }: Preparing, { receipt, epoch }: Assembled): void {
+function count({ promptCounts }: PrepareContext, { receipt, epoch }: Assembled): void {
   promptCounts.prompts += 1;
   if (receipt.cache.broke === "unexplained") promptCounts.prefixBreaks += 1;
   if (epoch) promptCounts.epochs += 1;
@@ -126,22 +126,22 @@ function count({ promptCounts }: Preparing, { receipt, epoch }: Assembled): void
 
 const UNPRICED = { input: null, output: null, cacheRead: null, cacheWrite: null };
 
-type Offering = {
+type OfferOptions = {
   readonly messages: readonly MessageView[];
   readonly commanded: { readonly tool: string } | undefined;
-  readonly anew: boolean;
+  readonly isCompacting: boolean;
   readonly budget: number;
 };
 
-/** `toolTokens`: set when the window is too small for all of them; then `leftOut` of them are not offered. */
+/** `toolTokens`: set if the window is too small for all tools; then `leftOut` tools are not offered. */
 type Offer = { readonly names: readonly string[]; readonly toolTokens: number | undefined; readonly leftOut: number };
 
-/** The same throughout an epoch, so that prompts begin the same; a tool that the person names is there in any case. */
-function chooseOffer(run: Preparing, state: RunState, offering: Offering): Offer {
+/** Chooses the offered tools. They stay the same until the next compaction, so that the prompt prefix does. A tool that the user names is always included. */
+function chooseOffer(run: PrepareContext, state: RunState, offering: OfferOptions): Offer {
   const { messages, commanded, budget } = offering;
   const isRoomier = state.toolTokens !== undefined && budget > state.toolTokens;
   // A run that an older version started may list tools by names that are aliases now.
-  const known = offering.anew || isRoomier ? undefined : state.offered?.map(run.catalog.nameOf);
+  const known = offering.isCompacting || isRoomier ? undefined : state.offered?.map(run.catalog.nameOf);
   const inProject = (state.place?.projectId ?? null) !== null;
   const { catalog, profile } = run;
   const choice: GateInput = {
@@ -160,13 +160,13 @@ function chooseOffer(run: Preparing, state: RunState, offering: Offering): Offer
 }
 
 /**
- * What tool definitions may take of a window: half of it, as long as that leaves 4,096 tokens for everything else, and a
- * quarter in a smaller one. They leave room for the message that is answered (`leftForTools`).
+ * Token budget for tool definitions: half of the window if that leaves 4,096 tokens for everything else, otherwise at least a
+ * quarter. `leftForTools` also reserves space for the message that is answered.
  */
 const toToolBudget = (windowTokens: number): number =>
   Math.floor(Math.max(windowTokens / 4, Math.min(windowTokens / 2, windowTokens - 4_096)));
 
-/** What the user has to know before a small window spoils the answer: once in an answer, and of tools once for each window. */
+/** Warnings about a small window. Shown once per answer; about tools once per window size. */
 function findWarning(state: RunState, { budget, checks, promptTokens }: Receipt, offer: Offer): readonly Reason[] {
   const window = budget.window.toLocaleString("en-US");
   const isFirst = state.at.kind === "ready" && state.at.step === 1 && state.at.tries.length === 0;
@@ -176,7 +176,7 @@ function findWarning(state: RunState, { budget, checks, promptTokens }: Receipt,
       `tokens) and an answer, so the answer may be cut. Choose a model with a larger window.`;
     return [{ code: "window-too-small", text }];
   }
-  // After "too long" the user has been told that the prompt is shortened, and the window is an estimate.
+  // After a `too-long` error the user has already seen a notice, and the window is only an estimate.
   if (offer.leftOut === 0 || (state.tooLong ?? null) !== null) return [];
   if (state.toolTokens !== undefined && state.toolTokens <= (offer.toolTokens ?? 0)) return [];
   const all = offer.names.length + offer.leftOut;
@@ -186,7 +186,7 @@ function findWarning(state: RunState, { budget, checks, promptTokens }: Receipt,
   return [{ code: "fewer-tools", text }];
 }
 
-/** The model is asked about a message of which it does not see everything: said once in an answer. */
+/** Warning that the user's message was shortened. Shown once per answer. */
 function warnOfShortened(
   messages: readonly MessageView[],
   { view }: RunState,
@@ -204,14 +204,14 @@ function warnOfShortened(
   const [tokens, from, window, leftText, besideText, reserve] = numbers.map((n) => n.toLocaleString("en-US"));
   const text =
     `Your message of ${from} tokens is too long for this model: its context window of ${window} tokens leaves ${leftText} for it ` +
-    `beside ${besideText} of instructions, tools and context and ${reserve} for the answer. Its beginning and end are sent, ` +
+    `after ${besideText} for instructions, tools and context and ${reserve} for the answer. Only its beginning and end are sent, ` +
     `${tokens} tokens in all. Send it in parts, or choose a model with a larger window.`;
   return [{ code: SHORTENED_MESSAGE, text }];
 }
 
 const SHORTENED_MESSAGE = "message-shortened";
 
-/** Each picture is named once in a thread. */
+/** Warning about images that were not sent. Each image is named once per thread. */
 function warnOfPictures(messages: readonly MessageView[], { items }: Receipt): readonly Reason[] {
   const notices = messages.flatMap(({ parts }) =>
     parts.flatMap((part) => (part.kind === "notice" && part.code === PICTURES_NOT_SENT ? [part.text] : [])),
@@ -225,7 +225,7 @@ function warnOfPictures(messages: readonly MessageView[], { items }: Receipt): r
   );
   return [...Map.groupBy(unsent, ({ why }) => why)].map(([why, list]) => {
     const names = [...new Set(list.map(({ name }) => name))];
-    const reason = why === "no-vision" ? "This model does not see pictures" : "Newer pictures fill the request";
+    const reason = why === "no-vision" ? "This model does not accept images" : "Newer images fill the request";
     const text = `${reason}: ${names.join(", ")} ${names.length === 1 ? "was" : "were"} not sent.`;
     return { code: PICTURES_NOT_SENT, text };
   });
@@ -235,8 +235,8 @@ const PICTURES_NOT_SENT = "pictures-not-sent";
 
 type Extra = { readonly snapshot: Snapshot; readonly assembled: Assembled; readonly warnings: readonly Reason[] };
 
-/** An epoch, what was told ahead of the person's words, the texts that the receipt names, and a warning for the user. */
-async function toExtra(run: Preparing, state: RunState, { snapshot, assembled, warnings }: Extra) {
+/** Rows to commit with the call's intent: context update, warnings, compaction, and the texts that the receipt refers to. */
+async function toExtra(run: PrepareContext, state: RunState, { snapshot, assembled, warnings }: Extra) {
   const { receipt, epoch, told } = assembled;
   const { threadId, messageId } = state.view;
   const stream = threadStream(threadId);
@@ -289,14 +289,14 @@ async function toExtra(run: Preparing, state: RunState, { snapshot, assembled, w
   return { events, writes, parts: (told ? 1 : 0) + warnings.length };
 }
 
-/** Said once in a thread. */
-const NO_TOOLS = { code: "no-tools", text: "This model does not take tools, so it is asked without them." };
+/** Shown once per thread. */
+const NO_TOOLS = { code: "no-tools", text: "This model does not support tools, so it is called without them." };
 
 const isNoticed = (messages: readonly MessageView[], code: string): boolean =>
   messages.some(({ parts }) => parts.some((part) => part.kind === "notice" && part.code === code));
 
-/** Few and shared by all threads: once seen stored, they are not looked up again. */
-async function storeText(run: Preparing, hash: string, toBody: () => string): Promise<readonly Write[]> {
+/** These texts are few and shared by all threads. Once known to be stored, they are not looked up again. */
+async function storeText(run: PrepareContext, hash: string, toBody: () => string): Promise<readonly Write[]> {
   if (run.storedTexts.has(hash)) return [];
   if ((await run.store.read.text(hash)) === undefined) {
     return [{ do: "insert", table: "texts", row: { hash, body: toBody() }, ifAbsent: true }];
@@ -312,15 +312,13 @@ const toExchange = (messages: readonly MessageView[]): readonly GateMessage[] =>
     tools: parts.flatMap((part) => (part.kind === "tool" ? [part.name] : [])),
   }));
 
-/** Of several commands, each step is for one, with the words that belong to it. */
-const tellCommand = (all: readonly FoundCommand[], now: FoundCommand | undefined): readonly string[] =>
-  all.length > 1 && now
-    ? [`[Now do only ${now.command}, with ${now.tool}: “${now.text.slice(0, LONGEST_COMMAND)}”.]`]
-    : [];
+/** With several commands in one message, each step handles one of them. */
+const renderCommand = (all: readonly FoundCommand[], now: FoundCommand | undefined): readonly string[] =>
+  all.length > 1 && now ? [`[Now do only ${now.command}, with ${now.tool}: “${now.text.slice(0, MAX_COMMAND)}”.]`] : [];
 
-const LONGEST_COMMAND = 500;
+const MAX_COMMAND = 500;
 
-const CONTINUED = "[The person gave this answer more room. Go on from where it stopped.]";
+const CONTINUED = "[The user extended the limit of this answer. Continue from where it stopped.]";
 
 function isContinued(messages: readonly MessageView[]): boolean {
   const said = messages.at(-1)?.parts.findLast((part) => part.kind === "text" || part.kind === "tool");

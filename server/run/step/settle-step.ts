@@ -1,6 +1,6 @@
 import { isTerminal, type Part, type PartOf } from "../../../protocol/parts.ts";
 import type { PartCollector } from "./part-collector.ts";
-import { closeCall, commitStep, continueWith, type Settled } from "./commit-step.ts";
+import { closeCall, commitStep, continueWith, type StepOutput } from "./commit-step.ts";
 import { endRun } from "./end.ts";
 import { judgeFinish, NATURAL } from "./judge-finish.ts";
 import { toNotice } from "./notice.ts";
@@ -8,12 +8,12 @@ import { openToolCallContext } from "../tool-calls/open-context.ts";
 import type { Outcome } from "./outcome.ts";
 import { checkReported } from "../check-reported.ts";
 import type { SentTokens } from "../reported-tokens.ts";
-import { prepareCall, type Prepared } from "../tool-calls/prepare-call.ts";
-import { isStopped, type Running } from "../running.ts";
+import { prepareCall, type PreparedToolCall } from "../tool-calls/prepare-call.ts";
+import { isStopped, type RunContext } from "../running.ts";
 import { addCost, type Ending, type PendingCall, type RunState } from "../state.ts";
 
 type ToolPart = PartOf<"tool">;
-type Settling = {
+type SettleOptions = {
   readonly state: RunState;
   readonly answer: PartCollector;
   readonly outcome: Outcome;
@@ -22,8 +22,8 @@ type Settling = {
   readonly sent: SentTokens;
 };
 
-/** The step's parts, its usage and the run's next state, in one commit: tools to run, another call, or the end. */
-export async function settleStep(run: Running, settling: Settling): Promise<RunState> {
+/** Commits the step's parts, its usage and the run's next state together. Next are tool calls, another model call, or the end. */
+export async function settleStep(run: RunContext, settling: SettleOptions): Promise<RunState> {
   const { state, answer, outcome, last } = settling;
   const stopped = isStopped(run.signal);
   const isCut = !outcome.ok || outcome.finish === "time-limit" || outcome.finish === "interrupted";
@@ -40,7 +40,7 @@ export async function settleStep(run: Running, settling: Settling): Promise<RunS
   });
   const notices = [...(cut ? [cut] : []), ...checked.parts];
   const paid = addCost({ ...state, nextPart: state.nextPart + notices.length }, outcome.usage, outcome.costUsd);
-  const settled: Settled = {
+  const settled: StepOutput = {
     parts: [...parts, ...notices],
     writes: [...closeCall(run, paid, outcome, stopped ? "stopped" : "ok"), ...checked.writes],
   };
@@ -54,25 +54,28 @@ export async function settleStep(run: Running, settling: Settling): Promise<RunS
 }
 
 const DONE: Ending = { outcome: "done", reason: null };
-const STOPPED = "Stopped before it was run.";
+const STOPPED = "Not run: the answer was stopped.";
 const LIMIT = "Not run: the limit of this answer was reached.";
 const CUT_OFF = "The arguments were cut off by the output limit. Call the tool again with shorter arguments.";
 
-type Preparing = { readonly cancel: string | null; readonly isLastCut: boolean };
+type CancelOptions = { readonly cancel: string | null; readonly isLastCut: boolean };
 
 async function prepareCalls(
-  run: Running,
+  run: RunContext,
   state: RunState,
   said: readonly Part[],
-  { cancel, isLastCut }: Preparing,
-): Promise<ReadonlyMap<number, Prepared>> {
+  { cancel, isLastCut }: CancelOptions,
+): Promise<ReadonlyMap<number, PreparedToolCall>> {
   const calls = said.filter((part): part is ToolPart => part.kind === "tool");
   if (calls.length === 0) return new Map();
-  const desk = await openToolCallContext(run, state);
+  const context = await openToolCallContext(run, state);
   return new Map(
     calls.map((call) => {
       const isCut = isLastCut && call === calls.at(-1);
-      const prepared = prepareCall(isCut ? { ...call, state: "error", errorText: CUT_OFF, untrusted: [] } : call, desk);
+      const prepared = prepareCall(
+        isCut ? { ...call, state: "error", errorText: CUT_OFF, untrusted: [] } : call,
+        context,
+      );
       if (cancel === null || isTerminal(prepared.part.state)) return [call.n, prepared];
       const { asks: _, ...part } = prepared.part;
       return [call.n, { part: { ...part, state: "cancelled", errorText: cancel } }];
@@ -80,9 +83,9 @@ async function prepareCalls(
   );
 }
 
-function toPending({ part, question, identity }: Prepared): PendingCall[] {
+function toPending({ part, approval, identity }: PreparedToolCall): PendingCall[] {
   if (isTerminal(part.state)) return [];
   const { n, callId, name } = part;
   const tool = { callId, name, ...(identity === undefined ? {} : { identity }) };
-  return [{ n, ...tool, ...(question ? { state: "asking", grant: question.key } : { state: "waiting" }) }];
+  return [{ n, ...tool, ...(approval ? { state: "asking", grant: approval.key } : { state: "waiting" }) }];
 }

@@ -1,6 +1,6 @@
 import type { Part, PartOf, Progress } from "../../../protocol/parts.ts";
 import { toPart } from "../../thread/rows.ts";
-import { isStopped, throwIfLost, type Running } from "../running.ts";
+import { isStopped, throwIfLost, type RunContext } from "../running.ts";
 import { continueWith, toSettled } from "../step/commit-step.ts";
 import { executeTool } from "./execute-tool.ts";
 import { createResults } from "./results.ts";
@@ -12,12 +12,12 @@ type ToolPart = PartOf<"tool">;
 type SourcePart = PartOf<"source">;
 
 /**
- * The calls of a step, side by side but for those that write the same object: intent committed for all, each run, each
- * result committed with the state that follows it. The result's place is the call's own part. When the last one is in, the
+ * Runs the tool calls of a step concurrently; calls that write the same object run one after another. The intent of all calls
+ * is committed first. Each result is committed with the next run state and replaces the call's part. After the last one, the
  * next step is ready.
  */
-export async function callTools(run: Running, state: RunState): Promise<RunState> {
-  if (state.at.kind !== "tools") throw new Error("no tools are to be called now");
+export async function callTools(run: RunContext, state: RunState): Promise<RunState> {
+  if (state.at.kind !== "tools") throw new Error("The run has no tool calls to run.");
   const { tools: parts, sources } = await loadParts(run, state);
   run.failpoint("before-intent");
   const results = createResults(run, await start(run, state, parts), sources);
@@ -34,7 +34,7 @@ export async function callTools(run: Running, state: RunState): Promise<RunState
       await results.settle({ part: ended, writes: [], sources: [] }, (before) => markEnded(before, call), true);
       return;
     }
-    const tries = tool?.repeat === "once" ? 1 : MOST_TRIES;
+    const tries = tool?.repeat === "once" ? 1 : MAX_TRIES;
     for (let left = tries; left > 0; left -= 1) {
       const isApproved = call.approved === true;
       const ended = await executeTool({ run, state: results.state(), part, isApproved, refs, progress: progress.show });
@@ -49,7 +49,7 @@ export async function callTools(run: Running, state: RunState): Promise<RunState
   await Promise.all(
     calls.map((call) => {
       const part = parts.get(call.n);
-      if (!part) throw new Error(`the part of call ${call.callId} is gone`);
+      if (!part) throw new Error(`The part of tool call ${call.callId} is missing.`);
       const { tool, input } = resolveCall(part, run.catalog);
       const running: ToolPart = { ...part, state: "running", startedAt: run.clock.now() };
       return lanes.run(tool?.locks?.(input) ?? [], () => execute(call, running));
@@ -58,12 +58,12 @@ export async function callTools(run: Running, state: RunState): Promise<RunState
   return results.state();
 }
 
-const REPLACED = "Not run: the server or the tool has changed since this call was made. Call it again.";
+const REPLACED = "Not run: the tool or its MCP server has changed since this call was made. Call the tool again.";
 
-/** What a call stores is planned from what it read. When somebody was faster, it reads and plans again, under the same key. */
-const MOST_TRIES = 5;
+/** A call plans its writes from the rows it read. On a conflicting write it reads and plans again, with the same idempotency key. */
+const MAX_TRIES = 5;
 
-async function loadParts(run: Running, { view }: RunState) {
+async function loadParts(run: RunContext, { view }: RunState) {
   const rows = (await run.store.read.partsOf(view.threadId, [view.messageId])).map(toPart);
   return {
     tools: new Map(rows.filter((part): part is ToolPart => part.kind === "tool").map((part) => [part.n, part])),
@@ -73,8 +73,8 @@ async function loadParts(run: Running, { view }: RunState) {
   };
 }
 
-/** From here on an effect may have happened. A `once` call that was started before, by a process now dead, is not run again. */
-async function start(run: Running, state: RunState, parts: ReadonlyMap<number, ToolPart>): Promise<RunState> {
+/** Commits the intent: from here on an effect may have happened. A `once` call that another process started is not repeated. */
+async function start(run: RunContext, state: RunState, parts: ReadonlyMap<number, ToolPart>): Promise<RunState> {
   if (state.at.kind !== "tools") return state;
   const waiting = state.at.calls.filter((call) => call.state === "waiting");
   if (waiting.length === 0) return state;
@@ -100,8 +100,8 @@ async function start(run: Running, state: RunState, parts: ReadonlyMap<number, T
 
 const PROGRESS_MS = 200;
 
-/** What a tool says of its progress, at most a few times a second; the newest wins, and none comes after its result. */
-function showProgress(run: Running, state: RunState, part: ToolPart) {
+/** Publishes a tool's progress, throttled. Only the newest is written, and none after the result. */
+function showProgress(run: RunContext, state: RunState, part: ToolPart) {
   let newest: Progress | undefined;
   let writing: Promise<unknown> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
@@ -130,7 +130,7 @@ function markEnded(state: RunState, call: PendingCall): RunState {
   return continueWith({ ...state, at: { ...state.at, calls } }, calls);
 }
 
-/** Work on the same objects goes one after the other, in the order given; the rest side by side. */
+/** Serialises work on the same objects, in the given order. Other work runs concurrently. */
 function createLanes() {
   const last = new Map<string, Promise<unknown>>();
   return {

@@ -6,19 +6,19 @@ import type { Write } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
 import { toPart } from "../../thread/rows.ts";
 import { REMEMBERS } from "./policy.ts";
-import type { Running } from "../running.ts";
+import type { RunContext } from "../running.ts";
 import { toRunRow, type PendingCall, type RunState } from "../state.ts";
 import { continueWith, toSettled } from "../step/commit-step.ts";
 
 type ToolPart = PartOf<"tool">;
 
 /**
- * Nothing is left but what the person must decide: the run lies down, and its lease goes. False when a decision came in that
- * very moment.
+ * All open tool calls wait for approval: parks the run and releases its lease. Returns false if a decision or a stop arrived in
+ * the meantime.
  */
-export async function park(run: Running, state: RunState): Promise<boolean> {
+export async function park(run: RunContext, state: RunState): Promise<boolean> {
   const parked: RunState = { ...state, view: { ...state.view, state: "waiting" } };
-  const { events, writes } = renderStatus(parked, "waiting");
+  const { events, writes } = toStatusChange(parked, "waiting");
   const stood = await run.writer.attempt({
     release: true,
     events,
@@ -36,8 +36,8 @@ export async function park(run: Running, state: RunState): Promise<boolean> {
   return stood !== null;
 }
 
-/** What the person has decided, put into the run; undefined when they have decided nothing yet. */
-export async function applyDecisions(run: Running, state: RunState): Promise<RunState | undefined> {
+/** Applies the user's decisions to the run; undefined if there are none. */
+export async function applyDecisions(run: RunContext, state: RunState): Promise<RunState | undefined> {
   const { at, view } = state;
   if (at.kind !== "tools" || !at.calls.some((call) => call.state === "asking")) return undefined;
   const decisions = new Map((await run.store.read.decisions(view.id)).map((row) => [row.part, row]));
@@ -50,16 +50,16 @@ export async function applyDecisions(run: Running, state: RunState): Promise<Run
     if (part && row) decided.push({ call, part, row });
   }
   if (decided.length === 0) return undefined;
-  const said = new Map(decided.map(({ call, row }) => [call.n, row.decision]));
+  const byPart = new Map(decided.map(({ call, row }) => [call.n, row.decision]));
   const calls = at.calls.map((call): PendingCall => {
-    const decision = said.get(call.n);
+    const decision = byPart.get(call.n);
     if (decision === undefined) return call;
     if (decision === "deny") return { ...call, state: "ended" };
     const isApproved = parts.get(call.n)?.asks?.code === REMEMBERS;
     return { ...call, state: "waiting", ...(isApproved ? { approved: true } : {}) };
   });
   const next = continueWith({ ...state, view: { ...view, state: "running" }, at: { ...at, calls } }, calls);
-  const { events, writes } = renderStatus(next, "streaming");
+  const { events, writes } = toStatusChange(next, "streaming");
   await run.writer.commit({
     events: [...toSettled(next, decided.map(toDecided)), ...events],
     writes: [
@@ -90,11 +90,11 @@ export async function applyDecisions(run: Running, state: RunState): Promise<Run
 function toDecided({ part, row }: { readonly part: ToolPart; readonly row: RowOf<"decisions"> }): ToolPart {
   const { asks: _, ...rest } = part;
   if (row.decision !== "deny") return { ...rest, state: "ready" };
-  const word = row.word.trim();
-  return { ...rest, state: "denied", errorText: `The person denied this call${word ? `: ${word}` : "."}` };
+  const reason = row.word.trim();
+  return { ...rest, state: "denied", errorText: `The user denied this call${reason ? `: ${reason}` : "."}` };
 }
 
-export function renderStatus(
+export function toStatusChange(
   { view, ownerId }: RunState,
   status: "waiting" | "streaming",
 ): { events: LogEntry[]; writes: Write[] } {

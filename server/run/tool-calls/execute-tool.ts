@@ -10,23 +10,23 @@ import {
   type ToolResult,
   type ToolContext,
 } from "../../tools/tool.ts";
-import type { Running } from "../running.ts";
+import type { RunContext } from "../running.ts";
 import type { RunState } from "../state.ts";
 import { resolveCall } from "./resolve-call.ts";
 import { createToolContext, toArtifactWrites, type Refs, type ArtifactInput } from "./tool-context.ts";
 
 type ToolPart = PartOf<"tool">;
 
-/** A call that has ended: its part, and what is committed with it. */
-export type Ended = {
+/** An ended tool call: its part, and the rows to commit with it. */
+export type ToolOutcome = {
   readonly part: ToolPart;
   readonly commit?: ToolResult["commit"];
   readonly writes: readonly Write[];
   readonly sources: readonly (SourceEvidence & { readonly artifactId?: string })[];
 };
 
-type Executing = {
-  readonly run: Running;
+type ExecuteOptions = {
+  readonly run: RunContext;
   readonly state: RunState;
   readonly part: ToolPart;
   readonly isApproved: boolean;
@@ -34,15 +34,22 @@ type Executing = {
   readonly progress: (progress: Progress) => void;
 };
 
-/** Runs one call within its time, and takes the secrets out of what it brings before anything is stored or sent. */
-export async function executeTool({ run, state, part, isApproved, refs, progress }: Executing): Promise<Ended> {
+/** Runs one call within its timeout and redacts secrets in the result before it is stored or sent. */
+export async function executeTool({
+  run,
+  state,
+  part,
+  isApproved,
+  refs,
+  progress,
+}: ExecuteOptions): Promise<ToolOutcome> {
   const { tool, input, name } = resolveCall(part, run.catalog);
-  const end = (more: Partial<ToolPart>, untrusted: Sources = []): Ended => ({
+  const end = (more: Partial<ToolPart>, untrusted: Sources = []): ToolOutcome => ({
     part: { ...part, ...more, untrusted, endedAt: run.clock.now() },
     writes: [],
     sources: [],
   });
-  if (!tool) return end({ state: "error", errorText: `The tool ${name} is no longer offered.` });
+  if (!tool) return end({ state: "error", errorText: `The tool ${name} is no longer available.` });
   const limit = AbortSignal.timeout(tool.limits.timeoutMs);
   const signal = AbortSignal.any([run.signal, limit]);
   const { context, gathered } = createToolContext({
@@ -50,7 +57,7 @@ export async function executeTool({ run, state, part, isApproved, refs, progress
   });
   const { threadId } = state.view;
   const redactor = run.secrets.redactorOf(threadId);
-  // Whatever comes back, an error too, may hold words of these.
+  // Any result, including an error, may contain text from these sources.
   const readSources = (): Sources => joinSources(listSources(tool, input), gathered.untrusted());
   try {
     const result = await Promise.race([tool.execute(input, context), aborted(signal)]);
@@ -60,19 +67,19 @@ export async function executeTool({ run, state, part, isApproved, refs, progress
     const artifacts = await gathered.artifacts();
     const all = [...found, ...artifacts.flatMap(({ secrets }) => secrets)];
     const ids = new Map(artifacts.map(({ ref, id }) => [ref, id]));
-    const gist = tool.summarize?.(input, output);
-    const read = readSources();
-    const untrusted = joinSources(state.untrusted, read);
+    const preview = tool.summarize?.(input, output);
+    const sources = readSources();
+    const untrusted = joinSources(state.untrusted, sources);
     return {
       ...end(
         {
           state: "ok",
           output,
           ...bounded,
-          ...(gist === undefined ? {} : { gist: gist.slice(0, LONGEST_GIST).toWellFormed() }),
+          ...(preview === undefined ? {} : { gist: preview.slice(0, MAX_PREVIEW_CHARACTERS).toWellFormed() }),
           ...(all.length ? { redacted: new Set(all.map(({ placeholder }) => placeholder)).size } : {}),
         },
-        read,
+        sources,
       ),
       ...(result.commit ? { commit: result.commit } : {}),
       writes: [
@@ -87,7 +94,7 @@ export async function executeTool({ run, state, part, isApproved, refs, progress
   } catch (error) {
     if (limit.aborted) return end(toTimedOut(tool), readSources());
     const { value } = await redactor.apart.text(error instanceof Error ? error.message : String(error));
-    const { text: errorText } = boundResult(value.slice(0, LONGEST_ERROR), {
+    const { text: errorText } = boundResult(value.slice(0, MAX_ERROR), {
       tokens: tool.limits.resultTokens ?? DEFAULT_RESULT_TOKENS,
       count: countTokens,
     });
@@ -95,55 +102,56 @@ export async function executeTool({ run, state, part, isApproved, refs, progress
   }
 }
 
-/** What the tool says of where its results come from. */
+/** The untrusted sources that the tool declares for its results. */
 function listSources({ untrusted, name }: Tool, input: unknown): Sources {
   if (untrusted === undefined) return [];
   return untrusted === true ? [toSource(`the tool ${name}`)] : untrusted(input);
 }
 
-const LONGEST_OUTPUT = 2_000_000;
-const LONGEST_ERROR = 10_000;
-const LONGEST_GIST = 1000;
+const MAX_OUTPUT = 2_000_000;
+const MAX_ERROR = 10_000;
+const MAX_PREVIEW_CHARACTERS = 1000;
 
 function checkOutput(tool: Tool, output: unknown): unknown {
   const checked = tool.output?.safeParse(output);
   if (checked && !checked.success)
-    throw new Error(`The tool's result is not what it promises: ${checked.error.message}`);
+    throw new Error(`The result does not match the tool's output schema: ${checked.error.message}`);
   return output;
 }
 
-/** As JSON keeps it: what cannot be stored is the tool's failure, found before anything is committed. */
+/** The output as JSON. Output that cannot be stored is reported as a failure of the tool before the commit. */
 function toStorable(output: unknown): unknown {
   const json = JSON.stringify(output ?? null);
-  if (json === undefined) throw new Error("The result is not data.");
-  if (json.length > LONGEST_OUTPUT) throw new Error(`The result holds ${json.length} characters: too many to keep.`);
+  if (json === undefined) throw new Error("The result cannot be stored as JSON.");
+  if (json.length > MAX_OUTPUT)
+    throw new Error(`The result has ${json.length} characters; at most ${MAX_OUTPUT} can be stored.`);
   return JSON.parse(json);
 }
 
-/** Out of time with an effect that may have happened is not the same as failed. */
+/** After a timeout the effect may have happened, so the result is `unknown` unless the tool is pure. */
 const toTimedOut = ({ repeat, limits }: Tool): Partial<ToolPart> => ({
   state: repeat === "pure" ? "error" : "unknown",
-  errorText: `No result within ${Math.round(limits.timeoutMs / 1000)} s.${repeat === "pure" ? "" : " It may have happened."}`,
+  errorText: `No result within ${Math.round(limits.timeoutMs / 1000)} s.${repeat === "pure" ? "" : " It may have taken effect."}`,
 });
 
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
-    if (signal.aborted) reject(new Error("broken off"));
-    signal.addEventListener("abort", () => reject(new Error("broken off")), { once: true });
+    if (signal.aborted) reject(new Error("The tool call was aborted."));
+    signal.addEventListener("abort", () => reject(new Error("The tool call was aborted.")), { once: true });
   });
 
-type Bounding = {
+type BoundOptions = {
   readonly tool: Tool;
   readonly part: PartOf<"tool">;
-  /** Without secrets. */
+  /** Already redacted. */
   readonly output: unknown;
-  /** What the tool itself has kept in this call. */
+  /** Artifacts that the tool stored in this call. */
   readonly artifacts: readonly ArtifactInput[];
   readonly keep: ToolContext["saveArtifact"];
 };
 
-/** Decided once, before anybody reads it: what the model gets of a result too long for it. The whole is kept by then. */
-function boundOutput({ tool, part, output, artifacts, keep }: Bounding): { readonly digest?: string } {
+/** Shortens a result that is too long for the model. The complete result is stored as an artifact first. */
+function boundOutput({ tool, part, output, artifacts, keep }: BoundOptions): { readonly digest?: string } {
   const { text, cut } = boundResult(output, {
     tokens: tool.limits.resultTokens ?? DEFAULT_RESULT_TOKENS,
     count: countTokens,
@@ -156,13 +164,13 @@ function boundOutput({ tool, part, output, artifacts, keep }: Bounding): { reado
   return cut ? { digest: text } : {};
 }
 
-/** A result that is one kept text says so at its root. */
+/** The ref of a result that is a single artifact, from its top level. */
 const refOf = (output: unknown, known: ReadonlySet<number>): number | undefined => {
   const { ref } = (typeof output === "object" ? (output ?? {}) : {}) as { readonly ref?: unknown };
   return typeof ref === "number" && known.has(ref) ? ref : undefined;
 };
 
-/** A list of things of which each is kept, as searches and pages are. */
+/** True for a list whose items are artifacts, such as search results. */
 const namesRefs = (output: unknown, known: ReadonlySet<number>): boolean =>
   known.size > 0 &&
   typeof output === "object" &&

@@ -11,7 +11,7 @@ const message = (role: "user" | "assistant", ...parts: readonly object[]): Messa
   }) as unknown as MessageView;
 const text = (words: string) => ({ kind: "text", state: "done", text: words });
 
-test("an address that the user wrote is known, whatever follows it in the sentence", () => {
+test("a URL that the user wrote is known, with or without trailing punctuation", () => {
   const said =
     'Look at (https://a.example/x), "https://b.example/?q=1", c.example/z or https://c.example/y. 3.5 e.g. this';
   const { knownUrls: known } = collectUrls([message("user", text(said))], []);
@@ -28,7 +28,7 @@ test("an address that the user wrote is known, whatever follows it in the senten
     expect(known.has(toPlainUrl(url)), url).toBe(false);
 });
 
-test("results are known, and pages with their links apart; text, failed pages and what tools repeat are not", () => {
+test("search results are known URLs, read pages and their links are page URLs, other texts and failed pages are neither", () => {
   const source = (url: string, status?: string, ref?: number) => ({
     kind: "source",
     sourceType: "url",

@@ -1,12 +1,12 @@
 import type { MessageView } from "../../../protocol/fold.ts";
 import { toPlainUrl } from "./policy.ts";
 
-/** Addresses that the user wrote or a search returned, and those that only a page that was read leads to. */
+/** URLs that the user wrote or a search returned, and URLs that were only found on pages that were read. */
 export type Urls = { readonly knownUrls: ReadonlySet<string>; readonly pageUrls: ReadonlySet<string> };
 
 /**
- * Addresses that may be fetched although untrusted content is in the prompt. An address in any other text is in neither set: a
- * tool may have repeated what the model wrote.
+ * URLs that may be fetched without approval although untrusted content is in the prompt. URLs in other texts are in neither
+ * set, because a tool may have repeated text that the model wrote.
  */
 export function collectUrls(messages: readonly MessageView[], links: readonly string[]): Urls {
   const [known, ofPages] = [new Set<string>(), new Set(links.map(toPlainUrl))];
@@ -21,7 +21,7 @@ export function collectUrls(messages: readonly MessageView[], links: readonly st
   return { knownUrls: known, pageUrls: ofPages };
 }
 
-/** What pages were read, by the numbers under which they are stored with their links. */
+/** Refs of the pages that were read. Their artifacts contain their links. */
 export const listPageRefs = (messages: readonly MessageView[]): readonly number[] => [
   ...new Set(
     messages.flatMap(({ parts }) =>
@@ -32,7 +32,7 @@ export const listPageRefs = (messages: readonly MessageView[]): readonly number[
   ),
 ];
 
-/** With and without the punctuation that may follow; one without a scheme stands for both. */
+/** URLs in a text, with and without trailing punctuation. A URL without a scheme yields both http and https. */
 export function listWritten(text: string): readonly string[] {
   return text.split(/[\s<>"'`\\[\](){}|]+/).flatMap((token) => {
     if (!token.includes(".") && !token.includes("://")) return [];

@@ -1,7 +1,7 @@
 import type { Catalog } from "../../tools/catalog.ts";
 import { parseCommands, type FoundCommand } from "../../tools/commands.ts";
 
-/** The commands in the person's words that a tool of this catalog answers to, in their order: one for each step. */
+/** Commands in the user's message for tools of this catalog, in order: one per step. */
 export const listCommands = (text: string, catalog: Catalog): readonly FoundCommand[] =>
   parseCommands(
     text,
@@ -11,7 +11,7 @@ export const listCommands = (text: string, catalog: Catalog): readonly FoundComm
     return tool ? [{ ...command, tool: tool.name }] : [];
   });
 
-/** Arguments that come with commands, by tool. Of two commands for one tool, the step's own counts, then the last one. */
+/** Arguments given in commands, by tool. If a tool has several commands, that of the current step wins, then the last one. */
 export function listCommanded(
   text: string,
   step: number,

@@ -3,20 +3,20 @@ import { loadWindow } from "../../thread/path.ts";
 import { toPart } from "../../thread/rows.ts";
 import { listCommanded } from "./list-commands.ts";
 import { collectUrls, listPageRefs, type Urls } from "./known-urls.ts";
-import { findQuestion } from "./policy.ts";
+import { findApprovalRequest } from "./policy.ts";
 import type { OutgoingData } from "../../tools/tool.ts";
-import type { Running } from "../running.ts";
+import type { RunContext } from "../running.ts";
 import type { RunState } from "../state.ts";
 import type { ToolCallContext } from "./prepare-call.ts";
 import { resolveCall } from "./resolve-call.ts";
 
 type ToolPart = PartOf<"tool">;
 
-/** Messages whose addresses are known. */
+/** How many messages are searched for known URLs. */
 const LOOK_BACK = 50;
 
-/** Gathers what the calls of a step are judged by: what was called before, what was allowed, what may be sent. */
-export async function openToolCallContext(run: Running, state: RunState): Promise<ToolCallContext> {
+/** Loads the data that the calls of a step are checked against: earlier calls, grants, known URLs, remaining limits. */
+export async function openToolCallContext(run: RunContext, state: RunState): Promise<ToolCallContext> {
   const { threadId, messageId } = state.view;
   const { read } = run.store;
   const untrusted = state.untrusted ?? [];
@@ -27,7 +27,7 @@ export async function openToolCallContext(run: Running, state: RunState): Promis
     untrusted.length > 0 ? read.memory(state.ownerId) : [],
   ]);
   const before = rows.map(toPart).filter((part): part is ToolPart => part.kind === "tool");
-  const made = before.flatMap((part) => {
+  const earlier = before.flatMap((part) => {
     const { name, tool, input } = resolveCall(part, run.catalog);
     if (!isTerminal(part.state) || !tool || part.input === undefined) return [];
     return [
@@ -44,14 +44,14 @@ export async function openToolCallContext(run: Running, state: RunState): Promis
     catalog: run.catalog,
     scope,
     callIds: new Set(before.map((part) => part.callId)),
-    made,
-    room: {
+    earlier,
+    remaining: {
       calls: mostCalls - state.used.calls,
-      perTool: toPerToolRoom(perTool, state.used.perTool ?? {}, run.catalog),
+      perTool: toRemainingCalls(perTool, state.used.perTool ?? {}, run.catalog),
     },
     commanded: listCommanded(state.question ?? "", state.view.step, run.catalog),
-    ask: (tool, input) =>
-      findQuestion({
+    findApproval: (tool, input) =>
+      findApprovalRequest({
         tool,
         input,
         untrusted,
@@ -60,14 +60,14 @@ export async function openToolCallContext(run: Running, state: RunState): Promis
         question: state.question ?? "",
         memory: new Map(memory.map(({ field, value }) => [field, value])),
         ...urls,
-        sentBefore: untrusted.length > 0 ? made.flatMap((one) => listSent(one, run.catalog)) : [],
+        sentBefore: untrusted.length > 0 ? earlier.flatMap((one) => listSent(one, run.catalog)) : [],
         holdsSecret: (text) => redactor.text(text).found.length > 0,
       }),
   };
 }
 
 /** Calls left by tool name. Limits of stored profiles and counts of older runs may use aliases. */
-function toPerToolRoom(
+function toRemainingCalls(
   limits: Readonly<Record<string, number>>,
   used: Readonly<Record<string, number>>,
   { nameOf }: ToolCallContext["catalog"],
@@ -83,9 +83,9 @@ function toPerToolRoom(
   return room;
 }
 
-/** Of a call that ran, or that is about to: arguments of others may not even fit the tool. */
+/** Data sent by a call that ran or is about to run. Arguments of other calls may not match the tool's schema. */
 function listSent(
-  { part, call }: ToolCallContext["made"][number],
+  { part, call }: ToolCallContext["earlier"][number],
   catalog: ToolCallContext["catalog"],
 ): readonly OutgoingData[] {
   if (part.startedAt === undefined && isTerminal(part.state)) return [];
@@ -93,7 +93,7 @@ function listSent(
   return sent ? [sent] : [];
 }
 
-async function readUrls(run: Running, state: RunState): Promise<Urls> {
+async function readUrls(run: RunContext, state: RunState): Promise<Urls> {
   const place = { thread: state.view.threadId, branch: state.branchId, count: LOOK_BACK };
   const { messages } = await loadWindow(run.store.read, place);
   const metas = await run.store.read.artifactMetas(place.thread, listPageRefs(messages));

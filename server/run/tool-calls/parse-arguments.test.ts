@@ -13,7 +13,7 @@ test.each([
 });
 
 test.each(['{"a": {"b": ["c', '{"a":', '{"a": "b"', '{"a": 1', '```json\n{"a": "two', '{"a": "b\\', "{"])(
-  "%j breaks off, and no end is made up for it",
+  "%j is incomplete and is not repaired",
   (text) => {
     expect(parseArguments(text)).toBe("incomplete");
   },

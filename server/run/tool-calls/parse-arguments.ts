@@ -1,8 +1,8 @@
 export type Arguments = { readonly value: object; readonly repaired: boolean };
 
 /**
- * Arguments as the model wrote them: an object, perhaps after a repair that adds nothing. `incomplete`: they break off, so whatever
- * could be made of them is not what the model meant. undefined: there is no object in it.
+ * Parses tool arguments as the model wrote them. Repairs common faults but adds no content. `incomplete`: the text ends early,
+ * so it is not repaired. undefined: it contains no object.
  */
 export function parseArguments(text: string): Arguments | "incomplete" | undefined {
   const value = parseObject(text);
@@ -16,7 +16,7 @@ export function parseArguments(text: string): Arguments | "incomplete" | undefin
 function parseObject(text: string): object | undefined {
   try {
     const value: unknown = text.trim() === "" ? {} : JSON.parse(text);
-    // What is nested too deep parses, but can be neither checked nor stored.
+    // JSON.stringify throws for values that are nested too deeply to check or store.
     JSON.stringify(value);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {
@@ -25,8 +25,8 @@ function parseObject(text: string): object | undefined {
 }
 
 /**
- * The faults that models make: a fence or words around it, line breaks inside strings, a comma too many. One pass over the
- * characters; null: the end is missing, and none is made up.
+ * Repairs common faults: a code fence or text around the object, line breaks inside strings, trailing commas. O(n). null: the
+ * end is missing.
  */
 function repair(text: string): string | null {
   const start = text.indexOf("{");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { describeSources, findQuestion, type Circumstances } from "./policy.ts";
+import { describeSources, findApprovalRequest, type PolicyInput } from "./policy.ts";
 import { defineTool, type Tool } from "../../tools/tool.ts";
 
 const tool = (given: Partial<Tool>): Tool =>
@@ -17,8 +17,8 @@ const tool = (given: Partial<Tool>): Tool =>
 const keyed = { effects: ["write"], repeat: "keyed" } as const;
 const links = (letters: string): readonly string[] =>
   letters.split("").map((letter) => `https://page.example/${letter}#x`);
-const ask = (given: Partial<Tool>, more: Partial<Circumstances> = {}): string | undefined =>
-  findQuestion({
+const ask = (given: Partial<Tool>, more: Partial<PolicyInput> = {}): string | undefined =>
+  findApprovalRequest({
     tool: tool(given),
     input: {},
     untrusted: ["evil.example"],
@@ -100,7 +100,7 @@ test.each<[string, Partial<Tool>, string | undefined, string | undefined]>([
   expect(ask(given)).toBe(untrusted);
 });
 
-test("links of pages are counted over the answer: each once, without what the user wrote or a search returned", () => {
+test("page links are counted per answer, each once, without URLs that the user wrote or a search returned", () => {
   const fetching = (...urls: readonly string[]): Partial<Tool> => ({ effects: ["egress"], sends: () => ({ urls }) });
   const sentBefore = [{ urls: links("ab") }, { urls: links("bc") }, { urls: ["https://known.example/a?b=1"] }];
   expect(ask(fetching(...links("c")), { sentBefore })).toBeUndefined();
@@ -116,7 +116,7 @@ test("links of pages are counted over the answer: each once, without what the us
   );
 });
 
-test("six different queries of an answer are free, and those of the user's own words are not counted", () => {
+test("six different queries per answer need no approval, and queries in the user's own words are not counted", () => {
   const asking = (query: string): Partial<Tool> => ({ effects: ["egress"], sends: () => ({ query }) });
   const sentBefore = ["a", "b", "c", "d", "e", "e", "Bern"].map((query) => ({ query }));
   expect(ask(asking("f"), { sentBefore })).toBeUndefined();
@@ -127,7 +127,7 @@ test("six different queries of an answer are free, and those of the user's own w
 
 test("the reason names the sources that were read", () => {
   const question = (untrusted: readonly string[]) =>
-    findQuestion({
+    findApprovalRequest({
       ...{
         tool: tool({ ...keyed, remembers: () => true }),
         input: {},
@@ -147,14 +147,14 @@ test("the reason names the sources that were read", () => {
   );
 });
 
-test("a grant belongs to the tool's identity where it has one", () => {
+test("a grant covers the tool's identity if it has one", () => {
   const remove: Partial<Tool> = { effects: ["destructive"], identity: "mcp:one" };
   expect(ask(remove, { grants: new Set(["t"]) })).toBe("destroys");
   expect(ask(remove, { grants: new Set(["mcp:one"]) })).toBeUndefined();
   expect(ask({ ...remove, identity: "mcp:two" }, { grants: new Set(["mcp:one"]) })).toBe("destroys");
 });
 
-test("what was allowed for the thread is not asked again, and allows no other host", () => {
+test("a grant for the thread is not asked again and covers no other host", () => {
   const sends = (url: string): Partial<Tool> => ({ effects: ["egress"], sends: () => ({ urls: [url] }) });
   const grants = new Set(["t made.up"]);
   expect(ask(sends("https://made.up/1"), { grants })).toBeUndefined();
@@ -168,7 +168,7 @@ test("what was allowed for the thread is not asked again, and allows no other ho
   expect(ask({ effects: ["destructive"] }, { grants: new Set(["t"]) })).toBeUndefined();
 });
 
-test("what a tool wants asked of its arguments is asked, and allowing it allows nothing else", () => {
+test("an approval that a tool requires for its arguments covers nothing else", () => {
   const bulk: Partial<Tool> = { approvalReason: (input) => ((input as { n?: number }).n ? "It is much." : undefined) };
   const one = { untrusted: [], input: {} };
   const many = { untrusted: [], input: { n: 20 } };

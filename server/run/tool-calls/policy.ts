@@ -2,53 +2,53 @@ import type { Reason } from "../../../protocol/run.ts";
 import { hostOf, type Sources } from "../../../protocol/context/untrusted.ts";
 import type { Scope, OutgoingData, Tool } from "../../tools/tool.ts";
 
-/** What a call is judged by. All of it comes from code: nothing that a model, a page or a server says changes the policy. */
-export type Circumstances = {
+/** Input of the approval policy. It comes from code: text from a model, a page or a server cannot change the policy. */
+export type PolicyInput = {
   readonly tool: Tool;
   readonly input: unknown;
   /** Sources in the prompt of the model call that made this tool call. */
   readonly untrusted: Sources;
-  /** What the user allowed for this thread. */
+  /** Grants of the user for this thread. */
   readonly grants: ReadonlySet<string>;
   /** The user's message that is being answered. */
   readonly question: string;
   /** Stored memory by field. */
   readonly memory: ReadonlyMap<string, string>;
   readonly scope: Scope;
-  /** Addresses that the user wrote or a search returned. */
+  /** URLs that the user wrote or a search returned. */
   readonly knownUrls: ReadonlySet<string>;
-  /** Addresses of pages that were read, and the links of those pages. */
+  /** URLs of pages that were read, and the links on those pages. */
   readonly pageUrls: ReadonlySet<string>;
-  /** What the other calls of this answer have sent, or will once they are approved. */
+  /** Data that other calls of this answer have sent, or will send once approved. */
   readonly sentBefore: readonly OutgoingData[];
-  /** True when a text holds something that redaction would remove. */
+  /** True if redaction would remove something from the text. */
   readonly holdsSecret: (text: string) => boolean;
 };
 
-/** `key` is what *allow in this thread* allows. */
-export type Question = Reason & { readonly key: string };
+/** Why a call needs approval. `key`: the grant that *Allow in this thread* stores. */
+export type ApprovalRequest = Reason & { readonly key: string };
 
 export const REMEMBERS = "remembers";
-/** Of one answer, with untrusted content in the prompt. A query made of the user's own words is not counted. */
-const MOST_PAGE_LINKS = 3;
-const MOST_QUERIES = 6;
+/** Limits per answer while untrusted content is in the prompt. A query made of the user's own words does not count. */
+const MAX_PAGE_LINKS = 3;
+const MAX_QUERIES = 6;
 /** Characters of a query beyond the user's own words. */
-const LONGEST_QUERY = 60;
+const MAX_QUERY = 60;
 
-type Call = Circumstances & { readonly sent: OutgoingData };
+type Call = PolicyInput & { readonly sent: OutgoingData };
 type Rule = {
   readonly code: string;
   /** `untrusted`: only with untrusted content in the prompt. */
   readonly when: "always" | "untrusted";
   /** Why it waits for approval; undefined: this rule does not apply. */
   readonly reason: (call: Call) => string | undefined;
-  /** What a grant covers beyond the tool itself. */
+  /** Narrows the grant to a part of the tool's use. */
   readonly scope?: (call: Call) => string;
 };
 
 /**
- * THE POLICY: a tool call waits for approval if any of these rules applies and no grant covers it; the first one is shown.
- * Otherwise it runs. `docs/decisions/0014-untrusted-content.md` explains it.
+ * The approval policy. A tool call waits for approval if any of these rules applies and no grant covers it; the first such rule
+ * is shown. See `docs/decisions/0014-untrusted-content.md`.
  */
 const rules: readonly Rule[] = [
   { code: "asks", when: "always", reason: ({ tool, input }) => tool.approvalReason?.(input), scope: () => "asks" },
@@ -94,7 +94,7 @@ const rules: readonly Rule[] = [
     reason: (call) => {
       const url = findExtraLink(call);
       if (url === undefined) return undefined;
-      return `It follows more than ${MOST_PAGE_LINKS} links of web pages in one answer: ${url.slice(0, 300)}`;
+      return `It follows more than ${MAX_PAGE_LINKS} links of web pages in one answer: ${url.slice(0, 300)}`;
     },
     scope: (call) => `links ${hostOf(findExtraLink(call) ?? "")}`,
   },
@@ -102,13 +102,13 @@ const rules: readonly Rule[] = [
     code: "long-query",
     when: "untrusted",
     reason: ({ sent, question }) =>
-      countOthers(sent, question) > LONGEST_QUERY ? "The query is long enough to carry data." : undefined,
+      countOthers(sent, question) > MAX_QUERY ? "The query is long enough to carry data." : undefined,
     scope: () => "queries",
   },
   {
     code: "many-queries",
     when: "untrusted",
-    reason: (call) => (isExtraQuery(call) ? `It makes more than ${MOST_QUERIES} queries in one answer.` : undefined),
+    reason: (call) => (isExtraQuery(call) ? `It makes more than ${MAX_QUERIES} queries in one answer.` : undefined),
     scope: () => "queries",
   },
   {
@@ -120,7 +120,7 @@ const rules: readonly Rule[] = [
 ];
 
 /** Why a call waits for approval; undefined: it may run. */
-export function findQuestion(circumstances: Circumstances): Question | undefined {
+export function findApprovalRequest(circumstances: PolicyInput): ApprovalRequest | undefined {
   const { tool, input, untrusted, grants } = circumstances;
   const call: Call = { ...circumstances, sent: (has(tool, "egress") && tool.sends?.(input)) || {} };
   for (const { code, when, reason, scope } of rules) {
@@ -134,7 +134,7 @@ export function findQuestion(circumstances: Circumstances): Question | undefined
   return undefined;
 }
 
-/** Of a tool of a server: by what it is, so that another one under the same name has no part in it. */
+/** Key of a grant. An MCP tool is identified by its identity, so that another tool with the same name is not covered. */
 const toKey = ({ identity, name }: Tool, scope?: string): string =>
   [identity ?? name, ...(scope === undefined ? [] : [scope])].join(" ");
 
@@ -142,10 +142,10 @@ const toKey = ({ identity, name }: Tool, scope?: string): string =>
 const isGranted = (grants: ReadonlySet<string>, tool: Tool, scope?: string): boolean =>
   [tool.name, ...(tool.aliases ?? [])].some((name) => grants.has(toKey({ ...tool, name }, scope)));
 
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 export function describeSources(sources: Sources): string {
-  const named = sources.slice(0, MOST_NAMED);
+  const named = sources.slice(0, MAX_NAMED);
   const rest = sources.length - named.length;
   const all = [...named, ...(rest > 0 ? [`${rest} more`] : [])];
   const list = all.length > 1 ? `${all.slice(0, -1).join(", ")} and ${all.at(-1)}` : all.join("");
@@ -155,32 +155,32 @@ export function describeSources(sources: Sources): string {
 const has = (tool: Tool, effect: Tool["effects"][number]): true | undefined =>
   tool.effects.includes(effect) || undefined;
 
-/** The first of a host that is not allowed yet: allowing one host allows no other in the same call. */
+/** The first composed URL whose host has no grant. A grant for one host does not cover other hosts of the same call. */
 const findComposed = ({ tool, sent, knownUrls, pageUrls, grants }: Call): string | undefined =>
   (sent.urls ?? []).find((text) => {
     const url = toPlainUrl(text);
     return !knownUrls.has(url) && !pageUrls.has(url) && !isGranted(grants, tool, hostOf(text));
   });
 
-/** Which of many links is fetched tells something to the page that offered them, so only a few are free. */
+/** The choice between many links can leak data to the page that offered them, so only a few are allowed without approval. */
 function findExtraLink({ tool, sent, sentBefore, knownUrls, pageUrls, grants }: Call): string | undefined {
   const listLinks = ({ urls = [] }: OutgoingData): readonly string[] =>
     urls.map(toPlainUrl).filter((url) => pageUrls.has(url) && !knownUrls.has(url));
   const before = new Set(sentBefore.flatMap(listLinks));
   const more = new Set(listLinks(sent).filter((url) => !before.has(url)));
-  if (before.size + more.size <= MOST_PAGE_LINKS) return undefined;
+  if (before.size + more.size <= MAX_PAGE_LINKS) return undefined;
   return [...more].find((url) => !isGranted(grants, tool, `links ${hostOf(url)}`));
 }
 
 function isExtraQuery({ sent, sentBefore, question }: Call): boolean {
   if (countOthers(sent, question) === 0) return false;
   const before = sentBefore.filter((one) => countOthers(one, question) > 0).map(queryOf);
-  return new Set([...before, queryOf(sent)]).size > MOST_QUERIES;
+  return new Set([...before, queryOf(sent)]).size > MAX_QUERIES;
 }
 
 const queryOf = ({ query = "" }: OutgoingData): string => query;
 
-/** Characters of a query, without spaces, that are not in words of the user's message. */
+/** Characters of a query, without spaces, that do not belong to words of the user's message. */
 function countOthers({ query = "" }: OutgoingData, question: string): number {
   const own = new Set(listWords(question));
   const ownLength = listWords(query).reduce((sum, word) => sum + (own.has(word) ? word.length : 0), 0);
@@ -190,7 +190,7 @@ function countOthers({ query = "" }: OutgoingData, question: string): number {
 const foldText = (text: string): string => text.normalize("NFKC").toLowerCase();
 const listWords = (text: string): readonly string[] => foldText(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
 
-/** As the URL standard writes it, without the fragment, which is never sent. */
+/** Normalised URL without the fragment, which is never sent. */
 export function toPlainUrl(text: string): string {
   if (!URL.canParse(text)) return text;
   const url = new URL(text);

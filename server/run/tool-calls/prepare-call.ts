@@ -1,76 +1,76 @@
 import type { PartOf } from "../../../protocol/parts.ts";
 import type { Catalog } from "../../tools/catalog.ts";
-import type { Question } from "./policy.ts";
-import { findRepeat, type Made } from "./repeats.ts";
+import type { ApprovalRequest } from "./policy.ts";
+import { findRepeat, type EarlierCall } from "./repeats.ts";
 import type { Scope, Tool } from "../../tools/tool.ts";
 import { parseArguments } from "./parse-arguments.ts";
-import { resolveCall, withInput, type Resolved } from "./resolve-call.ts";
+import { resolveCall, withInput, type ResolvedCall } from "./resolve-call.ts";
 
 type ToolPart = PartOf<"tool">;
 
-/** What a step's calls are judged by, and how much room they have; `calls` shrinks as they are taken. */
+/** Data that the calls of a step are checked against. `remaining` decreases as calls are accepted. */
 export type ToolCallContext = {
   readonly catalog: Catalog;
   readonly scope: Scope;
-  /** Ids given before in this message. */
+  /** Call ids used in this message so far. */
   readonly callIds: Set<string>;
   /** Calls of this answer so far, with their parts, oldest first. */
-  readonly made: { readonly call: Made; readonly part: ToolPart }[];
-  readonly room: { calls: number; readonly perTool: Map<string, number> };
-  readonly ask: (tool: Tool, input: unknown) => Question | undefined;
-  /** Arguments that came with a command of the person's, by the tool's name. */
+  readonly earlier: { readonly call: EarlierCall; readonly part: ToolPart }[];
+  readonly remaining: { calls: number; readonly perTool: Map<string, number> };
+  readonly findApproval: (tool: Tool, input: unknown) => ApprovalRequest | undefined;
+  /** Arguments from commands in the user's message, by tool name. */
   readonly commanded: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 };
 
-export type Prepared = {
+export type PreparedToolCall = {
   readonly part: ToolPart;
-  readonly question?: Question;
-  /** Of the tool that it was judged for. */
+  readonly approval?: ApprovalRequest;
+  /** Identity of the tool that the call was checked against. */
   readonly identity?: string;
 };
 
-const LONGEST_INPUT = 1_000_000;
+const MAX_INPUT = 1_000_000;
 
 /**
- * A call as the model wrote it, made ready to run, or answered at once: what cannot be run gets an error result that says
- * what was expected, while its siblings go on.
+ * Prepares a tool call of the model. An invalid call gets an error result that says what was expected; the other calls of the
+ * step still run.
  */
-export function prepareCall(part: ToolPart, desk: ToolCallContext): Prepared {
+export function prepareCall(part: ToolPart, context: ToolCallContext): PreparedToolCall {
   const { inputText = "", ...rest } = part;
-  const call: ToolPart = { ...rest, callId: uniqueId(part.callId, desk.callIds) };
+  const call: ToolPart = { ...rest, callId: uniqueId(part.callId, context.callIds) };
   if (part.state !== "ready") return { part: { ...call, inputText } };
-  if (inputText.length > LONGEST_INPUT) {
-    return refuse(call, `The arguments hold ${inputText.length} characters; at most ${LONGEST_INPUT} are taken.`);
+  if (inputText.length > MAX_INPUT) {
+    return refuse(call, `The arguments have ${inputText.length} characters; at most ${MAX_INPUT} are accepted.`);
   }
   const parsed = parseArguments(inputText);
   if (parsed === "incomplete") return refuse({ ...call, inputText: inputText.slice(0, 10_000) }, INCOMPLETE);
   if (!parsed)
     return refuse({ ...call, inputText: inputText.slice(0, 10_000) }, "The arguments are not a JSON object.");
   const asked: ToolPart = { ...call, input: parsed.value, ...(parsed.repaired ? { note: REPAIRED } : {}) };
-  const resolved = resolveCall(asked, desk.catalog);
+  const resolved = resolveCall(asked, context.catalog);
   const { tool } = resolved;
-  if (!tool) return refuse(asked, unknownTool(resolved.name, desk.catalog));
-  const given = { ...(resolved.input as object), ...desk.commanded.get(tool.name) };
-  const filled = tool.fill?.(given, desk.scope) ?? given;
+  if (!tool) return refuse(asked, unknownTool(resolved.name, context.catalog));
+  const given = { ...(resolved.input as object), ...context.commanded.get(tool.name) };
+  const filled = tool.fill?.(given, context.scope) ?? given;
   const checked = safely(() => tool.input.safeParse(filled));
-  if (!checked) return refuse({ ...call, inputText: inputText.slice(0, 1000) }, "The arguments are nested too deep.");
+  if (!checked) return refuse({ ...call, inputText: inputText.slice(0, 1000) }, "The arguments are nested too deeply.");
   if (!checked.success) {
     const issues = checked.error.issues.map((issue) => `${issue.path.join(".") || "input"}: ${issue.message}`);
-    return refuse(withInput(asked, filled), `The arguments do not fit: ${issues.join("; ")}.`);
+    return refuse(withInput(asked, filled), `The arguments do not match the schema: ${issues.join("; ")}.`);
   }
   const unknown = listUnknown(filled, checked.data);
-  if (unknown.length > 0) return refuse(asked, unknownArguments(unknown, tool, desk.catalog));
+  if (unknown.length > 0) return refuse(asked, unknownArguments(unknown, tool, context.catalog));
   return admit(
     withTitle(withInput(asked, checked.data), tool, checked.data),
     { ...resolved, tool, input: checked.data },
-    desk,
+    context,
   );
 }
 
 const INCOMPLETE = "The arguments are incomplete JSON. Call the tool again with complete, shorter arguments.";
 const REPAIRED = "The arguments were not valid JSON and were repaired.";
 
-/** Arguments that the schema does not know. Left out without a word, the call would be another than the model meant. */
+/** Arguments that are not in the schema. Dropping them silently would change the meaning of the call. */
 function listUnknown(given: unknown, checked: unknown, path = ""): readonly string[] {
   if (typeof given !== "object" || typeof checked !== "object" || given === null || checked === null) return [];
   return Object.entries(given).flatMap(([name, value]) =>
@@ -82,36 +82,36 @@ function listUnknown(given: unknown, checked: unknown, path = ""): readonly stri
   );
 }
 
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 function unknownArguments(unknown: readonly string[], { name }: Tool, catalog: Catalog): string {
   const [spec] = catalog.specsOf([name]);
   const known = Object.keys((spec?.inputSchema as { properties?: object } | undefined)?.properties ?? {});
-  const named = unknown.slice(0, MOST_NAMED).map((one) => one.slice(0, 100));
+  const named = unknown.slice(0, MAX_NAMED).map((one) => one.slice(0, 100));
   return (
     `Not run. Unknown ${unknown.length === 1 ? "argument" : "arguments"}: ${named.join(", ")}. ` +
     (known.length > 0 ? `Known arguments: ${known.join(", ")}.` : "This tool takes no arguments.")
   );
 }
 
-/** A call that could be run: whether it is, is known already, is a circle, is too many, or must be asked for. */
+/** Decides about a valid call: run, reuse an earlier result, reject as a loop or over the limit, or wait for approval. */
 function admit(
   part: ToolPart,
-  { tool, name, input }: Resolved & { readonly tool: Tool },
-  desk: ToolCallContext,
-): Prepared {
+  { tool, name, input }: ResolvedCall & { readonly tool: Tool },
+  context: ToolCallContext,
+): PreparedToolCall {
   const [pure, changing] = [tool.repeat === "pure", tool.volatile === true];
   const repeat = findRepeat(
-    desk.made.map(({ call }) => call),
+    context.earlier.map(({ call }) => call),
     { name, input, pure, changing },
   );
   const note = (ended: ToolPart): ToolPart => {
-    desk.made.push({ call: { name, input, pure, changing, ok: ended.state === "ok" }, part: ended });
+    context.earlier.push({ call: { name, input, pure, changing, ok: ended.state === "ok" }, part: ended });
     return ended;
   };
   if (repeat?.kind === "circle") return { part: note(refuse(part, repeat.text).part) };
   if (repeat?.kind === "known") {
-    const { output, digest, gist, redacted, untrusted } = desk.made[repeat.index]?.part ?? {};
+    const { output, digest, gist, redacted, untrusted } = context.earlier[repeat.index]?.part ?? {};
     const found: ToolPart = {
       ...part,
       state: "ok",
@@ -124,22 +124,22 @@ function admit(
     };
     return { part: note(found) };
   }
-  const left = desk.room.perTool.get(name);
+  const left = context.remaining.perTool.get(name);
   if (left !== undefined && left <= 0) {
-    const text = `The calls of ${name} for this answer are used up. Go on with what you have.`;
+    const text = `The limit of ${name} calls for this answer is reached. Continue with the results so far.`;
     return { part: note(refuse(part, text).part) };
   }
-  if (desk.room.calls <= 0) return { part: { ...part, state: "cancelled", errorText: LIMIT } };
-  desk.room.calls -= 1;
-  if (left !== undefined) desk.room.perTool.set(name, left - 1);
-  const question = desk.ask(tool, input);
+  if (context.remaining.calls <= 0) return { part: { ...part, state: "cancelled", errorText: LIMIT } };
+  context.remaining.calls -= 1;
+  if (left !== undefined) context.remaining.perTool.set(name, left - 1);
+  const approval = context.findApproval(tool, input);
   const judged = tool.identity === undefined ? {} : { identity: tool.identity };
-  if (!question) return { part: note(part), ...judged };
-  const { code, text } = question;
-  return { part: note({ ...part, state: "asking", asks: { code, text } }), question, ...judged };
+  if (!approval) return { part: note(part), ...judged };
+  const { code, text } = approval;
+  return { part: note({ ...part, state: "asking", asks: { code, text } }), approval, ...judged };
 }
 
-const KNOWN = "The same call was made before in this answer and nothing was written since: this is its result.";
+const KNOWN = "The same call was made earlier in this answer and nothing was written since. This is its result.";
 const LIMIT = "Not run: the limit of this answer was reached.";
 
 const withTitle = (part: ToolPart, tool: Tool, input: unknown): ToolPart => {
@@ -147,8 +147,8 @@ const withTitle = (part: ToolPart, tool: Tool, input: unknown): ToolPart => {
   return title === undefined ? part : { ...part, title: title.slice(0, 300) };
 };
 
-/** The text is the server's own: it adds no source to those of the prompt. */
-const refuse = (part: ToolPart, errorText: string): Prepared => ({
+/** The error text is ours, so it adds no untrusted source. */
+const refuse = (part: ToolPart, errorText: string): PreparedToolCall => ({
   part: { ...part, state: "error", errorText, untrusted: [] },
 });
 
@@ -169,5 +169,5 @@ function safely<T>(work: () => T): T | undefined {
 
 const unknownTool = (name: string, catalog: Catalog): string => {
   const known = catalog.specs.map((spec) => spec.name).join(", ");
-  return `There is no tool "${name}". ${known ? `There are: ${known}.` : "No tools are offered here."}`;
+  return `There is no tool "${name}". ${known ? `Available tools: ${known}.` : "No tools are available."}`;
 };

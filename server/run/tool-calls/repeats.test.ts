@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { findRepeat, type Made } from "./repeats.ts";
+import { findRepeat, type EarlierCall } from "./repeats.ts";
 
-const read = (name: string, ok = true): Made => ({ name, input: { b: 1, a: [name] }, pure: true, ok });
-const write = (name: string): Made => ({ name, input: {}, pure: false, ok: true });
+const read = (name: string, ok = true): EarlierCall => ({ name, input: { b: 1, a: [name] }, pure: true, ok });
+const write = (name: string): EarlierCall => ({ name, input: {}, pure: false, ok: true });
 
-test("the same read is known, whatever the order of its arguments, until something is written", () => {
+test("the same read is known, in any order of arguments, until something is written", () => {
   const again = { name: "x", input: { a: ["x"], b: 1 }, pure: true };
   expect(findRepeat([read("x"), read("y")], again)).toEqual({ kind: "known", index: 0 });
   expect(findRepeat([read("x"), write("w")], again)).toBeUndefined();
@@ -12,7 +12,7 @@ test("the same read is known, whatever the order of its arguments, until somethi
   expect(findRepeat([read("y")], again)).toBeUndefined();
 });
 
-test("a write is never answered from memory", () => {
+test("a write is never answered with an earlier result", () => {
   expect(findRepeat([write("w")], write("w"))).toBeUndefined();
 });
 
@@ -26,7 +26,7 @@ test.each([
   expect(findRepeat(before.map(write), write(next))?.kind === "circle").toBe(isCircle);
 });
 
-test("what others change is looked at again, but not for ever", () => {
+test("data that others may change is read again, up to a limit", () => {
   const look = { ...read("logs"), changing: true };
   expect(findRepeat([look], look)).toBeUndefined();
   expect(findRepeat([look, look, look], look)).toBeUndefined();

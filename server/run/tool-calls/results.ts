@@ -1,18 +1,18 @@
 import { threadStream } from "../../../protocol/ids.ts";
 import { PART_VERSION, type Part, type PartOf } from "../../../protocol/parts.ts";
 import type { LogBatch } from "../../log/log.ts";
-import type { Running } from "../running.ts";
+import type { RunContext } from "../running.ts";
 import { lastSeqOn, toRunRow, type RunState } from "../state.ts";
 import { dropTransient, toSettled } from "../step/commit-step.ts";
-import type { Ended } from "./execute-tool.ts";
+import type { ToolOutcome } from "./execute-tool.ts";
 
 type SourcePart = PartOf<"source">;
 
 /**
- * The results of a step's calls, each committed with the state that follows it and with its effect on our own database, if
- * it has one: all of it stands, or nothing. While one with an effect may still be refused, the others wait for it.
+ * Commits the results of a step's tool calls. Each result is committed atomically with the next run state and with the call's
+ * own writes, if any. While a commit with such writes is in progress, other results wait, because it may be rejected.
  */
-export function createResults(run: Running, first: RunState, sources: Map<string, SourcePart>) {
+export function createResults(run: RunContext, first: RunState, sources: Map<string, SourcePart>) {
   let state = first;
   let attempting: Promise<boolean> | undefined;
 
@@ -21,8 +21,8 @@ export function createResults(run: Running, first: RunState, sources: Map<string
     for (const part of evidence) sources.set(part.url ?? part.id, part);
   };
 
-  /** False: what it wanted to store was no longer possible, and nothing of it stands. With `isLast` that is its result. */
-  const settle = async (ended: Ended, mark: (state: RunState) => RunState, isLast: boolean): Promise<boolean> => {
+  /** Returns false if the call's writes conflicted and nothing was committed. With `isLast` the conflict becomes its result. */
+  const settle = async (ended: ToolOutcome, mark: (state: RunState) => RunState, isLast: boolean): Promise<boolean> => {
     while (attempting) await attempting;
     const { commit, ...rest } = ended;
     const evidence = addSources(state, ended, sources);
@@ -33,7 +33,7 @@ export function createResults(run: Running, first: RunState, sources: Map<string
       run.lastSeq = lastSeqOn(streamOf(next), own.events, await run.writer.commit(own));
       return true;
     }
-    // Its own events come first: its rows may name their seqs.
+    // The call's events come first because its rows may refer to their seqs.
     const whole = { events: [...commit.events, ...own.events], writes: [...own.writes, ...commit.writes] };
     const attempt = async (): Promise<boolean> => {
       const seqs = await run.writer.attempt(whole);
@@ -46,7 +46,8 @@ export function createResults(run: Running, first: RunState, sources: Map<string
     attempting = attempt();
     if (await attempting) return true;
     if (!isLast) return false;
-    const errorText = "What it wanted to store was no longer possible.";
+    const errorText =
+      "Nothing was changed: the data was modified by someone else at the same time. Read it again, then retry.";
     return settle({ ...rest, part: { ...ended.part, state: "error", errorText } }, mark, true);
   };
   return { state: () => state, settle };
@@ -54,7 +55,7 @@ export function createResults(run: Running, first: RunState, sources: Map<string
 
 const streamOf = ({ view }: RunState) => threadStream(view.threadId);
 
-function toBatch(state: RunState, parts: readonly Part[], { writes }: Ended): LogBatch {
+function toBatch(state: RunState, parts: readonly Part[], { writes }: ToolOutcome): LogBatch {
   const done = state.at.kind === "ready";
   return {
     events: [
@@ -69,14 +70,14 @@ function toBatch(state: RunState, parts: readonly Part[], { writes }: Ended): Lo
   };
 }
 
-/** Evidence stands once per address in an answer; what is learned of it later is put there. */
-function addSources(state: RunState, { sources }: Ended, known: ReadonlyMap<string, SourcePart>) {
+/** Each URL has one source part per answer. Later results update it. */
+function addSources(state: RunState, { sources }: ToolOutcome, known: ReadonlyMap<string, SourcePart>) {
   let next = state.nextPart;
   const parts = sources.map((source): SourcePart => {
     const before = known.get(source.url);
     const n = before?.n ?? next++;
     const place = { id: `${state.view.messageId}.${n}`, v: PART_VERSION, n, step: state.view.step } as const;
-    // A page that was read stays read, though a later search finds it again.
+    // A page that was read keeps this status when a later search finds it again.
     const isOlder = before?.status === "read" && source.status !== "read";
     const [under, over] = isOlder ? [source, before] : [before, source];
     const isFound = before?.found === true || before?.status === "found" || source.status === "found";

@@ -5,44 +5,47 @@ import type { Found } from "../../redact/redact.ts";
 import type { Write } from "../../store/contract.ts";
 import type { Artifact, SourceEvidence, ToolContext } from "../../tools/tool.ts";
 import { indexArtifact } from "../../thread/search-docs.ts";
-import type { Running } from "../running.ts";
+import type { RunContext } from "../running.ts";
 import type { RunState } from "../state.ts";
 
-/** Numbers of artifacts, handed out to calls that run side by side. */
+/** Allocates artifact refs to concurrent calls. */
 export type Refs = { readonly next: () => number };
 
-export async function countRefs(run: Running, threadId: string): Promise<Refs> {
+export async function countRefs(run: RunContext, threadId: string): Promise<Refs> {
   let last = await run.store.read.lastRef(threadId);
   return { next: () => (last += 1) };
 }
 
-/** What a tool laid down while it ran; all of it is committed with its result, or none. */
-export type Gathered = {
-  /** What it asked to keep so far, as it gave it. */
+/** Artifacts and sources that a tool collected while it ran. They are committed with its result or not at all. */
+export type CollectedOutput = {
+  /** Artifacts so far, before redaction. */
   readonly given: () => readonly ArtifactInput[];
-  /** All of that as it is stored, with secrets redacted. */
+  /** The artifacts with secrets redacted. */
   readonly artifacts: () => Promise<readonly StoredArtifact[]>;
   readonly sources: ReadonlyMap<string, SourceEvidence>;
-  /** Untrusted sources of what it has read so far. */
+  /** Untrusted sources read so far. */
   readonly untrusted: () => Sources;
 };
 export type ArtifactInput = Artifact & { readonly id: string; readonly ref: number };
 export type StoredArtifact = ArtifactInput & { readonly secrets: readonly Found[] };
-/** With the sources that its text may derive from. */
-export type Labelled = StoredArtifact & { readonly untrusted: Sources };
+/** With the untrusted sources that its text may derive from. */
+export type LabelledArtifact = StoredArtifact & { readonly untrusted: Sources };
 
 type Options = {
-  readonly run: Running;
+  readonly run: RunContext;
   readonly state: RunState;
   readonly part: PartOf<"tool">;
-  /** The user has approved what this call writes. */
+  /** The user has approved the text that this call writes. */
   readonly isApproved: boolean;
   readonly refs: Refs;
   readonly signal: AbortSignal;
   readonly progress: (progress: Progress) => void;
 };
 
-export function createToolContext(options: Options): { readonly context: ToolContext; readonly gathered: Gathered } {
+export function createToolContext(options: Options): {
+  readonly context: ToolContext;
+  readonly gathered: CollectedOutput;
+} {
   const { run, state, part, isApproved, refs, signal, progress } = options;
   const given: ArtifactInput[] = [];
   const redacting: Promise<StoredArtifact>[] = [];
@@ -56,7 +59,7 @@ export function createToolContext(options: Options): { readonly context: ToolCon
     projectId: state.place?.projectId ?? null,
     focusId: state.place?.focusId ?? null,
     runId,
-    // Not the provider's id of the call, which may come again in a later step.
+    // Not the provider's call id, which may repeat in a later step.
     key: `${runId}:${part.id}`,
     untrusted: isApproved ? [] : (state.untrusted ?? []),
     noteSources: (more) => void (untrusted = joinSources(untrusted, more)),
@@ -85,8 +88,8 @@ export function createToolContext(options: Options): { readonly context: ToolCon
   };
 }
 
-/** Its row, and its place in the search. */
-export const toArtifactWrites = (kept: Labelled, state: RunState, now: number): readonly Write[] => [
+/** The artifact's row and its search index entries. */
+export const toArtifactWrites = (kept: LabelledArtifact, state: RunState, now: number): readonly Write[] => [
   toArtifactWrite(kept, state, now),
   ...indexArtifact(
     { id: state.view.threadId, owner: state.ownerId, temporary: state.temporary },
@@ -94,7 +97,7 @@ export const toArtifactWrites = (kept: Labelled, state: RunState, now: number): 
   ),
 ];
 
-const toArtifactWrite = (kept: Labelled, { view }: RunState, now: number): Write => ({
+const toArtifactWrite = (kept: LabelledArtifact, { view }: RunState, now: number): Write => ({
   do: "insert",
   table: "artifacts",
   row: {

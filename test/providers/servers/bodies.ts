@@ -37,7 +37,7 @@ export const documents: readonly Scenario[] = [
   ),
   used("proxies without streaming", "cut at the output limit", completion({ content: half }, {}, "length"), {
     outcome: "limit",
-    sentence: "The answer was cut off at the model's output limit. Choose Continue to let the model go on.",
+    sentence: "The answer was cut off at the model's output limit. Choose Continue to get the rest.",
   }),
   used("proxies without streaming", "without a finish reason", completion({ content: half }, {}, null), {
     sentence: "The model server did not say why the answer ended. It may be incomplete.",

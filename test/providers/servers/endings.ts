@@ -20,13 +20,13 @@ const early = (server: string, word: string, sentence: string): Scenario => ({
   sentence,
 });
 
-const LENGTH = "The answer was cut off at the model's output limit. Choose Continue to let the model go on.";
+const LENGTH = "The answer was cut off at the model's output limit. Choose Continue to get the rest.";
 const interrupted = (word: string) =>
-  `The model server ended the answer early (“${word}”). Choose Continue to let the model go on.`;
+  `The model server ended the answer early (“${word}”). Choose Continue to get the rest.`;
 const unknown = (word: string) =>
-  `The model server ended the answer with the reason “${word}”, which is not known here. The answer may be incomplete. Choose Continue to let the model go on.`;
+  `The model server ended the answer with the unknown reason “${word}”. The answer may be incomplete. Choose Continue to get the rest.`;
 const FILTERED = "The provider's content filter cut this answer short.";
-const WITHOUT = "The model ended after its reasoning, without an answer. Choose Continue to ask again.";
+const WITHOUT = "The model stopped after its reasoning, without an answer. Choose Continue to ask again.";
 const UNSTATED = "The model server did not say why the answer ended. It may be incomplete.";
 const DECLINED = "The model declined to answer this.";
 
@@ -85,7 +85,7 @@ export const silentEnds: readonly Scenario[] = [
     name: "stop without a word",
     replies: [events(finish())],
     outcome: "failed",
-    sentence: "The model ended without saying anything. Try again, or choose another model. Tried 3 times ({model}).",
+    sentence: "The model returned an empty answer. Try again, or choose another model. Tried 3 times ({model}).",
     answer: "",
     calls: 3,
   },
@@ -95,7 +95,7 @@ export const silentEnds: readonly Scenario[] = [
     replies: [events(finish("length"))],
     outcome: "failed",
     sentence:
-      "The model reached its output limit before it said anything. Choose a model with a larger limit. Tried 3 times ({model}).",
+      "The model reached its output limit before it wrote any text. Choose a model with a larger limit. Tried 3 times ({model}).",
     answer: "",
     calls: 3,
   },

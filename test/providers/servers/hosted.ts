@@ -28,7 +28,7 @@ const googleScenarios: readonly Scenario[] = [
     replies: [google([{ text: WORDS }], "OTHER")],
     outcome: "limit",
     sentence:
-      "The model server ended the answer with the reason “OTHER”, which is not known here. The answer may be incomplete. Choose Continue to let the model go on.",
+      "The model server ended the answer with the unknown reason “OTHER”. The answer may be incomplete. Choose Continue to get the rest.",
   }),
   gemini({
     name: "MALFORMED_FUNCTION_CALL once",
@@ -157,7 +157,7 @@ const openrouterScenarios: readonly Scenario[] = [
     name: "finish reason error after some words",
     replies: [raw(toSse([text(WORDS), finish("error")]))],
     outcome: "limit",
-    sentence: "The model server ended the answer early (“error”). Choose Continue to let the model go on.",
+    sentence: "The model server ended the answer early (“error”). Choose Continue to get the rest.",
   }),
   router({
     name: "a refusal in its own field",
@@ -236,7 +236,7 @@ const openrouterScenarios: readonly Scenario[] = [
           ? status(404, error("No endpoints found that support tool use.", "error", 404))
           : raw(toSse([text(HEALTHY), finish()])),
     ],
-    sentence: "This model of OpenRouter does not take tools. It is asked again without them.",
+    sentence: "This model of OpenRouter does not take tools. Trying again without tools.",
     answer: HEALTHY,
     calls: 2,
   }),

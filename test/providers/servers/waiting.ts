@@ -73,7 +73,7 @@ export const silences: readonly Scenario[] = [
     ...impatient,
     outcome: "limit",
     sentence:
-      "The answer took longer than the time limit of 10 s and was cut off. Choose Continue to let the model go on.",
+      "The answer took longer than the time limit of 10 s and was cut off. Choose Continue to get the rest.",
     answer: half,
     calls: 1,
     isEstimated: true,
@@ -85,7 +85,7 @@ export const silences: readonly Scenario[] = [
     ...impatient,
     outcome: "limit",
     sentence:
-      "The answer took longer than the time limit of 10 s and was cut off. Choose Continue to let the model go on.",
+      "The answer took longer than the time limit of 10 s and was cut off. Choose Continue to get the rest.",
     answer: "",
     calls: 1,
     reasoning: "Hm.",

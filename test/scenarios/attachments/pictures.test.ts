@@ -119,7 +119,7 @@ test("a receipt has the sentence that was sent in place of a picture, and the an
   }
   const { messages } = await client.getThread({ params });
   const notices = messages.map(({ parts }) => parts.flatMap((part) => (part.kind === "notice" ? [part.text] : [])));
-  expect(notices.flat()).toEqual(["This model does not see pictures: cat.png was not sent."]);
+  expect(notices.flat()).toEqual(["This model does not accept images: cat.png was not sent."]);
   expect(notices[1]).toHaveLength(1);
   const { receipts } = await client.listReceipts({ params, query: {} });
   const found = await Promise.all(

@@ -39,7 +39,7 @@ export const anthropicScenarios: readonly Scenario[] = [
     name: "refusal without a word",
     replies: [anthropic([], "refusal")],
     outcome: "failed",
-    sentence: "The model declined to answer this. Say it differently.",
+    sentence: "The model declined to answer this. Rephrase the message.",
     answer: "",
   }),
   claude({
@@ -62,7 +62,7 @@ export const anthropicScenarios: readonly Scenario[] = [
     replies: [anthropic([anthropicText(WORDS)], "daydream")],
     outcome: "limit",
     sentence:
-      "The model server ended the answer with the reason “daydream”, which is not known here. The answer may be incomplete. Choose Continue to let the model go on.",
+      "The model server ended the answer with the unknown reason “daydream”. The answer may be incomplete. Choose Continue to get the rest.",
   }),
   claude({
     name: "prompt too long",

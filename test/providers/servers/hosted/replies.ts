@@ -8,7 +8,7 @@ export const of =
   (server: string, provider: Provider) =>
   (more: More): Scenario => ({ server, provider, outcome: "done", sentence: null, answer: WORDS, calls: 1, ...more });
 
-export const LENGTH = "The answer was cut off at the model's output limit. Choose Continue to let the model go on.";
+export const LENGTH = "The answer was cut off at the model's output limit. Choose Continue to get the rest.";
 export const FILTERED = "The provider's content filter cut this answer short.";
 export const DECLINED = "The model declined to answer this.";
 export const SHORTENED = "The prompt is too long for this model. It is shortened and sent again.";
