@@ -1,9 +1,13 @@
 import { z } from "zod";
-import { calculate, LONGEST_EXPRESSION, type Calculation } from "./calculate/calculate.ts";
+import { calculate, MAX_EXPRESSION_LENGTH, type Calculation } from "./calculate/calculate.ts";
 import { defineTool, type CreateTool } from "./tool.ts";
 
 const Input = z.object({
-  expression: z.string().min(1).max(LONGEST_EXPRESSION).describe("Such as (1250 * 1.19) / 12 or round(sqrt(2), 4)"),
+  expression: z
+    .string()
+    .min(1)
+    .max(MAX_EXPRESSION_LENGTH)
+    .describe("For example (1250 * 1.19) / 12 or round(sqrt(2), 4)"),
 });
 
 const create: CreateTool = () =>
@@ -12,7 +16,7 @@ const create: CreateTool = () =>
     description:
       "Exact arithmetic: + - * / ^, a % b for the remainder, 15% of 80, 200 + 10% (= 220), parentheses; sqrt abs round " +
       "floor ceil min max mod log (base 10, or log(x, base)) ln exp sin cos tan (radians; 30*deg); pi e tau. No thousands " +
-      "separators. Use it rather than reckoning yourself.",
+      "separators. Use this instead of doing arithmetic yourself.",
     input: Input,
     repeat: "pure",
     effects: ["read"],

@@ -8,17 +8,17 @@ export type Catalog = {
   readonly find: (name: string) => Tool | undefined;
   /** The name of the tool that has this name or alias; an unknown name as it is. */
   readonly nameOf: (name: string) => string;
-  /** As offered to a model: sorted by name, so the same tools give the same bytes. */
+  /** As offered to a model. Sorted by name, so the same tools give the same bytes. */
   readonly specs: readonly ToolSpec[];
   /** Of these names or aliases; all tools if `names` is undefined. */
   readonly specsOf: (names: readonly string[] | undefined) => readonly ToolSpec[];
   readonly tools: readonly Tool[];
 };
 
-const MOST_SETS = 64;
+const MAX_SETS = 64;
 
 export function createCatalog(tools: readonly Tool[]): Catalog {
-  // The same names give the same list: what is made of it once can be kept by it.
+  // The same names return the same array, so callers can use it as a cache key.
   const sets = new Map<string, readonly ToolSpec[]>();
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const byAlias = new Map(tools.flatMap((tool) => (tool.aliases ?? []).map((alias) => [alias, tool] as const)));
@@ -36,7 +36,7 @@ export function createCatalog(tools: readonly Tool[]): Catalog {
       const key = names.join();
       let chosen = sets.get(key);
       if (!chosen) {
-        if (sets.size >= MOST_SETS) sets.clear();
+        if (sets.size >= MAX_SETS) sets.clear();
         const wanted = new Set(names.map(nameOf));
         sets.set(key, (chosen = specs.filter(({ name }) => wanted.has(name))));
       }
@@ -51,20 +51,20 @@ function toSchema(input: z.ZodType): object {
   return schema;
 }
 
-/** The catalog of a person: our own tools, those of their servers, and the way to whatever does not stand in the prompt. */
+/** A user's catalog: the built-in tools, the tools of their MCP servers, and find_tools/use_tool for tools not in the prompt. */
 export type GetCatalog = (userId: string) => Promise<Catalog>;
 
 export function createCatalogs(
-  own: readonly Tool[],
-  foreign: (userId: string) => Promise<readonly Tool[]>,
+  builtIn: readonly Tool[],
+  listUserTools: (userId: string) => Promise<readonly Tool[]>,
 ): GetCatalog {
   const build = (tools: readonly Tool[]): Catalog => {
     const catalog: Catalog = createCatalog([...tools, ...createCatalogTools(() => catalog.specs)]);
     return catalog;
   };
-  const plain = build(own);
+  const shared = build(builtIn);
   return async (userId) => {
-    const more = await foreign(userId);
-    return more.length === 0 ? plain : build([...own, ...more]);
+    const userTools = await listUserTools(userId);
+    return userTools.length === 0 ? shared : build([...builtIn, ...userTools]);
   };
 }

@@ -6,7 +6,7 @@ const tools = ["search_web", "working_memory", "now", "mcp_files_read"];
 const parse = (text: string) => parseCommands(text, tools);
 const named = (text: string): readonly string[] => parse(text).commands.map(({ command }) => command);
 
-test("a command chooses its tool, with what belongs to the choice", () => {
+test("a command selects its tool with preset arguments", () => {
   expect(parse("@basic granite prices")).toEqual({
     commands: [
       {
@@ -26,7 +26,7 @@ test("a command chooses its tool, with what belongs to the choice", () => {
   expect(parse("@summarize").commands).toMatchObject([{ tool: "summarize" }]);
 });
 
-test("the case does not matter, nor do the joints of a name", () => {
+test("ignores case, hyphens and underscores in names", () => {
   for (const text of ["@BASIC x", "@Basic x"]) expect(named(text)).toEqual(["@basic"]);
   for (const text of ["@workingmemory", "@WORKING_MEMORY", "@working-memory"]) {
     expect(parse(text).commands).toMatchObject([{ tool: "working_memory" }]);
@@ -35,7 +35,7 @@ test("the case does not matter, nor do the joints of a name", () => {
   expect(named("@mcp_files_read a.txt")).toEqual(["@mcp_files_read"]);
 });
 
-test("they come in the order of the text, each once", () => {
+test("lists commands in text order, each once", () => {
   expect(named("@search then @basic, and @search again (@now)")).toEqual(["@search", "@basic", "@now"]);
 });
 
@@ -61,7 +61,7 @@ test.each([
   "@",
   "@ search",
   "@unknown tool",
-])("%s holds no command, and stays as it is", (text) => {
+])("finds no command in %s and leaves it unchanged", (text) => {
   expect(parse(text)).toEqual({ commands: [], rest: text.trim() });
 });
 
@@ -73,13 +73,13 @@ test.each([
   ["it's a lone ` and @now", "it's a lone ` and"],
   ["first line\n@search second line", "first line\nsecond line"],
   ["查一下 @search 花岗岩", "查一下 花岗岩"],
-])("of %s remains %s", (text, rest) => {
+])("removes the command from %s, leaving %s", (text, rest) => {
   const found = parse(text);
   expect(found.commands).toHaveLength(1);
   expect(found.rest).toBe(rest);
 });
 
-test("every place that is told is an @ with that command", () => {
+test("every reported position is the @ of that command", () => {
   const piece = fc.constantFrom("@basic", "@search", "@now", "x", " ", "\n", "`", "```", ".", "@", "https://a.b/", "ä");
   let found = 0;
   fc.assert(
@@ -95,7 +95,7 @@ test("every place that is told is an @ with that command", () => {
   expect(found).toBeGreaterThan(300);
 });
 
-test("what remains is every other word, in its order", () => {
+test("the rest keeps all other words in order", () => {
   const word = fc.constantFrom("@basic", "@SEARCH", "@now", "granite", "a@now.example", "`@now`", "@other", "мрамор");
   fc.assert(
     fc.property(fc.array(word, { maxLength: 20 }), (words) => {
@@ -105,7 +105,7 @@ test("what remains is every other word, in its order", () => {
   );
 });
 
-test("each command of the table is told with what it does", () => {
+test("every command has a description", () => {
   for (const { command, about } of commands) {
     expect(command).toMatch(/^@[a-zA-Z]+$/);
     expect(about.length).toBeGreaterThan(10);

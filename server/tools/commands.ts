@@ -1,6 +1,6 @@
 import { replaceCodeSpans } from "../lib/code-spans.ts";
 
-/** A word after an `@` that chooses a tool. `input`: arguments that come with the choice. */
+/** An `@` command that selects a tool. `input`: arguments preset by the command. */
 export type Command = {
   readonly command: string;
   readonly tool: string;
@@ -12,42 +12,42 @@ export const commands: readonly Command[] = [
   {
     command: "@basic",
     tool: "search_web",
-    about: "A quick search of the web",
+    about: "Quick web search",
     input: { provider: "tavily", depth: "quick" },
   },
   {
     command: "@search",
     tool: "search_web",
-    about: "A thorough search of the web",
+    about: "Thorough web search",
     input: { provider: "firecrawl", depth: "deep" },
   },
   { command: "@workingMemory", tool: "working_memory", about: "Remember or forget something about me" },
-  { command: "@summarize", tool: "summarize", about: "Sum up this thread now" },
+  { command: "@summarize", tool: "summarize", about: "Summarize this thread now" },
 ];
 
 export type FoundCommand = {
-  /** As it is spelt in the table; a tool's own name is its command. */
+  /** As spelled in `commands`, or `@` plus the tool's name. */
   readonly command: string;
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** Where its `@` stands in the text. */
+  /** The index of its `@` in the text. */
   readonly at: number;
-  /** Its own words: up to the next command, or before it when none follow. */
+  /** The text up to the next command, or the text before this one if nothing follows. */
   readonly text: string;
 };
 
 export type ParsedCommands = {
-  /** By position; each command once, where it stands first. */
+  /** In order of position; each command once, at its first occurrence. */
   readonly commands: readonly FoundCommand[];
-  /** The text without them. */
+  /** The text without the commands. */
   readonly rest: string;
 };
 
 const mention = /(?<![\p{L}\p{N}_@./:+=&#~%-])@([\p{L}\p{N}_][\p{L}\p{N}_-]*)(?![@/:]|\.[\p{L}\p{N}])/gu;
-/** Addresses and code are somebody's text, not words to us. */
-const foreign = /\b[a-z][a-z\d+.-]{1,20}:\/\/\S+|\bwww\.\S+/giu;
+/** An `@` inside a URL is not a command. */
+const urlPattern = /\b[a-z][a-z\d+.-]{1,20}:\/\/\S+|\bwww\.\S+/giu;
 
-/** The commands in a person's words. Pure; whole words, in any case, with `_` and `-` as one likes. */
+/** Finds the commands in a user message. Matches whole words outside code and URLs, ignoring case, `_` and `-`. */
 export function parseCommands(text: string, toolNames: readonly string[]): ParsedCommands {
   const known = new Map<string, Omit<FoundCommand, "at" | "text">>();
   for (const name of toolNames) known.set(toPlain(name), { command: `@${name}`, tool: name, input: {} });
@@ -59,7 +59,7 @@ export function parseCommands(text: string, toolNames: readonly string[]): Parse
   const withoutCode = withoutBlocks
     .split("\n")
     .map((line) => (line.includes("`") ? replaceCodeSpans(line, blank) : line));
-  const readable = withoutCode.join("\n").replace(foreign, blank);
+  const readable = withoutCode.join("\n").replace(urlPattern, blank);
   const found: (Omit<FoundCommand, "text"> & { readonly piece: number })[] = [];
   const pieces: string[] = [];
   let end = 0;
@@ -71,15 +71,15 @@ export function parseCommands(text: string, toolNames: readonly string[]): Parse
     end = at + whole.length;
   }
   pieces.push(text.slice(end));
-  const toOwn = (piece: number): string => pieces[piece + 1]?.trim() || (pieces[piece]?.trim() ?? "");
+  const textOf = (piece: number): string => pieces[piece + 1]?.trim() || (pieces[piece]?.trim() ?? "");
   return {
-    commands: found.map(({ piece, ...command }) => ({ ...command, text: toOwn(piece) })),
+    commands: found.map(({ piece, ...command }) => ({ ...command, text: textOf(piece) })),
     rest: pieces.reduce(join).trim(),
   };
 }
 
 const toPlain = (name: string): string => name.toLowerCase().replace(/[_-]/g, "");
 
-/** One space where a command stood between two. */
+/** Leaves one space where a command between two spaces was removed. */
 const join = (before: string, after: string): string =>
   /\s$|^$/.test(before) ? before + after.replace(/^[^\S\n]+/, "") : before + after;

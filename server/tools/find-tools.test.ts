@@ -18,35 +18,35 @@ const specs = [
 ];
 const named = (query: string): readonly string[] => findTools(query, specs).tools.map(({ name }) => name);
 
-test("a tool is found by its name, its words and its arguments, the best first", () => {
+test("finds tools by name, description and arguments, best match first", () => {
   expect(named("create an issue")[0]).toBe("createIssue");
   expect(named("mail")).toEqual(["send_mail"]);
   expect(named("recipient")).toEqual(["send_mail"]);
   expect(named("repository issues").toSorted()).toEqual(["createIssue", "list_issues"]);
 });
 
-test("with a tool comes all that is needed to call it", () => {
+test("returns the schema needed to call a tool", () => {
   expect(findTools("mail", specs)).toEqual({
     tools: [{ name: "send_mail", description: "Sends an e-mail", input: specs[2]!.inputSchema }],
   });
 });
 
-test("when none fits, the names are told; when there are none, that is", () => {
+test("lists the available names if nothing matches, and says when there are none", () => {
   expect(findTools("granite", specs)).toEqual({
     tools: [],
-    note: "None fits. There are createIssue, list_issues, send_mail.",
+    note: "No tool matches. Available tools: createIssue, list_issues, send_mail.",
   });
-  expect(findTools("granite", [])).toEqual({ tools: [], note: "There are no further tools." });
+  expect(findTools("granite", [])).toEqual({ tools: [], note: "There are no other tools." });
 });
 
-test("however many fit, the answer stays short and names the rest", () => {
+test("returns a few tools of many matches and names the rest", () => {
   const many = Array.from({ length: 300 }, (_, n) => spec(`mail_${n}`, "mail"));
   const found = findTools("mail", many);
   expect(found.tools).toHaveLength(5);
-  expect(found.note).toMatch(/^Less fitting: .* and 255 more\.$/);
+  expect(found.note).toMatch(/^Weaker matches: .* and 255 more\.$/);
 });
 
-test("the tool asks for what is not offered in its thread, and the other stands for what it names", async () => {
+test("find_tools searches the thread's tools; use_tool only carries a call", async () => {
   const [find, use] = createCatalogTools(({ threadId }) => (threadId === "t" ? specs : [])) as [Tool, Tool];
   const { output } = await find.execute({ query: "mail" }, toolContext());
   expect((output as FindToolsResult).tools.map(({ name }) => name)).toEqual(["send_mail"]);

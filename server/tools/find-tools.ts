@@ -6,25 +6,25 @@ import { defineTool, type Tool, type ToolContext } from "./tool.ts";
 export const FIND_TOOLS = "find_tools";
 export const USE_TOOL = "use_tool";
 
-const MOST_FOUND = 5;
+const MAX_FOUND = 5;
 
 const Find = z.object({ query: z.string().trim().min(1).max(200).describe("What you want to do, in a few words") });
 const Use = z.object({
-  name: z.string().min(1).max(200).describe("As find_tools gave it"),
-  input: z.looseObject({}).describe("Its arguments, by the schema that find_tools gave"),
+  name: z.string().min(1).max(200).describe("The name that find_tools returned"),
+  input: z.looseObject({}).describe("Arguments that match the schema find_tools returned"),
 });
 
-/** Tools that are there but do not stand in this prompt. */
+/** Lists the tools that can be found. */
 type ListTools = (context: ToolContext) => readonly ToolSpec[];
 
 /**
- * The way to tools whose schemas do not stand in the prompt, so that its beginning stays the same: one finds them, the other
- * calls them. `use_tool` is no tool of its own: the run calls what it names, by that tool's policy.
+ * Access to tools whose schemas are not in the prompt, so that the prompt prefix stays stable: `find_tools` finds them and
+ * `use_tool` calls them. The run unwraps `use_tool` and applies the policy of the tool it names.
  */
 export const createCatalogTools = (list: ListTools): readonly Tool[] => [
   defineTool({
     name: FIND_TOOLS,
-    description: `More tools than these: finds some by what they do, with their arguments. Call one by ${USE_TOOL}.`,
+    description: `Finds more tools than the ones listed here by what they do, with their arguments. Call them with ${USE_TOOL}.`,
     input: Find,
     repeat: "pure",
     effects: ["read"],
@@ -36,14 +36,14 @@ export const createCatalogTools = (list: ListTools): readonly Tool[] => [
   }),
   defineTool({
     name: USE_TOOL,
-    description: `Calls a tool that ${FIND_TOOLS} gave.`,
+    description: `Calls a tool that ${FIND_TOOLS} returned.`,
     input: Use,
     repeat: "once",
     effects: ["read", "write", "egress", "destructive", "spend"],
     limits: { timeoutMs: 1000 },
     describe: ({ name }) => `Use ${name}`,
     execute: async () => {
-      throw new Error("Handled by the run: this tool only stands for the one it names.");
+      throw new Error("use_tool is handled by the run, which calls the tool it names.");
     },
   }),
 ];
@@ -53,7 +53,7 @@ export type FindToolsResult = {
   readonly note?: string;
 };
 
-/** The best first. Names count as words: `create_task` answers to "task". */
+/** Best match first. Names are split into words, so "task" finds `create_task`. */
 export function findTools(query: string, specs: readonly ToolSpec[]): FindToolsResult {
   const others = specs.filter(({ name }) => name !== FIND_TOOLS && name !== USE_TOOL);
   const scores = rank(query, others.map(toSearchText));
@@ -61,15 +61,15 @@ export function findTools(query: string, specs: readonly ToolSpec[]): FindToolsR
     .map((spec, at) => ({ spec, score: scores[at] ?? 0 }))
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score || (a.spec.name < b.spec.name ? -1 : 1));
-  if (matching.length === 0) return { tools: [], note: toNothing(others) };
+  if (matching.length === 0) return { tools: [], note: describeNoMatch(others) };
   const tools = matching
-    .slice(0, MOST_FOUND)
+    .slice(0, MAX_FOUND)
     .map(({ spec: { name, description, inputSchema } }) => ({ name, description, input: inputSchema }));
-  const rest = matching.slice(MOST_FOUND).map(({ spec }) => spec.name);
-  return rest.length === 0 ? { tools } : { tools, note: `Less fitting: ${toList(rest)}.` };
+  const rest = matching.slice(MAX_FOUND).map(({ spec }) => spec.name);
+  return rest.length === 0 ? { tools } : { tools, note: `Weaker matches: ${toList(rest)}.` };
 }
 
-/** Of a tool's words: its name in parts, what it says of itself, and what its arguments are called. */
+/** The text a tool is searched by: the words of its name, its argument names and its description. */
 export function toSearchText({ name, description, inputSchema }: ToolSpec): string {
   const { properties = {} } = inputSchema as { properties?: Readonly<Record<string, unknown>> };
   return [name, ...Object.keys(properties)].map(toWords).join(" ") + ` ${description}`;
@@ -77,13 +77,13 @@ export function toSearchText({ name, description, inputSchema }: ToolSpec): stri
 
 const toWords = (name: string): string => name.replace(/([\p{Ll}\d])(\p{Lu})/gu, "$1 $2").replace(/[_\-./:]+/g, " ");
 
-const toNothing = (others: readonly ToolSpec[]): string =>
+const describeNoMatch = (others: readonly ToolSpec[]): string =>
   others.length === 0
-    ? "There are no further tools."
-    : `None fits. There are ${toList(others.map(({ name }) => name))}.`;
+    ? "There are no other tools."
+    : `No tool matches. Available tools: ${toList(others.map(({ name }) => name))}.`;
 
-const MOST_NAMED = 40;
+const MAX_NAMED = 40;
 const toList = (names: readonly string[]): string =>
-  names.length <= MOST_NAMED
+  names.length <= MAX_NAMED
     ? names.join(", ")
-    : `${names.slice(0, MOST_NAMED).join(", ")} and ${names.length - MOST_NAMED} more`;
+    : `${names.slice(0, MAX_NAMED).join(", ")} and ${names.length - MAX_NAMED} more`;

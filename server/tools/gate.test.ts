@@ -11,40 +11,40 @@ const project = ["create_task", "list_events", "get_document_tree"].map((name) =
 const ways = ["find_tools", "use_tool"].map((name) => spec(name));
 const nameOf = (name: string): string => (name === "make_task" ? "create_task" : name);
 const catalog = { specs: [...own, ...project, ...ways], nameOf };
-const person = (text: string): GateMessage => ({ role: "user", text });
+const user = (text: string): GateMessage => ({ role: "user", text });
 const assistant = (text: string, ...tools: readonly string[]): GateMessage => ({ role: "assistant", text, tools });
 const choose = (name: string, ...exchange: readonly GateMessage[]): readonly string[] =>
   chooseTools({ catalog, profile: { name, tools: null }, exchange });
 
-test("the default job is offered all but what belongs to projects, until that is spoken of or is where the thread stands", () => {
+test("the default profile gets project tools only if mentioned or inside a project", () => {
   const named = (specs: readonly ToolSpec[]): readonly string[] => specs.map(({ name }) => name).toSorted();
-  expect(choose("stone", person("hello"))).toEqual(named([...own, ...ways]));
-  expect(choose("stone", person("add a task"))).toEqual(named([...own, ...project]));
-  const inside = { catalog, profile: { name: "stone", tools: null }, inProject: true, exchange: [person("hello")] };
+  expect(choose("stone", user("hello"))).toEqual(named([...own, ...ways]));
+  expect(choose("stone", user("add a task"))).toEqual(named([...own, ...project]));
+  const inside = { catalog, profile: { name: "stone", tools: null }, inProject: true, exchange: [user("hello")] };
   expect(chooseTools(inside)).toEqual(named([...own, ...project]));
 });
 
-test("in a thread of a project its tools are at hand, whatever the job", () => {
+test("a project thread offers project tools for every profile", () => {
   const research = { name: "research", tools: ["search_web"] };
-  const exchange = [person("hello")];
+  const exchange = [user("hello")];
   expect(chooseTools({ catalog, profile: research, inProject: true, exchange })).toEqual(
     expect.arrayContaining(["search_web", ...project.map(({ name }) => name)]),
   );
   expect(chooseTools({ catalog, profile: research, exchange })).not.toContain("create_task");
 });
 
-test("a builder has the workspace's tools at hand; elsewhere they wait for their words", () => {
+test("the builder profile always offers workspace tools; others do if files are mentioned", () => {
   const built = { ...catalog, specs: [...catalog.specs, spec("view_file"), spec("replace_lines")] };
   const offered = (name: string, text: string): readonly string[] =>
-    chooseTools({ catalog: built, profile: { name, tools: null }, inProject: true, exchange: [person(text)] });
+    chooseTools({ catalog: built, profile: { name, tools: null }, inProject: true, exchange: [user(text)] });
   expect(offered("builder", "make it green")).toEqual(expect.arrayContaining(["view_file", "replace_lines"]));
   expect(offered("project", "hello")).not.toContain("view_file");
   expect(offered("project", "open the file")).toContain("view_file");
 });
 
-test("a job with tools of its own is offered these, and the way to the others", () => {
+test("a profile with a fixed list gets those tools plus find_tools and use_tool", () => {
   const profile = { name: "research", tools: ["plan_research", "search_web", "not_installed"] };
-  expect(chooseTools({ catalog, profile, exchange: [person("my calendar")] })).toEqual([
+  expect(chooseTools({ catalog, profile, exchange: [user("my calendar")] })).toEqual([
     "find_tools",
     "plan_research",
     "search_web",
@@ -54,72 +54,70 @@ test("a job with tools of its own is offered these, and the way to the others", 
 
 test("a profile or an earlier call may name a tool by an alias", () => {
   const profile = { name: "research", tools: ["make_task"] };
-  expect(chooseTools({ catalog, profile, exchange: [person("hello")] })).toContain("create_task");
-  expect(choose("stone", person("hello"), assistant("done", "make_task"), person("thanks"))).toContain("create_task");
+  expect(chooseTools({ catalog, profile, exchange: [user("hello")] })).toContain("create_task");
+  expect(choose("stone", user("hello"), assistant("done", "make_task"), user("thanks"))).toContain("create_task");
 });
 
-test("in a project the web waits until it is spoken of, and the project's tools do not", () => {
-  const quiet = choose("project", person("rename the first one"));
+test("the project profile offers web tools only if mentioned, project tools always", () => {
+  const quiet = choose("project", user("rename the first one"));
   expect(quiet).toEqual(expect.arrayContaining(["create_task", "list_events", "find_tools", "use_tool", "now"]));
   expect(quiet).not.toContain("search_web");
-  expect(choose("project", person("search the web for granite"))).toContain("search_web");
+  expect(choose("project", user("search the web for granite"))).toContain("search_web");
 });
 
-test("elsewhere the calendar waits until it is spoken of", () => {
-  expect(choose("builder", person("make it green"))).not.toContain("list_events");
-  expect(choose("builder", person("when is my next meeting?"))).toContain("list_events");
+test("other profiles offer calendar tools only if mentioned", () => {
+  expect(choose("builder", user("make it green"))).not.toContain("list_events");
+  expect(choose("builder", user("when is my next meeting?"))).toContain("list_events");
 });
 
-test("not the last message alone decides", () => {
-  const asked = [person("search the web for granite"), assistant("Shall I?"), person("yes, do it")];
+test("considers recent messages, not only the last one", () => {
+  const asked = [user("search the web for granite"), assistant("Shall I?"), user("yes, do it")];
   expect(choose("project", ...asked)).toContain("search_web");
-  const offered = [person("hm"), assistant("I could look it up online."), person("yes")];
+  const offered = [user("hm"), assistant("I could look it up online."), user("yes")];
   expect(choose("project", ...offered)).toContain("search_web");
-  const longAgo = [person("search the web"), ...Array.from({ length: 8 }, () => person("rename it")), person("yes")];
+  const longAgo = [user("search the web"), ...Array.from({ length: 8 }, () => user("rename it")), user("yes")];
   expect(choose("project", ...longAgo)).not.toContain("search_web");
 });
 
-test("a tool that is in use stays", () => {
-  expect(choose("project", person("go on"), assistant("Done.", "weather"), person("and then?"))).toContain("weather");
+test("keeps offering a tool that was called recently", () => {
+  expect(choose("project", user("go on"), assistant("Done.", "weather"), user("and then?"))).toContain("weather");
 });
 
-test("a tool that is named is offered, whatever the job", () => {
-  expect(choose("project", person("@basic granite"))).toContain("search_web");
-  expect(choose("project", person("@plan_research"))).toContain("plan_research");
+test("offers a tool named by the user for every profile", () => {
+  expect(choose("project", user("@basic granite"))).toContain("search_web");
+  expect(choose("project", user("@plan_research"))).toContain("plan_research");
   const profile = { name: "research", tools: ["search_web"] };
-  expect(chooseTools({ catalog, profile, exchange: [person("@workingMemory I like tea")] })).toContain(
-    "working_memory",
-  );
+  expect(chooseTools({ catalog, profile, exchange: [user("@workingMemory I like tea")] })).toContain("working_memory");
 });
 
-test("the same exchange gives the same names in the same order, however the catalog is ordered", () => {
-  const exchange = [person("remember that I live in Lisbon, then search the news")];
+test("the result does not depend on the order of the catalog", () => {
+  const exchange = [user("remember that I live in Lisbon, then search the news")];
   const profile = { name: "project", tools: null };
   const names = chooseTools({ catalog, profile, exchange });
   expect(chooseTools({ catalog: { nameOf, specs: catalog.specs.toReversed() }, profile, exchange })).toEqual(names);
   expect(names).toEqual(names.toSorted());
 });
 
-describe("with a hundred tools of others", () => {
-  const foreign = Array.from({ length: 100 }, (_, n) => spec(`mcp_shop_${n}`, `Lists articles of shelf ${n}`));
+describe("with a hundred MCP tools", () => {
+  const mcpTools = Array.from({ length: 100 }, (_, n) => spec(`mcp_shop_${n}`, `Lists articles of shelf ${n}`));
   const special = spec("mcp_github_star", "Stars a repository on GitHub");
-  const large = { nameOf, specs: [...catalog.specs, ...foreign, special] };
+  const large = { nameOf, specs: [...catalog.specs, ...mcpTools, special] };
   const names = (text: string): readonly string[] =>
-    chooseTools({ catalog: large, profile: { name: "stone", tools: null }, exchange: [person(text)] });
+    chooseTools({ catalog: large, profile: { name: "stone", tools: null }, exchange: [user(text)] });
 
-  test("few are offered: those always at hand, and those nearest to what is talked about", () => {
+  test("offers a few: the standard tools and those most similar to the conversation", () => {
     const offered = names("please star this repository on github");
     expect(offered.length).toBeLessThanOrEqual(26);
     expect(offered).toEqual(expect.arrayContaining(["calculate", "mcp_github_star", "find_tools", "use_tool"]));
   });
 
-  test("those whose words were said come before those of others", () => {
+  test("tools of a matching group come before MCP tools", () => {
     expect(names("search the latest news on shelf articles")).toContain("search_web");
     expect(names("@mcp_shop_77")).toContain("mcp_shop_77");
   });
 });
 
-const sayings: Readonly<Record<Group["name"], readonly string[]>> = {
+const samples: Readonly<Record<Group["name"], readonly string[]>> = {
   web: [
     "What is the latest on the strike?",
     "read https://stone.example/a",
@@ -175,13 +173,13 @@ const sayings: Readonly<Record<Group["name"], readonly string[]>> = {
 };
 const intentOf = (name: Group["name"]): RegExp => groups.find((group) => group.name === name)!.intent;
 
-describe.each(Object.entries(sayings) as [Group["name"], readonly string[]][])("words for %s", (name, texts) => {
+describe.each(Object.entries(samples) as [Group["name"], readonly string[]][])("intent of %s", (name, texts) => {
   test.each(texts)("%s", (text) => {
     expect(intentOf(name).test(text)).toBe(true);
   });
 });
 
-test("ordinary talk calls for nothing", () => {
+test("ordinary messages match no intent", () => {
   const talk = [
     "Thanks, that helps.",
     "Write a poem about such a stone",

@@ -7,7 +7,7 @@ import { parseCommands } from "./commands.ts";
 
 export { USE_TOOL };
 
-/** A message as the gate sees it. `tools`: those it called. */
+/** `tools`: names of the tools that the message called. */
 export type GateMessage = {
   readonly role: "user" | "assistant";
   readonly text: string;
@@ -16,21 +16,21 @@ export type GateMessage = {
 
 export type GateInput = {
   readonly catalog: Pick<Catalog, "specs" | "nameOf">;
-  /** `tools`: those of the job; null leaves the choice to what is talked about. */
+  /** `tools`: the profile's fixed list; null selects tools by the conversation. */
   readonly profile: { readonly name: string; readonly tools: readonly string[] | null };
-  /** The thread belongs to a project. */
+  /** Whether the thread belongs to a project. */
   readonly inProject?: boolean;
-  /** Newest last; the end of it counts. */
+  /** Newest last. Only the last few messages are read. */
   readonly exchange: readonly GateMessage[];
 };
 
-/** As many as a model still chooses well among. */
-const MOST_OFFERED = 24;
-const LOOKED_AT = 6;
-const READ_CHARACTERS = 4000;
+/** Models choose worse among more tools than this. */
+const MAX_OFFERED = 24;
+const RECENT_MESSAGES = 6;
+const MAX_MESSAGE_CHARACTERS = 4000;
 
 const always = new Set(["now", "calculate", "read_artifact"]);
-/** Groups that a job has at hand without being asked; the other groups wait for their words. */
+/** Groups that a profile always offers. The other groups are offered when the conversation matches their intent. */
 const open: Readonly<Record<string, readonly Group["name"][]>> = {
   stone: ["web", "weather", "memory"],
   autopilot: ["web"],
@@ -39,14 +39,15 @@ const open: Readonly<Record<string, readonly Group["name"][]>> = {
 };
 
 /**
- * Which tools stand in the prompt, by name. Pure: the caller keeps the answer for as long as the prompt is to begin the same.
- * What is left out can be found and used all the same, so a word that no pattern knows costs a step, not the answer.
+ * Selects the tools to put in the prompt, by name. Pure: the caller reuses the result for as long as the prompt prefix must
+ * stay the same. The model can still reach the other tools by find_tools, so an intent that no pattern matches costs one
+ * extra step.
  */
 export function chooseTools({ catalog, profile, inProject = false, exchange }: GateInput): readonly string[] {
-  // A profile with an empty list wants none, not even the two that find others.
+  // An empty list means no tools at all, not even find_tools and use_tool.
   if (profile.tools?.length === 0) return [];
   const specs = catalog.specs.filter(({ name }) => name !== FIND_TOOLS && name !== USE_TOOL);
-  const recent = exchange.slice(-LOOKED_AT);
+  const recent = exchange.slice(-RECENT_MESSAGES);
   const named = new Set([
     ...findNamed(recent, specs),
     ...recent.flatMap(({ tools = [] }) => tools.map(catalog.nameOf)),
@@ -54,14 +55,14 @@ export function chooseTools({ catalog, profile, inProject = false, exchange }: G
   const home = groups.filter(
     ({ name }) => open[profile.name]?.includes(name) === true || (inProject && name === "project"),
   );
-  const isHome = (name: string): boolean => inProject && groupOf(name)?.name === "project";
+  const isProjectTool = (name: string): boolean => inProject && groupOf(name)?.name === "project";
   const wanted = profile.tools ? new Set(profile.tools.map(catalog.nameOf)) : findWanted(home, recent, specs);
-  const chosen = specs.filter(({ name }) => wanted.has(name) || named.has(name) || isHome(name));
+  const chosen = specs.filter(({ name }) => wanted.has(name) || named.has(name) || isProjectTool(name));
   const offered = profile.tools ? chosen : bound(chosen, { named, home, recent });
   const names = offered.map(({ name }) => name);
   const isAll = names.length === specs.length;
-  const ways = isAll ? [] : catalog.specs.filter(({ name }) => name === FIND_TOOLS || name === USE_TOOL);
-  return [...names, ...ways.map(({ name }) => name)].toSorted();
+  const catalogTools = isAll ? [] : catalog.specs.filter(({ name }) => name === FIND_TOOLS || name === USE_TOOL);
+  return [...names, ...catalogTools.map(({ name }) => name)].toSorted();
 }
 
 /** How many tokens the definitions of these tools take. */
@@ -70,8 +71,8 @@ type CountTools = (specs: readonly ToolSpec[]) => number;
 export type FittedTools = { readonly names: readonly string[]; readonly leftOut: number };
 
 /**
- * As many of the offered tools as take at most `budget` tokens, in order of use: named by the user, the two that find and call
- * all others, those always at hand, those called for, then by nearness to the talk.
+ * Keeps the offered tools that fit `budget` tokens, in this order: named by the user, find_tools and use_tool, always
+ * offered, groups whose intent matches, then by similarity to the conversation.
  */
 export function fitTools(
   offered: readonly string[],
@@ -82,7 +83,7 @@ export function fitTools(
   const specs = choice.catalog.specs.filter(({ name }) => offered.includes(name));
   if (count(specs) <= budget) return { names: offered, leftOut: 0 };
   const { catalog, profile, inProject = false, exchange } = choice;
-  const recent = exchange.slice(-LOOKED_AT);
+  const recent = exchange.slice(-RECENT_MESSAGES);
   const named = new Set([
     ...findNamed(recent, specs),
     ...recent.flatMap(({ tools = [] }) => tools.map(catalog.nameOf)),
@@ -90,10 +91,13 @@ export function fitTools(
   const home = groups.filter(
     ({ name }) => open[profile.name]?.includes(name) === true || (inProject && name === "project"),
   );
-  const isWay = (name: string): boolean => name === FIND_TOOLS || name === USE_TOOL;
+  const isCatalogTool = (name: string): boolean => name === FIND_TOOLS || name === USE_TOOL;
   const rated = rate(specs, { named, home, recent }).toSorted(
     (a, b) =>
-      Number(isWay(b.name)) + Number(named.has(b.name)) * 2 - Number(isWay(a.name)) - Number(named.has(a.name)) * 2,
+      Number(isCatalogTool(b.name)) +
+      Number(named.has(b.name)) * 2 -
+      Number(isCatalogTool(a.name)) -
+      Number(named.has(a.name)) * 2,
   );
   let left = budget;
   const kept = rated.filter((spec) => {
@@ -102,14 +106,14 @@ export function fitTools(
     left -= tokens;
     return true;
   });
-  // One of the two ways to a tool that is not offered is of no use without the other.
+  // find_tools and use_tool are useless without each other.
   const names = kept.map(({ name }) => name);
-  const isWhole = names.filter(isWay).length !== 1;
-  const useful = isWhole ? names : names.filter((name) => !isWay(name));
+  const isWhole = names.filter(isCatalogTool).length !== 1;
+  const useful = isWhole ? names : names.filter((name) => !isCatalogTool(name));
   return { names: useful.toSorted(), leftOut: specs.length - useful.length };
 }
 
-/** Called by their name or command. */
+/** Tools that the user named by a command. */
 const findNamed = (recent: readonly GateMessage[], specs: readonly ToolSpec[]): readonly string[] => {
   const names = specs.map(({ name }) => name);
   return recent
@@ -124,45 +128,45 @@ function findWanted(
   recent: readonly GateMessage[],
   specs: readonly ToolSpec[],
 ): ReadonlySet<string> {
-  const words = toWords(recent);
-  const awake = groups.filter((group) => home.includes(group) || group.intent.test(words));
+  const text = toConversationText(recent);
+  const active = groups.filter((group) => home.includes(group) || group.intent.test(text));
   const isWanted = ({ name }: ToolSpec): boolean => {
     const group = groupOf(name);
-    return always.has(name) || group === undefined || awake.includes(group);
+    return always.has(name) || group === undefined || active.includes(group);
   };
   return new Set(specs.filter(isWanted).map(({ name }) => name));
 }
 
-/** What the person said lately, and what they were told last: a "yes" answers that. */
-function toWords(recent: readonly GateMessage[]): string {
+/** The recent user messages and the last answer, because a "yes" refers to it. */
+function toConversationText(recent: readonly GateMessage[]): string {
   const last = recent.findLast(({ role }) => role === "assistant");
   return recent
-    .filter((spoken) => spoken.role === "user" || spoken === last)
-    .map(({ text }) => text.slice(0, READ_CHARACTERS))
+    .filter((message) => message.role === "user" || message === last)
+    .map(({ text }) => text.slice(0, MAX_MESSAGE_CHARACTERS))
     .join("\n");
 }
 
-type Nearness = {
+type Ranking = {
   readonly named: ReadonlySet<string>;
   readonly home: readonly Group[];
   readonly recent: readonly GateMessage[];
 };
 
-/** When there are too many: those that were named, those always at hand, those called for, then by nearness to the talk. */
-function bound(chosen: readonly ToolSpec[], nearness: Nearness): readonly ToolSpec[] {
-  return chosen.length <= MOST_OFFERED ? chosen : rate(chosen, nearness).slice(0, MOST_OFFERED);
+/** Keeps the best `MAX_OFFERED` tools; see `rate` for the order. */
+function bound(chosen: readonly ToolSpec[], ranking: Ranking): readonly ToolSpec[] {
+  return chosen.length <= MAX_OFFERED ? chosen : rate(chosen, ranking).slice(0, MAX_OFFERED);
 }
 
-/** The most useful first. */
-function rate(chosen: readonly ToolSpec[], { named, home, recent }: Nearness): readonly ToolSpec[] {
-  const words = toWords(recent);
-  const scores = rank(words, chosen.map(toSearchText));
-  const called = groups.filter((group) => home.includes(group) || group.intent.test(words));
-  const toPlace = (name: string): number => {
+/** Named tools first, then those always offered, then groups whose intent matches, then by similarity to the conversation. */
+function rate(chosen: readonly ToolSpec[], { named, home, recent }: Ranking): readonly ToolSpec[] {
+  const text = toConversationText(recent);
+  const scores = rank(text, chosen.map(toSearchText));
+  const active = groups.filter((group) => home.includes(group) || group.intent.test(text));
+  const toTier = (name: string): number => {
     if (named.has(name)) return 3;
     if (always.has(name)) return 2;
-    return called.some(({ tools }) => tools.test(name)) ? 1 : 0;
+    return active.some(({ tools }) => tools.test(name)) ? 1 : 0;
   };
-  const rated = chosen.map((spec, at) => ({ spec, worth: toPlace(spec.name) + (scores[at] ?? 0) }));
+  const rated = chosen.map((spec, at) => ({ spec, worth: toTier(spec.name) + (scores[at] ?? 0) }));
   return rated.toSorted((a, b) => b.worth - a.worth || (a.spec.name < b.spec.name ? -1 : 1)).map(({ spec }) => spec);
 }

@@ -1,13 +1,13 @@
-/** A place in a result: `results[3].title`, `rows[*].id`, `rows[2:5]`, `["a key"]`; a leading `$` may be left out. */
+/** A step of a path into a result: `results[3].title`, `rows[*].id`, `rows[2:5]`, `["a key"]`; a leading `$` is optional. */
 type Step =
   | { readonly kind: "name"; readonly name: string }
   | { readonly kind: "slice"; readonly from: number; readonly to: number | undefined }
   | { readonly kind: "each" };
 
 const step = /\.?(?:\[(?:(-?\d+)|(\d*):(\d*)|(\*)|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')\]|(\*)|([^.[\]]+))/y;
-const LONGEST = 40;
+const MAX_LENGTH = 40;
 
-/** What stands at a path; throws in words that say how far it leads. */
+/** The value at a path. Throws an error that names the last step that exists. */
 export function findAtPath(root: unknown, path: string): unknown {
   let value = root;
   let walked = "";
@@ -24,7 +24,7 @@ function parsePath(path: string): readonly Step[] {
   for (step.lastIndex = 0; step.lastIndex < text.length;) {
     const at = step.lastIndex;
     const found = step.exec(text);
-    if (!found) throw new Error(`The path cannot be read from “${text.slice(at, at + LONGEST)}” on.`);
+    if (!found) throw new Error(`The path is not valid from “${text.slice(at, at + MAX_LENGTH)}” on.`);
     const [, index, from, to, each, quoted, single, star, name] = found;
     if (each !== undefined || star !== undefined) steps.push({ kind: "each" });
     else if (from !== undefined)
@@ -43,15 +43,15 @@ const toText = (one: Step): string => {
 };
 
 function take(value: unknown, one: Step, where: string): unknown {
-  if (typeof value !== "object" || value === null) throw new Error(`There is nothing inside of ${where}.`);
+  if (typeof value !== "object" || value === null) throw new Error(`${where} is a plain value without fields.`);
   const items: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
   if (one.kind === "each") return items;
   if (one.kind === "slice") return items.slice(one.from, one.to);
   if (!Array.isArray(value)) {
     if (Object.hasOwn(value, one.name)) return (value as Record<string, unknown>)[one.name];
     const names = Object.keys(value);
-    const more = names.length > LONGEST ? `, and ${names.length - LONGEST} more` : "";
-    throw new Error(`${where} has no “${one.name}”. It has: ${names.slice(0, LONGEST).join(", ")}${more}.`);
+    const more = names.length > MAX_LENGTH ? `, and ${names.length - MAX_LENGTH} more` : "";
+    throw new Error(`${where} has no “${one.name}”. It has: ${names.slice(0, MAX_LENGTH).join(", ")}${more}.`);
   }
   if (!/^-?\d+$/.test(one.name)) return value.map((item) => pick(item, one.name));
   const at = Number(one.name);
@@ -60,7 +60,7 @@ function take(value: unknown, one: Step, where: string): unknown {
   return item;
 }
 
-/** A name asked of a list is asked of each in it. */
+/** A field name applied to a list is read from each item. */
 const pick = (item: unknown, name: string): unknown =>
   typeof item === "object" && item !== null && Object.hasOwn(item, name)
     ? (item as Record<string, unknown>)[name]

@@ -2,14 +2,14 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { CreateTool, Tool, ToolDeps } from "./tool.ts";
 
-/** Every `*.tool.ts` of this folder: to add a tool, add its file. */
+/** Loads every `*.tool.ts` in this folder: to add a tool, add its file. */
 export async function loadTools(deps: ToolDeps, folder: string = import.meta.dirname): Promise<readonly Tool[]> {
   const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".tool.ts")).toSorted();
-  const made = await Promise.all(
+  const created = await Promise.all(
     files.map(async (file) => {
       const { default: create } = (await import(join(folder, file))) as { default: CreateTool };
       return create(deps) ?? [];
     }),
   );
-  return made.flat();
+  return created.flat();
 }

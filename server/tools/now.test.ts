@@ -7,13 +7,13 @@ const clock = { now: () => Date.UTC(2026, 10, 15, 12), monotonic: () => 0 };
 const tool = create({ ...toolDeps, clock }) as Tool;
 const context = toolContext();
 
-test("the time is told in UTC, or in the zone asked for", async () => {
+test("returns the time in UTC or in the requested time zone", async () => {
   expect(await tool.execute({}, context)).toEqual({ output: "Sunday, 15 November 2026 at 12:00:00 UTC" });
   expect(await tool.execute({ timeZone: "Asia/Tokyo" }, context)).toMatchObject({
     output: expect.stringContaining("21:00:00"),
   });
 });
 
-test("a zone that does not exist is an error the model can read", async () => {
+test("an unknown time zone throws an error that names it", async () => {
   await expect(tool.execute({ timeZone: "Moon/Base" }, context)).rejects.toThrow(/time zone/i);
 });

@@ -2,13 +2,13 @@ import { z } from "zod";
 import { defineTool, type CreateTool } from "./tool.ts";
 
 const Input = z.object({
-  timeZone: z.string().max(60).optional().describe("An IANA name such as Europe/Berlin; UTC when left out"),
+  timeZone: z.string().max(60).optional().describe("An IANA name such as Europe/Berlin; UTC if omitted"),
 });
 
 const create: CreateTool = ({ clock }) =>
   defineTool({
     name: "now",
-    description: "The current date and time, in a time zone of choice.",
+    description: "Returns the current date and time in a time zone.",
     input: Input,
     repeat: "pure",
     effects: ["read"],

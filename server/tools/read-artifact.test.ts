@@ -31,10 +31,11 @@ const page = (body: string, row: Partial<RowOf<"artifacts">> = {}): RowOf<"artif
   ...row,
 });
 
-const contextOf = (...kept: readonly RowOf<"artifacts">[]) =>
+const contextOf = (...artifacts: readonly RowOf<"artifacts">[]) =>
   toolContext({
     read: {
-      artifact: async (thread: string, ref: number) => kept.find((row) => row.thread === thread && row.ref === ref),
+      artifact: async (thread: string, ref: number) =>
+        artifacts.find((row) => row.thread === thread && row.ref === ref),
     } as unknown as ToolContext["read"],
   });
 
@@ -43,7 +44,7 @@ const read = async (body: string, input: object): Promise<Output> => {
   return tool.output!.parse(output) as Output;
 };
 
-test("a short text is read whole, and its page becomes a source of the answer", async () => {
+test("reads a short text in full and adds its page as a source", async () => {
   const context = contextOf(page("Granite is hard."));
   expect(await tool.execute({ ref: 3 }, context)).toEqual({
     output: {
@@ -60,14 +61,14 @@ test("a short text is read whole, and its page becomes a source of the answer", 
   ]);
 });
 
-test("what another thread kept, and what nobody kept, is not there", async () => {
+test("rejects unknown artifacts and those of other threads", async () => {
   const context = contextOf(page("mine"), page("theirs", { thread: "another", ref: 4 }));
-  await expect(tool.execute({ ref: 4 }, context)).rejects.toThrow("Nothing is kept under [4] in this thread.");
+  await expect(tool.execute({ ref: 4 }, context)).rejects.toThrow("There is no artifact [4] in this thread.");
   await expect(tool.execute({ ref: 9 }, context)).rejects.toThrow("[9]");
   expect(context.sources).toEqual([]);
 });
 
-test("a long text comes in turns that join to the whole, each told how much is left", async () => {
+test("a long text is read in consecutive parts that say how much is left", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.oneof(fc.lorem({ maxCount: 60 }), fc.string({ unit: "binary" }), fc.constant("😀".repeat(5000))), {
@@ -94,20 +95,20 @@ test("a long text comes in turns that join to the whole, each told how much is l
   );
 });
 
-test("no character is cut in two, wherever reading begins", async () => {
+test("never splits a surrogate pair", async () => {
   const body = "😀".repeat(20_000);
   for (const from of [1, 11_999, 12_000])
     expect((await read(body, { from })).passages[0]!.text.isWellFormed()).toBe(true);
 });
 
-test("beyond the end is an error that says where it is", async () => {
+test("reading past the end throws an error with the text's length", async () => {
   await expect(read("short", { from: 5 })).rejects.toThrow("The text ends at character 5.");
 });
 
 const filler = Array.from({ length: 400 }, (_, n) => `Paragraph ${n} tells of the weather on day ${n}, as it was.`);
 const needles = ["The quarry of Carrara gave white marble.", "Marble from Carrara went to Rome by sea."];
 
-test("words find the passages that fit them, with their places", async () => {
+test("finds the passages that match the words, with their positions", async () => {
   const body = [...filler.slice(0, 200), needles[0], ...filler.slice(200), needles[1]].join("\n\n");
   const { passages } = await read(body, { find: "Carrara marble" });
   expect(passages).toHaveLength(2);
@@ -117,29 +118,29 @@ test("words find the passages that fit them, with their places", async () => {
   }
 });
 
-test("what is found stays within the bound, and the rest is counted", async () => {
+test("limits the returned passages and counts the rest", async () => {
   const { passages, more } = await read(filler.join("\n\n").repeat(3), { find: "weather" });
   expect(passages.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(12_000);
   expect(passages.length).toBeGreaterThan(2);
   expect(countTokens(JSON.stringify(passages))).toBeLessThanOrEqual(1850);
-  expect(more).toMatch(/^\d+ more passages have some of these words\.$/);
+  expect(more).toMatch(/^\d+ more passages contain some of these words\.$/);
 });
 
-test("words that stand nowhere in it are told so, not answered with something else", async () => {
+test("says when no passage contains the words", async () => {
   expect(await read(filler.join("\n"), { find: "obsidian" })).toMatchObject({
     passages: [],
     more: expect.stringMatching(/^None of its \d+ passages/),
   });
 });
 
-test("a script of many tokens comes in shorter turns, within what a result may hold", async () => {
+test("text with many tokens per character is read in shorter parts", async () => {
   const { passages, more } = await read("東京の人口は約1400万人です。".repeat(2000), {});
   expect(passages[0]!.text.length).toBeLessThan(4000);
   expect(countTokens(JSON.stringify(passages))).toBeLessThanOrEqual(2000);
   expect(more).toMatch(/from \d+\.$/);
 });
 
-test("a stretch ends where it is asked to, if that is nearer", async () => {
+test("stops at `to` if it comes before the limit", async () => {
   const { passages, more } = await read("0123456789".repeat(10), { from: 10, to: 15 });
   expect(passages).toEqual([{ from: 10, to: 15, text: "01234" }]);
   expect(more).toBe("85 more characters: from 15.");
@@ -155,7 +156,7 @@ const result = JSON.stringify({
 });
 const at = async (path: string): Promise<string> => (await read(result, { path })).passages[0]!.text;
 
-test("a path opens what stands there: fields, items from either end, stretches, a field of each", async () => {
+test("a path selects fields, items, negative indexes, slices and a field of each item", async () => {
   expect(await at("query")).toBe("granite");
   expect(await at("$.rows[1].note")).toBe("soft");
   expect(await at("rows.1.note")).toBe("soft");
@@ -165,21 +166,21 @@ test("a path opens what stands there: fields, items from either end, stretches, 
   expect(JSON.parse(await at("rows[*].id"))).toEqual(["A1", "A2", "A3"]);
 });
 
-test("a path that leads nowhere is told how far it leads", async () => {
+test("an invalid path throws an error that names the last valid step", async () => {
   await expect(at("rowz")).rejects.toThrow("the result has no “rowz”. It has: query, rows.");
   await expect(at("rows[7]")).rejects.toThrow(".rows has 3 items: [0] to [2].");
-  await expect(at("query.deep")).rejects.toThrow("There is nothing inside of .query.");
-  await expect(at("rows[")).rejects.toThrow("cannot be read from “[” on");
+  await expect(at("query.deep")).rejects.toThrow(".query is a plain value without fields.");
+  await expect(at("rows[")).rejects.toThrow("is not valid from “[” on");
   await expect(at("__proto__")).rejects.toThrow("has no “__proto__”");
-  await expect(read("plain words", { path: "a" })).rejects.toThrow("[3] is a text without fields");
+  await expect(read("plain words", { path: "a" })).rejects.toThrow("[3] is plain text without fields");
 });
 
-test("words are looked for at the path only", async () => {
+test("find searches only the value at the path", async () => {
   expect((await read(result, { path: "rows[2]", find: "marble" })).passages).toHaveLength(1);
   expect((await read(result, { path: "rows[0]", find: "marble" })).passages).toEqual([]);
 });
 
-test("a digest names the text and what was read of it", async () => {
+test("summarize names the text and the range that was read", async () => {
   const { output } = await tool.execute({ ref: 3 }, contextOf(page("Granite is hard.")));
   expect(tool.summarize!({ ref: 3 }, output)).toBe("[3] On granite: read characters 0-16 of 16");
 });

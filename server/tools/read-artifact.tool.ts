@@ -7,11 +7,15 @@ import { defineTool, type CreateTool, type SourceEvidence } from "./tool.ts";
 
 const place = z.number().int().min(0).max(1_000_000_000);
 const Input = z.object({
-  ref: z.number().int().min(1).max(1_000_000_000).describe("The number the text was given, as in [3]"),
-  path: z.string().max(400).optional().describe("Of a result with fields: only what stands there, as in rows[3].name"),
-  from: place.optional().describe("Read on from this character"),
-  to: place.optional().describe("And stop before this one"),
-  find: z.string().max(400).optional().describe("Words: only the passages that fit them best"),
+  ref: z.number().int().min(1).max(1_000_000_000).describe("The artifact's number, as in [3]"),
+  path: z
+    .string()
+    .max(400)
+    .optional()
+    .describe("For a result with fields: only the value at this path, as in rows[3].name"),
+  from: place.optional().describe("Start at this character"),
+  to: place.optional().describe("Stop before this character"),
+  find: z.string().max(400).optional().describe("Words to search for: returns only the passages that match best"),
 });
 type Input = z.infer<typeof Input>;
 
@@ -22,22 +26,22 @@ const Output = z.object({
   url: z.string().nullable(),
   kind: z.string(),
   path: z.string().optional(),
-  /** Of the whole text, or of what stands at the path. */
+  /** Length of the whole text, or of the value at the path. */
   characters: z.number(),
   passages: z.array(Span),
-  /** What else there is and how to get it. */
+  /** How much more there is and how to read it. */
   more: z.string().optional(),
 });
 
-const LONGEST_TITLE = 120;
+const MAX_TITLE_LENGTH = 120;
 
-/** Places are characters of the text, or of what stands at the path, written as JSON. */
+/** Positions count characters of the text, or of the value at the path as JSON. */
 const create: CreateTool = () =>
   defineTool({
     name: "read_artifact",
     description:
-      "Opens a text or result that was kept in this thread, by its number: a stretch of it from a character on, what stands at a " +
-      "path, or only the passages that fit some words.",
+      "Opens a text or result stored in this thread, by its number: a range of it from a character on, the value at a path, or " +
+      "only the passages that match some words.",
     input: Input,
     output: Output,
     repeat: "pure",
@@ -45,19 +49,19 @@ const create: CreateTool = () =>
     limits: { timeoutMs: 10_000, resultTokens: 2000 },
     describe: ({ ref, find, path }) => {
       const where = path ? `${path} of [${ref}]` : `[${ref}]`;
-      return find ? `Look for “${find}” in ${where}` : `Read ${where}`;
+      return find ? `Search for “${find}” in ${where}` : `Read ${where}`;
     },
     summarize: (_, output) => toDigest(Output.safeParse(output).data),
     execute: async (input, { read, threadId, addSource, noteSources }) => {
       const row = await read.artifact(threadId, input.ref);
-      if (!row) throw new Error(`Nothing is kept under [${input.ref}] in this thread.`);
+      if (!row) throw new Error(`There is no artifact [${input.ref}] in this thread.`);
       noteSources(readSources(row.untrusted));
       const path = input.path?.trim() ?? "";
       const text = path === "" ? row.body : toText(findAtPath(parse(row), path));
       const found = open(text, input);
       addPageSource(row, addSource);
       const { ref, title, url, kind } = row;
-      const named = { ref, title: title.slice(0, LONGEST_TITLE).toWellFormed(), url, kind };
+      const named = { ref, title: title.slice(0, MAX_TITLE_LENGTH).toWellFormed(), url, kind };
       return { output: { ...named, ...(path === "" ? {} : { path }), characters: text.length, ...found } };
     },
   });
@@ -72,23 +76,23 @@ function parse({ ref, body }: RowOf<"artifacts">): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    throw new Error(`[${ref}] is a text without fields: open it by from or find.`);
+    throw new Error(`[${ref}] is plain text without fields. Read it with from or find instead of path.`);
   }
 }
 
-/** JSON within a text is opened by the same path. */
+/** A string is returned as it is, everything else as JSON. */
 const toText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value, null, 1));
 
-/** A page that is opened again is evidence of this answer too. */
+/** A page opened again is a source of this answer, too. */
 function addPageSource(
   { kind, url, title, ref }: RowOf<"artifacts">,
-  source: (evidence: SourceEvidence) => void,
+  addSource: (evidence: SourceEvidence) => void,
 ): void {
-  if (kind === "page" && url !== null) source({ url, title, status: "read", ref });
+  if (kind === "page" && url !== null) addSource({ url, title, status: "read", ref });
 }
 
 function toDigest(output: z.infer<typeof Output> | undefined): string {
-  if (output === undefined) return "read something that was kept";
+  if (output === undefined) return "read an artifact";
   const { ref, title, path, characters, passages } = output;
   const read = passages.map(({ from, to }) => `${from}-${to}`).join(", ");
   return `[${ref}] ${title}${path === undefined ? "" : ` at ${path}`}: read characters ${read || "none"} of ${characters}`;

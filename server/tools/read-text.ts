@@ -4,29 +4,29 @@ import { toIndex } from "../rank/rank.ts";
 export type Span = { readonly from: number; readonly to: number; readonly text: string };
 export type ReadResult = { readonly passages: readonly Span[]; readonly more?: string };
 
-/** Characters, and tokens as the text is written in the result. */
+/** Limits on a text in a result; tokens are counted on its JSON form. */
 export type TextBudget = { readonly characters: number; readonly tokens: number };
 
-const MOST: TextBudget = { characters: 12_000, tokens: 1700 };
-const PASSAGE = 1200;
-/** Around each passage: its places and names. */
-const FRAME_TOKENS = 20;
+const BUDGET: TextBudget = { characters: 12_000, tokens: 1700 };
+const PASSAGE_CHARACTERS = 1200;
+/** Overhead of each passage: its positions and field names. */
+const OVERHEAD_TOKENS = 20;
 
-/** From a character on, up to another or as far as there is room. */
+/** The text from one character up to another, or as much of it as fits. */
 export function readFrom(body: string, from: number, to = body.length): ReadResult {
   if (from > 0 && from >= body.length) throw new Error(`The text ends at character ${body.length}.`);
   const start = toBoundary(body, from);
-  const asked = toBoundary(body, Math.min(body.length, Math.max(start, to)));
-  const end = Math.min(asked, findEnd(body, start, MOST));
+  const requested = toBoundary(body, Math.min(body.length, Math.max(start, to)));
+  const end = Math.min(requested, findEnd(body, start, BUDGET));
   const passages = [{ from: start, to: end, text: body.slice(start, end).toWellFormed() }];
   return end === body.length ? { passages } : { passages, more: `${body.length - end} more characters: from ${end}.` };
 }
 
-/** The end of a stretch that fits the room; at least a few characters. */
-export const findEnd = (body: string, start: number, room: TextBudget): number =>
-  findCut(body, start, findCharacters(body, start, room));
+/** The end of a range that fits the budget; at least a few characters long. */
+export const findEnd = (body: string, start: number, budget: TextBudget): number =>
+  findCut(body, start, findCharacters(body, start, budget));
 
-/** Characters that stay within the tokens: scripts differ. */
+/** The number of characters that fit the token budget, which depends on the script. */
 function findCharacters(body: string, start: number, { characters, tokens }: TextBudget): number {
   let most = characters;
   for (;;) {
@@ -36,7 +36,7 @@ function findCharacters(body: string, start: number, { characters, tokens }: Tex
   }
 }
 
-/** The best ones, as many as fit, in the order of the text. */
+/** The best matching passages that fit, in text order. */
 export function findPassages(body: string, words: string): ReadResult {
   const spans = toSpans(body);
   const scores = toIndex(spans.map(({ text }) => text)).score(words);
@@ -44,31 +44,32 @@ export function findPassages(body: string, words: string): ReadResult {
     .map((span, at) => ({ span, score: scores[at] ?? 0 }))
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score || a.span.from - b.span.from);
-  if (matching.length === 0) return { passages: [], more: `None of its ${spans.length} passages has these words.` };
+  if (matching.length === 0)
+    return { passages: [], more: `None of its ${spans.length} passages contains these words.` };
   const fitting = takeWhileFit(matching.map(({ span }) => span));
   const passages = fitting.toSorted((a, b) => a.from - b.from);
   const rest = matching.length - fitting.length;
-  return rest === 0 ? { passages } : { passages, more: `${rest} more passages have some of these words.` };
+  return rest === 0 ? { passages } : { passages, more: `${rest} more passages contain some of these words.` };
 }
 
 function takeWhileFit(spans: readonly Span[]): readonly Span[] {
   const taken: Span[] = [];
-  let room = MOST.tokens;
+  let left = BUDGET.tokens;
   for (const span of spans) {
-    if (room < FRAME_TOKENS) break;
-    const tokens = countTokens(JSON.stringify(span.text)) + FRAME_TOKENS;
-    if (tokens > room && taken.length > 0) continue;
-    room -= tokens;
+    if (left < OVERHEAD_TOKENS) break;
+    const tokens = countTokens(JSON.stringify(span.text)) + OVERHEAD_TOKENS;
+    if (tokens > left && taken.length > 0) continue;
+    left -= tokens;
     taken.push(span);
   }
   return taken;
 }
 
-/** Whole paragraphs while they are short. */
+/** Splits the text into passages, at paragraph ends where possible. */
 function toSpans(body: string): readonly Span[] {
   const spans: Span[] = [];
   for (let from = 0; from < body.length;) {
-    const to = findCut(body, from, PASSAGE);
+    const to = findCut(body, from, PASSAGE_CHARACTERS);
     const text = body.slice(from, to);
     if (text.trim() !== "") spans.push({ from, to, text });
     from = to;
@@ -76,12 +77,12 @@ function toSpans(body: string): readonly Span[] {
   return spans;
 }
 
-/** Behind the last paragraph, line, sentence or word that fits; never within a pair of surrogates. */
+/** The position after the last paragraph, line, sentence or word that fits; never inside a surrogate pair. */
 function findCut(body: string, from: number, most: number): number {
   if (body.length - from <= most) return body.length;
-  const room = body.slice(from, from + most);
+  const window = body.slice(from, from + most);
   for (const border of ["\n\n", "\n", ". ", " "]) {
-    const at = room.lastIndexOf(border);
+    const at = window.lastIndexOf(border);
     if (at > most / 2) return from + at + border.length;
   }
   return toBoundary(body, from + most);

@@ -27,7 +27,7 @@ const messages = said.map((text, n) => ({
 const toBody = (text: string): string =>
   JSON.stringify({ id: "p", v: 1, n: 0, step: 0, kind: "text", state: "done", text });
 
-/** A thread of which nothing is indexed yet. */
+/** A thread without any indexed messages. */
 const index: RecallReads = {
   partsOf: async () => [],
   segments: async ({ upTo }) => [{ branch: "main", parent: null, from: 0, to: Math.min(upTo, said.length) }],
@@ -70,7 +70,7 @@ const context = toolContext({
   } as unknown as ToolContext["read"],
 });
 
-test("an older message is answered with its date and short id, and not the words that are being answered", async () => {
+test("returns older messages with date and short id, without the message being answered", async () => {
   const { output } = await tool.execute({ query: "Where is the spare key?" }, context);
   const { passages, messages: count } = tool.output!.parse(output) as { passages: string; messages: number };
   expect(passages).toMatch(/^2026-05-01\nm1> The spare key lies under the third flower pot\./);
@@ -78,12 +78,12 @@ test("an older message is answered with its date and short id, and not the words
   expect(count).toBe(passages.split("\n").length - 1);
 });
 
-test("what the thread never spoke of brings nothing", async () => {
+test("returns nothing for a topic the thread never mentioned", async () => {
   const { output } = await tool.execute({ query: "quarterly zeppelin maintenance" }, context);
   expect(output).toEqual({ passages: "", messages: 0 });
 });
 
-test("it reads only, may be run again, and notes the sources of the messages it finds", async () => {
+test("is pure and records the untrusted sources of the messages it finds", async () => {
   expect(tool).toMatchObject({ repeat: "pure", effects: ["read"] });
   const text = { id: "m1.1", v: 1, n: 1, step: 1, kind: "text", state: "done", text: "", untrusted: ["evil.example"] };
   const labelled = toolContext({

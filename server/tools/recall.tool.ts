@@ -6,10 +6,14 @@ import { defineTool, type CreateTool } from "./tool.ts";
 const BUDGET_TOKENS = 2000;
 
 const Input = z.object({
-  query: z.string().min(1).max(1000).describe("Words, names, dates or ids to look for, as they were likely said"),
+  query: z
+    .string()
+    .min(1)
+    .max(1000)
+    .describe("Words, names, dates or ids to search for, as they were probably written"),
 });
 const Output = z.object({
-  /** A line of the date, then `m12> text`: `>` the person, `<` the assistant, `#` a tool. */
+  /** A line with the date, then `m12> text`: `>` the user, `<` the assistant, `#` a tool. */
   passages: z.string(),
   messages: z.number(),
 });
@@ -18,23 +22,23 @@ const create: CreateTool = ({ clock }) =>
   defineTool({
     name: "recall",
     description:
-      "Looks further back in this conversation, also at what is no longer in view. Answers passages by date: m12> is what the " +
-      "person said, m12< what you said, m12# what a tool found.",
+      "Searches earlier messages of this conversation, including those no longer in the prompt. Returns passages by date: m12> " +
+      "is from the user, m12< from you, m12# from a tool.",
     input: Input,
     output: Output,
     repeat: "pure",
     effects: ["read"],
     limits: { timeoutMs: 10_000 },
-    describe: ({ query }) => `Look back for “${query}”`,
+    describe: ({ query }) => `Search this conversation for “${query}”`,
     summarize: ({ query }, output) =>
-      `Looked back for “${query}”: ${(output as z.infer<typeof Output>).messages} messages`,
+      `Searched this conversation for “${query}”: ${(output as z.infer<typeof Output>).messages} messages`,
     execute: async ({ query }, { read, threadId, runId, noteSources }) => {
       const thread = await read.thread(threadId);
       const run = await read.run(runId);
       const answer = run && (await read.message(threadId, run.message));
       const branchId = answer?.branch ?? thread?.branch;
-      if (branchId === undefined) throw new Error("This conversation is gone.");
-      // The answer that is being written, and the words it answers, need no looking up.
+      if (branchId === undefined) throw new Error("This conversation no longer exists.");
+      // Excludes the answer being written and the user message it answers.
       const upTo = answer ? answer.depth - 2 : Number.MAX_SAFE_INTEGER;
       const found = await searchRecall(read, {
         threadId,

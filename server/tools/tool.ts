@@ -35,7 +35,7 @@ export type Tool<Input = unknown> = {
   readonly volatile?: true;
   /** The sources of its results and errors, if they are untrusted. `true`: one source named after the tool. */
   readonly untrusted?: true | ((input: Input) => Sources);
-  /** What a grant is bound to, when the name alone is not enough. A call is not run if this changed since it was approved. */
+  /** Identifies the tool for a grant, if its name is not enough. A call is not run if this changed since it was approved. */
   readonly identity?: string;
   /**
    * Whether the call stores something for later runs that the user did not write in the current message. If untrusted

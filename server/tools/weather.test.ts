@@ -5,7 +5,7 @@ import { createLoopbackFetch } from "../../test/support/web/searches.ts";
 import { toolContext, toolDeps } from "../../test/support/server/tool-context.ts";
 import { createWeather } from "./weather.tool.ts";
 
-/** Written from the documentation at open-meteo.com/en/docs/geocoding-api, with invented numbers. */
+/** Follows open-meteo.com/en/docs/geocoding-api, with invented numbers. */
 const place = (name: string, admin1: string, country: string, country_code: string) => ({
   id: 1,
   name,
@@ -22,7 +22,7 @@ const places = {
   results: [place("Paris", "Île-de-France", "France", "FR"), place("Paris", "Texas", "United States", "US")],
   generationtime_ms: 0.6,
 };
-/** Written from open-meteo.com/en/docs, with invented numbers. */
+/** Follows open-meteo.com/en/docs, with invented numbers. */
 const forecast = {
   latitude: 64.13,
   longitude: -21.9,
@@ -58,17 +58,17 @@ afterEach(() => site?.close());
 
 const answer: Respond = (asked, response) => sendJson(asked.path === "/v1/search" ? places : forecast)(asked, response);
 
-async function look(respond: Respond, input: object, patienceMs?: number) {
+async function getWeather(respond: Respond, input: object, timeoutMs?: number) {
   await site?.close();
   site = await openLoopback(respond);
   const tool = createWeather(toolDeps, { geocoding: site.url, forecast: site.url });
-  const context = toolContext({ fetch: createLoopbackFetch(patienceMs) });
+  const context = toolContext({ fetch: createLoopbackFetch(timeoutMs) });
   const { output } = await tool.execute(tool.input.parse(input), context);
   return { tool, context, output: tool.output!.parse(output) as { text: string; [field: string]: unknown } };
 }
 
-test("a place is looked up and its weather asked for, as documented", async () => {
-  const { output, context } = await look(answer, { place: "Paris", days: 3 });
+test("geocodes the place and requests its forecast as documented", async () => {
+  const { output, context } = await getWeather(answer, { place: "Paris", days: 3 });
   expect(site!.asked.map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /v1/search", "GET /v1/forecast"]);
   expect(site!.asked[0]!.params).toEqual({ name: "Paris", count: "20", language: "en", format: "json" });
   expect(site!.asked[1]!.params).toEqual({
@@ -99,48 +99,48 @@ test("a place is looked up and its weather asked for, as documented", async () =
   expect(context.sources).toMatchObject([{ status: "read", ref: 1 }]);
 });
 
-test("a region or a country chooses among places of one name", async () => {
-  const { output } = await look(answer, { place: "Paris, Texas, USA" });
+test("a region or country selects among places with the same name", async () => {
+  const { output } = await getWeather(answer, { place: "Paris, Texas, USA" });
   expect(output["place"]).toMatchObject({ region: "Texas", country: "United States" });
-  await expect(look(answer, { place: "Paris, Iceland" })).rejects.toThrow(
-    "Open-Meteo knows “Paris” only as Paris, Île-de-France, France; Paris, Texas, United States.",
+  await expect(getWeather(answer, { place: "Paris, Iceland" })).rejects.toThrow(
+    "No place matches. Open-Meteo knows “Paris” as Paris, Île-de-France, France; Paris, Texas, United States.",
   );
 });
 
-test("a place that nobody knows is told", async () => {
-  await expect(look(sendJson({ generationtime_ms: 0.1 }), { place: "Xyzzy" })).rejects.toThrow(
-    "Open-Meteo knows no place called “Xyzzy”.",
+test("an unknown place is an error", async () => {
+  await expect(getWeather(sendJson({ generationtime_ms: 0.1 }), { place: "Xyzzy" })).rejects.toThrow(
+    "Open-Meteo found no place called “Xyzzy”.",
   );
 });
 
-test("a refusal is told with its reason", async () => {
+test("an HTTP error includes the reason given by the service", async () => {
   const refusal = sendJson(
     { error: true, reason: "Daily API request limit exceeded. Please try again tomorrow." },
     429,
   );
-  await expect(look(refusal, { place: "Paris" })).rejects.toThrow(
-    "The weather service Open-Meteo refused (HTTP 429): Daily API request limit exceeded. Please try again tomorrow.",
+  await expect(getWeather(refusal, { place: "Paris" })).rejects.toThrow(
+    "The weather service Open-Meteo returned HTTP 429: Daily API request limit exceeded. Please try again tomorrow.",
   );
 });
 
 const alike = [...failures, ...jsonFailures].filter(({ name }) => name !== "an empty object");
 
-test.each(alike)("$name is an error that says so, never weather", async ({ respond, waits }) => {
-  const work = look(respond, { place: "Paris" }, waits ? 250 : undefined);
-  await expect(work).rejects.toThrow(/^The weather service Open-Meteo (could not be reached: |refused|answered with)/);
+test.each(alike)("$name is an error, never a forecast", async ({ respond, waits }) => {
+  const work = getWeather(respond, { place: "Paris" }, waits ? 250 : undefined);
+  await expect(work).rejects.toThrow(/^The weather service Open-Meteo (could not be reached|returned )/);
   expect(site!.asked.length).toBeGreaterThan(0);
 });
 
-test("a place that is found and a forecast that is not is an error too", async () => {
+test("a failed forecast after a successful lookup is an error", async () => {
   const half: Respond = (asked, response) =>
     (asked.path === "/v1/search" ? sendJson(places) : send("text/html", "<html>"))(asked, response);
-  await expect(look(half, { place: "Paris" })).rejects.toThrow("answered with something unreadable");
+  await expect(getWeather(half, { place: "Paris" })).rejects.toThrow("returned an invalid response");
   expect(site!.asked).toHaveLength(2);
 });
 
 const simulated = createWeather({ ...toolDeps, tools: { ...toolDeps.tools, weather: "simulated" } });
 
-test("simulated weather exists only where it was asked for, and every form of it says so", async () => {
+test("weather is simulated only if configured, and labelled in every form", async () => {
   const input = simulated.input.parse({ place: "Paris", days: 2 });
   const { output } = await simulated.execute(input, toolContext());
   expect(output).toMatchObject({ simulated: true, source: "simulated", text: expect.stringMatching(/^SIMULATED/) });
@@ -150,8 +150,8 @@ test("simulated weather exists only where it was asked for, and every form of it
   expect(again.output).toEqual(output);
 });
 
-test("what leaves the machine is declared, and the digest is one line", async () => {
-  const { tool, output } = await look(answer, { place: "Paris" });
+test("declares the outgoing query and summarizes in one line", async () => {
+  const { tool, output } = await getWeather(answer, { place: "Paris" });
   expect(tool.sends?.({ place: "Paris" })).toEqual({ query: "Paris" });
   expect(tool.effects).toEqual(["read", "egress"]);
   expect(tool.summarize?.({ place: "Paris" }, output)).toMatch(/^Weather \[1\]: Paris, .*km\/h\.$/);

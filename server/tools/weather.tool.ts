@@ -5,8 +5,8 @@ import { askOpenMeteo, type OpenMeteoUrls } from "./weather/open-meteo.ts";
 import { simulateForecast } from "./weather/simulate.ts";
 
 const Input = z.object({
-  place: z.string().trim().min(1).max(100).describe("A town, with region or country where several have the name"),
-  days: z.int().min(1).max(7).optional().describe("Days of forecast; 3 when left out"),
+  place: z.string().trim().min(1).max(100).describe("A town, with region or country if the name is ambiguous"),
+  days: z.int().min(1).max(7).optional().describe("Days of forecast; 3 if omitted"),
 });
 const Output = Forecast.extend({
   source: z.string(),
@@ -17,12 +17,12 @@ const Output = Forecast.extend({
 
 const DAYS = 3;
 
-/** Real, or an error that says so. It is made up only where the operator asked for that, and then every answer says it. */
+/** Returns real data or fails. Weather is simulated only if the operator configured it, and then every result says so. */
 export function createWeather({ tools, clock }: ToolDeps, urls?: OpenMeteoUrls): Tool {
   const isSimulated = tools.weather === "simulated";
   return defineTool<z.infer<typeof Input>>({
     name: "weather",
-    description: "The current weather and the forecast for a place.",
+    description: "Returns the current weather and the forecast for a place.",
     input: Input,
     output: Output,
     repeat: "pure",
@@ -35,7 +35,7 @@ export function createWeather({ tools, clock }: ToolDeps, urls?: OpenMeteoUrls):
     execute: async ({ place, days = DAYS }, context) => {
       if (isSimulated) {
         const forecast = simulateForecast({ place, days }, clock.now());
-        const text = `SIMULATED, made up and not the real weather:\n${toSentences(forecast)}`;
+        const text = `SIMULATED, not the real weather:\n${toSentences(forecast)}`;
         return { output: { ...forecast, source: "simulated", simulated: true, text } };
       }
       const { forecast, url } = await askOpenMeteo({ place, days }, context.fetch, urls);

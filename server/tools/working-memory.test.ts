@@ -8,7 +8,7 @@ import create from "./working-memory.tool.ts";
 
 const tool = create({ ...toolDeps, clock: { now: () => 7, monotonic: () => 0 } }) as Tool;
 
-const remembered = (values: Readonly<Record<string, string>>) =>
+const contextWith = (values: Readonly<Record<string, string>>) =>
   toolContext({
     read: {
       memory: async (): Promise<readonly RowOf<"memory">[]> =>
@@ -20,14 +20,14 @@ const remembered = (values: Readonly<Record<string, string>>) =>
     } as unknown as ToolContext["read"],
   });
 
-test("without changes it tells what is remembered, and writes nothing", async () => {
-  const context = remembered({ name: "Ann", extra: '{"pet":"cat"}', notes: "" });
+test("without changes it returns the memory and writes nothing", async () => {
+  const context = contextWith({ name: "Ann", extra: '{"pet":"cat"}', notes: "" });
   const result = await tool.execute(tool.input.parse({}), context);
   expect(result).toEqual({ output: { memory: { name: "Ann", extra: { pet: "cat" } }, changes: [] } });
-  expect(tool.summarize!({}, result.output)).toBe("saw what is remembered: name, extra");
+  expect(tool.summarize!({}, result.output)).toBe("viewed memory: name, extra");
 });
 
-test("each change is told with its id, before and after, and handed over to be committed with the result", async () => {
+test("returns each change with id, before and after, and the writes to commit", async () => {
   const input = tool.input.parse({
     changes: [
       { field: "interests", op: "append", value: "jazz", reason: "said so" },
@@ -35,7 +35,7 @@ test("each change is told with its id, before and after, and handed over to be c
       { field: "extra", op: "append", value: { pet: "cat" }, reason: "has one" },
     ],
   });
-  const { output, commit } = await tool.execute(input, remembered({ interests: "tea" }));
+  const { output, commit } = await tool.execute(input, contextWith({ interests: "tea" }));
   expect(tool.output!.parse(output)).toMatchObject({
     changes: [
       {
@@ -61,43 +61,45 @@ test("each change is told with its id, before and after, and handed over to be c
   expect(tool.summarize!(input, output)).toBe('interests = tea\njazz; age = 41; extra = {"pet":"cat"}');
 });
 
-test("the ids come from the call's key: another try is the same change", async () => {
+test("derives change ids from the call's key, so a retry has the same ids", async () => {
   const input = { changes: [{ field: "name", op: "replace", value: "Ann", reason: "r" }] };
   const idOf = async (key: string): Promise<unknown> =>
-    ((await tool.execute(input, { ...remembered({}), key })).output as { changes: unknown[] }).changes[0];
+    ((await tool.execute(input, { ...contextWith({}), key })).output as { changes: unknown[] }).changes[0];
   expect(await idOf("run:part")).toEqual(await idOf("run:part"));
   expect(await idOf("run:part")).not.toEqual(await idOf("run:other"));
 });
 
-test("what is remembered already is said to be", async () => {
+test("says when memory already contains the value", async () => {
   const input = { changes: [{ field: "name", op: "append", value: "ann", reason: "r" }] };
-  expect(await tool.execute(input, remembered({ name: "Ann" }))).toEqual({
-    output: { changes: [], note: "Nothing changed: it is remembered so already." },
+  expect(await tool.execute(input, contextWith({ name: "Ann" }))).toEqual({
+    output: { changes: [], note: "Nothing changed: memory already contains this." },
     commit: { writes: [], events: [] },
   });
 });
 
-test("what does not fit is an error the model can act on", async () => {
+test("a value that is too long throws an error the model can act on", async () => {
   const input = { changes: [{ field: "notes", op: "append", value: "x".repeat(2001), reason: "r" }] };
-  await expect(tool.execute(input, remembered({}))).rejects.toThrow(/2000 at most\. Replace it with a shorter wording/);
+  await expect(tool.execute(input, contextWith({}))).rejects.toThrow(
+    /2000 at most\. Replace it with a shorter wording/,
+  );
   expect(tool.input.safeParse({ changes: [{ field: "shoe", op: "append", value: "43", reason: "r" }] }).success).toBe(
     false,
   );
   expect(tool.input.safeParse({ changes: [{ field: "name", op: "append", value: "Ann" }] }).success).toBe(false);
 });
 
-test("a secret is not remembered", async () => {
+test("refuses to store a secret", async () => {
   const changes = [{ field: "notes", op: "append", value: "the password: hunter2horse!", reason: "r" }];
-  await expect(tool.execute({ changes }, remembered({}))).rejects.toThrow(/notes: this looks like a secret/);
+  await expect(tool.execute({ changes }, contextWith({}))).rejects.toThrow(/notes: this looks like a secret/);
 });
 
-test("the ids of changes pass redaction, so that they can be undone by them", () => {
+test("change ids survive redaction, so changes can be undone by id", () => {
   const { value } = createRedactor({ salt: "s" });
   const changes = Array.from({ length: 2000 }, (_, n) => ({ changeId: toChangeId("u", `run:part-${n}`, n % 16) }));
   expect(value({ changes }).found).toEqual([]);
 });
 
-test("forgetting is told as such", () => {
+test("describes a removal as forgetting", () => {
   const describe = (change: object): string => tool.describe!({ changes: [{ reason: "r", ...change }] });
   expect(describe({ field: "notes", op: "remove" })).toBe("Forget notes");
   expect(describe({ field: "notes", op: "remove", value: "tea" })).toBe("Forget notes: tea");

@@ -11,16 +11,20 @@ const Change = z.object({
   field: MemoryField,
   op: z
     .enum(["append", "replace", "remove"])
-    .describe("append keeps what is there; replace overrides it; remove takes one entry out, or all without a value"),
+    .describe(
+      "append adds to the field; replace overwrites it; remove deletes one entry, or the whole field if value is omitted",
+    ),
   value: z
     .preprocess(toText, z.string().max(memoryLimits.totalCharacters))
     .optional()
-    .describe("Text; for extra a JSON object, or with remove the name of a key. Replacing with an empty text removes."),
-  reason: z.string().trim().min(1).max(300).describe("Why, in a few words; the person reads it"),
+    .describe(
+      "Text; for extra a JSON object, or with remove the name of a key. Replacing with an empty text deletes the field.",
+    ),
+  reason: z.string().trim().min(1).max(300).describe("Why, in a few words; shown to the user"),
 });
 type Change = z.infer<typeof Change>;
 const Input = z.object({
-  changes: z.array(Change).max(16).optional().describe("Leave out to see what is remembered"),
+  changes: z.array(Change).max(16).optional().describe("Omit to view the stored memory"),
 });
 
 const Output = z.object({
@@ -33,21 +37,21 @@ const create: CreateTool = ({ clock }) =>
   defineTool({
     name: "working_memory",
     description:
-      "What is remembered about the person across all threads: name, age, preferences, location, interests, tendencies, " +
-      "notes, extra. View it, or append, replace, remove by field. When they tell something lasting about themselves, or " +
-      "ask to remember or forget, update it before using other tools. Nothing secret.",
+      "Memory about the user across all threads, with the fields name, age, preferences, location, interests, tendencies, " +
+      "notes, extra. View it, or append to, replace or remove fields. When the user shares a lasting fact about themselves, " +
+      "or asks to remember or forget something, update it before using other tools. Never store secrets.",
     input: Input,
     output: Output,
     repeat: "keyed",
     effects: ["write"],
     remembers: ({ changes = [] }, { memory, question }) => {
-      const unasked = listUnrequested(memory, changes.map(toFieldChange), question);
-      return unasked.includes("adds") || (unasked.includes("removes") && REMOVES);
+      const unrequested = listUnrequested(memory, changes.map(toFieldChange), question);
+      return unrequested.includes("adds") || (unrequested.includes("removes") && REMOVES);
     },
     limits: { timeoutMs: 5000, resultTokens: 2000 },
     locks: () => ["memory"],
     describe: ({ changes = [] }) =>
-      changes.length === 0 ? "Look up what is remembered" : toSentence(changes.map(toWords).join("; ")),
+      changes.length === 0 ? "View memory" : toSentence(changes.map(toWords).join("; ")),
     summarize: (_, output) => toDigest(output as z.infer<typeof Output>),
     execute: async ({ changes = [] }, { read, userId, threadId, runId, key, untrusted, question, noteSources }) => {
       const rows = await read.memory(userId);
@@ -57,27 +61,27 @@ const create: CreateTool = ({ clock }) =>
       const run = await read.run(runId);
       const planned = changes.map(toFieldChange);
       const memory = new Map(rows.map(({ field, value }) => [field, value]));
-      const unasked = untrusted.length === 0 ? [] : listUnrequested(memory, planned, question);
+      const unrequested = untrusted.length === 0 ? [] : listUnrequested(memory, planned, question);
       const { writes, events, ...plan } = await planMemory(read, {
         userId,
         key,
         threadId,
         messageId: run?.message ?? null,
         untrusted,
-        // The model's reason may be somebody else's text, and nobody has approved it.
+        // The model's reason may be untrusted text that the user has not approved.
         changes: planned.map((change, index) =>
-          untrusted.length === 0 ? change : { ...change, reason: "", isOwn: unasked[index] === undefined },
+          untrusted.length === 0 ? change : { ...change, reason: "", isOwn: unrequested[index] === undefined },
         ),
         now: clock.now(),
       });
-      const made = plan.changes.map(({ id, ...change }) => ({ changeId: id, ...change }));
-      const note = made.length === 0 ? "Nothing changed: it is remembered so already." : undefined;
-      return { output: { changes: made, ...(note ? { note } : {}) }, commit: { writes, events } };
+      const changed = plan.changes.map(({ id, ...change }) => ({ changeId: id, ...change }));
+      const note = changed.length === 0 ? "Nothing changed: memory already contains this." : undefined;
+      return { output: { changes: changed, ...(note ? { note } : {}) }, commit: { writes, events } };
     },
   });
 export default create;
 
-const REMOVES = "It wants to remove something from memory that you did not ask to forget.";
+const REMOVES = "It removes something from memory that you did not ask to forget.";
 
 const toFieldChange = ({ value = "", ...change }: Change) => ({ ...change, value });
 
@@ -96,6 +100,6 @@ const toWords = ({ field, op, value = "" }: Change): string => {
 const toSentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
 const toDigest = ({ changes, memory }: z.infer<typeof Output>): string => {
-  if (memory) return `saw what is remembered: ${Object.keys(memory).join(", ") || "nothing"}`;
+  if (memory) return `viewed memory: ${Object.keys(memory).join(", ") || "nothing"}`;
   return changes.length === 0 ? "nothing changed" : changes.map(({ field, after }) => `${field} = ${after}`).join("; ");
 };

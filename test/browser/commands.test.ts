@@ -6,8 +6,8 @@ import { startWithVoice } from "./voice.ts";
 
 const offered: Response<"listTools"> = {
   commands: [
-    { command: "@basic", tool: "search_web", about: "A quick search of the web" },
-    { command: "@search", tool: "search_web", about: "A thorough search of the web" },
+    { command: "@basic", tool: "search_web", about: "Quick web search" },
+    { command: "@search", tool: "search_web", about: "Thorough web search" },
     { command: "@workingMemory", tool: "working_memory", about: "Remember or forget something about me" },
   ],
   tools: [{ name: "weather", description: "The weather at a place", repeat: "pure", effects: ["read"] }],

@@ -7,18 +7,18 @@ export type Calculation = {
   readonly result: string;
   /** False: rounded to 15 digits. */
   readonly exact: boolean;
-  /** The expression as it was understood. */
+  /** The expression as it was parsed. */
   readonly read: string;
-  /** The exact value where decimals do not end. */
+  /** The exact value, if it has no finite decimal form. */
   readonly fraction?: string;
 };
 
-export const LONGEST_EXPRESSION = 2000;
+export const MAX_EXPRESSION_LENGTH = 2000;
 
-/** An arithmetic expression in, its value out. Nothing is executed; what has no value is a `CalculateError` in words. */
+/** Evaluates an arithmetic expression. Runs no code; throws `CalculateError` for invalid or undefined expressions. */
 export function calculate(text: string): Calculation {
-  if (text.length > LONGEST_EXPRESSION) {
-    throw new CalculateError(`The expression has ${text.length} characters, ${LONGEST_EXPRESSION} at most.`);
+  if (text.length > MAX_EXPRESSION_LENGTH) {
+    throw new CalculateError(`The expression has ${text.length} characters; the limit is ${MAX_EXPRESSION_LENGTH}.`);
   }
   const expression = parse(text);
   const value = evaluate(expression);
@@ -54,7 +54,7 @@ function evaluate(expression: Expression): Num {
   }
 }
 
-/** As on a pocket calculator: 200 + 10% is 220, since ten per cent are of what stands before. */
+/** As on a pocket calculator, 200 + 10% is 220: a percentage after + or - refers to the left operand. */
 function combine({ sign, left, right }: Extract<Expression, { kind: "binary" }>): Num {
   const [a, b] = [evaluate(left), evaluate(right)];
   return combiners[sign](a, isPercentOfLeft(sign, right) ? number.multiply(a, b) : b);
@@ -76,14 +76,14 @@ function getConstant(name: string): Num {
   const value = Object.hasOwn(constants, name) ? constants[name] : undefined;
   if (value !== undefined) return value;
   if (Object.hasOwn(functions, name)) throw new CalculateError(`${name} needs parentheses: ${name}(…).`);
-  throw new CalculateError(`"${name}" is unknown. There are ${Object.keys(constants).join(", ")}.`);
+  throw new CalculateError(`"${name}" is unknown. Available constants: ${Object.keys(constants).join(", ")}.`);
 }
 
 function call(name: string, given: readonly Num[]): Num {
   const found = Object.hasOwn(functions, name) ? functions[name] : undefined;
   if (!found) {
     const known = Object.keys(functions).join(", ");
-    throw new CalculateError(`There is no function "${name}". There are ${known}.`);
+    throw new CalculateError(`There is no function "${name}". Available functions: ${known}.`);
   }
   const { least, most, compute } = found;
   if (given.length < least || given.length > most) {
@@ -93,7 +93,7 @@ function call(name: string, given: readonly Num[]): Num {
   return compute(given as [Num, ...Num[]]);
 }
 
-/** With a parenthesis wherever two operators of different strength meet. */
+/** Adds parentheses wherever two operators of different precedence meet. */
 function print(expression: Expression): string {
   switch (expression.kind) {
     case "number":

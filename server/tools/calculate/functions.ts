@@ -43,23 +43,23 @@ export const functions: Readonly<Record<string, MathFunction>> = {
 function toPlaces(places: Num): number {
   const count = toFloat(places);
   if (Number.isInteger(count) && Math.abs(count) <= 100) return count;
-  throw new CalculateError("round(x, places) takes a whole number of places, 100 at most.");
+  throw new CalculateError("round(x, places) needs a whole number of places, at most 100.");
 }
 
 function toPositive(name: string, x: Num): number {
-  if (isZero(x) || isNegative(x)) throw new CalculateError(`${name} has a value only for numbers above zero.`);
+  if (isZero(x) || isNegative(x)) throw new CalculateError(`${name} is only defined for numbers above zero.`);
   return toFinite(toFloat(x));
 }
 
 function logarithm(x: Num, base: Num | undefined): Num {
   const value = toPositive("log", x);
   const of = base === undefined ? 10 : toPositive("log", base);
-  if (of === 1) throw new CalculateError("A logarithm has no base 1.");
+  if (of === 1) throw new CalculateError("The base of a logarithm cannot be 1.");
   if (of === 10) return Math.log10(value);
   return of === 2 ? Math.log2(value) : Math.log(value) / Math.log(of);
 }
 
-/** What is below the rounding of the angle itself is zero: sin(pi) is. */
+/** Returns 0 for values below the rounding error of the angle, so that sin(pi) is 0. */
 const snap = (value: number, angle: Num): number => (Math.abs(value) < toTolerance(angle) ? 0 : toFinite(value));
 const toTolerance = (angle: Num): number => (isExact(angle) ? 0 : 2 ** -52 * Math.max(1, Math.abs(angle)));
 

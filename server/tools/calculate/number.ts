@@ -1,14 +1,14 @@
 /**
- * A number that knows whether it is exact: a fraction of whole numbers, in lowest terms with `den` above zero, or a floating
- * point number once something had to be rounded. Sums, products and quotients of exact numbers stay exact while they fit.
+ * An exact fraction in lowest terms with `den` > 0, or a float once a value had to be rounded. Sums, products and quotients
+ * of exact numbers stay exact up to the digit limits.
  */
 export type Exact = { readonly num: bigint; readonly den: bigint };
 export type Num = Exact | number;
 
-/** Whole numbers are kept to this many digits, fractions to fewer: beyond it they are rounded. */
-export const MOST_DIGITS = 5000;
+/** Exact integers have at most this many digits, fractions fewer; larger values are rounded to floats. */
+export const MAX_DIGITS = 5000;
 const FRACTION_DIGITS = 400;
-const wholeLimit = 10n ** BigInt(MOST_DIGITS);
+const wholeLimit = 10n ** BigInt(MAX_DIGITS);
 const fractionLimit = 10n ** BigInt(FRACTION_DIGITS);
 
 export class CalculateError extends Error {
@@ -22,7 +22,7 @@ export const isWhole = (value: Num): value is Exact => isExact(value) && value.d
 
 const abs = (value: bigint): bigint => (value < 0n ? -value : value);
 
-/** In lowest terms, or rounded when it has grown too long. */
+/** Reduces the fraction to lowest terms, or rounds it to a float if it has too many digits. */
 export function toFraction(num: bigint, den: bigint): Num {
   if (den === 0n) throw new CalculateError("Division by zero.");
   if (den === 1n && abs(num) < wholeLimit) return { num, den };
@@ -38,24 +38,24 @@ function findDivisor(one: bigint, other: bigint): bigint {
   return a;
 }
 
-/** Correct to about 17 digits, however long its two numbers are. */
+/** Correct to about 17 digits for numerators and denominators of any length. */
 export function toFloat(value: Num): number {
   if (!isExact(value)) return value;
   const { num, den } = value;
   const shift = countBits(abs(num)) - countBits(abs(den)) - 64;
   const scaled = shift > 0 ? num / (den << BigInt(shift)) : (num << BigInt(-shift)) / den;
-  // In two factors: one alone may lie outside of what a float holds.
+  // Two factors, because one alone may be outside the range of a float.
   const half = Math.trunc(shift / 2);
   return Number(scaled) * 2 ** half * 2 ** (shift - half);
 }
 
 export function toFinite(value: number): number {
-  if (Number.isNaN(value)) throw new CalculateError("This has no real value.");
+  if (Number.isNaN(value)) throw new CalculateError("The result is not a real number.");
   if (Math.abs(value) === Infinity) throw new CalculateError("The result is too large to be computed.");
   return value === 0 ? 0 : value;
 }
 
-/** Zero here is not a value but a loss: what was not zero has become too small. */
+/** For results that cannot be zero: a zero means underflow, which is an error. */
 export function toNonzero(value: number): number {
   if (value === 0) throw new CalculateError("The result is too close to zero to be computed.");
   return toFinite(value);
@@ -92,7 +92,7 @@ export function divide(a: Num, b: Num): Num {
 
 /** With the sign of the dividend, as in most programming languages. */
 export function remainder(a: Num, b: Num): Num {
-  if (isZero(b)) throw new CalculateError("Remainder of a division by zero.");
+  if (isZero(b)) throw new CalculateError("Remainder of division by zero.");
   return combine(a, b, {
     exact: (x, y) => toFraction((x.num * y.den) % (y.num * x.den), x.den * y.den),
     float: (x, y) => x % y,
@@ -111,21 +111,22 @@ export function power(a: Num, b: Num): Num {
     if (raised) return raised;
   }
   if (isExact(a) && isExact(b) && b.num === 1n && b.den === 2n && a.num >= 0n) return squareRoot(a);
-  if (isNegative(a) && !isWholeValue(b)) throw new CalculateError("A negative number to a broken power is not real.");
+  if (isNegative(a) && !isWholeValue(b))
+    throw new CalculateError("A negative number raised to a fractional power is not a real number.");
   return isZero(a) ? whole(0) : toNonzero(toFloat(a) ** toFloat(b));
 }
 
 const isWholeValue = (value: Num): boolean => (isExact(value) ? value.den === 1n : Number.isInteger(value));
 
-const MOST_BITS = BigInt(Math.ceil(MOST_DIGITS * Math.log2(10)));
+const MAX_BITS = BigInt(Math.ceil(MAX_DIGITS * Math.log2(10)));
 
-/** undefined: it would be too long. An exponent may itself have thousands of digits. */
+/** Returns undefined if the exact result would be too long. The exponent itself may have thousands of digits. */
 function raise({ num, den }: Exact, exponent: bigint): Num | undefined {
   const times = abs(exponent);
   const longest = abs(num) > den ? abs(num) : den;
   if (times === 0n) return whole(1);
   if (longest <= 1n) return whole(times % 2n === 0n ? num * num : num);
-  if (BigInt(countBits(longest) - 1) * times > MOST_BITS) return undefined;
+  if (BigInt(countBits(longest) - 1) * times > MAX_BITS) return undefined;
   const [top, bottom] = [num ** times, den ** times];
   return exponent < 0n ? toFraction(bottom, top) : toFraction(top, bottom);
 }
@@ -133,7 +134,7 @@ function raise({ num, den }: Exact, exponent: bigint): Num | undefined {
 const countBits = (value: bigint): number => value.toString(2).length;
 
 export function squareRoot(a: Num): Num {
-  if (isNegative(a)) throw new CalculateError("The square root of a negative number is not real.");
+  if (isNegative(a)) throw new CalculateError("The square root of a negative number is not a real number.");
   if (!isExact(a)) return Math.sqrt(a);
   const [num, den] = [integerRoot(a.num), integerRoot(a.den)];
   if (num * num === a.num && den * den === a.den) return { num, den };
@@ -141,7 +142,7 @@ export function squareRoot(a: Num): Num {
   return Number.isFinite(root) ? root : toFinite(toFloat({ num, den }));
 }
 
-/** The whole part of the root, by Newton's method. */
+/** The integer part of the square root, by Newton's method. */
 function integerRoot(value: bigint): bigint {
   if (value < 2n) return value;
   let root = 1n << BigInt(Math.ceil(countBits(value) / 2));
@@ -152,14 +153,14 @@ function integerRoot(value: bigint): bigint {
   }
 }
 
-/** The whole number below. A float is taken as it is shown, not for the binary number nearest to it. */
+/** Rounds down. For a float this uses its 15 displayed digits, not its binary value. */
 export function floor(a: Num): Num {
   if (!isExact(a)) return Math.floor(Number(toDigits(a)));
   const part = a.num / a.den;
   return whole(a.num < 0n && part * a.den !== a.num ? part - 1n : part);
 }
 
-/** To so many places behind the point, halves away from zero. */
+/** Rounds to this many decimal places, halves away from zero. */
 export function round(a: Num, places: number): Num {
   if (!isExact(a)) {
     const shown = parseDecimal(toDigits(a));
@@ -173,20 +174,21 @@ export function round(a: Num, places: number): Num {
 
 const FLOAT_DIGITS = 15;
 
-/** A float as people write it: 15 digits, which is what it can promise. */
+/** A float with 15 significant digits, the precision that floats guarantee. */
 export const toDigits = (value: number): string => Number(value.toPrecision(FLOAT_DIGITS)).toString();
 
-/** Digits as they stand, exactly: `12`, `0.5`, `1.5e-3`. */
+/** Parses a decimal exactly: `12`, `0.5`, `1.5e-3`. */
 export function parseDecimal(text: string): Num {
   const [mantissa = "", exponent = "0"] = text.toLowerCase().split("e");
-  const [before = "", behind = ""] = mantissa.split(".");
-  const digits = BigInt(`${before}${behind}`);
-  const places = behind.length - Number(exponent);
-  if (Math.abs(places) > MOST_DIGITS) throw new CalculateError(`${text.slice(0, 30)} is beyond what can be computed.`);
+  const [before = "", fractionDigits = ""] = mantissa.split(".");
+  const digits = BigInt(`${before}${fractionDigits}`);
+  const places = fractionDigits.length - Number(exponent);
+  if (Math.abs(places) > MAX_DIGITS)
+    throw new CalculateError(`${text.slice(0, 30)} is too large or too small to be computed.`);
   return places > 0 ? toFraction(digits, 10n ** BigInt(places)) : toFraction(digits * 10n ** BigInt(-places), 1n);
 }
 
-/** As decimal digits. `exact`: nothing was left out. */
+/** Formats a number in decimal. `exact`: no digits were dropped. */
 export function toDecimalText(value: Num): { readonly text: string; readonly exact: boolean } {
   if (!isExact(value)) return { text: toDigits(value), exact: false };
   if (value.den === 1n) return { text: value.num.toString(), exact: true };
@@ -199,12 +201,12 @@ export function toDecimalText(value: Num): { readonly text: string; readonly exa
   };
 }
 
-const MOST_PLACES = 60;
+const MAX_PLACES = 60;
 
-/** How many places its decimals need; undefined when they never end, or too late. */
+/** How many decimal places a fraction needs; undefined if they never end or are too many. */
 function countPlaces(den: bigint): number | undefined {
   let [rest, twos, fives] = [den, 0, 0];
-  for (; rest % 2n === 0n && twos <= MOST_PLACES; twos += 1) rest /= 2n;
-  for (; rest % 5n === 0n && fives <= MOST_PLACES; fives += 1) rest /= 5n;
+  for (; rest % 2n === 0n && twos <= MAX_PLACES; twos += 1) rest /= 2n;
+  for (; rest % 5n === 0n && fives <= MAX_PLACES; fives += 1) rest /= 5n;
   return rest === 1n ? Math.max(twos, fives) : undefined;
 }

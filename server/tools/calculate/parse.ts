@@ -10,12 +10,12 @@ export type Expression =
   | { readonly kind: "group" | "negative" | "percent"; readonly of: Expression }
   | { readonly kind: "binary"; readonly sign: Binary; readonly left: Expression; readonly right: Expression };
 
-/** How tightly each binds; a power is read from the right, and before a minus in front of it. */
+/** Operator precedence. Powers are right-associative and bind tighter than a leading minus. */
 export const precedence = { "+": 10, "-": 10, "*": 20, "/": 20, "%": 20, negative: 30, "^": 40 } as const;
 
-const DEEPEST = 100;
+const MAX_DEPTH = 100;
 
-/** A Pratt parser: own, small, and with a bottom. */
+/** A Pratt parser with a depth limit. */
 export function parse(text: string): Expression {
   const tokens = tokenize(text);
   let position = 0;
@@ -34,7 +34,7 @@ export function parse(text: string): Expression {
 
   const readExpression = (least: number): Expression => {
     depth += 1;
-    if (depth > DEEPEST) throw new CalculateError(`The expression is nested more than ${DEEPEST} deep.`);
+    if (depth > MAX_DEPTH) throw new CalculateError(`The expression is nested more than ${MAX_DEPTH} deep.`);
     let left = readOperand();
     for (;;) {
       if (isPercent()) {
@@ -70,7 +70,7 @@ export function parse(text: string): Expression {
   const readName = (name: string): Expression => {
     if (!isSign("(")) return { kind: "name", name };
     take();
-    if (isSign(")")) throw new CalculateError(`${name}() needs something to work on.`);
+    if (isSign(")")) throw new CalculateError(`${name}() needs at least one argument.`);
     const given = [readExpression(0)];
     while (isSign(",")) {
       take();
@@ -80,7 +80,7 @@ export function parse(text: string): Expression {
     return { kind: "call", name, given };
   };
 
-  /** `%` before an operand is a remainder, anywhere else a percentage. */
+  /** `%` before an operand is a remainder, otherwise a percentage. */
   const isPercent = (): boolean => {
     if (!isSign("%")) return false;
     const next = tokens[position + 1];
@@ -88,12 +88,12 @@ export function parse(text: string): Expression {
     return !isOperand;
   };
 
-  const whole = readExpression(0);
+  const expression = readExpression(0);
   const rest = peek();
-  if (rest.kind === "end") return whole;
-  if (rest.text === ",") throw new CalculateError("A comma stands only between the arguments of a function.");
-  if (rest.text === ")") throw new CalculateError('There is a ")" too many.');
-  throw new CalculateError(`An operator is missing before ${show(rest)}: for a product write *.`);
+  if (rest.kind === "end") return expression;
+  if (rest.text === ",") throw new CalculateError("A comma may only separate function arguments.");
+  if (rest.text === ")") throw new CalculateError('There is an extra ")".');
+  throw new CalculateError(`An operator is missing before ${show(rest)}. To multiply, write *.`);
 }
 
 const isOf = ({ kind, text }: Token): boolean => kind === "name" && text.toLowerCase() === "of";

@@ -3,7 +3,7 @@ import { CalculateError } from "./number.ts";
 export type Token = {
   readonly kind: "number" | "name" | "sign" | "end";
   readonly text: string;
-  /** Where it stands, from 0. */
+  /** Its index in the text. */
   readonly at: number;
 };
 
@@ -18,7 +18,7 @@ const signs: Readonly<Record<string, string>> = {
 };
 const grouped = /^(?:[,'’_\u00a0\u202f ]\d{3})+(?!\d)|^\.\d{3}(?!\d)/u;
 
-/** An expression as words. Thousands separators are refused, not guessed: 1,234 is a thousand to some and a bit to others. */
+/** Splits an expression into tokens. Rejects thousands separators: 1,234 is ambiguous between locales. */
 export function tokenize(text: string): readonly Token[] {
   const tokens: Token[] = [];
   let at = 0;
@@ -46,7 +46,7 @@ function readToken(text: string, at: number): Token {
   if (text.startsWith("**", at)) return { kind: "sign", text: "**", at };
   const sign = String.fromCodePoint(text.codePointAt(at) ?? 0);
   if (Object.hasOwn(signs, sign)) return { kind: "sign", text: sign, at };
-  throw new CalculateError(`"${sign}" at ${at + 1} is not understood: give one plain arithmetic expression.`);
+  throw new CalculateError(`"${sign}" at ${at + 1} is not allowed. Write one plain arithmetic expression.`);
 }
 
 function match(form: RegExp, text: string, at: number): string | undefined {
@@ -55,17 +55,19 @@ function match(form: RegExp, text: string, at: number): string | undefined {
 }
 
 function checkNumber(text: string, { text: digits, at }: Token): void {
-  const behind = text.slice(at + digits.length, at + digits.length + 40);
-  const group = grouped.exec(behind)?.[0];
+  const next = text.slice(at + digits.length, at + digits.length + 40);
+  const group = grouped.exec(next)?.[0];
   if (group !== undefined && /^\d+(?:\.\d{3})?$/.test(digits)) {
     const plain = `${digits}${group}`.replace(/\D/g, "");
-    const two = group.startsWith(",") ? " Two arguments of a function need a space after the comma." : "";
+    const two = group.startsWith(",") ? " To separate two function arguments, write a space after the comma." : "";
     throw new CalculateError(
-      `${digits}${group} has a thousands separator. Write ${plain}, and decimals with a point.${two}`,
+      `${digits}${group} has a thousands separator. Write ${plain}, and use a point for decimals.${two}`,
     );
   }
-  if (/^[\p{L}_]/u.test(behind)) {
+  if (/^[\p{L}_]/u.test(next)) {
     const name = match(nameForm, text, at + digits.length) ?? "";
-    throw new CalculateError(`${digits}${name} at ${at + 1}: for a product write ${digits}*${name}.`);
+    throw new CalculateError(
+      `${digits}${name} at ${at + 1} is missing an operator. To multiply, write ${digits}*${name}.`,
+    );
   }
 }

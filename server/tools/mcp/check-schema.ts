@@ -2,9 +2,9 @@ import type { JsonObject } from "./definition.ts";
 
 export type SchemaIssue = { readonly path: readonly (string | number)[]; readonly message: string };
 
-const MOST_ISSUES = 8;
-const MOST_STEPS = 50_000;
-const DEEPEST = 100;
+const MAX_ISSUES = 8;
+const MAX_STEPS = 50_000;
+const MAX_DEPTH = 100;
 
 /**
  * Whether a value fits a stranger's JSON Schema, as far as that can be told in bounded time: types, names, choices and sizes.
@@ -13,8 +13,8 @@ const DEEPEST = 100;
  */
 export function checkSchema(root: JsonObject, value: unknown): readonly SchemaIssue[] {
   const issues: SchemaIssue[] = [];
-  check({ root, issues, steps: { left: MOST_STEPS } }, root, { value, path: [], depth: 0 });
-  return issues.slice(0, MOST_ISSUES);
+  check({ root, issues, steps: { left: MAX_STEPS } }, root, { value, path: [], depth: 0 });
+  return issues.slice(0, MAX_ISSUES);
 }
 
 type Work = { readonly root: JsonObject; readonly issues: SchemaIssue[]; readonly steps: { left: number } };
@@ -22,7 +22,7 @@ type Place = { readonly value: unknown; readonly path: readonly (string | number
 
 function check(work: Work, schema: unknown, place: Place): void {
   work.steps.left -= 1;
-  if (work.steps.left < 0 || place.depth > DEEPEST || work.issues.length >= MOST_ISSUES) return;
+  if (work.steps.left < 0 || place.depth > MAX_DEPTH || work.issues.length >= MAX_ISSUES) return;
   if (schema === false) return tell(work, place, "is not expected");
   if (!isObject(schema)) return;
   if (typeof schema["$ref"] === "string") check(work, resolve(work.root, schema["$ref"]), deeper(place));

@@ -49,7 +49,7 @@ const limitsByDefault: ConnectionLimits = { connectMs: 15_000, firstRestMs: 500,
 /** How long a catalog waits for a server that was never heard of. */
 const PATIENCE_MS = 1500;
 /** How long a call waits for a rest to end. */
-const LONGEST_WAIT_MS = 3000;
+const MAX_WAIT_MS = 3000;
 const FRESH_MS = 5 * 60_000;
 
 type State =
@@ -119,7 +119,7 @@ export function createConnection({ name, open, clock, onNote, limits: given }: O
   const getLink = async (signal: AbortSignal): Promise<OpenedConnection> => {
     if (state.at === "resting") {
       const waitMs = state.until - clock.monotonic();
-      if (waitMs > LONGEST_WAIT_MS) throw new Error(`${state.why} It is tried again in ${Math.ceil(waitMs / 1000)} s.`);
+      if (waitMs > MAX_WAIT_MS) throw new Error(`${state.why} It is tried again in ${Math.ceil(waitMs / 1000)} s.`);
       if (waitMs > 0) await sleep(waitMs, signal);
       signal.throwIfAborted();
     }

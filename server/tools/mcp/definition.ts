@@ -18,15 +18,15 @@ export type Definition = {
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-const LONGEST_NAME = 200;
-const LONGEST_DESCRIPTION = 4000;
-const LONGEST_SCHEMA = 40_000;
-const DEEPEST = 60;
+const MAX_NAME_LENGTH = 200;
+const MAX_DESCRIPTION_LENGTH = 4000;
+const MAX_SCHEMA_LENGTH = 40_000;
+const MAX_DEPTH = 60;
 
 const object = z.record(z.string(), z.unknown());
 const hint = z.boolean().nullable().catch(null).default(null);
 const Told = z.object({
-  name: z.string().min(1).max(LONGEST_NAME),
+  name: z.string().min(1).max(MAX_NAME_LENGTH),
   title: z.string().catch("").default(""),
   description: z.string().catch("").default(""),
   inputSchema: object,
@@ -52,10 +52,10 @@ export function toDefinition(told: unknown): Definition | string {
     return `${nameOf(told)} has a name with invisible or invalid characters. It is not offered.`;
   if (execution.taskSupport === "required") return `"${name}" only runs as a task, which is not supported here.`;
   const inputSchema = cleanSchema(parsed.data.inputSchema);
-  if (!inputSchema) return `"${name}" has a schema of more than ${LONGEST_SCHEMA} characters, or nested too deep.`;
+  if (!inputSchema) return `"${name}" has a schema of more than ${MAX_SCHEMA_LENGTH} characters, or nested too deep.`;
   return {
     name,
-    title: toSafeText(toSafeText(title || annotations.title).slice(0, LONGEST_NAME)),
+    title: toSafeText(toSafeText(title || annotations.title).slice(0, MAX_NAME_LENGTH)),
     description: cut(toSafeText(description)),
     inputSchema,
     outputSchema: parsed.data.outputSchema && cleanSchema(parsed.data.outputSchema),
@@ -73,15 +73,15 @@ function nameOf(told: unknown): string {
 }
 
 const cut = (text: string): string =>
-  text.length > LONGEST_DESCRIPTION ? `${text.slice(0, LONGEST_DESCRIPTION).toWellFormed()}…` : text;
+  text.length > MAX_DESCRIPTION_LENGTH ? `${text.slice(0, MAX_DESCRIPTION_LENGTH).toWellFormed()}…` : text;
 
 /** Text that every database and provider stores: no control characters, no half of a surrogate pair. */
 const toSafeText = (text: string): string => cleanText(text).toWellFormed();
 
 function cleanSchema(schema: JsonObject): JsonObject | null {
-  if (isDeeper(schema, DEEPEST)) return null;
+  if (isDeeper(schema, MAX_DEPTH)) return null;
   const json = JSON.stringify(schema);
-  return json.length > LONGEST_SCHEMA ? null : (cleanAll(JSON.parse(json)) as JsonObject);
+  return json.length > MAX_SCHEMA_LENGTH ? null : (cleanAll(JSON.parse(json)) as JsonObject);
 }
 
 function cleanAll(value: unknown): unknown {

@@ -1,11 +1,11 @@
 export type DiffLine = { readonly sign: " " | "-" | "+"; readonly text: string };
 
 /** Longer texts are shown as wholly replaced: comparing takes the product of both lengths. */
-const MOST_CELLS = 1_000_000;
+const MAX_CELLS = 1_000_000;
 
 /** What stayed, went and came, line by line. */
 export function diffLines(before: readonly string[], after: readonly string[]): readonly DiffLine[] {
-  if (before.length * after.length > MOST_CELLS) return [...mark("-", before), ...mark("+", after)];
+  if (before.length * after.length > MAX_CELLS) return [...mark("-", before), ...mark("+", after)];
   const common = countCommon(before, after);
   const lines: DiffLine[] = [];
   let [left, right] = [0, 0];

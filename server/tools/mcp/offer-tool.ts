@@ -23,7 +23,7 @@ type Offer = {
 
 /** Beyond the limit that the run keeps, so that it is the run that says what a call out of time means. */
 const SLACK_MS = 2000;
-const LONGEST_PROGRESS = 200;
+const MAX_PROGRESS_LENGTH = 200;
 
 /** A tool of a server as one of ours. */
 export function offerTool({ name, definition, settings, connection, check }: Offer): Tool {
@@ -67,7 +67,7 @@ export function offerTool({ name, definition, settings, connection, check }: Off
 const toPlace = (path: readonly (string | number)[]): string => path.join(".") || "the result";
 
 function toProgress({ message, progress, total }: Parameters<Call["onProgress"]>[0]): Progress {
-  const text = cleanText(message ?? "").slice(0, LONGEST_PROGRESS) || `${progress}${total ? ` of ${total}` : ""}`;
+  const text = cleanText(message ?? "").slice(0, MAX_PROGRESS_LENGTH) || `${progress}${total ? ` of ${total}` : ""}`;
   return { text, done: progress, ...(total === undefined ? {} : { of: total }) };
 }
 

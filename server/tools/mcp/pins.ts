@@ -24,7 +24,7 @@ export type Pin = { readonly hash: string; readonly definition: Definition };
 
 /** Only what this file wrote is read here. */
 const Body = z.object({ v: z.literal(1), definition: z.custom<Definition>() });
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 
 type Options = { readonly read: Pick<Reads, "mcpPins">; readonly log: Pick<Log, "commit">; readonly clock: Clock };
 
@@ -57,7 +57,7 @@ export function createPins({ read, log, clock }: Options): Pins {
       const writes = missing.map((definition) => toWrite("insert", owner, server, definition));
       const { ok } = await log.commit({ events: [], writes });
       // Somebody else pinned one of them at the same moment: theirs counts.
-      if (!ok && tries === MOST_TRIES) throw new Error(`the tools of ${server} could not be pinned`);
+      if (!ok && tries === MAX_TRIES) throw new Error(`the tools of ${server} could not be pinned`);
     }
   };
 

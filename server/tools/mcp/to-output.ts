@@ -5,9 +5,9 @@ import type { JsonObject } from "./definition.ts";
 
 /** Longer results are cut here; the whole is kept and can be read on. */
 const SHOWN = 12_000;
-const LONGEST_ERROR = 2000;
+const MAX_ERROR_LENGTH = 2000;
 /** Of a picture or a sound, as base64. */
-const LONGEST_BINARY = 2_000_000;
+const MAX_BINARY_LENGTH = 2_000_000;
 
 const object = z.record(z.string(), z.unknown());
 const Answer = z.object({
@@ -52,7 +52,7 @@ export function toOutput(raw: unknown, title: string, keep: Keep): McpOutput {
 
 function toErrorText(content: readonly JsonObject[]): string {
   const texts = content.flatMap((piece) => Text.safeParse(piece).data?.text ?? []);
-  return cleanText(texts.join("\n")).slice(0, LONGEST_ERROR) || "The tool failed and gave no reason.";
+  return cleanText(texts.join("\n")).slice(0, MAX_ERROR_LENGTH) || "The tool failed and gave no reason.";
 }
 
 function toText(piece: JsonObject, title: string, keep: Keep): string {
@@ -73,7 +73,7 @@ function toText(piece: JsonObject, title: string, keep: Keep): string {
 function keepBinary(base64: string, mimeType: string, title: string, keep: Keep): string {
   const type = /^[\w.+-]+\/[\w.+-]+$/.test(mimeType) ? mimeType : "application/octet-stream";
   const size = `${type}, about ${Math.ceil((base64.length * 3) / 4 / 1024)} kB`;
-  if (base64.length > LONGEST_BINARY) return `[${size}: too large to keep]`;
+  if (base64.length > MAX_BINARY_LENGTH) return `[${size}: too large to keep]`;
   const { ref } = keep({ kind: "file", title, type, text: base64, meta: { encoding: "base64" } });
   return `[${size}, kept as ${ref}]`;
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 export type ToolKey = { readonly server: string; readonly tool: string };
 
-const LONGEST = 64;
+const MAX_LENGTH = 64;
 /** Without `__` and without `_` at its ends, so that the first `__` after the prefix is always where the server's name ends. */
 const plainServer = /^[a-zA-Z0-9-]+(_[a-zA-Z0-9-]+)*$/;
 const plainTool = /^[a-zA-Z0-9_-]+$/;
@@ -27,7 +27,7 @@ export function nameTools(keys: readonly ToolKey[]): readonly string[] {
 const toWhole = ({ server, tool }: ToolKey): string => `mcp__${server}__${tool}`;
 
 const isPlain = (key: ToolKey): boolean =>
-  plainServer.test(key.server) && plainTool.test(key.tool) && toWhole(key).length <= LONGEST;
+  plainServer.test(key.server) && plainTool.test(key.tool) && toWhole(key).length <= MAX_LENGTH;
 
 const compare = (a: ToolKey, b: ToolKey): number => {
   const [left, right] = [`${a.server}\0${a.tool}`, `${b.server}\0${b.tool}`];
@@ -37,6 +37,6 @@ const compare = (a: ToolKey, b: ToolKey): number => {
 function candidates(key: ToolKey): readonly string[] {
   const hash = createHash("sha256").update(`${key.server}\0${key.tool}`).digest("hex");
   const whole = toWhole(key).replaceAll(/[^a-zA-Z0-9_-]/g, "_");
-  const hashed = [6, 12, 24, 40].map((length) => `${whole.slice(0, LONGEST - length - 1)}_${hash.slice(0, length)}`);
+  const hashed = [6, 12, 24, 40].map((length) => `${whole.slice(0, MAX_LENGTH - length - 1)}_${hash.slice(0, length)}`);
   return isPlain(key) ? [whole, ...hashed] : hashed;
 }

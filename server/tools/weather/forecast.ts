@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A place and its weather, from whichever source. Metric, local time. */
+/** A place and its weather. Metric units, local time. */
 export const Forecast = z.object({
   place: z.object({
     name: z.string(),
@@ -48,7 +48,7 @@ export function toSentences({ place, current, days }: Forecast): string {
   return [now, ...later].join("\n");
 }
 
-/** The codes of the World Meteorological Organization that Open-Meteo uses. */
+/** The WMO weather codes that Open-Meteo uses. */
 const conditions: Readonly<Record<number, string>> = {
   0: "clear sky",
   1: "mainly clear",

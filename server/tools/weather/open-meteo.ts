@@ -3,7 +3,7 @@ import { NetError, toText, type Fetch } from "../../net/fetch.ts";
 import { toTerms } from "../../rank/terms.ts";
 import { toConditions, type Forecast } from "./forecast.ts";
 
-/** As documented at open-meteo.com; needs no key. Every failure is a sentence that names the service. */
+/** The API documented at open-meteo.com; it needs no key. */
 export type OpenMeteoUrls = { readonly geocoding: string; readonly forecast: string };
 export type ForecastRequest = { readonly place: string; readonly days: number };
 export type ForecastReply = { readonly forecast: Forecast; readonly url: string };
@@ -72,7 +72,7 @@ export async function askOpenMeteo(
   return { forecast: toForecast(found, await ask(url, Answer, fetch)), url };
 }
 
-/** "Paris, Texas": the name is looked up, and what follows it chooses among the places that have it. */
+/** For "Paris, Texas": looks up the name, and selects among the results by the words after the comma. */
 async function findPlace(place: string, fetch: Fetch, url: string): Promise<Place> {
   const [name = place, ...rest] = place.split(",").map((part) => part.trim());
   const params = new URLSearchParams({ name, count: "20", language: "en", format: "json" });
@@ -84,32 +84,32 @@ async function findPlace(place: string, fetch: Fetch, url: string): Promise<Plac
   });
   const [first] = fitting;
   if (first) return first;
-  if (results.length === 0) throw new Error(`Open-Meteo knows no place called “${name}”.`);
-  throw new Error(`Open-Meteo knows “${name}” only as ${results.slice(0, 5).map(toOption).join("; ")}.`);
+  if (results.length === 0) throw new Error(`Open-Meteo found no place called “${name}”.`);
+  throw new Error(`No place matches. Open-Meteo knows “${name}” as ${results.slice(0, 5).map(toOption).join("; ")}.`);
 }
 
-/** As people write countries, against their ISO codes. */
+/** Common country abbreviations that differ from the ISO codes. */
 const aliases: Readonly<Record<string, string>> = { uk: "gb", usa: "us" };
 
 const toOption = ({ name, admin1, country }: Place): string => [name, admin1, country].filter(Boolean).join(", ");
 
-const MOST_BYTES = 512 * 1024;
+const MAX_BYTES = 512 * 1024;
 const TIMEOUT_MS = 10_000;
 
 async function ask<T>(url: string, schema: z.ZodType<T>, fetch: Fetch): Promise<T> {
   const fetched = await fetch(url, {
     headers: { accept: "application/json" },
     timeoutMs: TIMEOUT_MS,
-    maxBytes: MOST_BYTES,
+    maxBytes: MAX_BYTES,
   }).catch((cause: unknown) => {
     if (!(cause instanceof NetError) || cause.code === "aborted") throw cause;
     throw new Error(`The weather service Open-Meteo could not be reached: ${cause.message}`, { cause });
   });
   const json = parseJson(toText(fetched));
   if (fetched.status !== 200)
-    throw new Error(`The weather service Open-Meteo refused (HTTP ${fetched.status})${toReason(json)}.`);
+    throw new Error(`The weather service Open-Meteo returned HTTP ${fetched.status}${toReason(json)}.`);
   const parsed = schema.safeParse(json);
-  if (!parsed.success) throw new Error("The weather service Open-Meteo answered with something unreadable.");
+  if (!parsed.success) throw new Error("The weather service Open-Meteo returned an invalid response.");
   return parsed.data;
 }
 
@@ -156,7 +156,7 @@ function toForecast(place: Place, { timezone, current, daily }: z.infer<typeof A
       const [code, minC, maxC] = [daily.weather_code, daily.temperature_2m_min, daily.temperature_2m_max].map(
         (values) => values[day] ?? undefined,
       );
-      // Farther ahead than the forecast reaches.
+      // The day is beyond the forecast's range.
       if (code === undefined || minC === undefined || maxC === undefined) return [];
       return [
         {

@@ -5,10 +5,10 @@ import type { ForecastRequest } from "./open-meteo.ts";
 const DAY_MS = 86_400_000;
 const codes = [0, 1, 2, 3, 51, 61, 63, 80, 95];
 
-/** Made up from the place's name and the day: the same question on the same day has the same answer. */
+/** Derived from the place's name and the date, so the same request on the same day returns the same forecast. */
 export function simulateForecast({ place, days }: ForecastRequest, now: number): Forecast {
   const toDate = (day: number): string => new Date(now + day * DAY_MS).toISOString().slice(0, 10);
-  const made = Array.from({ length: days }, (_, day) => {
+  const forecast = Array.from({ length: days }, (_, day) => {
     const [kind = 0, warmth = 0, span = 0, rain = 0, wind = 0] = roll(`${place.toLowerCase()} ${toDate(day)}`);
     const minC = (warmth % 30) - 5;
     const code = codes[kind % codes.length] ?? 0;
@@ -22,7 +22,7 @@ export function simulateForecast({ place, days }: ForecastRequest, now: number):
       windMaxKmh: wind % 50,
     };
   });
-  const today = made[0] ?? { conditions: toConditions(0), minC: 0, maxC: 0, precipitationMm: 0, windMaxKmh: 0 };
+  const today = forecast[0] ?? { conditions: toConditions(0), minC: 0, maxC: 0, precipitationMm: 0, windMaxKmh: 0 };
   const mean = Math.round((today.minC + today.maxC) / 2);
   return {
     place: { name: place, latitude: 0, longitude: 0, timeZone: "UTC" },
@@ -35,7 +35,7 @@ export function simulateForecast({ place, days }: ForecastRequest, now: number):
       precipitationMm: today.precipitationMm,
       windKmh: Math.round(today.windMaxKmh / 2),
     },
-    days: made,
+    days: forecast,
   };
 }
 

@@ -43,13 +43,13 @@ export function fold(text: string): Folded {
   };
 }
 
-const LONGEST_LINK = 2000;
+const MAX_LINK_LENGTH = 2000;
 
 /** What is not part of the words: a link's address, and a word's break at the end of a line. */
 function toSkipped(text: string, at: number, code: number): number {
   if (code === 0x5d && text[at + 1] === "(") {
     const end = text.indexOf(")", at);
-    return end > 0 && end - at < LONGEST_LINK && !text.slice(at, end).includes("\n") ? end - at + 1 : 0;
+    return end > 0 && end - at < MAX_LINK_LENGTH && !text.slice(at, end).includes("\n") ? end - at + 1 : 0;
   }
   if (code !== 0x2d && code !== 0x2010) return 0;
   return /^[-‐]\r?\n[ \t]*(?=\p{Ll})/u.exec(text.slice(at, at + 20))?.[0].length ?? 0;

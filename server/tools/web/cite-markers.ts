@@ -12,8 +12,8 @@ export type Marker = {
 
 type Span = { readonly start: number; readonly end: number };
 
-const MOST_DIGITS = 6;
-const markerForm = new RegExp(`(?<!!)\\[(\\d{1,${MOST_DIGITS}}(?:\\s*[,;]\\s*\\d{1,${MOST_DIGITS}})*)\\](?!:)`, "g");
+const MAX_DIGITS = 6;
+const markerForm = new RegExp(`(?<!!)\\[(\\d{1,${MAX_DIGITS}}(?:\\s*[,;]\\s*\\d{1,${MAX_DIGITS}})*)\\](?!:)`, "g");
 
 export function findMarkers(answer: string): readonly Marker[] {
   const text = blankCode(answer);
@@ -39,11 +39,11 @@ export function findMarkers(answer: string): readonly Marker[] {
 function blankCode(answer: string): string {
   const blank = (code: string): string => code.replace(/[^\n]/g, " ");
   return replaceCodeSpans(replaceFences(answer, blank), (code) =>
-    code.length > LONGEST_SPAN || code.includes("\n\n") ? code : blank(code),
+    code.length > MAX_SPAN_LENGTH || code.includes("\n\n") ? code : blank(code),
   );
 }
 
-const LONGEST_SPAN = 2000;
+const MAX_SPAN_LENGTH = 2000;
 const quoteForms = [/“[^“”\n]+”/g, /„[^„“”\n]+[“”]/g, /«[^«»\n]+»/g, /»[^«»\n]+«/g, /「[^「」\n]+」/g, /"[^"\n]+"/g];
 const FEWEST_WORDS = 3;
 const FEWEST_CHARACTERS = 15;

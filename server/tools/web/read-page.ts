@@ -6,7 +6,7 @@ import { assertStatus, UnreadPage } from "./page-fault.ts";
 /** A page as it was read: where it was at last, and what it says. */
 export type ReadPage = { readonly url: string; readonly type: string; readonly page: Page };
 
-const MOST_BYTES = 12 * 1024 * 1024;
+const MAX_BYTES = 12 * 1024 * 1024;
 const TIMEOUT_MS = 25_000;
 const accept = "text/html,application/xhtml+xml,application/pdf,text/plain,application/json;q=0.9,*/*;q=0.5";
 
@@ -15,7 +15,7 @@ export async function readPage(url: string, fetch: Fetch, signal: AbortSignal): 
   const fetched = await fetch(url, {
     headers: { accept },
     robots: true,
-    maxBytes: MOST_BYTES,
+    maxBytes: MAX_BYTES,
     timeoutMs: TIMEOUT_MS,
     signal,
   });

@@ -4,8 +4,8 @@ export type RunMemo<T> = {
   readonly once: (runId: string, key: string, work: () => Promise<T>) => Promise<{ value: T; isFirst: boolean }>;
 };
 
-const MOST_RUNS = 100;
-const MOST_OF_A_RUN = 40;
+const MAX_RUNS = 100;
+const MAX_PER_RUN = 40;
 
 export function createRunMemo<T>(isWorthKeeping: (value: T) => boolean): RunMemo<T> {
   const runs = new Map<string, Map<string, Promise<T>>>();
@@ -15,7 +15,7 @@ export function createRunMemo<T>(isWorthKeeping: (value: T) => boolean): RunMemo
     runs.delete(runId);
     runs.set(runId, known);
     const [oldest] = runs.keys();
-    if (runs.size > MOST_RUNS && oldest !== undefined) runs.delete(oldest);
+    if (runs.size > MAX_RUNS && oldest !== undefined) runs.delete(oldest);
     return known;
   };
 
@@ -39,7 +39,7 @@ export function createRunMemo<T>(isWorthKeeping: (value: T) => boolean): RunMemo
         if (value !== undefined && isWorthKeeping(value)) return { value, isFirst: false };
       }
       const mine = start(known, key, work);
-      if (known.size < MOST_OF_A_RUN) known.set(key, mine);
+      if (known.size < MAX_PER_RUN) known.set(key, mine);
       return { value: await mine, isFirst: true };
     },
   };

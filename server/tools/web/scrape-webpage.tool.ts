@@ -12,7 +12,7 @@ import { LOW_RELEVANCE } from "./relevance.ts";
 import { createRunMemo } from "./run-memo.ts";
 
 const STRETCH = 12_000;
-const MOST_PAGES = 4;
+const MAX_PAGES = 4;
 /** Tokens of one call's result. Pages share them, and each page adds some. */
 const RESULT = { least: 3000, eachPage: 1500 };
 /** Title, address and the other fields of a page. */
@@ -22,7 +22,7 @@ const Address = z.string().trim().min(1).max(2000);
 const Input = z
   .object({
     url: Address.optional().describe("One page"),
-    urls: z.array(Address).min(1).max(MOST_PAGES).optional().describe("Or up to four, read side by side"),
+    urls: z.array(Address).min(1).max(MAX_PAGES).optional().describe("Or up to four, read side by side"),
     from: z.int().min(0).optional().describe("Character to begin at; 0 when left out"),
   })
   .refine(({ url, urls }) => (url === undefined) !== (urls === undefined), { error: "give either url or urls" });
@@ -73,7 +73,7 @@ export function createScrapeWebpage(): Tool {
     output: ScrapeOutput,
     repeat: "pure",
     effects: ["read", "egress"],
-    limits: { timeoutMs: 60_000, resultTokens: toRoom(MOST_PAGES) },
+    limits: { timeoutMs: 60_000, resultTokens: toRoom(MAX_PAGES) },
     untrusted: (input) => toUrls(input).map(hostOf),
     sends: (input) => ({ urls: toUrls(input) }),
     describe: (input) => `Read ${toUrls(input).join(", ")}`,

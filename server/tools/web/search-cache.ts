@@ -8,7 +8,7 @@ export type SearchCache = {
 };
 
 const FRESH_MS = 15 * 60_000;
-const MOST = 500;
+const MAX_ENTRIES = 500;
 
 export function createSearchCache(clock: Clock): SearchCache {
   const entries = new Map<string, { readonly at: number; readonly count: number; readonly found: readonly Found[] }>();
@@ -26,7 +26,7 @@ export function createSearchCache(clock: Clock): SearchCache {
       entries.delete(key);
       entries.set(key, { at: clock.monotonic(), count, found });
       const [oldest] = entries.keys();
-      if (entries.size > MOST && oldest !== undefined) entries.delete(oldest);
+      if (entries.size > MAX_ENTRIES && oldest !== undefined) entries.delete(oldest);
     },
   };
 }

@@ -43,7 +43,7 @@ type Options = {
 
 /** For all of them together: beyond it, those left are not asked. */
 const BUDGET_MS = 50_000;
-const LEAST_MS = 1000;
+const MIN_MS = 1000;
 
 export function createCascade({ providers, order, cache, clock, prices }: Options): Cascade {
   return async (ask, { fetch, signal, first, tell }) => {
@@ -67,7 +67,7 @@ export function createCascade({ providers, order, cache, clock, prices }: Option
       };
       try {
         const timeoutMs = Math.min(provider.timeoutMs, endsAt - clock.monotonic());
-        if (timeoutMs < LEAST_MS) throw new SearchFault("out-of-time", "The others had taken all the time there was.");
+        if (timeoutMs < MIN_MS) throw new SearchFault("out-of-time", "The others had taken all the time there was.");
         const found = await provider.search(ask, limit(fetch, timeoutMs, signal), (usd) => (costUsd = usd));
         pay();
         if (found.length === 0) throw new SearchFault("nothing-found", "It found nothing.");

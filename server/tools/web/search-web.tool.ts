@@ -129,12 +129,12 @@ function toOutput({ query, provider: chosen }: Input, searched: Searched, contex
   return { query, provider, ...(note === "" ? {} : { note }), about: fromOutside, results, attempts: [...attempts] };
 }
 
-const MOST_READ = 3;
-const MOST_CHARACTERS = 4_000;
+const MAX_READ = 3;
+const MAX_CHARACTERS = 4_000;
 
 /** The most relevant results, read as pages. One that cannot be read keeps its snippet. */
 async function readBest(output: SearchOutput, context: ToolContext): Promise<SearchOutput> {
-  const best = output.results.toSorted((a, b) => b.relevance - a.relevance).slice(0, MOST_READ);
+  const best = output.results.toSorted((a, b) => b.relevance - a.relevance).slice(0, MAX_READ);
   const pages = new Map<string, Result["page"]>();
   await Promise.all(
     best.map(async ({ url, title, relevance }) => {
@@ -145,7 +145,7 @@ async function readBest(output: SearchOutput, context: ToolContext): Promise<Sea
       const kept = { kind: "page", title, url: read.url, type: "text/markdown", text, meta: { relevance } } as const;
       const { ref } = context.saveArtifact(kept);
       context.addSource({ url, title, status: "read", relevance, ref });
-      pages.set(url, { ref, text: text.slice(0, MOST_CHARACTERS).toWellFormed() });
+      pages.set(url, { ref, text: text.slice(0, MAX_CHARACTERS).toWellFormed() });
     }),
   );
   context.signal.throwIfAborted();

@@ -4,8 +4,8 @@ import type { Clock } from "../../../lib/clock.ts";
 export type Flood = { readonly isOver: (sizeBytes: number) => boolean };
 
 const WINDOW_MS = 1000;
-const MOST_MESSAGES = 5000;
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_MESSAGES = 5000;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 export function createFlood(clock: Clock): Flood {
   let since = clock.monotonic();
@@ -15,7 +15,7 @@ export function createFlood(clock: Clock): Flood {
       if (clock.monotonic() - since > WINDOW_MS) [since, messages, bytes] = [clock.monotonic(), 0, 0];
       messages += 1;
       bytes += sizeBytes;
-      return messages > MOST_MESSAGES || bytes > MOST_BYTES;
+      return messages > MAX_MESSAGES || bytes > MAX_BYTES;
     },
   };
 }

@@ -46,8 +46,8 @@ export type Call = {
   }) => void;
 };
 
-const MOST_TOOLS = 500;
-const MOST_PAGES = 50;
+const MAX_TOOLS = 500;
+const MAX_PAGES = 50;
 const SPACING_MS = 1000;
 const PING_MS = 3000;
 
@@ -97,13 +97,13 @@ export async function openLink(transport: Transport, signal: AbortSignal, timeou
   const readList = async (): Promise<void> => {
     const told: unknown[] = [];
     let cursor: string | undefined;
-    for (let page = 0; page < MOST_PAGES && told.length <= MOST_TOOLS; page += 1) {
+    for (let page = 0; page < MAX_PAGES && told.length <= MAX_TOOLS; page += 1) {
       const params = cursor === undefined ? {} : { cursor };
       const answer = await client.request({ method: "tools/list", params }, Page, {
         signal: over.signal,
         timeout: timeoutMs,
       });
-      told.push(...answer.tools.slice(0, MOST_TOOLS + 1));
+      told.push(...answer.tools.slice(0, MAX_TOOLS + 1));
       if (answer.nextCursor === undefined || answer.nextCursor === cursor) break;
       cursor = answer.nextCursor;
     }
@@ -174,7 +174,7 @@ const isAsked = (id: unknown, lastAsked: number): boolean =>
   typeof id === "number" && Number.isInteger(id) && id >= 0 && id <= lastAsked;
 
 function toList(told: readonly unknown[]): ToolList {
-  const read = told.slice(0, MOST_TOOLS).map(toDefinition);
+  const read = told.slice(0, MAX_TOOLS).map(toDefinition);
   const byName = new Map<string, Definition>();
   const problems = read.filter((one) => typeof one === "string");
   for (const one of read) {
@@ -182,11 +182,11 @@ function toList(told: readonly unknown[]): ToolList {
     if (byName.has(one.name)) problems.push(`"${one.name}" is listed twice; the first one counts.`);
     else byName.set(one.name, one);
   }
-  if (told.length > MOST_TOOLS) problems.push(`It lists more than ${MOST_TOOLS} tools; the rest is left out.`);
+  if (told.length > MAX_TOOLS) problems.push(`It lists more than ${MAX_TOOLS} tools; the rest is left out.`);
   return { definitions: [...byName.values()], problems: problems.slice(0, 20) };
 }
 
-const LONGEST = 2000;
+const MAX_LENGTH = 2000;
 
 /** From the package's errors to ours: its classes go no further. */
 function toFailure(error: unknown): ServerFailure {
@@ -201,5 +201,5 @@ function toText(error: unknown, status: number | undefined): string {
   if (error instanceof z.core.$ZodError) return "Its answer is not what the protocol asks for.";
   if (error instanceof McpError && error.code === ErrorCode.RequestTimeout) return "It did not answer in time.";
   const text = error instanceof Error ? error.message : String(error);
-  return cleanText(text.replace(/^MCP error -?\d+: (Error: )?/, "")).slice(0, LONGEST);
+  return cleanText(text.replace(/^MCP error -?\d+: (Error: )?/, "")).slice(0, MAX_LENGTH);
 }

@@ -11,7 +11,7 @@ export type OwnServers = {
 
 export type OwnServer = { readonly name: string; readonly url: string };
 
-const MOST = 20;
+const MAX_SERVERS = 20;
 const namePattern = /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,29}$/;
 
 export function createOwnServers({ read, log, seal }: StorageOptions): OwnServers {
@@ -38,8 +38,8 @@ export function createOwnServers({ read, log, seal }: StorageOptions): OwnServer
         throw new ApiError("invalid", "The name of a server is up to 30 letters, digits, - and _.");
       if (!isSafe(url)) throw new ApiError("invalid", "The address of a server starts with https://.");
       const others = (await find(userId)).filter((one) => one.name !== name);
-      if (others.length >= MOST)
-        throw new ApiError("too-large", `There are ${MOST} servers already; remove one first.`);
+      if (others.length >= MAX_SERVERS)
+        throw new ApiError("too-large", `There are ${MAX_SERVERS} servers already; remove one first.`);
       await put(userId, [...others, { name, url }]);
     },
     remove: async (userId, name) =>

@@ -19,10 +19,10 @@ export type StdioTransport = Transport & {
   readonly errorOutput: () => string;
 };
 
-const LONGEST_MESSAGE = 8 * 1024 * 1024;
-const MOST_UNSENT = 16 * 1024 * 1024;
+const MAX_MESSAGE_LENGTH = 8 * 1024 * 1024;
+const MAX_UNSENT = 16 * 1024 * 1024;
 /** Programs greet and log where they should not; that much is forgiven. */
-const MOST_STRAY_LINES = 200;
+const MAX_STRAY_LINES = 200;
 const KEPT_CHARACTERS = 1000;
 const REST_AFTER_BYTES = 256 * 1024;
 const REST_MS = 50;
@@ -59,13 +59,13 @@ export function createStdioTransport({ settings, environment, clock }: Options):
     if (message !== undefined) return deliver(message);
     strayLines += 1;
     if (isBroken(line)) return fail("It sent a message that is not valid JSON.");
-    if (strayLines > MOST_STRAY_LINES) fail("It writes other things than messages to its output.");
+    if (strayLines > MAX_STRAY_LINES) fail("It writes other things than messages to its output.");
   };
 
   const listen = ({ process: { stdout, stderr, stdin } }: Child): void => {
-    const lines = createLines(LONGEST_MESSAGE, takeLine);
+    const lines = createLines(MAX_MESSAGE_LENGTH, takeLine);
     stdout?.on("data", (chunk: Buffer) => {
-      if (failure === "" && !lines.push(chunk)) fail(`It sent a message of more than ${LONGEST_MESSAGE} bytes.`);
+      if (failure === "" && !lines.push(chunk)) fail(`It sent a message of more than ${MAX_MESSAGE_LENGTH} bytes.`);
     });
     let read = 0;
     stderr?.on("data", (chunk: Buffer) => {
@@ -96,7 +96,7 @@ export function createStdioTransport({ settings, environment, clock }: Options):
     send: async (message) => {
       const stdin = child?.process.stdin;
       if (!stdin?.writable) throw new Error("The program no longer takes messages.");
-      if (stdin.writableLength > MOST_UNSENT) throw new Error("The program does not read its messages.");
+      if (stdin.writableLength > MAX_UNSENT) throw new Error("The program does not read its messages.");
       stdin.write(`${JSON.stringify(message)}\n`);
     },
     close: async () => {

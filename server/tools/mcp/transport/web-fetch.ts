@@ -14,10 +14,10 @@ type Options = {
   readonly onStreamEnd?: (requestId: number) => void;
 };
 
-const LONGEST_MESSAGE = 8 * 1024 * 1024;
+const MAX_MESSAGE_LENGTH = 8 * 1024 * 1024;
 const LIFE_MS = 60 * 60_000;
 const IDLE_MS = 5 * 60_000;
-const MOST_GETS = 5;
+const MAX_GETS = 5;
 const GETS_MS = 60_000;
 const SHARED_MS = 10_000;
 const withoutBody = new Set([101, 204, 205, 304]);
@@ -30,7 +30,7 @@ export function createWebFetch({ settings, stream, clock, onStreamEnd = () => {}
   /** A server that ends its stream at once would otherwise be asked again without end. */
   const isTooOften = (): boolean => {
     while (gets.length > 0 && clock.monotonic() - (gets[0] ?? 0) > GETS_MS) gets.shift();
-    return gets.push(clock.monotonic()) > MOST_GETS;
+    return gets.push(clock.monotonic()) > MAX_GETS;
   };
 
   const ask = async (url: URL, init: RequestInit): Promise<Response> => {
@@ -131,7 +131,7 @@ async function* bound(
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > LONGEST_MESSAGE) throw new Error(`It sent a message of more than ${LONGEST_MESSAGE} bytes.`);
+    if (size > MAX_MESSAGE_LENGTH) throw new Error(`It sent a message of more than ${MAX_MESSAGE_LENGTH} bytes.`);
     if (isStream) {
       const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString("latin1");
       resumable.is ||= /^id:/m.test(text);

@@ -5,7 +5,7 @@ import { readHtml } from "./read-html.ts";
 import { readPdf } from "./read-pdf.ts";
 
 /** Reads a body by its kind. It may take any time and memory: a server calls it in a bounded process. */
-export async function readPage(source: Source, most = MOST_CHARACTERS): Promise<Page> {
+export async function readPage(source: Source, most = MAX_CHARACTERS): Promise<Page> {
   const page = await readWhole(source);
   const leftOut = page.markdown.length - most;
   if (leftOut <= 0) return page;
@@ -14,7 +14,7 @@ export async function readPage(source: Source, most = MOST_CHARACTERS): Promise<
 }
 
 /** The server redacts, counts and stores what comes out: more of a page would hold it up. */
-const MOST_CHARACTERS = 1_000_000;
+const MAX_CHARACTERS = 1_000_000;
 
 const MEGABYTE = 1024 * 1024;
 /** A small document may take 64 MB besides what loading the PDF library takes; the tree of an HTML page 30 bytes a byte. */

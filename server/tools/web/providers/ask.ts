@@ -15,7 +15,7 @@ export type Call<T> = {
   readonly isOperators?: boolean;
 };
 
-const MOST_BYTES = 2 * 1024 * 1024;
+const MAX_BYTES = 2 * 1024 * 1024;
 
 export async function askJson<T>(fetch: Fetch, call: Call<T>): Promise<T> {
   const fetched = await askOnce(fetch, call.url, {
@@ -42,7 +42,7 @@ export async function askJson<T>(fetch: Fetch, call: Call<T>): Promise<T> {
 /** The exchange alone: whatever its status, or a fault. A stop is nobody's fault and goes on up. */
 export async function askOnce(fetch: Fetch, url: string, init: Parameters<Fetch>[1]): Promise<Fetched> {
   try {
-    return await fetch(url, { ...init, maxBytes: MOST_BYTES });
+    return await fetch(url, { ...init, maxBytes: MAX_BYTES });
   } catch (error) {
     if (!(error instanceof NetError) || error.code === "aborted") throw error;
     throw new SearchFault(netFaults[error.code], error.message, { cause: error });
@@ -93,7 +93,7 @@ function toCode(status: number, message: string): FaultCode {
   return status >= 500 ? "server-error" : "rejected";
 }
 
-const LONGEST_MESSAGE = 200;
+const MAX_MESSAGE_LENGTH = 200;
 
 function clean(message: string, secret: string | undefined): string {
   const safe = secret ? message.replaceAll(secret, "…") : message;
@@ -102,7 +102,7 @@ function clean(message: string, secret: string | undefined): string {
     .replace(/\s+/g, " ")
     .trim()
     .toWellFormed();
-  return line.length > LONGEST_MESSAGE ? `${line.slice(0, LONGEST_MESSAGE).toWellFormed()}…` : line;
+  return line.length > MAX_MESSAGE_LENGTH ? `${line.slice(0, MAX_MESSAGE_LENGTH).toWellFormed()}…` : line;
 }
 
 function parseJson(text: string): unknown {

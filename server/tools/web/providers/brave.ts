@@ -5,7 +5,7 @@ import type { Provider } from "./provider.ts";
 
 /** Without results there is no `web`. */
 const Answer = z.object({ type: z.literal("search"), web: z.object({ results: Rows }).nullish() });
-const MOST = 20;
+const MAX_RESULTS = 20;
 
 /** As documented at api-dashboard.search.brave.com. */
 export const createBrave = (key: string, url = "https://api.search.brave.com"): Provider => ({
@@ -14,7 +14,7 @@ export const createBrave = (key: string, url = "https://api.search.brave.com"): 
   search: async ({ query, count }, fetch) => {
     const params = new URLSearchParams({
       q: query,
-      count: String(Math.min(count, MOST)),
+      count: String(Math.min(count, MAX_RESULTS)),
       result_filter: "web",
       text_decorations: "false",
     });

@@ -10,10 +10,10 @@ export type ToFound<Row> = (row: Row) => {
   readonly date?: unknown;
 };
 
-const LONGEST_URL = 2000;
-const LONGEST_TITLE = 300;
-const LONGEST_SNIPPET = 800;
-const LONGEST_DATE = 40;
+const MAX_URL_LENGTH = 2000;
+const MAX_TITLE_LENGTH = 300;
+const MAX_SNIPPET_LENGTH = 800;
+const MAX_DATE_LENGTH = 40;
 
 export const Rows = z.array(z.unknown());
 
@@ -33,17 +33,17 @@ export function toFound(rows: readonly unknown[], read: ToFound<Readonly<Record<
 function toOne({ title, url, snippet, date }: ReturnType<ToFound<never>>): Found | undefined {
   const address = typeof url === "string" ? toAddress(url) : undefined;
   if (address === undefined) return undefined;
-  const dated = toLine(date, LONGEST_DATE);
+  const dated = toLine(date, MAX_DATE_LENGTH);
   return {
-    title: toLine(title, LONGEST_TITLE) || address,
+    title: toLine(title, MAX_TITLE_LENGTH) || address,
     url: address,
-    snippet: toLine(snippet, LONGEST_SNIPPET),
+    snippet: toLine(snippet, MAX_SNIPPET_LENGTH),
     ...(dated === "" ? {} : { date: dated }),
   };
 }
 
 function toAddress(text: string): string | undefined {
-  if (text.length > LONGEST_URL || !URL.canParse(text)) return undefined;
+  if (text.length > MAX_URL_LENGTH || !URL.canParse(text)) return undefined;
   const url = new URL(text);
   if (!/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return undefined;
   url.hash = "";

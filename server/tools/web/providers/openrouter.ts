@@ -12,7 +12,7 @@ const Answer = z.object({
 });
 const Annotation = z.object({ type: z.literal("url_citation"), url_citation: z.record(z.string(), z.unknown()) });
 /** The model's own words are not used: it may be brief. */
-const MOST_TOKENS = 32;
+const MAX_TOKENS = 32;
 
 const ADDRESS = "https://openrouter.ai/api/v1";
 
@@ -32,7 +32,7 @@ export const createOpenrouter = (key: string, url = ADDRESS): Provider => ({
         model: "openrouter/auto",
         messages: [{ role: "user", content: query }],
         plugins: [{ id: "web", engine: "exa", max_results: count }],
-        max_tokens: MOST_TOKENS,
+        max_tokens: MAX_TOKENS,
       },
       schema: Answer,
       secret: key,
