@@ -1,6 +1,6 @@
-import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { collectDefaultMetrics, Gauge, Registry } from "@prometheus-io/client";
 
-/** Figures that others keep, read when somebody asks: nothing is counted twice and nothing on the path of a token. */
+/** Gauges read when `/metrics` is requested: nothing is counted twice, and nothing on the path of a token. */
 export type Figures = Readonly<Record<string, { readonly help: string; readonly read: () => number }>>;
 
 export function createMetrics(figures: Figures): () => Promise<string> {
