@@ -1,7 +1,7 @@
 import type { Query, Body } from "../../protocol/api.ts";
 import type { Budget, CostRow } from "../../protocol/cost.ts";
 import { ApiError } from "../../protocol/errors.ts";
-import type { Clock } from "../lib/clock.ts";
+import { DAY_MS, type Clock } from "../lib/clock.ts";
 import type { Log } from "../log/log.ts";
 import type { Models } from "../model/model.ts";
 import type { Reads, Store, Write } from "../store/contract.ts";
@@ -30,7 +30,6 @@ type Options = {
   readonly budgets: FixedBudgets;
 };
 
-const DAY_MS = 86_400_000;
 const DAYS = 30;
 
 export function createCosts({ store, log, models, clock, budgets }: Options) {

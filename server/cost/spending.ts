@@ -1,4 +1,4 @@
-import type { Clock } from "../lib/clock.ts";
+import { DAY_MS, type Clock } from "../lib/clock.ts";
 import type { Reads } from "../store/contract.ts";
 
 type Spent = Awaited<ReturnType<Reads["spent"]>>;
@@ -146,7 +146,6 @@ const add = (spent: Spent, calls: readonly SpentCall[]): Spent => ({
   unpriced: spent.unpriced + calls.filter(({ cost_usd, outcome }) => cost_usd === null && outcome !== "open").length,
 });
 
-const DAY_MS = 86_400_000;
 export const toDayStart = (now: number): number => now - (now % DAY_MS);
 
 /** Of the month in UTC. */

@@ -1,8 +1,10 @@
-/** The wall clock and the timers, as one thing that can be handed in. */
+/** Wall clock and monotonic time, injectable for tests. */
 export type Clock = {
   readonly now: () => number;
-  /** Milliseconds that only grow; for durations. */
+  /** Milliseconds that never go back, for durations. */
   readonly monotonic: () => number;
 };
 
 export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
+
+export const DAY_MS = 86_400_000;

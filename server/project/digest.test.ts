@@ -12,13 +12,11 @@ import {
 } from "../../test/support/project/seed-project.ts";
 import { describeStores, type Bench } from "../../test/support/stores.ts";
 import { rows } from "../../test/support/store-rows.ts";
-import type { Clock } from "../lib/clock.ts";
+import { DAY_MS, type Clock } from "../lib/clock.ts";
 import { countTokens } from "../lib/tokens.ts";
 import { createDigests, type DigestRequest } from "./digest.ts";
 
 const NOW = Date.UTC(2026, 10, 15, 9, 30);
-const DAY_MS = 86_400_000;
-
 const onError = (error: unknown): never => {
   throw error;
 };

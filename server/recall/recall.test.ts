@@ -2,13 +2,12 @@ import { expect, test } from "vitest";
 import type { Part } from "../../protocol/parts.ts";
 import { batch, rows } from "../../test/support/store-rows.ts";
 import { describeStores, type Bench } from "../../test/support/stores.ts";
-import { systemClock } from "../lib/clock.ts";
+import { DAY_MS, systemClock } from "../lib/clock.ts";
 import type { LogBatch } from "../log/log.ts";
 import type { Store, Write } from "../store/contract.ts";
 import { threadTables } from "../store/schema.ts";
 import { createRecall, renderRecalled, type Recall, type RecallSearch } from "./recall.ts";
 
-const DAY = 86_400_000;
 const start = Date.UTC(2026, 0, 1);
 
 const text = (words: string, n = 0, more: Partial<Part> = {}): Part =>
@@ -76,7 +75,7 @@ const ask = (threadId: string, query: string, more: Partial<RecallSearch> = {}):
   branchId: "main",
   upTo: 10_000,
   query,
-  now: start + 30 * DAY,
+  now: start + 30 * DAY_MS,
   budgetTokens: 300,
   visible: { cut: 10_000, messageIds: new Set() },
   ...more,
@@ -213,7 +212,7 @@ describeStores("recall", (bench) => {
   });
 
   test("indexed little by little and by two at once, a thread reads as if indexed in one go", async () => {
-    const spoken = [...talk, ...filler(60).map((one, n) => ({ ...one, at: start + n * DAY }))];
+    const spoken = [...talk, ...filler(60).map((one, n) => ({ ...one, at: start + n * DAY_MS }))];
     const { id: whole, recall } = await putThread(bench, spoken);
     await recall.catchUp(whole, "main");
     const { id, recall: one } = await putThread(bench, spoken.slice(0, 13));
@@ -302,7 +301,7 @@ describeStores("the order of recall", (bench) => {
       const pick = (at: number): string => words[(n * 7 + at * at * 3 + (n >> 3)) % words.length] ?? "";
       return {
         parts: [text([1, 2, 3, 4, 5].map(pick).join(" ") + ` ${n}` + (n % 5 ? "." : "?"))],
-        at: start + (n >> 4) * DAY,
+        at: start + (n >> 4) * DAY_MS,
       };
     });
     const { id, recall } = await putThread(bench, spoken);

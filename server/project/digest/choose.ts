@@ -1,11 +1,11 @@
 import { findKind, type Kind } from "../../../protocol/project/kinds.ts";
 import type { OutlineRow, DigestTimes } from "../../store/contract.ts";
 import { isOverdue } from "./write.ts";
+import { DAY_MS } from "../../lib/clock.ts";
 
 /** A row with how much it is worth telling. `must`: the newest of its kind and the overdue stand before anything else. */
 export type Choice = { readonly row: OutlineRow; readonly kind: Kind; readonly score: number; readonly must: boolean };
 
-const DAY_MS = 86_400_000;
 /** Whatever is asked, the last ones touched of a kind are told. */
 const NEWEST = 2;
 const WEIGHTS = {

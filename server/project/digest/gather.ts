@@ -13,6 +13,7 @@ import type {
   TouchedRow,
 } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
+import { DAY_MS } from "../../lib/clock.ts";
 
 export type Count = { readonly total: number; readonly open: number; readonly overdue: number };
 export type Hub = { readonly row: OutlineRow; readonly links: number };
@@ -41,7 +42,6 @@ export type Focus = {
 
 type DigestReads = Pick<Reads, Extract<keyof Reads, `digest${string}` | "project" | "entity">>;
 
-const DAY_MS = 86_400_000;
 const EVENT_DAYS = { before: 7, after: 14 };
 /** More of a kind than are ever told, so that there is something to choose from. */
 const POOL = { all: { newest: 200, dated: 60 }, aims: { newest: 60, dated: 20 } };

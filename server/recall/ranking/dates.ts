@@ -1,7 +1,8 @@
+import { DAY_MS } from "../../lib/clock.ts";
+
 /** A span of time that a query names, `[from, to)`, and how long after it is still likely to be talked about. */
 export type Span = { readonly from: number; readonly to: number; readonly until: number };
 
-const DAY = 86_400_000;
 const months = "january february march april may june july august september october november december".split(" ");
 const month = months.map((name) => (name.length > 4 ? `${name}|${name.slice(0, 3)}\\.?` : name)).join("|");
 const named = new RegExp(
@@ -37,19 +38,20 @@ export function findSpans(query: string, now: number): readonly Span[] {
       const [from, to] = [Date.UTC(Number(full), 0, 1), Date.UTC(Number(full) + 1, 0, 1)];
       spans.push({ from, to, until: to });
     }
-  const today = Math.floor(now / DAY) * DAY;
+  const today = Math.floor(now / DAY_MS) * DAY_MS;
   for (const [pattern, from, to] of relative)
-    if (pattern.test(query)) spans.push({ from: today - from * DAY, to: today - to * DAY, until: today - to * DAY });
+    if (pattern.test(query))
+      spans.push({ from: today - from * DAY_MS, to: today - to * DAY_MS, until: today - to * DAY_MS });
   return spans;
 }
 
 function toSpan(full: number, at: number, day: number): Span {
   if (day === 0) {
     const to = Date.UTC(full, at + 1, 1);
-    return { from: Date.UTC(full, at, 1), to, until: to + 12 * DAY };
+    return { from: Date.UTC(full, at, 1), to, until: to + 12 * DAY_MS };
   }
   const from = Date.UTC(full, at, day);
-  return { from, to: from + DAY, until: from + 10 * DAY };
+  return { from, to: from + DAY_MS, until: from + 10 * DAY_MS };
 }
 
 /** 1 within a span, .6 soon after it, 0 elsewhere. */

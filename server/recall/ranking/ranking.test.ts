@@ -9,18 +9,22 @@ import { recallParameters as p } from "./parameters.ts";
 import { renderRecalled } from "./render.ts";
 import { splitPassages } from "./passages.ts";
 import { toQuery } from "./query.ts";
+import { DAY_MS } from "../../lib/clock.ts";
 
-const DAY = 86_400_000;
 const start = Date.UTC(2026, 2, 1);
 
 /** Messages in sessions of a day each, searched; depths of the best first. */
-function search(query: string, sessions: readonly (readonly Passage[])[], now = start + 100 * DAY): readonly number[] {
+function search(
+  query: string,
+  sessions: readonly (readonly Passage[])[],
+  now = start + 100 * DAY_MS,
+): readonly number[] {
   const messages = sessions.flat();
   const indexed = messages.map((message) => indexMessage([message]));
   const terms = indexed.map(([doc]) => doc!.terms);
   let doc = 0;
   const starts = sessions.map((session, n) => {
-    const opens = { doc, at: start + n * DAY };
+    const opens = { doc, at: start + n * DAY_MS };
     doc += session.length;
     return opens;
   });
@@ -135,7 +139,7 @@ test("what is recalled reads by date, each line with its short id and whose word
     renderRecalled([
       { depth: 3, role: "user", at: start, text: "one" },
       { depth: 4, role: "assistant", at: start, text: "two" },
-      { depth: 9, role: "tool", at: start + DAY, text: "three" },
+      { depth: 9, role: "tool", at: start + DAY_MS, text: "three" },
     ]),
   ).toBe("2026-03-01\nm3> one\nm4< two\n2026-03-02\nm9# three");
 });

@@ -12,6 +12,7 @@ import { migrate, removeOldBackups, toNewer } from "./migrate.ts";
 import { holdsTerms, search } from "./search.ts";
 import { nowMs, toJson } from "./transact.ts";
 import { createWakes } from "./wakes.ts";
+import { DAY_MS } from "../../lib/clock.ts";
 
 type Options = { readonly url: string; readonly readConnections?: number; readonly report?: Report };
 
@@ -73,8 +74,6 @@ export async function openPostgres({ url, readConnections = 8, report = () => {}
     },
   };
 }
-
-const DAY_MS = 86_400_000;
 
 const stateSql = `select current_setting('transaction_read_only') as readonly,
   (select value from meta where key = 'version') as version`;

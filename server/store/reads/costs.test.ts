@@ -3,8 +3,8 @@ import { put, putThread, rows } from "../../../test/support/store-rows.ts";
 import { describeStores } from "../../../test/support/stores.ts";
 import type { Tables } from "../schema.ts";
 import type { CostSum } from "./costs.ts";
+import { DAY_MS } from "../../lib/clock.ts";
 
-const DAY = 86_400_000;
 const usage = (inputTokens: number, outputTokens = 0, cacheReadTokens = 0): string =>
   JSON.stringify({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens: 0, reasoningTokens: 0 });
 const byKey = (sums: readonly CostSum[]): readonly CostSum[] =>
@@ -30,15 +30,15 @@ describeStores("costs", ({ store, id }) => {
   test("are added up by day, model, thread and purpose, with what has no price said apart", async () => {
     const { owner, thread, other, add } = await open();
     await add(
-      { started_at: 5 * DAY, cost_usd: 0.25, usage: usage(100, 10, 40), model: "a" },
-      { started_at: 6 * DAY - 1, cost_usd: 0.5, usage: usage(200, 20), model: "b" },
-      { started_at: 6 * DAY, cost_usd: null, usage: usage(300), model: "a", purpose: "title" },
-      { started_at: 7 * DAY, cost_usd: 0.125, usage: usage(1), thread: other, model: "a" },
-      { started_at: 9 * DAY, cost_usd: 8, usage: usage(1) },
-      { started_at: 4 * DAY, cost_usd: 8, usage: usage(1) },
+      { started_at: 5 * DAY_MS, cost_usd: 0.25, usage: usage(100, 10, 40), model: "a" },
+      { started_at: 6 * DAY_MS - 1, cost_usd: 0.5, usage: usage(200, 20), model: "b" },
+      { started_at: 6 * DAY_MS, cost_usd: null, usage: usage(300), model: "a", purpose: "title" },
+      { started_at: 7 * DAY_MS, cost_usd: 0.125, usage: usage(1), thread: other, model: "a" },
+      { started_at: 9 * DAY_MS, cost_usd: 8, usage: usage(1) },
+      { started_at: 4 * DAY_MS, cost_usd: 8, usage: usage(1) },
     );
     const ask = async (by: "day" | "model" | "thread" | "purpose", within?: string) =>
-      byKey(await store().read.costs({ owner, from: 5 * DAY, to: 9 * DAY, by, thread: within }));
+      byKey(await store().read.costs({ owner, from: 5 * DAY_MS, to: 9 * DAY_MS, by, thread: within }));
     const zero = { outputTokens: 0, cacheReadTokens: 0, unpriced: 0 };
     expect(await ask("day")).toEqual([
       { key: 5, calls: 2, inputTokens: 300, outputTokens: 30, cacheReadTokens: 40, costUsd: 0.75, unpriced: 0 },
@@ -58,9 +58,9 @@ describeStores("costs", ({ store, id }) => {
       [other, 0.125],
     ]);
     expect(await ask("model", other)).toMatchObject([{ key: "a", calls: 1, costUsd: 0.125 }]);
-    expect(await store().read.spent(owner, 6 * DAY, 10 * DAY)).toEqual({ costUsd: 8.125, unpriced: 1 });
-    expect(await store().read.spentIn(other, 9 * DAY)).toEqual({ costUsd: 0.125, unpriced: 0 });
-    expect(await store().read.callsSince(owner, 7 * DAY)).toHaveLength(2);
+    expect(await store().read.spent(owner, 6 * DAY_MS, 10 * DAY_MS)).toEqual({ costUsd: 8.125, unpriced: 1 });
+    expect(await store().read.spentIn(other, 9 * DAY_MS)).toEqual({ costUsd: 0.125, unpriced: 0 });
+    expect(await store().read.callsSince(owner, 7 * DAY_MS)).toHaveLength(2);
   });
 
   test("of another person are not in it, and of nobody they are nothing", async () => {

@@ -1,6 +1,7 @@
 import { sql, type Kysely, type RawBuilder } from "kysely";
 import type { RowOf, Tables } from "../schema.ts";
 import type { Dialect } from "./reads.ts";
+import { DAY_MS } from "../../lib/clock.ts";
 
 export type CostQuery = {
   readonly owner: string;
@@ -29,8 +30,6 @@ export type SpentCall = Pick<
   RowOf<"calls">,
   "id" | "thread" | "model" | "outcome" | "cost_usd" | "reserved_usd" | "started_at" | "ended_at"
 >;
-
-const DAY_MS = 86_400_000;
 
 /** The ledger, added up where it lies. An open call counts as what it is expected to cost. */
 export const readCosts = (db: Kysely<Tables>, { toJson }: Dialect) => {

@@ -19,6 +19,7 @@ import { createTails } from "./tails.ts";
 import { startWriter } from "./start-writer.ts";
 import Database from "better-sqlite3";
 import { PRIVATE_FILE } from "../../lib/file-modes.ts";
+import { DAY_MS } from "../../lib/clock.ts";
 
 type Options = {
   readonly file: string;
@@ -27,8 +28,6 @@ type Options = {
   readonly report?: Report;
 };
 type Opened = Required<Options> & { readonly lock: Lock; readonly wasClean: boolean };
-
-const DAY_MS = 86_400_000;
 
 export async function openSqlite({ file, synchronous = "FULL", report = () => {} }: Options): Promise<Store> {
   let lock: Lock | undefined;

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { toConditions, type Forecast } from "./forecast.ts";
 import type { ForecastRequest } from "./open-meteo.ts";
+import { DAY_MS } from "../../lib/clock.ts";
 
-const DAY_MS = 86_400_000;
 const codes = [0, 1, 2, 3, 51, 61, 63, 80, 95];
 
 /** Derived from the place's name and the date, so the same request on the same day returns the same forecast. */

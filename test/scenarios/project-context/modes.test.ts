@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { create, openHouse, readMetric, type House } from "../../support/project/house.ts";
 import { mintId } from "../../support/instance.ts";
+import { DAY_MS } from "../../../server/lib/clock.ts";
 
 /** The prompt that is sent, by mode. */
-const DAY_MS = 86_400_000;
-
 async function furnish(house: House): Promise<void> {
   const now = Date.now();
   await house.act(

@@ -2,6 +2,7 @@ import { findKind, isEnded } from "../../../protocol/project/kinds.ts";
 import type { Store, Write } from "../../../server/store/contract.ts";
 import type { RowOf } from "../../../server/store/schema.ts";
 import { toTerms } from "../../../server/rank/terms.ts";
+import { DAY_MS } from "../../../server/lib/clock.ts";
 
 /** Rows of a project as they would be, written past everything that makes them; a case names only what it is about. */
 export const toProjectRow = (
@@ -57,7 +58,6 @@ export async function putRows(store: Store, writes: readonly Write[]): Promise<v
   }
 }
 
-const DAY_MS = 86_400_000;
 const words =
   "ferry harbour depth tide table berth crane rope quay pilot ship cargo review draft budget roof paint anchor chain lamp".split(
     " ",

@@ -1,3 +1,5 @@
+import { DAY_MS } from "../../../lib/clock.ts";
+
 /** Days in plain English, and what is left of the words without them. */
 export type When = { readonly words: string; readonly from?: string; readonly to?: string };
 
@@ -32,7 +34,6 @@ export function findWhen(text: string, now: number | undefined): When {
   return { words: text };
 }
 
-const DAY_MS = 86_400_000;
 const toIso = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 function toDay(text: string, now: number | undefined): string | undefined {

@@ -1,9 +1,7 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { systemClock } from "../../../lib/clock.ts";
+import { DAY_MS, systemClock } from "../../../lib/clock.ts";
 import { BACKUP_DAYS, type Report } from "../../contract.ts";
-
-const DAY_MS = 86_400_000;
 
 /** Copies made before migrations hold text that was deleted since: they are removed after two weeks. */
 export function removeOldBackups(file: string, report: Report): void {
