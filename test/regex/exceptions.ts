@@ -9,7 +9,7 @@ export const exceptions: ReadonlyMap<string, string> = new Map([
 /** Files that build expressions from their input in a function, with every special character escaped. */
 export const builtFromEscaped: ReadonlySet<string> = new Set([
   // Words of a search, escaped, joined as alternatives.
-  "web/receipts/find-words.ts",
+  "web/lib/marks.ts",
   // Words of a passage, escaped, with bounded gaps between them.
   "web/sources/passage.ts",
 ]);

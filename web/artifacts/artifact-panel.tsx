@@ -1,4 +1,4 @@
-import type { ArtifactRoute } from "../context/places.ts";
+import type { ArtifactRoute } from "../state/panels.ts";
 import { SidePanel } from "../ui/side-panel.tsx";
 import { ArtifactView } from "./artifact-view.tsx";
 

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "react";
-import type { Citation } from "../sources/citations.ts";
+import type { Citation } from "../state/panels.ts";
 import { cutPassage } from "../sources/passage.ts";
-import { groupDigits } from "../ui/group-digits.ts";
+import { groupDigits } from "../lib/format.ts";
 
 const firstCharacters = 200_000;
 

@@ -1,13 +1,13 @@
 import { ExternalLink, X } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Artifact } from "../../protocol/tools.ts";
-import { toSafeHref } from "../markdown/links.ts";
-import { Favicon } from "../sources/favicon.tsx";
-import { toHost } from "../sources/host.ts";
-import type { ArtifactRoute } from "../context/places.ts";
+import { toSafeHref } from "../lib/links.ts";
+import { Favicon } from "../ui/favicon.tsx";
+import { toHost } from "../lib/host.ts";
+import type { ArtifactRoute } from "../state/panels.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
-import { toMoment } from "../ui/moment.ts";
+import { toMoment } from "../lib/time.ts";
 import { ArtifactText } from "./artifact-text.tsx";
 import { useEffect, useState } from "react";
 import { ApiError } from "../../protocol/client.ts";

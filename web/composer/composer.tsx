@@ -1,9 +1,9 @@
 import { ArrowUp, ScanEye, Square } from "lucide-react";
 import { useEffect, useImperativeHandle, useRef, type KeyboardEvent, type ReactNode, type Ref } from "react";
-import type { QuotedText } from "../context/places.ts";
-import { useSignal } from "../state/cell.ts";
+import type { QuotedText } from "../state/panels.ts";
+import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
-import { groupDigits } from "../ui/group-digits.ts";
+import { groupDigits } from "../lib/format.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { AttachButton } from "./attachments/attach-button.tsx";
 import { DropZone } from "./attachments/drop-zone.tsx";
@@ -12,11 +12,10 @@ import { useAttaching } from "./attachments/use-attaching.ts";
 import { SuggestionList, toOptionId } from "./suggestion-list.tsx";
 import { useCompletion } from "./use-completion.ts";
 import { EstimateNote, estimateId } from "./estimate-note.tsx";
-import { longestMessage, toSendable } from "./limits.ts";
-import { fitHeight } from "./fit-height.ts";
-import { isSendKey } from "./send-key.ts";
+import { longestMessage, toSendable } from "../api/limits.ts";
+import { fitHeight, isSendKey } from "../lib/text-field.ts";
 import { textOf } from "../../protocol/fold.ts";
-import { firstOwner } from "./drafts.ts";
+import { firstOwner } from "../state/drafts.ts";
 
 export type ComposerHandle = { readonly write: (text: string) => void };
 

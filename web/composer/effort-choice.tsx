@@ -1,6 +1,6 @@
 import { useId } from "react";
 import type { Effort } from "../../protocol/model.ts";
-import { effortWords, usualEffort } from "./choice.ts";
+import { effortWords, usualEffort } from "../labels/choice.ts";
 
 type Props = { readonly effort: Effort | null; readonly onPick: (effort: Effort | null) => void };
 

@@ -1,11 +1,11 @@
 import { useDeferredValue } from "react";
 import type { Attachment } from "../../protocol/attachments.ts";
-import { useLoad } from "../ui/use-load.ts";
-import { toDollars } from "../message/describe-cost.ts";
-import { useSignal, useSelected } from "../state/cell.ts";
+import { useLoad } from "../lib/use-load.ts";
+import { toDollars } from "../labels/cost.ts";
+import { useSignal, useSelected } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
-import { groupDigits } from "../ui/group-digits.ts";
-import { toShort } from "./describe-model.ts";
+import { groupDigits } from "../lib/format.ts";
+import { toShort } from "../labels/model.ts";
 import { countSentTokens, estimate, toBasis } from "./estimate.ts";
 
 type Props = {

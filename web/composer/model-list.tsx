@@ -1,8 +1,8 @@
 import { Check } from "lucide-react";
 import { useId, useMemo, useState, type KeyboardEvent } from "react";
 import type { Model } from "../../protocol/api.ts";
-import { toNextRow } from "../ui/row-keys.ts";
-import { describeModel, groupModels, sortModels } from "./describe-model.ts";
+import { toNextRow } from "../lib/row-keys.ts";
+import { describeModel, groupModels, sortModels } from "../labels/model.ts";
 
 type Props = {
   readonly models: readonly Model[];

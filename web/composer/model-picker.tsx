@@ -1,10 +1,10 @@
 import { Suspense, useState } from "react";
-import { useLoad } from "../ui/use-load.ts";
-import { useSignal } from "../state/cell.ts";
+import { useLoad } from "../lib/use-load.ts";
+import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { ModelButton } from "./model-button.tsx";
-import { canThink, describeChoice, toJobName, usualProfile, type Choice } from "./choice.ts";
-import { lazyChunk } from "../ui/lazy-chunk.ts";
+import { canThink, describeChoice, toJobName, usualProfile, type Choice } from "../labels/choice.ts";
+import { lazyChunk } from "../lib/lazy-chunk.ts";
 
 const Popup = lazyChunk(() => import("./model-popup.tsx"));
 

@@ -3,7 +3,7 @@ import { useState, type ReactNode } from "react";
 import type { Model } from "../../protocol/api.ts";
 import { ModelButton } from "./model-button.tsx";
 import { ModelList } from "./model-list.tsx";
-import { canThink, type Choice } from "./choice.ts";
+import { canThink, type Choice } from "../labels/choice.ts";
 import { EffortChoice } from "./effort-choice.tsx";
 import { ProfileList } from "./profile-list.tsx";
 

@@ -1,9 +1,9 @@
 import { Check } from "lucide-react";
 import { useId, useRef, useState, type KeyboardEvent } from "react";
 import type { ProfileView } from "../../protocol/settings/profiles.ts";
-import { toNextRow } from "../ui/row-keys.ts";
-import { useProfiles } from "../settings/profiles/use-profiles.ts";
-import { describeProfile, toProfileName } from "../settings/profiles/words.ts";
+import { toNextRow } from "../lib/row-keys.ts";
+import { useProfiles } from "../state/use-profiles.ts";
+import { describeProfile, toProfileName } from "../labels/profiles.ts";
 import { toSettingsPath } from "../state/route.ts";
 
 type Props = { readonly profileId: string; readonly onPick: (profile: ProfileView) => void };

@@ -8,7 +8,7 @@ import {
   type KeyboardEvent,
   type RefObject,
 } from "react";
-import { useSignal } from "../state/cell.ts";
+import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { complete, filterSuggestions, findMention, toSuggestions, type Suggestion } from "./completion.ts";
 import { useReferences } from "./use-references.ts";

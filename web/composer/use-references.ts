@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from "react";
-import { useLoad } from "../ui/use-load.ts";
-import { useSettled } from "../project/state/use-settled.ts";
-import { useSignal } from "../state/cell.ts";
+import { useLoad } from "../lib/use-load.ts";
+import { useDebounced } from "../lib/use-debounced.ts";
+import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import type { Suggestion } from "./completion.ts";
 import { toEntity, toFile, toProject } from "./references.ts";
@@ -22,7 +22,7 @@ export function useReferences(projectId: string | null, word: string | null): re
     if (isWanted) void projects.load();
   }, [projects, isWanted]);
 
-  const settled = useSettled(word);
+  const settled = useDebounced(word);
   const inProject = isWanted ? projectId : null;
   const { state: files } = useLoad(inProject && `files ${inProject}`, (signal) =>
     client.listFiles({ params: { projectId: inProject ?? "" } }, signal),

@@ -4,10 +4,10 @@ import { useJumpTo } from "../receipts/use-jump-to.ts";
 import { usePage } from "../state/page.ts";
 import { SummaryCard } from "../summary/summary-card.tsx";
 import { ActButton } from "../ui/act-button.tsx";
-import { groupDigits } from "../ui/group-digits.ts";
-import { toMoment } from "../ui/moment.ts";
+import { groupDigits } from "../lib/format.ts";
+import { toMoment } from "../lib/time.ts";
 import { Section } from "./section.tsx";
-import { compactionWords } from "./words.ts";
+import { compactionWords } from "../labels/context.ts";
 
 type Props = {
   readonly threadId: string;

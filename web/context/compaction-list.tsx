@@ -1,8 +1,8 @@
 import { ChevronRight, Scissors } from "lucide-react";
 import type { CompactionView } from "../../protocol/context/context.ts";
 import { usePage } from "../state/page.ts";
-import { groupDigits } from "../ui/group-digits.ts";
-import { toMoment } from "../ui/moment.ts";
+import { groupDigits } from "../lib/format.ts";
+import { toMoment } from "../lib/time.ts";
 import { Section } from "./section.tsx";
 
 const firstShown = 8;

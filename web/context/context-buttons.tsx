@@ -1,5 +1,5 @@
 import { Layers, ScrollText } from "lucide-react";
-import { useSelected } from "../state/cell.ts";
+import { useSelected } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 

@@ -8,12 +8,12 @@ import { usePage } from "../state/page.ts";
 import { CompactionDetail } from "./compaction-detail.tsx";
 import { CompactionList } from "./compaction-list.tsx";
 import { PinList } from "./pin-list.tsx";
-import type { Beside } from "./places.ts";
+import type { Beside } from "../state/panels.ts";
 import { PolicyChoice } from "./policy-choice.tsx";
 import { Section } from "./section.tsx";
-import { useContextView } from "./use-context-view.ts";
-import { groupDigits } from "../ui/group-digits.ts";
-import { toMoment } from "../ui/moment.ts";
+import { useContextView } from "../state/use-context-view.ts";
+import { groupDigits } from "../lib/format.ts";
+import { toMoment } from "../lib/time.ts";
 
 type Props = { readonly place: Extract<Beside, { kind: "context" | "epoch" }>; readonly onClose: () => void };
 

@@ -8,7 +8,7 @@ import { UsageSheet } from "../usage/usage-sheet.tsx";
 import { Marker } from "./compaction-divider.tsx";
 import { ContextPanel } from "./context-panel.tsx";
 import { PinSheet } from "./pin-sheet.tsx";
-import type { Beside, LateSheet } from "./places.ts";
+import type { Beside, LateSheet } from "../state/panels.ts";
 import { RecalledList } from "./recalled-list.tsx";
 
 type Place = Beside | LateSheet;

@@ -3,7 +3,7 @@ import type { PinView } from "../../protocol/context/context.ts";
 import { usePage } from "../state/page.ts";
 import { toPath } from "../state/route.ts";
 import { ActButton } from "../ui/act-button.tsx";
-import { toDay } from "../ui/moment.ts";
+import { toDay } from "../lib/time.ts";
 import { Section } from "./section.tsx";
 
 type Props = { readonly threadId: string; readonly pins: readonly PinView[]; readonly onChanged: () => void };

@@ -1,10 +1,10 @@
 import { useId, useState } from "react";
-import { createId } from "../api/ids.ts";
+import { createId } from "../lib/ids.ts";
 import { usePage } from "../state/page.ts";
-import { useRequest } from "../state/use-request.ts";
-import { groupDigits } from "../ui/group-digits.ts";
+import { useRequest } from "../lib/use-request.ts";
+import { groupDigits } from "../lib/format.ts";
 import { Sheet } from "../ui/sheet.tsx";
-import type { Sheet as SheetPlace } from "./places.ts";
+import type { Sheet as SheetPlace } from "../state/panels.ts";
 
 type Props = { readonly place: Extract<SheetPlace, { kind: "pin" }>; readonly onClose: () => void };
 

@@ -1,11 +1,11 @@
 import { useEffect, useState } from "react";
 import type { PolicyName } from "../../protocol/context/policy.ts";
-import { createId } from "../api/ids.ts";
-import { useSelected } from "../state/cell.ts";
+import { createId } from "../lib/ids.ts";
+import { useSelected } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
-import { useRequest } from "../state/use-request.ts";
+import { useRequest } from "../lib/use-request.ts";
 import { Section } from "./section.tsx";
-import { policyWords } from "./words.ts";
+import { policyWords } from "../labels/context.ts";
 
 type Props = { readonly threadId: string; readonly policy: PolicyName; readonly onChanged: () => void };
 

@@ -1,11 +1,11 @@
 import type { PartOf } from "../../protocol/parts.ts";
 import { Relevance } from "../sources/relevance.tsx";
-import { useSelected } from "../state/cell.ts";
+import { useSelected } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { toPath } from "../state/route.ts";
-import { groupDigits } from "../ui/group-digits.ts";
-import { toDay } from "../ui/moment.ts";
-import { useLoad } from "../ui/use-load.ts";
+import { groupDigits } from "../lib/format.ts";
+import { toDay } from "../lib/time.ts";
+import { useLoad } from "../lib/use-load.ts";
 
 type Recalled = NonNullable<PartOf<"context">["recalled"]>[number];
 type Props = { readonly threadId: string; readonly recalled: readonly Recalled[] };

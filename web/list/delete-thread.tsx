@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
 import { usePage } from "../state/page.ts";
 import Confirm from "../ui/confirm.tsx";
-import { useLoad } from "../ui/use-load.ts";
+import { useLoad } from "../lib/use-load.ts";
 
 type Props = {
   readonly thread: ThreadSummary;

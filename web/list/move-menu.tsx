@@ -2,7 +2,7 @@ import { ChevronRight, FolderInput, FolderKanban, FolderX } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import { useEffect, useState } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
-import { useSignal } from "../state/cell.ts";
+import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { MenuItem } from "../ui/menu-item.tsx";
 

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useMemo, useState } from "react";
-import { useDeferred } from "../state/cell.ts";
+import { useDeferred } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { groupThreads, toMidnight } from "./group-threads.ts";
 import { VirtualRows } from "./virtual-rows.tsx";
-import { useNow } from "../ui/use-now.ts";
+import { useNow } from "../lib/use-now.ts";
 
 type Props = { readonly archived: boolean };
 

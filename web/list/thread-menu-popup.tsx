@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
 import { MoveMenu } from "./move-menu.tsx";
 import type { RowActions } from "./use-row-actions.tsx";
-import { exportThread } from "../share/export-thread.ts";
+import { exportThread } from "../api/export-thread.ts";
 import { usePage } from "../state/page.ts";
 import { MenuButton } from "../ui/menu-button.tsx";
 import { MenuItem } from "../ui/menu-item.tsx";

@@ -2,7 +2,7 @@ import { Suspense, useState } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
 import type { RowActions } from "./use-row-actions.tsx";
 import { MenuButton } from "../ui/menu-button.tsx";
-import { lazyChunk } from "../ui/lazy-chunk.ts";
+import { lazyChunk } from "../lib/lazy-chunk.ts";
 
 const Popup = lazyChunk(() => import("./thread-menu-popup.tsx"));
 

@@ -7,7 +7,7 @@ import { IconButton } from "../ui/icon-button.tsx";
 import { RenameField } from "../ui/rename-field.tsx";
 import { carryThread } from "./dragged-thread.ts";
 import type { RowActions } from "./use-row-actions.tsx";
-import { toRelativeTime } from "../ui/relative-time.ts";
+import { toRelativeTime } from "../lib/time.ts";
 import { ThreadMenu } from "./thread-menu.tsx";
 
 type Props = {

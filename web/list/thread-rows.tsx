@@ -1,11 +1,11 @@
 import { useRef } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
-import { useSelected } from "../state/cell.ts";
+import { useSelected } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { useScrollAnchor } from "./use-held-place.ts";
 import { useRowActions } from "./use-row-actions.tsx";
 import { ThreadRow } from "./thread-row.tsx";
-import { useNow } from "../ui/use-now.ts";
+import { useNow } from "../lib/use-now.ts";
 
 /** Some threads one below the other, with all that can be done to them. */
 export const ThreadRows = ({ threads }: { readonly threads: readonly ThreadSummary[] }) => {

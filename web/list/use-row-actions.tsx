@@ -1,7 +1,7 @@
 import { Suspense, useMemo, useState, type ReactNode } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
 import { usePage } from "../state/page.ts";
-import { lazyChunk } from "../ui/lazy-chunk.ts";
+import { lazyChunk } from "../lib/lazy-chunk.ts";
 
 const DeleteThread = lazyChunk(() => import("./delete-thread.tsx"));
 

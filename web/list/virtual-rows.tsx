@@ -10,14 +10,14 @@ import {
   type KeyboardEvent,
   type ReactNode,
 } from "react";
-import { useSelected } from "../state/cell.ts";
+import { useSelected } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { useThreadDrop } from "./dragged-thread.ts";
 import { toRowId, useScrollAnchor } from "./use-held-place.ts";
 import { useRowActions } from "./use-row-actions.tsx";
-import { isElsewhere, toNextRow } from "../ui/row-keys.ts";
+import { isElsewhere, toNextRow } from "../lib/row-keys.ts";
 import { ThreadRow } from "./thread-row.tsx";
-import { useNow } from "../ui/use-now.ts";
+import { useNow } from "../lib/use-now.ts";
 import type { ListRow } from "./group-threads.ts";
 
 type Props = {

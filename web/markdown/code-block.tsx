@@ -1,8 +1,8 @@
 import { memo, useDeferredValue, useEffect, useMemo, type ReactNode } from "react";
-import { createSignal, useSignal } from "../state/cell.ts";
+import { createSignal, useSignal } from "../lib/signal.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import type { highlight, Tree } from "./highlight.ts";
-import { loadChunk } from "../ui/lazy-chunk.ts";
+import { loadChunk } from "../lib/lazy-chunk.ts";
 
 /** The grammars are large and most answers hold no code: they are fetched for the first block that wants them. */
 const grammar = createSignal<typeof highlight | null>(null);

@@ -1,6 +1,6 @@
 import { memo, Suspense } from "react";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
-import { lazyChunk } from "../ui/lazy-chunk.ts";
+import { lazyChunk } from "../lib/lazy-chunk.ts";
 import { PlainText } from "../ui/plain-text.tsx";
 
 /** The renderer and its grammars come in a chunk of their own; until then the text is there as it was written. */

@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { toSafeHref } from "./links.ts";
+import { toSafeHref } from "../lib/links.ts";
 import Rendered from "./rendered.tsx";
 
 const render = (text: string, streaming = false) =>

@@ -13,14 +13,14 @@ import { CitationMark } from "../sources/citation-mark.tsx";
 import { markCitations } from "../sources/citation-plugin.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { Diagram } from "./diagram.tsx";
-import { toSafeHref } from "./links.ts";
+import { toSafeHref } from "../lib/links.ts";
 import { markMaths, readMarked, type MarkedFormula } from "./mark-maths.ts";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { PlainText } from "../ui/plain-text.tsx";
 import { toChunks } from "./to-chunks.ts";
-import { createSignal, useSignal } from "../state/cell.ts";
+import { createSignal, useSignal } from "../lib/signal.ts";
 import type { drawFormula } from "./draw-formula.ts";
-import { loadChunk } from "../ui/lazy-chunk.ts";
+import { loadChunk } from "../lib/lazy-chunk.ts";
 
 /**
  * Markdown as a model writes it, whole or half-written. Nothing is ever fetched for it: images become links, raw HTML stays

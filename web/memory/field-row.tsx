@@ -1,13 +1,13 @@
 import { Pencil, Trash2 } from "lucide-react";
 import { useRef, useState } from "react";
 import type { MemoryField, MemoryValue } from "../../protocol/memory.ts";
-import { createId } from "../api/ids.ts";
-import { fieldWords } from "../context/words.ts";
+import { createId } from "../lib/ids.ts";
+import { fieldWords } from "../labels/context.ts";
 import { usePage } from "../state/page.ts";
-import { useRequest } from "../state/use-request.ts";
+import { useRequest } from "../lib/use-request.ts";
 import { IconButton } from "../ui/icon-button.tsx";
-import { leaveBy } from "../ui/escape.ts";
-import { toDay } from "../ui/moment.ts";
+import { leaveBy } from "../lib/escape.ts";
+import { toDay } from "../lib/time.ts";
 import { SourceLink } from "./source-link.tsx";
 
 type Props = {

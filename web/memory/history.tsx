@@ -1,10 +1,10 @@
 import { ArrowRight, Undo2 } from "lucide-react";
 import type { MemoryChange } from "../../protocol/memory.ts";
-import { fieldWords } from "../context/words.ts";
+import { fieldWords } from "../labels/context.ts";
 import { usePage } from "../state/page.ts";
 import { ActButton } from "../ui/act-button.tsx";
 import { Fold } from "../ui/fold.tsx";
-import { toMoment } from "../ui/moment.ts";
+import { toMoment } from "../lib/time.ts";
 import { SourceLink } from "./source-link.tsx";
 
 type Props = { readonly changes: readonly MemoryChange[]; readonly onChanged: () => void };

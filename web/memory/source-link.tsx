@@ -1,4 +1,4 @@
-import { useSelected } from "../state/cell.ts";
+import { useSelected } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { toPath } from "../state/route.ts";
 

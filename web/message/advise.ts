@@ -1,5 +1,5 @@
 import type { RunView } from "../../protocol/run.ts";
-import { own } from "../ui/own.ts";
+import { own } from "../lib/own.ts";
 
 /** What a person can do about an answer that ended early. */
 export type Offer = "continue" | "retry" | "model" | "models-page" | "costs";

@@ -5,16 +5,16 @@ import type { RunView } from "../../protocol/run.ts";
 import { PartList } from "../parts/part-list.tsx";
 import { listWritten } from "../project/thread/read-acts.ts";
 import { SourceRow } from "../sources/source-row.tsx";
-import { useSelected } from "../state/cell.ts";
+import { useSelected } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { toStage } from "../tools/stage.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { RegenerateWith } from "./regenerate-with.tsx";
-import { FactsContext, useMessageFacts } from "./message-facts.ts";
+import { FactsContext, useMessageFacts } from "../sources/message-facts.ts";
 import { MessageActions } from "./message-actions.tsx";
 import { MessageMenu } from "./message-menu.tsx";
 import { AnswerEnd, RunCost, RunStatus } from "./run-status.tsx";
-import { lazyChunk } from "../ui/lazy-chunk.ts";
+import { lazyChunk } from "../lib/lazy-chunk.ts";
 
 const LateProject = lazyChunk(() => import("../project/late-project.tsx"));
 

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
-import { fitHeight } from "../composer/fit-height.ts";
-import { isSendKey } from "../composer/send-key.ts";
-import { longestMessage, toSendable } from "../composer/limits.ts";
+import { fitHeight, isSendKey } from "../lib/text-field.ts";
+import { longestMessage, toSendable } from "../api/limits.ts";
 
 type Props = {
   readonly text: string;

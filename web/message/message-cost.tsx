@@ -1,7 +1,7 @@
 import { DropdownMenu } from "radix-ui";
-import { useLoad } from "../ui/use-load.ts";
+import { useLoad } from "../lib/use-load.ts";
 import { usePage } from "../state/page.ts";
-import { describeCost } from "./describe-cost.ts";
+import { describeCost } from "../labels/cost.ts";
 
 type Props = { readonly threadId: string; readonly runId: string };
 

@@ -1,6 +1,6 @@
 import type { Part as PartShape, PartOf } from "../../protocol/parts.ts";
 import { Part } from "../parts/part.tsx";
-import { FactsContext, useMessageFacts } from "./message-facts.ts";
+import { FactsContext, useMessageFacts } from "../sources/message-facts.ts";
 
 type Props = { readonly threadId: string; readonly parts: readonly PartShape[] };
 

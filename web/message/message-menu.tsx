@@ -5,7 +5,7 @@ import { MenuButton } from "../ui/menu-button.tsx";
 import { usePage } from "../state/page.ts";
 import type { ThreadState } from "../state/thread-feed.ts";
 import { toQuote } from "./to-quote.ts";
-import { lazyChunk } from "../ui/lazy-chunk.ts";
+import { lazyChunk } from "../lib/lazy-chunk.ts";
 
 const Popup = lazyChunk(() => import("./message-menu-popup.tsx"));
 

@@ -1,7 +1,7 @@
 import { ChevronDown } from "lucide-react";
 import { Suspense, useState, type ComponentProps } from "react";
 import { usePage } from "../state/page.ts";
-import { lazyChunk } from "../ui/lazy-chunk.ts";
+import { lazyChunk } from "../lib/lazy-chunk.ts";
 
 const Popup = lazyChunk(() => import("./regenerate-popup.tsx"));
 

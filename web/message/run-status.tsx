@@ -2,13 +2,13 @@ import { Play, RotateCcw, Settings, Trash2, Wallet } from "lucide-react";
 import { useRef, useState, type ReactNode } from "react";
 import { describeEnd } from "../../protocol/fold.ts";
 import type { EarlyEnd, RunView } from "../../protocol/run.ts";
-import { createId } from "../api/ids.ts";
+import { createId } from "../lib/ids.ts";
 import { usePage } from "../state/page.ts";
 import { toSettingsPath } from "../state/route.ts";
-import { useRequest } from "../state/use-request.ts";
+import { useRequest } from "../lib/use-request.ts";
 import { advise, type Offer } from "./advise.ts";
 import { RegenerateWith } from "./regenerate-with.tsx";
-import { describeCost } from "./describe-cost.ts";
+import { describeCost } from "../labels/cost.ts";
 
 type Props = {
   readonly threadId: string;

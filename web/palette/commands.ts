@@ -26,13 +26,13 @@ import {
 } from "lucide-react";
 import type { ThreadSummary } from "../../protocol/events.ts";
 import { composerFieldId } from "../composer/composer.tsx";
-import { exportThread } from "../share/export-thread.ts";
-import { toSearchPath } from "../search/search-place.ts";
-import { settingsSections } from "../settings/sections.ts";
+import { exportThread } from "../api/export-thread.ts";
+import { toSearchPath } from "../state/search-route.ts";
+import { settingsSections } from "../labels/settings-sections.ts";
 import { applyLook } from "../state/look.ts";
 import { plainOpening, type Page } from "../state/page.ts";
 import { toSettingsPath } from "../state/route.ts";
-import { everywhere, type ShortcutName } from "../shell/shortcuts.ts";
+import { everywhere, type ShortcutName } from "../labels/shortcuts.ts";
 import type { Findable } from "./find-commands.ts";
 
 /** Something that can be done from the palette. */

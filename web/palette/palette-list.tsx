@@ -1,4 +1,4 @@
-import { toKeyNames } from "../shell/shortcut-list.tsx";
+import { toKeyNames } from "./shortcut-list.tsx";
 import type { Command } from "./commands.ts";
 import type { PaletteGroup } from "./lay-out.ts";
 

@@ -1,13 +1,13 @@
 import { File, FileText } from "lucide-react";
 import { Suspense, useState } from "react";
 import type { PartOf } from "../../protocol/parts.ts";
-import { toFileUrl } from "../composer/attachments/attaching.ts";
-import { toSize } from "../composer/attachments/to-size.ts";
+import { toFileUrl } from "../state/attaching.ts";
+import { toSize } from "../lib/format.ts";
 import { useOpenArtifact } from "../sources/use-open-artifact.ts";
-import { lazyChunk } from "../ui/lazy-chunk.ts";
+import { lazyChunk } from "../lib/lazy-chunk.ts";
 
 const pictures = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
-const Picture = lazyChunk(() => import("../composer/attachments/picture.tsx"));
+const Picture = lazyChunk(() => import("../ui/picture.tsx"));
 
 /** Only plain pictures are drawn; a text opens beside the thread, and what a model made can be saved. */
 export const FilePart = ({ part }: { readonly part: PartOf<"file"> }) => {

@@ -1,7 +1,7 @@
 import { joinTexts } from "../../protocol/fold.ts";
 import type { Part as PartShape } from "../../protocol/parts.ts";
 import { toBlocks } from "../tools/group-calls.ts";
-import { CallGroup } from "../tools/call-group.tsx";
+import { CallGroup } from "./call-group.tsx";
 import { Fold } from "../ui/fold.tsx";
 import { Part } from "./part.tsx";
 

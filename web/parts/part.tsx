@@ -1,17 +1,17 @@
 import { memo, type ComponentType, Suspense, useState } from "react";
 import type { Part as PartShape, PartKind, PartOf } from "../../protocol/parts.ts";
-import { ToolCard } from "../tools/tool-card.tsx";
+import { ToolCard } from "./tool-card.tsx";
 import { FilePart } from "./file-part.tsx";
 import { ReasoningPart } from "./reasoning-part.tsx";
 import { UnknownPart } from "./unknown-part.tsx";
-import { own } from "../ui/own.ts";
-import { useFacts } from "../message/message-facts.ts";
+import { own } from "../lib/own.ts";
+import { useFacts } from "../sources/message-facts.ts";
 import { Fold } from "../ui/fold.tsx";
-import { lazyChunk } from "../ui/lazy-chunk.ts";
+import { lazyChunk } from "../lib/lazy-chunk.ts";
 import { isCitations } from "../sources/citations.ts";
-import { Json } from "./json.tsx";
+import { Json } from "../ui/json.tsx";
 import { Info, TriangleAlert, FileText, Link } from "lucide-react";
-import { toSafeHref } from "../markdown/links.ts";
+import { toSafeHref } from "../lib/links.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 
 const TextPart = ({ part }: { readonly part: PartOf<"text"> }) => (

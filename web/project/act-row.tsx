@@ -1,12 +1,12 @@
 import { Bot, Undo2, UserRound } from "lucide-react";
 import { useState } from "react";
 import type { Act } from "../../protocol/project/project.ts";
-import { useLoad } from "../ui/use-load.ts";
-import { toRelativeTime } from "../ui/relative-time.ts";
+import { useLoad } from "../lib/use-load.ts";
+import { toRelativeTime } from "../lib/time.ts";
 import { usePage } from "../state/page.ts";
 import { toPath } from "../state/route.ts";
 import { Fold } from "../ui/fold.tsx";
-import { useProject } from "./state/project-context.ts";
+import { useProject } from "../state/project/project-context.ts";
 import { describeChange, toVerb } from "./describe-change.ts";
 import { ChangeView, FieldList } from "./change-view.tsx";
 

@@ -1,14 +1,15 @@
 import { isEnded } from "../../protocol/project/kinds.ts";
 import type { EntityLine } from "../../protocol/project/project.ts";
-import { useNow } from "../ui/use-now.ts";
+import { useNow } from "../lib/use-now.ts";
 import { toProjectPath } from "../state/route.ts";
-import { EntityLink } from "./bits/entity-link.tsx";
-import { DueMark, StateMark } from "./bits/entity-marks.tsx";
-import { QuickAdd } from "./bits/quick-add.tsx";
-import { Section } from "./bits/section.tsx";
-import { useProject, useProjectFields } from "./state/project-context.ts";
-import { useEntities } from "./state/use-entities.ts";
-import { capital, toPlural } from "./looks.ts";
+import { EntityLink } from "./entity-link.tsx";
+import { DueMark, StateMark } from "./entity-marks.tsx";
+import { QuickAdd } from "./quick-add.tsx";
+import { Section } from "../ui/section.tsx";
+import { useProject, useProjectFields } from "../state/project/project-context.ts";
+import { useEntities } from "../state/project/use-entities.ts";
+import { toPlural } from "../labels/entities.ts";
+import { capital } from "../lib/format.ts";
 
 const shown = 6;
 

@@ -1,7 +1,7 @@
 import type { Change } from "../../protocol/project/project.ts";
-import { describeDay } from "./dates.ts";
-import { capital } from "./looks.ts";
-import { own } from "../ui/own.ts";
+import { describeDay } from "../lib/dates.ts";
+import { capital } from "../lib/format.ts";
+import { own } from "../lib/own.ts";
 
 /** One field of a change: what it was, and what it became. Empty: it was not there. */
 export type FieldChange = {

@@ -1,14 +1,14 @@
 import { findKind, isEnded } from "../../protocol/project/kinds.ts";
 import type { EntityLine } from "../../protocol/project/project.ts";
-import { useNow } from "../ui/use-now.ts";
-import { groupDigits } from "../ui/group-digits.ts";
-import { EntityLink } from "./bits/entity-link.tsx";
-import { DueMark, PriorityMark } from "./bits/entity-marks.tsx";
-import { Quiet, Section, Waiting } from "./bits/section.tsx";
-import { useProject, useProjectFields } from "./state/project-context.ts";
-import { useEntities } from "./state/use-entities.ts";
+import { useNow } from "../lib/use-now.ts";
+import { groupDigits } from "../lib/format.ts";
+import { EntityLink } from "./entity-link.tsx";
+import { DueMark, PriorityMark } from "./entity-marks.tsx";
+import { Quiet, Section, Waiting } from "../ui/section.tsx";
+import { useProject, useProjectFields } from "../state/project/project-context.ts";
+import { useEntities } from "../state/project/use-entities.ts";
 import { sumOverdue } from "./count-overdue.ts";
-import { isOverdue } from "./looks.ts";
+import { isOverdue } from "../labels/entities.ts";
 
 const shown = 7;
 const isDated = ({ kind, state, endsAt, startsAt }: EntityLine): boolean =>

@@ -1,7 +1,7 @@
 import { useState } from "react";
-import { useNow } from "../ui/use-now.ts";
+import { useNow } from "../lib/use-now.ts";
 import { Fold } from "../ui/fold.tsx";
-import { Quiet, Waiting } from "./bits/section.tsx";
+import { Quiet, Waiting } from "../ui/section.tsx";
 import { ActRow } from "./act-row.tsx";
 import { useActs } from "./use-acts.ts";
 

@@ -1,18 +1,18 @@
 import { kinds, projectLimits } from "../../protocol/project/kinds.ts";
-import { useNow } from "../ui/use-now.ts";
+import { useNow } from "../lib/use-now.ts";
 import { toProjectPath, beginTab, toPath } from "../state/route.ts";
-import { groupDigits } from "../ui/group-digits.ts";
+import { capital, groupDigits } from "../lib/format.ts";
 import { ActRow } from "./act-row.tsx";
 import { useActs } from "./use-acts.ts";
-import { InPlace } from "./bits/in-place.tsx";
-import { KindMark } from "./bits/entity-marks.tsx";
-import { Quiet, Section } from "./bits/section.tsx";
-import { useProject, useProjectFields } from "./state/project-context.ts";
-import { capital, toTab } from "./looks.ts";
+import { InPlace } from "../ui/in-place.tsx";
+import { KindMark } from "./entity-marks.tsx";
+import { Quiet, Section } from "../ui/section.tsx";
+import { useProject, useProjectFields } from "../state/project/project-context.ts";
+import { toTab } from "../labels/entities.ts";
 import { Aims } from "./aims.tsx";
 import { DueLists } from "./due-lists.tsx";
 import { MessageSquarePlus } from "lucide-react";
-import { toRelativeTime } from "../ui/relative-time.ts";
+import { toRelativeTime } from "../lib/time.ts";
 import { useProjectThreads } from "./use-project-threads.ts";
 
 const recent = 6;

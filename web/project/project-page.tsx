@@ -1,13 +1,13 @@
 import { MessageSquarePlus } from "lucide-react";
 import { Suspense, useEffect, useMemo, type ReactNode } from "react";
 import { kinds } from "../../protocol/project/kinds.ts";
-import { DrawerButton } from "../shell/drawer-button.tsx";
-import { useSignal } from "../state/cell.ts";
+import { DrawerButton } from "../ui/drawer-button.tsx";
+import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { beginTab, toProjectPath, type ProjectRoute } from "../state/route.ts";
-import { LinkNote } from "../thread/link-note.tsx";
-import { StaleSheet } from "./bits/stale-sheet.tsx";
-import { UndoToast } from "./bits/undo-toast.tsx";
+import { LinkNote } from "../ui/link-note.tsx";
+import { StaleSheet } from "./stale-sheet.tsx";
+import { UndoToast } from "./undo-toast.tsx";
 import { Board } from "./board/board.tsx";
 import { Documents } from "./documents/documents.tsx";
 import { EntityPanel } from "./entity/entity-panel.tsx";
@@ -16,14 +16,14 @@ import { Graph } from "./board/graph.tsx";
 import { Overview } from "./overview.tsx";
 import { Missing } from "../ui/missing.tsx";
 import { Settings } from "./settings.tsx";
-import { getOpenProject, ProjectContext } from "./state/project-context.ts";
+import { getOpenProject, ProjectContext } from "../state/project/project-context.ts";
 import { Timeline } from "./board/timeline.tsx";
-import { capital } from "./looks.ts";
-import { lazyChunk } from "../ui/lazy-chunk.ts";
+import { capital } from "../lib/format.ts";
+import { lazyChunk } from "../lib/lazy-chunk.ts";
 import type { Act } from "../../protocol/project/project.ts";
-import { useNow } from "../ui/use-now.ts";
-import { Failed, Quiet, Section, Waiting } from "./bits/section.tsx";
-import { describeDay, toToday } from "./dates.ts";
+import { useNow } from "../lib/use-now.ts";
+import { Failed, Quiet, Section, Waiting } from "../ui/section.tsx";
+import { describeDay, toToday } from "../lib/dates.ts";
 import { ActRow } from "./act-row.tsx";
 import { useActs } from "./use-acts.ts";
 
@@ -55,7 +55,7 @@ const ProjectPage = ({ place }: { readonly place: ProjectRoute }) => {
             <h1 dir="auto" className="min-w-0 flex-1 truncate font-serif text-2xl tracking-tight">
               {name}
             </h1>
-            <LinkNote link={link} />
+            <LinkNote isWaiting={link === "waiting"} />
             <a
               href={toProjectPath(projectId, beginTab)}
               aria-label="New thread in this project"

@@ -2,13 +2,13 @@ import { ChevronRight, FolderKanban, MessageSquarePlus, Plus } from "lucide-reac
 import { useEffect, useState } from "react";
 import { projectLimits } from "../../protocol/project/kinds.ts";
 import type { Project } from "../../protocol/project/project.ts";
-import { createId } from "../api/ids.ts";
+import { createId } from "../lib/ids.ts";
 import { useThreadDrop } from "../list/dragged-thread.ts";
-import { moveAmongRows } from "../ui/row-keys.ts";
-import { useSignal, useSelected } from "../state/cell.ts";
+import { moveAmongRows } from "../lib/row-keys.ts";
+import { useSignal, useSelected } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { beginTab, toProjectPath } from "../state/route.ts";
-import { useRequest } from "../state/use-request.ts";
+import { useRequest } from "../lib/use-request.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { ThreadRows } from "../list/thread-rows.tsx";
 import { useProjectThreads } from "./use-project-threads.ts";

@@ -1,13 +1,13 @@
 import { Archive, ArchiveRestore, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { projectLimits } from "../../protocol/project/kinds.ts";
-import { toMoment } from "../ui/moment.ts";
+import { toMoment } from "../lib/time.ts";
 import { usePage } from "../state/page.ts";
-import { useRequest } from "../state/use-request.ts";
+import { useRequest } from "../lib/use-request.ts";
 import Confirm from "../ui/confirm.tsx";
-import { InPlace } from "./bits/in-place.tsx";
-import { Quiet, Section } from "./bits/section.tsx";
-import { useProject, useProjectFields } from "./state/project-context.ts";
+import { InPlace } from "../ui/in-place.tsx";
+import { Quiet, Section } from "../ui/section.tsx";
+import { useProject, useProjectFields } from "../state/project/project-context.ts";
 
 /** Its name, and what ends it. */
 export const Settings = () => {

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useState } from "react";
 import type { Act } from "../../protocol/project/project.ts";
-import { toFailure } from "../ui/loaded.ts";
+import { toFailure } from "../lib/use-load.ts";
 import { usePage } from "../state/page.ts";
-import { useProject, useTouched } from "./state/project-context.ts";
+import { useProject, useTouched } from "../state/project/project-context.ts";
 
 type Acts = {
   readonly phase: "loading" | "ready" | "failed";

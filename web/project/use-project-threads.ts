@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
-import { useSignal } from "../state/cell.ts";
+import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 
 /** Those that the page knows already, and those of the project that are older. */

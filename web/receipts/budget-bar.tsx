@@ -1,6 +1,6 @@
 import type { Receipt, Slot } from "../../protocol/context/receipt.ts";
-import { slotWords } from "../context/words.ts";
-import { groupDigits } from "../ui/group-digits.ts";
+import { slotWords } from "../labels/context.ts";
+import { groupDigits } from "../lib/format.ts";
 import { layBar, type Bar } from "./lay-bar.ts";
 
 export const SlotDot = ({ slot }: { readonly slot: Slot }) => (

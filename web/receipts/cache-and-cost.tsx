@@ -1,9 +1,9 @@
 import { BadgeCheck, Check, CircleAlert, X } from "lucide-react";
 import type { ReactNode } from "react";
-import { policyWords, toBroken, toCheck } from "../context/words.ts";
-import { toDollars } from "../message/describe-cost.ts";
+import { policyWords, toBroken, toCheck } from "../labels/context.ts";
+import { toDollars } from "../labels/cost.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
-import { groupDigits } from "../ui/group-digits.ts";
+import { groupDigits } from "../lib/format.ts";
 import type { Shown } from "./shown.ts";
 
 /** What the provider's cache could be expected to do and what it did, what it cost, and whether the account can be trusted. */

@@ -1,10 +1,10 @@
 import { ArrowRight, History } from "lucide-react";
 import { useMemo } from "react";
 import type { Receipt } from "../../protocol/context/receipt.ts";
-import { slotWords, toWhy } from "../context/words.ts";
+import { slotWords, toWhy } from "../labels/context.ts";
 import { usePage } from "../state/page.ts";
-import { groupDigits } from "../ui/group-digits.ts";
-import { useLoad } from "../ui/use-load.ts";
+import { groupDigits } from "../lib/format.ts";
+import { useLoad } from "../lib/use-load.ts";
 import { SlotDot } from "./budget-bar.tsx";
 import { compareReceipts, type Difference } from "./compare-receipts.ts";
 import { toName } from "./item-row.tsx";

@@ -1,9 +1,9 @@
 import { useMemo } from "react";
 import type { Receipt } from "../../protocol/context/receipt.ts";
-import { slotWords, toWhy } from "../context/words.ts";
-import { groupDigits } from "../ui/group-digits.ts";
+import { slotWords, toWhy } from "../labels/context.ts";
+import { groupDigits } from "../lib/format.ts";
 import { hasWords, pairBlocks, type BlockInput, type Words } from "./blocks.ts";
-import { countHits } from "./find-words.ts";
+import { countHits } from "../lib/marks.ts";
 import { SlotDot } from "./budget-bar.tsx";
 import { ItemRow, toName } from "./item-row.tsx";
 import { slotOrder, sumTokens } from "./lay-bar.ts";

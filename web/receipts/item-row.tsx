@@ -1,11 +1,12 @@
 import { ChevronRight, CornerUpLeft } from "lucide-react";
 import { useState, useMemo } from "react";
 import type { ReceiptItem } from "../../protocol/context/receipt.ts";
-import { fieldWords, kindWords, toWhy } from "../context/words.ts";
+import { fieldWords, kindWords, toWhy } from "../labels/context.ts";
 import { Relevance } from "../sources/relevance.tsx";
-import { groupDigits } from "../ui/group-digits.ts";
+import { groupDigits } from "../lib/format.ts";
 import { toExcerpt, type Words } from "./blocks.ts";
-import { beginAtHit, splitByWords } from "./find-words.ts";
+import { beginAtHit, findWords } from "../lib/marks.ts";
+import { Marked } from "../ui/marked.tsx";
 import { isDetail } from "./lay-bar.ts";
 import type { Jump } from "./use-jump-to.ts";
 
@@ -38,7 +39,7 @@ export const ItemRow = ({ item, words, hint, isLoading, query, onJump }: Props) 
             <span className="font-medium">{name}</span>
             {brief !== "" && (
               <span dir="auto" className="ms-2 text-soft">
-                <Marked text={toExcerpt(beginAtHit(brief, query))} query={query} />
+                <MarkedWords text={toExcerpt(beginAtHit(brief, query))} query={query} />
               </span>
             )}
           </span>
@@ -57,7 +58,7 @@ export const ItemRow = ({ item, words, hint, isLoading, query, onJump }: Props) 
               className="max-h-96 overflow-auto rounded-lg bg-(--code-ground) p-3 font-mono text-xs leading-relaxed whitespace-pre-wrap wrap-anywhere text-(--code-ink)"
             >
               {words ? (
-                <Marked text={words.text} query={query} />
+                <MarkedWords text={words.text} query={query} />
               ) : isLoading ? (
                 "Loading…"
               ) : (
@@ -116,17 +117,6 @@ export function toName({ kind, id, depth }: ReceiptItem, role: string | null): s
   return kindWords[kind] ?? kind;
 }
 
-/** A text with what was sought in it marked. */
-const Marked = ({ text, query }: { readonly text: string; readonly query: string }) => {
-  const pieces = useMemo(() => splitByWords(text, query), [text, query]);
-  if (query === "") return text;
-  return pieces.map((piece, index) =>
-    piece.isHit ? (
-      <mark key={index} className="rounded-xs bg-mark text-ink">
-        {piece.text}
-      </mark>
-    ) : (
-      piece.text
-    ),
-  );
-};
+const MarkedWords = ({ text, query }: { readonly text: string; readonly query: string }) => (
+  <Marked text={text} marks={useMemo(() => findWords(text, query), [text, query])} />
+);

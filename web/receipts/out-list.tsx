@@ -1,8 +1,8 @@
 import { CornerUpLeft } from "lucide-react";
 import type { SummaryView } from "../../protocol/context/summary.ts";
 import type { Omission } from "../../protocol/context/receipt.ts";
-import { coverWords, leftOutWords } from "../context/words.ts";
-import { groupDigits } from "../ui/group-digits.ts";
+import { coverWords, leftOutWords } from "../labels/context.ts";
+import { groupDigits } from "../lib/format.ts";
 import { hasWords } from "./blocks.ts";
 import type { Jump } from "./use-jump-to.ts";
 

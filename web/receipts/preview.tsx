@@ -1,11 +1,11 @@
 import { RefreshCw } from "lucide-react";
 import { useState } from "react";
-import { listReady } from "../composer/attachments/attaching.ts";
-import { toSendable } from "../composer/limits.ts";
-import type { Beside, QuotedText } from "../context/places.ts";
-import { policyWords } from "../context/words.ts";
+import { listReady } from "../state/attaching.ts";
+import { toSendable } from "../api/limits.ts";
+import type { Beside, QuotedText } from "../state/panels.ts";
+import { policyWords } from "../labels/context.ts";
 import { usePage } from "../state/page.ts";
-import { useLoad } from "../ui/use-load.ts";
+import { useLoad } from "../lib/use-load.ts";
 import { toExcerpt, type BlockInput } from "./blocks.ts";
 import { ReceiptView } from "./receipt-view.tsx";
 import { Note } from "./receipts.tsx";

@@ -1,6 +1,6 @@
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
-import type { Beside } from "../context/places.ts";
+import type { Beside } from "../state/panels.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { SidePanel } from "../ui/side-panel.tsx";
 import { Preview, toTextKey } from "./preview.tsx";

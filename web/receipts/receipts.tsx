@@ -1,8 +1,8 @@
-import type { Beside } from "../context/places.ts";
-import { policyWords, toPurpose } from "../context/words.ts";
+import type { Beside } from "../state/panels.ts";
+import { policyWords, toPurpose } from "../labels/context.ts";
 import { usePage } from "../state/page.ts";
-import { toMoment } from "../ui/moment.ts";
-import { useLoad } from "../ui/use-load.ts";
+import { toMoment } from "../lib/time.ts";
+import { useLoad } from "../lib/use-load.ts";
 import { ReceiptView } from "./receipt-view.tsx";
 import type { Call, Shown } from "./shown.ts";
 import { Timeline } from "./timeline/timeline.tsx";

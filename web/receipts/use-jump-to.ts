@@ -1,6 +1,6 @@
 import { useCallback } from "react";
 import { usePage } from "../state/page.ts";
-import { toFailure } from "../ui/loaded.ts";
+import { toFailure } from "../lib/use-load.ts";
 import { useHasRoom } from "../ui/side-panel.tsx";
 
 export type Jump = (place: { readonly messageId: string } | { readonly depth: number }) => void;

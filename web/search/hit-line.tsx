@@ -1,11 +1,12 @@
 import { FileCode2, Globe, MessageSquare, MessageSquareText, Paperclip, type LucideIcon } from "lucide-react";
 import { memo, type MouseEvent } from "react";
 import type { SearchHit } from "../../protocol/search.ts";
-import { toRelativeTime } from "../ui/relative-time.ts";
-import { capital, toPicture, toTab } from "../project/looks.ts";
+import { toRelativeTime } from "../lib/time.ts";
+import { toPicture, toTab } from "../labels/entities.ts";
+import { capital } from "../lib/format.ts";
 import { usePage, type Page } from "../state/page.ts";
 import { toHitKey } from "./group-hits.ts";
-import { Marked } from "./marked.tsx";
+import { Marked } from "../ui/marked.tsx";
 import { toFilePath, toPath, toProjectPath } from "../state/route.ts";
 
 type Props = {

@@ -2,7 +2,7 @@ import { Search, X } from "lucide-react";
 import { useRef, type KeyboardEvent } from "react";
 import { usePage } from "../state/page.ts";
 import { IconButton } from "../ui/icon-button.tsx";
-import { toSearchPath } from "./search-place.ts";
+import { toSearchPath } from "../state/search-route.ts";
 
 export const searchFieldId = "search-threads";
 

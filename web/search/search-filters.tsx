@@ -1,12 +1,12 @@
 import { SlidersHorizontal, X } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import type { SearchKind } from "../../protocol/search.ts";
-import { useLoad } from "../ui/use-load.ts";
-import { Choice } from "../project/bits/choice.tsx";
-import { toProfileName } from "../settings/profiles/words.ts";
-import { useSignal } from "../state/cell.ts";
+import { useLoad } from "../lib/use-load.ts";
+import { Choice } from "../ui/select.tsx";
+import { toProfileName } from "../labels/profiles.ts";
+import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
-import { countFilters, everywhere, type SearchRoute } from "./search-place.ts";
+import { countFilters, everywhere, type SearchRoute } from "../state/search-route.ts";
 
 type Props = { readonly place: SearchRoute; readonly onChange: (patch: Partial<SearchRoute>) => void };
 

@@ -1,11 +1,11 @@
 import { ListFilter } from "lucide-react";
-import { moveAmongRows } from "../ui/row-keys.ts";
-import { useNow } from "../ui/use-now.ts";
-import { useSignal } from "../state/cell.ts";
+import { moveAmongRows } from "../lib/row-keys.ts";
+import { useNow } from "../lib/use-now.ts";
+import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { toHitKey } from "./group-hits.ts";
 import { HitLine } from "./hit-line.tsx";
-import { toSearchPath } from "./search-place.ts";
+import { toSearchPath } from "../state/search-route.ts";
 import { useSearch, type SearchState } from "./use-search.ts";
 
 /** What is found while one types, in the place of the threads. All of it, with filters, is one press away. */

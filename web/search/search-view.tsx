@@ -1,9 +1,9 @@
 import { Archive, FolderKanban, MessageSquare, Search, X } from "lucide-react";
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
-import { moveAmongRows } from "../ui/row-keys.ts";
-import { useNow } from "../ui/use-now.ts";
-import { DrawerButton } from "../shell/drawer-button.tsx";
-import { useSignal } from "../state/cell.ts";
+import { moveAmongRows } from "../lib/row-keys.ts";
+import { useNow } from "../lib/use-now.ts";
+import { DrawerButton } from "../ui/drawer-button.tsx";
+import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { toPath, toProjectPath } from "../state/route.ts";
 import { IconButton } from "../ui/icon-button.tsx";
@@ -11,7 +11,7 @@ import { groupHits, toHitKey, type HitGroup } from "./group-hits.ts";
 import { HitLine } from "./hit-line.tsx";
 import { SearchFilters } from "./search-filters.tsx";
 import { toSummary } from "./search-hits.tsx";
-import { countFilters, everywhere, toSearchPath, toSearchQuery, type SearchRoute } from "./search-place.ts";
+import { countFilters, everywhere, toSearchPath, toSearchQuery, type SearchRoute } from "../state/search-route.ts";
 import { useSearch, type SearchState } from "./use-search.ts";
 
 const firstLimit = 50;

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useEffectEvent, useState } from "react";
 import type { QueryInput } from "../../protocol/api.ts";
 import type { SearchHit } from "../../protocol/search.ts";
-import { toFailure } from "../ui/loaded.ts";
+import { toFailure } from "../lib/use-load.ts";
 import { usePage } from "../state/page.ts";
 
 export type SearchState =

@@ -2,13 +2,13 @@ import { Trash2 } from "lucide-react";
 import { AlertDialog } from "radix-ui";
 import { useRef, useState } from "react";
 import type { BodyInput } from "../../protocol/api.ts";
-import { createId } from "../api/ids.ts";
-import { Quiet, Section } from "../project/bits/section.tsx";
+import { createId } from "../lib/ids.ts";
+import { Quiet, Section } from "../ui/section.tsx";
 import { looks } from "../state/look.ts";
 import { usePage } from "../state/page.ts";
-import { removeStored } from "../state/storage.ts";
-import { useRequest } from "../state/use-request.ts";
-import { Field } from "./field.tsx";
+import { removeStored } from "../lib/storage.ts";
+import { useRequest } from "../lib/use-request.ts";
+import { Field } from "../ui/field.tsx";
 
 const words: BodyInput<"deleteEverything">["confirm"] = "delete everything";
 

@@ -1,6 +1,6 @@
 import { Monitor, Moon, Sun } from "lucide-react";
 import type { ReactNode } from "react";
-import { Quiet, Section } from "../project/bits/section.tsx";
+import { Quiet, Section } from "../ui/section.tsx";
 import { looks, useLook, type Look, type LookName } from "../state/look.ts";
 
 /** How this browser shows the page. It is kept here, not on the server, and takes effect as it is chosen. */

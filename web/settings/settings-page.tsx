@@ -1,17 +1,17 @@
 import { useEffect, useRef, type ReactNode } from "react";
-import { DrawerButton } from "../shell/drawer-button.tsx";
+import { DrawerButton } from "../ui/drawer-button.tsx";
 import { usePage } from "../state/page.ts";
 import { toSettingsPath, type SettingsRoute } from "../state/route.ts";
 import { LookSection } from "./look-section.tsx";
 import { ModelsSection } from "./models/models-section.tsx";
 import { ProfilesSection } from "./profiles/profiles-section.tsx";
-import { settingsSections } from "./sections.ts";
+import { settingsSections } from "../labels/settings-sections.ts";
 import { ToolsSection } from "./tools/tools-section.tsx";
-import { ShortcutList } from "../shell/shortcut-list.tsx";
-import { Section, Quiet } from "../project/bits/section.tsx";
+import { ShortcutList } from "../palette/shortcut-list.tsx";
+import { Section, Quiet } from "../ui/section.tsx";
 import { Brain, ChartNoAxesColumn, Download } from "lucide-react";
 import { routes } from "../../protocol/routes.ts";
-import { useSignal } from "../state/cell.ts";
+import { useSignal } from "../lib/signal.ts";
 import { DeleteEverything } from "./delete-everything.tsx";
 
 /** Everything that can be set from the page. Each section asks for what it shows, and says at once what came of a change. */

@@ -2,13 +2,13 @@ import { Check, Copy, ExternalLink, Link2, Unlink } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { Share } from "../../protocol/account/shares.ts";
 import { ActButton } from "../ui/act-button.tsx";
-import { toMoment } from "../ui/moment.ts";
+import { toMoment } from "../lib/time.ts";
 import { Sheet } from "../ui/sheet.tsx";
-import { useLoad } from "../ui/use-load.ts";
-import { useSignal } from "../state/cell.ts";
+import { useLoad } from "../lib/use-load.ts";
+import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
-import { copyText } from "../ui/copy-text.ts";
-import { useThread } from "./use-thread.ts";
+import { copyText } from "../lib/copy-text.ts";
+import { useThread } from "../state/use-thread.ts";
 
 type Props = { readonly threadId: string; readonly onClose: () => void };
 

@@ -2,11 +2,11 @@ import { File, Wrench, type LucideIcon } from "lucide-react";
 import { useEffect, useState, type ReactNode } from "react";
 import { ApiError, createClient } from "../../protocol/client.ts";
 import type { SharedMessage, SharedPart, SharedThread } from "../../protocol/account/shares.ts";
-import { toFailure, type Loaded } from "../ui/loaded.ts";
-import { toDay } from "../ui/moment.ts";
+import { toFailure, type Loaded } from "../lib/use-load.ts";
+import { toDay } from "../lib/time.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { PlainText } from "../ui/plain-text.tsx";
-import { toSafeHref } from "../markdown/links.ts";
+import { toSafeHref } from "../lib/links.ts";
 import { Bird } from "../ui/bird.tsx";
 
 /** A thread as it was shared, for whoever has the link: to be read, and nothing else. It knows nothing of the app. */

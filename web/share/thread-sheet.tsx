@@ -1,8 +1,8 @@
-import type { ThreadSheetRoute } from "../context/places.ts";
+import type { ThreadSheetRoute } from "../state/panels.ts";
 import { ShareSheet } from "./share-sheet.tsx";
 import DeleteThread from "../list/delete-thread.tsx";
 import { usePage } from "../state/page.ts";
-import { useThread } from "./use-thread.ts";
+import { useThread } from "../state/use-thread.ts";
 import { useEffect, useRef, type FormEvent } from "react";
 import { Sheet } from "../ui/sheet.tsx";
 

@@ -1,6 +1,6 @@
 import { ChevronDown } from "lucide-react";
 import { Suspense, useState, type ComponentProps } from "react";
-import { lazyChunk } from "../ui/lazy-chunk.ts";
+import { lazyChunk } from "../lib/lazy-chunk.ts";
 
 const Popup = lazyChunk(() => import("./begin-menu-popup.tsx"));
 

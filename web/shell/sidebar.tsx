@@ -12,7 +12,7 @@ import {
   Sun,
 } from "lucide-react";
 import { Suspense, useState, type ReactNode } from "react";
-import { useSignal } from "../state/cell.ts";
+import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { toPath, toSettingsPath } from "../state/route.ts";
 import { Bird } from "../ui/bird.tsx";
@@ -21,7 +21,7 @@ import { SearchField } from "../search/search-field.tsx";
 import { BeginMenu } from "./begin-menu.tsx";
 import { ThreadList } from "../list/thread-list.tsx";
 import { UndoToasts } from "../list/undo-toasts.tsx";
-import { lazyChunk } from "../ui/lazy-chunk.ts";
+import { lazyChunk } from "../lib/lazy-chunk.ts";
 import { useLook, type Look } from "../state/look.ts";
 
 const SearchHits = lazyChunk(() => import("../search/search-hits.tsx"));

@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { useSelected } from "../state/cell.ts";
+import { useSelected } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 
 /** The tab says which thread, project or part it shows. */

@@ -1,8 +1,9 @@
-import { useFacts, type MessageFacts } from "../message/message-facts.ts";
-import { useSelected } from "../state/cell.ts";
-import { findCitation, type Citation, type CitationState } from "./citations.ts";
+import { useFacts, type MessageFacts } from "./message-facts.ts";
+import { useSelected } from "../lib/signal.ts";
+import { findCitation } from "./citations.ts";
+import type { Citation, CitationState } from "../state/panels.ts";
 import { findSource, type Source } from "./collect-sources.ts";
-import { toHost } from "./host.ts";
+import { toHost } from "../lib/host.ts";
 import { useOpenArtifact } from "./use-open-artifact.ts";
 
 type Props = { readonly "data-refs"?: string; readonly "data-before"?: string; readonly children?: unknown };

@@ -1,10 +1,10 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { FactsContext, type MessageFacts } from "../message/message-facts.ts";
+import { FactsContext, type MessageFacts } from "./message-facts.ts";
 import Rendered from "../markdown/rendered.tsx";
-import { createSignal } from "../state/cell.ts";
+import { createSignal } from "../lib/signal.ts";
 import { PageContext, type Page } from "../state/page.ts";
-import type { Citation } from "./citations.ts";
+import type { Citation } from "../state/panels.ts";
 
 const page = { kept: createSignal(null) } as unknown as Page;
 

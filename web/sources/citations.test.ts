@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Part } from "../../protocol/parts.ts";
-import { findCitation, readCitations, splitCitations, type Citation } from "./citations.ts";
+import { findCitation, readCitations, splitCitations } from "./citations.ts";
+import type { Citation } from "../state/panels.ts";
 
 const refsOf = (text: string) => splitCitations(text).flatMap((piece) => (piece.kind === "refs" ? [piece.refs] : []));
 

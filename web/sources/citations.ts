@@ -1,16 +1,7 @@
 import type { Part } from "../../protocol/parts.ts";
+import type { Citation, CitationState } from "../state/panels.ts";
 
-/** What the server found out about one citation of an answer. `at` is its place in the answer, `span` in the kept text. */
-export type Citation = {
-  readonly ref: number;
-  readonly at: readonly [number, number];
-  readonly state: CitationState;
-  readonly quote?: string;
-  readonly span?: readonly [number, number];
-};
-
-export const citationStates = ["verified", "supported", "unverified", "missing"] as const;
-export type CitationState = (typeof citationStates)[number];
+export const citationStates: readonly CitationState[] = ["verified", "supported", "unverified", "missing"];
 
 /** The name of the data part that carries them. */
 export const citationsName = "citations";

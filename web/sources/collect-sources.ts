@@ -1,6 +1,7 @@
 import type { Part, PartOf } from "../../protocol/parts.ts";
-import { listAt, numberAt, textAt } from "../tools/read-output.ts";
-import { listCitedIn, type Citation } from "./citations.ts";
+import { listAt, numberAt, textAt } from "../lib/read-json.ts";
+import { listCitedIn } from "./citations.ts";
+import type { Citation } from "../state/panels.ts";
 
 /** A source with every number it has in the thread: as a result of a search, and again as a page that was read. */
 export type Source = PartOf<"source"> & { readonly refs: readonly number[] };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toHost, toHue, toLetter } from "./host.ts";
+import { toHost, toHue, toLetter } from "../lib/host.ts";
 import { cutPassage } from "./passage.ts";
 
 const text = "The sea comes.\nIt reaches   12 metres (at spring tide).\nIt goes.";

@@ -1,11 +1,11 @@
 import { useEffect, useRef } from "react";
-import type { MessageFacts } from "../message/message-facts.ts";
-import { toSafeHref } from "../markdown/links.ts";
-import { useSelected } from "../state/cell.ts";
+import type { MessageFacts } from "./message-facts.ts";
+import { toSafeHref } from "../lib/links.ts";
+import { useSelected } from "../lib/signal.ts";
 import { isStill } from "../state/look.ts";
 import { lowRelevance, type Source } from "./collect-sources.ts";
-import { Favicon } from "./favicon.tsx";
-import { toHost } from "./host.ts";
+import { Favicon } from "../ui/favicon.tsx";
+import { toHost } from "../lib/host.ts";
 import { Relevance } from "./relevance.tsx";
 import { useOpenArtifact } from "./use-open-artifact.ts";
 

@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react";
-import type { MessageFacts } from "../message/message-facts.ts";
+import type { MessageFacts } from "./message-facts.ts";
 import { listCited, sortSources, toCitedRefs } from "./collect-sources.ts";
 import { SourceCard } from "./source-card.tsx";
 

@@ -1,7 +1,7 @@
 import { useCallback } from "react";
-import { useFacts } from "../message/message-facts.ts";
+import { useFacts } from "./message-facts.ts";
 import { usePage } from "../state/page.ts";
-import type { Citation } from "./citations.ts";
+import type { Citation } from "../state/panels.ts";
 
 /** Opens a kept text of this thread beside it, at the passage that is cited; null where there is no thread to speak of. */
 export function useOpenArtifact(): ((ref: number, citation?: Citation) => void) | null {

@@ -1,6 +1,6 @@
 import type { BodyInput } from "../../protocol/api.ts";
 import { ApiError, type Client } from "../../protocol/client.ts";
-import { createId } from "../api/ids.ts";
+import { createId } from "../lib/ids.ts";
 
 /** What a person can do to a thread besides sending. Each is one request with an id of its own; a refusal is said, not thrown. */
 export type Commands = ReturnType<typeof createCommands>;

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
-import { createSignal, useSignal } from "./cell.ts";
+import { createSignal, useSignal } from "../lib/signal.ts";
 import { usePage } from "./page.ts";
-import type { BrowserStorage } from "./storage.ts";
+import type { BrowserStorage } from "../lib/storage.ts";
 
 /**
  * How this browser shows the page. `theme.js` applies what was chosen before the first paint; this changes it, in every tab.

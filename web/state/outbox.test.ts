@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { ApiError } from "../../protocol/client.ts";
 import { emptyThreadView } from "../../protocol/fold.ts";
 import { createOutbox } from "./outbox.ts";
-import { keepInMemory } from "./keep-in-memory.ts";
+import { keepInMemory } from "../lib/memory-storage.ts";
 
 type Call = { readonly name: string; readonly id: string; readonly text?: string };
 

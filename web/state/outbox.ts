@@ -1,9 +1,9 @@
 import type { BodyInput } from "../../protocol/api.ts";
 import { ApiError, type Client } from "../../protocol/client.ts";
 import type { ThreadView } from "../../protocol/fold.ts";
-import { createId } from "../api/ids.ts";
-import { createSignal, type Signal } from "./cell.ts";
-import { readStored, type BrowserStorage } from "./storage.ts";
+import { createId } from "../lib/ids.ts";
+import { createSignal, type Signal } from "../lib/signal.ts";
+import { readStored, type BrowserStorage } from "../lib/storage.ts";
 
 /**
  * What a person sent and the server has not shown yet. It is kept in the browser until the server has it, and always sent

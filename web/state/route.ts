@@ -1,5 +1,5 @@
-import { readSearchRoute, searchPath, type SearchRoute } from "../search/search-place.ts";
-import { createSignal, type Signal } from "./cell.ts";
+import { readSearchRoute, searchPath, type SearchRoute } from "./search-route.ts";
+import { createSignal, type Signal } from "../lib/signal.ts";
 
 /** Somewhere in a project: `/p/ID` is its home, `/p/ID/TAB` one view of it, and a hash names something in it. */
 export type ProjectRoute = {

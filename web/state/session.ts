@@ -1,6 +1,6 @@
 import type { Model, Response } from "../../protocol/api.ts";
 import { ApiError, type Client } from "../../protocol/client.ts";
-import { createSignal, type Signal } from "./cell.ts";
+import { createSignal, type Signal } from "../lib/signal.ts";
 
 /** Who is here, and what this instance offers. */
 export type SessionState =

@@ -4,7 +4,7 @@ import { applyEvent, emptyThreadView, type MessageView, type ThreadView } from "
 import { streams } from "../../protocol/routes.ts";
 import type { Follow, Follower, LinkState, StreamEvent } from "../api/follow.ts";
 import { createBatch, type Schedule } from "./batch.ts";
-import { createSignal, type Signal } from "./cell.ts";
+import { createSignal, type Signal } from "../lib/signal.ts";
 import { addMessages, cutAfter, findMissing, noHistory, splitTail, type History, type Span } from "./history.ts";
 
 /**

@@ -4,7 +4,7 @@ import { applyListEvent, sortThreads, type ListView } from "../../protocol/list-
 import { streams } from "../../protocol/routes.ts";
 import type { Follow, Follower, LinkState, StreamEvent } from "../api/follow.ts";
 import { createBatch, type Schedule } from "./batch.ts";
-import { createSignal, type Signal } from "./cell.ts";
+import { createSignal, type Signal } from "../lib/signal.ts";
 import { isSignedOut } from "./session.ts";
 
 /** The user's threads, archived ones among them once they were asked for, kept fresh by the user's own stream. */

@@ -1,6 +1,6 @@
 import { LoaderCircle } from "lucide-react";
-import { useContextView } from "../context/use-context-view.ts";
-import { summaryWords } from "../context/words.ts";
+import { useContextView } from "../state/use-context-view.ts";
+import { summaryWords } from "../labels/context.ts";
 import { usePage } from "../state/page.ts";
 
 type Props = {

@@ -1,7 +1,7 @@
 import type { BodyInput } from "../../protocol/api.ts";
 import type { SummaryFields, SummaryView } from "../../protocol/context/summary.ts";
-import { toDollars } from "../message/describe-cost.ts";
-import { groupDigits } from "../ui/group-digits.ts";
+import { toDollars } from "../labels/cost.ts";
+import { groupDigits } from "../lib/format.ts";
 
 /** "Messages 1 to 24", "Message 3". */
 export const toRange = ({ fromDepth, toDepth }: SummaryView): string =>

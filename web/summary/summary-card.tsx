@@ -1,15 +1,15 @@
 import { LoaderCircle, Pencil, Undo2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import type { SummaryView, SummaryFields } from "../../protocol/context/summary.ts";
-import { createId } from "../api/ids.ts";
-import { summaryWords } from "../context/words.ts";
+import { createId } from "../lib/ids.ts";
+import { summaryWords } from "../labels/context.ts";
 import { usePage } from "../state/page.ts";
-import { useRequest } from "../state/use-request.ts";
+import { useRequest } from "../lib/use-request.ts";
 import { ActButton } from "../ui/act-button.tsx";
-import { toMoment } from "../ui/moment.ts";
+import { toMoment } from "../lib/time.ts";
 import { describePrice, describeSaving, toRange, type EditedFields } from "./describe-summary.ts";
 import { SummaryForm } from "./summary-form.tsx";
-import { toTitle } from "../tools/names.ts";
+import { toTitle } from "../labels/tools.ts";
 
 type Props = { readonly threadId: string; readonly summary: SummaryView; readonly onChanged: () => void };
 

@@ -1,8 +1,8 @@
 import { Plus, X } from "lucide-react";
 import { useId, useState } from "react";
 import type { SummaryFields } from "../../protocol/context/summary.ts";
-import { leaveBy } from "../ui/escape.ts";
-import type { RequestState } from "../state/use-request.ts";
+import { leaveBy } from "../lib/escape.ts";
+import type { RequestState } from "../lib/use-request.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { cleanFields, type EditedFields } from "./describe-summary.ts";
 

@@ -1,12 +1,12 @@
 import { Sparkles } from "lucide-react";
 import { useEffect, useState } from "react";
-import { useSignal } from "../state/cell.ts";
+import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { ActButton } from "../ui/act-button.tsx";
 import { Fold } from "../ui/fold.tsx";
-import { groupDigits } from "../ui/group-digits.ts";
+import { groupDigits } from "../lib/format.ts";
 import { Sheet } from "../ui/sheet.tsx";
-import { useLoad } from "../ui/use-load.ts";
+import { useLoad } from "../lib/use-load.ts";
 import { sortSummaries } from "./describe-summary.ts";
 import { SummaryCard } from "./summary-card.tsx";
 

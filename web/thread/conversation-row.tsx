@@ -8,7 +8,7 @@ import { AssistantMessage } from "../message/assistant-message.tsx";
 import type { Row } from "./rows.ts";
 import { RunStatus } from "../message/run-status.tsx";
 import { UserMessage } from "../message/user-message.tsx";
-import { lazyChunk } from "../ui/lazy-chunk.ts";
+import { lazyChunk } from "../lib/lazy-chunk.ts";
 
 const LateView = lazyChunk(() => import("../context/late-view.tsx"));
 

@@ -3,7 +3,7 @@ import { ArrowDown } from "lucide-react";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState, useEffectEvent } from "react";
 import type { CompactionView } from "../../protocol/context/context.ts";
 import type { ThreadView } from "../../protocol/fold.ts";
-import { useSignal } from "../state/cell.ts";
+import { useSignal } from "../lib/signal.ts";
 import { isStill } from "../state/look.ts";
 import type { History } from "../state/history.ts";
 import type { Outgoing } from "../state/outbox.ts";

@@ -1,7 +1,7 @@
 import { Feather, X } from "lucide-react";
 import { useState } from "react";
-import { isOnlyOffline } from "../composer/describe-model.ts";
-import { useSignal } from "../state/cell.ts";
+import { isOnlyOffline } from "../labels/model.ts";
+import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { toSettingsPath } from "../state/route.ts";
 import { IconButton } from "../ui/icon-button.tsx";

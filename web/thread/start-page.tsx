@@ -1,21 +1,21 @@
 import { Hourglass, Command, ScanEye, Server } from "lucide-react";
 import { Suspense, useRef, useState } from "react";
 import type { Model } from "../../protocol/api.ts";
-import { createId } from "../api/ids.ts";
+import { createId } from "../lib/ids.ts";
 import { Composer, type ComposerHandle } from "../composer/composer.tsx";
 import { ModelPicker } from "../composer/model-picker.tsx";
-import { usualProfile, type Choice } from "../composer/choice.ts";
+import { usualProfile, type Choice } from "../labels/choice.ts";
 import type { Beginning } from "../project/thread/begin-in-project.tsx";
-import { DrawerButton } from "../shell/drawer-button.tsx";
-import { useSignal, useSelected } from "../state/cell.ts";
+import { DrawerButton } from "../ui/drawer-button.tsx";
+import { useSignal, useSelected } from "../lib/signal.ts";
 import type { Create } from "../state/outbox.ts";
 import { plainOpening, usePage } from "../state/page.ts";
 import type { ProjectRoute } from "../state/route.ts";
 import { Bird } from "../ui/bird.tsx";
-import { LinkNote } from "./link-note.tsx";
+import { LinkNote } from "../ui/link-note.tsx";
 import { OfflineHint } from "./offline-hint.tsx";
-import { lazyChunk } from "../ui/lazy-chunk.ts";
-import { isOnlyOffline } from "../composer/describe-model.ts";
+import { lazyChunk } from "../lib/lazy-chunk.ts";
+import { isOnlyOffline } from "../labels/model.ts";
 
 const modelKey = "model";
 const LateProject = lazyChunk(() => import("../project/late-project.tsx"));
@@ -59,7 +59,7 @@ export const StartPage = ({ project }: { readonly project?: ProjectRoute }) => {
       <header className="flex h-13 flex-none items-center gap-2 px-3 sm:px-5">
         <DrawerButton />
         <span className="ms-auto">
-          <LinkNote link={useSignal(list.link)} />
+          <LinkNote isWaiting={useSignal(list.link) === "waiting"} />
         </span>
         {!begun && (
           <button

@@ -2,14 +2,14 @@ import { FolderKanban, Hourglass } from "lucide-react";
 import { Suspense, useState } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
 import type { LinkState } from "../api/follow.ts";
-import { DrawerButton } from "../shell/drawer-button.tsx";
-import { useSignal, type Signal } from "../state/cell.ts";
+import { DrawerButton } from "../ui/drawer-button.tsx";
+import { useSignal, type Signal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { ContextButtons } from "../context/context-buttons.tsx";
 import { WorkspaceButton } from "../workspace/workspace-button.tsx";
-import { LinkNote } from "./link-note.tsx";
-import { lazyChunk } from "../ui/lazy-chunk.ts";
+import { LinkNote } from "../ui/link-note.tsx";
+import { lazyChunk } from "../lib/lazy-chunk.ts";
 
 type Props = {
   readonly threadId: string;
@@ -26,7 +26,7 @@ export const ThreadHeader = ({ threadId, thread, link }: Props) => (
       {thread?.title ?? ""}
     </h1>
     {thread?.temporary && <TemporaryMark />}
-    <LinkNote link={useSignal(link)} />
+    <LinkNote isWaiting={useSignal(link) === "waiting"} />
     {thread && <Place thread={thread} />}
     {thread && <ContextButtons threadId={threadId} />}
     {thread?.projectId && <WorkspaceButton projectId={thread.projectId} />}

@@ -4,18 +4,18 @@ import type { QueuedInput } from "../../protocol/events.ts";
 import { Composer, composerFieldId } from "../composer/composer.tsx";
 import { ModelPicker } from "../composer/model-picker.tsx";
 import { Queue } from "../composer/queue.tsx";
-import { useSignal } from "../state/cell.ts";
+import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import type { ThreadFeed, ThreadState } from "../state/thread-feed.ts";
 import { Conversation } from "./conversation.tsx";
 import { OfflineHint } from "./offline-hint.tsx";
 import { isRunning } from "./rows.ts";
 import { ThreadHeader } from "./thread-header.tsx";
-import { useRestoredFocus } from "../ui/use-held-focus.ts";
+import { useRestoredFocus } from "../lib/use-restored-focus.ts";
 import { Missing } from "../ui/missing.tsx";
 import { BesideThread } from "../workspace/beside-thread.tsx";
 import { textOf, type ThreadView } from "../../protocol/fold.ts";
-import { titleOf } from "../tools/names.ts";
+import { titleOf } from "../labels/tools.ts";
 import { GitBranch, X } from "lucide-react";
 import { IconButton } from "../ui/icon-button.tsx";
 
@@ -103,7 +103,7 @@ const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
     if ((await commands.withdraw(threadId, id)) && kind === "message") giveBack(text);
   };
   const scope = useRef<HTMLDivElement>(null);
-  useRestoredFocus(scope);
+  useRestoredFocus(scope, composerFieldId);
   return (
     <div ref={scope} className="contents">
       <Conversation

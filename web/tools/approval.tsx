@@ -1,11 +1,11 @@
 import { Hand } from "lucide-react";
 import { useId, useRef, useState } from "react";
-import { createId } from "../api/ids.ts";
-import { useFacts } from "../message/message-facts.ts";
-import { Json } from "../parts/json.tsx";
+import { createId } from "../lib/ids.ts";
+import { useFacts } from "../sources/message-facts.ts";
+import { Json } from "../ui/json.tsx";
 import { usePage } from "../state/page.ts";
-import { useRequest } from "../state/use-request.ts";
-import { titleOf, type ToolPart } from "./names.ts";
+import { useRequest } from "../lib/use-request.ts";
+import { titleOf, type ToolPart } from "../labels/tools.ts";
 
 type Decision = "once" | "thread" | "deny";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Part, PartOf } from "../../protocol/parts.ts";
 import { foldChain, toBlocks, type Member } from "./group-calls.ts";
-import type { ToolPart } from "./names.ts";
+import type { ToolPart } from "../labels/tools.ts";
 
 const call = (id: string, step: number, part: Partial<ToolPart> = {}): ToolPart => ({
   id,

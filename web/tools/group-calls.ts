@@ -1,6 +1,6 @@
 import type { Part, PartOf, ToolState } from "../../protocol/parts.ts";
 import { isCitations } from "../sources/citations.ts";
-import type { ToolPart } from "./names.ts";
+import type { ToolPart } from "../labels/tools.ts";
 
 /** What stands between two calls and belongs to them: the model's thoughts on the way. */
 export type Member = ToolPart | PartOf<"reasoning">;

@@ -1,8 +1,8 @@
 import { Eye, EyeOff } from "lucide-react";
 import { useEffect, useState } from "react";
-import { useFacts } from "../message/message-facts.ts";
+import { useFacts } from "../sources/message-facts.ts";
 import { usePage } from "../state/page.ts";
-import { useRequest } from "../state/use-request.ts";
+import { useRequest } from "../lib/use-request.ts";
 import { listPlaceholders } from "./placeholders.ts";
 
 const shownMs = 60_000;

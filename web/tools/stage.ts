@@ -1,5 +1,5 @@
 import type { Part } from "../../protocol/parts.ts";
-import { titleOf, unwrapCall } from "./names.ts";
+import { titleOf, unwrapCall } from "../labels/tools.ts";
 
 /** What a running answer is doing, in a few words; null when its own writing shows it. */
 export function toStage(parts: readonly Part[]): string | null {

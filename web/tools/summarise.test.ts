@@ -1,8 +1,16 @@
 import { expect, test } from "vitest";
 import type { Part } from "../../protocol/parts.ts";
-import { describeElapsed } from "./elapsed.ts";
-import { isProjectTool, isWorkspaceTool, titleOf, toMcpToolName, toTitle, unwrapCall, type ToolPart } from "./names.ts";
-import { listSearched, toChecklist } from "./plan.ts";
+import { describeElapsed } from "../lib/format.ts";
+import {
+  isProjectTool,
+  isWorkspaceTool,
+  titleOf,
+  toMcpToolName,
+  toTitle,
+  unwrapCall,
+  type ToolPart,
+} from "../labels/tools.ts";
+import { listSearched, toChecklist } from "../sources/plan.ts";
 import { listPlaceholders } from "./placeholders.ts";
 import { toStage } from "./stage.ts";
 import { summariseCalls } from "./summarise.ts";

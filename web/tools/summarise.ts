@@ -1,6 +1,6 @@
-import { describeElapsed, spanOf } from "./elapsed.ts";
-import { toTitle, unwrapCall, type ToolPart } from "./names.ts";
-import { asRecord, listAt, textAt } from "./read-output.ts";
+import { describeElapsed, spanOf } from "../lib/format.ts";
+import { toTitle, unwrapCall, type ToolPart } from "../labels/tools.ts";
+import { asRecord, listAt, textAt } from "../lib/read-json.ts";
 
 /** Many calls in one line: "Read 4 pages, 3 searches · 12 s". */
 export function summariseCalls(calls: readonly ToolPart[]): string {

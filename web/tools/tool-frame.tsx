@@ -15,9 +15,9 @@ import {
 } from "lucide-react";
 import type { ReactNode } from "react";
 import { HiddenValues } from "./hidden-values.tsx";
-import { titleOf, toMcpToolName, type ToolPart } from "./names.ts";
+import { titleOf, toMcpToolName, type ToolPart } from "../labels/tools.ts";
 import { ToolStateMark } from "./tool-state.tsx";
-import { Json } from "../parts/json.tsx";
+import { Json } from "../ui/json.tsx";
 import { Fold } from "../ui/fold.tsx";
 
 export type FrameProps = {

@@ -1,9 +1,9 @@
 import { Ban, Check, CircleHelp, Hand, LoaderCircle, TriangleAlert, type LucideIcon } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { ToolState } from "../../protocol/parts.ts";
-import { describeElapsed } from "./elapsed.ts";
+import { describeElapsed } from "../lib/format.ts";
 import { isFinished } from "./group-calls.ts";
-import type { ToolPart } from "./names.ts";
+import type { ToolPart } from "../labels/tools.ts";
 
 /** How a call is doing and how long it took. What went well says so with a tick only. */
 export const ToolStateMark = ({ part }: { readonly part: ToolPart }) => {

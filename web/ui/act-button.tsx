@@ -1,6 +1,6 @@
 import { useRef, type ReactNode } from "react";
-import { createId } from "../api/ids.ts";
-import { useRequest } from "../state/use-request.ts";
+import { createId } from "../lib/ids.ts";
+import { useRequest } from "../lib/use-request.ts";
 
 type Props = {
   /** One request under an id of its own; pressed again after a failure, it is the same request. */

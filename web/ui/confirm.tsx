@@ -1,6 +1,6 @@
 import { AlertDialog } from "radix-ui";
 import type { ReactNode } from "react";
-import { useFocusBack } from "./use-focus-back.ts";
+import { useFocusBack } from "../lib/use-focus-back.ts";
 
 type Props = {
   readonly title: string;

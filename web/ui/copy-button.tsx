@@ -1,6 +1,6 @@
 import { Check, Copy } from "lucide-react";
 import { useState } from "react";
-import { copyText } from "./copy-text.ts";
+import { copyText } from "../lib/copy-text.ts";
 import { IconButton } from "./icon-button.tsx";
 
 const shownMs = 1500;

@@ -1,14 +1,13 @@
-import { DrawerButton } from "../shell/drawer-button.tsx";
-import { toPath } from "../state/route.ts";
+import { DrawerButton } from "./drawer-button.tsx";
 
 type Props = {
-  /** What it is that is not there, in a word. */
+  /** Noun for the missing item, such as "thread". */
   readonly what: string;
   readonly state: { readonly phase: "gone" } | { readonly phase: "failed"; readonly text: string };
   readonly onRetry: () => void;
 };
 
-/** In the place of something that was deleted, or could not be loaded. */
+/** Shown in place of something that was deleted or could not be loaded. */
 export const Missing = ({ what, state, onRetry }: Props) => (
   <>
     <header className="flex h-13 items-center px-3">
@@ -26,7 +25,7 @@ export const Missing = ({ what, state, onRetry }: Props) => (
           Try again
         </button>
       ) : (
-        <a href={toPath(null)} className="plain-button strong-button">
+        <a href="/" className="plain-button strong-button">
           Start a new thread
         </a>
       )}

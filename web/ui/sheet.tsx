@@ -1,8 +1,8 @@
 import { X } from "lucide-react";
 import { Dialog } from "radix-ui";
 import type { ReactNode } from "react";
-import { stayForForms } from "./escape.ts";
-import { useFocusBack } from "./use-focus-back.ts";
+import { stayForForms } from "../lib/escape.ts";
+import { useFocusBack } from "../lib/use-focus-back.ts";
 import { IconButton } from "./icon-button.tsx";
 
 type Props = {

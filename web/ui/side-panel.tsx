@@ -1,7 +1,7 @@
 import { Dialog } from "radix-ui";
 import { useEffect, useRef, type ReactNode } from "react";
-import { stayForForms } from "./escape.ts";
-import { useMedia } from "./use-media.ts";
+import { stayForForms } from "../lib/escape.ts";
+import { useMedia } from "../lib/use-media.ts";
 
 type Props = {
   /** What it is, for those who cannot see it. */

@@ -1,12 +1,12 @@
 import { useState } from "react";
 import type { Budget } from "../../protocol/cost.ts";
-import { createId } from "../api/ids.ts";
-import { scopeWords } from "../context/words.ts";
+import { createId } from "../lib/ids.ts";
+import { scopeWords } from "../labels/context.ts";
 import { usePage } from "../state/page.ts";
-import { useRequest } from "../state/use-request.ts";
+import { useRequest } from "../lib/use-request.ts";
 import { ActButton } from "../ui/act-button.tsx";
-import { leaveBy } from "../ui/escape.ts";
-import { useLoad } from "../ui/use-load.ts";
+import { leaveBy } from "../lib/escape.ts";
+import { useLoad } from "../lib/use-load.ts";
 import { readLimit, toAmount } from "./describe-costs.ts";
 
 const scopes = Object.keys(scopeWords) as readonly Budget["scope"][];

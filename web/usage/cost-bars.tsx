@@ -1,8 +1,8 @@
 import type { CostRow } from "../../protocol/cost.ts";
-import { toPurpose, type groupWords } from "../context/words.ts";
+import { toPurpose, type groupWords } from "../labels/context.ts";
 import { usePage } from "../state/page.ts";
 import { toPath } from "../state/route.ts";
-import { groupDigits } from "../ui/group-digits.ts";
+import { groupDigits } from "../lib/format.ts";
 import { describeRow, toAmount } from "./describe-costs.ts";
 import { measures, type Measure } from "./measures.ts";
 

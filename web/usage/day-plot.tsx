@@ -1,6 +1,6 @@
 import { useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import type { CostRow } from "../../protocol/cost.ts";
-import { useWidth } from "../receipts/timeline/use-width.ts";
+import { useWidth } from "../lib/use-width.ts";
 import { describeRow } from "./describe-costs.ts";
 import { layDays, type Day } from "./lay-days.ts";
 import { measures, type Measure } from "./measures.ts";

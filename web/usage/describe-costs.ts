@@ -1,6 +1,6 @@
 import type { CostRow } from "../../protocol/cost.ts";
-import { toDollars } from "../message/describe-cost.ts";
-import { groupDigits } from "../ui/group-digits.ts";
+import { toDollars } from "../labels/cost.ts";
+import { groupDigits } from "../lib/format.ts";
 
 export const toAmount = (usd: number): string => (usd === 0 ? "$0" : toDollars(usd));
 

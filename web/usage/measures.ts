@@ -1,6 +1,6 @@
 import type { CostRow } from "../../protocol/cost.ts";
-import { toShort } from "../composer/describe-model.ts";
-import { groupDigits } from "../ui/group-digits.ts";
+import { toShort } from "../labels/model.ts";
+import { groupDigits } from "../lib/format.ts";
 import { toAmount } from "./describe-costs.ts";
 
 /** What a plot can show of a row. */

@@ -1,13 +1,13 @@
 import { useState } from "react";
-import { groupWords, toPurpose } from "../context/words.ts";
+import { groupWords, toPurpose } from "../labels/context.ts";
 import { usePage } from "../state/page.ts";
 import { Sheet } from "../ui/sheet.tsx";
-import { useLoad } from "../ui/use-load.ts";
+import { useLoad } from "../lib/use-load.ts";
 import { Budgets } from "./budgets.tsx";
 import { Segments } from "./segments.tsx";
 import type { Response } from "../../protocol/api.ts";
 import type { CostRow } from "../../protocol/cost.ts";
-import { groupDigits } from "../ui/group-digits.ts";
+import { groupDigits } from "../lib/format.ts";
 import { CostBars } from "./cost-bars.tsx";
 import { toAmount } from "./describe-costs.ts";
 import { DayPlot } from "./day-plot.tsx";

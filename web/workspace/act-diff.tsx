@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from "react";
 import { ApiError } from "../../protocol/client.ts";
 import { ActButton } from "../ui/act-button.tsx";
-import { useLoad } from "../ui/use-load.ts";
+import { useLoad } from "../lib/use-load.ts";
 import { usePage } from "../state/page.ts";
 import { listFileChanges } from "./versions/describe-act.ts";
 import { FileDiff } from "./versions/file-diff.tsx";

@@ -1,9 +1,9 @@
 import { Suspense, useEffect, useState, type ReactNode } from "react";
-import { useSignal } from "../state/cell.ts";
+import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
-import { useMedia } from "../ui/use-media.ts";
-import { showWorkspace, wasShown, type WorkspaceRoute } from "./place.ts";
-import { lazyChunk } from "../ui/lazy-chunk.ts";
+import { useMedia } from "../lib/use-media.ts";
+import { showWorkspace, wasShown, type WorkspaceRoute } from "../state/workspace-route.ts";
+import { lazyChunk } from "../lib/lazy-chunk.ts";
 
 const LateWorkspace = lazyChunk(() => import("./late-workspace.tsx"));
 

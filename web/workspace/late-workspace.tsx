@@ -2,10 +2,10 @@ import type { ComponentProps } from "react";
 import { WorkspaceCard } from "./workspace-card.tsx";
 import { ThreadWorkspace } from "./thread-workspace.tsx";
 import { MessageSquare } from "lucide-react";
-import { useSignal } from "../state/cell.ts";
+import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
-import { Choice, type Option } from "./choice.tsx";
-import { hideWorkspace, showWorkspace, type WorkspaceSide } from "./place.ts";
+import { Choice, type Option } from "../ui/segmented.tsx";
+import { hideWorkspace, showWorkspace, type WorkspaceSide } from "../state/workspace-route.ts";
 import { sideOptions } from "./workspace.tsx";
 
 type Props =

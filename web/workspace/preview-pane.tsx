@@ -1,8 +1,8 @@
 import { Monitor, PanelBottom, RotateCw, Smartphone, Tablet } from "lucide-react";
 import { useState } from "react";
-import { useSignal } from "../state/cell.ts";
+import { useSignal } from "../lib/signal.ts";
 import { IconButton } from "../ui/icon-button.tsx";
-import { Choice, type Option } from "./choice.tsx";
+import { Choice, type Option } from "../ui/segmented.tsx";
 import { PreviewFrame, type PreviewLine } from "./preview-frame.tsx";
 import type { WorkspaceStore } from "./state/workspace-store.ts";
 import { LogPanel } from "./log-panel.tsx";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ToolPart } from "../tools/names.ts";
+import type { ToolPart } from "../labels/tools.ts";
 import { countUnified, describeLook, readFileCall, readLogs } from "./read-call.ts";
 
 const call = (name: string, input: unknown, output: unknown): ToolPart => ({

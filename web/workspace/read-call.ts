@@ -1,5 +1,5 @@
-import type { ToolPart } from "../tools/names.ts";
-import { asRecord, listAt, numberAt, textAt } from "../tools/read-output.ts";
+import type { ToolPart } from "../labels/tools.ts";
+import { asRecord, listAt, numberAt, textAt } from "../lib/read-json.ts";
 
 /** What a call of the builder did to files, as far as its result says. */
 export type FileCall = {

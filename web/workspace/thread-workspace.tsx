@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState, type RefObject } from "react";
-import { useSignal } from "../state/cell.ts";
+import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { useHasBench } from "./beside-thread.tsx";
-import { SplitHandle } from "./split-handle.tsx";
-import { hideWorkspace, showWorkspace, type WorkspaceRoute } from "./place.ts";
+import { SplitHandle } from "../ui/split-handle.tsx";
+import { hideWorkspace, showWorkspace, type WorkspaceRoute } from "../state/workspace-route.ts";
 import { Workspace } from "./workspace.tsx";
 
 type Props = {

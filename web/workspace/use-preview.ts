@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import type { Client } from "../../protocol/client.ts";
 import type { PreviewLog } from "../../protocol/workspace/workspace.ts";
-import { toFailure } from "../ui/loaded.ts";
+import { toFailure } from "../lib/use-load.ts";
 import { usePage } from "../state/page.ts";
 import { isSignedOut } from "../state/session.ts";
 

@@ -1,9 +1,9 @@
 import { PanelRight } from "lucide-react";
-import { useSignal } from "../state/cell.ts";
+import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { useHasBench } from "./beside-thread.tsx";
-import { hideWorkspace, showWorkspace } from "./place.ts";
+import { hideWorkspace, showWorkspace } from "../state/workspace-route.ts";
 
 /** Puts the project's files beside the thread, and away again. */
 export const WorkspaceButton = ({ projectId }: { readonly projectId: string }) => {

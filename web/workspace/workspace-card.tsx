@@ -12,13 +12,13 @@ import {
   type LucideIcon,
 } from "lucide-react";
 import { useState, type ReactNode } from "react";
-import { useFacts } from "../message/message-facts.ts";
-import { useSelected } from "../state/cell.ts";
+import { useFacts } from "../sources/message-facts.ts";
+import { useSelected } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
-import type { ToolPart } from "../tools/names.ts";
+import type { ToolPart } from "../labels/tools.ts";
 import { ToolFrame } from "../tools/tool-frame.tsx";
 import { DiffCounts } from "./diff-counts.tsx";
-import { showWorkspace } from "./place.ts";
+import { showWorkspace } from "../state/workspace-route.ts";
 import { ActDiff, SpareDiff } from "./act-diff.tsx";
 import { describeLook, readFileCall, readLogs } from "./read-call.ts";
 

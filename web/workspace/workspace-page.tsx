@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { usePage } from "../state/page.ts";
 import { beginTab, toProjectPath } from "../state/route.ts";
-import { recallSide, type WorkspaceSide } from "./place.ts";
+import { recallSide, type WorkspaceSide } from "../state/workspace-route.ts";
 import { Workspace } from "./workspace.tsx";
 
 type Props = {

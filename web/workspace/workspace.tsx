@@ -1,15 +1,15 @@
 import { Download, Eye, FileCode2, History, X } from "lucide-react";
 import { Suspense, useEffect, useRef, useState } from "react";
-import { useSignal } from "../state/cell.ts";
+import { useSignal } from "../lib/signal.ts";
 import { IconButton } from "../ui/icon-button.tsx";
-import { Choice, type Option } from "./choice.tsx";
-import { useWidth } from "./use-width.ts";
-import type { WorkspaceSide } from "./place.ts";
+import { Choice, type Option } from "../ui/segmented.tsx";
+import { useWidth } from "../lib/use-width.ts";
+import type { WorkspaceSide } from "../state/workspace-route.ts";
 import { PreviewPane } from "./preview-pane.tsx";
 import type { WorkspaceStore } from "./state/workspace-store.ts";
 import { useWorkspaceStore } from "./state/use-workspace-store.ts";
 import { FilesSide } from "./tree/files-side.tsx";
-import { lazyChunk } from "../ui/lazy-chunk.ts";
+import { lazyChunk } from "../lib/lazy-chunk.ts";
 
 const EditorPane = lazyChunk(() => import("./editor/editor-pane.tsx"));
 const VersionsPane = lazyChunk(() => import("./versions/versions-pane.tsx"));
@@ -42,7 +42,7 @@ export const Workspace = (props: Props) => {
   const { projectId, side, onSide, path = null, isBare = false, isDragging = false, onAsk, onClose } = props;
   const desk = useWorkspaceStore(projectId);
   const box = useRef<HTMLElement>(null);
-  const width = useWidth(box);
+  const width = useWidth(box, 0);
   const isNarrow = width < narrowPx;
   const [editsOf, setEditsOf] = useState<string | null>(null);
   const [hasRun, setRun] = useState(side === "preview");

@@ -1,6 +1,6 @@
 import { CircleAlert, FileText, X } from "lucide-react";
-import type { Attaching, Item } from "./attaching.ts";
-import { toSize } from "./to-size.ts";
+import type { Attaching, Item } from "../../state/attaching.ts";
+import { toSize } from "../../lib/format.ts";
 
 type Props = { readonly items: readonly Item[]; readonly onRemove: Attaching["remove"] };
 

@@ -1,8 +1,8 @@
 import { useEffect, useMemo } from "react";
 import type { Attachment } from "../../../protocol/attachments.ts";
-import { useSignal } from "../../state/cell.ts";
+import { useSignal } from "../../lib/signal.ts";
 import { usePage } from "../../state/page.ts";
-import { listReady, type Attaching, type Item } from "./attaching.ts";
+import { listReady, type Attaching, type Item } from "../../state/attaching.ts";
 
 type Place = {
   /** The thread's id, or "new": whose draft it goes with. */

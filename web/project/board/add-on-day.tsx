@@ -1,9 +1,9 @@
 import { Popover } from "radix-ui";
 import { useState, type ReactNode } from "react";
 import { kinds, projectLimits } from "../../../protocol/project/kinds.ts";
-import { createShortId } from "../../api/ids.ts";
-import { Choice } from "../bits/choice.tsx";
-import { useProject } from "../state/project-context.ts";
+import { createShortId } from "../../lib/ids.ts";
+import { Choice } from "../../ui/select.tsx";
+import { useProject } from "../../state/project/project-context.ts";
 import { readEntry } from "./lay-days.ts";
 
 type Props = {

@@ -2,8 +2,8 @@ import { Ellipsis } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import { useState } from "react";
 import type { EntityLine } from "../../../protocol/project/project.ts";
-import { StateDot } from "../bits/entity-marks.tsx";
-import { capital } from "../looks.ts";
+import { StateDot } from "../entity-marks.tsx";
+import { capital } from "../../lib/format.ts";
 
 type Props = {
   readonly card: EntityLine;

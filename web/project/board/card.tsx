@@ -1,7 +1,7 @@
 import { memo, type KeyboardEvent } from "react";
 import type { EntityLine } from "../../../protocol/project/project.ts";
 import { toProjectPath } from "../../state/route.ts";
-import { DueMark, PriorityMark } from "../bits/entity-marks.tsx";
+import { DueMark, PriorityMark } from "../entity-marks.tsx";
 import { CardMenu } from "./card-menu.tsx";
 
 type Props = {

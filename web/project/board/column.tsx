@@ -11,12 +11,11 @@ import {
 } from "react";
 import type { EntityLine } from "../../../protocol/project/project.ts";
 import { isEnded } from "../../../protocol/project/kinds.ts";
-import { groupDigits } from "../../ui/group-digits.ts";
-import { focusSoon } from "../bits/focus-soon.ts";
-import { StateDot } from "../bits/entity-marks.tsx";
-import { QuickAdd } from "../bits/quick-add.tsx";
-import { Failed, Waiting } from "../bits/section.tsx";
-import { capital } from "../looks.ts";
+import { capital, groupDigits } from "../../lib/format.ts";
+import { focusSoon } from "../../lib/focus-soon.ts";
+import { StateDot } from "../entity-marks.tsx";
+import { QuickAdd } from "../quick-add.tsx";
+import { Failed, Waiting } from "../../ui/section.tsx";
 import type { Spot } from "./board-moves.ts";
 import { Card, cardType } from "./card.tsx";
 import { useColumn, type BoardFilter } from "./use-column.ts";

@@ -2,9 +2,9 @@ import { memo, useEffect, useMemo, useState } from "react";
 import type { Edge, EntityLine } from "../../../protocol/project/project.ts";
 import { isEnded } from "../../../protocol/project/kinds.ts";
 import { isStill } from "../../state/look.ts";
-import { capital } from "../looks.ts";
+import { capital } from "../../lib/format.ts";
 import { createLayout, toBox, type Point } from "./lay-graph.ts";
-import { own } from "../../ui/own.ts";
+import { own } from "../../lib/own.ts";
 
 type Props = {
   readonly entities: readonly EntityLine[];

@@ -1,15 +1,15 @@
 import { Focus, X } from "lucide-react";
 import { useMemo, useState, type ReactNode } from "react";
 import type { Edge, EntityLine } from "../../../protocol/project/project.ts";
-import { moveAmongRows } from "../../ui/row-keys.ts";
+import { moveAmongRows } from "../../lib/row-keys.ts";
 import { usePage } from "../../state/page.ts";
 import { toProjectPath } from "../../state/route.ts";
-import { groupDigits } from "../../ui/group-digits.ts";
-import { KindMark } from "../bits/entity-marks.tsx";
-import { Choice } from "../bits/choice.tsx";
-import { Failed, Quiet, Waiting } from "../bits/section.tsx";
-import { useProject, useProjectLoad } from "../state/project-context.ts";
-import { capital, toTab } from "../looks.ts";
+import { capital, groupDigits } from "../../lib/format.ts";
+import { KindMark } from "../entity-marks.tsx";
+import { Choice } from "../../ui/select.tsx";
+import { Failed, Quiet, Waiting } from "../../ui/section.tsx";
+import { useProject, useProjectLoad } from "../../state/project/project-context.ts";
+import { toTab } from "../../labels/entities.ts";
 import { GraphPicture } from "./graph-picture.tsx";
 
 type Depth = "1" | "2" | "3";

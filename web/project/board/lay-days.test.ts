@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import type { EntityLine } from "../../../protocol/project/project.ts";
-import { fromDay, isWholeDay } from "../dates.ts";
+import { fromDay, isWholeDay } from "../../lib/dates.ts";
 import { blocksAside, findBlock, layDays, readEntry, toBlockStart } from "./lay-days.ts";
 
 afterEach(() => vi.unstubAllEnvs());

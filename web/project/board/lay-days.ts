@@ -1,6 +1,6 @@
 import { findKind } from "../../../protocol/project/kinds.ts";
 import type { EntityLine } from "../../../protocol/project/project.ts";
-import { addDays, asMoment, countDays, fromDay, toDayKey, toTime } from "../dates.ts";
+import { addDays, asMoment, countDays, fromDay, toDayKey, toTime } from "../../lib/dates.ts";
 
 export const blockDays = 28;
 /** Blocks on either side of the one that holds today: some five years. */

@@ -1,9 +1,9 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
-import { useNow } from "../../ui/use-now.ts";
-import { focusSoon } from "../bits/focus-soon.ts";
-import { useMedia } from "../../ui/use-media.ts";
-import { addDays, toMonday, toMonth, toToday, toWeekday } from "../dates.ts";
+import { useNow } from "../../lib/use-now.ts";
+import { focusSoon } from "../../lib/focus-soon.ts";
+import { useMedia } from "../../lib/use-media.ts";
+import { addDays, toMonday, toMonth, toToday, toWeekday } from "../../lib/dates.ts";
 import { blocksAside, findBlock, toBlockStart } from "./lay-days.ts";
 import { Weeks } from "./weeks.tsx";
 

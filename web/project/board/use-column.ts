@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { priorities, type Priority } from "../../../protocol/project/kinds.ts";
 import type { EntityLine } from "../../../protocol/project/project.ts";
-import { useEntities, type Entities } from "../state/use-entities.ts";
+import { useEntities, type Entities } from "../../state/project/use-entities.ts";
 import { orders, type BoardSort } from "./board-moves.ts";
 
 export type BoardFilter = { readonly words: string; readonly least: Priority; readonly sort: BoardSort };

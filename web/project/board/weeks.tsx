@@ -2,11 +2,12 @@ import { memo, useEffect, useMemo } from "react";
 import type { EntityLine } from "../../../protocol/project/project.ts";
 import { isEnded } from "../../../protocol/project/kinds.ts";
 import { toProjectPath } from "../../state/route.ts";
-import { KindMark } from "../bits/entity-marks.tsx";
-import { useProject } from "../state/project-context.ts";
-import { useEntities } from "../state/use-entities.ts";
-import { addDays, toMonth, toWeekday } from "../dates.ts";
-import { capital, isOverdue, toneDots, toTone } from "../looks.ts";
+import { KindMark } from "../entity-marks.tsx";
+import { useProject } from "../../state/project/project-context.ts";
+import { useEntities } from "../../state/project/use-entities.ts";
+import { addDays, toMonth, toWeekday } from "../../lib/dates.ts";
+import { isOverdue, toneDots, toTone } from "../../labels/entities.ts";
+import { capital } from "../../lib/format.ts";
 import { AddOnDay } from "./add-on-day.tsx";
 import { blockDays, layDays, type DayItem } from "./lay-days.ts";
 

@@ -1,6 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
-import { focusSoon } from "../bits/focus-soon.ts";
+import { focusSoon } from "../../lib/focus-soon.ts";
 import { TreeNode, treeRowPx, type TreeActions } from "./tree-node.tsx";
 import type { TreeRow } from "./tree-rows.ts";
 

@@ -1,13 +1,13 @@
 import { FilePlus2, Search } from "lucide-react";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import type { EntityLine } from "../../../protocol/project/project.ts";
-import { createShortId } from "../../api/ids.ts";
+import { createShortId } from "../../lib/ids.ts";
 import { usePage } from "../../state/page.ts";
 import { toProjectPath } from "../../state/route.ts";
-import { useMedia } from "../../ui/use-media.ts";
-import { Failed, Quiet, Waiting } from "../bits/section.tsx";
-import { useProject, useProjectLoad } from "../state/project-context.ts";
-import { useEntities } from "../state/use-entities.ts";
+import { useMedia } from "../../lib/use-media.ts";
+import { Failed, Quiet, Waiting } from "../../ui/section.tsx";
+import { useProject, useProjectLoad } from "../../state/project/project-context.ts";
+import { useEntities } from "../../state/project/use-entities.ts";
 import { DocumentEditor } from "./document-editor.tsx";
 import { DocumentTree } from "./document-tree.tsx";
 import type { TreeActions } from "./tree-node.tsx";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Entity } from "../../../protocol/project/project.ts";
-import { keepInMemory } from "../../state/keep-in-memory.ts";
-import type { Outcome } from "../state/writer.ts";
+import { keepInMemory } from "../../lib/memory-storage.ts";
+import type { Outcome } from "../../state/project/writer.ts";
 import { createDocument } from "./open-document.ts";
 
 const stored = (version: number, body: string): Entity =>

@@ -1,7 +1,7 @@
 import type { Entity } from "../../../protocol/project/project.ts";
-import { createSignal, type Signal } from "../../state/cell.ts";
-import { readStored, type BrowserStorage } from "../../state/storage.ts";
-import type { Outcome } from "../state/writer.ts";
+import { createSignal, type Signal } from "../../lib/signal.ts";
+import { readStored, type BrowserStorage } from "../../lib/storage.ts";
+import type { Outcome } from "../../state/project/writer.ts";
 
 /**
  * A document that is written: kept in the browser at once, stored when the typing pauses, each time under the version it was

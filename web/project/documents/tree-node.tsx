@@ -4,8 +4,8 @@ import { projectLimits } from "../../../protocol/project/kinds.ts";
 import { toProjectPath } from "../../state/route.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { RenameField } from "../../ui/rename-field.tsx";
-import { KindMark } from "../bits/entity-marks.tsx";
-import { useProject } from "../state/project-context.ts";
+import { KindMark } from "../entity-marks.tsx";
+import { useProject } from "../../state/project/project-context.ts";
 import type { Drop, TreeRow } from "./tree-rows.ts";
 
 export type TreeActions = {

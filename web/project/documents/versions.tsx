@@ -1,12 +1,12 @@
 import { RotateCcw } from "lucide-react";
 import { useState } from "react";
 import type { Entity } from "../../../protocol/project/project.ts";
-import { toMoment } from "../../ui/moment.ts";
-import { useLoad } from "../../ui/use-load.ts";
+import { toMoment } from "../../lib/time.ts";
+import { useLoad } from "../../lib/use-load.ts";
 import { usePage } from "../../state/page.ts";
 import { useActs } from "../use-acts.ts";
-import { Quiet, Waiting } from "../bits/section.tsx";
-import { useProject } from "../state/project-context.ts";
+import { Quiet, Waiting } from "../../ui/section.tsx";
+import { useProject } from "../../state/project/project-context.ts";
 import { compareLines } from "./compare-lines.ts";
 
 /** Every text that the document has had, what differs from now, and the way back to it. */

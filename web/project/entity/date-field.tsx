@@ -1,7 +1,7 @@
 import { Clock, X } from "lucide-react";
 import { useRef, useState } from "react";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { fromDay, toDayKey, toTime, type Edge } from "../dates.ts";
+import { fromDay, toDayKey, toTime, type Edge } from "../../lib/dates.ts";
 
 type Props = {
   readonly label: string;

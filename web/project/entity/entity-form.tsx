@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import { findKind, priorities, projectLimits } from "../../../protocol/project/kinds.ts";
 import type { Entity, EntityOp } from "../../../protocol/project/project.ts";
-import { Choice } from "../bits/choice.tsx";
-import { InPlace } from "../bits/in-place.tsx";
-import { useProject } from "../state/project-context.ts";
-import { capital } from "../looks.ts";
+import { Choice } from "../../ui/select.tsx";
+import { InPlace } from "../../ui/in-place.tsx";
+import { useProject } from "../../state/project/project-context.ts";
+import { capital } from "../../lib/format.ts";
 import { DateField } from "./date-field.tsx";
 
 type Patch = Omit<Extract<EntityOp, { do: "update" }>, "do" | "id" | "version">;

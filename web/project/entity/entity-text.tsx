@@ -1,11 +1,11 @@
 import { projectLimits } from "../../../protocol/project/kinds.ts";
 import type { Entity } from "../../../protocol/project/project.ts";
-import { leaveBy } from "../../ui/escape.ts";
-import { useTyped } from "../../ui/use-typed.ts";
+import { leaveBy } from "../../lib/escape.ts";
+import { useTyped } from "../../state/use-typed.ts";
 import { Markdown } from "../../markdown/markdown.tsx";
-import { Section, Quiet } from "../bits/section.tsx";
-import { useDraft, type Draft } from "../bits/use-draft.ts";
-import { useProject } from "../state/project-context.ts";
+import { Section, Quiet } from "../../ui/section.tsx";
+import { useDraft, type Draft } from "../../lib/use-draft.ts";
+import { useProject } from "../../state/project/project-context.ts";
 
 /** The text of a thing, read until it is written. What is written and not saved outlives the panel: only Cancel drops it. */
 export const EntityText = ({ entity }: { readonly entity: Entity }) => {

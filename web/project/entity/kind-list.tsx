@@ -2,18 +2,18 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { findKind, isEnded } from "../../../protocol/project/kinds.ts";
 import type { EntityLine } from "../../../protocol/project/project.ts";
-import { moveAmongRows } from "../../ui/row-keys.ts";
-import { useNow } from "../../ui/use-now.ts";
-import { groupDigits } from "../../ui/group-digits.ts";
-import { Choice } from "../bits/choice.tsx";
-import { EntityLink } from "../bits/entity-link.tsx";
-import { DueMark, PriorityMark, StateMark } from "../bits/entity-marks.tsx";
-import { QuickAdd } from "../bits/quick-add.tsx";
-import { Failed, Quiet, Waiting } from "../bits/section.tsx";
-import { useProject } from "../state/project-context.ts";
-import { useEntities } from "../state/use-entities.ts";
-import { useSettled } from "../state/use-settled.ts";
-import { capital, toPlural } from "../looks.ts";
+import { moveAmongRows } from "../../lib/row-keys.ts";
+import { useNow } from "../../lib/use-now.ts";
+import { capital, groupDigits } from "../../lib/format.ts";
+import { Choice } from "../../ui/select.tsx";
+import { EntityLink } from "../entity-link.tsx";
+import { DueMark, PriorityMark, StateMark } from "../entity-marks.tsx";
+import { QuickAdd } from "../quick-add.tsx";
+import { Failed, Quiet, Waiting } from "../../ui/section.tsx";
+import { useProject } from "../../state/project/project-context.ts";
+import { useEntities } from "../../state/project/use-entities.ts";
+import { useDebounced } from "../../lib/use-debounced.ts";
+import { toPlural } from "../../labels/entities.ts";
 
 const rowPx = 44;
 const sorts = ["updated", "priority", "due", "title"] as const;
@@ -26,7 +26,7 @@ export const KindList = ({ kind }: { readonly kind: string }) => {
   const [words, setWords] = useState("");
   const [state, setState] = useState("open");
   const [sort, setSort] = useState<(typeof sorts)[number]>("updated");
-  const q = useSettled(words.trim());
+  const q = useDebounced(words.trim());
   const states = findKind(kind)?.states ?? [];
   const fits = useMemo(() => {
     const isWanted = (line: EntityLine) =>

@@ -1,13 +1,13 @@
 import { FolderKanban, Link2, ListTree, PencilLine, Plus, Trash2, type LucideIcon } from "lucide-react";
 import { isEnded } from "../../../protocol/project/kinds.ts";
 import { toProjectPath } from "../../state/route.ts";
-import type { ToolPart } from "../../tools/names.ts";
-import { asRecord, numberAt, textAt } from "../../tools/read-output.ts";
+import type { ToolPart } from "../../labels/tools.ts";
+import { asRecord, numberAt, textAt } from "../../lib/read-json.ts";
 import { ToolFrame } from "../../tools/tool-frame.tsx";
-import { EntityLink } from "../bits/entity-link.tsx";
-import { StateMark } from "../bits/entity-marks.tsx";
+import { EntityLink } from "../entity-link.tsx";
+import { StateMark } from "../entity-marks.tsx";
 import { readEntities } from "./read-acts.ts";
-import { own } from "../../ui/own.ts";
+import { own } from "../../lib/own.ts";
 
 const faces: Readonly<Record<string, LucideIcon>> = {
   create_entities: Plus,

@@ -3,13 +3,13 @@ import { DropdownMenu, Popover } from "radix-ui";
 import { useEffect, useState } from "react";
 import type { ThreadSummary } from "../../../protocol/events.ts";
 import type { ContextMode } from "../../../protocol/project/project.ts";
-import { useLoad } from "../../ui/use-load.ts";
-import { useSelected } from "../../state/cell.ts";
+import { useLoad } from "../../lib/use-load.ts";
+import { useSelected } from "../../lib/signal.ts";
 import { usePage } from "../../state/page.ts";
 import { toProjectPath } from "../../state/route.ts";
-import { KindMark } from "../bits/entity-marks.tsx";
-import { EntityPicker } from "../bits/entity-picker.tsx";
-import { toTab } from "../looks.ts";
+import { KindMark } from "../entity-marks.tsx";
+import { EntityPicker } from "../entity-picker.tsx";
+import { toTab } from "../../labels/entities.ts";
 import { ProjectChoice } from "./project-choice.tsx";
 
 type Place = Pick<ThreadSummary, "projectId" | "focusId" | "mode">;

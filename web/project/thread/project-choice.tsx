@@ -1,6 +1,6 @@
 import { ChevronDown, FolderKanban, FolderX } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
-import { useSignal } from "../../state/cell.ts";
+import { useSignal } from "../../lib/signal.ts";
 import { usePage } from "../../state/page.ts";
 
 type Props = {

@@ -1,6 +1,6 @@
 import type { Part } from "../../../protocol/parts.ts";
-import { unwrapCall, type ToolPart } from "../../tools/names.ts";
-import { asRecord, listAt, textAt } from "../../tools/read-output.ts";
+import { unwrapCall, type ToolPart } from "../../labels/tools.ts";
+import { asRecord, listAt, textAt } from "../../lib/read-json.ts";
 
 /** A thing that a call found or wrote, as its result names it. */
 export type NamedEntity = {

@@ -1,5 +1,5 @@
 import { useId, useLayoutEffect, useRef, type KeyboardEvent, type MouseEvent } from "react";
-import { toShort } from "../../composer/describe-model.ts";
+import { toShort } from "../../labels/model.ts";
 import { isStill } from "../../state/look.ts";
 import { describeLine } from "./describe-line.ts";
 import { findColumn, type Chart } from "./lay-timeline.ts";

@@ -1,8 +1,8 @@
 import type { ReceiptLine } from "../../../protocol/context/context-api.ts";
-import { compactionWords, toBroken } from "../../context/words.ts";
-import { toMoment } from "../../ui/moment.ts";
-import { toDollars } from "../../message/describe-cost.ts";
-import { groupDigits } from "../../ui/group-digits.ts";
+import { compactionWords, toBroken } from "../../labels/context.ts";
+import { toMoment } from "../../lib/time.ts";
+import { toDollars } from "../../labels/cost.ts";
+import { groupDigits } from "../../lib/format.ts";
 import { isBroken } from "./lay-timeline.ts";
 
 const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

@@ -1,14 +1,14 @@
 import { ChevronLeft, ChevronRight, History } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import type { ReceiptLine } from "../../../protocol/context/context-api.ts";
-import { toMoment } from "../../ui/moment.ts";
-import { groupDigits } from "../../ui/group-digits.ts";
+import { toMoment } from "../../lib/time.ts";
+import { groupDigits } from "../../lib/format.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { TimelineChart } from "./chart.tsx";
 import { describeEvent, describeSize, describeTimeline } from "./describe-line.ts";
 import { layTimeline } from "./lay-timeline.ts";
 import { useReceipts } from "./use-receipts.ts";
-import { useWidth } from "./use-width.ts";
+import { useWidth } from "../../lib/use-width.ts";
 
 type Props = {
   readonly threadId: string;

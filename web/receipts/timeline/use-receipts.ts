@@ -1,7 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { toFailure } from "../../ui/loaded.ts";
-import { useLoad } from "../../ui/use-load.ts";
-import { useSelected } from "../../state/cell.ts";
+import { useLoad, toFailure } from "../../lib/use-load.ts";
+import { useSelected } from "../../lib/signal.ts";
 import { usePage } from "../../state/page.ts";
 import { joinEarlier, joinNewest, type Receipts } from "./join-receipts.ts";
 

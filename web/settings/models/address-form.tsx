@@ -1,10 +1,10 @@
 import type { Provider } from "../../../protocol/settings/providers.ts";
-import { leaveBy } from "../../ui/escape.ts";
+import { leaveBy } from "../../lib/escape.ts";
 import { usePage } from "../../state/page.ts";
-import { useRequest } from "../../state/use-request.ts";
-import { Field } from "../field.tsx";
-import { FormEnd } from "../form-end.tsx";
-import { useTyped } from "../../ui/use-typed.ts";
+import { useRequest } from "../../lib/use-request.ts";
+import { Field } from "../../ui/field.tsx";
+import { FormEnd } from "../../ui/form-end.tsx";
+import { useTyped } from "../../state/use-typed.ts";
 
 type Props = {
   readonly provider: Provider;

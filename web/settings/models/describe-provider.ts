@@ -1,7 +1,7 @@
 import type { Provider, ProviderTest } from "../../../protocol/settings/providers.ts";
-import { toDay } from "../../ui/moment.ts";
-import { groupDigits } from "../../ui/group-digits.ts";
-import type { Tone } from "../badge.tsx";
+import { toDay } from "../../lib/time.ts";
+import { groupDigits } from "../../lib/format.ts";
+import type { Tone } from "../../ui/badge.tsx";
 
 type State = { readonly tone: Tone; readonly text: string };
 

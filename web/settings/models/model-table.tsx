@@ -1,13 +1,13 @@
 import { BrainCog } from "lucide-react";
 import { useDeferredValue, useMemo, useState } from "react";
 import type { Model } from "../../../protocol/api.ts";
-import { findPrice, groupModels, sortModels, toProvider, toShort } from "../../composer/describe-model.ts";
-import { Choice } from "../../project/bits/choice.tsx";
-import { Quiet, Section } from "../../project/bits/section.tsx";
-import { useSignal } from "../../state/cell.ts";
+import { findPrice, groupModels, sortModels, toProvider, toShort } from "../../labels/model.ts";
+import { Choice } from "../../ui/select.tsx";
+import { Quiet, Section } from "../../ui/section.tsx";
+import { useSignal } from "../../lib/signal.ts";
 import { usePage } from "../../state/page.ts";
-import { Badge } from "../badge.tsx";
-import { fieldLook } from "../field.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { fieldLook } from "../../ui/field.tsx";
 
 const kinds = ["all", "ready", "free", "paid", "reasoning"] as const;
 type Kind = (typeof kinds)[number];

@@ -1,10 +1,10 @@
-import { Failed, Quiet, Section, Waiting } from "../../project/bits/section.tsx";
+import { Failed, Quiet, Section, Waiting } from "../../ui/section.tsx";
 import { ModelTable } from "./model-table.tsx";
 import { ProviderCard } from "./provider-card.tsx";
 import { useEffect, useState } from "react";
 import type { Provider } from "../../../protocol/settings/providers.ts";
-import { useLoad } from "../../ui/use-load.ts";
-import { useSignal } from "../../state/cell.ts";
+import { useLoad } from "../../lib/use-load.ts";
+import { useSignal } from "../../lib/signal.ts";
 import { usePage } from "../../state/page.ts";
 
 /** Who answers: the providers with their keys, and the models that they offer. */

@@ -1,10 +1,10 @@
 import { CircleAlert, CircleCheck } from "lucide-react";
 import { useRef, useState } from "react";
 import type { Provider, ProviderTest } from "../../../protocol/settings/providers.ts";
-import { toMoment } from "../../ui/moment.ts";
+import { toMoment } from "../../lib/time.ts";
 import { usePage } from "../../state/page.ts";
-import { useRequest } from "../../state/use-request.ts";
-import { Badge } from "../badge.tsx";
+import { useRequest } from "../../lib/use-request.ts";
+import { Badge } from "../../ui/badge.tsx";
 import { AddressForm } from "./address-form.tsx";
 import { describeKey, describeState } from "./describe-provider.ts";
 import { KeyForm } from "./key-form.tsx";

@@ -1,17 +1,16 @@
 import { Plus, X } from "lucide-react";
 import { useEffect } from "react";
 import type { ProfileLimits } from "../../../protocol/settings/profiles.ts";
-import { Choice } from "../../project/bits/choice.tsx";
-import { Quiet, Section } from "../../project/bits/section.tsx";
-import { useSignal } from "../../state/cell.ts";
+import { Choice } from "../../ui/select.tsx";
+import { Quiet, Section } from "../../ui/section.tsx";
+import { useSignal } from "../../lib/signal.ts";
 import { usePage } from "../../state/page.ts";
-import { groupDigits } from "../../ui/group-digits.ts";
+import { groupDigits } from "../../lib/format.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { Field, fieldLook } from "../field.tsx";
+import { Field, fieldLook } from "../../ui/field.tsx";
 import { toToolTitle } from "../tools/describe-tool.ts";
 import { limitNames, type Faults, type LimitName, type ProfileForm } from "./profile-form.ts";
-import { limitWords } from "./words.ts";
-import { own } from "../../ui/own.ts";
+import { own } from "../../lib/own.ts";
 
 type Props = {
   readonly form: ProfileForm;
@@ -102,4 +101,12 @@ const PerTool = ({ form: { perTool }, fault, isFixed, onEdit }: PerToolProps) =>
       )}
     </div>
   );
+};
+
+const limitWords: Readonly<Record<LimitName, { readonly label: string; readonly about: string }>> = {
+  steps: { label: "Steps", about: "Model calls in one answer" },
+  calls: { label: "Tool calls", about: "In one answer" },
+  tokens: { label: "Tokens", about: "Read and written in one answer" },
+  seconds: { label: "Seconds", about: "From the question to the end" },
+  costUsd: { label: "US dollars", about: "Empty: no limit" },
 };

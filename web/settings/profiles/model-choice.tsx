@@ -1,6 +1,6 @@
 import { ChevronDown } from "lucide-react";
-import { toPrice, toProvider } from "../../composer/describe-model.ts";
-import { useSignal } from "../../state/cell.ts";
+import { toPrice, toProvider } from "../../labels/model.ts";
+import { useSignal } from "../../lib/signal.ts";
 import { usePage } from "../../state/page.ts";
 
 type Props = { readonly value: string | null; readonly onChoose: (model: string | null) => void };

@@ -1,7 +1,7 @@
 import type { BodyInput } from "../../../protocol/api.ts";
 import type { PolicyName } from "../../../protocol/context/policy.ts";
 import type { ProfileLimits, ProfileView } from "../../../protocol/settings/profiles.ts";
-import { groupDigits } from "../../ui/group-digits.ts";
+import { groupDigits } from "../../lib/format.ts";
 
 /** A profile as its form has it: numbers as they are typed. */
 export type ProfileForm = {

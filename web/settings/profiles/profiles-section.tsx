@@ -2,16 +2,16 @@ import { Copy, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { ProfileView } from "../../../protocol/settings/profiles.ts";
 import { ActButton } from "../../ui/act-button.tsx";
-import { Failed, Quiet, Section, Waiting } from "../../project/bits/section.tsx";
+import { Failed, Quiet, Section, Waiting } from "../../ui/section.tsx";
 import { usePage } from "../../state/page.ts";
 import { toSettingsPath } from "../../state/route.ts";
-import { useRequest } from "../../state/use-request.ts";
+import { useRequest } from "../../lib/use-request.ts";
 import Confirm from "../../ui/confirm.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { ProfileEditor } from "./profile-editor.tsx";
 import { useCopy } from "./use-copy.ts";
-import { useProfiles } from "./use-profiles.ts";
-import { describeProfile, toProfileName } from "./words.ts";
+import { useProfiles } from "../../state/use-profiles.ts";
+import { describeProfile, toProfileName } from "../../labels/profiles.ts";
 
 /** The jobs that a thread can be given: those that come with it, and copies of them under names of one's own. */
 export const ProfilesSection = ({ openId }: { readonly openId: string | null }) => {

@@ -1,5 +1,5 @@
-import type { RequestState } from "../../state/use-request.ts";
-import { FormMessage } from "../form-message.tsx";
+import type { RequestState } from "../../lib/use-request.ts";
+import { FormMessage } from "../../ui/form-message.tsx";
 
 type Props = {
   readonly state: RequestState;

@@ -1,8 +1,8 @@
 import { useEffect, useId, useMemo, useState } from "react";
-import { Quiet, Section } from "../../project/bits/section.tsx";
-import { useSignal } from "../../state/cell.ts";
+import { Quiet, Section } from "../../ui/section.tsx";
+import { useSignal } from "../../lib/signal.ts";
 import { usePage } from "../../state/page.ts";
-import { fieldLook } from "../field.tsx";
+import { fieldLook } from "../../ui/field.tsx";
 import { toToolTitle } from "../tools/describe-tool.ts";
 
 type Props = {

@@ -1,7 +1,7 @@
 import type { ProfileView } from "../../../protocol/settings/profiles.ts";
 import { usePage } from "../../state/page.ts";
 import { toSettingsPath } from "../../state/route.ts";
-import { toProfileName } from "./words.ts";
+import { toProfileName } from "../../labels/profiles.ts";
 
 /** The server's own limit. */
 const longestName = 60;

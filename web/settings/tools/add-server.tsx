@@ -1,12 +1,12 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import type { ServerStatus } from "../../../protocol/mcp-servers.ts";
-import { leaveBy } from "../../ui/escape.ts";
+import { leaveBy } from "../../lib/escape.ts";
 import { usePage } from "../../state/page.ts";
-import { useRequest } from "../../state/use-request.ts";
-import { Field } from "../field.tsx";
-import { FormMessage } from "../form-message.tsx";
-import { useTyped } from "../../ui/use-typed.ts";
+import { useRequest } from "../../lib/use-request.ts";
+import { Field } from "../../ui/field.tsx";
+import { FormMessage } from "../../ui/form-message.tsx";
+import { useTyped } from "../../state/use-typed.ts";
 
 type Props = {
   /** Of those there are. */

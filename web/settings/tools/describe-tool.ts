@@ -1,8 +1,8 @@
 import type { Response } from "../../../protocol/api.ts";
 import type { ServerStatus } from "../../../protocol/mcp-servers.ts";
-import { toMcpToolName, toTitle } from "../../tools/names.ts";
-import type { Tone } from "../badge.tsx";
-import { own } from "../../ui/own.ts";
+import { toMcpToolName, toTitle } from "../../labels/tools.ts";
+import type { Tone } from "../../ui/badge.tsx";
+import { own } from "../../lib/own.ts";
 
 export type ToolOffer = Response<"listTools">["tools"][number];
 

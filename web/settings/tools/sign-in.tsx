@@ -1,7 +1,7 @@
 import { ExternalLink } from "lucide-react";
 import { useState } from "react";
 import { usePage } from "../../state/page.ts";
-import { useRequest } from "../../state/use-request.ts";
+import { useRequest } from "../../lib/use-request.ts";
 
 /** Signing in happens at the server's own address, in a page of its own. Which host that is stands here before one goes there. */
 export const SignIn = ({ server }: { readonly server: string }) => {

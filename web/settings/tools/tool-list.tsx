@@ -1,7 +1,7 @@
 import { Hand } from "lucide-react";
 import { useMemo, useState } from "react";
-import { Quiet, Section, Waiting } from "../../project/bits/section.tsx";
-import { fieldLook } from "../field.tsx";
+import { Quiet, Section, Waiting } from "../../ui/section.tsx";
+import { fieldLook } from "../../ui/field.tsx";
 import { describeAsking, describeEffects, groupTools, toToolTitle, type ToolOffer } from "./describe-tool.ts";
 
 /** Every tool: what it does, and when it asks. */

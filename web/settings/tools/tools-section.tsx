@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Failed, Quiet, Section, Waiting } from "../../project/bits/section.tsx";
+import { Failed, Quiet, Section, Waiting } from "../../ui/section.tsx";
 import { AddServer } from "./add-server.tsx";
 import { ServerCard } from "./server-card.tsx";
 import { ToolList } from "./tool-list.tsx";

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import type { ServerStatus } from "../../../protocol/mcp-servers.ts";
-import { toFailure, type Loaded } from "../../ui/loaded.ts";
+import { toFailure, type Loaded } from "../../lib/use-load.ts";
 import { usePage } from "../../state/page.ts";
 import type { ToolOffer } from "./describe-tool.ts";
 

@@ -1,7 +1,7 @@
 import { BookOpen } from "lucide-react";
 import { useOpenArtifact } from "../../sources/use-open-artifact.ts";
-import type { ToolPart } from "../names.ts";
-import { numberAt, textAt } from "../read-output.ts";
+import type { ToolPart } from "../../labels/tools.ts";
+import { numberAt, textAt } from "../../lib/read-json.ts";
 import { ToolFrame } from "../tool-frame.tsx";
 
 /** A kept text that the model read again; the person can, too. */

@@ -1,10 +1,10 @@
 import { ArrowRight, Undo2 } from "lucide-react";
 import { useRef } from "react";
-import { createId } from "../../api/ids.ts";
+import { createId } from "../../lib/ids.ts";
 import { usePage } from "../../state/page.ts";
-import { useRequest } from "../../state/use-request.ts";
-import { toTitle, type ToolPart } from "../names.ts";
-import { textAt, listAt } from "../read-output.ts";
+import { useRequest } from "../../lib/use-request.ts";
+import { toTitle, type ToolPart } from "../../labels/tools.ts";
+import { textAt, listAt } from "../../lib/read-json.ts";
 import { ToolFrame } from "../tool-frame.tsx";
 /** Everything that is remembered is shown where it happened, and can be taken back there. */
 export const MemoryCard = ({ part }: { readonly part: ToolPart }) => {

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { toSafeHref } from "../../markdown/links.ts";
-import { Favicon } from "../../sources/favicon.tsx";
-import { toHost } from "../../sources/host.ts";
+import { toSafeHref } from "../../lib/links.ts";
+import { Favicon } from "../../ui/favicon.tsx";
+import { toHost } from "../../lib/host.ts";
 import { useOpenArtifact } from "../../sources/use-open-artifact.ts";
 
 type Props = {

@@ -1,9 +1,9 @@
-import type { ToolPart } from "../names.ts";
+import type { ToolPart } from "../../labels/tools.ts";
 import { isFinished } from "../group-calls.ts";
 import { ToolFrame } from "../tool-frame.tsx";
-import { toHost } from "../../sources/host.ts";
+import { toHost } from "../../lib/host.ts";
 import { PageLine } from "./page-line.tsx";
-import { asRecord, listAt, numberAt, textAt } from "../read-output.ts";
+import { asRecord, listAt, numberAt, textAt } from "../../lib/read-json.ts";
 
 export const PagesCard = ({ part }: { readonly part: ToolPart }) => {
   const pages = readPages(part);

@@ -1,7 +1,7 @@
 import { Check } from "lucide-react";
-import { useFacts } from "../../message/message-facts.ts";
-import { toChecklist } from "../plan.ts";
-import type { ToolPart } from "../names.ts";
+import { useFacts } from "../../sources/message-facts.ts";
+import { toChecklist } from "../../sources/plan.ts";
+import type { ToolPart } from "../../labels/tools.ts";
 import { ToolFrame } from "../tool-frame.tsx";
 
 /** The plan of a research, ticked off as searches use its queries. */

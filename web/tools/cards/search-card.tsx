@@ -1,11 +1,11 @@
 import { lowRelevance } from "../../sources/collect-sources.ts";
 import { Relevance } from "../../sources/relevance.tsx";
 import { Fold } from "../../ui/fold.tsx";
-import type { ToolPart } from "../names.ts";
+import type { ToolPart } from "../../labels/tools.ts";
 import { ToolFrame } from "../tool-frame.tsx";
 import { PageLine } from "./page-line.tsx";
-import { listAt, numberAt, textAt } from "../read-output.ts";
-import { own } from "../../ui/own.ts";
+import { listAt, numberAt, textAt } from "../../lib/read-json.ts";
+import { own } from "../../lib/own.ts";
 
 export const SearchCard = ({ part }: { readonly part: ToolPart }) => {
   const search = readSearch(part);

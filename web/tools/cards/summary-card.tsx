@@ -1,9 +1,9 @@
 import { Suspense } from "react";
-import { useFacts } from "../../message/message-facts.ts";
-import type { ToolPart } from "../names.ts";
-import { textAt } from "../read-output.ts";
+import { useFacts } from "../../sources/message-facts.ts";
+import type { ToolPart } from "../../labels/tools.ts";
+import { textAt } from "../../lib/read-json.ts";
 import { ToolFrame } from "../tool-frame.tsx";
-import { lazyChunk } from "../../ui/lazy-chunk.ts";
+import { lazyChunk } from "../../lib/lazy-chunk.ts";
 
 const LateView = lazyChunk(() => import("../../context/late-view.tsx"));
 

@@ -1,5 +1,5 @@
-import type { ToolPart } from "../names.ts";
-import { asRecord, textAt } from "../read-output.ts";
+import type { ToolPart } from "../../labels/tools.ts";
+import { asRecord, textAt } from "../../lib/read-json.ts";
 import { ToolFrame } from "../tool-frame.tsx";
 
 /** A sum or a time: all of it fits in the line. */

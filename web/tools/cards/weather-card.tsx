@@ -1,5 +1,5 @@
-import type { ToolPart } from "../names.ts";
-import { asRecord, listAt, textAt } from "../read-output.ts";
+import type { ToolPart } from "../../labels/tools.ts";
+import { asRecord, listAt, textAt } from "../../lib/read-json.ts";
 import { ToolFrame } from "../tool-frame.tsx";
 
 /** The weather in a line, the coming days inside. A simulated one says that it is. */

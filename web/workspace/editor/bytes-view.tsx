@@ -1,5 +1,5 @@
 import type { FileText } from "../../../protocol/workspace/workspace.ts";
-import { groupDigits } from "../../ui/group-digits.ts";
+import { groupDigits } from "../../lib/format.ts";
 
 const images: Readonly<Record<string, string>> = {
   png: "image/png",

@@ -1,5 +1,5 @@
-import { useSignal } from "../../state/cell.ts";
-import { groupDigits } from "../../ui/group-digits.ts";
+import { useSignal } from "../../lib/signal.ts";
+import { groupDigits } from "../../lib/format.ts";
 import { textOf, type TextBuffer } from "../state/buffer.ts";
 import type { WorkspaceStore } from "../state/workspace-store.ts";
 import { BytesView } from "./bytes-view.tsx";

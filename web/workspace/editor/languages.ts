@@ -1,5 +1,5 @@
 import type { LanguageSupport } from "@codemirror/language";
-import { own } from "../../ui/own.ts";
+import { own } from "../../lib/own.ts";
 
 /** Grammars are fetched one by one, with the first file that wants them; null: nobody knows this kind of file. */
 const loaders: Readonly<Record<string, () => Promise<LanguageSupport>>> = {

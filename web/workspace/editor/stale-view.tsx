@@ -1,7 +1,7 @@
 import { useRef, useState } from "react";
 import type { FileText } from "../../../protocol/workspace/workspace.ts";
 import type { WorkspaceStore } from "../state/workspace-store.ts";
-import { useWidth } from "../use-width.ts";
+import { useWidth } from "../../lib/use-width.ts";
 import { MergeEditor } from "./merge-editor.tsx";
 
 type Props = {
@@ -19,7 +19,7 @@ const besidePx = 720;
 export const StaleView = ({ desk: { buffers }, path, mine, theirs }: Props) => {
   const [text, setText] = useState(mine);
   const box = useRef<HTMLDivElement>(null);
-  const width = useWidth(box);
+  const width = useWidth(box, 0);
   const isNarrow = width < besidePx;
   const write = (next: string) => {
     setText(next);

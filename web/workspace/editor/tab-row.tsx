@@ -1,6 +1,6 @@
 import { ArrowLeft, X } from "lucide-react";
 import { useEffect, useRef } from "react";
-import { useSignal } from "../../state/cell.ts";
+import { useSignal } from "../../lib/signal.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { isUnsaved } from "../state/buffer.ts";
 import type { WorkspaceStore } from "../state/workspace-store.ts";

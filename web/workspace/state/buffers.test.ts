@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ApiError } from "../../../protocol/client.ts";
 import type { FileLine, FileText } from "../../../protocol/workspace/workspace.ts";
-import { createBrowserStorage } from "../../state/storage.ts";
+import { createBrowserStorage } from "../../lib/storage.ts";
 import { textOf } from "./buffer.ts";
 import { createBuffers } from "./buffers.ts";
 import { createDrafts } from "./drafts.ts";

@@ -1,8 +1,8 @@
 import { ApiError, type Client } from "../../../protocol/client.ts";
 import type { FileLine, FileText } from "../../../protocol/workspace/workspace.ts";
-import { createId } from "../../api/ids.ts";
-import { toFailure } from "../../ui/loaded.ts";
-import { createSignal, type Signal } from "../../state/cell.ts";
+import { createId } from "../../lib/ids.ts";
+import { toFailure } from "../../lib/use-load.ts";
+import { createSignal, type Signal } from "../../lib/signal.ts";
 import { idle, textOf, toBuffer, type BufferState, type TextBuffer } from "./buffer.ts";
 import type { Drafts } from "./drafts.ts";
 

@@ -1,4 +1,4 @@
-import { readStored, type BrowserStorage } from "../../state/storage.ts";
+import { readStored, type BrowserStorage } from "../../lib/storage.ts";
 
 /** Unsaved words, and the file that they were written over. */
 export type Draft = { readonly was: string; readonly text: string };

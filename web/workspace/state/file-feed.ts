@@ -1,8 +1,8 @@
 import { ApiError, type Client } from "../../../protocol/client.ts";
 import type { FileLine } from "../../../protocol/workspace/workspace.ts";
-import { toFailure } from "../../ui/loaded.ts";
-import type { ProjectFeed } from "../../project/state/project-feed.ts";
-import { createSignal, type Signal } from "../../state/cell.ts";
+import { toFailure } from "../../lib/use-load.ts";
+import type { ProjectFeed } from "../../state/project/project-feed.ts";
+import { createSignal, type Signal } from "../../lib/signal.ts";
 
 /**
  * The files of one project as the page sees them: a list, asked for again whenever the project's stream says that a file is

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { keepInMemory } from "../../state/keep-in-memory.ts";
+import { keepInMemory } from "../../lib/memory-storage.ts";
 import { createTabs, withOpen, withoutOpen } from "./tabs.ts";
 
 test("a file that is closed gives its place to its neighbour", () => {

@@ -1,5 +1,5 @@
-import { createSignal, type Signal } from "../../state/cell.ts";
-import type { BrowserStorage } from "../../state/storage.ts";
+import { createSignal, type Signal } from "../../lib/signal.ts";
+import type { BrowserStorage } from "../../lib/storage.ts";
 
 /** The files that stand in a row above the editor, and the one that is seen; kept per project. */
 export type TabRow = { readonly open: readonly string[]; readonly at: string | null };

@@ -1,9 +1,9 @@
 import type { Act } from "../../../protocol/project/project.ts";
 import type { FileLine, FileOp } from "../../../protocol/workspace/workspace.ts";
-import { createId } from "../../api/ids.ts";
-import { toFailure } from "../../ui/loaded.ts";
-import { getOpenProject } from "../../project/state/project-context.ts";
-import { createSignal, type Signal } from "../../state/cell.ts";
+import { createId } from "../../lib/ids.ts";
+import { toFailure } from "../../lib/use-load.ts";
+import { getOpenProject } from "../../state/project/project-context.ts";
+import { createSignal, type Signal } from "../../lib/signal.ts";
 import type { Page } from "../../state/page.ts";
 import { createBuffers, type Buffers } from "./buffers.ts";
 import { createDrafts } from "./drafts.ts";

@@ -1,7 +1,7 @@
 import { FilePlus2, FolderPlus, Search } from "lucide-react";
 import { useCallback, useState, type ReactNode } from "react";
 import type { FileLine } from "../../../protocol/workspace/workspace.ts";
-import { useSignal } from "../../state/cell.ts";
+import { useSignal } from "../../lib/signal.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import type { WorkspaceStore } from "../state/workspace-store.ts";
 import { FileIcon } from "./file-icon.tsx";

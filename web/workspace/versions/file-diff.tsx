@@ -2,7 +2,7 @@ import { ChevronRight } from "lucide-react";
 import { useMemo, useState } from "react";
 import type { Client } from "../../../protocol/client.ts";
 import { ApiError } from "../../../protocol/client.ts";
-import { useLoad } from "../../ui/use-load.ts";
+import { useLoad } from "../../lib/use-load.ts";
 import { usePage } from "../../state/page.ts";
 import { DiffCounts } from "../diff-counts.tsx";
 import { countDiff, diffLines } from "../diff-lines.ts";

@@ -1,6 +1,6 @@
 import { ArrowLeft } from "lucide-react";
 import { useState } from "react";
-import { useLoad } from "../../ui/use-load.ts";
+import { useLoad } from "../../lib/use-load.ts";
 import { usePage } from "../../state/page.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { BytesView } from "../editor/bytes-view.tsx";

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useState } from "react";
 import type { Client } from "../../../protocol/client.ts";
 import type { Act } from "../../../protocol/project/project.ts";
-import { toFailure } from "../../ui/loaded.ts";
-import { useSignal } from "../../state/cell.ts";
+import { toFailure } from "../../lib/use-load.ts";
+import { useSignal } from "../../lib/signal.ts";
 import { usePage } from "../../state/page.ts";
 import type { WorkspaceStore } from "../state/workspace-store.ts";
 import { touchesFiles } from "./describe-act.ts";

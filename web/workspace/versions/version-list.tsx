@@ -1,8 +1,7 @@
 import { Bot, User } from "lucide-react";
 import type { Act } from "../../../protocol/project/project.ts";
-import { toMoment } from "../../ui/moment.ts";
-import { toRelativeTime } from "../../ui/relative-time.ts";
-import { useNow } from "../../ui/use-now.ts";
+import { toRelativeTime, toMoment } from "../../lib/time.ts";
+import { useNow } from "../../lib/use-now.ts";
 import type { Versions } from "./use-versions.ts";
 
 type Props = {

@@ -2,13 +2,13 @@ import { ArrowLeft, FileDiff as DiffIcon, Files, GitCompare, RotateCcw, Undo2 } 
 import { useState } from "react";
 import type { Act } from "../../../protocol/project/project.ts";
 import { ActButton } from "../../ui/act-button.tsx";
-import { toMoment } from "../../ui/moment.ts";
-import { useLoad } from "../../ui/use-load.ts";
-import { useSignal } from "../../state/cell.ts";
+import { toMoment } from "../../lib/time.ts";
+import { useLoad } from "../../lib/use-load.ts";
+import { useSignal } from "../../lib/signal.ts";
 import { usePage } from "../../state/page.ts";
 import { toPath } from "../../state/route.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { Choice, type Option } from "../choice.tsx";
+import { Choice, type Option } from "../../ui/segmented.tsx";
 import type { WorkspaceStore } from "../state/workspace-store.ts";
 import { compareLists, isUndo, listFileChanges, type FileChange } from "./describe-act.ts";
 import { FileDiff } from "./file-diff.tsx";

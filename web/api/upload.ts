@@ -1,0 +1,32 @@
+import type { Attachment } from "../../protocol/attachments.ts";
+
+type Upload = {
+  readonly file: Blob;
+  readonly name: string;
+  /** null: for the thread that is not there yet. */
+  readonly threadId: string | null;
+  readonly onProgress: (share: number) => void;
+  readonly signal: AbortSignal;
+};
+
+/** Sends a file as it is. Rejects with a sentence for the person. By hand, since `fetch` does not tell how far it is. */
+export const upload = ({ file, name, threadId, onProgress, signal }: Upload): Promise<Attachment> =>
+  new Promise((resolve, reject) => {
+    const query = new URLSearchParams({ name, ...(threadId === null ? {} : { threadId }) });
+    const request = new XMLHttpRequest();
+    request.open("POST", `/api/attachments?${query}`);
+    request.setRequestHeader("content-type", "application/octet-stream");
+    request.responseType = "json";
+    request.upload.addEventListener("progress", ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0));
+    request.addEventListener("load", () => {
+      if (request.status === 201) resolve(request.response as Attachment);
+      else reject(new Error(toSentence(request.response)));
+    });
+    request.addEventListener("error", () => reject(new Error("The server cannot be reached.")));
+    request.addEventListener("abort", () => reject(new Error("Taken back.")));
+    signal.addEventListener("abort", () => request.abort(), { once: true });
+    request.send(file);
+  });
+
+const toSentence = (answer: unknown): string =>
+  (answer as { error?: { message?: string } } | null)?.error?.message ?? "The server did not take it.";

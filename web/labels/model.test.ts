@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import type { Model } from "../../protocol/api.ts";
+import { describeModel, groupModels, isOnlyOffline, sortModels } from "./model.ts";
+
+const toModel = (patch: Partial<Model>): Model => ({
+  id: "openrouter/x",
+  name: "X",
+  provider: "openrouter",
+  free: false,
+  available: true,
+  unavailable: null,
+  note: "",
+  reasoning: false,
+  windowTokens: null,
+  prices: { input: null, output: null, cacheRead: null, cacheWrite: null },
+  source: null,
+  ...patch,
+});
+
+test("what is unknown is left out, a price is never made up", () => {
+  expect(describeModel(toModel({}))).toBe("OpenRouter · paid");
+  expect(describeModel(toModel({ free: true, windowTokens: 131_072, note: "Quick" }))).toBe(
+    "OpenRouter · free · 131k window · Quick",
+  );
+  const prices = { input: 0.25, output: 2, cacheRead: null, cacheWrite: null };
+  expect(describeModel(toModel({ prices, windowTokens: 1_050_000 }))).toBe(
+    "OpenRouter · $0.25 in, $2 out per million · 1.1M window",
+  );
+});
+
+test("usable models come first, and the filter wants every word", () => {
+  const models = [
+    toModel({ id: "a", name: "Kimi K2", available: false }),
+    toModel({ id: "b", name: "Kimi Free", free: true }),
+    toModel({ id: "c", name: "Grok" }),
+  ];
+  expect(sortModels(models, "").map(({ id }) => id)).toEqual(["b", "c", "a"]);
+  expect(sortModels(models, "kimi paid").map(({ id }) => id)).toEqual(["a"]);
+});
+
+test("models that wait for the same thing stand together", () => {
+  const models = [
+    toModel({ id: "a" }),
+    toModel({ id: "b", available: false, unavailable: "Set A." }),
+    toModel({ id: "c", available: false, unavailable: "Set B." }),
+    toModel({ id: "d", available: false, unavailable: "Set A." }),
+  ];
+  expect(groupModels(models).map(({ reason, models: members }) => [reason, members.map(({ id }) => id)])).toEqual([
+    [null, ["a"]],
+    ["Set A.", ["b", "d"]],
+    ["Set B.", ["c"]],
+  ]);
+});
+
+test("only the offline model answers when nothing else can be used", () => {
+  const offline = toModel({ id: "offline/stone", provider: "offline" });
+  expect(isOnlyOffline([offline, toModel({ available: false })])).toBe(true);
+  expect(isOnlyOffline([offline, toModel({})])).toBe(false);
+  expect(isOnlyOffline([])).toBe(false);
+});

@@ -1,0 +1,53 @@
+import type { PartOf } from "../../protocol/parts.ts";
+import { asRecord } from "../lib/read-json.ts";
+import { own } from "../lib/own.ts";
+
+export type ToolPart = PartOf<"tool">;
+
+/** `search_web` and `searchWeb` read as "Search web". */
+export const toTitle = (name: string): string => {
+  const words = name
+    .replace(/^lov-/, "")
+    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
+    .replace(/[_-]+/g, " ")
+    .trim()
+    .toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+/** `use_tool` only carries another call: what is shown is the tool that it carries. */
+export function unwrapCall(part: ToolPart): ToolPart {
+  const { name, input } = asRecord(part.input);
+  return part.name === "use_tool" && typeof name === "string" ? { ...part, name, input } : part;
+}
+
+// Stored calls keep the name that the model used, so these patterns also cover the tools' aliases.
+const projectTools = /^((list|create|update|move|link|unlink|delete|search|get)_entities|get_entity(_details)?)$/;
+const workspaceTools =
+  /^(lov-|(view|write|edit|delete|rename)_file$|replace_lines$|search_files$|(add|remove)_dependency$|read_(console|network)_)/;
+
+export const isProjectTool = (name: string): boolean => projectTools.test(name);
+export const isWorkspaceTool = (name: string): boolean => workspaceTools.test(name);
+
+export type McpToolName = { readonly server: string; readonly tool: string };
+
+/** Tools of MCP servers carry their server's name in front of their own. */
+export function toMcpToolName(name: string): McpToolName | null {
+  if (!name.startsWith("mcp__")) return null;
+  const [start, end] = ["mcp__".length, name.indexOf("__", "mcp__".length + 1)];
+  const tool = end < 0 ? "" : name.slice(end + 2);
+  return tool === "" ? null : { server: name.slice(start, end), tool };
+}
+
+/** The call in words: as the tool says, or by its name. */
+export const titleOf = (part: ToolPart): string =>
+  part.title ?? own(titles, part.name) ?? toTitle(toMcpToolName(part.name)?.tool ?? part.name);
+
+const titles: Readonly<Record<string, string>> = {
+  plan_research: "Plan the research",
+  search_web: "Search the web",
+  scrape_webpage: "Read pages",
+  working_memory: "Remember",
+  read_artifact: "Read a kept text",
+  now: "Look at the clock",
+};

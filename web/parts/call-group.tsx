@@ -1,0 +1,59 @@
+import { ListTree } from "lucide-react";
+import { memo } from "react";
+import { ReasoningPart } from "./reasoning-part.tsx";
+import { Fold } from "../ui/fold.tsx";
+import { foldChain, type Member } from "../tools/group-calls.ts";
+import { summariseCalls } from "../tools/summarise.ts";
+import { ToolCard } from "./tool-card.tsx";
+
+type Props = { readonly members: readonly Member[]; readonly isOver: boolean };
+
+/** Calls that follow each other, in one quiet box; those that are history behind one line. */
+const CallBox = ({ members, isOver }: Props) => {
+  const { folded, shown } = foldChain(members, isOver);
+  const [plan, rest] = splitPlan(shown);
+  return (
+    <div className="grid rounded-2xl bg-sunk py-1 [&>*]:min-w-0">
+      {plan.map(draw)}
+      {folded.length > 0 && (
+        <div className="px-3 py-1">
+          <Fold
+            label={
+              <>
+                <ListTree aria-hidden="true" className="size-4 flex-none" />
+                <span className="min-w-0">{summariseCalls(folded.filter((member) => member.kind === "tool"))}</span>
+              </>
+            }
+          >
+            <div className="-mx-3 grid pt-1 [&>*]:min-w-0">{folded.map(draw)}</div>
+          </Fold>
+        </div>
+      )}
+      {rest.map(draw)}
+    </div>
+  );
+};
+
+/** The list is made anew for every word that streams in; what it holds is shared. */
+export const CallGroup = memo(
+  CallBox,
+  (a, b) =>
+    a.isOver === b.isOver &&
+    a.members.length === b.members.length &&
+    a.members.every((member, index) => member === b.members[index]),
+);
+
+/** A plan stands above what was done for it. */
+const splitPlan = (members: readonly Member[]): readonly [readonly Member[], readonly Member[]] => {
+  const first = members[0];
+  return first?.kind === "tool" && first.name === "plan_research" ? [[first], members.slice(1)] : [[], members];
+};
+
+const draw = (member: Member) =>
+  member.kind === "tool" ? (
+    <ToolCard key={member.id} part={member} />
+  ) : (
+    <div key={member.id} className="px-3">
+      <ReasoningPart part={member} />
+    </div>
+  );

@@ -1,0 +1,103 @@
+import { useEffect, useId, useState, type KeyboardEvent } from "react";
+import type { EntityLine } from "../../protocol/project/project.ts";
+import { usePage } from "../state/page.ts";
+import { KindMark } from "./entity-marks.tsx";
+
+type Props = {
+  readonly projectId: string;
+  readonly label: string;
+  readonly hint?: string;
+  /** Those that are no choice. */
+  readonly without?: readonly string[];
+  readonly onPick: (entity: EntityLine) => void;
+  readonly onLeave?: () => void;
+};
+
+const pauseMs = 150;
+const most = 8;
+
+/** Finds a thing of the project by typing some of its words; without any, what was touched last. */
+export const EntityPicker = ({ projectId, label, hint = "Type to find", without = [], onPick, onLeave }: Props) => {
+  const listId = useId();
+  const [query, setQuery] = useState("");
+  const found = useFound(projectId, query);
+  const items = found?.filter(({ id }) => !without.includes(id)).slice(0, most) ?? [];
+  const [at, setAt] = useState(0);
+  useEffect(() => setAt(0), [found]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === "ArrowDown" && items.length > 0) setAt((at + 1) % items.length);
+    else if (event.key === "ArrowUp" && items.length > 0) setAt((at + items.length - 1) % items.length);
+    else if (event.key === "Enter" && items[at]) onPick(items[at]);
+    else if (event.key === "Escape" && onLeave) onLeave();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div className="min-w-0" data-leaves>
+      <input
+        autoFocus
+        dir="auto"
+        role="combobox"
+        aria-label={label}
+        aria-expanded={items.length > 0}
+        aria-controls={listId}
+        aria-autocomplete="list"
+        aria-activedescendant={items[at] ? `${listId}-${at}` : undefined}
+        placeholder={hint}
+        value={query}
+        onChange={(event) => setQuery(event.target.value)}
+        onKeyDown={onKeyDown}
+        className="h-9 w-full rounded-xl bg-hover px-3 text-sm placeholder:text-soft pointer-coarse:h-11 pointer-coarse:text-base"
+      />
+      <ul id={listId} role="listbox" aria-label={label} className="mt-1 max-h-72 overflow-y-auto">
+        {items.map((item, index) => (
+          <li
+            key={item.id}
+            id={`${listId}-${index}`}
+            role="option"
+            aria-selected={index === at}
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={() => onPick(item)}
+            className={`flex min-h-9 cursor-pointer items-center gap-2.5 rounded-xl px-2.5 text-sm hover:bg-hover pointer-coarse:min-h-11 ${index === at ? "bg-hover" : ""}`}
+          >
+            <KindMark kind={item.kind} />
+            <span dir="auto" className="min-w-0 flex-1 truncate">
+              {item.title}
+            </span>
+            <span className="flex-none text-xs text-soft">{item.kind}</span>
+          </li>
+        ))}
+      </ul>
+      <p role="status" className="px-2.5 py-1 text-sm text-soft empty:hidden">
+        {found !== null && items.length === 0 ? "Nothing found." : ""}
+      </p>
+    </div>
+  );
+};
+
+function useFound(projectId: string, query: string): readonly EntityLine[] | null {
+  const { client } = usePage();
+  const [found, setFound] = useState<readonly EntityLine[] | null>(null);
+  const q = query.trim();
+  useEffect(() => {
+    const asking = new AbortController();
+    const ask = () =>
+      client
+        .listEntities(
+          { params: { projectId }, query: { limit: 20, sort: "updated", ...(q === "" ? {} : { q }) } },
+          asking.signal,
+        )
+        .then(
+          ({ entities }) => asking.signal.aborted || setFound(entities),
+          () => undefined,
+        );
+    const timer = setTimeout(() => void ask(), q === "" ? 0 : pauseMs);
+    return () => {
+      clearTimeout(timer);
+      asking.abort();
+    };
+  }, [client, projectId, q]);
+  return found;
+}

@@ -1,0 +1,59 @@
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { createShortId } from "../lib/ids.ts";
+import { projectLimits } from "../../protocol/project/kinds.ts";
+import type { EntityOp } from "../../protocol/project/project.ts";
+import { useProject } from "../state/project/project-context.ts";
+
+type Create = Extract<EntityOp, { do: "create" }>;
+type Props = {
+  readonly kind: string;
+  readonly label?: string;
+  /** Instead of the label, where that stands in sight already. */
+  readonly hint?: string;
+  /** What else the new one has. */
+  readonly given?: Partial<Omit<Create, "do" | "id" | "kind" | "title">>;
+  readonly className?: string;
+};
+
+/** A line that becomes a thing with Enter, and is ready for the next. */
+export const QuickAdd = ({ kind, label = `Add a ${kind}`, hint = label, given = {}, className = "" }: Props) => {
+  const { writer } = useProject();
+  const [title, setTitle] = useState("");
+  const add = () => {
+    const text = title.trim();
+    if (text === "") return;
+    setTitle("");
+    void writer.act([{ do: "create", id: createShortId(), kind, title: text, parentId: null, ...given }]);
+  };
+  return (
+    <form
+      className={`group/add flex min-h-9 items-center gap-2 rounded-xl px-2.5 text-sm text-soft focus-within:bg-raised hover:bg-hover focus-within:hover:bg-raised pointer-coarse:min-h-11 ${className}`}
+      onSubmit={(event) => {
+        event.preventDefault();
+        add();
+      }}
+    >
+      <Plus aria-hidden="true" className="size-4 flex-none" />
+      <input
+        dir="auto"
+        value={title}
+        maxLength={projectLimits.titleCharacters}
+        aria-label={label}
+        placeholder={hint}
+        onChange={(event) => setTitle(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape" || title === "") return;
+          event.stopPropagation();
+          setTitle("");
+        }}
+        className="min-w-0 flex-1 bg-transparent py-1.5 text-ink outline-none placeholder:text-soft pointer-coarse:text-base"
+      />
+      {title.trim() !== "" && (
+        <button type="submit" className="flex-none rounded-lg px-2 py-1 text-xs font-medium text-accent hover:bg-hover">
+          Add
+        </button>
+      )}
+    </form>
+  );
+};

@@ -1,0 +1,63 @@
+import { Sheet } from "../ui/sheet.tsx";
+import { useSignal } from "../lib/signal.ts";
+import { useNow } from "../lib/use-now.ts";
+import { useProject } from "../state/project/project-context.ts";
+import type { Stale } from "../state/project/writer.ts";
+import { describeChange } from "./describe-change.ts";
+
+/** A write that met another one: both are shown, and the person says which stands. */
+export const StaleSheet = () => {
+  const { writer } = useProject();
+  const stale = useSignal(writer.stale);
+  const now = useNow();
+  if (!stale) return null;
+  const { title, fields } = compare(stale, now);
+  return (
+    <Sheet
+      key={stale.id}
+      title="This has changed meanwhile"
+      about={`${title} is another since you looked at it. Nothing of yours was written yet.`}
+      size="narrow"
+      onClose={() => stale.answer("theirs")}
+    >
+      {fields.map(({ name, before, after }) => (
+        <div key={name} className="mb-4">
+          <h3 className="text-xs font-medium text-soft">{name}</h3>
+          <div className="mt-1 grid gap-2 sm:grid-cols-2">
+            <Side label="Theirs" text={before} />
+            <Side label="Yours" text={after} />
+          </div>
+        </div>
+      ))}
+      <div className="flex flex-wrap justify-end gap-2">
+        <button type="button" className="plain-button" onClick={() => stale.answer("theirs")}>
+          Take theirs
+        </button>
+        <button type="button" className="plain-button strong-button" onClick={() => stale.answer("mine")}>
+          Keep mine
+        </button>
+      </div>
+    </Sheet>
+  );
+};
+
+const Side = ({ label, text }: { readonly label: string; readonly text: string }) => (
+  <div className="min-w-0 rounded-xl bg-sunk px-3 py-2 text-sm">
+    <p className="text-xs text-soft">{label}</p>
+    <p dir="auto" className="max-h-48 overflow-y-auto wrap-anywhere whitespace-pre-wrap">
+      {text === "" ? <i className="text-soft">nothing</i> : text}
+    </p>
+  </div>
+);
+
+function compare({ what, current }: Stale, now: number) {
+  const title = String(current["title"] ?? current["name"] ?? "It");
+  const mine = what.do === "change" ? what.patch : what.do === "act" ? (what.ops[0] ?? {}) : {};
+  const { do: doing, ...wanted } = mine as Record<string, unknown>;
+  if (doing === "delete" || doing === "move") {
+    const after = doing === "delete" ? "Delete it" : "Move it";
+    return { title, fields: [{ name: "What you did", before: "It stays, as it is now", after }] };
+  }
+  const before = Object.fromEntries(Object.keys(wanted).map((key) => [key, current[key]]));
+  return { title, fields: describeChange({ what: "entity", id: "", title, before, after: wanted }, now) };
+}

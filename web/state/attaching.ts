@@ -1,0 +1,157 @@
+import type { Attachment } from "../../protocol/attachments.ts";
+import type { Client } from "../../protocol/client.ts";
+import { createSignal, type Signal } from "../lib/signal.ts";
+import { checkFile } from "./check-file.ts";
+import type { upload } from "../api/upload.ts";
+import { attachmentLimits, imageTypes } from "../../protocol/attachment-limits.ts";
+
+/** A file on its way into a message. */
+export type Item = {
+  readonly key: string;
+  readonly name: string;
+  readonly sizeBytes: number;
+  /** Of a picture: where it can be seen. */
+  readonly picture: string | null;
+  readonly state:
+    | { readonly name: "uploading"; readonly share: number }
+    | { readonly name: "ready"; readonly file: Attachment }
+    | { readonly name: "refused"; readonly text: string };
+};
+
+export type Attaching = {
+  readonly items: Signal<readonly Item[]>;
+  add(files: readonly File[]): void;
+  remove(key: string): void;
+  /** As it waits at the server, from this page or others; those on their way in a message are left out. */
+  load(): Promise<void>;
+  /** The ids of all that is there, which are the message's from now on. */
+  take(): readonly string[];
+};
+
+type Options = {
+  readonly threadId: string | null;
+  readonly client: Pick<Client, "listAttachments" | "removeAttachment">;
+  readonly upload: typeof upload;
+  /** What goes with messages that have not arrived yet. */
+  readonly listSending: () => readonly string[];
+};
+
+export const toFileUrl = (id: string): string => `/api/attachments/${encodeURIComponent(id)}/file`;
+
+/**
+ * The files of one thread's next message; of the thread that is not there yet with null. Each is uploaded at once, so that
+ * sending does not wait, also while another thread is looked at, and waits at the server for its message.
+ */
+export function createAttaching({ threadId, client, upload: send, listSending }: Options): Attaching {
+  const items = createSignal<readonly Item[]>([]);
+  const uploads = new Map<string, AbortController>();
+  const shown = new Set<string>();
+  let count = 0;
+
+  const change = (key: string, patch: Partial<Item>): void =>
+    items.set(items.get().map((item) => (item.key === key ? { ...item, ...patch } : item)));
+
+  const start = async (key: string, given: File): Promise<void> => {
+    const controller = new AbortController();
+    uploads.set(key, controller);
+    try {
+      const { file, name } = await shrinkPicture(given);
+      const onProgress = (share: number): void => change(key, { state: { name: "uploading", share } });
+      const done = await send({ file, name, threadId, onProgress, signal: controller.signal });
+      if (controller.signal.aborted) void drop(done.id);
+      else change(key, { name: done.name, sizeBytes: done.sizeBytes, state: { name: "ready", file: done } });
+    } catch (error) {
+      change(key, { state: { name: "refused", text: error instanceof Error ? error.message : "It did not work." } });
+    } finally {
+      uploads.delete(key);
+    }
+  };
+  const drop = (id: string): Promise<unknown> =>
+    client.removeAttachment({ params: { attachmentId: id } }).catch(() => undefined);
+  const hide = (picture: string | null): void => {
+    if (picture !== null && shown.delete(picture)) URL.revokeObjectURL(picture);
+  };
+
+  return {
+    items,
+    add: (files) => {
+      for (const file of files) {
+        const key = `file-${(count += 1)}`;
+        const present = items.get().filter(({ state }) => state.name !== "refused").length;
+        const refused = checkFile(file, present);
+        const picture = refused === undefined && file.type.startsWith("image/") ? URL.createObjectURL(file) : null;
+        if (picture !== null) shown.add(picture);
+        const state = refused === undefined ? ({ name: "uploading", share: 0 } as const) : toRefused(refused);
+        items.set([...items.get(), { key, name: file.name || "pasted file", sizeBytes: file.size, picture, state }]);
+        if (refused === undefined) void start(key, file);
+      }
+    },
+    remove: (key) => {
+      const item = items.get().find((one) => one.key === key);
+      items.set(items.get().filter((one) => one.key !== key));
+      uploads.get(key)?.abort();
+      hide(item?.picture ?? null);
+      if (item?.state.name === "ready") void drop(item.state.file.id);
+    },
+    load: async () => {
+      const query = threadId === null ? {} : { threadId };
+      const before = new Set(listReady(items.get()).map(({ id }) => id));
+      const answer = await client.listAttachments({ query }).catch(() => null);
+      if (!answer) return;
+      const waiting = new Set(answer.attachments.map(({ id }) => id));
+      const stays = ({ state }: Item) =>
+        state.name !== "ready" || waiting.has(state.file.id) || !before.has(state.file.id);
+      const taken = new Set([...listSending(), ...listReady(items.get()).map(({ id }) => id)]);
+      const fresh = answer.attachments.filter(({ id }) => !taken.has(id));
+      for (const item of items.get()) if (!stays(item)) hide(item.picture);
+      items.set([...fresh.map(toItem), ...items.get().filter(stays)]);
+    },
+    take: () => {
+      const ids = listReady(items.get()).map(({ id }) => id);
+      for (const { picture } of items.get()) hide(picture);
+      items.set([]);
+      return ids;
+    },
+  };
+}
+
+const toRefused = (text: string) => ({ name: "refused", text }) as const;
+
+export const listReady = (items: readonly Item[]): readonly Attachment[] =>
+  items.flatMap(({ state }) => (state.name === "ready" ? [state.file] : []));
+
+const toItem = (file: Attachment): Item => ({
+  key: file.id,
+  name: file.name,
+  sizeBytes: file.sizeBytes,
+  picture: file.kind === "image" ? toFileUrl(file.id) : null,
+  state: { name: "ready", file },
+});
+
+/** Longer sides are made smaller by the providers themselves. */
+const SIDE = 2048;
+const QUALITY = 0.9;
+
+/** A photograph that is larger than models take, made smaller; anything else as it is. */
+async function shrinkPicture(file: File): Promise<{ readonly file: Blob; readonly name: string }> {
+  const same = { file, name: file.name };
+  const isPicture = (imageTypes as readonly string[]).includes(file.type);
+  if (!isPicture || file.size <= attachmentLimits.imageBytes) return same;
+  try {
+    const bitmap = await createImageBitmap(file);
+    const scale = Math.min(1, SIDE / Math.max(bitmap.width, bitmap.height));
+    const canvas = new OffscreenCanvas(Math.ceil(bitmap.width * scale), Math.ceil(bitmap.height * scale));
+    const context = canvas.getContext("2d");
+    if (!context) return same;
+    // A photograph has no clear places; a drawing that has would turn black there.
+    context.fillStyle = "white";
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    context.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+    bitmap.close();
+    const smaller = await canvas.convertToBlob({ type: "image/jpeg", quality: QUALITY });
+    return { file: smaller, name: file.name.replace(/(\.\w+)?$/, ".jpg") };
+  } catch {
+    // What the browser cannot draw the server looks at, and says what is wrong with it.
+    return same;
+  }
+}

@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createDeletions, type Tabs } from "./deletions.ts";
+import { createUndoOffers } from "../lib/toasts.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const thread = { id: "t", title: "Tides" };
+
+/** Tabs of one browser: what one posts, all the others hear. */
+function openBrowser() {
+  const ears: ((word: Parameters<Tabs["post"]>[0]) => void)[] = [];
+  const joinTabs = (): Tabs => {
+    let mine: (typeof ears)[number] | undefined;
+    return {
+      listen: (hear) => ears.push((mine = hear)),
+      post: (word) => ears.filter((hear) => hear !== mine).forEach((hear) => hear(word)),
+    };
+  };
+  return (isDone = true) => {
+    const offers = createUndoOffers(7000);
+    const sent: string[] = [];
+    const send = async (threadId: string, forget: boolean) => {
+      sent.push(`${threadId} ${forget}`);
+      return isDone;
+    };
+    const deletions = createDeletions({ offers, send, tabs: joinTabs() });
+    return { ...deletions, offers, sent, shown: () => [...deletions.hidden.get()] };
+  };
+}
+
+test("nothing is sent while it can be taken back, and then once", async () => {
+  const tab = openBrowser()();
+  tab.remove(thread, { forget: true });
+  expect([tab.shown(), tab.sent]).toEqual([["t"], []]);
+  await vi.advanceTimersByTimeAsync(7000);
+  expect([tab.shown(), tab.sent]).toEqual([["t"], ["t true"]]);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect([tab.shown(), tab.sent]).toEqual([["t"], ["t true"]]);
+});
+
+test("taken back it is shown again, and nothing was ever sent", async () => {
+  const tab = openBrowser()();
+  const onUndo = vi.fn();
+  tab.remove(thread, { forget: false, onUndo });
+  tab.offers.undo("delete t");
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect([tab.shown(), tab.sent]).toEqual([[], []]);
+  expect(onUndo).toHaveBeenCalledOnce();
+});
+
+test("a server that refuses brings it back", async () => {
+  const open = openBrowser();
+  const [tab, other] = [open(false), open()];
+  tab.remove(thread, { forget: false });
+  await vi.advanceTimersByTimeAsync(7000);
+  expect([tab.sent, tab.shown(), other.shown()]).toEqual([["t false"], [], []]);
+});
+
+test("other tabs agree, those opened meanwhile too", () => {
+  const open = openBrowser();
+  const [tab, other] = [open(), open()];
+  tab.remove(thread, { forget: false });
+  const late = open();
+  expect([other.shown(), late.shown()]).toEqual([["t"], ["t"]]);
+  tab.offers.undo("delete t");
+  expect([other.shown(), late.shown()]).toEqual([[], []]);
+});
+
+test("they agree for as long as somebody keeps the offer open", async () => {
+  const open = openBrowser();
+  const [tab, other] = [open(), open()];
+  tab.remove(thread, { forget: false });
+  tab.offers.hold(true);
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect([tab.sent, other.shown()]).toEqual([[], ["t"]]);
+});
+
+test("what a tab that died was about to delete is shown again", async () => {
+  const tabs: { hear?: (word: Parameters<Tabs["post"]>[0]) => void } = {};
+  const { hidden } = createDeletions({
+    offers: createUndoOffers(),
+    send: async () => true,
+    tabs: { post: () => undefined, listen: (hear) => (tabs.hear = hear) },
+  });
+  tabs.hear?.({ say: "hide", threadId: "t" });
+  expect(hidden.get().has("t")).toBe(true);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(hidden.get().has("t")).toBe(false);
+});

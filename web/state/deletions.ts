@@ -1,0 +1,102 @@
+import { createSignal, type Signal } from "../lib/signal.ts";
+import type { UndoOffers } from "../lib/toasts.ts";
+
+/**
+ * Threads on their way out. Once confirmed a thread is in no list, in all tabs of this browser; the server is asked to delete it when
+ * the time to take that back is over. A tab that dies before has deleted nothing, and the others show the thread again.
+ */
+export type Deletions = {
+  readonly hidden: Signal<ReadonlySet<string>>;
+  remove(thread: { readonly id: string; readonly title: string }, options: RemoveOptions): void;
+};
+
+type RemoveOptions = { readonly forget: boolean; readonly onUndo?: () => void };
+
+type Word = { readonly say: "hide" | "show"; readonly threadId: string } | { readonly say: "ask" };
+
+/** What the tabs of one browser tell each other. */
+export type Tabs = {
+  readonly post: (word: Word) => void;
+  readonly listen: (hear: (word: Word) => void) => void;
+};
+
+type Options = {
+  readonly offers: UndoOffers;
+  /** Resolves to whether it worked. */
+  readonly send: (threadId: string, forget: boolean) => Promise<boolean>;
+  readonly tabs: Tabs;
+};
+
+const repeatMs = 4000;
+/** A tab that has not repeated itself for this long is gone. */
+const believedMs = 12_000;
+
+export function createDeletions({ offers, send, tabs }: Options): Deletions {
+  const hidden = createSignal<ReadonlySet<string>>(new Set());
+  const pending = new Set<string>();
+  const heard = new Map<string, ReturnType<typeof setTimeout>>();
+  let repeating: ReturnType<typeof setInterval> | undefined;
+
+  const hide = (threadId: string) => hidden.set(new Set([...hidden.get(), threadId]));
+  const show = (threadId: string) => hidden.set(new Set([...hidden.get()].filter((id) => id !== threadId)));
+  const tellAll = () => {
+    for (const threadId of pending) tabs.post({ say: "hide", threadId });
+  };
+  const begin = (threadId: string) => {
+    pending.add(threadId);
+    hide(threadId);
+    tabs.post({ say: "hide", threadId });
+    repeating ??= setInterval(tellAll, repeatMs);
+  };
+  const end = (threadId: string) => {
+    pending.delete(threadId);
+    if (pending.size > 0) return;
+    clearInterval(repeating);
+    repeating = undefined;
+  };
+  const bringBack = (threadId: string) => {
+    end(threadId);
+    show(threadId);
+    tabs.post({ say: "show", threadId });
+  };
+
+  tabs.listen((word) => {
+    if (word.say === "ask") return tellAll();
+    const { say, threadId } = word;
+    if (pending.has(threadId)) return;
+    clearTimeout(heard.get(threadId));
+    heard.delete(threadId);
+    if (say === "show") return show(threadId);
+    hide(threadId);
+    heard.set(
+      threadId,
+      setTimeout(() => show(threadId), believedMs),
+    );
+  });
+  tabs.post({ say: "ask" });
+
+  return {
+    hidden,
+    remove: ({ id, title }, { forget, onUndo }) => {
+      begin(id);
+      offers.make({
+        id: `delete ${id}`,
+        text: `Deleted “${title || "New thread"}”`,
+        onUndo: () => {
+          bringBack(id);
+          onUndo?.();
+        },
+        onSettle: () => void send(id, forget).then((isDone) => (isDone ? end(id) : bringBack(id))),
+      });
+    },
+  };
+}
+
+export function openTabs(name = "stonechat.deletions"): Tabs {
+  if (typeof BroadcastChannel === "undefined") return { post: () => undefined, listen: () => undefined };
+  const channel = new BroadcastChannel(name);
+  return {
+    post: (word) => channel.postMessage(word),
+    listen: (hear) => channel.addEventListener("message", ({ data }: MessageEvent<Word>) => hear(data)),
+  };
+}

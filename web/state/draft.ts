@@ -1,0 +1,199 @@
+import type { BodyInput, Response } from "../../protocol/api.ts";
+import { createSignal, type Signal } from "../lib/signal.ts";
+import type { BrowserStorage } from "../lib/storage.ts";
+
+/**
+ * One text that is being written. It is in this browser first and on the server soon after; a newer one from elsewhere takes
+ * its place only while nobody writes here. In: what is typed, and versions that the person's stream tells of. Out: the text.
+ */
+export type Draft = {
+  readonly text: Signal<string>;
+  write(text: string): void;
+  /** The server has another one, of this version. */
+  hear(version: number, empty: boolean): void;
+  /** What the server had when it was asked for all of them; null: nothing. */
+  meet(standing: Standing | null): void;
+  /** Somebody looks at it from now on, until the returned function is called. */
+  open(): () => void;
+  /** Tries again what could not be done before. */
+  wake(): void;
+  forget(): void;
+};
+
+export type Standing = Pick<Response<"getDraft">["draft"], "text" | "at" | "version">;
+
+/** The server's side of it. */
+export type DraftTarget = {
+  /** False while what was written before is still on its way: a draft must not overtake the message that empties it. */
+  readonly isReady: () => boolean;
+  readonly get: () => Promise<Standing>;
+  readonly set: (body: BodyInput<"setDraft">) => Promise<{ readonly kept: boolean; readonly draft: Standing }>;
+};
+
+type Options = {
+  readonly owner: string;
+  /** null: it stays in this browser. */
+  readonly place: DraftTarget | null;
+  readonly keep: BrowserStorage;
+  readonly now?: () => number;
+  /** A text that was kept here gave way to a newer one from elsewhere. */
+  readonly onSetAside: (text: string) => void;
+};
+
+const saveMs = 250;
+const sendMs = 700;
+const againMs = 10_000;
+/** How long after a key the hands are taken to be on the text still. */
+const handsMs = 2000;
+const longest = 100_000;
+
+type Mark = { readonly version: number; readonly at: number; readonly isUnsent: boolean };
+
+export function createDraft({ owner, place, keep, now = Date.now, onSetAside }: Options): Draft {
+  const key = `draft.${owner}`;
+  const text = createSignal(keep.get(key) ?? "");
+  const kept = keep.get(`${key}.mark`);
+  let mark = kept === null ? { version: 0, at: 0, isUnsent: text.get() !== "" } : toMark(kept);
+  let heard = 0;
+  /** What the server has, as far as is known. */
+  let there: string | null = null;
+  /** Whether what is kept here may be older than what the server has. */
+  let isDoubtful = false;
+  let typedAt = Number.NEGATIVE_INFINITY;
+  let lookers = 0;
+  let isBusy = false;
+  let isForgotten = false;
+  let saving: ReturnType<typeof setTimeout> | undefined;
+  let next: ReturnType<typeof setTimeout> | undefined;
+
+  const save = () => {
+    clearTimeout(saving);
+    saving = undefined;
+    const now = text.get();
+    keep.set(key, now === "" ? null : now);
+    keep.set(`${key}.mark`, place === null || (mark.version === 0 && !mark.isUnsent) ? null : fromMark(mark));
+  };
+  const setMark = (after: Mark) => {
+    mark = after;
+    save();
+  };
+  const later = (ms: number) => {
+    clearTimeout(next);
+    next = setTimeout(() => void settle(), ms);
+  };
+
+  /** What was written here goes first; then what was written elsewhere comes. */
+  const settle = async (): Promise<void> => {
+    clearTimeout(next);
+    if (!place || isBusy) return;
+    if (mark.isUnsent) return push(place);
+    if ((heard <= mark.version && !isDoubtful) || lookers === 0) return;
+    const restMs = typedAt + handsMs - now();
+    if (restMs > 0) return later(restMs);
+    await pull(place);
+  };
+
+  const push = async (place: DraftTarget) => {
+    const sent = text.get();
+    if (sent.length > longest || !place.isReady()) return;
+    if (sent === "" && there === "") return setMark({ ...mark, isUnsent: false });
+    isBusy = true;
+    const body = { text: sent.toWellFormed().replaceAll("\u0000", ""), at: mark.at, was: mark.version };
+    const answer = await place.set(body).catch(() => null);
+    isBusy = false;
+    if (isForgotten) return;
+    if (!answer) return later(againMs);
+    const { version } = answer.draft;
+    there = answer.draft.text;
+    if (answer.kept) setMark({ version, at: mark.at, isUnsent: text.get() !== sent });
+    else if (typedAt > Number.NEGATIVE_INFINITY) setMark({ ...mark, version });
+    else {
+      onSetAside(sent);
+      take(answer.draft);
+    }
+    if (mark.isUnsent) later(sendMs);
+    else void settle();
+  };
+
+  const pull = async (place: DraftTarget) => {
+    isBusy = true;
+    const before = heard;
+    const standing = await place.get().catch(() => null);
+    isBusy = false;
+    if (!standing) return;
+    there = standing.text;
+    if (!mark.isUnsent && typedAt + handsMs <= now()) {
+      take(standing);
+      isDoubtful = false;
+      if (heard === before) heard = 0;
+    }
+    void settle();
+  };
+
+  /** A server that knows less than this browser has lost it: it is told again. */
+  const take = ({ text: fresh, version, at }: Standing) => {
+    there = fresh;
+    if (version < mark.version && text.get() !== fresh) return setMark({ ...mark, version, isUnsent: true });
+    text.set(fresh);
+    setMark({ version, at, isUnsent: false });
+  };
+
+  return {
+    text,
+    write: (after) => {
+      text.set(after);
+      typedAt = now();
+      isForgotten = false;
+      mark = { ...mark, at: typedAt, isUnsent: place !== null };
+      if (after === "") save();
+      else saving ??= setTimeout(save, saveMs);
+      later(after === "" ? 0 : sendMs);
+    },
+    hear: (version, empty) => {
+      if (version <= mark.version) return;
+      heard = Math.max(heard, version);
+      // What is being written goes first, when its time comes.
+      if (mark.isUnsent) return;
+      if (empty && !isBusy && typedAt + handsMs <= now()) take({ text: "", at: mark.at, version });
+      else void settle();
+    },
+    meet: (standing) => {
+      there = standing?.text ?? "";
+      if (standing && mark.isUnsent && standing.version > mark.version && standing.text !== text.get()) {
+        if (typedAt > Number.NEGATIVE_INFINITY) onSetAside(standing.text);
+      }
+      if (standing && !mark.isUnsent && standing.version >= mark.version) take(standing);
+      else isDoubtful = !mark.isUnsent && text.get() !== there;
+      void settle();
+    },
+    open: () => {
+      lookers += 1;
+      const leave = () => {
+        // Another tab may have kept something newer.
+        if (saving !== undefined) save();
+        void settle();
+      };
+      addEventListener("pagehide", leave);
+      void settle();
+      return () => {
+        lookers -= 1;
+        removeEventListener("pagehide", leave);
+        leave();
+      };
+    },
+    wake: () => void settle(),
+    forget: () => {
+      isForgotten = true;
+      clearTimeout(next);
+      text.set("");
+      setMark({ version: 0, at: 0, isUnsent: false });
+    },
+  };
+}
+
+const fromMark = ({ version, at, isUnsent }: Mark): string => `${version} ${at} ${isUnsent ? 1 : 0}`;
+
+function toMark(kept: string): Mark {
+  const [version = 0, at = 0, isUnsent = 1] = kept.split(" ").map(Number);
+  return { version: version || 0, at: at || 0, isUnsent: isUnsent === 1 };
+}

@@ -1,0 +1,103 @@
+import type { Client } from "../../protocol/client.ts";
+import type { LogEvent } from "../../protocol/events.ts";
+import type { Signal } from "../lib/signal.ts";
+import type { Outgoing } from "./outbox.ts";
+import type { BrowserStorage } from "../lib/storage.ts";
+import { createDraft, type Draft, type DraftTarget, type Standing } from "./draft.ts";
+
+/**
+ * Every draft of this page by its owner: a thread's id, or "new" for the thread that is not there yet. What is begun in a
+ * project or for a temporary thread ("new.…") stays in this browser.
+ */
+export type Drafts = {
+  of(owner: string): Draft;
+  apply(seq: number, event: LogEvent): void;
+  wake(): void;
+  /** What was written here and sent, or set aside for something newer; the last first. */
+  readonly said: () => readonly string[];
+  remember(text: string): void;
+};
+
+export const firstOwner = "new";
+const mostSaid = 50;
+
+type Options = {
+  readonly client: Pick<Client, "listDrafts" | "getDraft" | "setDraft" | "getFirstDraft" | "setFirstDraft">;
+  readonly keep: BrowserStorage;
+  readonly outbox: Signal<readonly Outgoing[]>;
+};
+
+export function createDrafts({ client, keep, outbox }: Options): Drafts {
+  const drafts = new Map<string, Draft>();
+  let said: readonly string[] = [];
+  let asked: Promise<void> | null = null;
+  let known: ReadonlyMap<string, Standing> | null = null;
+
+  const remember = (text: string) => {
+    const words = text.trim();
+    if (words !== "") said = [words, ...said.filter((other) => other !== words)].slice(0, mostSaid);
+  };
+  const isOnItsWay = (item: Outgoing) => item.state.name !== "accepted";
+  const toPlace = (owner: string): DraftTarget | null => {
+    if (owner === firstOwner)
+      return {
+        isReady: () => !outbox.get().some((item) => item.draft === "first" && isOnItsWay(item)),
+        get: async () => (await client.getFirstDraft({ params: {} })).draft,
+        set: (body) => client.setFirstDraft({ params: {}, body }),
+      };
+    if (owner.startsWith(`${firstOwner}.`)) return null;
+    const params = { threadId: owner };
+    return {
+      isReady: () => !outbox.get().some((item) => item.threadId === owner && isOnItsWay(item)),
+      get: async () => (await client.getDraft({ params })).draft,
+      set: (body) => client.setDraft({ params, body }),
+    };
+  };
+
+  /** All at once: a thread that is not there yet could not be asked for its own. */
+  const ask = async () => {
+    try {
+      const { drafts: standing } = await client.listDrafts({ params: {} });
+      const byOwner = new Map(standing.map((draft) => [draft.threadId ?? firstOwner, draft]));
+      for (const [owner, draft] of drafts) if (toPlace(owner)) draft.meet(byOwner.get(owner) ?? null);
+      known = byOwner;
+    } catch {
+      asked = null;
+    }
+  };
+  const of = (owner: string): Draft => {
+    const before = drafts.get(owner);
+    if (before) return before;
+    const place = toPlace(owner);
+    const draft = createDraft({ owner, place, keep, onSetAside: remember });
+    drafts.set(owner, draft);
+    if (place && known) draft.meet(known.get(owner) ?? null);
+    else if (place) asked ??= ask();
+    return draft;
+  };
+  const wake = () => {
+    for (const draft of drafts.values()) draft.wake();
+  };
+  outbox.subscribe(wake);
+
+  return {
+    of,
+    said: () => said,
+    remember,
+    apply: (seq, event) => {
+      if (event.type === "draft-changed") {
+        const owner = event.threadId ?? firstOwner;
+        if (asked !== null || drafts.has(owner)) of(owner).hear(seq, event.empty);
+      }
+      if (event.type === "thread-deleted") {
+        drafts.get(event.threadId)?.forget();
+        drafts.delete(event.threadId);
+      }
+      if (event.type === "everything-deleted") for (const draft of drafts.values()) draft.forget();
+    },
+    wake: () => {
+      if (drafts.size > 0 && known === null) asked ??= ask();
+      wake();
+    },
+  };
+}

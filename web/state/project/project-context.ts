@@ -1,0 +1,96 @@
+import { createContext, useContext, useEffect, useEffectEvent, useRef } from "react";
+import { ApiError } from "../../../protocol/client.ts";
+import { follow } from "../../api/follow.ts";
+import { useLoad } from "../../lib/use-load.ts";
+import { useSignal } from "../../lib/signal.ts";
+import type { Page } from "../page.ts";
+import { createProjectFeed, type ProjectFeed, type Touched } from "./project-feed.ts";
+import { createWriter, type Writer } from "./writer.ts";
+
+/** A project that is worked on: what is known of it, and the one way to write to it. */
+export type OpenProject = { readonly projectId: string; readonly feed: ProjectFeed; readonly writer: Writer };
+
+const opened = new WeakMap<Page, Map<string, OpenProject>>();
+
+/** The same for everybody on the page, so that writes of all its corners are in one line. */
+export function getOpenProject(page: Page, projectId: string): OpenProject {
+  const mine = opened.get(page) ?? new Map<string, OpenProject>();
+  opened.set(page, mine);
+  const project = mine.get(projectId) ?? create(page, projectId);
+  mine.set(projectId, project);
+  return project;
+}
+
+function create({ client, keep, session, trouble, projects }: Page, projectId: string): OpenProject {
+  const onSignedOut = session.signOut;
+  const feed = createProjectFeed({ projectId, client, follow, onSignedOut });
+  const writer = createWriter({
+    projectId,
+    client,
+    keep,
+    say: trouble.set,
+    onSignedOut,
+    onProject: (project) => {
+      projects.merge(project);
+      feed.reload();
+    },
+  });
+  addEventListener("online", () => writer.retry());
+  feed.link.subscribe(() => {
+    if (feed.link.get() === "live") writer.retry();
+  });
+  return { projectId, feed, writer };
+}
+
+export const ProjectContext = createContext<OpenProject | null>(null);
+
+export function useProject(): OpenProject {
+  const project = useContext(ProjectContext);
+  if (!project) throw new Error("useProject outside of a project");
+  return project;
+}
+
+/** Calls back when something was touched. */
+export function useTouched(feed: ProjectFeed, onTouched: (touched: Touched) => void): void {
+  const call = useEffectEvent(onTouched);
+  useEffect(() => feed.touched.subscribe(() => call(feed.touched.get())), [feed]);
+}
+
+type LoadOptions = {
+  /** Asked for again when one of these was touched; left out: when anything was. */
+  readonly of?: readonly string[];
+};
+
+/** Something of the project, asked for again when it was touched. A lost connection takes nothing away that is there. */
+export function useProjectLoad<T>(key: string, ask: (signal: AbortSignal) => Promise<T>, { of }: LoadOptions = {}) {
+  const { feed } = useProject();
+  const held = useRef<{ readonly key: string; readonly value: T } | null>(null);
+  const loaded = useLoad(key, async (signal) => {
+    try {
+      const value = await ask(signal);
+      held.current = { key, value };
+      return value;
+    } catch (error) {
+      if (!(error instanceof ApiError) && held.current?.key === key) return held.current.value;
+      throw error;
+    }
+  });
+  useTouched(feed, ({ ids }) => {
+    if (!of || ids === null || of.some((id) => ids.has(id))) loaded.reload();
+  });
+  const link = useSignal(feed.link);
+  const wasAway = useRef(false);
+  useEffect(() => {
+    if (link === "waiting") wasAway.current = true;
+    if (link !== "live" || !wasAway.current) return;
+    wasAway.current = false;
+    loaded.reload();
+  }, [link, loaded]);
+  return loaded;
+}
+
+/** Its own fields and counts, once they are here. */
+export function useProjectFields() {
+  const state = useSignal(useProject().feed.state);
+  return state.phase === "ready" ? state : null;
+}

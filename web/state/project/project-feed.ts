@@ -1,0 +1,165 @@
+import type { Response } from "../../../protocol/api.ts";
+import { ApiError, fillPath, type Client } from "../../../protocol/client.ts";
+import { streams } from "../../../protocol/routes.ts";
+import type { Follow, Follower, LinkState, StreamEvent } from "../../api/follow.ts";
+import { createBatch, type Schedule } from "../batch.ts";
+import { createSignal, type Signal } from "../../lib/signal.ts";
+
+/**
+ * One project as the page sees it: its own fields and counts, and a sign for whatever was touched, by anybody. Lists and
+ * records are asked for by those who show them, again when the sign names them. Nothing here changes the project.
+ */
+export type ProjectState =
+  | { readonly phase: "loading" }
+  | { readonly phase: "gone" }
+  | { readonly phase: "failed"; readonly text: string }
+  | ({ readonly phase: "ready" } & Response<"getProject">);
+
+/** What some acts touched, by id; null: it may be anything. */
+export type Touched = { readonly ids: ReadonlySet<string> | null; readonly whats: ReadonlySet<string> };
+
+export type ProjectFeed = {
+  readonly projectId: string;
+  readonly state: Signal<ProjectState>;
+  readonly link: Signal<LinkState>;
+  readonly touched: Signal<Touched>;
+  /** Follows the project's stream for as long as somebody wants it; call what it returns to let go. */
+  open(): () => void;
+  reload(): void;
+};
+
+export type ProjectFeedOptions = {
+  readonly projectId: string;
+  readonly client: Pick<Client, "getProject">;
+  readonly follow: Follow;
+  readonly onSignedOut: () => void;
+  readonly schedule?: Schedule;
+};
+
+export const anything: Touched = { ids: null, whats: new Set(["project", "entity", "edge", "file"]) };
+const retryMs = 3000;
+/** As many as an event names at most: then there may be more. */
+const mostTouched = 500;
+
+export function createProjectFeed(options: ProjectFeedOptions): ProjectFeed {
+  const { projectId, client, follow, onSignedOut, schedule } = options;
+  const state = createSignal<ProjectState>({ phase: "loading" });
+  const link = createSignal<LinkState>("connecting");
+  const touched = createSignal<Touched>({ ids: new Set(), whats: new Set() });
+  const batch = createBatch<StreamEvent>((events) => applyAll(events), schedule);
+  let follower: Follower | null = null;
+  let wanted = 0;
+  let after = 0;
+  let asked = 0;
+  let again: ReturnType<typeof setTimeout> | undefined;
+
+  const applyAll = (events: readonly StreamEvent[]) => {
+    const acts = events.flatMap(({ event }) => (event.type === "project-acted" ? [event] : []));
+    if (acts.length === 0) return;
+    touched.set(toTouched(acts.map((act) => act.touched)));
+    void load();
+  };
+
+  const load = async () => {
+    const mine = ++asked;
+    try {
+      const answer = await client.getProject({ params: { projectId } });
+      if (mine !== asked) return;
+      state.set({ phase: "ready", ...answer });
+      if (wanted > 0 && !follower) startFollowing(answer.project.seq);
+    } catch (error) {
+      if (mine === asked) fail(error);
+    }
+  };
+
+  const fail = (error: unknown) => {
+    if (error instanceof ApiError && error.status === 404) return end();
+    if (error instanceof ApiError && error.status === 401) return onSignedOut();
+    if (state.get().phase === "ready") {
+      clearTimeout(again);
+      again = setTimeout(() => void load(), retryMs);
+      return;
+    }
+    state.set({ phase: "failed", text: error instanceof ApiError ? error.message : "The server cannot be reached." });
+  };
+
+  const end = () => {
+    stopFollowing();
+    state.set({ phase: "gone" });
+  };
+
+  const stopFollowing = () => {
+    follower?.close();
+    follower = null;
+    batch.clear();
+  };
+
+  const startFollowing = (seq: number) => {
+    after = Math.max(after, seq);
+    follower = follow({
+      toUrl: () => {
+        batch.flush();
+        return `${fillPath(streams.project, { projectId })}?after=${after}`;
+      },
+      onEvent: (event) => {
+        after = Math.max(after, event.seq);
+        batch.add(event);
+      },
+      onLink: (next) => {
+        link.set(next);
+        if (next === "gone") end();
+        if (next === "signed-out") onSignedOut();
+      },
+    });
+  };
+
+  return {
+    projectId,
+    state,
+    link,
+    touched,
+    open: () => {
+      wanted += 1;
+      // What was touched while nobody followed is not known.
+      if (wanted === 1 && after > 0) touched.set({ ...anything });
+      if (wanted === 1) void load();
+      const forget = watchPresence(() => follower);
+      return () => {
+        forget();
+        wanted -= 1;
+        if (wanted === 0) stopFollowing();
+      };
+    },
+    reload: () => void load(),
+  };
+}
+
+function toTouched(lists: readonly (readonly { readonly what: string; readonly id: string }[])[]): Touched {
+  if (lists.some((list) => list.length === 0 || list.length >= mostTouched)) return { ...anything };
+  const all = lists.flat();
+  return {
+    // An edge is named by its ends: `source relation target`.
+    ids: new Set(all.flatMap(({ what, id }) => (what === "edge" ? [id, ...id.split(" ")] : [id]))),
+    whats: new Set(all.map(({ what }) => what)),
+  };
+}
+
+const hiddenMs = 10_000;
+
+/** A tab that nobody looks at gives its connection back. */
+function watchPresence(get: () => Follower | null): () => void {
+  if (typeof document === "undefined") return () => undefined;
+  let hiding: ReturnType<typeof setTimeout> | undefined;
+  const look = () => {
+    clearTimeout(hiding);
+    if (document.hidden) hiding = setTimeout(() => get()?.pause(), hiddenMs);
+    else get()?.wake();
+  };
+  document.addEventListener("visibilitychange", look);
+  addEventListener("online", look);
+  return () => {
+    clearTimeout(hiding);
+    document.removeEventListener("visibilitychange", look);
+    removeEventListener("online", look);
+  };
+}

@@ -1,0 +1,56 @@
+import type { Client } from "../../../protocol/client.ts";
+import type { LogEvent } from "../../../protocol/events.ts";
+import type { Project } from "../../../protocol/project/project.ts";
+import { createSignal, type Signal } from "../../lib/signal.ts";
+
+/** The person's projects, asked for with their first use and kept fresh by the person's own stream. */
+export type ListedProjects = {
+  readonly phase: "loading" | "ready" | "failed";
+  readonly projects: readonly Project[];
+};
+
+export type ProjectList = {
+  readonly state: Signal<ListedProjects>;
+  load(): Promise<void>;
+  apply(event: LogEvent): void;
+  /** One that this page has just made or changed. */
+  merge(project: Project): void;
+};
+
+export function createProjectList(client: Pick<Client, "listProjects">): ProjectList {
+  const state = createSignal<ListedProjects>({ phase: "loading", projects: [] });
+  const gone = new Set<string>();
+  let asked: Promise<void> | null = null;
+
+  /** An answer that was on its way while a project changed does not take that back. */
+  const mergeAll = (fresh: readonly Project[], phase = state.get().phase) => {
+    const known = new Map(state.get().projects.map((project) => [project.id, project]));
+    for (const project of fresh) {
+      if (gone.has(project.id) || (known.get(project.id)?.version ?? -1) > project.version) continue;
+      known.set(project.id, project);
+    }
+    state.set({ phase, projects: [...known.values()].toSorted((a, b) => b.updatedAt - a.updatedAt) });
+  };
+  const ask = async () => {
+    try {
+      const [active, archived] = await Promise.all(
+        (["false", "true"] as const).map((flag) => client.listProjects({ params: {}, query: { archived: flag } })),
+      );
+      mergeAll([...(active?.projects ?? []), ...(archived?.projects ?? [])], "ready");
+    } catch {
+      asked = null;
+      if (state.get().phase === "loading") state.set({ ...state.get(), phase: "failed" });
+    }
+  };
+  return {
+    state,
+    load: () => (asked ??= ask()),
+    merge: (project) => mergeAll([project]),
+    apply: (event) => {
+      if (event.type !== "project-changed") return;
+      if (event.project) return mergeAll([event.project]);
+      gone.add(event.projectId);
+      state.set({ ...state.get(), projects: state.get().projects.filter(({ id }) => id !== event.projectId) });
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { useEffect, useMemo } from "react";
+import type { QueryInput } from "../../../protocol/api.ts";
+import type { EntityLine } from "../../../protocol/project/project.ts";
+import { useSignal } from "../../lib/signal.ts";
+import { usePage } from "../page.ts";
+import { overlay } from "./overlay.ts";
+import { createPager, type PagerState } from "./pager.ts";
+import { useProject, useTouched } from "./project-context.ts";
+
+export type EntityQuery = Omit<QueryInput<"listEntities">, "cursor">;
+
+export type Entities = PagerState & {
+  /** As they were read, whether they fit any more or not. */
+  readonly read: readonly EntityLine[];
+  readonly more: () => void;
+  readonly reload: () => void;
+};
+
+/**
+ * Lines of the project by a query, with what this page has written laid over them. `fits` says which of those belong here,
+ * and must be the same function from one drawing to the next.
+ */
+export function useEntities(query: EntityQuery, fits: (line: EntityLine) => boolean): Entities {
+  const { client } = usePage();
+  const { projectId, feed, writer } = useProject();
+  const key = JSON.stringify(query);
+  const pager = useMemo(
+    () =>
+      createPager((page) =>
+        client.listEntities({ params: { projectId }, query: { ...(JSON.parse(key) as EntityQuery), ...page } }),
+      ),
+    [client, projectId, key],
+  );
+  useEffect(() => {
+    void pager.load();
+  }, [pager]);
+  useTouched(feed, ({ whats }) => {
+    if (whats.has("entity")) void pager.load();
+  });
+  const state = useSignal(pager.state);
+  const written = useSignal(writer.overlay);
+  const lines = useMemo(
+    () => (state.phase === "ready" ? overlay(state.lines, { overlay: written, seq: state.seq, fits }) : state.lines),
+    [state, written, fits],
+  );
+  return useMemo(
+    () => ({
+      ...state,
+      lines,
+      read: state.lines,
+      total: state.total + lines.length - state.lines.length,
+      more: () => void pager.more(),
+      reload: () => void pager.load(),
+    }),
+    [pager, state, lines],
+  );
+}

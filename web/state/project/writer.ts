@@ -1,0 +1,282 @@
+import type { BodyInput, Response } from "../../../protocol/api.ts";
+import { ApiError, type Client } from "../../../protocol/client.ts";
+import type { Act, Entity, EntityLine, EntityOp } from "../../../protocol/project/project.ts";
+import { toBackoffMs } from "../../api/backoff.ts";
+import { createId } from "../../lib/ids.ts";
+import { createSignal, type Signal } from "../../lib/signal.ts";
+import { readStored, type BrowserStorage } from "../../lib/storage.ts";
+import { noOverlay, toLine, type Overlay } from "./overlay.ts";
+
+/**
+ * Everything this page writes to a project, in order and one at a time. Each write keeps the id it was first given, so trying
+ * again can never double it, and stays in the browser until the server has answered. A write over something that has changed
+ * asks the person, unless its author wants to ask.
+ */
+type What =
+  | { readonly do: "act"; readonly ops: readonly EntityOp[] }
+  | { readonly do: "change"; readonly patch: Omit<BodyInput<"changeProject">, "id"> }
+  | { readonly do: "undo"; readonly actId: string }
+  | { readonly do: "undo-run"; readonly runId: string };
+
+type Writing = {
+  readonly id: string;
+  /** Its place in the line, also for a page that finds it later. */
+  readonly at: number;
+  readonly what: What;
+  /** It may have arrived, and is not another any more. */
+  readonly isSent?: boolean;
+};
+
+export type Outcome =
+  | { readonly name: "done"; readonly act: Act | null; readonly entities: readonly Entity[] }
+  /** It was changed by somebody else, and their text stands. */
+  | { readonly name: "stale"; readonly current: unknown; readonly text: string }
+  | { readonly name: "refused"; readonly text: string };
+
+/** A write that met another, and waits for the person's word. */
+export type Stale = {
+  readonly id: string;
+  readonly what: What;
+  readonly current: Readonly<Record<string, unknown>>;
+  readonly answer: (keep: "mine" | "theirs") => void;
+};
+
+/** An act that can be taken back by one press. */
+export type Offer = { readonly actId: string; readonly text: string };
+
+export type Writer = {
+  readonly overlay: Signal<Overlay>;
+  /** Why what is written has not arrived; null: all is well. */
+  readonly stalled: Signal<string | null>;
+  readonly waiting: Signal<number>;
+  readonly offer: Signal<Offer | null>;
+  /** The first that waits; the next is there when it is answered. */
+  readonly stale: Signal<Stale | null>;
+  act(ops: readonly EntityOp[], options?: WriteOptions): Promise<Outcome>;
+  change(patch: Omit<BodyInput<"changeProject">, "id">): Promise<Outcome>;
+  undo(actId: string): Promise<Outcome>;
+  undoRun(runId: string): Promise<Outcome>;
+  /** The server is back. */
+  retry(): void;
+};
+
+type WriteOptions = {
+  /** Offers to take it back. */
+  readonly offer?: boolean;
+  /** What it changes, as the person saw it. */
+  readonly seen?: readonly EntityLine[];
+  /** A conflict is the caller's to tell. */
+  readonly asks?: boolean;
+};
+
+type Options = {
+  readonly projectId: string;
+  readonly client: Pick<Client, "act" | "changeProject" | "undoAct" | "undoRun">;
+  readonly keep: BrowserStorage;
+  readonly say: (text: string) => void;
+  readonly onSignedOut: () => void;
+  readonly onProject: (project: Response<"changeProject">) => void;
+};
+
+type Waiter = { readonly options: WriteOptions; readonly resolve: (outcome: Outcome) => void };
+
+export function createWriter({ projectId, client, keep, say, onSignedOut, onProject }: Options): Writer {
+  const prefix = `acts.${projectId}.`;
+  const overlay = createSignal<Overlay>(noOverlay);
+  const stalled = createSignal<string | null>(null);
+  const waiting = createSignal(0);
+  const offer = createSignal<Offer | null>(null);
+  const stale = createSignal<Stale | null>(null);
+  const waiters = new Map<string, Waiter>();
+  /** From which version to which nobody but this page has written. */
+  const own = new Map<string, { readonly from: number; readonly to: number }>();
+  let queue: readonly Writing[] = [];
+  let conflicts: readonly Stale[] = [];
+  let isBusy = false;
+  let attempt = 0;
+  let again: ReturnType<typeof setTimeout> | undefined;
+
+  const setQueue = (next: readonly Writing[]) => {
+    // Each under a key of its own: another tab has a line of its own, and both are kept.
+    for (const { id } of queue) if (!next.some((one) => one.id === id)) keep.set(prefix + id, null);
+    for (const one of next) if (!queue.includes(one)) keep.set(prefix + one.id, JSON.stringify(one));
+    queue = next;
+    waiting.set(next.length);
+    overlay.set({ ...overlay.get(), ops: next.flatMap(({ what }) => (what.do === "act" ? what.ops : [])) });
+  };
+
+  const send = async ({ id, what }: Writing): Promise<Outcome> => {
+    const params = { projectId };
+    switch (what.do) {
+      case "act": {
+        const { act, entities } = await client.act({ params, body: { id, ops: [...what.ops] } });
+        return { name: "done", act, entities };
+      }
+      case "change": {
+        const project = await client.changeProject({ params, body: { ...what.patch, id } });
+        own.set(projectId, extend(own.get(projectId), project.version));
+        onProject(project);
+        return { name: "done", act: null, entities: [] };
+      }
+      case "undo": {
+        const { act } = await client.undoAct({ params: { ...params, actId: what.actId }, body: { id } });
+        return { name: "done", act, entities: [] };
+      }
+      case "undo-run": {
+        const { act } = await client.undoRun({ params: { ...params, runId: what.runId }, body: { id } });
+        return { name: "done", act, entities: [] };
+      }
+    }
+  };
+
+  const learn = ({ what }: Writing, outcome: Outcome) => {
+    if (outcome.name !== "done" || !outcome.act) return;
+    const { seq } = outcome.act;
+    const answers = new Map(overlay.get().answers);
+    const seen = new Map(overlay.get().seen);
+    for (const entity of outcome.entities) {
+      const line = toLine(entity);
+      own.set(entity.id, extend(own.get(entity.id), entity.version));
+      answers.set(entity.id, { seq, line });
+      seen.set(entity.id, line);
+    }
+    for (const op of what.do === "act" ? what.ops : []) if (op.do === "delete") answers.set(op.id, { seq, line: null });
+    overlay.set({ ...overlay.get(), answers, seen });
+  };
+
+  const pump = async (): Promise<void> => {
+    if (isBusy) return;
+    isBusy = true;
+    clearTimeout(again);
+    for (let head = queue[0]; head !== undefined; head = queue[0]) {
+      const writing = head.isSent ? head : { ...head, what: follow(head.what), isSent: true };
+      setQueue([writing, ...queue.slice(1)]);
+      const outcome = await send(writing).catch((error: unknown) => toOutcome(error));
+      if (outcome === "signed-out") onSignedOut();
+      if (outcome === "signed-out" || outcome.name === "stalled") {
+        stalled.set(outcome === "signed-out" ? "You are signed out." : outcome.text);
+        attempt += 1;
+        again = setTimeout(() => void pump(), toBackoffMs(attempt, Math.random()));
+        break;
+      }
+      attempt = 0;
+      stalled.set(null);
+      learn(writing, outcome);
+      setQueue(queue.filter(({ id }) => id !== writing.id));
+      settle(writing, outcome);
+    }
+    isBusy = false;
+  };
+
+  const settle = ({ id, what }: Writing, outcome: Outcome) => {
+    const { options = {}, resolve = () => undefined } = waiters.get(id) ?? {};
+    waiters.delete(id);
+    if (outcome.name === "done" && outcome.act && options.offer)
+      offer.set({ actId: outcome.act.id, text: outcome.act.text });
+    const theirs = outcome.name === "stale" ? asRecord(outcome.current) : null;
+    if (outcome.name === "stale" && theirs && !options.asks && canRestate(what)) {
+      const answer = (whose: "mine" | "theirs") => {
+        if (!conflicts.some((one) => one.id === id)) return;
+        setConflicts(conflicts.filter((one) => one.id !== id));
+        if (whose === "theirs") return resolve(outcome);
+        void put(restate(what, theirs), options).then(resolve);
+      };
+      setConflicts([...conflicts, { id, what, current: theirs, answer }]);
+      return;
+    }
+    if (outcome.name === "refused" || (outcome.name === "stale" && !options.asks)) say(outcome.text);
+    resolve(outcome);
+  };
+
+  const setConflicts = (next: readonly Stale[]) => {
+    conflicts = next;
+    stale.set(next[0] ?? null);
+  };
+
+  const put = (what: What, options: WriteOptions): Promise<Outcome> => {
+    const writing = { id: createId(), at: Math.max(Date.now(), (queue.at(-1)?.at ?? 0) + 1), what };
+    return new Promise((resolve) => {
+      waiters.set(writing.id, { options, resolve });
+      see(options.seen ?? []);
+      setQueue([...queue, writing]);
+      void pump();
+    });
+  };
+
+  const see = (lines: readonly EntityLine[]) => {
+    const seen = new Map(overlay.get().seen);
+    for (const line of lines) if ((seen.get(line.id)?.version ?? -1) < line.version) seen.set(line.id, line);
+    overlay.set({ ...overlay.get(), seen });
+  };
+
+  /**
+   * A second write to the same thing, made before the first was answered, builds on what the first has left; but not on what
+   * somebody else wrote between them.
+   */
+  const follow = (what: What): What => {
+    const raise = (version: number, id: string) => {
+      const { from, to } = own.get(id) ?? { from: version, to: version };
+      return version >= from && version <= to ? to : version;
+    };
+    if (what.do === "change")
+      return { ...what, patch: { ...what.patch, version: raise(what.patch.version, projectId) } };
+    if (what.do !== "act") return what;
+    return {
+      ...what,
+      ops: what.ops.map((op) => ("version" in op ? { ...op, version: raise(op.version, op.id) } : op)),
+    };
+  };
+
+  const kept = readUnsent(keep, prefix);
+  if (kept.length > 0) {
+    setQueue(kept);
+    void pump();
+  }
+  return {
+    overlay,
+    stalled,
+    waiting,
+    offer,
+    stale,
+    act: (ops, options = {}) => put({ do: "act", ops }, options),
+    change: (patch) => put({ do: "change", patch }, {}),
+    undo: (actId) => put({ do: "undo", actId }, {}),
+    undoRun: (runId) => put({ do: "undo-run", runId }, {}),
+    retry: () => void pump(),
+  };
+}
+
+type Failure = Outcome | { readonly name: "stalled"; readonly text: string } | "signed-out";
+
+function toOutcome(error: unknown): Failure {
+  if (!(error instanceof ApiError)) return { name: "stalled", text: "The server cannot be reached." };
+  if (error.status === 401) return "signed-out";
+  if (error.status >= 500 || error.status === 429) return { name: "stalled", text: error.message };
+  if (error.status === 409) return { name: "stale", current: error.current ?? null, text: error.message };
+  return { name: "refused", text: error.message };
+}
+
+const asRecord = (value: unknown): Readonly<Record<string, unknown>> | null =>
+  typeof value === "object" && value !== null && "version" in value ? (value as Record<string, unknown>) : null;
+
+/** Only what writes to one thing can be said again over what stands there now. */
+const canRestate = (what: What): boolean => what.do === "change" || (what.do === "act" && what.ops.length === 1);
+
+function restate(what: What, { id, version }: Readonly<Record<string, unknown>>): What {
+  if (typeof version !== "number") return what;
+  if (what.do === "change") return { ...what, patch: { ...what.patch, version } };
+  if (what.do !== "act") return what;
+  return { ...what, ops: what.ops.map((op) => ("version" in op && op.id === id ? { ...op, version } : op)) };
+}
+
+/** Each change makes a version one higher. */
+const extend = (last: { readonly from: number; readonly to: number } | undefined, version: number) => ({
+  from: last && version <= last.to + 1 ? last.from : version - 1,
+  to: version,
+});
+
+const readUnsent = (keep: BrowserStorage, prefix: string): readonly Writing[] =>
+  keep
+    .keys(prefix)
+    .flatMap((key) => readStored<Writing>(keep, key) ?? [])
+    .toSorted((a, b) => a.at - b.at);

@@ -1,0 +1,48 @@
+import type { Client } from "../../protocol/client.ts";
+import { isUnread } from "../../protocol/list-fold.ts";
+import type { Signal } from "../lib/signal.ts";
+import type { Route } from "./route.ts";
+import type { ThreadFeed } from "./thread-feed.ts";
+
+type Options = {
+  readonly route: Signal<Route>;
+  readonly client: Pick<Client, "markSeen">;
+  readonly getFeed: (threadId: string) => Pick<ThreadFeed, "state">;
+};
+
+type Screen = Pick<Document, "hidden" | "addEventListener">;
+
+/**
+ * Marks the thread that is on the screen as seen, each time something was said in it and the page is looked at. The mark comes back by
+ * the person's stream, so every tab and every machine agrees.
+ */
+export function watchReadMarks({ route, client, getFeed }: Options, screen: Screen = document): void {
+  let followed: string | null = null;
+  let release: () => void = () => undefined;
+  /** Up to when each was marked by this page: an answer on its way is not asked for twice. */
+  const marked = new Map<string, number>();
+
+  const mark = () => {
+    if (followed === null || screen.hidden) return;
+    const threadId = followed;
+    const state = getFeed(threadId).state.get();
+    const thread = state.phase === "ready" ? state.view.thread : null;
+    if (!thread || thread.temporary || !isUnread(thread)) return;
+    const { updatedAt: at } = thread;
+    if ((marked.get(threadId) ?? -1) >= at) return;
+    marked.set(threadId, at);
+    // What did not work is tried again with the next change, or when the page is looked at again.
+    client.markSeen({ params: { threadId }, body: { at } }).catch(() => marked.delete(threadId));
+  };
+  const follow = () => {
+    const { threadId } = route.get();
+    if (threadId === followed) return;
+    release();
+    followed = threadId;
+    release = threadId === null ? () => undefined : getFeed(threadId).state.subscribe(mark);
+    mark();
+  };
+  route.subscribe(follow);
+  screen.addEventListener("visibilitychange", mark);
+  follow();
+}

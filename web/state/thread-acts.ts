@@ -1,0 +1,54 @@
+import type { ThreadSummary } from "../../protocol/events.ts";
+import type { ProjectList } from "./project/project-list.ts";
+import type { Commands } from "./commands.ts";
+import type { Router } from "./route.ts";
+import type { Deletions } from "./deletions.ts";
+import type { UndoOffers } from "../lib/toasts.ts";
+
+/** What can be done to a thread from anywhere. What takes it out of sight offers the way back. */
+export type ThreadActs = ReturnType<typeof createThreadActs>;
+
+type Options = Pick<Router, "route" | "goTo"> & {
+  readonly commands: Pick<Commands, "changeThread">;
+  readonly offers: UndoOffers;
+  readonly deletions: Deletions;
+  readonly projects: Pick<ProjectList, "state">;
+};
+
+export function createThreadActs({ route, goTo, commands, offers, deletions, projects }: Options) {
+  const nameOf = (projectId: string) =>
+    projects.state.get().projects.find(({ id }) => id === projectId)?.name ?? "the project";
+
+  return {
+    rename: (threadId: string, title: string) => commands.changeThread(threadId, { title }),
+    pin: ({ id, pinned }: ThreadSummary) => commands.changeThread(id, { pinned: !pinned }),
+    archive: async ({ id, title, archived }: ThreadSummary) => {
+      if (!(await commands.changeThread(id, { archived: !archived }))) return;
+      offers.make({
+        id: `archive ${id}`,
+        text: `${archived ? "Back from the archive:" : "Archived"} “${toName(title)}”`,
+        onUndo: () => void commands.changeThread(id, { archived }),
+      });
+    },
+    /** null: out of its project. */
+    move: async (thread: ThreadSummary, projectId: string | null) => {
+      const { id, title, projectId: before, focusId, mode } = thread;
+      if (projectId === before) return;
+      if (!(await commands.changeThread(id, { projectId, focusId: null }))) return;
+      const where = projectId === null ? `out of ${nameOf(before ?? "")}` : `to ${nameOf(projectId)}`;
+      offers.make({
+        id: `move ${id}`,
+        text: `Moved “${toName(title)}” ${where}`,
+        onUndo: () => void commands.changeThread(id, { projectId: before, focusId, mode }),
+      });
+    },
+    /** It has been confirmed. `forget`: also what is remembered from it. */
+    remove: (thread: Pick<ThreadSummary, "id" | "title">, forget: boolean) => {
+      const isOpen = route.get().threadId === thread.id;
+      deletions.remove(thread, { forget, ...(isOpen ? { onUndo: () => goTo(thread.id) } : {}) });
+      if (isOpen) goTo(null);
+    },
+  };
+}
+
+const toName = (title: string): string => title || "New thread";

@@ -1,0 +1,15 @@
+import { useEffect } from "react";
+import type { ContextView } from "../../protocol/context/context.ts";
+import { useSignal } from "../lib/signal.ts";
+import { usePage } from "./page.ts";
+import type { Loaded } from "../lib/use-load.ts";
+
+/** What stands behind the prompts of a thread, kept fresh by its stream. */
+export function useContextView(threadId: string): { readonly state: Loaded<ContextView>; readonly reload: () => void } {
+  const feed = usePage().getContext(threadId);
+  const state = useSignal(feed.state);
+  useEffect(() => {
+    if (feed.state.get().phase !== "ready") void feed.load();
+  }, [feed]);
+  return { state, reload: () => void feed.load() };
+}

@@ -1,0 +1,11 @@
+import type { ThreadSummary } from "../../protocol/events.ts";
+import { useSelected } from "../lib/signal.ts";
+import { usePage } from "./page.ts";
+
+/** A thread by what the list knows, or its own view where it stands in no list. */
+export function useThread(threadId: string): ThreadSummary | null {
+  const { list, getFeed } = usePage();
+  const listed = useSelected(list.state, ({ view }) => view.threads.find((thread) => thread.id === threadId));
+  const own = useSelected(getFeed(threadId).state, (state) => (state.phase === "ready" ? state.view.thread : null));
+  return listed ?? own;
+}

@@ -1,0 +1,24 @@
+import { useState } from "react";
+import { usePage } from "./page.ts";
+import { readStored } from "../lib/storage.ts";
+
+const secrets = new Map<string, unknown>();
+
+/**
+ * What is being typed and not saved yet; null: nothing. It outlives its form and the page. A secret is held in memory only, and
+ * is gone with the page.
+ */
+export function useTyped<T>(name: string, kind: "plain" | "secret" = "plain") {
+  const { keep } = usePage();
+  const key = `typed.${name}`;
+  const [typed, setTyped] = useState<T | null>(() =>
+    kind === "secret" ? ((secrets.get(key) as T | undefined) ?? null) : readStored<T>(keep, key),
+  );
+  const type = (next: T | null) => {
+    setTyped(next);
+    if (kind === "plain") keep.set(key, next === null ? null : JSON.stringify(next));
+    else if (next === null) secrets.delete(key);
+    else secrets.set(key, next);
+  };
+  return [typed, type] as const;
+}

@@ -1,0 +1,24 @@
+import { Check } from "lucide-react";
+import type { RequestState } from "../lib/use-request.ts";
+
+type Props = { readonly state: RequestState; readonly sending?: string; readonly done?: string };
+
+/** What became of a change: quietly where it worked, and with the reason where it did not. */
+export const FormMessage = ({ state, sending = "Saving…", done = "Saved" }: Props) => (
+  <>
+    <p role="status" className="inline-flex items-center gap-1.5 text-xs text-soft empty:hidden">
+      {state.name === "sending" && sending}
+      {state.name === "done" && done !== "" && (
+        <>
+          <Check aria-hidden="true" className="size-3.5 text-good" />
+          {done}
+        </>
+      )}
+    </p>
+    {state.name === "failed" && (
+      <p role="alert" className="basis-full text-sm text-danger">
+        {state.text}
+      </p>
+    )}
+  </>
+);
