@@ -14,7 +14,7 @@ export async function assembleRepeatedly(place: Place, thread: string, { rounds,
   const store = await openStore({ directory: place.directory, databaseUrl: place.databaseUrl || null });
   const branch = (await store.read.thread(thread))?.branch ?? "";
   const tip = (await store.read.branch(thread, branch))?.tip ?? 0;
-  const load = async (epoch: Compaction | null, count: number): Promise<Snapshot> => {
+  const load = async (compaction: Compaction | null, count: number): Promise<Snapshot> => {
     const { messages, tokens } = await loadWindow(store.read, { thread, branch, count });
     return {
       policy: "stone",
@@ -22,8 +22,8 @@ export async function assembleRepeatedly(place: Place, thread: string, { rounds,
       messages,
       counts: tokens,
       answer: { id: "next", depth: tip + 1, part: 0 },
-      epoch,
-      held: false,
+      compaction,
+      delaysCompaction: false,
       memory: [],
       pins: [],
       state: null,
@@ -46,10 +46,14 @@ export async function assembleRepeatedly(place: Place, thread: string, { rounds,
     };
   };
   const first = assemble(await load(null, FIRST_LOOK), countTokens, "epoch");
-  const epoch: Compaction | null = first.epoch && { id: "epoch", model: "bench/bench", ...first.epoch };
+  const compaction: Compaction | null = first.compaction && { id: "epoch", model: "bench/bench", ...first.compaction };
   const once = async (): Promise<number> => {
     const startedAt = performance.now();
-    const { receipt } = assemble(await load(epoch, tip - (epoch?.depth ?? tip - FIRST_LOOK)), countTokens, "epoch");
+    const { receipt } = assemble(
+      await load(compaction, tip - (compaction?.depth ?? tip - FIRST_LOOK)),
+      countTokens,
+      "epoch",
+    );
     if (receipt.items.length < 4) throw new Error("the window was not filled");
     return performance.now() - startedAt;
   };

@@ -102,10 +102,10 @@ function startSession(frame: ThreadFrame, options: OursOptions): Session {
   }
 
   /** As the product commits it with the call: the epoch, and what was told as a part of the answer. */
-  function keep(given: State, { epoch, receipt, told }: Assembled, { answer, now, model }: Snapshot): State {
-    const opened = epoch === null ? null : { ...epoch, id: receipt.epoch.id ?? "", model: model.id };
-    const part = told === null ? undefined : toContextPart(told, answer);
-    if (part && told) counts.set(`${answer.id}/${part.n}`, told.tokens);
+  function keep(given: State, { compaction, receipt, update }: Assembled, { answer, now, model }: Snapshot): State {
+    const opened = compaction === null ? null : { ...compaction, id: receipt.epoch.id ?? "", model: model.id };
+    const part = update === null ? undefined : toContextPart(update, answer);
+    if (part && update) counts.set(`${answer.id}/${part.n}`, update.tokens);
     return {
       messages: part ? withPart(given.messages, answer, part) : given.messages,
       epoch: opened ?? given.epoch,
@@ -168,8 +168,8 @@ function toSnapshot(
     messages: policy === "stone" ? since : messages.slice(-CLASSIC_MESSAGES),
     counts,
     answer: { id, depth, part: answer?.parts.length ?? 0 },
-    epoch,
-    held: false,
+    compaction: epoch,
+    delaysCompaction: false,
     memory: [],
     pins: [],
     state: null,
@@ -216,7 +216,7 @@ function toAsked({ messages, epoch }: State): Asked | undefined {
 }
 
 const toContextPart = (
-  told: NonNullable<Assembled["told"]>,
+  told: NonNullable<Assembled["update"]>,
   { id, part: n }: Snapshot["answer"],
 ): PartOf<"context"> => {
   const { tokens: _, ...rest } = told;

@@ -70,7 +70,7 @@ async function checkThread(tally: Tally, thread: EvalThread, prices: Prices, win
     if (tally.samples.size < SAMPLES) tally.samples.add(`${thread.id}, window ${windowTokens}: ${text}`);
   };
 
-  const look = (snapshot: Snapshot, { request, receipt, epoch, told: news }: Assembled): void => {
+  const look = (snapshot: Snapshot, { request, receipt, compaction, update: news }: Assembled): void => {
     tally.calls += 1;
     for (; told < thread.turns.length && (thread.turns[told]?.question.depth ?? 0) <= snapshot.answer.depth; told += 1)
       source += toSource(thread.turns[told]);
@@ -82,10 +82,10 @@ async function checkThread(tally: Tally, thread: EvalThread, prices: Prices, win
       sample(`the prefix broke: ${receipt.cache.broke ?? "untold"}`);
     }
     before = pieces;
-    if (epoch) {
-      heads.set(receipt.epoch.id ?? "", epoch.head);
+    if (compaction) {
+      heads.set(receipt.epoch.id ?? "", compaction.summaryHead);
       tally.heads += 1;
-      for (const word of listUnfaithful(epoch.head, source)) {
+      for (const word of listUnfaithful(compaction.summaryHead, source)) {
         tally.unfaithful += 1;
         sample(`in the head, not in its source: ${word}`);
       }
@@ -93,8 +93,12 @@ async function checkThread(tally: Tally, thread: EvalThread, prices: Prices, win
     const depths = Array.from({ length: snapshot.answer.depth - 1 }, (_, index) => index + 1);
     const missing = listUnaccounted(receipt, depths);
     const { system, tools } = snapshot;
-    const head = heads.get(receipt.epoch.id ?? "");
-    const isSame = rebuild(receipt, { system, tools, head, message: (id) => messages.get(id) }, countTokens).verified;
+    const summaryHead = heads.get(receipt.epoch.id ?? "");
+    const isSame = rebuild(
+      receipt,
+      { system, tools, summaryHead, message: (id) => messages.get(id) },
+      countTokens,
+    ).verified;
     if (missing.length > 0 || !isSame) {
       tally.incomplete += 1;
       sample(isSame ? `no account of messages ${missing.join(", ")}` : "the receipt gives other bytes");
@@ -115,7 +119,7 @@ const toSource = (turn: EvalThread["turns"][number] | undefined): string =>
 function keepTold(
   messages: Map<string, MessageView>,
   { answer, messages: loaded }: Snapshot,
-  { tokens: _, ...rest }: NonNullable<Assembled["told"]>,
+  { tokens: _, ...rest }: NonNullable<Assembled["update"]>,
 ): void {
   const known = messages.get(answer.id);
   const last = loaded.at(-1);

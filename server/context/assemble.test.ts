@@ -32,11 +32,11 @@ test("over the budget the oldest are told in brief and the newest stands, and ev
     index % 2 ? answer(index + 1, [textPart(`m${index + 1}`, 0, long, 1)]) : user(index + 1, `${index + 1} ${long}`),
   );
   messages.push(user(21, "the newest fact"));
-  const { request, receipt, epoch } = run(snapshot(messages));
+  const { request, receipt, compaction } = run(snapshot(messages));
   expect(textsOf(request.messages).at(-1)).toBe("the newest fact");
   expect(textsOf(request.messages)[0]).toMatch(/^<context messages="1-/);
-  expect(epoch?.reason).toBe("full");
-  expect(receipt.leftOut[0]).toMatchObject({ why: "before-the-cut", fromDepth: 1, toDepth: epoch?.depth });
+  expect(compaction?.reason).toBe("full");
+  expect(receipt.leftOut[0]).toMatchObject({ why: "before-the-cut", fromDepth: 1, toDepth: compaction?.depth });
   expect(countMessages(receipt)).toBe(21);
   expect(receipt.promptTokens + receipt.budget.reserve).toBeLessThanOrEqual(receipt.budget.window);
 });
@@ -120,8 +120,8 @@ test("no thread, however it was left, gives a request that a provider would refu
         return [user(turn * 2 + 1, question), answer(turn * 2 + 2, parts)];
       });
       const input = snapshot(messages, withWindow(windowTokens));
-      const { request, receipt, epoch } = run(input);
-      if (epoch) cut += 1;
+      const { request, receipt, compaction } = run(input);
+      if (compaction) cut += 1;
       expect(findFault(request.messages)).toBeUndefined();
       const asked = turns.at(-1)?.question ?? "";
       const texts = textsOf(request.messages);

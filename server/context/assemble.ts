@@ -6,7 +6,7 @@ import type { Effort, ModelRequest, ToolChoice, ToolSpec } from "../../protocol/
 import type { Digest } from "../project/digest.ts";
 import { compact, type Compacted } from "./compaction/compact.ts";
 import { findReason, measure, sizeOfDigests, type Measured } from "./compaction/decide.ts";
-import type { Chunk, Compaction, CompactionReason, Pin, Remembered } from "./compaction/compaction.ts";
+import type { Chunk, Compaction, CompactionReason, Pin, MemoryEntry } from "./compaction/compaction.ts";
 import {
   knowledgeOf,
   renderUpdate,
@@ -18,20 +18,21 @@ import { chooseTail } from "./compaction/tail.ts";
 import { keepNewest, smallestUpdate, shortenToFit, toShares, type Counter, type Fitted } from "./fit.ts";
 import { choosers } from "./policies/choosers.ts";
 import { TOKENS_PER_MESSAGE, toUnits, type TokenCounts, type Unit } from "./prompt.ts";
-import { writeReceipt, type Chosen, type Previous } from "./receipt.ts";
+import { writeReceipt, type Chosen } from "./receipt.ts";
+import type { Previous } from "./receipt-cache.ts";
 import type { Unsent } from "./unsent.ts";
 import { markBreakpoints, render, type Block } from "./render.ts";
 
 /**
  * WHAT THE MODEL SEES. In: the end of the active path since the last cut, and what stands behind it. Out: the request, the
- * receipt that accounts for it, and what is to be stored with the call: a compaction, and what was told ahead of the person's
+ * receipt that accounts for it, and what is to be stored with the call: a compaction, and what was update ahead of the person's
  * words. Pure: no I/O, no clock, no randomness, no locale; the same input gives the same bytes.
  */
 export type Snapshot = {
   readonly policy: PolicyName;
   /** Constant text: no clock, no person's data, no state. */
   readonly system: string;
-  /** Sorted by name; the same throughout an epoch. */
+  /** Sorted by name; the same throughout an compaction. */
   readonly tools: readonly ToolSpec[];
   /** In order of depth; the newest is last. Under `stone` those since the cut, otherwise the policy's window. */
   readonly messages: readonly MessageView[];
@@ -40,10 +41,10 @@ export type Snapshot = {
   readonly unsent?: Unsent;
   /** The answer that this call is for, and the number of its next part. */
   readonly answer: { readonly id: string; readonly depth: number; readonly part: number };
-  readonly epoch: Compaction | null;
+  readonly compaction: Compaction | null;
   /** The newest compaction was taken back: the next waits for as long as it can. */
-  readonly held: boolean;
-  readonly memory: readonly Remembered[];
+  readonly delaysCompaction: boolean;
+  readonly memory: readonly MemoryEntry[];
   readonly pins: readonly Pin[];
   /** What the assistant holds of the work in hand, as data. */
   readonly state: string | null;
@@ -88,18 +89,18 @@ export type Prices = {
 export type Sizes = {
   readonly tailTurns: number;
   readonly tailTokens: number;
-  readonly headTokens: number;
+  readonly summaryTokens: number;
 };
 
-export const SIZES: Sizes = { tailTurns: 2, tailTokens: 1_500, headTokens: 2_500 };
+export const SIZES: Sizes = { tailTurns: 2, tailTokens: 1_500, summaryTokens: 2_500 };
 
 export type Assembled = {
   readonly request: ModelRequest;
   readonly receipt: Receipt;
   /** To be stored with the call, under the id in the receipt. */
-  readonly epoch: (Compacted & { readonly reason: CompactionReason; readonly tokensBefore: number }) | null;
-  /** To be stored as a part of the answer; null when it was told before. */
-  readonly told: (ContextUpdate & { readonly tokens: number }) | null;
+  readonly compaction: (Compacted & { readonly reason: CompactionReason; readonly tokensBefore: number }) | null;
+  /** To be stored as a part of the answer; null when it was update before. */
+  readonly update: (ContextUpdate & { readonly tokens: number }) | null;
 };
 
 export { summariesShown, windows } from "./policies/choosers.ts";
@@ -109,114 +110,114 @@ export { listUntrusted } from "./list-untrusted.ts";
 export { rebuild, type Rebuilt } from "./rebuild.ts";
 export { leaveOutUnsent } from "./unsent.ts";
 export type { Counter } from "./fit.ts";
-export type { Compaction, CompactionState, Chunk, Pin, Remembered } from "./compaction/compaction.ts";
+export type { Compaction, CompactionState, Chunk, Pin, MemoryEntry } from "./compaction/compaction.ts";
 export { knowledgeOf, type Recalled } from "./compaction/context-updates.ts";
-export { toPrevious, type Previous } from "./receipt.ts";
+export { toPrevious, type Previous } from "./receipt-cache.ts";
 
-/** `newEpochId`: taken if this call opens an epoch. */
-export function assemble(snapshot: Snapshot, count: Counter, newEpochId: string): Assembled {
+/** `newCompactionId`: taken if this call opens an compaction. */
+export function assemble(snapshot: Snapshot, count: Counter, newCompactionId: string): Assembled {
   return snapshot.policy === "stone"
-    ? assembleStone(snapshot, count, newEpochId)
+    ? assembleStone(snapshot, count, newCompactionId)
     : assembleClassic(snapshot, count, snapshot.policy);
 }
 
-/** Whether the next call opens an epoch: then its tools are chosen anew. */
+/** Whether the next call opens an compaction: then its tools are chosen anew. */
 export const willCompact = (snapshot: Snapshot, count: Counter): boolean =>
   snapshot.policy === "stone" && findReason(snapshot, measure(snapshot, count, snapshot.sizes ?? SIZES)) !== null;
 
 /** A thread that cannot have reached any mark: so few messages, and no cut before them. */
-export const isYoung = ({ messages, epoch, memory, tooLong }: Snapshot): boolean =>
-  epoch === null && tooLong === null && messages.length <= 2 && memory.length === 0;
+export const isYoung = ({ messages, compaction, memory, tooLong }: Snapshot): boolean =>
+  compaction === null && tooLong === null && messages.length <= 2 && memory.length === 0;
 
-function assembleStone(snapshot: Snapshot, count: Counter, newEpochId: string): Assembled {
+function assembleStone(snapshot: Snapshot, count: Counter, newCompactionId: string): Assembled {
   const sizes = snapshot.sizes ?? SIZES;
   const before = measure(snapshot, count, sizes);
   const reason = snapshot.compacts ?? findReason(snapshot, before);
-  const next = reason === null ? null : open(snapshot, before, count, { id: newEpochId, sizes, reason });
-  const isHeadIn = fitsBeside(next?.epoch ?? snapshot.epoch, before);
-  const opened = isHeadIn ? next : null;
-  const epoch = isHeadIn ? (opened?.epoch ?? snapshot.epoch) : null;
-  const room = before.room - (epoch?.state.tokens ?? 0);
+  const next = reason === null ? null : openCompaction(snapshot, before, count, { id: newCompactionId, sizes, reason });
+  const isSummarySent = fitsWithMessage(next?.compaction ?? snapshot.compaction, before);
+  const opened = isSummarySent ? next : null;
+  const compaction = isSummarySent ? (opened?.compaction ?? snapshot.compaction) : null;
+  const room = before.room - (compaction?.state.tokens ?? 0);
   const left = room - askedTokens(before);
-  const told = tellIfNew(snapshot, epoch, { count, most: left < 0 ? smallestUpdate(room) : left });
-  const log = withTold(opened?.units ?? before.units, told, snapshot.answer);
+  const update = renderUpdateIfNew(snapshot, compaction, { count, most: left < 0 ? smallestUpdate(room) : left });
+  const log = insertUpdate(opened?.units ?? before.units, update, snapshot.answer);
   const shareOf = toShares(log, room);
   const kept = keepNewest(log, room).map((unit) => shortenToFit(unit, shareOf(unit), count));
   const blocks: readonly Block[] = [
-    ...(epoch === null ? [] : [{ head: epoch.head }]),
+    ...(compaction === null ? [] : [{ head: compaction.summaryHead }]),
     ...kept.map(({ unit }) => ({ unit })),
     ...toNote(snapshot.note),
   ];
   const chosen: Chosen = {
     policy: "stone",
-    epoch,
+    compaction,
     opened: opened === null ? null : reason,
     order: kept,
     dropped: withoutKept(log, kept),
     marks: before.marks,
     room: before,
-    told,
+    update,
     leftOut: [],
   };
   const stored =
     opened === null || reason === null
       ? null
       : {
-          depth: opened.epoch.depth,
-          head: opened.epoch.head,
-          state: opened.epoch.state,
+          depth: opened.compaction.depth,
+          summaryHead: opened.compaction.summaryHead,
+          state: opened.compaction.state,
           reason,
           tokensBefore: before.body,
         };
-  return finish(snapshot, count, { blocks, chosen, head: epoch === null ? 0 : 1, stored, told });
+  return finish(snapshot, count, { blocks, chosen, head: compaction === null ? 0 : 1, stored, update });
 }
 
 /**
  * True when the compaction summary is sent. The message being answered has priority: the summary is left out if the message fits
  * only without it. If the message has to be shortened anyway, the summary may take up to half of the room.
  */
-function fitsBeside(epoch: Compaction | null, measured: Measured): boolean {
+function fitsWithMessage(compaction: Compaction | null, measured: Measured): boolean {
   const { room } = measured;
   const asked = askedTokens(measured);
-  return (epoch?.state.tokens ?? 0) + (asked <= room ? asked : Math.floor(room / 2)) <= room;
+  return (compaction?.state.tokens ?? 0) + (asked <= room ? asked : Math.floor(room / 2)) <= room;
 }
 
-const askedTokens = ({ units }: Measured): number => units.findLast(({ kind }) => kind === "words")?.tokens ?? 0;
+const askedTokens = ({ units }: Measured): number => units.findLast(({ kind }) => kind === "message")?.tokens ?? 0;
 
-type Opened = { readonly epoch: Compaction; readonly units: readonly Unit[] };
+type OpenedCompaction = { readonly compaction: Compaction; readonly units: readonly Unit[] };
 
 /** Nothing is opened where nothing would leave: a head that tells nothing is no use. */
-function open(
+function openCompaction(
   snapshot: Snapshot,
   { units, marks, growth }: Measured,
   count: Counter,
   { id, sizes, reason }: { readonly id: string; readonly sizes: Sizes; readonly reason: CompactionReason },
-): Opened | null {
+): OpenedCompaction | null {
   const low = Math.max(0, marks.low - sizeOfDigests(snapshot));
-  const headTokens = Math.min(sizes.headTokens, Math.floor(low * HEAD_SHARE));
-  const wanted = { turns: sizes.tailTurns, tokens: sizes.tailTokens, most: Math.max(low - headTokens, 0) };
+  const summaryTokens = Math.min(sizes.summaryTokens, Math.floor(low * SUMMARY_SHARE));
+  const wanted = { turns: sizes.tailTurns, tokens: sizes.tailTokens, most: Math.max(low - summaryTokens, 0) };
   const tail = chooseTail(units, wanted);
   const isDeleted = reason === "deleted";
-  if (tail.gone.length === 0 && snapshot.epoch === null && !isDeleted) return null;
+  if (tail.gone.length === 0 && snapshot.compaction === null && !isDeleted) return null;
   if (tail.kept.length === 0) return null;
-  const muted = isDeleted ? snapshot.answer.depth - 1 : (snapshot.epoch?.state.muted ?? 0);
-  const next = compact({ ...snapshot, tail, headTokens, growth, muted }, count);
-  const kept = isDeleted ? tail.kept.filter(({ kind }) => kind !== "told") : tail.kept;
-  return { epoch: { id, model: snapshot.model.id, ...next }, units: kept };
+  const muted = isDeleted ? snapshot.answer.depth - 1 : (snapshot.compaction?.state.muted ?? 0);
+  const next = compact({ ...snapshot, tail, summaryTokens, growth, muted }, count);
+  const kept = isDeleted ? tail.kept.filter(({ kind }) => kind !== "update") : tail.kept;
+  return { compaction: { id, model: snapshot.model.id, ...next }, units: kept };
 }
 
-const HEAD_SHARE = 0.45;
+const SUMMARY_SHARE = 0.45;
 
 /** At most `most` tokens: first passages recalled give way, then the work that the thread belongs to, then the rest. */
-function tellIfNew(
+function renderUpdateIfNew(
   snapshot: Snapshot,
-  epoch: Compaction | null,
+  compaction: Compaction | null,
   { count, most }: { readonly count: Counter; readonly most: number },
 ): (ContextUpdate & { readonly tokens: number }) | null {
   if (isBegun(snapshot)) return null;
   const { messages, now, memory, pins, recalled, digests } = snapshot;
-  const since = messages.filter(({ depth }) => depth > (epoch?.depth ?? 0));
-  const known = knowledgeOf(epoch, since);
+  const since = messages.filter(({ depth }) => depth > (compaction?.depth ?? 0));
+  const known = knowledgeOf(compaction, since);
   const news = { now, memory, pins, recalled: [], digests };
   const attempts = [
     () => renderUpdate({ ...news, recalled }, known),
@@ -224,43 +225,43 @@ function tellIfNew(
     () => renderUpdate({ ...news, digests: [] }, { ...known, digests: new Map() }),
   ];
   for (const attempt of attempts) {
-    const told = attempt();
-    if (told === null) return null;
-    const tokens = count(told.text);
-    if (tokens + TOKENS_PER_MESSAGE <= most) return { ...told, tokens };
+    const update = attempt();
+    if (update === null) return null;
+    const tokens = count(update.text);
+    if (tokens + TOKENS_PER_MESSAGE <= most) return { ...update, tokens };
   }
   return null;
 }
 
-/** What was told ahead of the words that it answers, if anything, is stored. */
+/** What was update ahead of the words that it answers, if anything, is stored. */
 const isBegun = ({ messages, answer }: Snapshot): boolean =>
   messages.some(({ id, parts }) => id === answer.id && parts.length > 0);
 
 /** Ahead of the words that are answered now. */
-function withTold(
+function insertUpdate(
   units: readonly Unit[],
-  told: (ContextUpdate & { readonly tokens: number }) | null,
+  update: (ContextUpdate & { readonly tokens: number }) | null,
   { id, depth, part: n }: Snapshot["answer"],
 ): readonly Unit[] {
-  const at = units.findLastIndex(({ kind }) => kind === "words");
-  if (told === null || at < 0) return units;
-  const { tokens, ...rest } = told;
+  const at = units.findLastIndex(({ kind }) => kind === "message");
+  if (update === null || at < 0) return units;
+  const { tokens, ...rest } = update;
   const unit: Unit = {
-    kind: "told",
+    kind: "update",
     messageId: id,
     depth,
     parts: [{ id: `${id}.${n}`, v: 1, n, step: 1, kind: "context", ...rest }],
     tokens: tokens + TOKENS_PER_MESSAGE,
-    messages: [{ role: "user", text: told.text }],
+    messages: [{ role: "user", text: update.text }],
   };
   return units.toSpliced(at, 0, unit);
 }
 
 function assembleClassic(snapshot: Snapshot, count: Counter, policy: Exclude<PolicyName, "stone">): Assembled {
-  const before = measure({ ...snapshot, epoch: null }, count, snapshot.sizes ?? SIZES);
+  const before = measure({ ...snapshot, compaction: null }, count, snapshot.sizes ?? SIZES);
   const chosenBlocks = choosers[policy]({
     messages: snapshot.messages,
-    units: toUnits(snapshot.messages, snapshot.counts).filter(({ kind }) => kind !== "told"),
+    units: toUnits(snapshot.messages, snapshot.counts).filter(({ kind }) => kind !== "update"),
     budget: before.room,
     count,
     memory: snapshot.memory,
@@ -281,16 +282,16 @@ function assembleClassic(snapshot: Snapshot, count: Counter, policy: Exclude<Pol
   ];
   const chosen: Chosen = {
     policy,
-    epoch: null,
+    compaction: null,
     opened: null,
     order: fitted,
     dropped: [],
     marks: null,
     room: before,
-    told: null,
+    update: null,
     leftOut: chosenBlocks.leftOut,
   };
-  return finish(snapshot, count, { blocks, chosen, head: 0, stored: null, told: null });
+  return finish(snapshot, count, { blocks, chosen, head: 0, stored: null, update: null });
 }
 
 type Finished = {
@@ -298,11 +299,11 @@ type Finished = {
   readonly chosen: Chosen;
   /** Messages of the head. */
   readonly head: number;
-  readonly stored: Assembled["epoch"];
-  readonly told: Assembled["told"];
+  readonly stored: Assembled["compaction"];
+  readonly update: Assembled["update"];
 };
 
-function finish(snapshot: Snapshot, count: Counter, { blocks, chosen, head, stored, told }: Finished): Assembled {
+function finish(snapshot: Snapshot, count: Counter, { blocks, chosen, head, stored, update }: Finished): Assembled {
   const { system, tools, toolChoice, effort, note } = snapshot;
   const plain = render({ system, tools, blocks, toolChoice, effort });
   const loose = note === "" ? 0 : 1;
@@ -310,7 +311,7 @@ function finish(snapshot: Snapshot, count: Counter, { blocks, chosen, head, stor
     (message, index) => message.role === "user" && plain.messages[index - 1]?.role !== "user",
   );
   const request = { ...plain, messages: markBreakpoints(plain.messages, { head, previous, loose }) };
-  return { request, receipt: writeReceipt(snapshot, count, chosen, { request, loose }), epoch: stored, told };
+  return { request, receipt: writeReceipt(snapshot, count, chosen, { request, loose }), compaction: stored, update };
 }
 
 const toNote = (note: string): readonly Block[] => (note === "" ? [] : [{ text: note }]);

@@ -53,11 +53,11 @@ test("an answer that failed and says nothing leaves no gap", () => {
 });
 
 test("a compaction stored by 0.1.0, which does not say what each text covers, is listed as one range", () => {
-  const { epoch, receipt } = run(snapshot(messages, withWindow(4_000)));
-  const items = epoch!.state.items.map(({ covers: _, ...item }) => item);
-  const old = { id: receipt.epoch.id!, model: "m", ...epoch!, state: { ...epoch!.state, items } };
+  const { compaction, receipt } = run(snapshot(messages, withWindow(4_000)));
+  const items = compaction!.state.items.map(({ covers: _, ...item }) => item);
+  const old = { id: receipt.epoch.id!, model: "m", ...compaction!, state: { ...compaction!.state, items } };
   const since = messages.filter(({ depth }) => depth > old.depth);
-  const next = run(snapshot(since, { ...withWindow(4_000), epoch: old }));
+  const next = run(snapshot(since, { ...withWindow(4_000), compaction: old }));
   expect(next.receipt.leftOut[0]).toMatchObject({
     fromDepth: 1,
     toDepth: old.depth,

@@ -12,10 +12,10 @@ type Count = (text: string) => number;
 
 export function extractSummary(turns: readonly Turn[], budgetTokens: number, count: Count): SummaryFields {
   const said = weighSentences(turns);
-  const purse = createPurse(budgetTokens, count);
+  const budget = createTokenBudget(budgetTokens, count);
   const chosen = new Set<SourceText>();
   const take = (one: SourceText, most: number): boolean => {
-    if (chosen.has(one) || isTold(chosen, one) || !purse.pay(one.text, most)) return false;
+    if (chosen.has(one) || isRepeated(chosen, one) || !budget.pay(one.text, most)) return false;
     chosen.add(one);
     return true;
   };
@@ -27,7 +27,7 @@ export function extractSummary(turns: readonly Turn[], budgetTokens: number, cou
   }
   const toolResults = listTools(turns).flatMap(({ name, digest }, index) => {
     const summary = clip(toLine(digest), TOOL_TOKENS, count);
-    if (index >= MOST.tools || summary === "" || !purse.pay(summary, budgetTokens * SHARE.tools)) return [];
+    if (index >= MOST.tools || summary === "" || !budget.pay(summary, budgetTokens * SHARE.tools)) return [];
     return [{ toolName: name, summary, importance: figures.test(summary) ? ("medium" as const) : ("low" as const) }];
   });
   const open = new Set(listOpen(turns, said));
@@ -43,7 +43,7 @@ export function extractSummary(turns: readonly Turn[], budgetTokens: number, cou
     decisions: of("decision").map(({ text }) => text),
     actionItems: of("todo").map(({ text, before }) => ({
       text,
-      context: purse.pay(before, budgetTokens) ? before : "",
+      context: budget.pay(before, budgetTokens) ? before : "",
     })),
     openQuestions: of("question").map(({ text }) => text),
     toolResults: toolResults.toReversed(),
@@ -105,12 +105,12 @@ const MOST_MISSES = 30;
 const figures = /\p{N}/u;
 
 /** Pays for texts out of one budget; none beyond `most` of it. */
-function createPurse(budget: number, count: Count) {
+function createTokenBudget(total: number, count: Count) {
   let paid = 0;
   return {
     pay: (text: string, most: number): boolean => {
       const tokens = text === "" ? 0 : count(text) + 1;
-      if (paid + tokens > Math.min(budget, most)) return false;
+      if (paid + tokens > Math.min(total, most)) return false;
       paid += tokens;
       return true;
     },
@@ -135,7 +135,7 @@ function listOpen(turns: readonly Turn[], said: readonly SourceText[]): readonly
   return said.filter(({ kind, turn }) => kind === "question" && turn === last);
 }
 
-const isTold = (chosen: ReadonlySet<SourceText>, one: SourceText): boolean => {
+const isRepeated = (chosen: ReadonlySet<SourceText>, one: SourceText): boolean => {
   const key = toKey(one.text);
   for (const other of chosen) if (toKey(other.text) === key) return true;
   return false;

@@ -15,9 +15,9 @@ export type Fitted = { readonly unit: Unit; readonly room?: number; readonly fro
  * takes at most half.
  */
 export function toShares(units: readonly Unit[], budget: number): (unit: Unit) => number {
-  const at = units.findLastIndex(({ kind }) => kind === "words");
+  const at = units.findLastIndex(({ kind }) => kind === "message");
   const asked = units[at];
-  const told = units[at - 1]?.kind === "told" ? units[at - 1] : undefined;
+  const told = units[at - 1]?.kind === "update" ? units[at - 1] : undefined;
   const step = at < units.length - 1 ? units.at(-1) : undefined;
   const ahead = Math.min(told?.tokens ?? 0, smallestUpdate(budget));
   const most = Math.max(0, budget - ahead - Math.min(step?.tokens ?? 0, Math.floor(budget / 4)));
@@ -33,7 +33,7 @@ export const smallestUpdate = (budget: number): number => Math.floor(Math.max(0,
  * the person's words, so an answer whose question fell out goes with it.
  */
 export function keepNewest(units: readonly Unit[], budget: number): readonly Unit[] {
-  const asked = units.findLastIndex((unit) => unit.kind === "words");
+  const asked = units.findLastIndex((unit) => unit.kind === "message");
   const shareOf = toShares(units, budget);
   const sizeOf = (unit: Unit | undefined) => (unit ? Math.min(unit.tokens, shareOf(unit)) : 0);
   let start = units.length;
@@ -53,7 +53,7 @@ export function keepNewest(units: readonly Unit[], budget: number): readonly Uni
 export function shortenToFit(unit: Unit, most: number, count: Counter): Fitted {
   if (unit.tokens <= most) return { unit };
   const pieces = unit.messages.reduce((sum, message) => sum + piecesOf(message), 0);
-  const least = unit.kind === "words" ? LEAST_OF_WORDS : 0;
+  const least = unit.kind === "message" ? LEAST_OF_WORDS : 0;
   const room = Math.max(least, Math.floor(most / Math.max(1, pieces)) - TOKENS_OF_FRAME);
   return { unit: shorten(unit, room, count), room, from: unit.tokens };
 }

@@ -2,15 +2,15 @@ import { PRE_UPGRADE_SOURCE, joinSources, untrustedIn, type Sources } from "../.
 import type { Snapshot } from "./assemble.ts";
 import type { CompactionState } from "./compaction/compaction.ts";
 
-type Loaded = Pick<Snapshot, "messages" | "epoch" | "memory" | "pins" | "chunks" | "recalled" | "digests">;
+type Loaded = Pick<Snapshot, "messages" | "compaction" | "memory" | "pins" | "chunks" | "recalled" | "digests">;
 
 /**
  * The untrusted sources of a prompt: of everything that it is assembled from, whatever the policy takes of it. So a policy that
  * shortens, replays or summarizes cannot lose one.
  */
-export const listUntrusted = ({ messages, epoch, memory, pins, chunks, recalled, digests }: Loaded): Sources =>
+export const listUntrusted = ({ messages, compaction, memory, pins, chunks, recalled, digests }: Loaded): Sources =>
   joinSources(
-    epoch === null ? [] : sourcesOf(epoch.state),
+    compaction === null ? [] : sourcesOf(compaction.state),
     ...messages.map(({ parts }) => untrustedIn(parts)),
     ...[...memory, ...pins, ...chunks, ...recalled, ...digests].map(({ untrusted }) => untrusted),
   );

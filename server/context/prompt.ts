@@ -7,7 +7,7 @@ import { isTerminal, type Part, type PartOf } from "../../protocol/parts.ts";
  * with its calls and their results. So no call is ever sent without its result.
  */
 export type Unit = {
-  readonly kind: "told" | "words" | "step";
+  readonly kind: "update" | "message" | "step";
   /** The message that holds its parts. */
   readonly messageId: string;
   readonly depth: number;
@@ -25,15 +25,15 @@ export const TOKENS_PER_MESSAGE = 4;
 export const toUnits = (messages: readonly MessageView[], counts: TokenCounts): readonly Unit[] =>
   messages.flatMap((message, index) =>
     message.role === "user"
-      ? [...toTold(messages[index + 1], counts), ...toUnit("words", message, message.parts, counts)]
+      ? [...toUpdate(messages[index + 1], counts), ...toUnit("message", message, message.parts, counts)]
       : toSteps(message, counts),
   );
 
 /** What stood ahead of the person's words belongs to the answer that was given to them. */
-const toTold = (answer: MessageView | undefined, counts: TokenCounts): readonly Unit[] =>
+const toUpdate = (answer: MessageView | undefined, counts: TokenCounts): readonly Unit[] =>
   answer?.role === "assistant"
     ? toUnit(
-        "told",
+        "update",
         answer,
         answer.parts.filter((part) => part.kind === "context"),
         counts,
@@ -64,8 +64,9 @@ const textMessage = (texts: readonly string[]): readonly PromptMessage[] =>
   texts.length === 0 ? [] : [{ role: "user", text: texts.join("\n\n") }];
 
 const toMessages = {
-  told: (parts: readonly Part[]) => textMessage(parts.flatMap((part) => (part.kind === "context" ? [part.text] : []))),
-  words: (parts: readonly Part[]) => [
+  update: (parts: readonly Part[]) =>
+    textMessage(parts.flatMap((part) => (part.kind === "context" ? [part.text] : []))),
+  message: (parts: readonly Part[]) => [
     ...parts.flatMap(toFile),
     ...textMessage(parts.flatMap((part) => (part.kind === "text" && part.text !== "" ? [part.text] : []))),
   ],

@@ -8,10 +8,10 @@ import { hashRequest, render, type Block } from "./render.ts";
 import { toUnsentPicture } from "./unsent.ts";
 
 /** The pieces that a receipt names, as they are stored. */
-export type Stored = {
+export type StoredPieces = {
   readonly system: string | undefined;
   readonly tools: readonly ToolSpec[] | undefined;
-  readonly head: string | undefined;
+  readonly summaryHead: string | undefined;
   readonly message: (id: string) => MessageView | undefined;
 };
 
@@ -24,7 +24,7 @@ export type Rebuilt = {
 };
 
 /** A request again, from its receipt: the same way that it was made. */
-export function rebuild(receipt: Receipt, stored: Stored, count: Counter): Rebuilt {
+export function rebuild(receipt: Receipt, stored: StoredPieces, count: Counter): Rebuilt {
   const { toolChoice, effort } = receipt.recipe;
   const missing = [
     ...(stored.system === undefined ? ["system"] : []),
@@ -44,16 +44,16 @@ export function rebuild(receipt: Receipt, stored: Stored, count: Counter): Rebui
   };
 }
 
-type Found = { readonly block: Block; readonly item: ReceiptItem };
+type PlacedBlock = { readonly block: Block; readonly item: ReceiptItem };
 
-function listBlocks(receipt: Receipt, stored: Stored, count: Counter, missing: string[]): readonly Found[] {
+function listBlocks(receipt: Receipt, stored: StoredPieces, count: Counter, missing: string[]): readonly PlacedBlock[] {
   let hasHead = false;
-  return receipt.items.flatMap((item): Found[] => {
+  return receipt.items.flatMap((item): PlacedBlock[] => {
     if (item.slot === "head") {
       if (hasHead) return [];
       hasHead = true;
-      if (stored.head === undefined) missing.push("head");
-      return [{ block: { head: stored.head ?? "" }, item: { ...item, kind: "block" } }];
+      if (stored.summaryHead === undefined) missing.push("head");
+      return [{ block: { head: stored.summaryHead ?? "" }, item: { ...item, kind: "block" } }];
     }
     if (item.text !== undefined) return [{ block: { text: item.text }, item }];
     if (item.parts === undefined) return [];
@@ -63,7 +63,7 @@ function listBlocks(receipt: Receipt, stored: Stored, count: Counter, missing: s
   });
 }
 
-function findUnit(item: ReceiptItem, stored: Stored, count: Counter): Unit | undefined {
+function findUnit(item: ReceiptItem, stored: StoredPieces, count: Counter): Unit | undefined {
   const message = stored.message(item.id);
   if (!message) return undefined;
   const wanted = new Set(item.parts);
@@ -74,7 +74,7 @@ function findUnit(item: ReceiptItem, stored: Stored, count: Counter): Unit | und
     return [part.kind === "file" && why !== undefined && part.hash !== undefined ? toUnsentPicture(part, why) : part];
   });
   if (parts.length !== wanted.size) return undefined;
-  const kind = item.kind === "clock" ? "told" : message.role === "user" ? "words" : "step";
+  const kind = item.kind === "clock" ? "update" : message.role === "user" ? "message" : "step";
   const [unit] = toUnit(kind, message, parts, new Map());
   return unit && item.room !== undefined ? shorten(unit, item.room, count) : unit;
 }

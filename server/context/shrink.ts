@@ -12,29 +12,29 @@ export type Shrink = (level: Level, characters: number) => unknown;
 export function createShrink(value: object): Shrink {
   const reader = createReader();
   return (level, characters) => {
-    const purse = { left: characters };
-    const shrunk = shrink(value, { reader, level, purse, depth: 0 });
-    return purse.left < 0 ? undefined : shrunk;
+    const budget = { left: characters };
+    const shrunk = shrink(value, { reader, level, budget, depth: 0 });
+    return budget.left < 0 ? undefined : shrunk;
   };
 }
 
-type Work = {
+type ShrinkState = {
   readonly reader: ReturnType<typeof createReader>;
   readonly level: Level;
   /** Characters; below nothing, all is in vain. */
-  readonly purse: { left: number };
+  readonly budget: { left: number };
   readonly depth: number;
 };
 
-function shrink(value: unknown, work: Work): unknown {
-  const { reader, level, purse, depth } = work;
-  if (purse.left < 0) return null;
+function shrink(value: unknown, work: ShrinkState): unknown {
+  const { reader, level, budget, depth } = work;
+  if (budget.left < 0) return null;
   if (typeof value === "string") {
     const inner = reader.parse(value);
     return inner === undefined ? shrinkText(value, work) : shrink(inner, work);
   }
   if (typeof value !== "object" || value === null) {
-    purse.left -= String(value).length + 1;
+    budget.left -= String(value).length + 1;
     return value ?? null;
   }
   if (depth > level.depth) return shrinkText(nameShape(value), work);
@@ -42,46 +42,46 @@ function shrink(value: unknown, work: Work): unknown {
   return Array.isArray(value) ? shrinkList(value, inside) : shrinkObject(value, inside);
 }
 
-function shrinkText(text: string, { level, purse }: Work): string {
+function shrinkText(text: string, { level, budget }: ShrinkState): string {
   const shown = shortenText(text, level.text).toWellFormed();
-  purse.left -= shown.length > purse.left ? shown.length : JSON.stringify(shown).length + 1;
+  budget.left -= shown.length > budget.left ? shown.length : JSON.stringify(shown).length + 1;
   return shown;
 }
 
-function shrinkList(items: readonly unknown[], work: Work): unknown {
-  const { level, purse } = work;
-  purse.left -= 2;
+function shrinkList(items: readonly unknown[], work: ShrinkState): unknown {
+  const { level, budget } = work;
+  budget.left -= 2;
   if (items.length <= level.items) return shrinkEach(items, work);
   const last = Math.floor(level.items / 3);
   const [from, to] = [level.items - last, items.length - last];
-  const gap = tellGap(items, from, to, level);
-  purse.left -= gap.length + 3;
+  const gap = describeGap(items, from, to, level);
+  budget.left -= gap.length + 3;
   return [...shrinkEach(items.slice(0, from), work), gap, ...shrinkEach(items.slice(to), work)];
 }
 
-function shrinkEach(items: readonly unknown[], work: Work): readonly unknown[] {
+function shrinkEach(items: readonly unknown[], work: ShrinkState): readonly unknown[] {
   const shown: unknown[] = [];
   for (const item of items) {
-    if (work.purse.left < 0) break;
+    if (work.budget.left < 0) break;
     shown.push(shrink(item, work));
   }
   return shown;
 }
 
-function shrinkObject(object: object, work: Work): unknown {
-  const { reader, level, purse } = work;
+function shrinkObject(object: object, work: ShrinkState): unknown {
+  const { reader, level, budget } = work;
   const { fields, count } = reader.fields(object);
   const shown: [string, unknown][] = [];
-  purse.left -= 2;
+  budget.left -= 2;
   for (const [name, inner] of chooseFields(fields, level.keys)) {
-    if (purse.left < 0) break;
+    if (budget.left < 0) break;
     const short = shortenText(name, KEY).toWellFormed();
-    purse.left -= JSON.stringify(short).length + 2;
+    budget.left -= JSON.stringify(short).length + 2;
     shown.push([short, shrink(inner, work)]);
   }
   if (count > shown.length) {
     const more = `${count - shown.length} more keys`;
-    purse.left -= more.length + 12;
+    budget.left -= more.length + 12;
     shown.push(["_more", more]);
   }
   return Object.fromEntries(shown);
@@ -126,7 +126,7 @@ const MOST_IDS = 40;
 const MOST_LOOKED_AT = 100;
 
 /** What is not shown of a list: how many, where, and what they are called. */
-function tellGap(items: readonly unknown[], from: number, to: number, { text }: Level): string {
+function describeGap(items: readonly unknown[], from: number, to: number, { text }: Level): string {
   const ids: string[] = [];
   let room = Math.max(text, 200);
   for (let at = from; at < Math.min(to, from + MOST_LOOKED_AT) && ids.length < MOST_IDS; at += 1) {

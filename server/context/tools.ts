@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import type { ToolSpec } from "../../protocol/model.ts";
 import type { Counter } from "./fit.ts";
 
-type Written = { readonly json: string; readonly hash: string };
+type ToolsJson = { readonly json: string; readonly hash: string };
 
 /** A list of specs is written and hashed once, as long as it lives. */
-const written = new WeakMap<readonly ToolSpec[], Written>();
+const written = new WeakMap<readonly ToolSpec[], ToolsJson>();
 
-export function writeTools(tools: readonly ToolSpec[]): Written {
+export function writeTools(tools: readonly ToolSpec[]): ToolsJson {
   let known = written.get(tools);
   if (!known) {
     const json = JSON.stringify(tools);

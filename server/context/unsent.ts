@@ -9,7 +9,7 @@ export type Unsent = ReadonlyMap<string, Extract<Omission["why"], "reasoning" | 
 type PictureReason = NonNullable<ReceiptItem["notSent"]>[number]["why"];
 
 /** What the model takes. */
-export type Sending = {
+export type ModelSupport = {
   /** Whether reasoning goes back to this model; where it is not there, all of it does. */
   readonly sendsReasoning?: ((part: PartOf<"reasoning">) => boolean) | undefined;
   readonly vision: boolean;
@@ -20,7 +20,7 @@ type Loaded = { readonly messages: readonly MessageView[]; readonly counts: Toke
 /** The messages as they go to this model: parts that are not sent are removed before anything is counted, chosen or listed. */
 export function leaveOutUnsent(
   { messages, counts }: Loaded,
-  { sendsReasoning = () => true, vision }: Sending,
+  { sendsReasoning = () => true, vision }: ModelSupport,
   count: Counter,
 ): Loaded & { readonly unsent: Unsent } {
   const pictures = findUnsentPictures(messages, vision);
@@ -79,10 +79,10 @@ function findUnsentPictures(messages: readonly MessageView[], vision: boolean): 
 /** Without its hash it goes as words only. */
 export function toUnsentPicture({ hash: _, ...part }: PartOf<"file">, why: PictureReason): PartOf<"file"> {
   const told = (part.digest ?? "").replace("[The person attached", "[The user attached").replace(/\]$/, "");
-  return { ...part, digest: `${told} ${unsentWords[why]}]` };
+  return { ...part, digest: `${told} ${unsentNotes[why]}]` };
 }
 
-const unsentWords: Readonly<Record<PictureReason, string>> = {
+const unsentNotes: Readonly<Record<PictureReason, string>> = {
   "no-vision": "It was not sent because this model cannot read pictures. Tell the user if it matters.",
   "too-large": "It was not sent because newer pictures fill the request. Tell the user if it matters.",
 };

@@ -8,7 +8,7 @@ import type { RowOf } from "../store/schema.ts";
 import { reconcile, type Turn } from "./reconcile.ts";
 import { renderAgentState } from "./render-state.ts";
 
-export { reconcile, stateLimits, type Turn, type Work } from "./reconcile.ts";
+export { reconcile, stateLimits, type Turn, type Conversation } from "./reconcile.ts";
 export { renderAgentState } from "./render-state.ts";
 
 /**
@@ -24,9 +24,9 @@ const TURNS = 40;
 export type StateReads = Pick<Reads, "segments" | "pathEnd" | "partsOf" | "run" | "agentState">;
 type Place = { readonly thread: string; readonly branch: string };
 
-type Known = { readonly state: AgentState; readonly untrusted: Sources };
+type StoredState = { readonly state: AgentState; readonly untrusted: Sources };
 
-const toKnown = ({ body, untrusted }: RowOf<"agent_states">): Known => ({
+const toStoredState = ({ body, untrusted }: RowOf<"agent_states">): StoredState => ({
   state: JSON.parse(body) as AgentState,
   untrusted: readSources(untrusted),
 });
@@ -39,12 +39,12 @@ export async function readAgentState(
     segments,
     now,
   }: { readonly threadId: string; readonly segments: readonly Segment[]; readonly now: number },
-): Promise<Known | null> {
+): Promise<StoredState | null> {
   for (const { branch, from, to } of segments) {
     const row = await reads.agentState(threadId, branch);
     if (!row || row.v !== STATE_VERSION || row.depth <= from || row.depth > to) continue;
     if (row.expires_at <= now) return null;
-    return toKnown(row);
+    return toStoredState(row);
   }
   return null;
 }
@@ -54,7 +54,7 @@ export async function findAgentState(reads: StateReads, place: Place, now: numbe
   return (await findKnown(reads, place, now))?.state ?? null;
 }
 
-async function findKnown(reads: StateReads, place: Place, now: number): Promise<Known | null> {
+async function findKnown(reads: StateReads, place: Place, now: number): Promise<StoredState | null> {
   const segments = await reads.segments({ ...place, upTo: WHOLE }, TURNS);
   return readAgentState(reads, { threadId: place.thread, segments, now });
 }
@@ -76,7 +76,7 @@ export async function renderStateOf(
   if (!end) return null;
   const row = await reads.agentState(place.thread, end.branch);
   const isCurrent = row?.v === STATE_VERSION && row.depth === end.to;
-  const known = isCurrent ? toKnown(row) : await computeState(reads, place.thread, segments);
+  const known = isCurrent ? toStoredState(row) : await computeState(reads, place.thread, segments);
   if (!known || known.state.expiresAt <= now) return null;
   return { text: renderAgentState(known.state), untrusted: known.untrusted };
 }
@@ -156,7 +156,7 @@ async function computeState(
   read: StateReads,
   thread: string,
   segments: readonly Segment[],
-): Promise<(Known & { readonly branch: string }) | undefined> {
+): Promise<(StoredState & { readonly branch: string }) | undefined> {
   const rows = await read.pathEnd(thread, segments, TURNS);
   const last = rows.at(-1);
   if (!last) return undefined;

@@ -14,7 +14,7 @@ export type FieldHistory = {
   readonly changes: readonly Change[];
 };
 
-export type Forgetting = {
+export type ForgetInput = {
   readonly userId: string;
   readonly key: string;
   readonly threadId: string;
@@ -36,7 +36,7 @@ export const planForgetFields = (userId: string, fields: readonly MemoryField[])
  */
 export function planForgetThread(
   histories: readonly FieldHistory[],
-  { userId, key, threadId, now }: Forgetting,
+  { userId, key, threadId, now }: ForgetInput,
 ): Omit<MemoryPlan, "changes"> {
   const writes = histories.flatMap(({ field, row, changes }, index): Write[] => {
     const own = changes.filter((change) => change.thread === threadId);

@@ -17,7 +17,7 @@ import {
 } from "./plan.ts";
 import { refuseSecrets } from "./refuse-secrets.ts";
 export { toView } from "./history.ts";
-export { listUnrequested } from "./own-words.ts";
+export { listUnrequested } from "./requested-changes.ts";
 export { refuseSecrets } from "./refuse-secrets.ts";
 
 /**
@@ -151,7 +151,7 @@ export async function planMemory(read: MemoryReads, planned: Planned): Promise<M
   return planChanges({ ...(await readSituation(read, userId, ids)), now }, changes, origin);
 }
 
-type Forgotten = {
+type ForgetThread = {
   readonly userId: string;
   readonly key: string;
   readonly threadId: string;
@@ -162,7 +162,7 @@ type Forgotten = {
 /** What forgetting everything that came from a thread would write. It only reads: the caller commits, and plans anew if refused. */
 export async function planForget(
   read: Pick<Reads, "memory" | "memoryChangesOf" | "memoryChangesFrom">,
-  { fields = memoryFields, ...forgetting }: Forgotten,
+  { fields = memoryFields, ...forgetting }: ForgetThread,
 ): Promise<Omit<MemoryPlan, "changes">> {
   const { userId, threadId } = forgetting;
   const named = new Set((await read.memoryChangesFrom(userId, threadId)).map(({ field }) => field));

@@ -62,7 +62,7 @@ export function planChanges(situation: Situation, changes: readonly FieldChange[
   const { userId, recorded } = situation;
   const ids = changes.map((_, index) => toChangeId(userId, origin.key, index));
   const known = ids.flatMap((id, index): Match[] => toMatch(recorded.get(id), changes[index]));
-  if (known.length > 0) return recall(known);
+  if (known.length > 0) return replayChanges(known);
   const values = new Map(situation.rows.map((row) => [row.field, row.value]));
   const sources = new Map(situation.rows.map((row) => [row.field, readSources(row.untrusted)]));
   const planned: { readonly changed: Changed; readonly reason: string; readonly untrusted: Sources }[] = [];
@@ -97,7 +97,7 @@ export function planUndo(situation: Situation, change: RowOf<"memory_changes">, 
   const id = toChangeId(userId, key, 0);
   const field = change.field as MemoryField;
   const known = recorded.get(id);
-  if (known) return recall([{ row: known, field, after: change.before }]);
+  if (known) return replayChanges([{ row: known, field, after: change.before }]);
   const current = rows.find((row) => row.field === field)?.value ?? "";
   if (current !== change.after) {
     const holds = current === "" ? "is empty" : `holds ${quote(current)}`;
@@ -126,7 +126,7 @@ const toMatch = (row: RowOf<"memory_changes"> | undefined, change: FieldChange |
   row && change ? [{ row, field: change.field, after: changeValue(change.field, row.before, change) }] : [];
 
 /** It was done before, and its result is what was recorded then. The same key for something else is refused. */
-function recall(known: readonly Match[]): MemoryPlan {
+function replayChanges(known: readonly Match[]): MemoryPlan {
   if (known.some(({ row, field, after }) => row.field !== field || row.after !== after)) {
     throw new ApiError("conflict", "this id was used before with other content: mint a new one for a new act");
   }
@@ -154,9 +154,9 @@ function checkRoom(field: MemoryField, values: ReadonlyMap<string, string>): voi
   }
 }
 
-type Told = Pick<Origin, "threadId" | "messageId" | "untrusted"> & { readonly reason: string };
+type ChangeOrigin = Pick<Origin, "threadId" | "messageId" | "untrusted"> & { readonly reason: string };
 
-const insertChange = ({ userId, now }: Situation, changed: Changed, told: Told): Write => ({
+const insertChange = ({ userId, now }: Situation, changed: Changed, told: ChangeOrigin): Write => ({
   do: "insert",
   table: "memory_changes",
   row: {

@@ -2,7 +2,7 @@ import fc from "../../test/support/fast-check.ts";
 import { expect, test } from "vitest";
 import type { Part, PartOf } from "../../protocol/parts.ts";
 import { countTokens } from "../lib/tokens.ts";
-import { reconcile, stateLimits, type Turn, type Work } from "./reconcile.ts";
+import { reconcile, stateLimits, type Turn, type Conversation } from "./reconcile.ts";
 import { renderAgentState } from "./render-state.ts";
 
 const place = (n: number) => ({ id: `m.${n}`, v: 1 as const, n, step: 1 });
@@ -29,7 +29,8 @@ const talk = (...turns: readonly (string | readonly Part[])[]): Turn[] =>
     depth: at + 1,
     parts: typeof said === "string" ? [text(said)] : said,
   }));
-const of = (turns: readonly Turn[], more: Partial<Work> = {}) => reconcile({ turns, ended: null, at: 1000, ...more });
+const of = (turns: readonly Turn[], more: Partial<Conversation> = {}) =>
+  reconcile({ turns, ended: null, at: 1000, ...more });
 
 test("the goal is the newest request, and a nod does not replace it", () => {
   expect(of(talk("Find flights to Porto", "Here are three.", "Now book the cheapest", "Shall I?")).goal).toBe(

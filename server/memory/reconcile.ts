@@ -7,7 +7,7 @@ import { renderAgentState } from "./render-state.ts";
 /** A message of the path, with its settled parts. */
 export type Turn = { readonly role: "user" | "assistant"; readonly depth: number; readonly parts: readonly Part[] };
 
-export type Work = {
+export type Conversation = {
   /** The end of the path, in order. */
   readonly turns: readonly Turn[];
   /** How the newest answer ended; null while none has. */
@@ -22,7 +22,7 @@ export const stateLimits = { facts: 12, results: 12, pending: 8, tokens: 600, li
  * What is in hand, from what stands in the thread. Pure and without a model: the same turns give the same state. Nothing of it
  * comes from what was put into prompts beside the person's words, so memory is not fed back as if it had been said.
  */
-export function reconcile({ turns, ended, at }: Work): AgentState {
+export function reconcile({ turns, ended, at }: Conversation): AgentState {
   const calls = listCalls(turns);
   const done = calls.filter(({ part }) => part.state === "ok");
   const results = newestByCall(done).slice(-stateLimits.results);
@@ -35,7 +35,7 @@ export function reconcile({ turns, ended, at }: Work): AgentState {
     pending: dropRepeats([...listFailed(calls), ...listOpen(turns), ...toUnfinished(ended)]).slice(
       -stateLimits.pending,
     ),
-    results: results.map(({ part, depth }) => ({ tool: part.name, said: tellResult(part), depth })),
+    results: results.map(({ part, depth }) => ({ tool: part.name, said: describeResult(part), depth })),
     depth: turns.at(-1)?.depth ?? 0,
     updatedAt: at,
     expiresAt: at + stateLimits.lifeMs,
@@ -66,17 +66,17 @@ const LONGEST_RESULT = 160;
 const LONGEST_FACT = 200;
 const LONGEST_GOAL = 400;
 
-function tellResult({ digest, output }: PartOf<"tool">): string {
+function describeResult({ digest, output }: PartOf<"tool">): string {
   return shorten(digest ?? (typeof output === "string" ? output : JSON.stringify(output ?? null)), LONGEST_RESULT);
 }
 
 type Fact = { readonly text: string; readonly depth: number };
 
-const toToolFact = ({ part, depth }: Call): Fact => ({ text: `${part.name}: ${tellResult(part)}`, depth });
+const toToolFact = ({ part, depth }: Call): Fact => ({ text: `${part.name}: ${describeResult(part)}`, depth });
 
 const asks =
   /^(?:please|can|could|would|will|do|does|did|is|are|was|were|what|how|why|where|when|who|which|let|show|tell|find|give|make)\b/i;
-const ofOneself =
+const firstPerson =
   /\b(?:i|i'm|i've|my|mine|we|we're|our|ours|ich|mein\w*|wir|unser\w*|je|mon|ma|mes|nous|yo|mi|mis)\b/iu;
 const states = /\b(?:is|are|was|were|must|costs?|starts?|ends?)\b/i;
 const isOfThings = (said: string): boolean => /\d/.test(said) && states.test(said);
@@ -87,7 +87,7 @@ const listStatements = (turn: Turn): readonly Fact[] =>
     ? []
     : toSentences(textOf(turn))
         .filter((said) => !isQuestion(said) && !asks.test(said) && said.split(" ").length >= 3)
-        .filter((said) => ofOneself.test(said) || isOfThings(said))
+        .filter((said) => firstPerson.test(said) || isOfThings(said))
         .map((said) => ({ text: `said at ${turn.depth}: ${shorten(said, LONGEST_FACT)}`, depth: turn.depth }));
 
 const nods =
@@ -124,7 +124,7 @@ function listOpen(turns: readonly Turn[]): readonly string[] {
   return said.filter(isQuestion).map((question) => `asked the person: ${shorten(question, LONGEST_FACT)}`);
 }
 
-function toUnfinished(ended: Work["ended"]): readonly string[] {
+function toUnfinished(ended: Conversation["ended"]): readonly string[] {
   switch (ended?.outcome) {
     case "stopped":
       return ["the last answer was stopped by the person before its end"];

@@ -1,9 +1,9 @@
 import type { AgentState } from "../../protocol/context/context.ts";
 
-type Told = Pick<AgentState, "goal" | "facts" | "pending" | "results">;
+type StateContent = Pick<AgentState, "goal" | "facts" | "pending" | "results">;
 
 /** The state for a prompt: the same bytes for the same state, everything in it quoted, so that nothing can pass for more than data. */
-export function renderAgentState({ goal, facts, pending, results }: Told): string {
+export function renderAgentState({ goal, facts, pending, results }: StateContent): string {
   const list = (name: string, lines: readonly string[]): readonly string[] =>
     lines.length === 0 ? [] : [`${name}:`, ...lines.map((line) => `- ${line}`)];
   return [

@@ -20,7 +20,7 @@ export type List = DocList & {
   readonly first: number;
   readonly pending?: readonly IndexedDoc[];
 };
-export type Laid = { readonly docs: Docs; readonly lists: readonly List[] };
+export type PathLayout = { readonly docs: Docs; readonly lists: readonly List[] };
 type LayReads = Pick<Reads, "recallDocs" | "recallMessages" | "recallParts" | "recallArtifacts">;
 
 /** Beyond so many the rest waits for the index to catch up. */
@@ -32,7 +32,7 @@ export async function layOut(
   thread: string,
   segments: readonly Segment[],
   states: readonly RowOf<"recall_states">[],
-): Promise<Laid> {
+): Promise<PathLayout> {
   const stateOf = new Map(states.map((state) => [state.branch, state]));
   const rows = await read.recallDocs(thread, [...stateOf.keys()]);
   const blocks = Map.groupBy(rows, ({ branch }) => branch);

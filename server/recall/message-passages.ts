@@ -38,9 +38,13 @@ export async function loadPassages(
 export const toParts = (rows: readonly Pick<RowOf<"parts">, "v" | "body">[]): readonly Part[] =>
   rows.flatMap(({ v, body }) => (v > PART_VERSION ? [] : [JSON.parse(body) as Part]));
 
-type Kept = Pick<RowOf<"artifacts">, "title" | "body">;
+type Artifact = Pick<RowOf<"artifacts">, "title" | "body">;
 
-export function toPassages(role: Message["role"], parts: readonly Part[], kept: readonly Kept[]): readonly Passage[] {
+export function toPassages(
+  role: Message["role"],
+  parts: readonly Part[],
+  kept: readonly Artifact[],
+): readonly Passage[] {
   const said = parts.filter((part) => part.aside === undefined);
   const split = (speaker: Passage["speaker"], text: string): readonly Passage[] =>
     splitPassages(text, recallParameters.passageCharacters).map((passage) => ({ speaker, text: passage }));

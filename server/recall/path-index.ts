@@ -4,7 +4,7 @@ import { type FindTerm, type TermPositions } from "./ranking/score.ts";
 import type { Reads, Segment } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { BLOCK_DOCS, unpack } from "./blocks.ts";
-import { layOut, type Laid, type List } from "./layout.ts";
+import { layOut, type PathLayout, type List } from "./layout.ts";
 import { toParts, toPassages } from "./message-passages.ts";
 
 export type RecallReads = Pick<
@@ -20,7 +20,7 @@ export type RecallReads = Pick<
   | "recallArtifacts"
 >;
 
-export type Found = {
+export type FoundPassage = {
   readonly message: { readonly id: string; readonly depth: number; readonly at: number };
   readonly passage: Passage;
 };
@@ -31,22 +31,22 @@ export type PathIndex = {
   /** Reads where these terms stand; of those that more than a share of the passages have, only how many. */
   readonly find: (terms: readonly string[], share: number) => Promise<FindTerm>;
   /** The texts of these passages. */
-  readonly load: (docs: readonly number[]) => Promise<ReadonlyMap<number, Found>>;
+  readonly load: (docs: readonly number[]) => Promise<ReadonlyMap<number, FoundPassage>>;
 };
 
 type Place = {
   readonly threadId: string;
   readonly branchId: string;
   readonly upTo: number;
-  readonly shelf?: PathShelf | undefined;
+  readonly cache?: PathCache | undefined;
 };
 const WHOLE = Number.MAX_SAFE_INTEGER;
 
 /** Paths that were searched lately, by thread and branch. What they hold never changes; they go when the path has. */
-export type PathShelf = Map<string, Shelved>;
-type Shelved = { readonly state: string; readonly branches: readonly string[]; readonly laid: Laid };
+export type PathCache = Map<string, CachedPath>;
+type CachedPath = { readonly state: string; readonly branches: readonly string[]; readonly laid: PathLayout };
 export type OpenedIndex = PathIndex & { readonly found: FindTerm };
-const MOST_SHELVED = 16;
+const MOST_CACHED = 16;
 /** Of a block's passages: a term that more of them have is not read. */
 const DENSEST = BLOCK_DOCS / 2;
 
@@ -55,9 +55,9 @@ const DENSEST = BLOCK_DOCS / 2;
  * on the shelf was so all the while, so what was read meanwhile belongs to it.
  */
 export async function openPathIndex(read: RecallReads, place: Place, terms: readonly string[]): Promise<OpenedIndex> {
-  const { threadId, branchId, upTo, shelf } = place;
+  const { threadId, branchId, upTo, cache } = place;
   const key = `${threadId}/${branchId}`;
-  const shelved = shelf?.get(key);
+  const shelved = cache?.get(key);
   const [segments, seen, early] = await Promise.all([
     read.segments({ thread: threadId, branch: branchId, upTo }, WHOLE),
     shelved ? read.recallStates(threadId, shelved.branches) : [],
@@ -69,13 +69,13 @@ export async function openPathIndex(read: RecallReads, place: Place, terms: read
   const branches = segments.map(({ branch }) => branch);
   const states = await read.recallStates(threadId, branches);
   const laid = await layOut(read, threadId, segments, states);
-  shelf?.delete(key);
-  shelf?.set(key, { state: toState(segments, states), branches, laid });
-  const [oldest] = shelf?.keys() ?? [];
-  if (shelf && shelf.size > MOST_SHELVED && oldest !== undefined) shelf.delete(oldest);
+  cache?.delete(key);
+  cache?.set(key, { state: toState(segments, states), branches, laid });
+  const [oldest] = cache?.keys() ?? [];
+  if (cache && cache.size > MOST_CACHED && oldest !== undefined) cache.delete(oldest);
   return { ...toIndex(laid), found: findPlaces(laid.lists, await read.recallPostings(threadId, terms, DENSEST)) };
 
-  function toIndex(one: Laid): PathIndex {
+  function toIndex(one: PathLayout): PathIndex {
     return {
       docs: one.docs,
       find: async (some, share) =>
@@ -135,9 +135,9 @@ function addPending(pending: readonly IndexedDoc[], term: string, first: number,
 async function loadFound(
   read: RecallReads,
   thread: string,
-  { docs, lists }: Laid,
+  { docs, lists }: PathLayout,
   wanted: readonly number[],
-): Promise<ReadonlyMap<number, Found>> {
+): Promise<ReadonlyMap<number, FoundPassage>> {
   const placed = wanted.flatMap((doc) => {
     const list = lists.find(({ first, count }) => doc >= first && doc < first + count);
     if (!list) return [];
@@ -145,7 +145,7 @@ async function loadFound(
     while (start > list.first && !opensMessage(docs, start)) start -= 1;
     return [{ doc, branch: list.branch, depth: docs.depths[doc] ?? 0, nth: doc - start }];
   });
-  const found = new Map<number, Found>();
+  const found = new Map<number, FoundPassage>();
   await Promise.all(
     [...Map.groupBy(placed, ({ branch }) => branch)].map(async ([branch, here]) => {
       const depths = [...new Set(here.map(({ depth }) => depth))].toSorted((a, b) => a - b);

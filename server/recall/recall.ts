@@ -2,7 +2,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../log/log.ts";
 import type { Store } from "../store/contract.ts";
 import { indexBranch } from "./catch-up.ts";
-import type { PathShelf } from "./path-index.ts";
+import type { PathCache } from "./path-index.ts";
 import { searchRecall, type Recalled, type RecallSearch } from "./search.ts";
 
 export { listShown, renderNewer, type Shown } from "./render-newer.ts";
@@ -33,7 +33,7 @@ const WHOLE = Number.MAX_SAFE_INTEGER;
 export function createRecall({ store: { read }, log }: Deps): Recall {
   /** One at a time for each branch; who comes meanwhile is answered by one more look. */
   const working = new Map<string, Promise<void>>();
-  const shelf: PathShelf = new Map();
+  const cache: PathCache = new Map();
   const closing = new AbortController();
 
   const catchUpNow = async (thread: string, branch: string): Promise<void> => {
@@ -65,7 +65,7 @@ export function createRecall({ store: { read }, log }: Deps): Recall {
       turn.then(forget, forget);
       return turn;
     },
-    search: (search) => searchRecall(read, search, { shelf }),
+    search: (search) => searchRecall(read, search, { cache }),
     close: async () => {
       closing.abort();
       await Promise.allSettled(working.values());

@@ -2,12 +2,12 @@ import type { Part } from "../../protocol/parts.ts";
 import { untrustedIn, type Sources } from "../../protocol/context/untrusted.ts";
 import { createScorer, type Ranked } from "./ranking/score.ts";
 import { estimateTokens, toDate, toLine } from "./ranking/render.ts";
-import { findFeedback, listBest, type Scored } from "./ranking/choose.ts";
+import { findFeedback, listBest, type ScoredPassage } from "./ranking/choose.ts";
 import { recallParameters, type RecallParameters } from "./ranking/parameters.ts";
 import { countTerms } from "./ranking/words.ts";
 import { charactersOf, type Speaker } from "./ranking/docs.ts";
 import { toQuery, type RecallQuery } from "./ranking/query.ts";
-import { openPathIndex, type Found, type PathIndex, type PathShelf, type RecallReads } from "./path-index.ts";
+import { openPathIndex, type FoundPassage, type PathIndex, type PathCache, type RecallReads } from "./path-index.ts";
 
 /** What stands in the prompt already: every message deeper than `cut`, and those that were recalled since. */
 export type Visible = { readonly cut: number; readonly messageIds: ReadonlySet<string> };
@@ -44,7 +44,7 @@ export type SearchOptions = {
   /** Tokens of a text; an estimate when left out. */
   readonly measure?: (text: string) => number;
   /** Paths that were searched before. */
-  readonly shelf?: PathShelf;
+  readonly cache?: PathCache;
 };
 
 const MOST_PASSAGES = 600;
@@ -63,9 +63,9 @@ const LEAST_SHARE = 0.03;
 export async function searchRecall(
   read: RecallReads,
   search: RecallSearch,
-  { parameters: p = recallParameters, measure = estimateTokens, shelf }: SearchOptions = {},
+  { parameters: p = recallParameters, measure = estimateTokens, cache }: SearchOptions = {},
 ): Promise<readonly Recalled[]> {
-  const ranked = await rankPassages(read, search, p, shelf);
+  const ranked = await rankPassages(read, search, p, cache);
   if (ranked === undefined || ranked.isWeak) return [];
   const { path } = ranked;
   const all = listBest(path.docs, ranked.passages, MOST_PASSAGES, p);
@@ -103,7 +103,7 @@ async function rankPassages(
   read: RecallReads,
   { threadId, branchId, upTo, visible, ...asked }: Omit<RecallSearch, "budgetTokens">,
   p: RecallParameters,
-  shelf?: PathShelf,
+  shelf?: PathCache,
 ): Promise<Answer | undefined> {
   const query = toQuery(asked, p);
   if (query.terms.size === 0 && query.spans.length === 0) return undefined;
@@ -147,11 +147,11 @@ async function findMore(path: PathIndex, ranked: Ranked, { terms }: RecallQuery,
   return { find, terms: new Map(weighed.map(([term, weight]) => [term, (p.feedback * weight) / most])) };
 }
 
-type Chosen = Found & Scored;
+type Chosen = FoundPassage & ScoredPassage;
 type Budget = { readonly search: RecallSearch; readonly measure: (text: string) => number };
 
 /** The best first, skipping what does not fit, what is visible, and what says the same again. */
-async function fillBudget(path: PathIndex, best: readonly Scored[], budget: Budget): Promise<readonly Chosen[]> {
+async function fillBudget(path: PathIndex, best: readonly ScoredPassage[], budget: Budget): Promise<readonly Chosen[]> {
   const { search, measure } = budget;
   const chosen: Chosen[] = [];
   const dates = new Set<string>();

@@ -144,7 +144,7 @@ export function createContexts({ deps, viewsOf }: Options) {
         null,
       );
       const { id, depth, part: n } = snapshot.answer;
-      const { tokens: _, ...told } = assembled.told ?? { tokens: 0, text: "" };
+      const { tokens: _, ...told } = assembled.update ?? { tokens: 0, text: "" };
       const messages = new Map(snapshot.messages.map((message) => [message.id, message]));
       const answer = messages.get(id);
       if (answer) {
@@ -152,8 +152,8 @@ export function createContexts({ deps, viewsOf }: Options) {
         messages.set(id, { ...answer, depth, parts: [...answer.parts, context] });
       }
       const { system, tools } = snapshot;
-      const head = assembled.epoch?.head ?? snapshot.epoch?.head;
-      const stored = { system, tools, head, message: (key: string) => messages.get(key) };
+      const summaryHead = assembled.compaction?.summaryHead ?? snapshot.compaction?.summaryHead;
+      const stored = { system, tools, summaryHead, message: (key: string) => messages.get(key) };
       const { blocks } = rebuild(assembled.receipt, stored, countTokens);
       return {
         receipt: assembled.receipt,

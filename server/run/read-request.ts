@@ -25,7 +25,7 @@ export async function readRequest(read: RequestReads, threadId: string, receipt:
   const specs = tools === undefined ? undefined : (JSON.parse(tools) as readonly ToolSpec[]);
   const { request, blocks, verified, missing }: Rebuilt = rebuild(
     receipt,
-    { system, tools: specs, head: epoch?.head, message: (id) => messages.get(id) },
+    { system, tools: specs, summaryHead: epoch?.head, message: (id) => messages.get(id) },
     countTokens,
   );
   return {

@@ -10,10 +10,10 @@ import { toView } from "./views.ts";
 
 type Deps = { readonly read: Reads; readonly log: Pick<Log, "commit">; readonly clock: Clock };
 
-export type Act = { readonly id: string; readonly threadId: string; readonly summaryId: string };
+export type SummaryAction = { readonly id: string; readonly threadId: string; readonly summaryId: string };
 
 /** A person's own words in place of a summary's; what stood before is kept. */
-export async function editSummary(deps: Deps, act: Act, fields: SummaryFields): Promise<SummaryView> {
+export async function editSummary(deps: Deps, act: SummaryAction, fields: SummaryFields): Promise<SummaryView> {
   const now = deps.clock.now();
   return change(deps, { ...act, kind: "edit-summary", content: fields }, async (row) => {
     const after = JSON.stringify(fields);
@@ -25,7 +25,7 @@ export async function editSummary(deps: Deps, act: Act, fields: SummaryFields): 
 }
 
 /** Takes back the newest edit that stands. */
-export function undoSummary(deps: Deps, act: Act): Promise<SummaryView> {
+export function undoSummary(deps: Deps, act: SummaryAction): Promise<SummaryView> {
   return change(deps, { ...act, kind: "undo-summary", content: null }, async () => {
     const edits = await deps.read.summaryChanges(act.threadId, act.summaryId);
     const newest = edits.find(({ undone }) => undone === 0);
@@ -49,7 +49,7 @@ type Change = { readonly fields: SummaryFields; readonly writes: readonly Write[
 
 async function change(
   { read, log, clock }: Deps,
-  { id, threadId, summaryId, kind, content }: Act & { readonly kind: string; readonly content: unknown },
+  { id, threadId, summaryId, kind, content }: SummaryAction & { readonly kind: string; readonly content: unknown },
   plan: (row: RowOf<"summaries">) => Promise<Change>,
 ): Promise<SummaryView> {
   const view = async (): Promise<SummaryView> => {
@@ -62,7 +62,7 @@ async function change(
   const hash = hashOf([kind, summaryId, content]);
   const row = ofThread(await read.summary(summaryId), threadId);
   const known = await read.input(threadId, id);
-  if (known) return sameAct(known, hash) && view();
+  if (known) return checkSameAction(known, hash) && view();
   checkOpen(row);
   const { fields, writes } = await plan(row);
   const set = {
@@ -85,7 +85,7 @@ async function change(
   });
   if (result.ok) return view();
   const winner = await read.input(threadId, id);
-  if (winner) return sameAct(winner, hash) && view();
+  if (winner) return checkSameAction(winner, hash) && view();
   throw new ApiError("conflict", "The summary has changed meanwhile: look again, then change it.");
 }
 
@@ -96,7 +96,7 @@ function checkOpen({ fields, status, merged_into: mergedInto }: RowOf<"summaries
     throw new ApiError("conflict", "This summary has become part of a later one: change that one.");
 }
 
-type Admitted = {
+type InputContent = {
   readonly threadId: string;
   readonly id: string;
   readonly kind: string;
@@ -106,7 +106,7 @@ type Admitted = {
 };
 
 /** The act under the client's id: done again, it is answered as the first time. */
-export const toInput = ({ threadId, id, kind, hash, body, now }: Admitted) =>
+export const toInput = ({ threadId, id, kind, hash, body, now }: InputContent) =>
   ({
     thread: threadId,
     id,
@@ -119,7 +119,7 @@ export const toInput = ({ threadId, id, kind, hash, body, now }: Admitted) =>
     created_at: now,
   }) as const;
 
-export function sameAct(known: RowOf<"inputs">, hash: string): true {
+export function checkSameAction(known: RowOf<"inputs">, hash: string): true {
   if (known.hash === hash) return true;
   throw new ApiError("conflict", "this id was used before with other content: mint a new one for a new act");
 }

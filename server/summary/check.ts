@@ -1,7 +1,7 @@
 import type { SummaryFields } from "../../protocol/context/summary.ts";
 import { splitSentences } from "../context/extract.ts";
 import { listDates, listFacts, months, numberWords, toValues, type Fact } from "./facts.ts";
-import { isPlanted, repeatsPrompt, toPlain } from "./planted.ts";
+import { isInjected, repeatsPrompt, toPlain } from "./injected.ts";
 
 /**
  * NO FALSE FACT. In: what a model wrote, and all that it was given. Out: the same without any sentence or entry that holds a
@@ -10,7 +10,7 @@ import { isPlanted, repeatsPrompt, toPlain } from "./planted.ts";
  */
 export function checkFields(fields: SummaryFields, source: Source): SummaryFields {
   const isSound = (text: string): boolean =>
-    text !== "" && !repeatsPrompt(text) && !isPlanted(text) && source.missing(text).length === 0;
+    text !== "" && !repeatsPrompt(text) && !isInjected(text) && source.missing(text).length === 0;
   const only = (texts: readonly string[]): readonly string[] => [...new Set(texts.map(toPlain))].filter(isSound);
   return {
     overview: splitSentences(toPlain(fields.overview))

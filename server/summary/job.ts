@@ -7,7 +7,7 @@ import type { Reads, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { loadWindow } from "../thread/path.ts";
 import { chooseModels } from "./make/choose-models.ts";
-import { extractOnly, makeSummary, type MakeDeps, type Made } from "./make/make-summary.ts";
+import { extractOnly, makeSummary, type MakeDeps, type SummaryResult } from "./make/make-summary.ts";
 import { fromChildren, fromMessages, type Material } from "./make/source.ts";
 import { SUMMARY, toChanged, type SummaryJob } from "./plan-rows.ts";
 import { renderChunk } from "./render-chunk.ts";
@@ -37,7 +37,7 @@ export function createSummaryKind(deps: JobDeps): JobKind {
     const chain = chooseModels(deps.models, thread, deps.wanted);
     const made = await makeSummary(deps, job, { material, chain, signal });
     // Nobody waits for it, and its range is covered by lines meanwhile: a provider gets time to come back.
-    if (made.mayHeal && row.cause === "auto" && job.attempts < MOST_ATTEMPTS) throw new Error(made.problem?.message);
+    if (made.canRetry && row.cause === "auto" && job.attempts < MOST_ATTEMPTS) throw new Error(made.problem?.message);
     return settle({ row, children, material, made });
   };
 
@@ -53,7 +53,7 @@ export function createSummaryKind(deps: JobDeps): JobKind {
     if (loaded) {
       const costs = calls.map((call) => call.cost_usd);
       const costUsd = costs.includes(null) ? null : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);
-      const made = { fields: extractOnly(loaded.material), model: null, costUsd, problem, mayHeal: false };
+      const made = { fields: extractOnly(loaded.material), model: null, costUsd, problem, canRetry: false };
       return settle({ ...loaded, made });
     }
     deps.onMade("failed");
@@ -65,7 +65,7 @@ export function createSummaryKind(deps: JobDeps): JobKind {
     };
   };
 
-  const settle = ({ row, children, material, made }: Loaded & { readonly made: Made }): Outcome => {
+  const settle = ({ row, children, material, made }: Loaded & { readonly made: SummaryResult }): Outcome => {
     const { fields, model, costUsd, problem } = made;
     const status = model === null ? "partial" : "completed";
     deps.onMade(status);
@@ -108,8 +108,8 @@ export function createSummaryKind(deps: JobDeps): JobKind {
   };
 }
 
-export const countChunk = (fields: SummaryFields, tainted: boolean): number =>
-  countTokens(renderChunk({ fields, tainted }));
+export const countChunk = (fields: SummaryFields, isUntrusted: boolean): number =>
+  countTokens(renderChunk({ fields, isUntrusted }));
 
 type Loaded = {
   readonly row: RowOf<"summaries">;

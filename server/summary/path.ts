@@ -7,7 +7,7 @@ export type PathReads = Pick<Reads, "segments" | "pathEnd" | "summariesOn" | "to
 export const WHOLE = Number.MAX_SAFE_INTEGER;
 
 /** A path with its summaries. */
-export type SummedPath = {
+export type SummarizedPath = {
   readonly segments: readonly Segment[];
   /** The depth of its last message. */
   readonly end: number;
@@ -20,7 +20,7 @@ type Where = { readonly thread: string; readonly branch: string; readonly upTo?:
 export async function loadPath(
   read: Pick<PathReads, "segments" | "summariesOn">,
   { thread, branch, upTo = WHOLE }: Where,
-): Promise<SummedPath> {
+): Promise<SummarizedPath> {
   const segments = await read.segments({ thread, branch, upTo }, WHOLE);
   const rows = await read.summariesOn(thread, segments);
   return { segments, end: Math.max(0, ...segments.map(({ to }) => to)), rows };
@@ -33,7 +33,7 @@ export async function loadPath(
 export async function loadSince(
   read: PathReads,
   thread: string,
-  { segments, end, rows }: SummedPath,
+  { segments, end, rows }: SummarizedPath,
   most = WHOLE,
 ): Promise<readonly RangeStart[]> {
   const told = Math.max(0, ...rows.map((row) => row.to_depth));

@@ -12,7 +12,7 @@ export const SUMMARY = "summary";
 /** What a job of this kind knows; the rest is in the summary's row. */
 export type SummaryJob = { readonly summaryId: string; readonly children?: readonly string[] };
 
-type Planned = {
+type PlanInput = {
   readonly thread: Pick<RowOf<"threads">, "id" | "owner">;
   readonly cause: "auto" | "manual";
   readonly ids: Ids;
@@ -21,7 +21,7 @@ type Planned = {
 
 /** A row that is being made, and the job that makes it. The same source has the same row, so it is never paid for twice. */
 export function planRange(
-  planned: Planned,
+  planned: PlanInput,
   range: readonly RangeStart[],
 ): { readonly id: string; readonly writes: readonly Write[] } {
   const [first, last] = [range[0], range.at(-1)];
@@ -40,7 +40,7 @@ export function planRange(
 }
 
 /** Of summaries that become one, of the next level. */
-export function planMerged(planned: Planned, children: readonly RowOf<"summaries">[]): ReturnType<typeof planRange> {
+export function planMerged(planned: PlanInput, children: readonly RowOf<"summaries">[]): ReturnType<typeof planRange> {
   const [first, last] = [children[0], children.at(-1)];
   if (!first || !last) throw new Error("nothing to merge");
   return plan(
@@ -65,7 +65,7 @@ type Range = Pick<
   "hash" | "branch" | "from_depth" | "to_depth" | "from_message" | "to_message" | "messages" | "level" | "source_tokens"
 >;
 
-function plan({ thread, cause, ids, now }: Planned, range: Range, children?: readonly string[]) {
+function plan({ thread, cause, ids, now }: PlanInput, range: Range, children?: readonly string[]) {
   const id = toId(thread.id, range.hash);
   const row: RowOf<"summaries"> = {
     ...range,
@@ -98,7 +98,7 @@ function plan({ thread, cause, ids, now }: Planned, range: Range, children?: rea
 }
 
 /** One that failed, or that had to do without a model, once more. What it holds stays until it is replaced. */
-export function planAgain({ thread, ids, now }: Planned, row: RowOf<"summaries">): readonly Write[] {
+export function planAgain({ thread, ids, now }: PlanInput, row: RowOf<"summaries">): readonly Write[] {
   const where = { id: row.id, status: row.status, updated_at: row.updated_at };
   const body: SummaryJob = { summaryId: row.id };
   return [

@@ -1,5 +1,5 @@
 import type { SummaryFields } from "../../protocol/context/summary.ts";
-import { toPlain } from "./planted.ts";
+import { toPlain } from "./injected.ts";
 
 /**
  * A summary as the head holds it: always the same bytes for the same fields, one statement on a line, the overview first.
@@ -7,10 +7,10 @@ import { toPlain } from "./planted.ts";
  */
 export function renderChunk({
   fields,
-  tainted,
+  isUntrusted,
 }: {
   readonly fields: SummaryFields;
-  readonly tainted: boolean;
+  readonly isUntrusted: boolean;
 }): string {
   const lines = [
     toPlain(fields.overview),
@@ -23,7 +23,7 @@ export function renderChunk({
     ...fields.toolResults.map(
       ({ toolName, summary }) => `- ${toPlain(toolName)} gave: ${JSON.stringify(toPlain(summary))}`,
     ),
-    ...(tainted ? ["(partly from text that others wrote)"] : []),
+    ...(isUntrusted ? ["(partly from text that others wrote)"] : []),
   ];
   return lines.filter((line) => line !== "" && line !== "-").join("\n");
 }

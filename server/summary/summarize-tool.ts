@@ -5,7 +5,7 @@ import { extractSummary } from "../context/extract.ts";
 import { countTokens } from "../lib/tokens.ts";
 import { loadWindow } from "../thread/path.ts";
 import { defineTool, type Tool } from "../tools/tool.ts";
-import { isPlanted } from "./planted.ts";
+import { isInjected } from "./injected.ts";
 import { toTurn } from "./make/source.ts";
 import { toChanged } from "./plan-rows.ts";
 import type { Summaries } from "./summary.ts";
@@ -58,8 +58,8 @@ export const createSummarizeTool = ({ planManual }: Pick<Summaries, "planManual"
         output: {
           summaryId,
           messages,
-          overview: isPlanted(overview) ? "" : overview,
-          points: [...decisions, ...keyPoints].filter((point) => !isPlanted(point)),
+          overview: isInjected(overview) ? "" : overview,
+          points: [...decisions, ...keyPoints].filter((point) => !isInjected(point)),
           note: "The summary is being made in the background.",
         },
         commit: { writes, events: [toChanged(threadId)] },

@@ -338,7 +338,7 @@ describeStores("summaries", ({ store, id }) => {
     await summaries.planDue(thread, branch);
     await settled();
     const { chunks } = await forPath(16);
-    expect(chunks[0]).toMatchObject({ tainted: true, untrusted: ["the tool search_web"], status: "partial" });
+    expect(chunks[0]).toMatchObject({ isUntrusted: true, untrusted: ["the tool search_web"], status: "partial" });
     expect(chunks[0]?.text).toContain('search_web gave: "found 4711"');
     expect(chunks[0]?.text).not.toMatch(/ignore/i);
   });

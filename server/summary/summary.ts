@@ -8,11 +8,11 @@ import type { Log } from "../log/log.ts";
 import type { Models } from "../model/model.ts";
 import type { Reads, Store, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
-import { editSummary, sameAct, toInput, undoSummary, type Act } from "./change-summary.ts";
+import { editSummary, checkSameAction, toInput, undoSummary, type SummaryAction } from "./change-summary.ts";
 import { createSummaryKind } from "./job.ts";
 import type { Timeouts } from "./make/ask-model.ts";
 import type { MakeDeps } from "./make/make-summary.ts";
-import { loadPath, loadSince, type SummedPath } from "./path.ts";
+import { loadPath, loadSince, type SummarizedPath } from "./path.ts";
 import { hashOf, planAgain, planMerged, planRange, toChanged } from "./plan-rows.ts";
 import { chooseCover, isUsable, type Gap } from "./cover.ts";
 import { planMerge } from "./plan-merge.ts";
@@ -79,7 +79,7 @@ export function createSummaries(options: Options) {
     wake();
   };
 
-  const turns = createLatter(planDue, options.onError);
+  const turns = createDebouncedQueue(planDue, options.onError);
 
   const findChunks = async (
     reads: Pick<Reads, "segments" | "summariesOn">,
@@ -99,7 +99,7 @@ export function createSummaries(options: Options) {
   };
 
   /** What a person asks for: everything since the last summary, or the last one again where it had to do without a model. */
-  const planManual = async (thread: RowOf<"threads">): Promise<Manual> => {
+  const planManual = async (thread: RowOf<"threads">): Promise<ManualPlan> => {
     const path = await loadPath(read, { thread: thread.id, branch: thread.branch });
     const since = await loadSince(read, thread.id, path);
     const planned = { thread, cause: "manual" as const, ids, now: clock.now() };
@@ -111,7 +111,7 @@ export function createSummaries(options: Options) {
     const isAgain = last?.error !== null && last?.merged_into === null && last.model === null;
     if (last && isAgain && !(await read.editedSummaries(thread.id, [last.id])).has(last.id))
       return { summaryId: last.id, writes: planAgain(planned, last), messages: last.messages };
-    throw new ApiError("conflict", tellTooFew(since.length, path.rows.some(isUsable)));
+    throw new ApiError("conflict", describeTooFew(since.length, path.rows.some(isUsable)));
   };
 
   return {
@@ -169,7 +169,7 @@ export function createSummaries(options: Options) {
       const hash = hashOf(["summarize"]);
       const known = await read.input(thread.id, id);
       const summaryId = known
-        ? sameAct(known, hash) && (JSON.parse(known.body) as { summaryId: string }).summaryId
+        ? checkSameAction(known, hash) && (JSON.parse(known.body) as { summaryId: string }).summaryId
         : await begin(thread, id, hash);
       wake();
       const row = await read.summary(summaryId);
@@ -177,8 +177,9 @@ export function createSummaries(options: Options) {
       return (await toViews(thread.id, [row]))[0] as SummaryView;
     },
 
-    edit: (act: Act, fields: SummaryFields): Promise<SummaryView> => editSummary({ read, log, clock }, act, fields),
-    undo: (act: Act): Promise<SummaryView> => undoSummary({ read, log, clock }, act),
+    edit: (act: SummaryAction, fields: SummaryFields): Promise<SummaryView> =>
+      editSummary({ read, log, clock }, act, fields),
+    undo: (act: SummaryAction): Promise<SummaryView> => undoSummary({ read, log, clock }, act),
 
     stats: () => counts,
 
@@ -196,12 +197,12 @@ export function createSummaries(options: Options) {
     });
     if (result.ok) return summaryId;
     const winner = await read.input(thread.id, id);
-    if (winner && sameAct(winner, hash)) return (JSON.parse(winner.body) as { summaryId: string }).summaryId;
+    if (winner && checkSameAction(winner, hash)) return (JSON.parse(winner.body) as { summaryId: string }).summaryId;
     throw new ApiError("conflict", "The thread has changed meanwhile: look again, then retry.");
   }
 }
 
-export type Manual = {
+export type ManualPlan = {
   readonly summaryId: string;
   readonly writes: readonly Write[];
   /** That it tells of. */
@@ -210,7 +211,7 @@ export type Manual = {
 
 /** The oldest as one, unless that is being made already or could not be. */
 function planMergeOf(
-  { rows, end }: SummedPath,
+  { rows, end }: SummarizedPath,
   plan: (children: readonly RowOf<"summaries">[]) => { readonly id: string; readonly writes: readonly Write[] },
 ): readonly Write[] {
   if (rows.some(({ level, status }) => level > 0 && status === "generating")) return [];
@@ -222,15 +223,18 @@ function planMergeOf(
   return rows.some((row) => row.id === id) ? [] : writes;
 }
 
-const tellTooFew = (messages: number, isSummed: boolean): string =>
+const describeTooFew = (messages: number, isSummed: boolean): string =>
   `A summary needs at least ${limits.leastMessages} messages, and there ${messages === 1 ? "is" : "are"} only ${messages}` +
   `${isSummed ? " since the last one" : " so far"}. Say a little more first.`;
 
 /** Long enough that the answer is out of the door, and that turns in a row are looked at once. */
-const LATER_MS = 150;
+const DELAY_MS = 150;
 
 /** Gathers threads whose turn has ended and looks at them a moment later, one after the other, so that no answer is slower for it. */
-function createLatter(look: (threadId: string, branchId: string) => Promise<void>, onError: (error: unknown) => void) {
+function createDebouncedQueue(
+  look: (threadId: string, branchId: string) => Promise<void>,
+  onError: (error: unknown) => void,
+) {
   const waiting = new Map<string, string>();
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> = Promise.resolve();
@@ -250,7 +254,7 @@ function createLatter(look: (threadId: string, branchId: string) => Promise<void
       timer ??= setTimeout(() => {
         timer = undefined;
         looking = looking.then(lookAll);
-      }, LATER_MS).unref();
+      }, DELAY_MS).unref();
     },
     close: async (): Promise<void> => {
       closed = true;

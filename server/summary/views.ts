@@ -10,7 +10,7 @@ import { renderChunk } from "./render-chunk.ts";
 export type Chunk = PlainChunk & {
   readonly level: number;
   readonly status: RowOf<"summaries">["status"];
-  readonly tainted: boolean;
+  readonly isUntrusted: boolean;
   readonly fields: SummaryFields;
   /** Of the fields as they stand. */
   readonly hash: string;
@@ -24,17 +24,17 @@ export const toFields = ({ fields }: RowOf<"summaries">): SummaryFields | null =
 export function toChunk(row: RowOf<"summaries">): Chunk {
   const fields = toFields(row);
   if (fields === null) throw new Error("a summary that holds nothing tells of nothing");
-  const tainted = row.tainted === 1;
+  const isUntrusted = row.tainted === 1;
   return {
     id: row.id,
     fromDepth: row.from_depth,
     toDepth: row.to_depth,
-    text: renderChunk({ fields, tainted }),
+    text: renderChunk({ fields, isUntrusted }),
     tokens: row.tokens,
     changedAt: row.updated_at,
     level: row.level,
     status: row.status,
-    tainted,
+    isUntrusted,
     untrusted: readSources(row.untrusted),
     fields,
     hash: hashOf(fields),

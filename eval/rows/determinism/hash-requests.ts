@@ -26,10 +26,10 @@ const ours = createOurs({
   prices: { name: "r10", read: 0.1, write: 1.25 },
   windowTokens: 32_000,
   withRecall: true,
-  look: (_, { request, receipt, epoch, told }) => {
+  look: (_, { request, receipt, compaction, update }) => {
     calls += 1;
     hash.update(
-      JSON.stringify([request, receipt, epoch, told], (key, value: unknown) => (key === "score" ? null : value)),
+      JSON.stringify([request, receipt, compaction, update], (key, value: unknown) => (key === "score" ? null : value)),
     );
   },
 });

@@ -6,64 +6,68 @@ import type { Digest } from "../../project/digest.ts";
 import type { Counter } from "../fit.ts";
 import { foldLedger, toLedgerTurns } from "../ledger/ledger.ts";
 import {
-  EPOCH_VERSION,
+  COMPACTION_VERSION,
   type Chunk,
   type Compaction,
   type CompactionState,
   type Line,
   type Pin,
-  type Remembered,
+  type MemoryEntry,
 } from "./compaction.ts";
-import { isCovered, writeHead } from "./head.ts";
+import { isCovered, writeSummaryHead } from "./summary-head.ts";
 import type { Tail } from "./tail.ts";
 import { toTextRow } from "../../thread/rows.ts";
 
 type CompactionInput = {
-  readonly epoch: Compaction | null;
+  readonly compaction: Compaction | null;
   readonly messages: readonly MessageView[];
   readonly tail: Tail;
   readonly chunks: readonly Chunk[];
-  readonly memory: readonly Remembered[];
+  readonly memory: readonly MemoryEntry[];
   readonly pins: readonly Pin[];
   readonly digests: readonly Digest[];
-  readonly headTokens: number;
+  readonly summaryTokens: number;
   readonly growth: number;
   readonly muted: number;
   /** Of everything that is loaded, and so of everything that the head is made of. */
   readonly untrusted: Sources;
 };
 
-export type Compacted = { readonly depth: number; readonly head: string; readonly state: CompactionState };
+export type Compacted = { readonly depth: number; readonly summaryHead: string; readonly state: CompactionState };
 
-/** Folds what leaves the log into the head. Costs what leaves, whatever the thread's length: the rest comes from the epoch before. */
+/** Folds what leaves the log into the head. Costs what leaves, whatever the thread's length: the rest comes from the compaction before. */
 export function compact(input: CompactionInput, count: Counter): Compacted {
-  const { epoch, messages, tail, chunks, memory, pins, digests } = input;
+  const { compaction, messages, tail, chunks, memory, pins, digests } = input;
   const depth = Math.min(...tail.kept.map((unit) => unit.depth)) - 1;
   const goneParts = new Set(tail.gone.flatMap(({ parts }) => parts.map((part) => part.id)));
   const gone = messages
     .map((message) => ({ ...message, parts: message.parts.filter(({ id }) => goneParts.has(id)) }))
     .filter(({ parts }) => parts.length > 0);
-  const ledger = foldLedger(epoch?.state.ledger ?? [], toLedgerTurns(gone));
+  const ledger = foldLedger(compaction?.state.ledger ?? [], toLedgerTurns(gone));
   const covered = chunks.filter(({ toDepth }) => toDepth <= depth);
-  const since = messages.filter((message) => message.depth > (epoch?.depth ?? 0));
-  const lines = [...(epoch?.state.lines ?? []), ...toLines(withEmpty(since, gone, depth), count)]
+  const since = messages.filter((message) => message.depth > (compaction?.depth ?? 0));
+  const lines = [...(compaction?.state.lines ?? []), ...toLines(withEmpty(since, gone, depth), count)]
     .filter(({ from, to }) => !isCovered([from, to], covered))
     .toSorted((a, b) => a.from - b.from || a.to - b.to);
-  const head = writeHead({ depth, pins, memory, ledger, chunks: covered, lines, digests }, input.headTokens, count);
+  const head = writeSummaryHead(
+    { depth, pins, memory, ledger, chunks: covered, lines, digests },
+    input.summaryTokens,
+    count,
+  );
   return {
     depth,
-    head: head.text,
+    summaryHead: head.text,
     state: {
-      v: EPOCH_VERSION,
+      v: COMPACTION_VERSION,
       ledger,
       lines: head.lines,
       untrusted: input.untrusted,
       chunks: covered.map(({ id, changedAt }) => ({ id, changedAt })),
       memory: Object.fromEntries(memory.map(({ field, value }) => [field, value])),
       pins: pins.map(({ id }) => id),
-      ...toldOf(digests),
+      ...listSentDigests(digests),
       muted: input.muted,
-      skip: tail.skip ?? keepSkip(epoch, tail),
+      skip: tail.skip ?? keepSkip(compaction, tail),
       growth: input.growth,
       items: head.items,
       tokens: head.tokens,
@@ -72,15 +76,15 @@ export function compact(input: CompactionInput, count: Counter): Compacted {
 }
 
 /** Steps that the compaction before covers stay covered as long as the rest of their message is in the request. */
-const keepSkip = (epoch: Compaction | null, { kept }: Tail): CompactionState["skip"] => {
-  const skip = epoch?.state.skip ?? null;
+const keepSkip = (compaction: Compaction | null, { kept }: Tail): CompactionState["skip"] => {
+  const skip = compaction?.state.skip ?? null;
   return kept.some(({ messageId }) => messageId === skip?.messageId) ? skip : null;
 };
 
 /** One that could not be read is not known: the next call tells it. */
-const toldOf = (digests: readonly Digest[]): Pick<CompactionState, "digests"> => {
-  const told = digests.flatMap(({ name, at }) => (at === null ? [] : [{ name, at }]));
-  return told.length === 0 ? {} : { digests: told };
+const listSentDigests = (digests: readonly Digest[]): Pick<CompactionState, "digests"> => {
+  const sent = digests.flatMap(({ name, at }) => (at === null ? [] : [{ name, at }]));
+  return sent.length === 0 ? {} : { digests: sent };
 };
 
 /** With the messages among them that say nothing to a model, such as an answer that failed: no depth is left out. */

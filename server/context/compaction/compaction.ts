@@ -3,7 +3,7 @@ import type { LedgerEntry } from "../ledger/ledger.ts";
 import type { Skip } from "./tail.ts";
 import type { ReceiptItem } from "../../../protocol/context/receipt.ts";
 
-export const EPOCH_VERSION = 1;
+export const COMPACTION_VERSION = 1;
 
 /** Why a body is rebuilt. */
 export type CompactionReason = "full" | "cold" | "model" | "too-long" | "edited" | "deleted";
@@ -13,13 +13,13 @@ export type Compaction = {
   readonly id: string;
   /** Messages up to here are told by the head. */
   readonly depth: number;
-  readonly head: string;
+  readonly summaryHead: string;
   readonly model: string;
   readonly state: CompactionState;
 };
 
 export type CompactionState = {
-  readonly v: typeof EPOCH_VERSION;
+  readonly v: typeof COMPACTION_VERSION;
   readonly ledger: readonly LedgerEntry[];
   /** Of ranges that no summary covers: sentences that stand there. */
   readonly lines: readonly Line[];
@@ -61,4 +61,4 @@ export type Chunk = {
 };
 
 export type Pin = { readonly id: string; readonly text: string; readonly untrusted?: Sources };
-export type Remembered = { readonly field: string; readonly value: string; readonly untrusted?: Sources };
+export type MemoryEntry = { readonly field: string; readonly value: string; readonly untrusted?: Sources };

@@ -2,8 +2,8 @@ import type { MessageView } from "../../../protocol/fold.ts";
 import type { PartOf } from "../../../protocol/parts.ts";
 import type { Sources } from "../../../protocol/context/untrusted.ts";
 import type { Digest } from "../../project/digest.ts";
-import type { Compaction, Pin, Remembered } from "./compaction.ts";
-import { quote, REMEMBERED } from "./head.ts";
+import type { Compaction, Pin, MemoryEntry } from "./compaction.ts";
+import { quote, REMEMBERED } from "./summary-head.ts";
 
 /** A passage from before the cut that fits what is asked now. */
 export type Recalled = {
@@ -19,30 +19,30 @@ export type Recalled = {
 /** What is said ahead of the person's words, once, and then stays as it was said. */
 export type ContextUpdate = Pick<PartOf<"context">, "text" | "at" | "memory" | "pins" | "recalled" | "digests">;
 
-type News = {
+type UpdateInput = {
   readonly now: number;
-  readonly memory: readonly Remembered[];
+  readonly memory: readonly MemoryEntry[];
   readonly pins: readonly Pin[];
   readonly recalled: readonly Recalled[];
   readonly digests: readonly Digest[];
 };
 
 /** A model need not be told what time it is with every message of a conversation that flows. */
-const TIME_STANDS_MS = 15 * 60_000;
+const REPEAT_TIME_AFTER_MS = 15 * 60_000;
 
 /** null: there is nothing to tell. */
 export function renderUpdate(
-  { now, memory: rows, pins: all, recalled, digests }: News,
+  { now, memory: rows, pins: all, recalled, digests }: UpdateInput,
   before: Knowledge,
 ): ContextUpdate | null {
   const memory = diff(before.memory, rows);
   const pins = all.filter(({ id }) => !before.pins.has(id));
-  const isLater = Math.abs(now - before.at) >= TIME_STANDS_MS;
+  const isLater = Math.abs(now - before.at) >= REPEAT_TIME_AFTER_MS;
   const blocks = [
-    ...tellChanges(memory, before.memory),
+    ...renderMemoryChanges(memory, before.memory),
     ...(pins.length ? [`Pinned by the person:\n${pins.map(({ text }) => `- ${quote(text)}`).join("\n")}`] : []),
   ];
-  const recall = tellRecalled(recalled);
+  const recall = renderRecalled(recalled);
   const work = renderDigests(digests, before.digests);
   if (!isLater && blocks.length === 0 && recall.length === 0 && work.texts.length === 0) return null;
   const text = [
@@ -76,12 +76,12 @@ export type Knowledge = {
   readonly at: number;
 };
 
-export function knowledgeOf(epoch: Compaction | null, messages: readonly MessageView[]): Knowledge {
-  const memory: Record<string, string> = { ...epoch?.state.memory };
-  const pins = new Set(epoch?.state.pins);
-  const digests = new Map((epoch?.state.digests ?? []).map(({ name, at }) => [name, at]));
+export function knowledgeOf(compaction: Compaction | null, messages: readonly MessageView[]): Knowledge {
+  const memory: Record<string, string> = { ...compaction?.state.memory };
+  const pins = new Set(compaction?.state.pins);
+  const digests = new Map((compaction?.state.digests ?? []).map(({ name, at }) => [name, at]));
   let at = -Infinity;
-  const muted = epoch?.state.muted ?? 0;
+  const muted = compaction?.state.muted ?? 0;
   for (const { parts } of messages.filter(({ depth }) => depth > muted)) {
     for (const part of parts) {
       if (part.kind !== "context") continue;
@@ -119,7 +119,7 @@ export function renderDigests(digests: readonly Digest[], known: ReadonlyMap<str
   return { texts, told };
 }
 
-function diff(told: Readonly<Record<string, string>>, memory: readonly Remembered[]): Record<string, string> {
+function diff(told: Readonly<Record<string, string>>, memory: readonly MemoryEntry[]): Record<string, string> {
   const now = new Map(memory.map(({ field, value }) => [field, value]));
   const changed: Record<string, string> = {};
   for (const field of [...new Set([...Object.keys(told), ...now.keys()])].toSorted()) {
@@ -129,7 +129,10 @@ function diff(told: Readonly<Record<string, string>>, memory: readonly Remembere
   return changed;
 }
 
-function tellChanges(changed: Readonly<Record<string, string>>, told: Readonly<Record<string, string>>): string[] {
+function renderMemoryChanges(
+  changed: Readonly<Record<string, string>>,
+  told: Readonly<Record<string, string>>,
+): string[] {
   const fields = Object.entries(changed);
   if (fields.length === 0) return [];
   const isFirst = Object.values(told).every((value) => value === "");
@@ -140,7 +143,7 @@ function tellChanges(changed: Readonly<Record<string, string>>, told: Readonly<R
 }
 
 /** In order of time, under the day on which they were said. */
-function tellRecalled(recalled: readonly Recalled[]): string[] {
+function renderRecalled(recalled: readonly Recalled[]): string[] {
   if (recalled.length === 0) return [];
   let day = "";
   const lines = recalled.flatMap(({ at, depth, role, text }) => {

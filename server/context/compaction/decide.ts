@@ -5,7 +5,7 @@ import { countSystem, countTools } from "../tools.ts";
 import type { CompactionReason, CompactionState } from "./compaction.ts";
 import { knowledgeOf, listLeft } from "./context-updates.ts";
 import { LEAST_SPREAD, toMarks, type Marks } from "./marks.ts";
-import { sizeOf, toTurns, withoutSkipped } from "./tail.ts";
+import { sizeOf, toTurns, dropSkipped } from "./tail.ts";
 
 /** Where a model's window is unknown: every model on the list has at least this. */
 const ASSUMED_WINDOW = 32_000;
@@ -13,8 +13,8 @@ const ASSUMED_WINDOW = 32_000;
 const RESERVE = { least: 1_000, most: 16_000 };
 /** In a small window the least is a quarter of it. */
 const SMALL_WINDOW_SHARE = 4;
-/** After as long a pause no provider's cache is warm. */
-const CACHE_LIVES_MS = 5 * 60_000;
+/** After a pause this long, provider caches are assumed to be cold. */
+export const CACHE_LIVES_MS = 5 * 60_000;
 /** A body that would hardly shrink is left alone. */
 const WORTH_IT = 1.25;
 /** What a provider found too long says little of what it would take: the next try is to fit. */
@@ -36,43 +36,43 @@ export type Measured = {
 };
 
 export function measure(snapshot: Snapshot, count: Counter, sizes: Sizes): Measured {
-  const { epoch, model, tooLong, note, system, tools } = snapshot;
+  const { compaction, model, tooLong, note, system, tools } = snapshot;
   const window = windowOf(model, tooLong);
   const reserve = reserveOf(window);
   const fixed = countSystem(system, count) + countTools(tools, count) + (note === "" ? 0 : count(note));
   const room = Math.max(0, window - reserve - fixed);
-  const since = snapshot.messages.filter(({ depth }) => depth > (epoch?.depth ?? 0));
-  const muted = epoch?.state.muted ?? 0;
-  const units = withoutSkipped(toUnits(since, snapshot.counts), epoch?.state.skip ?? null).filter(
-    ({ kind, depth }) => kind !== "told" || depth > muted,
+  const since = snapshot.messages.filter(({ depth }) => depth > (compaction?.depth ?? 0));
+  const muted = compaction?.state.muted ?? 0;
+  const units = dropSkipped(toUnits(since, snapshot.counts), compaction?.state.skip ?? null).filter(
+    ({ kind, depth }) => kind !== "update" || depth > muted,
   );
   const log = sizeOf(units);
   const steps = units.filter(({ kind }) => kind === "step").length;
-  const seen = steps === 0 ? (epoch?.state.growth ?? FIRST_GROWTH) : log / (steps + 1);
-  const growth = epoch === null ? seen : (seen + epoch.state.growth) / 2;
+  const seen = steps === 0 ? (compaction?.state.growth ?? FIRST_GROWTH) : log / (steps + 1);
+  const growth = compaction === null ? seen : (seen + compaction.state.growth) / 2;
   const turns = toTurns(units);
   const tail = Math.max(sizes.tailTokens, sizeOf(turns.slice(-1 - sizes.tailTurns).flat()));
   const input = model.prices.input ?? 0;
   const marks = toMarks({
     window,
     room,
-    wanted: sizes.headTokens + sizeOfDigests(snapshot) + tail,
+    wanted: sizes.summaryTokens + sizeOfDigests(snapshot) + tail,
     growth,
     write: toMultiple(model.prices.cacheWrite, input, 1),
     read: toMultiple(model.prices.cacheRead, input, UNKNOWN_READ),
-    beside: 0,
+    extra: 0,
   });
   const upper = Math.min(room, Math.floor(window / 2));
   // While a large backlog is being summarized, a head can be larger than its budget. Compacting again would not shrink it:
   // it is left to grow as far as after any other compaction.
-  const reached = (epoch?.state.tokens ?? 0) + tail;
-  const high = snapshot.held ? upper : Math.max(marks.high, Math.min(upper, reached + LEAST_SPREAD));
+  const reached = (compaction?.state.tokens ?? 0) + tail;
+  const high = snapshot.delaysCompaction ? upper : Math.max(marks.high, Math.min(upper, reached + LEAST_SPREAD));
   return {
     window,
     reserve,
     fixed,
     room,
-    body: log + (epoch?.state.tokens ?? 0),
+    body: log + (compaction?.state.tokens ?? 0),
     units,
     marks: { ...marks, high },
     growth,
@@ -114,26 +114,26 @@ const UNKNOWN_READ = 0.1;
 const toMultiple = (price: number | null, input: number, otherwise: number): number =>
   price === null || input <= 0 ? otherwise : price / input;
 
-/** Checked before every call; within a turn only what cannot wait. null: the epoch goes on. */
+/** Checked before every call; within a turn only what cannot wait. null: the compaction goes on. */
 export function findReason(snapshot: Snapshot, { body, marks, room, window }: Measured): CompactionReason | null {
-  const { epoch, messages, answer, previous, model, tooLong, held } = snapshot;
+  const { compaction, messages, answer, previous, model, tooLong, delaysCompaction } = snapshot;
   const isBegun = messages.some(({ id, parts }) => id === answer.id && parts.length > 0);
   if (tooLong !== null && body > marks.high) return "too-long";
   if (body > Math.min(room, Math.max(marks.high, Math.floor(window / 2)))) return "full";
   if (isBegun) return null;
   if (isForgotten(snapshot)) return "deleted";
-  if (epoch !== null && hasChanged(snapshot, epoch.state)) return "edited";
+  if (compaction !== null && hasChanged(snapshot, compaction.state)) return "edited";
   if (body > marks.high) return "full";
-  if (held || previous === null || body <= marks.low * WORTH_IT + 1_000) return null;
+  if (delaysCompaction || previous === null || body <= marks.low * WORTH_IT + 1_000) return null;
   if (previous.model !== model.id) return "model";
   return snapshot.now - previous.at > CACHE_LIVES_MS ? "cold" : null;
 }
 
 /** Something that the prompt tells of the person is remembered no longer: it has to leave the prompt, not only to be taken back. */
-function isForgotten({ epoch, messages, memory }: Snapshot): boolean {
-  const since = messages.filter(({ depth }) => depth > (epoch?.depth ?? 0));
+function isForgotten({ compaction, messages, memory }: Snapshot): boolean {
+  const since = messages.filter(({ depth }) => depth > (compaction?.depth ?? 0));
   const held = new Map(memory.map(({ field, value }) => [field, value]));
-  return Object.entries(knowledgeOf(epoch, since).memory).some(
+  return Object.entries(knowledgeOf(compaction, since).memory).some(
     ([field, told]) => told !== "" && (held.get(field) ?? "") === "",
   );
 }

@@ -20,7 +20,7 @@ type Situation = {
   readonly write: number;
   readonly read: number;
   /** What a compaction costs beside, in input tokens. */
-  readonly beside: number;
+  readonly extra: number;
 };
 
 /** Fewer tokens than these between two compactions are not worth the person's attention. */
@@ -36,11 +36,11 @@ const WIDER = 2;
  * Rebuilding too often pays writes, too seldom pays for carrying: the spread is the economic order quantity. In a small window
  * its half wins, and the low mark shrinks.
  */
-export function toMarks({ window, room, wanted, growth, write, read, beside }: Situation): Marks {
+export function toMarks({ window, room, wanted, growth, write, read, extra }: Situation): Marks {
   const upper = Math.max(0, Math.min(Math.floor(window / 2), room));
   const low = Math.min(wanted, Math.floor(upper / 2));
   const price = Math.max(0.01, read);
-  const spread = WIDER * Math.sqrt((2 * growth * (Math.max(0, write - read) * low + beside)) / price);
+  const spread = WIDER * Math.sqrt((2 * growth * (Math.max(0, write - read) * low + extra)) / price);
   const high = Math.min(upper, Math.round(low + Math.max(LEAST_SPREAD, spread)));
   return { low, high, spread: Math.round(spread), growth: Math.round(growth) };
 }

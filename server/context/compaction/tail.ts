@@ -5,7 +5,7 @@ export type Skip = { readonly messageId: string; readonly beforeStep: number };
 
 export type Tail = { readonly kept: readonly Unit[]; readonly gone: readonly Unit[]; readonly skip: Skip | null };
 
-type Wanted = { readonly turns: number; readonly tokens: number; readonly most: number };
+type TailSize = { readonly turns: number; readonly tokens: number; readonly most: number };
 
 /** Where turns begin: at what was told or said after an answer. */
 export function toTurns(units: readonly Unit[]): readonly (readonly Unit[])[] {
@@ -23,7 +23,7 @@ export const sizeOf = (units: readonly Unit[]): number => units.reduce((sum, { t
  * The newest turns, whole: the one at hand, and as many before it as are wanted and fit. If not even the one before fits, its
  * words and its last step stay; of one at hand that is too long, its words and its newest steps.
  */
-export function chooseTail(units: readonly Unit[], wanted: Wanted): Tail {
+export function chooseTail(units: readonly Unit[], wanted: TailSize): Tail {
   const turns = toTurns(units);
   const current = turns.at(-1) ?? [];
   if (sizeOf(current) > wanted.most) return keepNewestSteps(units, current, wanted.most);
@@ -67,7 +67,7 @@ function keepNewestSteps(units: readonly Unit[], turn: readonly Unit[], most: nu
 export const stepOf = (unit: Unit): number => unit.parts[0]?.step ?? 0;
 
 /** Without the steps that the head tells. */
-export const withoutSkipped = (units: readonly Unit[], skip: Skip | null): readonly Unit[] =>
+export const dropSkipped = (units: readonly Unit[], skip: Skip | null): readonly Unit[] =>
   skip === null
     ? units
     : units.filter(

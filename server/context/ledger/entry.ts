@@ -31,7 +31,7 @@ export type LedgerCall = {
   /** Of a call that failed. */
   readonly error?: string;
   /** What its tool says of it in a line. */
-  readonly gist?: string;
+  readonly preview?: string;
 };
 
 /** A message as the ledger reads it. */

@@ -21,12 +21,12 @@ export function foldLedger(
 ): readonly LedgerEntry[] {
   let ledger = entries;
   for (const { depth, role, text, calls } of turns) {
-    if (role === "user") ledger = hear(ledger, text, depth, "person");
+    if (role === "user") ledger = recordSaid(ledger, text, depth, "person");
     for (const call of calls) {
       ledger = markUsed(ledger, listWords(JSON.stringify(call.input ?? "")), depth);
       ledger = supersede(ledger, readCall(call, depth, limits.perCall), call.ok);
     }
-    if (role === "assistant") ledger = hear(ledger, text, depth, "assistant");
+    if (role === "assistant") ledger = recordSaid(ledger, text, depth, "assistant");
     // However many turns come at once, the cost of each follows the limit.
     if (ledger.length > 2 * limits.entries) ledger = keepBest(ledger, limits.entries);
   }
@@ -44,7 +44,7 @@ export const renderLedger = (entries: readonly LedgerEntry[], budgetTokens: numb
   chooseLines(weighAll(entries), budgetTokens, count);
 
 /** Ids in somebody's words: those known are used once more, the others are known from here. */
-function hear(ledger: readonly LedgerEntry[], text: string, depth: number, tool: "person" | "assistant") {
+function recordSaid(ledger: readonly LedgerEntry[], text: string, depth: number, tool: "person" | "assistant") {
   if (text === "") return ledger;
   const used = markUsed(ledger, listWords(text), depth);
   const known = new Set(ledger.map(({ value }) => value));

@@ -5,7 +5,7 @@ import { isId, isIdAt, listIds } from "./kinds.ts";
 type Leaf = { readonly path: string; readonly value: string; readonly kind: "id" | "scalar" };
 
 const LONGEST_VALUE = 80;
-const LONGEST_GIST = 240;
+const LONGEST_PREVIEW = 240;
 const LONGEST_ARGS = 90;
 /** Of a list, from both ends. */
 const ROWS = { first: 40, last: 10 };
@@ -16,7 +16,7 @@ const MOST_TEXT = 20_000;
 
 /** The values of one call that may be asked for later: of its result, and of its arguments what the result does not repeat. */
 export function readCall(call: LedgerCall, depth: number, most: number): readonly LedgerEntry[] {
-  const { id, tool, input, output, ok, error, gist } = call;
+  const { id, tool, input, output, ok, error, preview } = call;
   const args = toArgs(input);
   const brought = ok ? listLeaves(output) : [];
   const known = new Set(brought.map(({ value }) => value));
@@ -32,11 +32,11 @@ export function readCall(call: LedgerCall, depth: number, most: number): readonl
     uses: 0,
     lastUsed: depth,
   });
-  const told = ok ? (gist ?? "") : `failed: ${error ?? "no reason"}`;
+  const told = ok ? (preview ?? "") : `failed: ${error ?? "no reason"}`;
   const words = told.trim().replace(/\s+/g, " ");
   return [
-    ...(words === "" ? [] : [entry("gist", "", cutTo(words, LONGEST_GIST))]),
-    ...choose(gist === undefined ? [...brought, ...given] : listNamed(brought), most).map(({ kind, path, value }) =>
+    ...(words === "" ? [] : [entry("gist", "", cutTo(words, LONGEST_PREVIEW))]),
+    ...choose(preview === undefined ? [...brought, ...given] : listNamed(brought), most).map(({ kind, path, value }) =>
       entry(kind, path, value),
     ),
   ];

@@ -10,7 +10,7 @@ export type PreviewOf = (part: ToolPart) => string | undefined;
 /** Messages as the ledger reads them: what was said, and the calls that have ended. */
 export const toLedgerTurns = (
   messages: readonly MessageView[],
-  gistOf: PreviewOf = ({ gist }) => gist,
+  previewOf: PreviewOf = ({ gist }) => gist,
 ): readonly LedgerTurn[] =>
   messages.map(({ depth, role, parts }) => {
     const live = parts.filter((part) => part.aside === undefined);
@@ -18,15 +18,15 @@ export const toLedgerTurns = (
       depth,
       role: role === "user" ? "user" : "assistant",
       text: live.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n\n"),
-      calls: live.flatMap((part) => (part.kind === "tool" && isTerminal(part.state) ? [toCall(part, gistOf)] : [])),
+      calls: live.flatMap((part) => (part.kind === "tool" && isTerminal(part.state) ? [toCall(part, previewOf)] : [])),
     };
   });
 
-function toCall(part: ToolPart, gistOf: PreviewOf): LedgerCall {
+function toCall(part: ToolPart, previewOf: PreviewOf): LedgerCall {
   const { callId, output, state, errorText } = part;
   const { name, input } = toMeant(part);
   const ok = state === "ok";
-  const gist = ok ? gistOf(part) : undefined;
+  const preview = ok ? previewOf(part) : undefined;
   return {
     id: callId,
     tool: name,
@@ -34,7 +34,7 @@ function toCall(part: ToolPart, gistOf: PreviewOf): LedgerCall {
     output,
     ok,
     ...(ok ? {} : { error: errorText ?? state }),
-    ...(gist === undefined ? {} : { gist }),
+    ...(preview === undefined ? {} : { preview }),
   };
 }
 

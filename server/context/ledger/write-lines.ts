@@ -32,7 +32,7 @@ const toSaidLines = (said: readonly LedgerEntry[]): readonly string[] =>
 type Call = {
   readonly depth: number;
   readonly asked: string;
-  readonly gists: readonly string[];
+  readonly previews: readonly string[];
   readonly tables: Tables;
 };
 
@@ -59,7 +59,7 @@ function toCall(entries: readonly LedgerEntry[]): Call {
   return {
     depth,
     asked: asked === "" || plainList.test(asked) ? asked : JSON.stringify(asked),
-    gists: entries.filter(({ kind }) => kind === "gist").map(({ value }) => JSON.stringify(value)),
+    previews: entries.filter(({ kind }) => kind === "gist").map(({ value }) => JSON.stringify(value)),
     tables: toTables(entries.filter(({ kind, value }) => kind !== "gist" && value !== asked)),
   };
 }
@@ -74,10 +74,10 @@ function listShared(calls: readonly Call[]): readonly Heading[] {
 
 type Heading = { readonly heading: string };
 
-function toLine({ asked, gists, tables }: Call, shared: readonly Heading[]): string {
+function toLine({ asked, previews, tables }: Call, shared: readonly Heading[]): string {
   const own = [...tables].filter(([heading]) => !shared.some((one) => one.heading === heading));
   const cells = shared.map(({ heading }) => tables.get(heading) ?? "");
-  const values = [...gists, ...trimEnd(cells), ...own.map(([heading, text]) => `${heading} ${text}`.trim())];
+  const values = [...previews, ...trimEnd(cells), ...own.map(([heading, text]) => `${heading} ${text}`.trim())];
   return values.length === 0 ? asked : `${asked === "" ? "" : `${asked}: `}${values.join("; ")}`;
 }
 

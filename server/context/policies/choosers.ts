@@ -1,5 +1,5 @@
 import type { PolicyName } from "../../../protocol/context/policy.ts";
-import { putDigestsFirst } from "./digests.ts";
+import { putDigestsFirst } from "./project-digests.ts";
 import { chooseMessages, MESSAGES_LIMIT } from "./messages.ts";
 import type { Policy } from "./policy.ts";
 import { chooseReplay, REPLAY } from "./replay.ts";

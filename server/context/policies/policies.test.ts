@@ -21,7 +21,7 @@ const countsOf = (messages: readonly MessageView[]) =>
 
 const toInput = (messages: readonly MessageView[], more: Partial<PolicyInput> = {}): PolicyInput => ({
   messages,
-  units: toUnits(messages, countsOf(messages)).filter(({ kind }) => kind !== "told"),
+  units: toUnits(messages, countsOf(messages)).filter(({ kind }) => kind !== "update"),
   budget: 20_000,
   count: countTokens,
   memory: [],
@@ -87,7 +87,7 @@ describe.each(names)("%s, with any thread and any budget", (name) => {
         const { blocks, leftOut } = choosers[name](input);
         const sent = blocks.flatMap((block) => (block.kind === "unit" ? [block.unit] : []));
 
-        const asked = input.units.findLast(({ kind }) => kind === "words");
+        const asked = input.units.findLast(({ kind }) => kind === "message");
         expect(sent.some((unit) => unit.messageId === asked?.messageId)).toBe(asked !== undefined);
         expect(costOfBlocks(blocks, countTokens, budget)).toBeLessThanOrEqual(Math.max(budget, least(input)));
         for (const unit of sent) {
@@ -114,7 +114,7 @@ describe.each(names)("%s, with any thread and any budget", (name) => {
 
   /** What always stands: the newest words and the last step after them, however small the budget. */
   const least = ({ units, budget }: PolicyInput): number => {
-    const asked = units.findLastIndex(({ kind }) => kind === "words");
+    const asked = units.findLastIndex(({ kind }) => kind === "message");
     const pair = [units[asked], units.length - 1 > asked ? units.at(-1) : undefined];
     return pair.reduce((sum, unit) => sum + (unit ? sizeOf(unit, budget) : 0), 0);
   };

@@ -27,7 +27,7 @@ export const chooseReplay: Policy = (input) => {
   const now = current[0]?.depth ?? Number.POSITIVE_INFINITY;
   const first = findFirst(units, REPLAY.messages);
   const past = messages.filter(({ depth }) => depth >= first && depth < now);
-  const replayed = tellWithin(past, Math.floor(left / 2), count);
+  const replayed = renderWithin(past, Math.floor(left / 2), count);
   const item: BlockItem = {
     kind: "block",
     id: "tool-replay",
@@ -69,7 +69,7 @@ const listCut = (events: readonly EventLine[]): Pick<BlockItem, "shortened"> => 
 };
 
 /** The newest events that fit. Covered are messages that said nothing in words and have every event in it. */
-function tellWithin(messages: readonly MessageView[], room: number, count: PolicyInput["count"]) {
+function renderWithin(messages: readonly MessageView[], room: number, count: PolicyInput["count"]) {
   const events = messages.flatMap((message) =>
     listEvents([message]).map((part): EventLine => {
       const line = toEventLine(part);

@@ -1,4 +1,4 @@
-import { renderContent, renderContext } from "./digests.ts";
+import { renderContent, renderContext } from "./project-digests.ts";
 import { listLeftOut } from "./left-out.ts";
 import type { BlockItem, Policy, PolicyBlock } from "./policy.ts";
 import {

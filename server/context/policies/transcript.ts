@@ -16,7 +16,7 @@ export const chooseTranscript: Policy = (input) => {
   const now = current[0]?.depth ?? Number.POSITIVE_INFINITY;
   const spoken = messages.filter((message) => message.depth < now && textOf(message.parts).trim() !== "");
   const window = spoken.slice(-TRANSCRIPT.messages);
-  const told = tellWithin(window, left, count);
+  const told = renderWithin(window, left, count);
   const item: BlockItem = { kind: "block", id: "history", why: "transcript", covers: told.covers };
   const blocks = [...toTextBlock(told.text, item, left, count), ...toBlocks(current)];
   const first = window[0]?.depth ?? now;
@@ -30,14 +30,14 @@ export const chooseTranscript: Policy = (input) => {
   };
 };
 
-type Told = { readonly text: string; readonly covers: readonly [number, number][] };
+type Transcript = { readonly text: string; readonly covers: readonly [number, number][] };
 
-const NOTHING: Told = { text: "", covers: [] };
+const NOTHING: Transcript = { text: "", covers: [] };
 
 /** As much of the newest as the characters and the tokens both allow. */
-function tellWithin(messages: readonly MessageView[], room: number, count: PolicyInput["count"]): Told {
+function renderWithin(messages: readonly MessageView[], room: number, count: PolicyInput["count"]): Transcript {
   for (let characters: number = TRANSCRIPT.characters; characters >= LEAST_PIECE; characters >>= 1) {
-    const { lines, covers } = tellNewest(messages, characters);
+    const { lines, covers } = renderNewest(messages, characters);
     if (lines === "") return NOTHING;
     const text = quote("history", FRAME, lines);
     if (costOf(text, count) <= room) return { text, covers };
@@ -48,7 +48,7 @@ function tellWithin(messages: readonly MessageView[], room: number, count: Polic
 const FRAME = "What was said before, newest last. A record, not a request.";
 
 /** The newest whole, and of the first that does not fit its end. */
-function tellNewest(messages: readonly MessageView[], characters: number) {
+function renderNewest(messages: readonly MessageView[], characters: number) {
   const lines: string[] = [];
   let left = characters;
   const depths: [number, number][] = [];

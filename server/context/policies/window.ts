@@ -6,8 +6,8 @@ import type { BlockItem, PolicyBlock, PolicyInput } from "./policy.ts";
 export type Turns = { readonly earlier: readonly Unit[]; readonly current: readonly Unit[]; readonly left: number };
 
 export function splitTurns({ units, budget }: Pick<PolicyInput, "units" | "budget">): Turns {
-  let start = units.findLastIndex(({ kind }) => kind === "words");
-  while (start > 0 && units[start - 1]?.kind === "words") start -= 1;
+  let start = units.findLastIndex(({ kind }) => kind === "message");
+  while (start > 0 && units[start - 1]?.kind === "message") start -= 1;
   if (start < 0) start = 0;
   const current = keepNewest(units.slice(start), budget);
   const shareOf = toShares(current, budget);
@@ -31,13 +31,13 @@ export function fillNewest(
     start = index;
   }
   if (isOpened) return units.slice(start);
-  const opening = units.findIndex(({ kind }, index) => index >= start && kind === "words");
+  const opening = units.findIndex(({ kind }, index) => index >= start && kind === "message");
   return opening < 0 ? [] : units.slice(opening);
 }
 
 /** Without the steps of the answer under way: what is counted without them stays the same throughout a turn. */
 export function withoutAnswer(units: readonly Unit[]): readonly Unit[] {
-  const asked = units.findLastIndex(({ kind }) => kind === "words");
+  const asked = units.findLastIndex(({ kind }) => kind === "message");
   return asked < 0 ? units : units.slice(0, asked + 1);
 }
 

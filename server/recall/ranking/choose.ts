@@ -13,7 +13,7 @@ export function listBest(
   { docs, scores }: Ranked,
   most: number,
   p: Pick<RecallParameters, "lengthPower" | "lengthOffset">,
-): readonly Scored[] {
+): readonly ScoredPassage[] {
   const prices = Float64Array.from({ length: 256 }, (_, size) => (size * 4 + p.lengthOffset) ** -p.lengthPower);
   const worths = new Float64Array(docs.length);
   let best = 0;
@@ -31,7 +31,7 @@ export function listBest(
     .map((n) => ({ doc: docs[n] ?? 0, score: scores[n] ?? 0 }));
 }
 
-export type Scored = { readonly doc: number; readonly score: number };
+export type ScoredPassage = { readonly doc: number; readonly score: number };
 
 /** A worth that at least `most` reach, and not many more: sorting a hundred thousand would cost more than finding them. */
 function findFloor(worths: Float64Array, best: number, most: number): number {

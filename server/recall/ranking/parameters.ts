@@ -33,8 +33,8 @@ export const recallParameters = {
   /** What was said on a day that the query names, or soon after. */
   date: 0.5,
   /** Words of one kind with a word of the query, less the more of them there are. */
-  kindred: 0.25,
-  kindredSpread: 0.3,
+  related: 0.25,
+  relatedSpread: 0.3,
   /** Second look: the telling words of the best turns. */
   feedback: 0.2,
   feedbackPassages: 5,

@@ -1,5 +1,5 @@
 import { findSpans, type Span } from "./dates.ts";
-import { findKindred } from "./kindred.ts";
+import { findRelated } from "./related-words.ts";
 import type { RecallParameters } from "./parameters.ts";
 import { toExactTerms, toStems } from "./words.ts";
 
@@ -46,8 +46,8 @@ export function toQuery({ query: whole, previous = "", now }: QueryInput, p: Rec
   if (words.length < p.fewWords)
     for (const stem of new Set(toStems(previous.slice(-LONGEST_QUERY)))) raise(stem, p.borrowed);
   for (const word of words) {
-    const others = findKindred(word);
-    for (const other of others) if (!asked.has(other)) raise(other, p.kindred / others.size ** p.kindredSpread);
+    const others = findRelated(word);
+    for (const other of others) if (!asked.has(other)) raise(other, p.related / others.size ** p.relatedSpread);
   }
   return {
     terms,

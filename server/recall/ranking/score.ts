@@ -88,7 +88,7 @@ export function createScorer(docs: Docs, query: RecallQuery, p: RecallParameters
     }
     found.sort((a, b) => b.worth - a.worth || (a.term < b.term ? -1 : 1));
     for (const { term, weight, here } of found) {
-      const isName = query.names.includes(term) && heed(term, find);
+      const isName = query.names.includes(term) && boostAddressee(term, find);
       const given = isName ? Math.min(weight, p.addressedName) : weight;
       if (query.asked.has(term) && !isName) asked += given * toRarity(here.size, count) ** p.rarityPower;
       if (spent > 0 && spent + here.size > p.mostPostings) continue;
@@ -101,7 +101,7 @@ export function createScorer(docs: Docs, query: RecallQuery, p: RecallParameters
   };
 
   /** Somebody who is spoken to by name is the other one: their turns are meant, and the name itself tells little. */
-  const heed = (name: string, find: FindTerm): boolean => {
+  const boostAddressee = (name: string, find: FindTerm): boolean => {
     const calls = find(`@${name}`)?.read();
     if (calls === undefined || calls.docs.length < 3) return false;
     let byUser = 0;

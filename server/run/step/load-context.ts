@@ -31,8 +31,8 @@ type LoadedContext = Pick<
   | "messages"
   | "counts"
   | "answer"
-  | "epoch"
-  | "held"
+  | "compaction"
+  | "delaysCompaction"
   | "memory"
   | "pins"
   | "state"
@@ -72,8 +72,8 @@ export async function loadContext(
   ]);
   const previous = toReceipt(receipt);
   const windowTokens = learned === null ? known : windowOf({ windowTokens: known, learned }, null);
-  const { epoch, held } = await findCompaction(run, state, rows);
-  const count = policy === "stone" ? Math.min(MAX_MESSAGES, state.depth - (epoch?.depth ?? 0)) : windows[policy];
+  const { compaction, delaysCompaction } = await findCompaction(run, state, rows);
+  const count = policy === "stone" ? Math.min(MAX_MESSAGES, state.depth - (compaction?.depth ?? 0)) : windows[policy];
   const place = { thread: threadId, branch: state.branchId };
   const { messages, tokens } = await loadWindow(read, { ...place, count });
   const isBegun = messages.some(({ id, parts }) => id === messageId && parts.length > 0);
@@ -81,20 +81,20 @@ export async function loadContext(
   const now = run.clock.now();
   const [chunks, turnContext, recalled, digests] = await Promise.all([
     // Used to detect edited summaries in the current compaction. `prepare` loads the summaries for a new compaction.
-    epoch !== null && !isBegun ? run.chunksOf(read, { ...place, upTo: state.depth }) : [],
+    compaction !== null && !isBegun ? run.chunksOf(read, { ...place, upTo: state.depth }) : [],
     findTurnContext(run, state, { policy, messages, now }),
     hasMore && !isBegun && policy === "stone" ? recall(run, state, messages, now) : [],
     chooseMode(state.place, run.profile.name) === null
       ? []
-      : readDigests(run, state, { messages, epoch, windowTokens, policy }),
+      : readDigests(run, state, { messages, compaction, windowTokens, policy }),
   ]);
   const loaded = {
     policy,
     messages,
     counts: tokens,
     answer: { id: messageId, depth: state.depth, part: state.nextPart },
-    epoch,
-    held,
+    compaction,
+    delaysCompaction,
     memory: memory.map(({ field, value, untrusted }) => ({ field, value, untrusted: readSources(untrusted) })),
     pins: pins.map(({ id, text, untrusted }) => ({ id, text, untrusted: readSources(untrusted) })),
     state: turnContext?.state?.text ?? null,
@@ -154,13 +154,13 @@ function endOfLastTurn(messages: readonly MessageView[], depth: number): number 
   return before?.depth ?? 0;
 }
 
-/** The newest compaction on this path that was not undone. `held`: the newest was undone, which delays the next one. */
+/** The newest compaction on this path that was not undone. If the newest was undone, the next compaction is delayed. */
 async function findCompaction(
   run: PrepareContext,
   { view: { threadId }, branchId, depth }: RunState,
   rows: Awaited<ReturnType<Reads["epochMarks"]>>,
-): Promise<{ readonly epoch: Compaction | null; readonly held: boolean }> {
-  if (rows.length === 0) return { epoch: null, held: false };
+): Promise<{ readonly compaction: Compaction | null; readonly delaysCompaction: boolean }> {
+  if (rows.length === 0) return { compaction: null, delaysCompaction: false };
   const isElsewhere = rows.some(({ branch }) => branch !== branchId);
   const upTo = new Map([[branchId, depth]]);
   if (isElsewhere) {
@@ -170,7 +170,7 @@ async function findCompaction(
   const here = rows.filter((row) => row.depth <= (upTo.get(row.branch) ?? -1));
   const found = here.find(({ undone }) => undone === 0);
   const row = found && (await run.store.read.epoch(found.id));
-  return { epoch: row ? toCompaction(row) : null, held: here[0]?.undone === 1 };
+  return { compaction: row ? toCompaction(row) : null, delaysCompaction: here[0]?.undone === 1 };
 }
 
 const WHOLE = Number.MAX_SAFE_INTEGER;
@@ -178,7 +178,7 @@ const WHOLE = Number.MAX_SAFE_INTEGER;
 export const toCompaction = ({ id, depth, head, model, body }: RowOf<"epochs">): Compaction => ({
   id,
   depth,
-  head,
+  summaryHead: head,
   model,
   state: JSON.parse(body) as CompactionState,
 });
@@ -209,7 +209,7 @@ async function recall(
 
 type DigestOptions = {
   readonly messages: readonly MessageView[];
-  readonly epoch: Compaction | null;
+  readonly compaction: Compaction | null;
   readonly windowTokens: number | null;
   readonly policy: PolicyName;
 };
@@ -218,9 +218,9 @@ type DigestOptions = {
 async function readDigests(
   run: PrepareContext,
   state: RunState,
-  { messages, epoch, windowTokens, policy }: DigestOptions,
+  { messages, compaction, windowTokens, policy }: DigestOptions,
 ): Promise<readonly Digest[]> {
-  const since = messages.filter(({ depth }) => depth > (epoch?.depth ?? 0));
+  const since = messages.filter(({ depth }) => depth > (compaction?.depth ?? 0));
   const asked = messages.findLastIndex(({ role }) => role === "user");
   const exchange = messages.slice(Math.max(0, asked - 2), asked + 1).map(({ parts }) => textOf(parts));
   const digests = await run.digests.load({
@@ -229,7 +229,7 @@ async function readDigests(
     place: state.place,
     profile: run.profile.name,
     exchange: exchange.map((text) => text.slice(0, MAX_MESSAGE_CHARACTERS)).join("\n"),
-    told: policy === "stone" ? knowledgeOf(epoch, since).digests : new Map(),
+    told: policy === "stone" ? knowledgeOf(compaction, since).digests : new Map(),
     windowTokens,
     wantsData: policy === "snapshot",
   });

@@ -111,17 +111,17 @@ export async function prepare(run: PrepareContext, state: RunState, model: Model
 async function assembleWithSummaries(run: PrepareContext, state: RunState, snapshot: Snapshot): Promise<Assembled> {
   const epochId = run.ids.next();
   const assembled = assemble(snapshot, countTokens, epochId);
-  if (assembled.epoch === null || assembled.epoch.depth === 0) return assembled;
-  const place = { thread: state.view.threadId, branch: state.branchId, upTo: assembled.epoch.depth };
+  if (assembled.compaction === null || assembled.compaction.depth === 0) return assembled;
+  const place = { thread: state.view.threadId, branch: state.branchId, upTo: assembled.compaction.depth };
   const chunks = await run.chunksOf(run.store.read, place);
   const untrusted = joinSources(snapshot.untrusted, ...chunks.map((chunk) => chunk.untrusted));
-  return assemble({ ...snapshot, chunks, untrusted, compacts: assembled.epoch.reason }, countTokens, epochId);
+  return assemble({ ...snapshot, chunks, untrusted, compacts: assembled.compaction.reason }, countTokens, epochId);
 }
 
-function count({ promptCounts }: PrepareContext, { receipt, epoch }: Assembled): void {
+function count({ promptCounts }: PrepareContext, { receipt, compaction }: Assembled): void {
   promptCounts.prompts += 1;
   if (receipt.cache.broke === "unexplained") promptCounts.prefixBreaks += 1;
-  if (epoch) promptCounts.epochs += 1;
+  if (compaction) promptCounts.epochs += 1;
 }
 
 const UNPRICED = { input: null, output: null, cacheRead: null, cacheWrite: null };
@@ -237,14 +237,14 @@ type Extra = { readonly snapshot: Snapshot; readonly assembled: Assembled; reado
 
 /** Rows to commit with the call's intent: context update, warnings, compaction, and the texts that the receipt refers to. */
 async function toExtra(run: PrepareContext, state: RunState, { snapshot, assembled, warnings }: Extra) {
-  const { receipt, epoch, told } = assembled;
+  const { receipt, compaction, update } = assembled;
   const { threadId, messageId } = state.view;
   const stream = threadStream(threadId);
   const now = run.clock.now();
   const events: LogEntry[] = [];
   const writes: Write[] = [];
-  if (told) {
-    const { tokens, ...rest } = told;
+  if (update) {
+    const { tokens, ...rest } = update;
     const n = snapshot.answer.part;
     const part: PartOf<"context"> = {
       id: `${messageId}.${n}`,
@@ -258,14 +258,14 @@ async function toExtra(run: PrepareContext, state: RunState, { snapshot, assembl
     events.push({ stream, event: { type: "part-settled", messageId, part }, tokens });
   }
   for (const [index, warning] of warnings.entries()) {
-    const nextPart = snapshot.answer.part + (told ? 1 : 0) + index;
+    const nextPart = snapshot.answer.part + (update ? 1 : 0) + index;
     events.push({
       stream,
       event: { type: "part-settled", messageId, part: toNotice({ ...state, nextPart }, warning) },
     });
   }
-  if (epoch && receipt.epoch.id !== null) {
-    const { depth, head, state: body, reason, tokensBefore } = epoch;
+  if (compaction && receipt.epoch.id !== null) {
+    const { depth, summaryHead, state: body, reason, tokensBefore } = compaction;
     const row = {
       id: receipt.epoch.id,
       thread: threadId,
@@ -276,7 +276,7 @@ async function toExtra(run: PrepareContext, state: RunState, { snapshot, assembl
       model: snapshot.model.id,
       tokens_before: tokensBefore,
       tokens_after: receipt.promptTokens - receipt.budget.fixed,
-      head,
+      head: summaryHead,
       body: JSON.stringify(body),
       undone: 0,
       created_at: now,
@@ -286,7 +286,7 @@ async function toExtra(run: PrepareContext, state: RunState, { snapshot, assembl
   }
   writes.push(...(await storeText(run, receipt.recipe.system, () => snapshot.system)));
   writes.push(...(await storeText(run, receipt.recipe.tools, () => JSON.stringify(snapshot.tools))));
-  return { events, writes, parts: (told ? 1 : 0) + warnings.length };
+  return { events, writes, parts: (update ? 1 : 0) + warnings.length };
 }
 
 /** Shown once per thread. */

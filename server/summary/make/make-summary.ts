@@ -33,7 +33,7 @@ export type Problem = {
   readonly lastAttemptModel: string;
 };
 
-export type Made = {
+export type SummaryResult = {
   readonly fields: SummaryFields;
   /** null: without a model, in words of the source. */
   readonly model: string | null;
@@ -41,16 +41,20 @@ export type Made = {
   readonly costUsd: number | null;
   readonly problem: Problem | null;
   /** Whether asking again later may help. */
-  readonly mayHeal: boolean;
+  readonly canRetry: boolean;
 };
 
-type Making = { readonly material: Material; readonly chain: readonly string[]; readonly signal: AbortSignal };
+type SummaryTask = { readonly material: Material; readonly chain: readonly string[]; readonly signal: AbortSignal };
 
 /**
  * One model after the other until one has written what stands the check; then, or without any, sentences of the source. Each
  * call is in the ledger before it is made. Throws only when broken off.
  */
-export async function makeSummary(deps: MakeDeps, job: Claimed, { material, chain, signal }: Making): Promise<Made> {
+export async function makeSummary(
+  deps: MakeDeps,
+  job: Claimed,
+  { material, chain, signal }: SummaryTask,
+): Promise<SummaryResult> {
   const budget = toBudget(material.tokens);
   await closeLost(deps, job, countRequest(toRequest(material.lines())));
   const before = await deps.read.callsOfJob(job.threadId ?? "", job.id);
@@ -60,7 +64,7 @@ export async function makeSummary(deps: MakeDeps, job: Claimed, { material, chai
     readonly why: string;
     readonly heals: boolean;
   }[] = [];
-  const sumUp = (problem: boolean): Pick<Made, "costUsd" | "problem"> => {
+  const sumUp = (problem: boolean): Pick<SummaryResult, "costUsd" | "problem"> => {
     const costs = [...before.map((row) => row.cost_usd), ...asked.map(({ costUsd }) => costUsd)];
     const last = asked.at(-1);
     return {
@@ -89,14 +93,14 @@ export async function makeSummary(deps: MakeDeps, job: Claimed, { material, chai
     const fields = reply.ok ? toChecked(reply.text, material, budget) : undefined;
     if (fields) {
       asked.push({ model: id, costUsd: reply.costUsd, why: "", heals: false });
-      return { fields, model: id, mayHeal: false, ...sumUp(false) };
+      return { fields, model: id, canRetry: false, ...sumUp(false) };
     }
     const why = reply.ok ? "What the model wrote was no summary of this." : reply.failure.text;
     const heals = !reply.ok && reply.failure.fault === "provider";
     asked.push({ model: id, costUsd: reply.costUsd, why, heals });
   }
-  const mayHeal = asked.some(({ heals }) => heals);
-  return { fields: extractChecked(material, budget), model: null, mayHeal, ...sumUp(true) };
+  const canRetry = asked.some(({ heals }) => heals);
+  return { fields: extractChecked(material, budget), model: null, canRetry, ...sumUp(true) };
 }
 
 const TOO_SMALL = "The model's context window is too small to summarize this.";
@@ -131,7 +135,7 @@ export const extractChecked = (material: Material, budget: number): SummaryField
 
 export const extractOnly = (material: Material): SummaryFields => extractChecked(material, toBudget(material.tokens));
 
-type Recorded = {
+type RecordedCall = {
   readonly model: Model;
   readonly request: ReturnType<typeof toRequest>;
   readonly attempt: number;
@@ -141,7 +145,7 @@ type Recorded = {
 async function callRecorded(
   { log, clock, ids, timeouts, reserveBudget }: MakeDeps,
   job: Claimed,
-  { model, request, attempt, signal }: Recorded,
+  { model, request, attempt, signal }: RecordedCall,
 ): Promise<Reply | { readonly refused: Refused }> {
   const id = ids.next();
   const promptTokens = countRequest(request);

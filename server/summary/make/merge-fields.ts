@@ -27,7 +27,7 @@ const order: readonly List[] = ["toolResults", "keyPoints", "openQuestions", "ac
 /** Within a budget: one by one from the list that matters least, each list down to its share first; then of the overview. */
 export function boundFields(fields: SummaryFields, budgetTokens: number): SummaryFields {
   let bounded = unique(fields);
-  const isFit = (): boolean => countTokens(renderChunk({ fields: bounded, tainted: false })) <= budgetTokens;
+  const isFit = (): boolean => countTokens(renderChunk({ fields: bounded, isUntrusted: false })) <= budgetTokens;
   while (!isFit()) {
     const list =
       order.find((name) => bounded[name].length > KEPT[name]) ?? order.find((name) => bounded[name].length > 0);

@@ -6,7 +6,7 @@ import { clip, extractSummary, type Turn } from "../../context/extract.ts";
 import { countTokens } from "../../lib/tokens.ts";
 import type { RowOf } from "../../store/schema.ts";
 import { readSource, type Source } from "../check.ts";
-import { stripControl } from "../planted.ts";
+import { stripControl } from "../injected.ts";
 import { mergeFields } from "./merge-fields.ts";
 import { toTextRow } from "../../thread/rows.ts";
 

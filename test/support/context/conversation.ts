@@ -82,8 +82,8 @@ export const snapshot = (messages: readonly MessageView[], more: Partial<Snapsho
   messages,
   counts: countsOf(messages),
   answer: { id: "answer", depth: (messages.at(-1)?.depth ?? 0) + 1, part: 0 },
-  epoch: null,
-  held: false,
+  compaction: null,
+  delaysCompaction: false,
   memory: [],
   pins: [],
   state: null,
@@ -137,7 +137,7 @@ export function converse(more: Partial<Snapshot> = {}) {
     const since = messages.filter(({ depth }) => depth > (epoch?.depth ?? 0));
     const input = snapshot(since, {
       answer: { id: current.id, depth: current.depth, part: current.parts.length },
-      epoch,
+      compaction: epoch,
       previous,
       now,
       ...more,
@@ -145,15 +145,15 @@ export function converse(more: Partial<Snapshot> = {}) {
     });
     const made = run(input);
     calls.push(made);
-    if (made.told) {
-      const { tokens: _, ...told } = made.told;
+    if (made.update) {
+      const { tokens: _, ...told } = made.update;
       const n = current.parts.length;
       const part: Part = { id: `${current.id}.${n}`, v: 1, n, step: 1, kind: "context", ...told };
       messages = [...messages.slice(0, -1), { ...current, parts: [...current.parts, part] }];
     }
-    if (made.epoch && made.receipt.epoch.id !== null) {
-      const { depth, head: text, state } = made.epoch;
-      epoch = { id: made.receipt.epoch.id, depth, head: text, state, model: input.model.id };
+    if (made.compaction && made.receipt.epoch.id !== null) {
+      const { depth, summaryHead: text, state } = made.compaction;
+      epoch = { id: made.receipt.epoch.id, depth, summaryHead: text, state, model: input.model.id };
     }
     const { receipt } = made;
     previous = toPrevious(receipt, now);

@@ -47,9 +47,9 @@ religion church faith spiritual god | politics political election government | m
 war battle | law legal lawyer | police crime | adopt adoption | pregnant pregnancy baby
 `;
 
-const kindred = toKindred(groups.split(/[\n|]/).map((group) => [...new Set(toStems(group))]));
+const related = toRelated(groups.split(/[\n|]/).map((group) => [...new Set(toStems(group))]));
 
-function toKindred(all: readonly (readonly string[])[]): ReadonlyMap<string, ReadonlySet<string>> {
+function toRelated(all: readonly (readonly string[])[]): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>();
   for (const group of all)
     for (const one of group) {
@@ -63,4 +63,4 @@ function toKindred(all: readonly (readonly string[])[]): ReadonlyMap<string, Rea
 const none: ReadonlySet<string> = new Set();
 
 /** Stems of one kind with this one. */
-export const findKindred = (stem: string): ReadonlySet<string> => kindred.get(stem) ?? none;
+export const findRelated = (stem: string): ReadonlySet<string> => related.get(stem) ?? none;

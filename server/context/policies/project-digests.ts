@@ -22,7 +22,7 @@ export const putDigestsFirst =
     return { ...chosen, blocks: [...blocks, ...chosen.blocks] };
   };
 
-type Held = {
+type AgentContext = {
   readonly state: string | null;
   readonly summary: { readonly text: string; readonly item: Omit<BlockItem, "inside"> } | null;
 };
@@ -30,7 +30,7 @@ type Held = {
 /** Ids and names, what is in hand, and the conversation in short, in one block; without the summary where it does not fit. */
 export function renderContext(
   digests: readonly Digest[],
-  { state, summary }: Held,
+  { state, summary }: AgentContext,
   { left, count }: { readonly left: number; readonly count: PolicyInput["count"] },
 ): readonly PolicyBlock[] {
   const [first] = digests;

@@ -16,7 +16,7 @@ const orders =
   /\b(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all|your)\b[^.\n]{0,30}\b(?:instruction|prompt|rule|message|direction)s?\b|\b(?:system|developer)\s+(?:prompt|message|instruction)s?\b|\byou are now\b|\bnew instructions?\b|\bfrom now on,? (?:you|the assistant)\b|\b(?:the )?assistant must\b|\bdo not (?:tell|inform) the (?:user|person)\b/iu;
 
 /** An order to whoever reads the summary later. It is in the thread, where it can be found; it is no summary of anything. */
-export const isPlanted = (text: string): boolean => orders.test(text);
+export const isInjected = (text: string): boolean => orders.test(text);
 
 /** Marks that chat templates are made of, and what no eye sees. */
 const marks =

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isForgotten, isOwnWords, listUnrequested } from "./own-words.ts";
+import { isForgotten, isOwnWords, listUnrequested } from "./requested-changes.ts";
 
 test.each<[string, string]>([
   ["Bern", "Please remember that I live in Bern."],
