@@ -6,7 +6,7 @@ import { rankFallbacks } from "./fallback.ts";
 import { isLocalAddress, isLoopbackAddress } from "../net/local-address.ts";
 import type { Model, Models } from "./model.ts";
 import type { KeyedProvider, ModelsConfig } from "./models-config.ts";
-import { createOfflineModel, offlineId } from "./offline.ts";
+import { createOfflineModel, offlineId } from "./offline/offline-model.ts";
 import { createRefresh, isChatModel, type Listing } from "./refresh.ts";
 import { createScriptedModel, scriptedIds } from "./scripted.ts";
 import { createProviders } from "./sdk/providers.ts";

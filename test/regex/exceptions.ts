@@ -14,6 +14,8 @@ export const builtFromEscaped: ReadonlySet<string> = new Set([
   "web/sources/passage.ts",
 ]);
 
-/** The built-in model reads REQUEST_CHARACTERS of a request: here only exponential time counts. */
-const shortInputs = ["server/model/offline/intents/", "server/model/offline/project/", "server/model/offline/builder/"];
-export const isShortInput = (place: string): boolean => shortInputs.some((folder) => place.startsWith(folder));
+/** The offline model cuts requests to REQUEST_CHARACTERS before these files see them: only exponential time counts. */
+const shortInputs = ["builder", "commands", "intents", "memory", "project"].map(
+  (name) => `server/model/offline/${name}.ts`,
+);
+export const isShortInput = (place: string): boolean => shortInputs.some((file) => place.startsWith(`${file}:`));

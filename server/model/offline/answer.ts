@@ -1,130 +1,237 @@
-import type { ModelRequest } from "../../../protocol/model.ts";
-import { readCommands } from "./commands.ts";
-import { findWish, wishByName } from "./find-wish.ts";
-import { goOn } from "./go-on.ts";
-import { isQuestion } from "./intents/polite.ts";
-import { readNow } from "./project/when.ts";
-import { findPassages, type Passage } from "./passages.ts";
-import type { Spoken } from "./outputs/evidence.ts";
-import { asQuote, cite, cut } from "./quote.ts";
-import { startResearch, type Step } from "./research/next-steps.ts";
-import { toTerms } from "./terms.ts";
-import { toSteps } from "./to-steps.ts";
-import { readTurn, type Turn } from "./turn.ts";
-import { unfold } from "./outputs/unfold.ts";
+import type { ModelRequest, PromptMessage, ToolSpec } from "../../../protocol/model.ts";
+import { findBuilderCalls } from "./builder.ts";
+import { fillTool, readCommands } from "./commands.ts";
+import {
+  findReading,
+  findResearch,
+  findSum,
+  findTime,
+  findWeather,
+  isQuestion,
+  toReadingSubject,
+  type Intent,
+} from "./intents.ts";
+import { findMemory } from "./memory.ts";
+import { asQuote, cite, cut, findPassages, toSentences, toTerms, type Source } from "./passages.ts";
+import { continueProjectRequest, findProjectRequest, startProjectRequest } from "./project.ts";
+import { renderResult } from "./render-results.ts";
+import { isOnlyImage, readTurn, textOfAssistant, type Turn } from "./request.ts";
+import {
+  continueResearch,
+  isResearchCall,
+  listFailures,
+  renderFindings,
+  startResearch,
+  toPageInput,
+} from "./research.ts";
+import {
+  listInputUrls,
+  readJson,
+  toFields,
+  toList,
+  toSources,
+  type FinishedCall,
+  type PlannedCall,
+} from "./tool-results.ts";
 
-/** Something to say, tools to call, or both. */
-export type OfflineAnswer = { readonly text: string; readonly calls: readonly ToolCall[] };
-export type ToolCall = Step & { readonly callId: string };
+export type ToolCall = PlannedCall & { readonly callId: string };
+type Decision = { readonly text?: string; readonly calls?: readonly PlannedCall[] };
 
-/** What the offline model does with a request: call tools, quote, or say that it does not know. Pure. */
-export const composeAnswer = (folded: ModelRequest): OfflineAnswer => {
-  const { request, told } = unfold(folded);
+/** The offline model's reply to a request: tool calls, quotations, or that it does not know. Pure. */
+export const composeAnswer = (
+  request: ModelRequest,
+): { readonly text: string; readonly calls: readonly ToolCall[] } => {
   const turn = readTurn(request);
-  if (turn === undefined) return { text: introduction, calls: [] };
-  const now = readNow(folded.messages.flatMap((message) => (message.role === "user" ? [message.text] : [])));
-  const pictures = listPictures(folded);
-  const { text: said = "", steps = [] } =
-    pictures.length > 0 && turn.question.startsWith(ATTACHED) ? {} : decide(request, turn, { told, now });
-  const text = steps.length > 0 || pictures.length === 0 ? said : [tellBlind(pictures), said].join("\n\n").trim();
-  // Differs from step to step and from turn to turn.
-  const calls = steps.map((step, index) => ({ ...step, callId: `offline-${request.messages.length}-${index}` }));
-  return { text, calls };
+  if (turn === undefined) return { text: INTRODUCTION, calls: [] };
+  const { text: said = "", calls = [] } = isOnlyImage(turn) ? {} : decide(request, turn);
+  const text = calls.length > 0 || turn.images.length === 0 ? said : `${renderBlind(turn.images)}\n\n${said}`.trim();
+  // Unique within a turn and across turns.
+  return {
+    text,
+    calls: calls.map((call, index) => ({ ...call, callId: `offline-${request.messages.length}-${index}` })),
+  };
 };
 
-const ATTACHED = "[The user attached a picture: ";
-
-/** Pictures that came with the words that are answered now. */
-const listPictures = ({ messages }: ModelRequest): readonly string[] => {
-  const since = messages.slice(messages.findLastIndex(({ role }) => role !== "user") + 1);
-  return since.flatMap((message) => {
-    if (message.role !== "user" || !message.text.startsWith(ATTACHED)) return [];
-    // The size follows the name: ", 40 × 30 pixels".
-    const end = message.text.lastIndexOf(", ", message.text.lastIndexOf(" × "));
-    return end < 0 ? [] : [message.text.slice(ATTACHED.length, end)];
-  });
-};
-
-const tellBlind = (names: readonly string[]): string => {
+const renderBlind = (names: readonly string[]): string => {
   const listed = names.map((name) => `\`${name.replaceAll("`", "'")}\``).join(", ");
-  return `I cannot see pictures: as the offline model I do not know what ${listed} shows. Connect a model that sees, and ask it.`;
+  return `I cannot see pictures, so the offline model does not know what ${listed} shows. Connect a model with vision and ask again.`;
 };
 
-type Decision = { readonly text?: string; readonly steps?: readonly Step[] };
-
-type Told = { readonly told: readonly Spoken[]; readonly now: number | undefined };
-
-const decide = (request: ModelRequest, turn: Turn, told: Told): Decision => {
-  if (typeof request.toolChoice === "object") return obey(request, turn, request.toolChoice.tool);
-  return turn.made.length > 0 ? goOn(request, turn, told.now) : begin(request, turn, told);
+const decide = (request: ModelRequest, turn: Turn): Decision => {
+  if (typeof request.toolChoice === "object") return callNamedTool(request, turn, request.toolChoice.tool);
+  return turn.calls.length > 0 ? continueAnswer(request, turn) : startAnswer(request, turn);
 };
 
-/** The person named a tool: it is called, with their other words. */
-const obey = ({ system, tools }: ModelRequest, turn: Turn, name: string): Decision => {
+const callNamedTool = ({ tools }: ModelRequest, turn: Turn, name: string): Decision => {
   const tool = tools.find((one) => one.name === name);
   if (tool === undefined) return { text: `The tool \`${name}\` is not offered here.` };
-  const own = readCommands(turn.question, tools).wordsOf(turn.steps);
+  const words = readCommands(turn.question, tools).wordsOf(turn.steps);
   const before = turn.earlier.findLast((message) => message.role === "user");
-  const wish = wishByName(
+  const intent = fillTool(
     tool,
-    own || (before?.role === "user" && tool.name === "search_web" ? before.text : ""),
-    system,
+    words || (name === "search_web" && before?.role === "user" ? before.text : ""),
+    turn.memory,
   );
-  return wish.kind === "ask" ? { text: wish.text } : { steps: toSteps(wish, tools) };
+  return intent.kind === "ask" ? { text: intent.text } : { calls: toCalls(intent, tools) };
 };
 
-const begin = (request: ModelRequest, turn: Turn, { told, now }: Told): Decision => {
-  const { system, tools, toolChoice } = request;
-  const words = readCommands(turn.question, tools).rest || turn.question;
-  const offered = toolChoice === "none" ? [] : tools;
-  const wish = offered.length > 0 ? findWish(words, system, offered, now) : undefined;
-  const steps = wish === undefined ? [] : toSteps(wish, offered);
-  if (steps.length > 0) return { steps };
-  if (wish?.kind === "ask" && offered.some(({ name }) => name === wish.tool)) return { text: wish.text };
-  if (isAboutMe(words)) return { text: introduction };
+const startAnswer = ({ system, tools: all, toolChoice }: ModelRequest, turn: Turn): Decision => {
+  const words = readCommands(turn.question, all).rest || turn.question;
+  const tools = toolChoice === "none" ? [] : all;
+  const intent = tools.length > 0 ? findIntent(words, turn, tools) : undefined;
+  const calls = intent === undefined ? [] : toCalls(intent, tools);
+  if (calls.length > 0) return { calls };
+  if (intent?.kind === "ask" && tools.some(({ name }) => name === intent.tool)) return { text: intent.text };
+  if (isAboutModel(words)) return { text: INTRODUCTION };
 
-  const isResearcher = /\bplan_research\b/.test(system) && offered.some(({ name }) => name === "plan_research");
+  const isResearcher = /\bplan_research\b/.test(system) && tools.some(({ name }) => name === "plan_research");
   const isResearch = isResearcher && (isQuestion(words) || isTopic(words));
-  const passages = findPassages(words, { system, told, earlier: turn.earlier }, isResearch ? nearlyAll : undefined);
-  if (isResearch && passages.length === 0) return { steps: startResearch(words, offered) };
+  // A researcher searches unless the conversation contains nearly the whole answer.
+  const passages = findPassages(words, listSources(system, turn), isResearch ? 0.75 : undefined);
+  if (isResearch && passages.length === 0) return { calls: startResearch(words, tools) };
   if (!isQuestion(words)) return { text: acknowledge(words) };
-  return { text: passages.length === 0 ? unknown : quotePassages(passages) };
+  if (passages.length === 0) return { text: UNKNOWN };
+  const quotes = passages.map(({ label, text, ref }) => `${label}:\n\n${cite(text, ref)}`);
+  return { text: ["I can only quote. Nearest to your question in this conversation:", ...quotes].join("\n\n") };
 };
 
-/** Of a researcher one expects a search, unless the answer has been found before. */
-const nearlyAll = 0.75;
+/** Longer text is a statement, not a request. */
+const MAX_REQUEST_CHARACTERS = 1000;
 
-/** A few words as one types them into a search box. */
+export const findIntent = (
+  text: string,
+  { memory, now }: Pick<Turn, "memory" | "now">,
+  tools: readonly ToolSpec[],
+): Intent | undefined => {
+  if (text.length > MAX_REQUEST_CHARACTERS) return undefined;
+  const intent =
+    findReading(text) ??
+    findWork(text, tools, now) ??
+    findMemory(text, memory) ??
+    findSum(text) ??
+    findWeather(text, memory) ??
+    findTime(text);
+  if (intent !== undefined) return intent;
+  const subject = findResearch(text);
+  return subject === undefined ? undefined : { kind: "research", subject };
+};
+
+/** In a workspace a page is built, elsewhere it is a document of the project. */
+const findWork = (text: string, tools: readonly ToolSpec[], now: number | undefined): Intent | undefined => {
+  const request = findProjectRequest(text, now);
+  const project = request === undefined ? [] : [startProjectRequest(request)];
+  const builder = findBuilderCalls(text);
+  const isBuilder = tools.some(({ name }) => name === "write_file");
+  const [first, ...more] = (isBuilder ? [builder, project] : [project, builder]).find(({ length }) => length > 0) ?? [];
+  return first === undefined ? undefined : { kind: "call", calls: [first, ...more], isExplicit: true };
+};
+
+/** The calls for an intent with the offered tools. A tool that is not offered is searched for in the catalog. */
+const toCalls = (intent: Intent, tools: readonly ToolSpec[]): readonly PlannedCall[] => {
+  if (intent.kind === "ask") return [];
+  const calls = intent.kind === "research" ? startResearch(intent.subject, tools) : splitPages(intent.calls, tools);
+  const name = calls[0]?.name ?? "search_web";
+  if (tools.some((tool) => tool.name === name)) return calls;
+  const canSearch = ["find_tools", "use_tool"].every((needed) => tools.some((tool) => tool.name === needed));
+  const isWanted = intent.kind === "research" || intent.isExplicit;
+  return canSearch && isWanted ? [{ name: "find_tools", input: { query: name.replace(/_/g, " ") } }] : [];
+};
+
+const splitPages = (calls: readonly PlannedCall[], tools: readonly ToolSpec[]): readonly PlannedCall[] =>
+  calls.flatMap((call) => {
+    const tool = tools.find(({ name }) => name === call.name);
+    if (tool?.name !== "scrape_webpage") return [call];
+    return listInputUrls(call.input).map((url) => ({ name: tool.name, input: toPageInput(tool, url) }));
+  });
+
+/** After tool results: the next calls, or else the results as text. No call is repeated, no text said twice. */
+const continueAnswer = (request: ModelRequest, turn: Turn): Decision => {
+  const { commands, rest: all } = readCommands(turn.question, request.tools);
+  const rest = all.slice(0, MAX_REQUEST_CHARACTERS);
+  const hasSearched = turn.calls.some(isSearch);
+  const subject = findResearch(rest) ?? (hasSearched ? rest : toReadingSubject(rest));
+  const isNew = (line: string): boolean => !turn.said.includes(line);
+  const failures = listFailures(turn.calls).filter(isNew);
+
+  const next = turn.callsLeft > 0 ? findNextCalls(request, turn, rest) : [];
+  const research =
+    next.length === 0 && turn.callsLeft > 0 && hasSearched && !commands.includes("basic")
+      ? continueResearch(turn, subject, request.tools)
+      : [];
+  const calls = [...next, ...research].filter((call) => !isDone(call, turn.calls)).slice(0, turn.callsLeft);
+  if (calls.length > 0) return { text: failures.join("\n\n"), calls };
+
+  const others = turn.calls.filter((call, index) => !isResearchCall(call) && !isLookup(call, index, turn.calls));
+  const lines = [
+    ...others.map((call) => renderResult(call, rest)).filter(isNew),
+    ...failures,
+    ...(turn.calls.some(isResearchCall) ? renderFindings(turn, subject) : []),
+  ];
+  return { text: lines.join("\n\n") || "The tools answered nothing else." };
+};
+
+const findNextCalls = ({ tools }: ModelRequest, turn: Turn, text: string): readonly PlannedCall[] => {
+  const use = ({ name, input }: PlannedCall): PlannedCall => ({ name: "use_tool", input: { name, input } });
+  const request = findProjectRequest(text, turn.now);
+  const next = request === undefined ? [] : continueProjectRequest(request, turn.calls);
+  if (next.length > 0) return next.map((call) => (tools.some(({ name }) => name === call.name) ? call : use(call)));
+  const last = turn.calls.at(-1);
+  const intent = findIntent(text, turn, tools);
+  if (last?.name !== "find_tools" || last.failed || intent === undefined || intent.kind === "ask") return [];
+  const found = toList(toFields(readJson(last.text))?.["tools"]).map((tool) => toFields(tool) ?? {});
+  const specs = found.map(({ name, input }) => ({
+    name: String(name),
+    description: "",
+    inputSchema: toFields(input) ?? {},
+  }));
+  const calls = intent.kind === "research" ? startResearch(intent.subject, specs) : splitPages(intent.calls, specs);
+  return specs.some(({ name }) => name === calls[0]?.name) ? calls.map(use) : [];
+};
+
+const isSearch = ({ name }: FinishedCall): boolean => name === "plan_research" || name === "search_web";
+
+const isDone = ({ name, input }: PlannedCall, calls: readonly FinishedCall[]): boolean =>
+  calls.some((call) => call.name === name && JSON.stringify(call.input) === JSON.stringify(input));
+
+/** Lookups are rendered only when nothing followed them. */
+const isLookup = ({ name }: FinishedCall, index: number, calls: readonly FinishedCall[]): boolean =>
+  (name === "find_tools" || name === "list_entities") && index < calls.length - 1;
+
+const listSources = (system: string, { recalled, earlier, memory }: Turn): readonly Source[] => [
+  { label: "My instructions say", sentences: toSentences(system) },
+  { label: "My notes about you say", sentences: [...memory].map(([field, value]) => `${field}: ${value}`) },
+  ...recalled,
+  ...earlier.flatMap((message: PromptMessage): readonly Source[] => {
+    if (message.role === "user") return [{ label: "You said", sentences: toSentences(message.text) }];
+    if (message.role === "tool") return message.results.flatMap(toSources);
+    // Its own answers mostly quote other sources.
+    return [{ label: "I said", sentences: toSentences(textOfAssistant(message)), trust: 0.8 }];
+  }),
+];
+
+/** A few words, as typed into a search box. */
 const isTopic = (text: string): boolean =>
-  !/[.!…。！]\s*$/u.test(text) && !personal.test(text.trim()) && text.length <= 120 && toTerms(text).size >= 2;
-
-const personal =
-  /^(?:(?:i|i['’]m|my|we|our|you|your|thanks?|ok|okay|yes|no|ich|mein|wir|danke|je|j['’]|mon|ma|nous|merci|yo|mi|nosotros|gracias|io|mio|noi|grazie|я|мой|моя|мы|спасибо)(?![\p{L}])|我|谢谢|謝謝|私|僕|ありがとう)/iu;
-
-const quotePassages = (passages: readonly Passage[]): string =>
-  [
-    "I can only quote. The nearest to your question in this conversation:",
-    ...passages.map(({ speaker, text, ref }) => `${speaker}:\n\n${cite(text, ref)}`),
-  ].join("\n\n");
+  !/[.!…]\s*$/u.test(text) &&
+  !/^\s*(?:i|i['’]m|my|we|our|you|your|thanks?|ok|okay|yes|no)(?![\p{L}])/iu.test(text) &&
+  text.length <= 120 &&
+  toTerms(text).size >= 2;
 
 const acknowledge = (text: string): string => {
-  const first = text.trim().split(/\n/)[0] ?? "";
+  const first = text.trim().split("\n")[0] ?? "";
   return `I have read it:\n\n${asQuote(cut(first))}\n\nI am the offline model and only quote. Ask me about it, and I will find the sentence again.`;
 };
 
-const greeting = /^(?:hi|hello|hey|hallo|moin|bonjour|salut|hola|ciao|olá|привет|你好|こんにちは|안녕)[\s!.,。！]*$/iu;
-const aboutMe =
+const greeting = /^(?:hi|hello|hey|hallo|bonjour|salut|hola|ciao|olá|привет|你好|こんにちは|안녕)[\s!.,。！]*$/iu;
+const aboutModel =
   /\b(?:who are you|what are you|what can you do|help|how do(?: i| you)? (?:connect|use|add)|which model|api key)\b/iu;
 
-const isAboutMe = (text: string): boolean => {
-  const trimmed = text.trim();
-  return greeting.test(trimmed) || (trimmed.length < 80 && aboutMe.test(trimmed));
-};
+const isAboutModel = (text: string): boolean =>
+  greeting.test(text.trim()) || (text.trim().length < 80 && aboutModel.test(text));
 
-const introduction = [
-  "I am Stonechat's built-in **offline model**. I need no key and no network, and I do not think: I quote what stands in this conversation, and I call a tool when you name it (`@name`) or plainly ask for what it does: *add a task to order granite by Friday*, *what is overdue?*, *mark order granite done*, *create a page called Hello*.",
-  "To talk to a real model, add a provider's key, or the address of Ollama, vLLM and the like, in the settings under *Models and keys*, and choose it in the model picker. Whoever runs the server can set `OPENROUTER_API_KEY` and the like instead.",
+const INTRODUCTION = [
+  "I am Stonechat's built-in **offline model**, a demonstration without a language model. I need no key and no network. I quote sentences of this conversation, and I call a tool when you name it (`@name`) or plainly ask for what it does: *add a task to order granite by Friday*, *what is overdue?*, *mark order granite done*, *create a page called Hello*.",
+  "To use a real model, add a provider's key, or the URL of Ollama, vLLM or another compatible server, in the settings under *Models and keys*. Then choose it in the model picker. The operator of the server can also set `OPENROUTER_API_KEY` or another provider's variable.",
 ].join("\n\n");
 
-const unknown =
-  "I do not know. Nothing in what I was given answers that, and as the offline model I only quote what stands there. With a real model connected you can ask anything; say *help* to see how.";
+const UNKNOWN =
+  "I do not know. Nothing in this conversation answers that, and the offline model only quotes. Connect a real model to ask anything; say *help* to see how.";

@@ -40,7 +40,7 @@ test("a project is managed by plain requests", async () => {
   expect(await say("list my tasks")).toMatch(/order granite[^]*|fetch sand/);
   expect(await say("what is overdue?")).toContain("due 2020-01-02, overdue");
   expect(await say("mark fetch sand done")).toContain("**fetch sand** (task): done");
-  expect(await say("mark sugar done")).toContain("Nothing in the project fits “sugar”");
+  expect(await say("mark sugar done")).toContain("Nothing in the project matches “sugar”");
   expect(await say("show me the document tree")).toContain("- Offer [document-");
   const { entities } = await client.listEntities({ params: { projectId }, query: { sort: "title" } });
   expect(entities.map(({ kind, title, state }) => `${kind} ${title} ${state}`)).toEqual([
@@ -62,7 +62,7 @@ test("of several that fit none is changed, and the person is asked which", async
   await say("add a task to order red granite");
   await say("add a task to order grey granite");
   expect(await say("mark order granite done")).toMatch(
-    /Several things fit[^]*red granite[^]*grey granite|Several things fit/,
+    /Several things match[^]*red granite[^]*grey granite|Several things match/,
   );
   const { entities } = await client.listEntities({ params: { projectId }, query: {} });
   expect(entities.map(({ state }) => state)).toEqual(["open", "open"]);

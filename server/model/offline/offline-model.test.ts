@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
-import type { ModelEvent, ModelRequest, PromptMessage, ToolSpec } from "../../protocol/model.ts";
-import { createOfflineModel } from "./offline.ts";
+import type { ModelEvent, ModelRequest, PromptMessage, ToolSpec } from "../../../protocol/model.ts";
+import { createOfflineModel } from "./offline-model.ts";
 
 const time: ToolSpec = {
   name: "now",
@@ -22,7 +22,7 @@ const stone = (text: string): PromptMessage => ({ role: "assistant", parts: [{ k
 
 const ask = async (messages: readonly PromptMessage[], more: Partial<ModelRequest> = {}): Promise<ModelEvent[]> => {
   const request: ModelRequest = {
-    system: "You are Stonechat. Help the person. Use tools where they help.",
+    system: "You are Stonechat. Help the user. Use tools where they help.",
     messages,
     tools: [time, search],
     toolChoice: "auto",
@@ -41,7 +41,7 @@ const calls = (events: readonly ModelEvent[]) =>
   events.flatMap((event) => (event.type === "tool-call" ? [[event.name, JSON.parse(event.inputText)]] : []));
 
 describe("answers", () => {
-  test("a greeting gets an honest introduction that says how to connect a model", async () => {
+  test("introduces itself and says how to connect a model", async () => {
     for (const words of ["hi", "Hello!", "help", "Who are you?", "你好"]) {
       const text = await say(user(words));
       expect(text).toContain("offline model");
@@ -56,14 +56,14 @@ describe("answers", () => {
     ["Mon anniversaire est le 3 mai.", "Quand est mon anniversaire ?"],
     ["我的狗叫小白。", "我的狗叫什么？"],
     ["会議は金曜日です。", "会議はいつですか？"],
-  ])("%j is quoted for %j, and without it nothing is known", async (fact, question) => {
+  ])("quotes %j for %j, and does not know without it", async (fact, question) => {
     const filler = [user("I had soup today."), stone("I have read it."), user("It rains a lot here.")];
     const known = await say(filler[0]!, user(fact), ...filler, user(question));
     expect(known).toContain(`You said:\n\n> ${fact}`);
     expect(await say(...filler, user(question))).toContain("I do not know");
   });
 
-  test("says who said it", async () => {
+  test("names the source of a quotation", async () => {
     const result: PromptMessage = {
       role: "tool",
       results: [{ callId: "c", name: "look_up", text: "Everest is 8849 m high.", failed: false }],
@@ -72,51 +72,48 @@ describe("answers", () => {
     expect(await say(stone("The capital of Peru is Lima."), user("What is the capital of Peru?"))).toContain("I said:");
   });
 
-  test("finds what stands in its system text too", async () => {
+  test("quotes the system prompt", async () => {
     const events = await ask([user("What is the wifi password?")], {
       system: "Facts: the wifi password is 'granite'.",
     });
     expect(JSON.stringify(events)).toContain("granite");
   });
 
-  test("an earlier question is no answer", async () => {
+  test("does not quote an earlier question as the answer", async () => {
     expect(await say(user("Where is my passport?"), stone("I do not know."), user("Where is my passport?"))).toContain(
       "I do not know",
     );
   });
 
-  test("a statement is acknowledged, not answered", async () => {
+  test("acknowledges a statement", async () => {
     expect(await say(user("My dog is called Rex."))).toContain("> My dog is called Rex.");
   });
 
-  test("the same request gives the same events", async () => {
+  test("answers the same request with the same events", async () => {
     const messages = [user("My dog is called Rex."), user("What is my dog called?")];
     expect(await ask(messages)).toEqual(await ask(messages));
   });
 });
 
 describe("tools", () => {
-  test.each(["What time is it?", "what's the date today", "Wie spät ist es?", "现在几点？", "Quelle heure est-il ?"])(
-    "%j asks the clock",
-    async (text) => {
-      expect(calls(await ask([user(text)]))).toEqual([["now", {}]]);
-    },
-  );
+  test.each(["What time is it?", "what's the date today"])("%j calls now", async (text) => {
+    expect(calls(await ask([user(text)]))).toEqual([["now", {}]]);
+  });
 
   test.each(["The last time I was there it rained.", "Mail me at a@now.org", "We date since May."])(
-    "%j does not",
+    "%j calls nothing",
     async (text) => {
       expect(calls(await ask([user(text)]))).toEqual([]);
     },
   );
 
-  test("a tool that the person named is called with their words", async () => {
+  test("calls a named tool with the user's words", async () => {
     const events = await ask([user("@search granite quarries")], { toolChoice: { tool: "search_web" } });
     expect(calls(events)).toEqual([["search_web", { query: "granite quarries" }]]);
     expect(events.at(-1)).toMatchObject({ type: "finish", reason: "tool-calls" });
   });
 
-  test("what failed is told in the same step as the calls that follow", async () => {
+  test("reports failures in the same step as the next calls", async () => {
     const turn: PromptMessage[] = [
       user("Find out how high Everest is"),
       {
@@ -138,7 +135,7 @@ describe("tools", () => {
     ]);
   });
 
-  test("results are quoted, failures told, and no tool is called again", async () => {
+  test("quotes results, reports failures and repeats no call", async () => {
     const turn: PromptMessage[] = [
       user("What time is it?"),
       { role: "assistant", parts: [{ kind: "tool-call", callId: "c", name: "now", input: {} }] },
@@ -151,13 +148,13 @@ describe("tools", () => {
     expect(await say(...turn, answer("the clock broke", true))).toContain("failed: the clock broke");
   });
 
-  test("where tools are off none is called", async () => {
+  test("calls no tool when tools are off", async () => {
     expect(calls(await ask([user("What time is it?")], { toolChoice: "none" }))).toEqual([]);
   });
 });
 
 describe("the stream", () => {
-  test("comes in pieces that split no character, with an estimated usage that costs nothing", async () => {
+  test("splits no character and reports an estimated usage without cost", async () => {
     const events = await ask([user("🪨".repeat(60))]);
     const deltas = events.flatMap((event) => (event.type === "delta" ? [event.text] : []));
     expect(deltas.length).toBeGreaterThan(5);
@@ -166,7 +163,7 @@ describe("the stream", () => {
     expect(events.at(-1)).toMatchObject({ type: "finish", costUsd: 0, usage: { estimated: true } });
   });
 
-  test("keeps its pace and stops at once", async () => {
+  test("waits between pieces and stops on abort", async () => {
     vi.useFakeTimers();
     const stop = new AbortController();
     const request = {
@@ -189,29 +186,22 @@ describe("the stream", () => {
     vi.useRealTimers();
   });
 
-  test("a prompt beyond the window is refused, one within it is not", async () => {
+  test("fails only when the prompt is beyond the window", async () => {
     const words = (count: number) => user(`${"granite ".repeat(count)}.`);
     expect((await ask([words(12_000)])).at(-1)).toMatchObject({ failure: { code: "too-long", fault: "request" } });
     expect((await ask([words(3000)])).at(-1)?.type).toBe("finish");
   });
 });
 
-test("it knows nothing but the words of the protocol", () => {
-  const own = readdirSync(new URL("offline/", import.meta.url), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
-    .map((file) => `offline/${file}`);
-  const imports = ["offline.ts", "play.ts", ...own].flatMap((file) =>
-    [...readFileSync(new URL(file, import.meta.url), "utf8").matchAll(/from "([^"]+)"/g)].map(
+test("imports only the protocol, server/lib and its own folder", () => {
+  const files = readdirSync(new URL(".", import.meta.url)).filter((file) => !file.endsWith(".test.ts"));
+  const imports = ["../play.ts", ...files].flatMap((file) =>
+    [...readFileSync(new URL(file, import.meta.url), "utf8").matchAll(/from "(\.[^"]+)"/g)].map(
       ([, path = ""]) => new URL(path, new URL(file, import.meta.url)).pathname,
     ),
   );
-  const root = new URL("../../", import.meta.url).pathname;
-  const allowed = [
-    `${root}protocol/`,
-    `${root}server/model/offline/`,
-    `${root}server/model/play.ts`,
-    `${root}server/lib/code-spans.ts`,
-  ];
-  expect(imports.length).toBeGreaterThan(40);
-  expect(imports.filter((path) => !allowed.some((start) => path.startsWith(start)))).toEqual([]);
+  const root = new URL("../../../", import.meta.url).pathname;
+  const allowed = ["protocol/", "server/lib/", "server/model/offline/", "server/model/play.ts"];
+  expect(imports.length).toBeGreaterThan(20);
+  expect(imports.filter((path) => !allowed.some((start) => path.startsWith(`${root}${start}`)))).toEqual([]);
 });

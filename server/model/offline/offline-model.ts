@@ -1,12 +1,11 @@
-import type { Model as ModelInfo } from "../../protocol/api.ts";
-import type { ModelEvent, ModelRequest } from "../../protocol/model.ts";
-import { composeAnswer } from "./offline/answer.ts";
-import { type Move, play } from "./play.ts";
+import type { Model as ModelInfo } from "../../../protocol/api.ts";
+import type { ModelEvent, ModelRequest } from "../../../protocol/model.ts";
+import { composeAnswer } from "./answer.ts";
+import { type Move, play } from "../play.ts";
 
 /**
- * The model that is always there. In: a request. Out: quotes of what stands in it, or a tool call, word by word. It is
- * deterministic, sees nothing but the request (this file and those it imports know only `protocol`), makes nothing up,
- * and says so. A prompt beyond its window is refused, as any model would.
+ * The built-in demonstration model. It needs no key and no network: it quotes the request or calls a tool, streamed word
+ * by word. It is deterministic and knows only `protocol`. A prompt beyond its window fails, as with any model.
  */
 export const offlineId = "offline/stone";
 const windowTokens = 8_000;
@@ -24,7 +23,7 @@ const info: ModelInfo = {
   free: true,
   available: true,
   unavailable: null,
-  note: "Built in, needs no key. Quotes this conversation and calls tools; it does not think",
+  note: "Built in, needs no key. Quotes this conversation and calls tools; it is not a language model",
   reasoning: false,
   vision: false,
   windowTokens,
@@ -34,7 +33,7 @@ const info: ModelInfo = {
 
 function* toMoves(request: ModelRequest, paceMs: number): Generator<Move> {
   const inputTokens = estimateTokens(JSON.stringify(request));
-  // The estimate may be high by a quarter; a prompt that was counted properly is never refused.
+  // The estimate may be a quarter too high. A prompt that fits by an exact count must not fail.
   if (inputTokens * 0.75 > windowTokens) {
     yield { type: "failed", failure: tooLong };
     return;
@@ -70,7 +69,7 @@ function* toMoves(request: ModelRequest, paceMs: number): Generator<Move> {
   };
 }
 
-/** Two words a piece; unspaced scripts by a dozen characters. Joined they are the text, and no character is split. */
+/** Pieces of two words, or a dozen characters in unspaced scripts. No character is split. */
 const toPieces = (text: string): string[] => text.match(/\s+|\S{1,12}(?:\s{1,3}\S{1,12})?/gu) ?? [];
 
 const estimateTokens = (text: string): number => {
