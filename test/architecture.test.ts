@@ -80,6 +80,37 @@ const cases: Readonly<Record<string, Case>> = {
     ],
     good: [{ "web/a.tsx": 'import { useState } from "react";\nimport { applyEvent } from "../protocol/fold.ts";' }],
   },
+  "the page's folders import only earlier layers": {
+    rule: arrows.pageImportsEarlierLayers,
+    bad: [
+      { "web/lib/a.ts": 'import { usePage } from "../state/page.ts";' },
+      { "web/state/a.ts": 'import type { Part } from "../parts/part.tsx";' },
+      { "web/list/a.tsx": 'import { Search } from "../search/search-view.tsx";' },
+      { "web/tools/a.tsx": 'const Late = lazyChunk(() => import("../project/late-project.tsx"));' },
+      { "web/thread/a.tsx": 'import { App } from "../shell/app.tsx";' },
+      { "web/extra/a.ts": 'import { own } from "../lib/own.ts";' },
+      { "web/thread/a.ts": 'import { own } from "../extra/own.ts";' },
+    ],
+    good: [
+      { "web/thread/a.tsx": 'import { usePage } from "../state/page.ts";\nimport { own } from "../lib/own.ts";' },
+      { "web/state/project/a.ts": 'import { toRoute } from "../route.ts";' },
+      { "web/list/a.test.ts": 'import { Search } from "../search/search-view.tsx";' },
+      { "web/main.ts": 'import "./styles/index.css";\nconst start = import("./shell/start.tsx");' },
+    ],
+  },
+  "the page's folders are entered through their entry points": {
+    rule: arrows.pageFoldersAreEnteredByEntryPoints,
+    bad: [
+      { "web/shell/a.tsx": 'import { Row } from "../list/thread-row.tsx";' },
+      { "web/shell/a.tsx": 'const Late = lazyChunk(() => import("../project/board/board.tsx"));' },
+      { "web/shell/a.tsx": 'import type { Draft } from "../extra/draft.ts";' },
+    ],
+    good: [
+      { "web/shell/a.tsx": 'import { ThreadList } from "../list/thread-list.tsx";' },
+      { "web/project/board/a.tsx": 'import { ActRow } from "../act-row.tsx";' },
+      { "web/project/a.tsx": 'import { useSignal } from "../lib/signal.ts";' },
+    ],
+  },
   "what the page loads does not load zod": {
     rule: arrows.pageLoadsNoZod,
     bad: [

@@ -120,6 +120,89 @@ export const roomsAreEnteredByTheFrontDoor: Rule = (sources) =>
     return `the front door of ${to}/ is ${doors.join(" or ")}`;
   });
 
+/**
+ * The page's folders in order. Each may import folders in earlier rows, never one in its own row, so there are no cycles. `lib` and
+ * `ui` know nothing about threads, projects or the API; `state` holds stores; `labels` names domain values; then come the features.
+ */
+const pageOrder: readonly (readonly string[])[] = [
+  ["lib"],
+  ["ui"],
+  ["api"],
+  ["state"],
+  ["labels"],
+  ["sources"],
+  ["markdown"],
+  ["artifacts", "composer", "list", "memory", "receipts", "search", "summary", "usage"],
+  ["context", "palette", "share"],
+  ["tools"],
+  ["workspace"],
+  ["project"],
+  ["parts"],
+  ["message"],
+  ["settings", "thread"],
+  ["shell"],
+  ["main"],
+];
+
+/** The files of a feature folder that other folders may import. Rows up to `labels` are open. */
+const pageEntryPoints: Readonly<Record<string, readonly string[] | "all">> = {
+  lib: "all",
+  ui: "all",
+  api: "all",
+  state: "all",
+  labels: "all",
+  // What an answer is based on: read by its text, its tool cards and its artifacts alike.
+  sources: "all",
+  markdown: ["markdown.tsx"],
+  artifacts: ["artifact-panel.tsx"],
+  composer: ["composer.tsx", "model-list.tsx", "model-picker.tsx", "queue.tsx"],
+  list: ["delete-thread.tsx", "dragged-thread.ts", "thread-list.tsx", "thread-rows.tsx", "undo-toasts.tsx"],
+  memory: ["memory-sheet.tsx"],
+  receipts: ["receipts-panel.tsx", "timeline/timeline.tsx", "use-jump-to.ts"],
+  search: ["search-field.tsx", "search-hits.tsx", "search-view.tsx"],
+  summary: ["begun-summary.tsx", "summary-card.tsx", "summary-sheet.tsx"],
+  usage: ["usage-sheet.tsx"],
+  context: ["context-buttons.tsx", "late-view.tsx"],
+  palette: ["palette.tsx", "shortcut-list.tsx"],
+  share: ["shared-page.tsx", "thread-sheet.tsx"],
+  tools: ["approval.tsx", "find-card.ts", "group-calls.ts", "stage.ts", "summarise.ts", "tool-frame.tsx"],
+  workspace: ["beside-thread.tsx", "late-workspace.tsx", "run-files.tsx", "workspace-button.tsx", "workspace-page.tsx"],
+  project: [
+    "late-project.tsx",
+    "project-page.tsx",
+    "project-section.tsx",
+    "thread/begin-in-project.tsx",
+    "thread/read-acts.ts",
+  ],
+  parts: ["part-list.tsx", "part.tsx"],
+  message: ["assistant-message.tsx", "run-status.tsx", "user-message.tsx"],
+  settings: ["settings-page.tsx"],
+  thread: ["start-page.tsx", "thread-page.tsx"],
+  shell: ["start.tsx"],
+};
+
+const isPage = isIn("web");
+const pageFolderOf = (path: string): string => /^web\/([\w-]+)/.exec(path)?.[1] ?? "";
+const pageRowOf = (folder: string): number => pageOrder.findIndex((row) => row.includes(folder));
+
+export const pageImportsEarlierLayers: Rule = (sources) =>
+  judgeImports(sources.filter(isPage), (source, target) => {
+    if (!target.startsWith("web/") || target.endsWith(".css")) return undefined;
+    const [from, to] = [pageFolderOf(source.path), pageFolderOf(target)];
+    if (pageRowOf(from) < 0) return `web/${from}/ has no row: add it to \`pageOrder\` of test/architecture/arrows.ts`;
+    if (from === to || (pageRowOf(to) >= 0 && pageRowOf(to) < pageRowOf(from))) return undefined;
+    return `web/${to}/ is not in an earlier row than web/${from}/; move the code, or pass it in as a prop`;
+  });
+
+export const pageFoldersAreEnteredByEntryPoints: Rule = (sources) =>
+  judgeImports(sources.filter(isPage), (source, target) => {
+    const [from, to] = [pageFolderOf(source.path), pageFolderOf(target)];
+    if (!target.startsWith("web/") || target.endsWith(".css") || from === to) return undefined;
+    const entries = pageEntryPoints[to] ?? [];
+    if (entries === "all" || entries.some((entry) => target === `web/${to}/${entry}`)) return undefined;
+    return `the entry points of web/${to}/ are ${entries.join(", ")}`;
+  });
+
 export const protocolImportsOnlyZod: Rule = (sources) =>
   sources
     .filter(isIn("protocol"))

@@ -1,36 +1,14 @@
-import { memo, Suspense, type ComponentType } from "react";
-import { Approval } from "../tools/approval.tsx";
+import { createElement, memo, Suspense } from "react";
 import { isProjectTool, isWorkspaceTool, unwrapCall, type ToolPart } from "../labels/tools.ts";
-import { ArtifactCard } from "../tools/cards/artifact-card.tsx";
-import { MemoryCard } from "../tools/cards/memory-card.tsx";
-import { PagesCard } from "../tools/cards/pages-card.tsx";
-import { PlanCard } from "../tools/cards/plan-card.tsx";
-import { SearchCard } from "../tools/cards/search-card.tsx";
-import { SummaryCard } from "../tools/cards/summary-card.tsx";
-import { ValueCard } from "../tools/cards/value-card.tsx";
-import { WeatherCard } from "../tools/cards/weather-card.tsx";
-import { ToolFrame } from "../tools/tool-frame.tsx";
-import { own } from "../lib/own.ts";
 import { lazyChunk } from "../lib/lazy-chunk.ts";
-
-type Card = ComponentType<{ readonly part: ToolPart }>;
-
-/** Tools whose results are worth a look of their own; every other tool has the plain card, and loses nothing by it. */
-const cards: Readonly<Record<string, Card>> = {
-  plan_research: PlanCard,
-  search_web: SearchCard,
-  scrape_webpage: PagesCard,
-  working_memory: MemoryCard,
-  read_artifact: ArtifactCard,
-  summarize: SummaryCard,
-  weather: WeatherCard,
-  calculate: ValueCard,
-  now: ValueCard,
-};
+import { Approval } from "../tools/approval.tsx";
+import { findCard } from "../tools/find-card.ts";
+import { ToolFrame } from "../tools/tool-frame.tsx";
 
 const LateProject = lazyChunk(() => import("../project/late-project.tsx"));
 const LateWorkspace = lazyChunk(() => import("../workspace/late-workspace.tsx"));
 
+/** One tool call: an approval request while it waits for the user, else the card of its tool. */
 export const ToolCard = memo(({ part }: { readonly part: ToolPart }) => {
   const call = unwrapCall(part);
   if (call.state === "asking") return <Approval part={call} />;
@@ -46,6 +24,5 @@ export const ToolCard = memo(({ part }: { readonly part: ToolPart }) => {
         <LateProject card={{ part: call }} />
       </Suspense>
     );
-  const Card = own(cards, call.name) ?? ToolFrame;
-  return <Card part={call} />;
+  return createElement(findCard(call.name), { part: call });
 });
