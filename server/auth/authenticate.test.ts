@@ -28,7 +28,7 @@ const guess = (authentication: Authentication, text: string, address?: string) =
   codeOf(authentication.authenticate(bearer(text, address)));
 
 describe("without a token", () => {
-  test("everybody is the local principal, and there is nothing to sign in to", async () => {
+  test("every request is the local user, and sign-in is refused", async () => {
     const { authentication } = setUp(null);
     expect(await authentication.authenticate(nobody)).toEqual({ userId: "local" });
     expect(await codeOf(authentication.signIn("x", here))).toBe("invalid");
@@ -37,7 +37,7 @@ describe("without a token", () => {
 });
 
 describe("with a token", () => {
-  test("it admits as a bearer and as a session, to the same user as without one", async () => {
+  test("accepts it as a bearer token and as a session, for the same user as without a token", async () => {
     const { authentication, rows } = setUp();
     expect(await authentication.authenticate(bearer(token))).toEqual({ userId: "local" });
     const { cookie } = await authentication.signIn(token, here);
@@ -47,13 +47,13 @@ describe("with a token", () => {
     expect(cookie).not.toContain(hash);
   });
 
-  test.each(["", "x", token.slice(0, -1), `${token}x`, token.toUpperCase()])("%j is not it", async (text) => {
+  test.each(["", "x", token.slice(0, -1), `${token}x`, token.toUpperCase()])("refuses %j", async (text) => {
     const { authentication } = setUp();
     expect(await guess(authentication, text)).toBe("unauthenticated");
     expect(await codeOf(authentication.signIn(text, here))).toBe("unauthenticated");
   });
 
-  test("a session ends after thirty days, and the next sign-in removes its row", async () => {
+  test("a session expires after thirty days, and the next sign-in deletes its row", async () => {
     const { authentication, time, rows } = setUp();
     const { cookie } = await authentication.signIn(token, here);
     time.now += 30 * day - 1;
@@ -64,7 +64,7 @@ describe("with a token", () => {
     expect(rows.size).toBe(1);
   });
 
-  test("the last use is stored, to the hour", async () => {
+  test("stores the time of last use, to the hour", async () => {
     const { authentication, time, rows } = setUp();
     const start = time.now;
     const { cookie } = await authentication.signIn(token, here);
@@ -77,7 +77,7 @@ describe("with a token", () => {
     expect(used()).toEqual([5_400_000]);
   });
 
-  test("a session outlives a restart and ends with a change of the token", async () => {
+  test("a session survives a restart and ends when the token changes", async () => {
     const { authentication, rows } = setUp();
     const { cookie } = await authentication.signIn(token, here);
     expect(await codeOf(setUp(token, rows).authentication.authenticate(session(cookie)))).toBe("passed");
@@ -96,7 +96,7 @@ describe("with a token", () => {
     expect(await codeOf(authentication.authenticate(session(second.cookie)))).toBe("passed");
   });
 
-  test("a cookie of 0.1.0, and a stale one beside a live one, do no harm", async () => {
+  test("ignores a 0.1.0 cookie and a stale cookie next to a live one", async () => {
     const { authentication } = setUp();
     const { cookie } = await authentication.signIn(token, here);
     const old = "stonechat-session=1893456000000.bWFj";
@@ -107,7 +107,7 @@ describe("with a token", () => {
 });
 
 describe("guessing", () => {
-  test("is told to wait after ten wrong tokens, longer each time, and the right one is still accepted", async () => {
+  test("must wait after ten wrong tokens, longer each time, while the right token is still accepted", async () => {
     const { authentication, time } = setUp();
     for (let n = 0; n < 10; n += 1) expect(await guess(authentication, `wrong-${n}`)).toBe("unauthenticated");
     await expect(authentication.authenticate(bearer("wrong-10"))).rejects.toThrow("Wait 1 second ");
@@ -122,7 +122,7 @@ describe("guessing", () => {
     expect(await guess(authentication, "wrong")).toBe("unauthenticated");
   });
 
-  test("from one address concerns no other, and an IPv6 network counts as one", async () => {
+  test("is counted per address, and an IPv6 network counts as one address", async () => {
     const { authentication } = setUp();
     for (let n = 0; n < 20; n += 1) await guess(authentication, `wrong-${n}`, `2001:db8:1:2::${n + 1}`);
     expect(await guess(authentication, "wrong", "2001:db8:1:2:ffff::9")).toBe("busy");
@@ -130,12 +130,12 @@ describe("guessing", () => {
     expect(await guess(authentication, "wrong", "192.0.2.77")).toBe("unauthenticated");
   });
 
-  test("the same wrong token again and again does not use up its address", async () => {
+  test("counts a repeated wrong token only once", async () => {
     const { authentication } = setUp();
     for (let n = 0; n < 50; n += 1) expect(await guess(authentication, "an-old-token")).toBe("unauthenticated");
   });
 
-  test("by hundreds a minute is no longer listened to, from that address only", async () => {
+  test("is blocked at hundreds per minute, for that address only", async () => {
     const { authentication, time } = setUp();
     for (let n = 0; n < 600; n += 1) await guess(authentication, `wrong-${n}`);
     await expect(authentication.authenticate(bearer(token))).rejects.toMatchObject({
@@ -147,7 +147,7 @@ describe("guessing", () => {
     expect(await guess(authentication, token)).toBe("passed");
   });
 
-  test("asking without a token is no guess", async () => {
+  test("does not count requests without a token", async () => {
     const { authentication } = setUp();
     for (let n = 0; n < 50; n += 1) expect(await codeOf(authentication.authenticate(nobody))).toBe("unauthenticated");
     expect(await guess(authentication, "wrong")).toBe("unauthenticated");

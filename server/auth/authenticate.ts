@@ -8,20 +8,20 @@ import { SESSION_SECONDS, type Sessions } from "./sessions.ts";
 export { createSessions, type Sessions } from "./sessions.ts";
 
 /**
- * Credentials in, a principal out; a refusal otherwise. This is the only way to become a principal, for every channel.
- * The principal is the same with and without a token, so an instance that is opened to the network keeps its threads.
+ * Turns credentials into a principal, or throws. This is the only way to get a principal, for every channel. The
+ * principal is the same with and without a token, so an instance keeps its threads when it is opened to the network.
  */
 export type Credentials = {
   readonly authorization: string | undefined;
   readonly cookie: string | undefined;
-  /** Of the client, as far as it is known. */
+  /** The client's address, as far as it is known. */
   readonly address: string;
 };
 
 export type Authentication = {
   readonly kind: "none" | "token";
   readonly authenticate: (credentials: Credentials) => Promise<Principal>;
-  /** Exchanges the token for a `Set-Cookie` value. `https`: whether the browser came over TLS. */
+  /** Exchanges the token for a `Set-Cookie` value. `https`: whether the browser connected over TLS. */
   readonly signIn: (
     token: string,
     browser: { readonly https: boolean; readonly address: string },
@@ -30,7 +30,7 @@ export type Authentication = {
   readonly signOut: (
     cookie: string | undefined,
   ) => Promise<{ readonly cookies: readonly string[]; readonly ended: readonly string[] }>;
-  /** Those of these sessions that are over, wherever they were ended. */
+  /** Returns those of these sessions that have ended, on any node. */
   readonly findEnded: (sessions: readonly string[]) => Promise<readonly string[]>;
 };
 
@@ -46,10 +46,10 @@ export function createAuthentication({ token, clock, sessions }: Options): Authe
   const failures = createFailureLimit(clock);
 
   const checkToken = (given: string, address: string): Principal => {
-    failures.assertHeard(address);
+    failures.assertAllowed(address);
     const givenHash = hash(given);
     if (timingSafeEqual(givenHash, tokenHash)) return local;
-    return failures.refuse(address, givenHash.toString("base64url"));
+    return failures.recordFailure(address, givenHash.toString("base64url"));
   };
 
   return {
@@ -81,13 +81,13 @@ const openToAll: Authentication = {
   kind: "none",
   authenticate: async () => local,
   signIn: async () => {
-    throw new ApiError("invalid", "This instance needs no sign-in: it has no token.");
+    throw new ApiError("invalid", "This instance has no token, so it needs no sign-in.");
   },
   signOut: async () => ({ cookies: [], ended: [] }),
   findEnded: async () => [],
 };
 
-/** Hashing first makes any two inputs equally long, which a comparison in constant time asks for. */
+/** Hashing makes both inputs the same length, which a constant-time comparison requires. */
 const hash = (text: string): Buffer => createHash("sha256").update(text).digest();
 
 const toCookie = (value: string, maxAgeSeconds: number, https: boolean): string =>

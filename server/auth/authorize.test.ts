@@ -13,7 +13,7 @@ const refusalOf = (object: Owned | undefined, action: Action): string => {
 };
 
 test.each<Action>(["read", "change", "delete"])(
-  "to %s is for the owner; foreign and unknown are told alike",
+  "to %s is only for the owner, and a foreign id gets the same error as an unknown one",
   (action) => {
     expect(refusalOf({ ownerId: "alice" }, action)).toBe("allowed");
     expect(refusalOf({ ownerId: "bob" }, action)).toMatch(/^not-found: /);

@@ -9,8 +9,8 @@ const isOwner = (principal: Principal, object: Owned): boolean => object.ownerId
 const rules: Readonly<Record<Action, typeof isOwner>> = { read: isOwner, change: isOwner, delete: isOwner };
 
 /**
- * The one question of HTTP, streams and tools alike: may they do this to that? Pure. What is not theirs and what does not
- * exist are refused in the same words, so an answer never tells that an id is taken.
+ * The access check for HTTP, streams and tools. Pure. Foreign and missing objects give the same error, so the response
+ * never reveals that an id exists.
  */
 export function authorize<T extends Owned>(
   principal: Principal,
@@ -18,6 +18,6 @@ export function authorize<T extends Owned>(
   action: Action,
 ): asserts object is T {
   if (object === undefined || !rules[action](principal, object)) {
-    throw new ApiError("not-found", "There is nothing of yours under this id.");
+    throw new ApiError("not-found", "Not found.");
   }
 }

@@ -2,28 +2,28 @@ import { ApiError } from "../../protocol/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { toNetwork } from "../net/client-address.ts";
 
-/** Wrong tokens from one address before it is told to wait; each further one doubles the time. */
-const FREE = 10;
+/** Wrong tokens per address before it has to wait; each further one doubles the wait. */
+const FREE_ATTEMPTS = 10;
 const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 60_000;
-/** Wrong tokens that are forgotten as time passes. */
+const MAX_WAIT_MS = 60_000;
+/** One wrong token is forgotten per interval. */
 const FORGET_MS = 6_000;
-/** Guesses from one address in a minute beyond which tokens are not even compared. */
-const MOST_A_MINUTE = 600;
-const MOST_ADDRESSES = 10_000;
+/** Above this many guesses per minute and address, tokens are no longer compared. */
+const MAX_PER_MINUTE = 600;
+const MAX_ADDRESSES = 10_000;
 
 type Guesses = { wrong: number; countedAt: number; latest: string; minute: number; inMinute: number };
 
 /**
- * Slows the guessing of the token, for each address by itself. The right token is accepted whatever others have tried, from
- * that address too; only an address that guesses by hundreds a minute is no longer listened to. The same wrong token
- * sent again is no new guess: a program with an old token does not use up its address.
+ * Slows down token guessing, per address. The right token is accepted regardless of earlier guesses from the same
+ * address, unless it sends hundreds per minute. Repeating the same wrong token counts once, so a program with an
+ * outdated token does not lock out its address.
  */
 export type FailureLimit = {
-  /** Before a token is compared. */
-  readonly assertHeard: (address: string) => void;
-  /** After a wrong one; throws the refusal to answer with. `fingerprint` tells tokens apart. */
-  readonly refuse: (address: string, fingerprint: string) => never;
+  /** Call before comparing a token. Throws if the address is blocked. */
+  readonly assertAllowed: (address: string) => void;
+  /** Call after a wrong token; always throws. `fingerprint` identifies the token. */
+  readonly recordFailure: (address: string, fingerprint: string) => never;
 };
 
 export function createFailureLimit(clock: Clock): FailureLimit {
@@ -40,32 +40,32 @@ export function createFailureLimit(clock: Clock): FailureLimit {
     known.delete(key);
     known.set(key, found);
     const [oldest] = known.keys();
-    if (known.size > MOST_ADDRESSES && oldest !== undefined) known.delete(oldest);
+    if (known.size > MAX_ADDRESSES && oldest !== undefined) known.delete(oldest);
     return found;
   };
 
   return {
-    assertHeard: (address) => {
-      if (find(address).inMinute < MOST_A_MINUTE) return;
+    assertAllowed: (address) => {
+      if (find(address).inMinute < MAX_PER_MINUTE) return;
       throw new ApiError(
         "busy",
-        "Too many wrong tokens came from your address. Wait a minute and try again.",
+        "Too many wrong tokens from your address. Wait a minute and try again.",
         undefined,
         60,
       );
     },
-    refuse: (address, fingerprint) => {
+    recordFailure: (address, fingerprint) => {
       const guesses = find(address);
       guesses.inMinute += 1;
       if (guesses.latest !== fingerprint) guesses.wrong += 1;
       guesses.latest = fingerprint;
-      const beyond = Math.floor(guesses.wrong) - FREE;
-      if (beyond <= 0) throw new ApiError("unauthenticated", "That is not this instance's token.");
-      const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (beyond - 1));
+      const beyond = Math.floor(guesses.wrong) - FREE_ATTEMPTS;
+      if (beyond <= 0) throw new ApiError("unauthenticated", "Wrong token. Enter the token of this instance.");
+      const waitMs = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (beyond - 1));
       const seconds = waitMs === 1000 ? "1 second" : `${waitMs / 1000} seconds`;
       throw new ApiError(
         "busy",
-        `That is not this instance's token, and your address has tried many. Wait ${seconds} and try again.`,
+        `Wrong token, after many attempts from your address. Wait ${seconds} and try again.`,
         undefined,
         waitMs / 1000,
       );

@@ -1,6 +1,6 @@
-/** Who is asking. Without sign-in there is one: `local`. */
+/** The authenticated user. Without sign-in there is only `local`. */
 export type Principal = {
   readonly userId: string;
-  /** The session by which they came, if by one; streams end with it. */
+  /** The session used, if any; its streams end with it. */
   readonly session?: string;
 };

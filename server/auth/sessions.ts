@@ -9,27 +9,27 @@ export type Session = RowOf<"sessions">;
 export type SessionReads = Pick<Reads, "sessions" | "endedSessions">;
 
 /**
- * Sign-ins of browsers: a random id in a cookie, its keyed hash in the database, the same on every node. A session ends by
- * signing out, by its expiry, or with the token, which is the key of the hash. Nothing is cached: an ended session is refused
- * by the next request on any node.
+ * Browser sessions: a random id in a cookie, its keyed hash in the database, valid on every node. A session ends on
+ * sign-out, on expiry, or when the token changes, because the token is the key of the hash. Nothing is cached: the next
+ * request on any node refuses an ended session.
  */
 export type Sessions = {
-  /** A new session's id, for the cookie. */
+  /** Returns a new session's id, for the cookie. */
   readonly open: (userId: string) => Promise<string>;
-  /** Those of these ids that are still good. */
+  /** Returns the valid sessions among these ids. */
   readonly find: (ids: readonly string[]) => Promise<readonly Session[]>;
   readonly end: (ids: readonly string[]) => Promise<readonly Session[]>;
-  /** Those of these hashes that are over. */
+  /** Returns those of these hashes whose session has ended. */
   readonly findEnded: (hashes: readonly string[]) => Promise<readonly string[]>;
 };
 
 export const SESSION_SECONDS = 30 * 24 * 3600;
 const ID_BYTES = 32;
-/** A cookie header with more of them is nobody's browser. */
-const MOST_IDS = 8;
-const SWEPT_AT_ONCE = 100;
-/** How exactly the last use is known; a write for each request would be too many. */
-const USED_MS = 3_600_000;
+/** No browser sends a cookie header with more of them. */
+const MAX_IDS = 8;
+const SWEEP_BATCH = 100;
+/** Resolution of the last-use time, to avoid a write per request. */
+const LAST_USE_RESOLUTION_MS = 3_600_000;
 
 type Options = {
   readonly token: string;
@@ -45,14 +45,14 @@ export function createSessions({ token, clock, read, log }: Options): Sessions {
     if (hashes.length === 0) return [];
     return (await read.sessions(hashes)).filter(({ expires_at }) => expires_at > clock.now());
   };
-  const find: Sessions["find"] = (ids) => findLive(ids.slice(0, MOST_IDS).map(hash));
+  const find: Sessions["find"] = (ids) => findLive(ids.slice(0, MAX_IDS).map(hash));
 
   return {
     open: async (userId) => {
       const id = randomKey(ID_BYTES);
       const now = clock.now();
       const expires_at = now + SESSION_SECONDS * 1000;
-      const ended = await read.endedSessions(now, SWEPT_AT_ONCE);
+      const ended = await read.endedSessions(now, SWEEP_BATCH);
       await log.commit({
         events: [],
         writes: [
@@ -69,7 +69,7 @@ export function createSessions({ token, clock, read, log }: Options): Sessions {
     find: async (ids) => {
       const found = await find(ids);
       const used_at = clock.now();
-      const stale = found.filter((session) => session.used_at < used_at - USED_MS);
+      const stale = found.filter((session) => session.used_at < used_at - LAST_USE_RESOLUTION_MS);
       if (stale.length === 0) return found;
       const writes = stale.map(
         ({ id_hash }) => ({ do: "update", table: "sessions", set: { used_at }, where: { id_hash } }) as const,

@@ -1,4 +1,4 @@
-/** The operator set something that cannot work. The message is one line and is all that is shown before the exit. */
+/** A setting that cannot work. The message is one line; it is printed before the process exits. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }

@@ -14,7 +14,7 @@ const complain = (env: Record<string, string>): string => {
 };
 
 describe("readConfig", () => {
-  test("an empty environment gives a private instance on loopback with the stated limits", () => {
+  test("an empty environment gives a private instance on loopback with the default limits", () => {
     expect(readConfig({})).toMatchObject({
       host: "127.0.0.1",
       port: 3737,
@@ -38,7 +38,7 @@ describe("readConfig", () => {
     });
   });
 
-  test("every setting arrives at its place", () => {
+  test("maps every setting to its config field", () => {
     const config = readConfig({
       STONECHAT_HOST: "0.0.0.0",
       STONECHAT_PORT: "0",
@@ -79,8 +79,8 @@ describe("readConfig", () => {
     expect(readConfig({ STONECHAT_TOKEN: "", STONECHAT_PORT: " " })).toMatchObject({ token: null, port: 3737 });
   });
 
-  test.each(["0.0.0.0", "::", "192.168.1.10", "chat.example.com"])("%s without a token refuses to start", (host) => {
-    expect(complain({ STONECHAT_HOST: host })).toContain("set STONECHAT_TOKEN");
+  test.each(["0.0.0.0", "::", "192.168.1.10", "chat.example.com"])("refuses to start on %s without a token", (host) => {
+    expect(complain({ STONECHAT_HOST: host })).toContain("Set STONECHAT_TOKEN");
     expect(readConfig({ STONECHAT_HOST: host, STONECHAT_TOKEN: token }).host).toBe(host);
   });
 
@@ -89,10 +89,8 @@ describe("readConfig", () => {
     { STONECHAT_PUBLIC_URL: "http://192.168.1.10:3737" },
     { STONECHAT_HOSTS: "chat.example.com" },
     { STONECHAT_HOSTS: "localhost:5173,192.168.1.10:3737" },
-  ])("%j without a token refuses to start, though it binds to loopback", (env) => {
-    expect(complain(env)).toMatch(
-      /^STONECHAT_(PUBLIC_URL|HOSTS) makes this server known to others.*set STONECHAT_TOKEN/,
-    );
+  ])("refuses to start with %j and no token, even on loopback", (env) => {
+    expect(complain(env)).toMatch(/^STONECHAT_(PUBLIC_URL|HOSTS) makes this server public.*set STONECHAT_TOKEN/);
     expect(complain({ ...env, STONECHAT_TOKEN: token })).toBe("accepted");
   });
 
@@ -100,11 +98,11 @@ describe("readConfig", () => {
     { STONECHAT_PUBLIC_URL: "http://localhost:3737" },
     { STONECHAT_PUBLIC_URL: "http://[::1]:3737" },
     { STONECHAT_HOSTS: "localhost:5173,127.0.0.1:80,[::1]" },
-  ])("%j needs no token", (env) => {
+  ])("starts with %j and no token", (env) => {
     expect(complain(env)).toBe("accepted");
   });
 
-  test.each(["localhost", "127.0.0.1", "127.9.9.9", "::1", "[::1]"])("%s needs no token", (host) => {
+  test.each(["localhost", "127.0.0.1", "127.9.9.9", "::1", "[::1]"])("starts on %s without a token", (host) => {
     expect(readConfig({ STONECHAT_HOST: host }).token).toBeNull();
   });
 
@@ -122,7 +120,7 @@ describe("readConfig", () => {
     ["STONECHAT_SCRIPTED", "yes"],
     ["STONECHAT_COMPATIBLE_URL", "localhost:11434"],
     ["OPENAI_BASE_URL", "ftp://example.com"],
-  ])("%s=%s is refused in one line that names the setting and the value", (name, value) => {
+  ])("reports %s=%s in one line with the name and the value", (name, value) => {
     const message = complain({ [name]: value });
     expect(message.startsWith(`${name} must be`)).toBe(true);
     expect(message).toContain(JSON.stringify(value));
@@ -133,7 +131,7 @@ describe("readConfig", () => {
     ["STONECHAT_TOKEN", "short-secret"],
     ["STONECHAT_TOKEN", "a long secret with spaces"],
     ["STONECHAT_DATABASE_URL", "mysql://root:hunter2@localhost/x"],
-  ])("a refused %s is not shown", (name, value) => {
+  ])("does not show the value of an invalid %s", (name, value) => {
     const message = complain({ [name]: value });
     expect(message.startsWith(`${name} must be`)).toBe(true);
     expect(message).not.toContain(value);
@@ -144,15 +142,15 @@ describe("readConfig", () => {
     ["STONECHAT_MAX_STEP", "STONECHAT_MAX_STEPS"],
     ["STONECHAT_DATABSE_URL", "STONECHAT_DATABASE_URL"],
     ["STONECHAT_LEASE", "STONECHAT_LEASE_MS"],
-  ])("the unknown %s is refused and %s offered", (typo, meant) => {
+  ])("reports the unknown %s and suggests %s", (typo, meant) => {
     expect(complain({ [typo]: "1" })).toBe(`${typo} is not a setting. Did you mean ${meant}?`);
   });
 
-  test("variables of others are left alone", () => {
+  test("ignores variables with other prefixes", () => {
     expect(complain({ HOME: "/", STONE: "1", STONECHAT_DEEP: "1" })).toBe("accepted");
   });
 
-  test("private addresses are allowed by feature, and the form of 0.1.0 is refused with the new one", () => {
+  test("allows private addresses per feature, and explains the new form if it gets the 0.1.0 form", () => {
     const text = "model=127.0.0.1:11434, searxng=search.lan:8080,scrape=10.0.0.0/8,mcp=[::1]:9,model=ollama";
     expect(readConfig({ STONECHAT_ALLOW_PRIVATE: text }).tools.allowPrivate).toEqual({
       model: ["127.0.0.1:11434", "ollama"],
@@ -161,10 +159,10 @@ describe("readConfig", () => {
       scrape: ["10.0.0.0/8"],
     });
     const message = complain({ STONECHAT_ALLOW_PRIVATE: "127.0.0.1" });
-    expect(message).toMatch(/^STONECHAT_ALLOW_PRIVATE must say for which feature.*repeat it for each feature/);
+    expect(message).toMatch(/^STONECHAT_ALLOW_PRIVATE must name the feature.*repeat it for each feature/);
   });
 
-  test("a compatible key without its address is refused", () => {
+  test("reports a compatible key without an address", () => {
     expect(complain({ STONECHAT_COMPATIBLE_KEY: "k" })).toContain("without STONECHAT_COMPATIBLE_URL");
     expect(complain({ STONECHAT_COMPATIBLE_MODELS: "m" })).toContain("without STONECHAT_COMPATIBLE_URL");
   });

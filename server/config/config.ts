@@ -2,57 +2,57 @@ import type { z } from "zod";
 import { ConfigError } from "./config-error.ts";
 import { settings, type Setting, type SettingName, testNames } from "./settings.ts";
 /**
- * The environment in, one plain object out, parsed once at the start. A setting that is wrong, unknown or unsafe is a
- * `ConfigError` of one line that says what to do; its value is never in it when it is a secret.
+ * The configuration, parsed once at startup from the environment. A wrong, unknown or unsafe setting throws a
+ * `ConfigError` with one line that says what to do; it never contains the value of a secret.
  */
 export type Config = {
   readonly host: string;
   readonly port: number;
   /** null only on a loopback address. */
   readonly token: string | null;
-  /** Further names the server answers to, in lower case: `name` or `name:port`. */
+  /** Additional host names of the server, in lower case: `name` or `name:port`. */
   readonly hosts: readonly string[];
-  /** Addresses and CIDRs of reverse proxies whose `X-Forwarded-For` is believed. */
+  /** Addresses and CIDRs of reverse proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
-  /** As browsers know the server. */
+  /** The URL that browsers use. */
   readonly publicUrl: string;
   readonly dataDir: string;
   /** null: SQLite in `dataDir`. */
   readonly databaseUrl: string | null;
-  /** null: made once and kept in `dataDir`. */
+  /** null: generated once and stored in `dataDir`. */
   readonly secretKey: string | null;
   readonly logLevel: "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
   readonly leaseMs: number;
-  /** For running answers, on SIGTERM. */
+  /** Time for running answers to finish after SIGTERM. */
   readonly graceMs: number;
-  /** 0: never. */
+  /** Maximum time the event loop may be blocked; 0: no limit. */
   readonly blockedMs: number;
-  /** For crash tests: where the process kills itself. */
+  /** For crash tests: the place at which the process kills itself. */
   readonly failpoint: string | null;
   readonly limits: {
-    /** null: each profile's own. */
+    /** null: the profile's default. */
     readonly steps: number | null;
     readonly calls: number;
     readonly tokens: number;
     readonly costUsd: number;
     readonly seconds: number;
-    /** null: `steps`, or the profile's own. */
+    /** null: `steps`, or the profile's default. */
     readonly projectSteps: number | null;
     readonly projectCalls: number;
   };
-  /** The operator's, for each person; null: none. */
+  /** Set by the operator, per user; null: no budget. */
   readonly budgets: { readonly dayUsd: number | null; readonly monthUsd: number | null };
   readonly tools: {
     readonly searchOrder: readonly string[];
-    /** US dollars for one search; what is not in it has no known price. */
+    /** US dollars per search; a search that is not listed has no known price. */
     readonly searchPrices: Readonly<Record<string, number>>;
     readonly keys: { readonly [P in "serpapi" | "tavily" | "firecrawl" | "brave" | "openrouter"]: string | undefined };
     readonly openrouterUrl: string | undefined;
     readonly searxngUrl: string | undefined;
     readonly weather: "open-meteo" | "simulated";
-    /** The file that names MCP servers. */
+    /** Path of the file that lists MCP servers. */
     readonly mcpFile: string | undefined;
-    /** Private addresses by what may reach them. */
+    /** Allowed private addresses, by feature. */
     readonly allowPrivate: { readonly [F in "model" | "mcp" | "search" | "scrape"]: readonly string[] };
     readonly proxy: string | undefined;
   };
@@ -64,7 +64,7 @@ export type Config = {
       | undefined;
     readonly defaultModel: string | undefined;
     readonly fallbacks: readonly string[] | undefined;
-    /** Who writes summaries. */
+    /** Models that write summaries. */
     readonly summaries: readonly string[] | undefined;
     readonly timeouts: {
       readonly firstMs: number | undefined;
@@ -137,7 +137,7 @@ export function readConfig(env: Environment = process.env): Config {
   };
 }
 
-/** Every secret of the configuration, by the name of its setting: none of them may reach a model. */
+/** All secrets of the configuration, by setting name. None of them may reach a model. */
 export function listSecrets(config: Config): readonly { readonly name: string; readonly value: string }[] {
   const { models, tools } = config;
   const all: Readonly<Record<string, string | null | undefined>> = {
@@ -155,7 +155,7 @@ export function listSecrets(config: Config): readonly { readonly name: string; r
 function parse(env: Environment): Values {
   const entries = Object.entries<Setting>(settings).map(([name, { schema, isSecret }]) => {
     const given = env[name]?.trim();
-    // An empty variable is an unset one: compose files and shells make them easily.
+    // An empty variable counts as unset: compose files and shells often produce them.
     const result = schema.safeParse(given === "" ? undefined : given);
     if (result.success) return [name, result.data] as const;
     const shown = isSecret || given === undefined ? "" : ` (it is ${JSON.stringify(given.slice(0, 80))})`;
@@ -167,28 +167,27 @@ function parse(env: Environment): Values {
 function assertSafe(values: Values): void {
   if (values.STONECHAT_TOKEN === undefined && !isLoopback(values.STONECHAT_HOST)) {
     throw new ConfigError(
-      `STONECHAT_HOST is ${values.STONECHAT_HOST}, which others can reach: set STONECHAT_TOKEN to a secret of at least 16 ` +
-        "characters, or leave STONECHAT_HOST out to serve this machine only.",
+      `STONECHAT_HOST is ${values.STONECHAT_HOST}, which other machines can reach. Set STONECHAT_TOKEN to a secret of at least 16 ` +
+        "characters, or unset STONECHAT_HOST to serve only this machine.",
     );
   }
   if (values.STONECHAT_TOKEN === undefined) assertNotPublic(values);
   if (values.STONECHAT_COMPATIBLE_URL !== undefined) return;
   for (const name of ["STONECHAT_COMPATIBLE_KEY", "STONECHAT_COMPATIBLE_MODELS"] as const) {
     if (values[name]?.length)
-      throw new ConfigError(`${name} is set without STONECHAT_COMPATIBLE_URL: set both or none.`);
+      throw new ConfigError(`${name} is set without STONECHAT_COMPATIBLE_URL. Set both or neither.`);
   }
 }
 
-/** Names that others know the server by say that a proxy leads to it, whatever address it binds to. */
+/** A public name implies that a proxy forwards to the server, even if it binds to loopback. */
 function assertNotPublic({ STONECHAT_PUBLIC_URL: url, STONECHAT_HOSTS: hosts }: Values): void {
   const remedy =
-    "set STONECHAT_TOKEN to a secret of at least 16 characters, or everybody who reaches it has full access.";
+    "set STONECHAT_TOKEN to a secret of at least 16 characters. Without it, anyone who reaches the server has full access.";
   if (url !== undefined && !isLoopback(new URL(url).hostname)) {
-    throw new ConfigError(`STONECHAT_PUBLIC_URL makes this server known to others: ${remedy}`);
+    throw new ConfigError(`STONECHAT_PUBLIC_URL makes this server public: ${remedy}`);
   }
   const name = hosts.find((host) => !isLoopback(host.replace(/:\d+$/, "")));
-  if (name !== undefined)
-    throw new ConfigError(`STONECHAT_HOSTS makes this server known to others (${name}): ${remedy}`);
+  if (name !== undefined) throw new ConfigError(`STONECHAT_HOSTS makes this server public (${name}): ${remedy}`);
 }
 
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/.test(host);
@@ -229,7 +228,7 @@ function toModels(values: Values): Config["models"] {
   };
 }
 
-/** A misspelt setting would be silently without effect, which for a limit or a token is dangerous: it is an error instead. */
+/** A misspelled setting would silently have no effect, which is dangerous for a limit or a token, so it is an error. */
 function assertKnownNames(env: Readonly<Record<string, string | undefined>>): void {
   const known = [...Object.keys(settings), ...testNames];
   for (const name of Object.keys(env)) {
@@ -246,7 +245,7 @@ function findClosest(name: string, known: readonly string[]): string {
   return closest?.candidate ?? "STONECHAT_HOST";
 }
 
-/** Levenshtein: how many letters to add, drop or change. */
+/** Levenshtein distance. */
 function countEdits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [i, letter] of [...from].entries()) {

@@ -7,8 +7,8 @@ import { ConfigError } from "./config-error.ts";
 const BYTES = 32;
 
 /**
- * The key that secrets are sealed with: from STONECHAT_SECRET_KEY, so that several nodes share it, or made once and kept
- * beside the database. Whoever loses it loses what was sealed, and nothing else.
+ * The key that encrypts stored secrets: STONECHAT_SECRET_KEY, so that several nodes can share it, or a key generated
+ * once and stored next to the database. If the key is lost, the encrypted secrets are lost, but no other data.
  */
 export function loadInstanceKey(dataDir: string, given: string | null, onNote: (note: string) => void): Uint8Array {
   if (given !== null) return toKey(given, "STONECHAT_SECRET_KEY");
@@ -20,9 +20,11 @@ export function loadInstanceKey(dataDir: string, given: string | null, onNote: (
     if ((error as { code?: string }).code !== "EEXIST") throw error;
   }
   if (removeOthersAccess(file, PRIVATE_FILE)) {
-    onNote(`${file} was readable by other users: its mode is now 0600. If others have accounts here, replace the key.`);
+    onNote(
+      `${file} was readable by other users. Its mode is now 0600. If other people have accounts on this machine, replace the key.`,
+    );
   } else if (isOpenToOthers(file)) {
-    throw new ConfigError(`${file} is readable by other users. Run chmod 600 on it, or start as its owner.`);
+    throw new ConfigError(`${file} is readable by other users. Run chmod 600 on it, or start the server as its owner.`);
   }
   return toKey(readFileSync(file, "utf8").trim(), file);
 }
@@ -30,5 +32,5 @@ export function loadInstanceKey(dataDir: string, given: string | null, onNote: (
 function toKey(text: string, name: string): Uint8Array {
   const key = Buffer.from(text, "base64url");
   if (key.length === BYTES) return key;
-  throw new ConfigError(`${name} must hold 32 bytes as base64url, such as \`openssl rand -base64 32\` prints.`);
+  throw new ConfigError(`${name} must contain 32 bytes as base64url, for example from \`openssl rand -base64 32\`.`);
 }

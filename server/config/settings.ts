@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * Every setting by the name of its variable. A message continues the sentence that begins with the name. `about` is shown in
- * the operator's guide.
+ * All settings, by environment variable. Schema messages continue a sentence that starts with the variable name.
+ * `about` appears in the operator's guide.
  */
 export type Setting = { readonly schema: z.ZodType; readonly about: string; readonly isSecret?: true };
 
@@ -34,16 +34,16 @@ const dollars = (message: string) =>
     .optional();
 const list = z.string().transform((text) => text.split(",").flatMap((item) => item.trim() || []));
 const url = (protocols: RegExp, example: string) =>
-  z.string().refine((text) => URL.canParse(text) && protocols.test(text), `must be an address such as ${example}`);
+  z.string().refine((text) => URL.canParse(text) && protocols.test(text), `must be a URL such as ${example}`);
 const webUrl = url(/^https?:\/\//, "https://example.com/v1").optional();
 const secret = z.string().max(10_000, "is too long").optional();
-const modelId = z.string().max(200, "is too long for the id of a model").optional();
+const modelId = z.string().max(200, "is too long for a model id").optional();
 
 const hostNames = list
   .transform((names) => names.map((name) => name.toLowerCase()))
   .refine(
     (names) => names.every((name) => /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/.test(name)),
-    "must be host names between commas, such as chat.example.com,localhost:5173, without https://",
+    "must be host names separated by commas, such as chat.example.com,localhost:5173, without https://",
   );
 
 const pricesOf = (names: readonly string[]) =>
@@ -60,13 +60,13 @@ const pricesOf = (names: readonly string[]) =>
 const features = ["model", "mcp", "search", "scrape"] as const;
 type Allowances = { readonly [F in (typeof features)[number]]: readonly string[] };
 
-/** `searxng=` is another word for `search=`. */
+/** `searxng=` is an alias for `search=`. */
 const allowances = list
   .transform((items) => items.map((item) => item.replace(/^searxng=/, "search=")))
   .refine(
     (items) => items.every((item) => features.some((feature) => item.startsWith(`${feature}=`))),
-    "must say for which feature each address is allowed, such as model=127.0.0.1:11434,search=searxng.lan:8080 " +
-      "(model, mcp, search or scrape). In 0.1.0 an address stood for all of them: repeat it for each feature that needs it",
+    "must name the feature that each address is allowed for, such as model=127.0.0.1:11434,search=searxng.lan:8080 " +
+      "(model, mcp, search or scrape). In 0.1.0 an address applied to all features: repeat it for each feature that needs it",
   )
   .transform((items): Allowances => {
     const of = (feature: string) =>
@@ -80,72 +80,76 @@ export const settings = {
       .string()
       .regex(/^[\w.:[\]-]+$/, "must be an address or a host name to bind to")
       .default("127.0.0.1"),
-    about: "The address to bind to. Any but a loopback address needs STONECHAT_TOKEN.",
+    about: "Address to bind to. Any address other than loopback needs STONECHAT_TOKEN.",
   },
-  STONECHAT_PORT: { schema: whole(0, 65_535, 3737), about: "The port to listen on; 0 lets the system choose." },
+  STONECHAT_PORT: { schema: whole(0, 65_535, 3737), about: "Port to listen on; 0 lets the system choose." },
   STONECHAT_TOKEN: {
     schema: z
       .string()
       .regex(/^[\x21-\x7e]{16,1000}$/, "must be at least 16 characters of plain ASCII without spaces")
       .optional(),
-    about: "The secret that admits to this instance.",
+    about: "The secret for signing in to this instance.",
     isSecret: true,
   },
   STONECHAT_HOSTS: {
     schema: hostNames.default([]),
-    about: "Further names the server answers to, between commas: `name`, or `name:port`.",
+    about: "Additional host names of the server, separated by commas: `name`, or `name:port`.",
   },
   STONECHAT_TRUSTED_PROXIES: {
     schema: list
       .refine(
         (items) => items.every((item) => /^[0-9a-f.:]+(\/\d{1,3})?$/i.test(item)),
-        "must be addresses or CIDRs of proxies between commas, such as 127.0.0.1,10.0.0.0/8",
+        "must be addresses or CIDRs of proxies separated by commas, such as 127.0.0.1,10.0.0.0/8",
       )
       .default([]),
-    about: "Reverse proxies whose X-Forwarded-For is believed, as addresses or CIDRs between commas. None otherwise.",
+    about:
+      "Reverse proxies whose X-Forwarded-For is trusted, as addresses or CIDRs separated by commas. Default: none.",
   },
   STONECHAT_PUBLIC_URL: {
     schema: webUrl,
-    about: "The address that browsers know the server by, where it is another than the one it binds to.",
+    about: "The URL that browsers use, if it differs from the bind address.",
   },
-  STONECHAT_DATA: { schema: z.string().default("./data"), about: "The folder for everything that is kept." },
+  STONECHAT_DATA: { schema: z.string().default("./data"), about: "Folder for all stored data." },
   STONECHAT_DATABASE_URL: {
     schema: url(/^postgres(ql)?:\/\//, "postgres://user:password@host/name").optional(),
-    about: "A PostgreSQL database; without it SQLite in the data folder.",
+    about: "A PostgreSQL database. Default: SQLite in the data folder.",
     isSecret: true,
   },
   STONECHAT_SECRET_KEY: {
     schema: secret,
     about:
-      "32 bytes as base64url that secrets are sealed with; several nodes need the same. Otherwise made and kept in the data folder.",
+      "32 bytes as base64url that encrypt stored secrets; several nodes need the same key. Default: generated and stored in the data folder.",
     isSecret: true,
   },
-  STONECHAT_MODEL: { schema: modelId, about: "The model for threads that choose none." },
+  STONECHAT_MODEL: { schema: modelId, about: "Default model for new threads." },
   STONECHAT_FALLBACKS: {
     schema: list.optional(),
     about:
-      "Models to try in turn when one fails, between commas. Threads on a local model never fall back to another provider.",
+      "Models to try in order when one fails, separated by commas. Threads on a local model never fall back to another provider.",
   },
   STONECHAT_SUMMARY_MODELS: {
     schema: list.optional(),
     about:
-      "Models that write summaries, tried in turn, between commas; without them models of the thread's own provider. " +
-      "Threads on a local model and temporary threads always stay with their own provider.",
+      "Models that write summaries, tried in order, separated by commas. Default: models of the thread's provider. " +
+      "Threads on a local model and temporary threads always stay with their provider.",
   },
   OPENROUTER_API_KEY: { schema: secret, about: "Key for OpenRouter.", isSecret: true },
-  OPENROUTER_AI_KEY: { schema: secret, about: "Another name of OPENROUTER_API_KEY.", isSecret: true },
+  OPENROUTER_AI_KEY: { schema: secret, about: "Alias for OPENROUTER_API_KEY.", isSecret: true },
   OPENAI_API_KEY: { schema: secret, about: "Key for OpenAI.", isSecret: true },
   ANTHROPIC_API_KEY: { schema: secret, about: "Key for Anthropic.", isSecret: true },
   GOOGLE_GENERATIVE_AI_API_KEY: { schema: secret, about: "Key for Google.", isSecret: true },
-  OPENROUTER_BASE_URL: { schema: webUrl, about: "Another address for OpenRouter." },
-  OPENAI_BASE_URL: { schema: webUrl, about: "Another address for OpenAI." },
-  ANTHROPIC_BASE_URL: { schema: webUrl, about: "Another address for Anthropic." },
-  GOOGLE_BASE_URL: { schema: webUrl, about: "Another address for Google." },
-  STONECHAT_COMPATIBLE_URL: { schema: webUrl, about: "An OpenAI-compatible server, such as Ollama or vLLM." },
-  STONECHAT_COMPATIBLE_KEY: { schema: secret, about: "Its key, where it wants one.", isSecret: true },
+  OPENROUTER_BASE_URL: { schema: webUrl, about: "Alternative base URL for OpenRouter." },
+  OPENAI_BASE_URL: { schema: webUrl, about: "Alternative base URL for OpenAI." },
+  ANTHROPIC_BASE_URL: { schema: webUrl, about: "Alternative base URL for Anthropic." },
+  GOOGLE_BASE_URL: { schema: webUrl, about: "Alternative base URL for Google." },
+  STONECHAT_COMPATIBLE_URL: {
+    schema: webUrl,
+    about: "Base URL of an OpenAI-compatible server, such as Ollama or vLLM.",
+  },
+  STONECHAT_COMPATIBLE_KEY: { schema: secret, about: "Key for it, if it needs one.", isSecret: true },
   STONECHAT_COMPATIBLE_MODELS: {
     schema: list.default([]),
-    about: "Its models, between commas; without them its own list is asked.",
+    about: "Its models, separated by commas. Default: the models it lists.",
   },
   STONECHAT_LOG: {
     schema: z
@@ -153,34 +157,37 @@ export const settings = {
         error: "must be one of fatal, error, warn, info, debug, trace, silent",
       })
       .default("info"),
-    about: "How much is logged.",
+    about: "Log level.",
   },
   STONECHAT_MAX_STEPS: {
     schema: wholeIfSet(1, 1_000),
     about:
-      "Steps of one answer, in every built-in profile. Not set: 12 in `research`, `FASTCHAT_MAX_TOOL_ROUNDS` in `project`, 10 elsewhere.",
+      "Maximum steps per answer, in every built-in profile. Default: 12 in `research`, `FASTCHAT_MAX_TOOL_ROUNDS` in `project`, 10 elsewhere.",
   },
-  STONECHAT_MAX_CALLS: { schema: whole(1, 10_000, 40), about: "Tool calls of one answer." },
-  STONECHAT_MAX_TOKENS: { schema: whole(1, 1_000_000_000, 500_000), about: "Tokens of one answer, in and out." },
-  STONECHAT_MAX_COST_USD: { schema: amount(100_000, 5), about: "US dollars of one answer." },
+  STONECHAT_MAX_CALLS: { schema: whole(1, 10_000, 40), about: "Maximum tool calls per answer." },
+  STONECHAT_MAX_TOKENS: {
+    schema: whole(1, 1_000_000_000, 500_000),
+    about: "Maximum tokens per answer, input and output.",
+  },
+  STONECHAT_MAX_COST_USD: { schema: amount(100_000, 5), about: "Maximum cost per answer in US dollars." },
   FASTCHAT_MAX_TOOL_CALLS: {
     schema: whole(1, 10_000, 40),
-    about: "Tool calls of one answer in the profile `project`.",
+    about: "Maximum tool calls per answer in the `project` profile.",
   },
   FASTCHAT_MAX_TOOL_ROUNDS: {
     schema: wholeIfSet(1, 1_000),
     about:
-      "Steps of one answer in the profile `project`; there it wins over `STONECHAT_MAX_STEPS`. 8 if neither is set.",
+      "Maximum steps per answer in the `project` profile, where it overrides `STONECHAT_MAX_STEPS`. 8 if neither is set.",
   },
-  STONECHAT_MAX_SECONDS: { schema: whole(1, 86_400, 600), about: "Seconds of one answer." },
+  STONECHAT_MAX_SECONDS: { schema: whole(1, 86_400, 600), about: "Maximum seconds per answer." },
   STONECHAT_IDLE_TIMEOUT_MS: {
     schema: whole(10, 3_600_000, 60_000),
-    about: "How long a model server may send no byte in the middle of an answer before the call counts as stalled.",
+    about: "How long a model server may send nothing in the middle of an answer before the call counts as stalled.",
   },
   STONECHAT_FIRST_TOKEN_TIMEOUT_MS: {
     schema: wholeOf(10, 86_400_000).optional(),
     about:
-      "How long a model server may send no byte before the first token. Unset: 15 minutes for an OpenAI-compatible server, 5 minutes for other providers.",
+      "How long a model server may send nothing before the first token. Default: 15 minutes for an OpenAI-compatible server, 5 minutes for other providers.",
   },
   STONECHAT_LOAD_TIMEOUT_MS: {
     schema: whole(10, 86_400_000, 900_000),
@@ -189,65 +196,65 @@ export const settings = {
   STONECHAT_GRACE_SECONDS: {
     schema: whole(0, 3_600, 5),
     about:
-      "On SIGTERM, seconds that running answers have to finish before they are handed over. The process is gone three seconds later.",
+      "Seconds that running answers have to finish after SIGTERM before they are handed over. The process exits at most three seconds later.",
   },
   STONECHAT_BLOCKED_SECONDS: {
     schema: whole(0, 3_600, 20),
-    about: "The process ends itself when its event loop is blocked for so many seconds; 0: never.",
+    about: "The process exits when its event loop is blocked for this many seconds; 0: never.",
   },
   STONECHAT_LEASE_MS: {
     schema: whole(100, 600_000, 5_000),
-    about: "How long a run is left alone after its process was last heard of.",
+    about: "How long a run's lease stays valid after the last renewal by its process.",
   },
-  SERPAPI_API_KEY: { schema: secret, about: "Key for SerpAPI, asked first by web searches.", isSecret: true },
-  TAVILY_API_KEY: { schema: secret, about: "Key for Tavily, the search of `@basic`.", isSecret: true },
-  FIRECRAWL_API_KEY: { schema: secret, about: "Key for Firecrawl, the search of `@search`.", isSecret: true },
-  BRAVE_API_KEY: { schema: secret, about: "Key for Brave's search.", isSecret: true },
-  STONECHAT_SEARXNG_URL: { schema: webUrl, about: "A SearXNG instance to search with." },
+  SERPAPI_API_KEY: { schema: secret, about: "Key for SerpAPI, which web searches try first.", isSecret: true },
+  TAVILY_API_KEY: { schema: secret, about: "Key for Tavily, used by `@basic`.", isSecret: true },
+  FIRECRAWL_API_KEY: { schema: secret, about: "Key for Firecrawl, used by `@search`.", isSecret: true },
+  BRAVE_API_KEY: { schema: secret, about: "Key for Brave Search.", isSecret: true },
+  STONECHAT_SEARXNG_URL: { schema: webUrl, about: "URL of a SearXNG instance to search with." },
   STONECHAT_SEARCH: {
     schema: list.default(["serpapi", "openrouter", "tavily", "brave", "searxng", "firecrawl", "duckduckgo"]),
-    about: "Searches in the order they are tried, between commas; those without a key are passed over.",
+    about: "Search providers in the order they are tried, separated by commas; those without a key are skipped.",
   },
   STONECHAT_SEARCH_PRICES: {
     schema: pricesOf(["serpapi", "openrouter", "tavily", "brave", "firecrawl"]),
-    about: "US dollars for one search, by its name, between commas: `tavily=0.008,brave=0.005`. Without, unknown.",
+    about: "US dollars per search, by provider, separated by commas: `tavily=0.008,brave=0.005`. Default: unknown.",
   },
   STONECHAT_BUDGET_DAY_USD: {
     schema: dollars("must be a number of US dollars above 0"),
-    about: "US dollars that each person may spend in a day (UTC); a call that would pass it is not made.",
+    about: "US dollars that each user may spend per day (UTC). A call that would exceed it is not made.",
   },
   STONECHAT_BUDGET_MONTH_USD: {
     schema: dollars("must be a number of US dollars above 0"),
-    about: "The same for a month.",
+    about: "US dollars that each user may spend per month (UTC).",
   },
   STONECHAT_ALLOW_PRIVATE: {
     schema: allowances.default({ model: [], mcp: [], search: [], scrape: [] }),
     about:
-      "What may be reached inside your own network, by feature, between commas: `model=`, `mcp=`, `search=` or `scrape=` " +
-      "before a name, name:port, address or CIDR. None otherwise.",
+      "Addresses in your own network that may be reached, by feature, separated by commas: `model=`, `mcp=`, `search=` or `scrape=` " +
+      "before a name, name:port, address or CIDR. Default: none.",
   },
-  STONECHAT_PROXY: { schema: webUrl, about: "The HTTP proxy that tools go out through.", isSecret: true },
+  STONECHAT_PROXY: { schema: webUrl, about: "HTTP proxy for tool requests.", isSecret: true },
   STONECHAT_WEATHER: {
     schema: z.enum(["open-meteo", "simulated"], { error: "must be open-meteo or simulated" }).default("open-meteo"),
-    about: "Where the weather comes from; `simulated` makes it up and says so.",
+    about: "Source of weather data; `simulated` invents it and says so.",
   },
   STONECHAT_MCP: {
     schema: z.string().optional(),
     about:
-      'A JSON file with MCP servers, in the usual form: { "mcpServers": { name: { command, args, env } or { url } } }.',
+      'Path of a JSON file with MCP servers, in the usual form: { "mcpServers": { name: { command, args, env } or { url } } }.',
   },
-  STONECHAT_OFFLINE_PACE_MS: { schema: whole(0, 10_000, 15), about: "Time between the offline model's words." },
+  STONECHAT_OFFLINE_PACE_MS: { schema: whole(0, 10_000, 15), about: "Delay between words of the offline model." },
   STONECHAT_SCRIPTED: {
     schema: z
       .enum(["0", "1"], { error: "must be 0 or 1" })
       .transform((value) => value === "1")
       .default(false),
-    about: "For tests: 1 adds the model that does as the message says.",
+    about: "For tests: 1 adds a model that follows directives in the message.",
   },
   STONECHAT_FAILPOINT: { schema: z.string().max(200, "is too long").optional(), about: "For crash tests." },
 } as const satisfies Readonly<Record<string, Setting>>;
 
 export type SettingName = keyof typeof settings;
 
-/** Read by the tests themselves; a server that they start sees them too. */
+/** Read by tests; a server that they start sees them too. */
 export const testNames: readonly string[] = ["STONECHAT_DEEP"];

@@ -1,21 +1,21 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { getCompileCacheDir } from "node:module";
 import { fileURLToPath } from "node:url";
-import type { ProcessReply } from "./answer-parent.ts";
+import type { ProcessReply } from "./bounded-process-child.ts";
 
 /**
- * Work that may take too much memory or time, in a process of its own: it is killed at its limit, and takes nothing with it.
- * It cannot write files or start processes, and gets none of the environment. Questions are answered one after another.
+ * Runs work that may use too much memory or time in a separate process, which is killed at its limit. It cannot write
+ * files or start processes and gets no environment variables. Requests are handled one at a time.
  */
 export type BoundedProcess<Q, A> = {
-  /** Rejects with an `OutOfBounds` at a limit, and with the message of whatever `answer` threw. */
-  readonly ask: (question: Q) => Promise<A>;
+  /** Rejects with `LimitExceeded` at a limit, and with the work's error message if it throws. */
+  readonly request: (input: Q) => Promise<A>;
   readonly close: () => Promise<void>;
 };
 
-/** The work was killed: it passed a limit, or its process ended by itself. */
-export class OutOfBounds extends Error {
-  override readonly name = "OutOfBounds";
+/** The process exceeded a limit or crashed. */
+export class LimitExceeded extends Error {
+  override readonly name = "LimitExceeded";
   readonly limit: "time" | "memory" | "crash";
   constructor(limit: "time" | "memory" | "crash") {
     super(messages[limit]);
@@ -25,23 +25,23 @@ export class OutOfBounds extends Error {
 const messages = {
   time: "This takes longer than allowed.",
   memory: "This needs more memory than allowed.",
-  crash: "This cannot be read: its reader crashed.",
+  crash: "This cannot be read because the reader process crashed.",
 } as const;
 
 type Options = {
-  /** Calls `answerParent`. */
+  /** The child's entry file, which calls `serveParent`. */
   readonly file: URL;
   readonly timeoutMs: number;
-  /** Questions that may wait; one more is refused with `tooMany`. */
-  readonly mostWaiting?: number;
-  /** Without a question for this long, the process ends; the next question starts another. */
+  /** Requests that may wait; further ones are rejected at once. */
+  readonly maxWaiting?: number;
+  /** The process exits after this long without a request; the next request starts a new one. */
   readonly idleMs?: number;
 };
 
 const flags = [
   "--permission",
   "--allow-fs-read=*",
-  // For the thread that watches the memory.
+  // For the thread that watches memory.
   "--allow-worker",
   "--no-warnings",
   "--max-semi-space-size=4",
@@ -49,7 +49,7 @@ const flags = [
 ];
 
 export function createBoundedProcess<Q extends object, A>(options: Options): BoundedProcess<Q, A> {
-  const { file, timeoutMs, mostWaiting = 200, idleMs = 5 * 60_000 } = options;
+  const { file, timeoutMs, maxWaiting = 200, idleMs = 5 * 60_000 } = options;
   let child: ChildProcess | undefined;
   let idle: NodeJS.Timeout | undefined;
   let waiting = 0;
@@ -78,23 +78,23 @@ export function createBoundedProcess<Q extends object, A>(options: Options): Bou
       ended.kill("SIGKILL");
     });
   };
-  const askNow = async (question: Q): Promise<A> => {
+  const requestNow = async (input: Q): Promise<A> => {
     clearTimeout(idle);
-    const answered = await send<Q, A>((child ??= start()), question, timeoutMs).catch(async (error: unknown) => {
+    const reply = await send<Q, A>((child ??= start()), input, timeoutMs).catch(async (error: unknown) => {
       await end();
       throw error;
     });
     idle = setTimeout(() => void end(), idleMs).unref();
-    if ("error" in answered) throw new Error(answered.error);
-    return answered.value;
+    if ("error" in reply) throw new Error(reply.error);
+    return reply.value;
   };
   return {
-    ask: (question) => {
-      if (waiting > mostWaiting) return Promise.reject(new OutOfBounds("time"));
+    request: (input) => {
+      if (waiting > maxWaiting) return Promise.reject(new LimitExceeded("time"));
       waiting += 1;
-      const answer = last.then(() => askNow(question)).finally(() => (waiting -= 1));
-      last = answer.catch(() => {});
-      return answer;
+      const result = last.then(() => requestNow(input)).finally(() => (waiting -= 1));
+      last = result.catch(() => {});
+      return result;
     },
     close: async () => {
       await last;
@@ -103,26 +103,26 @@ export function createBoundedProcess<Q extends object, A>(options: Options): Bou
   };
 }
 
-/** An idle child does not keep this process alive; one that works does. */
-function send<Q extends object, A>(child: ChildProcess, question: Q, timeoutMs: number): Promise<ProcessReply<A>> {
+/** An idle child does not keep this process alive; a busy one does. */
+function send<Q extends object, A>(child: ChildProcess, input: Q, timeoutMs: number): Promise<ProcessReply<A>> {
   return new Promise((resolve, reject) => {
-    const answer = (value: ProcessReply<A>): void => settle(() => resolve(value));
-    const fail = (): void => settle(() => reject(new OutOfBounds("crash")));
-    // Killed by nobody here: by itself at its limit, by V8 out of heap, or by a system out of memory.
+    const receive = (value: ProcessReply<A>): void => settle(() => resolve(value));
+    const fail = (): void => settle(() => reject(new LimitExceeded("crash")));
+    // Not killed by us: it killed itself at its limit, V8 ran out of heap, or the system ran out of memory.
     const exit = (_: number | null, signal: NodeJS.Signals | null): void =>
-      settle(() => reject(new OutOfBounds(signal === "SIGKILL" || signal === "SIGABRT" ? "memory" : "crash")));
-    const timer = setTimeout(() => settle(() => reject(new OutOfBounds("time"))), timeoutMs);
+      settle(() => reject(new LimitExceeded(signal === "SIGKILL" || signal === "SIGABRT" ? "memory" : "crash")));
+    const timer = setTimeout(() => settle(() => reject(new LimitExceeded("time"))), timeoutMs);
     const settle = (then: () => void): void => {
       clearTimeout(timer);
-      child.off("message", answer).off("error", fail).off("exit", exit);
+      child.off("message", receive).off("error", fail).off("exit", exit);
       child.unref();
       child.channel?.unref();
       then();
     };
-    child.on("message", answer).on("error", fail).on("exit", exit);
+    child.on("message", receive).on("error", fail).on("exit", exit);
     child.ref();
     child.channel?.ref();
-    child.send(question, (error) => {
+    child.send(input, (error) => {
       if (error) fail();
     });
   });

@@ -2,24 +2,24 @@ import fc from "../../test/support/fast-check.ts";
 import { expect, test } from "vitest";
 import { toCanonical } from "./canonical.ts";
 
-test("keys stand in the order of their code units, at every depth", () => {
+test("sorts keys by code unit at every depth", () => {
   expect(toCanonical({ b: 1, a: { Z: 1, ä: 2, z: 3 }, 10: 0, 9: 0 })).toBe(
     '{"10":0,"9":0,"a":{"Z":1,"z":3,"ä":2},"b":1}',
   );
 });
 
-test("what JSON cannot say goes, and a place in a list stays", () => {
+test("omits values that JSON cannot represent, and writes null for them in arrays", () => {
   expect(toCanonical({ a: undefined, b: [undefined, () => 1, Number.NaN], c: -0 })).toBe(
     '{"b":[null,null,null],"c":0}',
   );
   expect(toCanonical(undefined)).toBe("null");
 });
 
-test("half a character is mended, so that every reader of the bytes reads the same", () => {
+test("replaces unpaired surrogates, so that every reader decodes the same text", () => {
   expect(JSON.parse(toCanonical({ "\ud83e": "a\ud83e" }))).toEqual({ "\ufffd": "a\ufffd" });
 });
 
-test("equal values have equal bytes whatever the order of their keys, and the bytes read back as the value", () => {
+test("equal values have equal bytes regardless of key order, and the bytes parse back to the value", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = toCanonical(value);

@@ -1,6 +1,6 @@
 /**
- * One spelling for a value of plain JSON: keys sorted by code unit, no spaces, what JSON cannot say left out as JSON.stringify
- * leaves it out. No locale and no insertion order can show in it, so equal values have equal bytes everywhere.
+ * Canonical JSON: keys sorted by code unit, no spaces, values that JSON cannot represent omitted as in JSON.stringify.
+ * It does not depend on locale or insertion order, so equal values have equal bytes everywhere.
  */
 export function toCanonical(value: unknown): string {
   return write(value) ?? "null";

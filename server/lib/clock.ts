@@ -1,7 +1,7 @@
-/** Wall clock and monotonic time, injectable for tests. */
+/** Wall clock and monotonic clock, injectable for tests. */
 export type Clock = {
   readonly now: () => number;
-  /** Milliseconds that never go back, for durations. */
+  /** Never decreases; for durations in milliseconds. */
   readonly monotonic: () => number;
 };
 

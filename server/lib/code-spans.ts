@@ -1,4 +1,7 @@
-/** Inline code: a run of backticks up to the next run of the same length. Linear time: every run is looked at once. */
+/**
+ * Replaces inline code: a run of backticks up to the next run of the same length. Linear time: each run is visited
+ * once.
+ */
 export function replaceCodeSpans(text: string, replace: (code: string) => string): string {
   const runs = Array.from(text.matchAll(/`+/g), ({ 0: { length }, index }) => ({ start: index, length }));
   const closing: (number | undefined)[] = [];
@@ -23,7 +26,7 @@ export function replaceCodeSpans(text: string, replace: (code: string) => string
 
 const fence = /^[ \t>]*(`{3,}|~{3,})/;
 
-/** Fenced code from its opening line to its closing line, or to the end of the text. */
+/** Replaces fenced code from its opening line to its closing line, or to the end of the text. */
 export function replaceFences(text: string, replace: (code: string) => string): string {
   const lines = text.split("\n");
   const result: string[] = [];

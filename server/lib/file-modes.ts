@@ -4,7 +4,7 @@ export const PRIVATE_FOLDER = 0o700;
 export const PRIVATE_FILE = 0o600;
 const OTHERS = 0o077;
 
-/** True when other users had access and this removed it. A file of another owner stays as it is. */
+/** Returns true if other users had access and it was removed. A file of another owner is left unchanged. */
 export function removeOthersAccess(path: string, mode: number): boolean {
   if (!isOpenToOthers(path)) return false;
   try {
@@ -15,6 +15,6 @@ export function removeOthersAccess(path: string, mode: number): boolean {
   return !isOpenToOthers(path);
 }
 
-/** Always false on Windows, where modes say nothing. */
+/** Always false on Windows, which has no such modes. */
 export const isOpenToOthers = (path: string): boolean =>
   process.platform !== "win32" && (statSync(path).mode & OTHERS) !== 0;

@@ -1,14 +1,14 @@
 /**
- * The same for all names that some file system takes for one: without case and in one Unicode form. Wider than any of them
- * is: what it joins needlessly costs another name, what it missed would cost a file.
+ * A key that is equal for all names that some file system treats as the same: case-folded and Unicode-normalized. It is
+ * stricter than any file system: a false match only costs a new name, a missed one would overwrite a file.
  */
 export const toKey = (path: string): string =>
   path.normalize("NFKD").toLowerCase().toUpperCase().normalize("NFKD").toUpperCase();
 
-/** Which names are taken, as files and as folders, whatever their case and form. */
+/** File and folder names in use, ignoring case and Unicode form. */
 export type Names = {
-  /** Why a file cannot stand at this path beside the others; undefined: it can, or does. */
-  readonly findClash: (path: string) => string | undefined;
+  /** Why a file cannot be created at this path; undefined if it can, or if it exists. */
+  readonly findConflict: (path: string) => string | undefined;
   readonly add: (path: string) => void;
 };
 
@@ -22,10 +22,10 @@ export function createNames(paths: Iterable<string>): Names {
   for (const path of paths) add(path);
   return {
     add,
-    findClash: (path) => {
+    findConflict: (path) => {
       for (const folder of listFolders(path)) {
         const file = files.get(toKey(folder));
-        if (file !== undefined) return `${file} is a file, so nothing can be inside it`;
+        if (file !== undefined) return `${file} is a file, so it cannot contain other files`;
         const known = folders.get(toKey(folder));
         if (known !== undefined && known !== folder) return differs("folder", known, folder);
       }
@@ -38,7 +38,7 @@ export function createNames(paths: Iterable<string>): Names {
 }
 
 const differs = (what: string, known: string, other: string): string =>
-  `there is a ${what} ${known} already, and many systems take ${other} for the same`;
+  `a ${what} named ${known} already exists, and many systems treat ${other} as the same name`;
 
 export const listFolders = (path: string): readonly string[] => {
   const parts = path.split("/");

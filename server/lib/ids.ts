@@ -3,18 +3,18 @@ import { randomBytes } from "node:crypto";
 export type Ids = { readonly next: () => string };
 
 const BYTES = 16;
-const MADE_AT_ONCE = 256;
+const POOL_SIZE = 256;
 let pool = Buffer.alloc(0);
 
-/** Asking the system for a few bytes costs as much as asking for many. Each is given out once. */
+/** Random bytes are fetched in bulk, because each system call is expensive. Each byte is used once. */
 function takeRandom(): Buffer {
-  if (pool.length === 0) pool = randomBytes(BYTES * MADE_AT_ONCE);
+  if (pool.length === 0) pool = randomBytes(BYTES * POOL_SIZE);
   const bytes = pool.subarray(0, BYTES);
   pool = pool.subarray(BYTES);
   return bytes;
 }
 
-/** UUIDv7: ordered by time of making, so rows made together lie together. */
+/** UUIDv7: ordered by creation time, so rows created together are stored together. */
 export const systemIds: Ids = {
   next: () => {
     const bytes = takeRandom();

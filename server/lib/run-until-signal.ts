@@ -1,7 +1,7 @@
 import { systemClock } from "./clock.ts";
 import { startWatchdog } from "./watchdog.ts";
 
-/** How the server is to close: running answers have `graceMs`, or until `hurry` aborts; then they are handed over. */
+/** How to close the server: running answers have `graceMs`, or until `hurry` aborts; then they are handed over. */
 export type Closing = {
   readonly graceMs: number;
   readonly hurry?: AbortSignal;
@@ -16,14 +16,14 @@ type Options = {
   readonly blockedMs: number;
 };
 
-/** After the grace, for handing over, closing the database and exiting. */
+/** After the grace period, for handing over, closing the database and exiting. */
 const CLOSE_MS = 3_000;
-/** A terminal sends a signal to the launcher and to us, so one keypress may arrive twice. */
+/** A terminal signals both the launcher and this process, so one key press may arrive twice. */
 const SAME_SIGNAL_MS = 1_000;
 
 /**
- * SIGTERM or SIGINT lets running answers finish within the grace; a second one cuts the grace short. The watchdog ends the
- * process if it is not gone soon after, or if its event loop is blocked.
+ * On SIGTERM or SIGINT, running answers may finish within the grace period; a second signal ends it. The watchdog kills
+ * the process if it does not exit soon after, or if its event loop is blocked.
  */
 export function runUntilSignal({ close, reportBug, graceMs, blockedMs }: Options): void {
   const watchdog = startWatchdog(blockedMs);
@@ -42,9 +42,9 @@ export function runUntilSignal({ close, reportBug, graceMs, blockedMs }: Options
     watchdog.endWithin(CLOSE_MS);
     hurry.abort();
   };
-  // The failed operation has already been rolled back by its transaction; every other one is intact.
+  // The transaction of the failed operation was rolled back, and other operations are not affected.
   process.on("unhandledRejection", (reason) => reportBug(reason, "unhandled promise rejection"));
-  // State in memory may be inconsistent: shut down in order, and let the supervisor start a new process.
+  // In-memory state may be inconsistent: shut down cleanly and let the supervisor start a new process.
   process.on("uncaughtException", (error) => {
     reportBug(error, "uncaught exception: shutting down");
     if (since === undefined) void stop(1, { graceMs: 0, isCrash: true });

@@ -3,14 +3,14 @@ import { createSeal } from "./seal.ts";
 
 const seal = createSeal(Buffer.alloc(32, 1));
 
-test("what was sealed is opened by the same key and no other, and only unchanged", () => {
-  const sealed = seal.close("päss 🔑");
+test("decrypts only with the same key, and only unmodified text", () => {
+  const sealed = seal.encrypt("päss 🔑");
   expect(sealed).not.toContain("päss");
-  expect(seal.open(sealed)).toBe("päss 🔑");
-  expect(seal.close("päss 🔑")).not.toBe(sealed);
-  expect(() => createSeal(Buffer.alloc(32, 2)).open(sealed)).toThrow();
+  expect(seal.decrypt(sealed)).toBe("päss 🔑");
+  expect(seal.encrypt("päss 🔑")).not.toBe(sealed);
+  expect(() => createSeal(Buffer.alloc(32, 2)).decrypt(sealed)).toThrow();
   const changed = `${sealed.slice(0, -2)}${sealed.endsWith("AA") ? "BB" : "AA"}`;
-  expect(() => seal.open(changed)).toThrow();
+  expect(() => seal.decrypt(changed)).toThrow();
 });
 
 test("a derived value depends on its label and on the key", () => {

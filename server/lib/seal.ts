@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
 
-/** Keeps texts that only this instance can read, and derives values that only it can know. */
+/** Encrypts texts with the instance key, and derives secret values from it. */
 export type Seal = {
-  readonly close: (text: string) => string;
-  /** Throws when it was not sealed with this key, or was changed since. */
-  readonly open: (sealed: string) => string;
+  readonly encrypt: (text: string) => string;
+  /** Throws if the text was encrypted with another key or modified. */
+  readonly decrypt: (sealed: string) => string;
   readonly derive: (label: string) => string;
 };
 
@@ -15,13 +15,13 @@ export function createSeal(key: Uint8Array): Seal {
   const encryption = Buffer.from(hkdfSync("sha256", key, "", "stonechat seal", 32));
   const derivation = Buffer.from(hkdfSync("sha256", key, "", "stonechat derive", 32));
   return {
-    close: (text) => {
+    encrypt: (text) => {
       const nonce = randomBytes(NONCE);
       const cipher = createCipheriv("aes-256-gcm", encryption, nonce);
       const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
       return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString("base64url");
     },
-    open: (sealed) => {
+    decrypt: (sealed) => {
       const bytes = Buffer.from(sealed, "base64url");
       const decipher = createDecipheriv("aes-256-gcm", encryption, bytes.subarray(0, NONCE));
       decipher.setAuthTag(bytes.subarray(NONCE, NONCE + TAG));

@@ -1,4 +1,4 @@
-/** Resolves after `ms`, or as soon as the signal aborts; it never rejects, the caller looks at the signal. */
+/** Resolves after `ms`, or when the signal aborts. Never rejects; the caller checks the signal. */
 export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal?.aborted) return resolve();
@@ -11,5 +11,5 @@ export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
     signal?.addEventListener("abort", done, { once: true });
   });
 
-/** Lets others go on, in the midst of work that may be long. */
-export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Lets pending events run during long work. */
+export const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

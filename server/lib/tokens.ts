@@ -1,32 +1,33 @@
 import { createRequire } from "node:module";
 import type * as Tokenizer from "gpt-tokenizer/encoding/o200k_base";
 
-/** Two megabytes of merges, loaded when first needed: a start does not wait for them. */
+/** The merge table has two megabytes; it is loaded on first use, so that it does not delay startup. */
 let tokenizer: typeof Tokenizer | undefined;
 const load = createRequire(import.meta.url) as (name: string) => typeof Tokenizer;
 const count = (text: string, options: typeof plain): number => (tokenizer ??= open()).countTokens(text, options);
 const open = (): typeof Tokenizer => {
   const opened = load("gpt-tokenizer/encoding/o200k_base");
-  // The tokenizer moves a word to the end of its cache at each use. In a large cache that costs more than splitting the word again.
-  opened.setMergeCacheSize(KEPT_WORDS);
+  // The tokenizer moves a word to the end of its cache on each use. In a large cache, that takes longer than splitting
+  // the word again.
+  opened.setMergeCacheSize(CACHED_WORDS);
   return opened;
 };
-const KEPT_WORDS = 2_000;
+const CACHED_WORDS = 2_000;
 
-/** The tokenizer's time grows with the square of a run of letters or of spaces, so long ones are counted in pieces. */
+/** The tokenizer takes quadratic time for a run of letters or spaces, so long runs are counted in pieces. */
 const PIECE = 100;
 const longRun = new RegExp(`\\S{${PIECE},}|\\s{${PIECE},}`, "gu");
-/** Up to here every text is counted whole; a longer one only if samples of it have few tokens, which is quick. */
-const SURE = 6_000;
+/** Texts up to this length are counted in full; longer ones only if samples show few tokens, which is fast. */
+const ALWAYS_COUNTED = 6_000;
 const FEW_PER_CHARACTER = 0.3;
 const SAMPLES = 16;
 const SAMPLE = 256;
-/** Longer texts are counted to here and the rest in proportion: no text may hold up the process. */
+/** Longer texts are counted up to here and extrapolated, so that no text blocks the process. */
 const COUNTED = 100_000;
 
-/** Tokens of a text as o200k counts them; a model's own count differs by a few in a hundred. */
+/** Token count according to o200k; a model's own count differs by a few percent. */
 export function countTokens(text: string): number {
-  if (text.length > SURE) {
+  if (text.length > ALWAYS_COUNTED) {
     const perCharacter = sampleTokens(text);
     if (perCharacter > FEW_PER_CHARACTER) return Math.ceil(perCharacter * text.length);
   }
@@ -56,7 +57,7 @@ function countWhole(text: string): number {
   return total + (start < text.length ? count(text.slice(start), plain) : 0);
 }
 
-/** A run that long covers one of these places, so most characters need not be looked at. */
+/** A run of that length covers at least one of these positions, so most characters are skipped. */
 function hasLongRun(text: string): boolean {
   for (let at = PIECE - 1; at < text.length; at += PIECE) {
     const spaced = isSpace(text, at);
@@ -73,5 +74,5 @@ const isSpace = (text: string, at: number): boolean => {
   return code <= 32 || (code > 126 && /\s/.test(text[at] ?? ""));
 };
 
-/** `<|endoftext|>` in a person's words is text like any other. */
+/** Treats `<|endoftext|>` in user text as ordinary text. */
 const plain = { disallowedSpecial: new Set<string>() };

@@ -12,10 +12,12 @@ setInterval(() => {
   stillTicks = beats === lastBeats ? stillTicks + 1 : 0;
   lastBeats = beats;
   if (blockedTicks > 0 && stillTicks > blockedTicks) {
-    end(`Stonechat stops itself: its event loop was blocked for ${Math.round((stillTicks * TICK_MS) / 1000)} seconds.`);
+    end(
+      `Stonechat is stopping because its event loop was blocked for ${Math.round((stillTicks * TICK_MS) / 1000)} seconds.`,
+    );
   }
   const left = Atomics.load(cells, TICKS_LEFT);
-  if (left > 0 && Atomics.sub(cells, TICKS_LEFT, 1) === 1) end("Stonechat did not stop in time and is killed.");
+  if (left > 0 && Atomics.sub(cells, TICKS_LEFT, 1) === 1) end("Stonechat did not stop in time and was killed.");
 }, TICK_MS);
 
 function end(message: string): void {

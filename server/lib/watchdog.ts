@@ -1,21 +1,22 @@
 import { Worker } from "node:worker_threads";
 
 /**
- * Ends this process when its event loop no longer can: a blocked loop runs neither timers nor signal handlers. A thread
- * of its own counts the loop's heartbeats. It counts ticks, not time, so a paused machine or process is not blocked.
+ * Kills this process when its event loop is blocked, which also blocks timers and signal handlers. A separate thread
+ * counts the loop's heartbeats. It counts ticks, not time, so that a suspended machine or process does not count as
+ * blocked.
  */
 export type Watchdog = {
-  /** From now on the process has this long to exit by itself. */
+  /** Gives the process this long to exit. */
   readonly endWithin: (ms: number) => void;
 };
 
 export const TICK_MS = 250;
-/** Places in the shared memory: heartbeats of the event loop, and the ticks left until the process must be gone. */
+/** Indexes into the shared memory: heartbeats of the event loop, and ticks left until the process is killed. */
 export const [BEATS, TICKS_LEFT] = [0, 1];
 
 export type WatchdogSetup = { readonly shared: SharedArrayBuffer; readonly blockedTicks: number };
 
-/** `blockedMs` 0: a blocked loop is only ended by `endWithin`. */
+/** With `blockedMs` 0, only `endWithin` kills a blocked process. */
 export function startWatchdog(blockedMs: number): Watchdog {
   const shared = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
   const cells = new Int32Array(shared);

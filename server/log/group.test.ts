@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { threadStream } from "../../protocol/ids.ts";
 import type { Batch, BatchResult } from "../store/contract.ts";
-import { AT_ONCE, createGroup, type Entry } from "./group.ts";
+import { IMMEDIATELY, createGroup, type Entry } from "./group.ts";
 
 const later = 1_000_000;
 
-/** A clock that stands, and a store that answers when the case lets it; `committed` holds the names in each transaction. */
+/** A manual clock, and a store that replies when the test lets it; `committed` has the names in each transaction. */
 function openGroup() {
   const committed: string[][] = [];
   const settled: string[] = [];
@@ -18,8 +18,8 @@ function openGroup() {
     });
   const clock = { now: () => now, monotonic: () => now };
   const begunBeforePublishing: number[] = [];
-  const published = () => void begunBeforePublishing.push(committed.length);
-  const group = createGroup({ store: { commit }, clock, published });
+  const onCommitted = () => void begunBeforePublishing.push(committed.length);
+  const group = createGroup({ store: { commit }, clock, onCommitted });
   const add = (name: string, dueAt: number): Entry => {
     const entry: Entry = {
       dueAt,
@@ -34,31 +34,31 @@ function openGroup() {
   return { group, add, committed, settled, begunBeforePublishing, answer, pass: (ms: number) => (now += ms) };
 }
 
-/** Until everything that is to happen at once has happened. */
+/** Waits until all immediate work is done. */
 const turn = () => new Promise<void>((resolve) => void setImmediate(() => setImmediate(resolve)));
 
-test("what is not due stays behind when something urgent goes", async () => {
+test("entries that are not due stay queued when an urgent one is committed", async () => {
   const { add, committed } = openGroup();
   add("later", later);
-  add("now", AT_ONCE);
+  add("now", IMMEDIATELY);
   await turn();
   expect(committed).toEqual([["now"]]);
 });
 
-test("what is hastened goes before what was added after it", async () => {
+test("an expedited entry is committed before entries added after it", async () => {
   const { group, add, committed } = openGroup();
   const deltas = add("deltas", later);
-  group.hasten(deltas);
-  add("end", AT_ONCE);
+  group.expedite(deltas);
+  add("end", IMMEDIATELY);
   await turn();
   expect(committed).toEqual([["deltas", "end"]]);
 });
 
-test("one transaction at a time, and the next takes whatever came due meanwhile", async () => {
+test("runs one transaction at a time, and the next takes all entries that came due during it", async () => {
   const { add, committed, settled, answer, pass } = openGroup();
-  add("first", AT_ONCE);
+  add("first", IMMEDIATELY);
   await turn();
-  add("second", AT_ONCE);
+  add("second", IMMEDIATELY);
   add("due", 50);
   add("later", later);
   await turn();
@@ -70,9 +70,9 @@ test("one transaction at a time, and the next takes whatever came due meanwhile"
   expect(committed).toEqual([["first"], ["second", "due"]]);
 });
 
-test("an entry whose moment was unknown while a transaction ran is looked at again after it", async () => {
+test("checks an entry again after a transaction if its due time was unknown during it", async () => {
   const { add, committed, answer } = openGroup();
-  add("first", AT_ONCE);
+  add("first", IMMEDIATELY);
   await turn();
   const waiting = add("waiting", Infinity);
   waiting.dueAt = 1;
@@ -81,11 +81,11 @@ test("an entry whose moment was unknown while a transaction ran is looked at aga
   expect(committed).toEqual([["first"], ["waiting"]]);
 });
 
-test("the next transaction is on its way before the rows of the last are handed out", async () => {
+test("starts the next transaction before publishing the rows of the last one", async () => {
   const { add, begunBeforePublishing, answer } = openGroup();
-  add("first", AT_ONCE);
+  add("first", IMMEDIATELY);
   await turn();
-  add("second", AT_ONCE);
+  add("second", IMMEDIATELY);
   answer();
   await turn();
   answer();
@@ -93,23 +93,23 @@ test("the next transaction is on its way before the rows of the last are handed 
   expect(begunBeforePublishing).toEqual([2, 2]);
 });
 
-test("draining waits for what is not due yet", async () => {
+test("draining waits for entries that are not due yet", async () => {
   const { group, add, answer } = openGroup();
   let isDrained = false;
   const entry = add("later", later);
   const drained = group.drain().then(() => (isDrained = true));
   await turn();
   expect(isDrained).toBe(false);
-  group.hasten(entry);
+  group.expedite(entry);
   await turn();
   answer();
   await drained;
 });
 
-test("a transaction takes no further batch once it holds 8 MB of text, and the rest follows in order", async () => {
+test("closes a transaction at 8 MB of text and commits the rest in order", async () => {
   const { add, committed, settled, answer } = openGroup();
   const large = "x".repeat(8_000_000);
-  for (const name of ["small", large, "second", "third"]) add(name, AT_ONCE);
+  for (const name of ["small", large, "second", "third"]) add(name, IMMEDIATELY);
   await turn();
   expect(committed.map((names) => names.map(({ length }) => length))).toEqual([[5, 8_000_000]]);
   answer();
@@ -118,7 +118,7 @@ test("a transaction takes no further batch once it holds 8 MB of text, and the r
   expect(settled).toHaveLength(2);
 });
 
-test("a batch that cannot be stored fails for its own caller only", async () => {
+test("a batch that cannot be stored fails only for its caller", async () => {
   const outcomes: string[] = [];
   const group = createGroup({
     store: {
@@ -130,11 +130,11 @@ test("a batch that cannot be stored fails for its own caller only", async () => 
         ),
     },
     clock: { now: () => 1, monotonic: () => 1 },
-    published: () => {},
+    onCommitted: () => {},
   });
   for (const name of ["one", "bad", "two"]) {
     group.add({
-      dueAt: AT_ONCE,
+      dueAt: IMMEDIATELY,
       batch: () => ({ events: [{ stream: threadStream("t"), body: name }], writes: [] }),
       settle: () => void outcomes.push(`${name} stored`),
       fail: ({ message }) => void outcomes.push(`${name}: ${message}`),

@@ -1,20 +1,22 @@
 import type { Batch, BatchResult, Store } from "../store/contract.ts";
 import type { Clock } from "../lib/clock.ts";
 
-/** One batch on its way to the database. `batch` is asked for when the transaction starts, so deltas can gather till then. */
+/**
+ * A batch waiting to be committed. `batch` is called when the transaction starts, so deltas can accumulate until then.
+ */
 export type Entry = {
   readonly batch: () => Batch;
   readonly settle: (result: Exclude<BatchResult, { readonly why: "failed" }>) => void;
   readonly fail: (error: Error) => void;
-  /** Not before this moment of the monotonic clock. AT_ONCE: somebody waits for it. */
+  /** Earliest time on the monotonic clock. IMMEDIATELY: a caller is waiting for it. */
   dueAt: number;
 };
-export const AT_ONCE = 0;
+export const IMMEDIATELY = 0;
 
 export type Group = {
   readonly add: (entry: Entry) => void;
-  /** What waits goes with the next transaction, and what is added after it comes after it. */
-  readonly hasten: (entry: Entry) => void;
+  /** Makes an entry due now. Entries added later are committed after it. */
+  readonly expedite: (entry: Entry) => void;
   /** Resolves when everything added so far is committed or has failed. */
   readonly drain: () => Promise<void>;
   readonly stats: { flushes: number; batches: number; commitMs: number };
@@ -23,18 +25,19 @@ export type Group = {
 type Options = {
   readonly store: Pick<Store, "commit">;
   readonly clock: Clock;
-  /** After a transaction, before anyone is told: publish its rows. */
-  readonly published: () => void;
+  /** Called after a transaction to publish its rows. */
+  readonly onCommitted: () => void;
 };
 
-/** A transaction takes no further batch once it holds this much text: memory stays bounded, and small batches go soon. */
-const MOST_GROUP_CHARACTERS = 8_000_000;
+/** A transaction takes no further batch above this size, which bounds memory and keeps latency low. */
+const MAX_GROUP_CHARACTERS = 8_000_000;
 
 /**
- * One transaction at a time for all streams: what somebody waits for goes as soon as the one before it is done, the rest
- * when it is due. Whatever is due by then goes together, so the load itself makes the groups.
+ * Group commit: one transaction at a time for all streams. Entries with a waiting caller are committed as soon as the
+ * previous transaction is done, others when they are due. All due entries share one transaction, so group size grows
+ * with load.
  */
-export function createGroup({ store, clock, published }: Options): Group {
+export function createGroup({ store, clock, onCommitted }: Options): Group {
   const stats = { flushes: 0, batches: 0, commitMs: 0 };
   let waiting: Entry[] = [];
   let firstDueAt = Infinity;
@@ -54,7 +57,7 @@ export function createGroup({ store, clock, published }: Options): Group {
     if (!timer) immediate = setImmediate(flush);
   };
 
-  const look = (): void => {
+  const reschedule = (): void => {
     firstDueAt = waiting.reduce((first, { dueAt }) => Math.min(first, dueAt), Infinity);
     schedule();
   };
@@ -68,7 +71,7 @@ export function createGroup({ store, clock, published }: Options): Group {
     const later: Entry[] = [];
     let size = 0;
     for (const entry of waiting) {
-      if (entry.dueAt > startedAt || size >= MOST_GROUP_CHARACTERS) {
+      if (entry.dueAt > startedAt || size >= MAX_GROUP_CHARACTERS) {
         later.push(entry);
         continue;
       }
@@ -77,33 +80,37 @@ export function createGroup({ store, clock, published }: Options): Group {
       entries.push(entry);
       batches.push(batch);
     }
-    if (entries.length === 0) return look();
+    if (entries.length === 0) return reschedule();
     waiting = later;
     running = true;
     store.commit(batches).then(
-      (results) => finish(entries, startedAt, (entry, index) => tell(entry, results[index] as BatchResult)),
+      (results) => finish(entries, startedAt, (entry, index) => reportResult(entry, results[index] as BatchResult)),
       (error: Error) => finish(entries, startedAt, (entry) => entry.fail(error)),
     );
   };
 
-  const finish = (entries: readonly Entry[], startedAt: number, tell: (entry: Entry, index: number) => void): void => {
+  const finish = (
+    entries: readonly Entry[],
+    startedAt: number,
+    report: (entry: Entry, index: number) => void,
+  ): void => {
     stats.flushes += 1;
     stats.batches += entries.length;
     stats.commitMs += 0.2 * (clock.monotonic() - startedAt - stats.commitMs);
     running = false;
-    entries.forEach(tell);
-    // The database need not wait while rows are handed to their readers.
+    entries.forEach(report);
+    // Start the next transaction before delivering rows to readers.
     const now = clock.monotonic();
     if (!immediate && waiting.some(({ dueAt }) => dueAt <= now)) flush();
-    published();
-    if (!running) look();
+    onCommitted();
+    if (!running) reschedule();
     if (!running && waiting.length === 0) {
       for (const resolve of drained) resolve();
       drained = [];
     }
   };
 
-  const note = (dueAt: number): void => {
+  const noteDue = (dueAt: number): void => {
     firstDueAt = Math.min(firstDueAt, dueAt);
     schedule();
   };
@@ -112,20 +119,20 @@ export function createGroup({ store, clock, published }: Options): Group {
     stats,
     add: (entry) => {
       waiting.push(entry);
-      note(entry.dueAt);
+      noteDue(entry.dueAt);
     },
-    hasten: (entry) => {
-      entry.dueAt = AT_ONCE;
-      note(AT_ONCE);
+    expedite: (entry) => {
+      entry.dueAt = IMMEDIATELY;
+      noteDue(IMMEDIATELY);
     },
     drain: () => (running || waiting.length > 0 ? new Promise((resolve) => drained.push(resolve)) : Promise.resolve()),
   };
 }
 
-const tell = (entry: Entry, result: BatchResult): void =>
+const reportResult = (entry: Entry, result: BatchResult): void =>
   result.ok || result.why !== "failed" ? entry.settle(result) : entry.fail(new Error(result.message));
 
-/** Characters of stored text in a batch. */
+/** Characters of text that a batch stores. */
 function sizeOf({ events, writes }: Batch): number {
   let size = 0;
   for (const { body } of events) size += body.length;

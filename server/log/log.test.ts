@@ -29,7 +29,7 @@ async function openLog(): Promise<{ store: Store; log: Log }> {
   return { store, log };
 }
 
-/** A store that commits when the test says so. */
+/** A store whose commits finish when the test says so. */
 function createHeldStore() {
   const flushes: { batches: readonly Batch[]; finish: (error?: Error) => void }[] = [];
   let seq = 0;
@@ -52,7 +52,7 @@ function createHeldStore() {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
-test("a reader gets every committed row once and in order, wherever it joined (A12)", async () => {
+test("a reader gets every committed row once and in order, regardless of when it joined (A12)", async () => {
   const { log } = await openLog();
   await fc.assert(
     fc.asyncProperty(
@@ -92,7 +92,7 @@ test("a reader gets every committed row once and in order, wherever it joined (A
   );
 });
 
-test("a reader that is full gets nothing more, holds nothing, and goes on exactly where it stopped", async () => {
+test("a full reader gets no more rows, buffers nothing, and continues exactly where it stopped", async () => {
   const { log } = await openLog();
   const rows: Row[] = [];
   let full = true;
@@ -107,7 +107,7 @@ test("a reader that is full gets nothing more, holds nothing, and goes on exactl
   expect(log.stats().readers).toBe(0);
 });
 
-test("a commit whose numbers have a gap is read from the rows, so what another process wrote between is not passed over", async () => {
+test("a commit with a gap in its seqs is read from the database, so rows of other processes are not skipped", async () => {
   const seen: number[] = [];
   const readers = createReaders(
     {
@@ -131,7 +131,7 @@ test("a commit whose numbers have a gap is read from the rows, so what another p
   late.close();
 });
 
-test("nothing is told before it is durable", async () => {
+test("publishes nothing before it is durable", async () => {
   const { log, flushes } = createHeldStore();
   const rows: Row[] = [];
   log.watch(stream, 0, { rows: (some) => rows.push(...some) > 0 });
@@ -146,7 +146,7 @@ test("nothing is told before it is durable", async () => {
   expect(rows).toHaveLength(1);
 });
 
-test("what comes while a commit is under way goes into the next one, together", async () => {
+test("batches added during a commit go into the next one together", async () => {
   const { log, flushes } = createHeldStore();
   const all = [log.commit({ events: [{ stream, event: event("0") }], writes: [] })];
   await turn();
@@ -160,7 +160,7 @@ test("what comes while a commit is under way goes into the next one, together", 
   await Promise.all(all);
 });
 
-test("deltas of a part gather into one row until their commit starts, in the order they came", async () => {
+test("deltas of a part accumulate in one row until their commit starts, in order", async () => {
   const { log, flushes } = createHeldStore();
   const writer = log.open({ threadId: "t", epoch: 1, onLost: onError });
   const head = '{"type":"text-delta","text":';
@@ -183,7 +183,7 @@ test("deltas of a part gather into one row until their commit starts, in the ord
   expect(flushes[2]?.batches.map(({ events }) => events.length)).toEqual([1, 0]);
 });
 
-test("a database that fails is told to everyone who waited, and a writer stops for good", async () => {
+test("a database failure rejects all waiting callers, and a writer stops permanently", async () => {
   const { log, flushes } = createHeldStore();
   const lost: Error[] = [];
   const writer = log.open({ threadId: "t", epoch: 1, onLost: (error) => lost.push(error) });
@@ -198,7 +198,7 @@ test("a database that fails is told to everyone who waited, and a writer stops f
   expect(flushes).toHaveLength(1);
 });
 
-test("a writer whose lease was taken is refused, alone, and told once", async () => {
+test("a writer that lost its lease is rejected alone and notified once", async () => {
   const { store, log } = await openLog();
   const name = threadStream("t");
   await log.commit({ events: [{ stream: name, event: event("x") }], writes: [] });

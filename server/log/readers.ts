@@ -2,26 +2,29 @@ import type { StreamName } from "../../protocol/ids.ts";
 import type { Store } from "../store/contract.ts";
 import type { Row, Sink, Watch, Watcher } from "./types.ts";
 
-/** Rows read from the database at once for a reader that is behind. */
-const PAGE = 200;
+/** Rows per database read for a reader that is behind. */
+const PAGE_ROWS = 200;
 
-/** Characters handed to a reader at once. */
-const BITE = 256_000;
+/** Maximum characters delivered to a reader at once. */
+const CHUNK_CHARACTERS = 256_000;
 
 type Reader = {
   readonly stream: StreamName;
   readonly sink: Sink;
   cursor: number;
   state: "ready" | "reading" | "full" | "closed";
-  /** Something was committed while it was reading or full. */
+  /** Rows were committed while it was reading or full. */
   behind: boolean;
 };
 
 export type Readers = {
   readonly watch: Watch;
-  /** Rows just committed here. A reader that stands right before them gets them as they are; another reads from the rows. */
+  /**
+   * Delivers rows just committed by this process. A reader positioned right before them gets them directly; others read
+   * from the database.
+   */
   readonly publish: (stream: StreamName, rows: readonly Row[]) => void;
-  /** Something was committed elsewhere, or may have been: null is every stream. */
+  /** Rows were or may have been committed by another process; null: in any stream. */
   readonly wake: (streams: readonly StreamName[] | null) => void;
   readonly streams: () => readonly StreamName[];
   /** The lowest cursor among a stream's readers. */
@@ -29,18 +32,18 @@ export type Readers = {
   readonly count: () => number;
 };
 
-/** Readers hold a cursor and nothing else: what they have not taken stays in the database. */
+/** A reader is only a cursor; rows it has not consumed stay in the database. */
 export function createReaders(store: Pick<Store, "read">, onError: (error: unknown) => void): Readers {
   const byStream = new Map<StreamName, Set<Reader>>();
   let count = 0;
 
-  /** In bites, so that a reader that fills up holds one of them at most. What it has not taken it reads again later. */
-  const give = (reader: Reader, rows: readonly Row[]): void => {
+  /** Delivers in chunks, so that a full reader buffers at most one. It reads the rest again later. */
+  const deliver = (reader: Reader, rows: readonly Row[]): void => {
     for (let start = 0; start < rows.length && reader.state === "ready";) {
-      const bite = takeBite(rows, start);
-      start += bite.length;
-      reader.cursor = bite.at(-1)?.seq ?? reader.cursor;
-      if (reader.sink.rows(bite) || isClosed(reader)) continue;
+      const chunk = takeChunk(rows, start);
+      start += chunk.length;
+      reader.cursor = chunk.at(-1)?.seq ?? reader.cursor;
+      if (reader.sink.rows(chunk) || isClosed(reader)) continue;
       reader.state = "full";
       reader.behind = true;
     }
@@ -55,11 +58,11 @@ export function createReaders(store: Pick<Store, "read">, onError: (error: unkno
     try {
       for (let more = true; more;) {
         reader.behind = false;
-        const rows = await store.read.events(reader.stream, reader.cursor, PAGE);
+        const rows = await store.read.events(reader.stream, reader.cursor, PAGE_ROWS);
         if (isClosed(reader)) return;
         reader.state = "ready";
-        give(reader, rows);
-        more = reader.state === "ready" && (rows.length === PAGE || reader.behind);
+        deliver(reader, rows);
+        more = reader.state === "ready" && (rows.length === PAGE_ROWS || reader.behind);
         if (more) reader.state = "reading";
       }
     } catch (error) {
@@ -99,11 +102,11 @@ export function createReaders(store: Pick<Store, "read">, onError: (error: unkno
     publish: (stream, rows) => {
       const first = rows[0];
       if (!first) return;
-      // Another process may have committed between two of these: then the rows tell, not the commit.
+      // Another process may have committed in between: then read from the database.
       const whole = (rows.at(-1)?.seq ?? 0) - first.seq === rows.length - 1;
       for (const reader of byStream.get(stream) ?? []) {
         const fits = whole && reader.cursor === first.seq - 1;
-        if (fits && reader.state === "ready" && !reader.behind) give(reader, rows);
+        if (fits && reader.state === "ready" && !reader.behind) deliver(reader, rows);
         else void catchUp(reader);
       }
     },
@@ -118,9 +121,9 @@ export function createReaders(store: Pick<Store, "read">, onError: (error: unkno
   };
 }
 
-function takeBite(rows: readonly Row[], start: number): readonly Row[] {
+function takeChunk(rows: readonly Row[], start: number): readonly Row[] {
   let size = 0;
   let end = start;
-  while (end < rows.length && (end === start || size < BITE)) size += rows[end++]?.body.length ?? 0;
+  while (end < rows.length && (end === start || size < CHUNK_CHARACTERS)) size += rows[end++]?.body.length ?? 0;
   return start === 0 && end === rows.length ? rows : rows.slice(start, end);
 }

@@ -1,14 +1,29 @@
+import type { LogEvent } from "../../protocol/events.ts";
 import type { StreamName } from "../../protocol/ids.ts";
+import type { Batch } from "../store/contract.ts";
 
-/** A committed event: `body` is the JSON that is sent, the same bytes live and on replay. */
+/** A committed event. `body` is the JSON that is sent, with the same bytes live and on replay. */
 export type Row = { readonly seq: number; readonly body: string };
 
 /**
- * A reader of a stream. `rows` are given in order, each once. It answers false when it is full: nothing more comes until it
- * calls `resume`. So a slow reader holds a number, not a queue.
+ * A reader of a stream. `rows` is called in order, once per row. It returns false when full; delivery then pauses until
+ * `resume`. So a slow reader costs a cursor, not a queue.
  */
 export type Sink = { readonly rows: (rows: readonly Row[]) => boolean };
 
 export type Watcher = { readonly resume: () => void; readonly close: () => void };
 
 export type Watch = (stream: StreamName, after: number, sink: Sink) => Watcher;
+
+export type LogBatch = Omit<Batch, "events"> & { readonly events: readonly LogEntry[] };
+export type LogEntry = {
+  readonly stream: StreamName;
+  readonly event: LogEvent;
+  /** Deleted when its step settles: an intermediate state. */
+  readonly transient?: boolean;
+  /** For a settled part: its token count at the time of writing. */
+  readonly tokens?: number;
+};
+export type CommitResult =
+  | { readonly ok: true; readonly seqs: readonly number[]; readonly epoch: number | null }
+  | { readonly ok: false; readonly why: "fenced" | "conflict" | "missing" };

@@ -1,7 +1,7 @@
-import { answerThread } from "../lib/thread.ts";
+import { serveWorker } from "../lib/worker-thread.ts";
 import { createRedactor, type Apart } from "./redact.ts";
 
-answerThread(({ text, value, ...options }: Apart) => {
+serveWorker(({ text, value, ...options }: Apart) => {
   const redactor = createRedactor(options);
   return text === undefined ? redactor.value(value) : redactor.text(text);
 });

@@ -1,4 +1,4 @@
-import { createThread } from "../lib/thread.ts";
+import { createWorkerThread } from "../lib/worker-thread.ts";
 import type { Redacted } from "./found.ts";
 import { createKnown, type KnownValue } from "./known.ts";
 import { findPersonal } from "./personal.ts";
@@ -41,7 +41,7 @@ export type RedactorOptions = {
 /** Request to the worker thread: a text, or else a value. */
 export type Apart = RedactorOptions & { readonly text?: string; readonly value?: unknown };
 
-const { ask } = createThread<Apart, Redacted<unknown>>(new URL("./redact-thread.ts", import.meta.url));
+const { request } = createWorkerThread<Apart, Redacted<unknown>>(new URL("./redact-thread.ts", import.meta.url));
 /** Up to this many characters, redaction takes a few milliseconds at most and runs on the calling thread. */
 const SHORT = 16_000;
 const isShort = (input: unknown): boolean =>
@@ -58,9 +58,9 @@ export function createRedactor({ known = [], salt, personalData = false }: Redac
     value,
     text,
     apart: {
-      value: async (input) => (isShort(input) ? value(input) : ask({ ...options, value: input })),
+      value: async (input) => (isShort(input) ? value(input) : request({ ...options, value: input })),
       text: async (input) =>
-        isShort(input) ? text(input) : ((await ask({ ...options, text: input })) as Redacted<string>),
+        isShort(input) ? text(input) : ((await request({ ...options, text: input })) as Redacted<string>),
     },
     stream: () => createStream({ more, toPlaceholder, isPending: values.isPending, personalData }),
   };

@@ -22,7 +22,7 @@ export const createSecrets = ({ seal, known }: Options): Secrets => ({
     return [...values].map(([placeholder, secret]) => ({
       do: "put",
       table: "hidden_values",
-      row: { thread: threadId, placeholder, sealed: seal.close(secret), created_at: now },
+      row: { thread: threadId, placeholder, sealed: seal.encrypt(secret), created_at: now },
     }));
   },
 });

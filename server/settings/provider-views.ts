@@ -19,7 +19,7 @@ const words: Readonly<Record<ProviderId, { readonly label: string; readonly vari
 export function openKey(row: Row | undefined, seal: Seal): string | null | undefined {
   if (!row?.sealed) return undefined;
   try {
-    return seal.open(row.sealed);
+    return seal.decrypt(row.sealed);
   } catch {
     return null;
   }

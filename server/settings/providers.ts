@@ -124,7 +124,7 @@ export function createProviderSettings(options: Options) {
           throw new ApiError("conflict", "Set the server's address first. A key is stored for one address only.");
         }
         const key_origin = baseUrl ? toOrigin(baseUrl) : null;
-        return { sealed: seal.close(key), key_at: clock.now(), key_origin, test: null };
+        return { sealed: seal.encrypt(key), key_at: clock.now(), key_origin, test: null };
       }),
 
     removeKey: (principal: Principal, id: ProviderId) =>

@@ -1,7 +1,7 @@
 import type { Query } from "../../protocol/api.ts";
 import type { SearchHit } from "../../protocol/search.ts";
 import type { Principal } from "../auth/principal.ts";
-import { nextTurn } from "../lib/sleep.ts";
+import { yieldToEventLoop } from "../lib/sleep.ts";
 import { toTerms } from "../rank/terms.ts";
 import type { Reads } from "../store/contract.ts";
 import { toProseSnippet, toSnippet } from "./snippet.ts";
@@ -25,7 +25,7 @@ export async function searchWritten(
   const entities = await read.findEntities(terms, { projects, from, to, limit });
   const hits: SearchHit[] = [];
   for (const { project, id, kind, title, body, updated_at: at } of entities) {
-    await nextTurn();
+    await yieldToEventLoop();
     const target = { at: "entity", projectId: project, entityId: id, kind } as const;
     const snippet = toProseSnippet(body === "" ? title : body, terms);
     hits.push({ kind: "written", target, title, thread: null, messageId: null, at, ...snippet });
@@ -54,7 +54,7 @@ async function searchFiles(read: Reads, within: Within, terms: readonly string[]
   for (let skip = 0; skip < MOST_FILES && characters < MOST_CHARACTERS; skip += PAGE) {
     const files = await read.fileTexts({ ...within, limit: PAGE }, skip);
     for (const { project, path, body, updated_at: at } of files) {
-      await nextTurn();
+      await yieldToEventLoop();
       characters += body.length;
       if (!holdsAll(`${path}\n${body}`, terms)) continue;
       const target = { at: "file", projectId: project, path } as const;

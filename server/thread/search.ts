@@ -2,7 +2,7 @@ import type { Query } from "../../protocol/api.ts";
 import type { ThreadSummary } from "../../protocol/events.ts";
 import type { SearchHit } from "../../protocol/search.ts";
 import type { Principal } from "../auth/principal.ts";
-import { nextTurn } from "../lib/sleep.ts";
+import { yieldToEventLoop } from "../lib/sleep.ts";
 import { checkPlace } from "../project/project.ts";
 import { toTerms } from "../rank/terms.ts";
 import type { Reads } from "../store/contract.ts";
@@ -62,7 +62,7 @@ async function searchThreads(
   const threads = new Map(rows.filter((row) => row.owner === owner).map((row) => [row.id, toSummary(row)]));
   const hits: SearchHit[] = [];
   for (const { thread: id, message, text, at } of found) {
-    await nextTurn();
+    await yieldToEventLoop();
     const thread = threads.get(id);
     if (!thread) continue;
     const ref = toRef(message);

@@ -84,12 +84,12 @@ test.each([
 
 test("names that would be merged, and files in the way of folders, are found", () => {
   const names = createNames(["src/App.tsx", "readme"]);
-  expect(names.findClash("src/App.tsx")).toBeUndefined();
-  expect(names.findClash("src/Other.tsx")).toBeUndefined();
-  expect(names.findClash("src/app.tsx")).toMatch(/there is a file src\/App\.tsx already/);
-  expect(names.findClash("SRC/b.ts")).toMatch(/there is a folder src already/);
-  expect(names.findClash("README/b.ts")).toMatch(/readme is a file/);
-  expect(names.findClash("Src")).toMatch(/src is a folder/);
+  expect(names.findConflict("src/App.tsx")).toBeUndefined();
+  expect(names.findConflict("src/Other.tsx")).toBeUndefined();
+  expect(names.findConflict("src/app.tsx")).toMatch(/there is a file src\/App\.tsx already/);
+  expect(names.findConflict("SRC/b.ts")).toMatch(/there is a folder src already/);
+  expect(names.findConflict("README/b.ts")).toMatch(/readme is a file/);
+  expect(names.findConflict("Src")).toMatch(/src is a folder/);
 });
 
 test.each(["src/env.ts", "environment/a.ts", "lock.ts", "keys.ts", "src/git/a.ts", "monkey"])(

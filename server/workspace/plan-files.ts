@@ -118,7 +118,7 @@ const current = ({ read }: Draft, path: string) => {
 export function checkNames(others: readonly string[], added: readonly string[]): void {
   const names = createNames(others);
   for (const path of added) {
-    const clash = names.findClash(path);
+    const clash = names.findConflict(path);
     if (clash !== undefined) throw new ApiError("invalid", `${path} cannot stand here: ${clash}.`);
     names.add(path);
   }

@@ -59,8 +59,8 @@ describe("D8: addresses of previews", () => {
   test("a token that was changed, made up, or sealed for something else opens nothing", async () => {
     const token = own.split("/")[2] ?? "";
     const flipped = `${token.slice(0, -3)}${token.at(-3) === "A" ? "B" : "A"}${token.slice(-2)}`;
-    const foreign = createSeal(new Uint8Array(32).fill(1)).close('{"for":"preview","project":"mine","user":"local"}');
-    const sealedElsewhere = seal.close(JSON.stringify({ project: "mine", user: "local", expiresAt: 1e15 }));
+    const foreign = createSeal(new Uint8Array(32).fill(1)).encrypt('{"for":"preview","project":"mine","user":"local"}');
+    const sealedElsewhere = seal.encrypt(JSON.stringify({ project: "mine", user: "local", expiresAt: 1e15 }));
     for (const made of [flipped, foreign, sealedElsewhere, token.slice(1), "x", "", "a".repeat(3000)]) {
       const { status, text } = await get(`/preview/${made}/`);
       expect(status, made).toBe(404);

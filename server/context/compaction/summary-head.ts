@@ -1,5 +1,5 @@
 import type { ReceiptItem } from "../../../protocol/context/receipt.ts";
-import { quoteMarks } from "../../lib/marks.ts";
+import { escapePromptTags } from "../../lib/prompt-tags.ts";
 import { listGaps, toRanges, type DepthRange } from "../cover.ts";
 import type { Digest } from "../../project/digest.ts";
 import { renderLedger, type LedgerEntry } from "../ledger/ledger.ts";
@@ -77,7 +77,7 @@ const TITLE_TOKENS = 12;
 /** Coverage has no gap, however little room there is. */
 const LEAST_FOR_LINES = 120;
 
-export const quote = quoteMarks;
+export const quote = escapePromptTags;
 
 const toDigestItem = ({ name, tokens, why, note }: Digest): ReceiptItem =>
   item({ kind: "digest", id: name, tokens, why, note });

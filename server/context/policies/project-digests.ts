@@ -1,4 +1,4 @@
-import { quoteJson } from "../../lib/marks.ts";
+import { quoteJson } from "../../lib/prompt-tags.ts";
 import type { BlockItem, Policy, PolicyBlock, PolicyInput } from "./policy.ts";
 import { costOf, costOfBlocks, quote, splitTurns, toTextBlock } from "./window.ts";
 

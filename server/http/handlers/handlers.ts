@@ -96,7 +96,7 @@ export function createHandlers(options: Options): Handlers {
         rows.find(({ placeholder }) => placeholder === body.placeholder),
         thread.id,
       );
-      return { value: seal.open(row.sealed) };
+      return { value: seal.decrypt(row.sealed) };
     },
     listTools: async ({ principal }) => {
       const { tools, find } = await catalogOf(principal.userId);

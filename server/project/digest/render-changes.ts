@@ -3,7 +3,7 @@ import type { DigestChangeRow } from "../../store/contract.ts";
 import type { CountLine } from "./outline.ts";
 import { toWho } from "./render-project.ts";
 import { toPath } from "./render-workspace.ts";
-import { quoteValue } from "../../lib/marks.ts";
+import { quoteValue } from "../../lib/prompt-tags.ts";
 import { clip, quoteTitle, toWhen } from "./write.ts";
 
 export type Since = {

@@ -2,7 +2,7 @@ import { findKind, priorities } from "../../../protocol/project/kinds.ts";
 import type { OutlineRow } from "../../store/contract.ts";
 import type { Focus, Gathered } from "./gather.ts";
 import type { CountLine } from "./outline.ts";
-import { quoteJson, quoteMarks } from "../../lib/marks.ts";
+import { quoteJson, escapePromptTags } from "../../lib/prompt-tags.ts";
 import { quoteTitle, toLine, toWhen } from "./write.ts";
 
 /** In tokens: `lines` for the entity and its links, `text` for its text. */
@@ -30,7 +30,7 @@ export function renderFocus(
     budget.lines - head.reduce((sum, line) => sum + count(line) + 2, 0),
     count,
   );
-  const text = body.lines.map((line) => `| ${quoteMarks(line)}`);
+  const text = body.lines.map((line) => `| ${escapePromptTags(line)}`);
   const lines = [
     ...head,
     ...(text.length === 0 ? [] : ["its text, each line after a bar:", ...text]),

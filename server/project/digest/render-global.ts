@@ -6,7 +6,7 @@ import type { Gathered } from "./gather.ts";
 import { arrange, depthOf, fitChoices, listChoices, type CountLine } from "./outline.ts";
 import type { DigestJson } from "./shape.ts";
 import { FRAME, renderAct, toWho } from "./render-project.ts";
-import { quoteJson, quoteValue } from "../../lib/marks.ts";
+import { quoteJson, quoteValue } from "../../lib/prompt-tags.ts";
 import { clip, quoteTitle, toDay, toJsonLine, toLine } from "./write.ts";
 
 export type GlobalDigest = {

@@ -1,4 +1,4 @@
-import { quoteMarks } from "../../lib/marks.ts";
+import { escapePromptTags } from "../../lib/prompt-tags.ts";
 import type { RowOf } from "../../store/schema.ts";
 import { toBudget } from "./budget.ts";
 import type { CountLine } from "./outline.ts";
@@ -12,7 +12,7 @@ export function renderInstructions(
 ): readonly string[] {
   if (instructions.trim() === "") return isChanged ? ["The person has no instructions for this project any more."] : [];
   let left = toBudget("instructions", windowTokens);
-  const lines = quoteMarks(instructions.trim()).split("\n");
+  const lines = escapePromptTags(instructions.trim()).split("\n");
   const kept = lines.filter((line) => (left -= count(line) + 1) >= 0);
   const out = lines.length - kept.length;
   return [

@@ -7,7 +7,7 @@ import type { Focus, Gathered, Links } from "./gather.ts";
 import { chooseSections, type CountLine, type Section } from "./outline.ts";
 import type { DigestJson } from "./shape.ts";
 import { renderFocus, toFocusJson, type FocusBudget } from "./render-focus.ts";
-import { quoteJson, quoteValue } from "../../lib/marks.ts";
+import { quoteJson, quoteValue } from "../../lib/prompt-tags.ts";
 import { clip, quoteTitle, toDay, toJsonLine, toLine } from "./write.ts";
 
 export type ProjectDigestInput = {

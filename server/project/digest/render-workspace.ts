@@ -1,7 +1,7 @@
 import type { FileRow } from "../../store/contract.ts";
 import type { CountLine } from "./outline.ts";
 import { FRAME } from "./render-project.ts";
-import { quoteValue } from "../../lib/marks.ts";
+import { quoteValue } from "../../lib/prompt-tags.ts";
 
 /** A folder with what is in it, by name. */
 type Folder = { readonly folders: Map<string, Folder>; readonly files: FileRow[] };

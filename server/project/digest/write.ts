@@ -1,5 +1,5 @@
 import { priorities } from "../../../protocol/project/kinds.ts";
-import { quoteValue } from "../../lib/marks.ts";
+import { quoteValue } from "../../lib/prompt-tags.ts";
 import type { OutlineRow } from "../../store/contract.ts";
 
 /** At most so long; a title is told by its beginning. */

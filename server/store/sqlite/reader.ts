@@ -8,7 +8,7 @@ import {
   type CompiledQuery,
   type QueryResult,
 } from "kysely";
-import { createThread } from "../../lib/thread.ts";
+import { createWorkerThread } from "../../lib/worker-thread.ts";
 import type { Tables } from "../schema.ts";
 import { openConnection, type Connection } from "./connection.ts";
 
@@ -47,11 +47,14 @@ export function openReaders({ file, synchronous, toFailure }: Options): Readers 
   const glance = createGlance(first);
   const single = toKysely(glance.read, toFailure);
   const within = toKysely(toRead(second), toFailure);
-  const thread = createThread<Statement, readonly unknown[]>(new URL("./file/search-thread.ts", import.meta.url), file);
+  const thread = createWorkerThread<Statement, readonly unknown[]>(
+    new URL("./file/search-thread.ts", import.meta.url),
+    file,
+  );
   let last: Promise<unknown> = Promise.resolve();
   return {
     single,
-    apart: toKysely((statement, parameters) => thread.ask({ sql: statement, parameters }), toFailure),
+    apart: toKysely((statement, parameters) => thread.request({ sql: statement, parameters }), toFailure),
     refresh: glance.end,
     together: (whenQuiet, capture, read) => {
       const hold = async () => {

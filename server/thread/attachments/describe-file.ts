@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { ApiError, type ApiErrorCode } from "../../../protocol/errors.ts";
-import { createBoundedProcess, OutOfBounds } from "../../lib/bounded-process.ts";
+import { createBoundedProcess, LimitExceeded } from "../../lib/bounded-process.ts";
 import { detect } from "./detect.ts";
 import type { Image } from "./image-size.ts";
 import { readText } from "./read-text.ts";
@@ -29,8 +29,8 @@ export async function describeFile(question: FileQuestion): Promise<FileContent>
   const known = question.sizeBytes <= SMALL_BYTES ? await describeSmall(question) : undefined;
   if (known) return known;
   const { name } = question;
-  const answer = await reader.ask(question).catch((error: unknown) => {
-    const limit = error instanceof OutOfBounds ? error.limit : "crash";
+  const answer = await reader.request(question).catch((error: unknown) => {
+    const limit = error instanceof LimitExceeded ? error.limit : "crash";
     throw new ApiError("unsupported", `${name} ${reasons[limit]} Attach its text instead.`);
   });
   if (answer.kind === "refused") throw new ApiError(answer.code, answer.message);

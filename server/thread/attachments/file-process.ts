@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { attachmentLimits } from "../../../protocol/attachment-limits.ts";
 import { ApiError } from "../../../protocol/errors.ts";
-import { answerParent } from "../../lib/answer-parent.ts";
+import { serveParent } from "../../lib/bounded-process-child.ts";
 import { readPage, toMemory } from "../../tools/web/extract/read-page.ts";
 import type { FileAnswer, FileQuestion } from "./describe-file.ts";
 import { detect } from "./detect.ts";
 import { readText, type ReadDocument } from "./read-text.ts";
 
-answerParent<FileQuestion, FileAnswer>({ answer, mostBytes: ({ sizeBytes }) => toMemory(sizeBytes) });
+serveParent<FileQuestion, FileAnswer>({ handle: answer, maxBytes: ({ sizeBytes }) => toMemory(sizeBytes) });
 
 async function answer({ path, name }: FileQuestion): Promise<FileAnswer> {
   const bytes = readFileSync(path);

@@ -1,4 +1,4 @@
-import { OutOfBounds } from "../../lib/bounded-process.ts";
+import { LimitExceeded } from "../../lib/bounded-process.ts";
 import { toText, type Fetch, type Fetched } from "../../net/fetch.ts";
 import { extract, type Page } from "./extract.ts";
 import { assertStatus, UnreadPage } from "./page-fault.ts";
@@ -51,9 +51,9 @@ async function extractFrom(fetched: Fetched, type: string): Promise<Page> {
     return await extract({ body: fetched.body, text, type, url: fetched.url });
   } catch (cause) {
     const what = type === "application/pdf" ? "PDF" : "page";
-    if (cause instanceof OutOfBounds && cause.limit === "memory")
+    if (cause instanceof LimitExceeded && cause.limit === "memory")
       throw new UnreadPage("unreadable", `This ${what} needs more memory than allowed, and was not read.`, { cause });
-    if (cause instanceof OutOfBounds && cause.limit === "time")
+    if (cause instanceof LimitExceeded && cause.limit === "time")
       throw new UnreadPage("unreadable", `This ${what} takes longer to read than allowed, and was not read.`, {
         cause,
       });

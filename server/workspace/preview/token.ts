@@ -19,7 +19,7 @@ export type TokenResult = Pass | "unknown" | "expired";
 export const createTokens = ({ seal, clock }: { readonly seal: Seal; readonly clock: Clock }) => ({
   mint: (project: string, user: string): { readonly token: string; readonly expiresAt: number } => {
     const expiresAt = clock.now() + TOKEN_MS;
-    return { token: seal.close(JSON.stringify({ for: "preview", project, user, expiresAt })), expiresAt };
+    return { token: seal.encrypt(JSON.stringify({ for: "preview", project, user, expiresAt })), expiresAt };
   },
   open: (token: string): TokenResult => {
     const pass = parse(seal, token);
@@ -31,7 +31,7 @@ export const createTokens = ({ seal, clock }: { readonly seal: Seal; readonly cl
 function parse(seal: Seal, token: string): Pass | undefined {
   if (!/^[\w-]{40,2000}$/.test(token)) return undefined;
   try {
-    return Sealed.safeParse(JSON.parse(seal.open(token))).data;
+    return Sealed.safeParse(JSON.parse(seal.decrypt(token))).data;
   } catch {
     return undefined;
   }

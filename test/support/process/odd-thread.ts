@@ -1,8 +1,8 @@
 import { threadId } from "node:worker_threads";
-import { answerThread } from "../../../server/lib/thread.ts";
+import { serveWorker } from "../../../server/lib/worker-thread.ts";
 
-answerThread((told: string) => {
-  if (told === "end") process.exit(0);
-  if (told === "refuse") throw Object.assign(new Error("no such page"), { code: "SQLITE_CORRUPT" });
-  return { told, threadId };
+serveWorker((command: string) => {
+  if (command === "end") process.exit(0);
+  if (command === "refuse") throw Object.assign(new Error("no such page"), { code: "SQLITE_CORRUPT" });
+  return { echo: command, threadId };
 });

@@ -1,7 +1,7 @@
 import { workerData } from "node:worker_threads";
-import { answerThread } from "../../../lib/thread.ts";
+import { serveWorker } from "../../../lib/worker-thread.ts";
 import { openConnection } from "../connection.ts";
 import { toRead, type Statement } from "../reader.ts";
 
 const read = toRead(openConnection({ file: workerData as string, readonly: true }));
-answerThread(({ sql, parameters }: Statement) => read(sql, parameters));
+serveWorker(({ sql, parameters }: Statement) => read(sql, parameters));

@@ -21,7 +21,7 @@ export function createOwnServers({ read, log, seal }: StorageOptions): OwnServer
     return (sealed && openSealed<{ readonly servers: readonly OwnServer[] }>(seal, sealed)?.servers) || [];
   };
   const put = async (userId: string, servers: readonly OwnServer[]): Promise<void> => {
-    const row = { key: keyOf(userId), value: seal.close(JSON.stringify({ v: 1, servers })) };
+    const row = { key: keyOf(userId), value: seal.encrypt(JSON.stringify({ v: 1, servers })) };
     await log.commit({ events: [], writes: [{ do: "put", table: "meta", row }] });
   };
   return {

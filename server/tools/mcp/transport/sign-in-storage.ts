@@ -41,7 +41,7 @@ export function createSignInStorage({ read, log, seal }: StorageOptions): SignIn
       return kept?.url === place.settings.url ? kept : { v: 1, url: place.settings.url };
     },
     put: async (place, signIn) => {
-      const row = { key: keyOf(place), value: seal.close(JSON.stringify(signIn)) };
+      const row = { key: keyOf(place), value: seal.encrypt(JSON.stringify(signIn)) };
       await log.commit({ events: [], writes: [{ do: "put", table: "meta", row }] });
     },
   };
@@ -50,7 +50,7 @@ export function createSignInStorage({ read, log, seal }: StorageOptions): SignIn
 /** Sealed with another key, it is lost, and nothing else is. */
 export function openSealed<T>(seal: Seal, sealed: string): T | undefined {
   try {
-    return JSON.parse(seal.open(sealed)) as T;
+    return JSON.parse(seal.decrypt(sealed)) as T;
   } catch {
     return undefined;
   }

@@ -35,7 +35,7 @@ export function createSignIns({ kept, seal, callbackUrl }: Options): SignIns {
       },
       state: async () => {
         const ticket: Ticket = { userId: place.userId, server: place.settings.name };
-        const state = seal.close(JSON.stringify(ticket));
+        const state = seal.encrypt(JSON.stringify(ticket));
         await change({ state });
         return state;
       },

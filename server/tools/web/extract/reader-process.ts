@@ -1,4 +1,4 @@
-import { answerParent } from "../../../lib/answer-parent.ts";
+import { serveParent } from "../../../lib/bounded-process-child.ts";
 import { judgePage, type Judged } from "../relevance.ts";
 import type { Page, Source } from "./page.ts";
 import { readPage, toMemory } from "./read-page.ts";
@@ -8,7 +8,7 @@ export type ReaderQuestion = Source | { readonly title: string; readonly text: s
 export type ReaderAnswer = Page | Judged | undefined;
 
 /** Reads pages for the server. A page is hostile: whatever it does, it does to this process only. */
-answerParent<ReaderQuestion, ReaderAnswer>({
-  answer: (asked) => ("question" in asked ? judgePage(asked.title, asked.text, asked.question) : readPage(asked)),
-  mostBytes: (asked) => toMemory(asked.text.length + ("body" in asked ? asked.body.length : 0)),
+serveParent<ReaderQuestion, ReaderAnswer>({
+  handle: (asked) => ("question" in asked ? judgePage(asked.title, asked.text, asked.question) : readPage(asked)),
+  maxBytes: (asked) => toMemory(asked.text.length + ("body" in asked ? asked.body.length : 0)),
 });
