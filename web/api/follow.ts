@@ -1,6 +1,6 @@
 import type { LogEvent } from "../../protocol/events.ts";
+import { createParser } from "eventsource-parser";
 import { toBackoffMs } from "./backoff.ts";
-import { createFrameReader } from "./sse.ts";
 
 /**
  * Follows one stream for as long as it is wanted. In: where to read from, asked again at each connection. Out: events in
@@ -74,18 +74,20 @@ export const follow: Follow = ({ toUrl, onEvent, onLink, silenceMs = 50_000, ...
   const readAll = async (body: ReadableStream<Uint8Array>, isMine: () => boolean) => {
     const reader = body.getReader();
     const decoder = new TextDecoder();
-    const read = createFrameReader((frame) => {
-      const seq = Number(frame.id);
-      if (isMine() && Number.isSafeInteger(seq)) onEvent({ seq, event: JSON.parse(frame.data) as LogEvent });
+    const parser = createParser({
+      onEvent: ({ id, data }) => {
+        const seq = Number(id);
+        if (isMine() && Number.isSafeInteger(seq)) onEvent({ seq, event: JSON.parse(data) as LogEvent });
+      },
     });
     try {
       for (let piece = await reader.read(); !piece.done && isMine(); piece = await reader.read()) {
         attempt = 0;
         listen();
-        read(decoder.decode(piece.value, { stream: true }));
+        parser.feed(decoder.decode(piece.value, { stream: true }));
       }
     } catch {
-      // A cut link is ordinary: the next connection goes on from the last event.
+      // A dropped connection is normal: the next one resumes after the last event.
     }
   };
 
