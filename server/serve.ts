@@ -1,6 +1,5 @@
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
-import type { PolicyName } from "../protocol/context/policy.ts";
 import { userStream } from "../protocol/ids.ts";
 import { createAuthentication, createSessions } from "./auth/authenticate.ts";
 import type { Config } from "./config/config.ts";
@@ -34,6 +33,7 @@ import { createProfiles } from "./run/profiles.ts";
 import { createLearnedWindows } from "./run/learned-windows.ts";
 import { createSecrets } from "./run/secrets.ts";
 import { createRunner } from "./run/runner.ts";
+import { toThreadOptions } from "./store/codes.ts";
 import type { Store } from "./store/contract.ts";
 import { openStore } from "./store/open.ts";
 import { createErasing } from "./account/erase.ts";
@@ -122,8 +122,8 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
     ids,
     findLearned: learnedWindows.find,
     reserveBudget: costs.reserve,
-    policyOf: async ({ owner, profile, policy }) =>
-      (policy || (await loadProfile({ profiles, store }, owner, profile)).policy) as PolicyName,
+    policyOf: async (thread) =>
+      toThreadOptions(thread).policy ?? (await loadProfile({ profiles, store }, thread.owner, thread.profile)).policy,
     wanted: config.models.summaries,
     wake: () => jobs.wake(),
     onError,

@@ -5,6 +5,7 @@ import { planDelivery, type Delivery, type BatchContent } from "./deliver.ts";
 import type { RunDeps } from "./running.ts";
 import { lastSeqOn, toRunState, type RunState } from "./state.ts";
 import { prepareFirstCall, type PreparedFirstCall } from "./prefetch.ts";
+import { runWaiting } from "../store/codes.ts";
 
 /** The lease that a drive takes: whose, and for how long without a heartbeat. */
 export type Lease = { readonly holder: string; readonly ttlMs: number };
@@ -46,7 +47,7 @@ export async function claim(
   const queued = coming && stored.every(({ id }) => id !== coming.id) ? [...stored, coming] : stored;
   const input = queued[0];
   if (!free || !thread || (!row && !input)) return "nothing";
-  if (row?.waiting === 1 && row.stop === 0) return "nothing";
+  if (row?.waiting === runWaiting.forUser && row.stop === 0) return "nothing";
   const found = row || !input ? undefined : await plan(deps, thread, input);
   const delivery = isSwept ? countSwept(found) : found;
   const held = { epoch: epoch + 1, lastSeq: head, foreseen: coming !== undefined };

@@ -10,6 +10,7 @@ import type { Usage } from "../../protocol/run.ts";
 import { explainCache } from "../cost/cost.ts";
 import type { LogEntry } from "../log/log.ts";
 import type { Reads, Write } from "../store/contract.ts";
+import { toThreadOptions } from "../store/codes.ts";
 import type { RowOf } from "../store/schema.ts";
 import { readSendable } from "../thread/attachments/attachments.ts";
 import { toPart, type InputBody } from "../thread/rows.ts";
@@ -65,8 +66,7 @@ export function createContexts({ deps, viewsOf }: Options) {
         read.pins(thread.id),
         viewsOf(thread),
       ]);
-      const policy = (thread.policy ||
-        (await loadProfile(deps, thread.owner, thread.profile)).policy) as ContextView["policy"];
+      const policy = toThreadOptions(thread).policy ?? (await loadProfile(deps, thread.owner, thread.profile)).policy;
       return { policy, epochs: epochs.map(toCompactionView), pins: pins.map(toPin), ...views };
     },
 

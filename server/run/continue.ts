@@ -5,6 +5,7 @@ import { findNewestRun, isContinuable } from "../thread/snapshot.ts";
 import type { Delivery, BatchContent } from "./deliver.ts";
 import type { RunDeps } from "./running.ts";
 import { toRunRow, toRunState, type RunState } from "./state.ts";
+import { runWaiting } from "../store/codes.ts";
 
 /** `state: null`: the input is consumed without starting a run. */
 export type Continuation = Delivery | { readonly state: null; readonly toBatch: () => BatchContent };
@@ -55,7 +56,7 @@ export async function planContinuation(
         {
           do: "update",
           table: "runs",
-          set: { ...toRunRow(begun), stop: 0, waiting: 0 },
+          set: { ...toRunRow(begun), stop: 0, waiting: runWaiting.no },
           where: { id: state.view.id, ended: 1 },
           expectOne: true,
         },

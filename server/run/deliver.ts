@@ -1,7 +1,6 @@
 import type { LogEvent, MessageHead } from "../../protocol/events.ts";
 import { textOf } from "../../protocol/fold.ts";
 import { threadStream, userStream } from "../../protocol/ids.ts";
-import type { Effort } from "../../protocol/model.ts";
 import { PART_VERSION, type Part } from "../../protocol/parts.ts";
 import { noUsage } from "../../protocol/run.ts";
 import { countTokens } from "../lib/tokens.ts";
@@ -16,6 +15,7 @@ import { noAttachedFiles, planAttachments, type AttachedFiles } from "./plan-att
 import { loadProfile } from "./own-profiles.ts";
 import { toRunChange, toRunRow, toRunState, type RunState } from "./state.ts";
 import type { RunDeps } from "./running.ts";
+import { runWaiting, toThreadOptions } from "../store/codes.ts";
 
 export type BatchContent = Pick<LogBatch, "events" | "writes">;
 export type Delivery = {
@@ -44,6 +44,7 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
   const runId = ids.next();
   const answerDepth = isMessage ? place.depth + 1 : place.depth;
   const model = body.model ?? thread.model;
+  const { effort, mode } = toThreadOptions(thread);
   // The message with the input's id removes the input from the queue. For a regeneration that is the answer itself.
   const answerId = isMessage ? ids.next() : input.id;
   const answer = newMessage({ thread, id: answerId, place, depth: answerDepth, role: "assistant", runId, now });
@@ -72,8 +73,8 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
     ...(profile.version === undefined ? {} : { profileVersion: profile.version }),
     ...(thread.temporary ? { temporary: true as const } : {}),
     policy: thread.policy,
-    ...(thread.effort === "" ? {} : { effort: thread.effort as Effort }),
-    ...(thread.project === null && thread.mode === ""
+    ...(effort === null ? {} : { effort }),
+    ...(thread.project === null && mode === null
       ? {}
       : { place: { projectId: thread.project, focusId: thread.focus, mode: thread.mode } }),
     ...(await findOffered(deps, thread, profile.version)),
@@ -148,7 +149,7 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
       ],
       writes: [
         ...rows,
-        { do: "insert", table: "runs", row: { ...toRunRow(begun), stop: 0, waiting: 0, handed_over: 0 } },
+        { do: "insert", table: "runs", row: { ...toRunRow(begun), stop: 0, waiting: runWaiting.no, handed_over: 0 } },
       ],
     }),
   };

@@ -5,6 +5,7 @@ import type { RunContext } from "./running.ts";
 import { toRunChange, type RunState } from "./state.ts";
 import { dropTransient, toSettled, type StepOutput } from "./step/commit-step.ts";
 import { endRun } from "./step/end.ts";
+import { runWaiting } from "../store/codes.ts";
 
 /** A step that was interrupted by this many crashes is retried only if the user asks for it. */
 export const MAX_CRASHES = 3;
@@ -35,7 +36,7 @@ export async function parkRun(
       {
         do: "update",
         table: "runs",
-        set: { ...toRunChange(parked), waiting: 1 },
+        set: { ...toRunChange(parked), waiting: runWaiting.forUser },
         where: { id: state.view.id },
         expectOne: true,
       },
@@ -55,7 +56,7 @@ export async function resumeParked(run: RunContext, state: RunState, isStopped: 
   if (isStopped) return discardRun(run, state, { parts: [], writes: [] });
   const next: RunState = { ...state, crashes: 0, view: { ...state.view, state: "running", reason: null } };
   const { events, writes } = toStatusChange(next, "streaming");
-  const set = { ...toRunChange(next), waiting: 0 };
+  const set = { ...toRunChange(next), waiting: runWaiting.no };
   await run.writer.commit({
     events,
     writes: [{ do: "update", table: "runs", set, where: { id: state.view.id }, expectOne: true }, ...writes],

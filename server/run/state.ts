@@ -4,6 +4,8 @@ import { PRE_UPGRADE_SOURCE, type Sources } from "../../protocol/context/untrust
 import type { Chunk } from "../context/assemble.ts";
 import type { StateText } from "../memory/agent-state.ts";
 import type { Attempt } from "../model/model.ts";
+import type { PolicyName } from "../../protocol/context/policy.ts";
+import type { ContextMode } from "../../protocol/project/project.ts";
 import type { RowOf } from "../store/schema.ts";
 
 /**
@@ -28,11 +30,11 @@ export type RunState = {
   /** The thread is temporary: it is not indexed for search and stores no memory. */
   readonly temporary?: true;
   /** Context policy; empty: the profile's default. */
-  readonly policy?: string;
+  readonly policy?: PolicyName | "";
   /** Reasoning effort; medium if absent. */
   readonly effort?: Effort;
   /** The thread's project, the focused entity and the digest mode; absent if the thread has none of these. */
-  readonly place?: { readonly projectId: string | null; readonly focusId: string | null; readonly mode: string };
+  readonly place?: { readonly projectId: string | null; readonly focusId: string | null; readonly mode: ContextMode | "" };
   /** Token count of the last prompt that the provider rejected as too long. */
   readonly tooLong?: number;
   /** Tools whose schemas are in the prompt. Kept for the whole thread so that the prompt prefix stays cacheable. */
@@ -64,7 +66,7 @@ export type RunState = {
 };
 
 export type TurnContext = {
-  readonly policy: string;
+  readonly policy: PolicyName;
   /** The newest summaries, oldest first. */
   readonly chunks: readonly Chunk[];
   /** How many older summaries the path has. */

@@ -1,4 +1,8 @@
+import type { PolicyName } from "../../protocol/context/policy.ts";
+import type { Effort } from "../../protocol/model.ts";
+import type { ContextMode } from "../../protocol/project/project.ts";
 import type { AttachmentTables } from "./attachment-tables.ts";
+import type { RunWaiting } from "./codes.ts";
 import type { MemoryTables } from "./memory-tables.ts";
 import type { ProjectTables } from "./project-tables.ts";
 import type { SettingsTables } from "./settings-tables.ts";
@@ -9,7 +13,7 @@ import type { SettingsTables } from "./settings-tables.ts";
  *   streams      one row per stream: the last seq given, and the lease with its epoch
  *   events       the log: (stream, seq); transient rows go when their step settles; content lives in parts
  *   users        people; without sign-in there is one, `local`
- *   members      who else may touch an object, and as what
+ *   members      unused by the server; tests insert into it
  *   threads      a thread's summary and the head of its active branch
  *   branches     segments of paths: a branch holds the depths after its fork
  *   messages     one per (branch, depth); the text stands in parts
@@ -75,15 +79,13 @@ type SpineTables = {
     archived: number;
     message_count: number;
     branch: string;
-    /** Empty: as the profile has it. */
-    policy: string;
-    /** Of reasoning; empty: medium. */
-    effort: string;
+    /** Read with `toThreadOptions`, as are `effort` and `mode`: empty means the default. */
+    policy: PolicyName | "";
+    effort: Effort | "";
     project: string | null;
     /** An entity of the project. */
     focus: string | null;
-    /** Empty: by project and focus. */
-    mode: string;
+    mode: ContextMode | "";
     temporary: number;
     /** Up to which `updated_at` its owner has seen it. */
     seen_at: number;
@@ -129,8 +131,7 @@ type SpineTables = {
     body: string;
     ended: number;
     stop: number;
-    /** 1 while it waits for the person: nobody need hold it. */
-    waiting: number;
+    waiting: RunWaiting;
     /** 1 when its process released it in order, on shutdown or because the database was unavailable. */
     handed_over: number;
     started_at: number;

@@ -12,6 +12,7 @@ import { createLog } from "../log/log.ts";
 import { createModels } from "../model/registry.ts";
 import type { Script } from "../model/scripted.ts";
 import type { Write } from "../store/contract.ts";
+import type { RowOf } from "../store/schema.ts";
 import { createSummaries, findUnfaithful } from "./summary.ts";
 
 const say = (text: string): ModelEvent[] => [
@@ -34,7 +35,7 @@ const textOf = (depth: number): string =>
 
 describeStores("summaries", ({ store, id }) => {
   type More = {
-    readonly policy?: string;
+    readonly policy?: RowOf<"threads">["policy"];
     readonly wanted?: readonly string[];
     readonly tools?: boolean;
     readonly branch?: string;

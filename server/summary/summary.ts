@@ -7,6 +7,7 @@ import type { Ids } from "../lib/ids.ts";
 import type { Log } from "../log/log.ts";
 import type { Models } from "../model/model.ts";
 import type { Reads, Store, Write } from "../store/contract.ts";
+import { toThreadOptions } from "../store/codes.ts";
 import type { RowOf } from "../store/schema.ts";
 import { editSummary, checkSameAction, toInput, undoSummary, type SummaryAction } from "./change-summary.ts";
 import { createSummaryKind } from "./job.ts";
@@ -56,7 +57,14 @@ const AT_ONCE = 8;
 const LOOKED_AT = 1_000;
 
 export function createSummaries(options: Options) {
-  const { store, log, clock, ids, wake, policyOf = async ({ policy }) => (policy || "stone") as PolicyName } = options;
+  const {
+    store,
+    log,
+    clock,
+    ids,
+    wake,
+    policyOf = async (thread) => toThreadOptions(thread).policy ?? "stone",
+  } = options;
   const { read } = store;
   const counts = { completed: 0, partial: 0, failed: 0 };
 

@@ -17,6 +17,7 @@ import { toInputBody, toPart, toQueuedFiles, type InputBody } from "./rows.ts";
 import { findNewestRun, isContinuable, toStoredRun } from "./snapshot.ts";
 import { indexTitle } from "./search-docs.ts";
 import { checkModel, checkProfile, type Threads } from "./threads.ts";
+import { runWaiting, toOptionColumns } from "../store/codes.ts";
 
 /**
  * The one door for human acts. In: an act under the client's id. Out: its seq, when it is durable. Nothing is executed here:
@@ -250,14 +251,12 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
       };
       const set = {
         ...place,
-        ...(patch.mode === undefined ? {} : { mode: patch.mode ?? "" }),
+        ...toOptionColumns(patch),
         ...(patch.title === undefined ? {} : { title: patch.title, title_source: "person" as const }),
         ...(patch.model === undefined ? {} : { model: patch.model }),
         ...(patch.profile === undefined ? {} : { profile: patch.profile }),
         ...(patch.pinned === undefined ? {} : { pinned: Number(patch.pinned) }),
         ...(patch.archived === undefined ? {} : { archived: Number(patch.archived) }),
-        ...(patch.policy === undefined ? {} : { policy: patch.policy ?? "" }),
-        ...(patch.effort === undefined ? {} : { effort: patch.effort ?? "" }),
       };
       if (Object.keys(set).length === 0) {
         throw new ApiError(
@@ -307,7 +306,13 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
         writes: [
           { do: "insert", table: "decisions", row },
           // A run that lies waiting is free to be taken up; one that is about to lie down sees it and does not.
-          { do: "update", table: "runs", set: { waiting: 2 }, where: { id: row.run, ended: 0 }, expectOne: true },
+          {
+            do: "update",
+            table: "runs",
+            set: { waiting: runWaiting.answered },
+            where: { id: row.run, ended: 0 },
+            expectOne: true,
+          },
         ],
       });
     },
@@ -332,8 +337,14 @@ export function createAdmit({ store, log, threads, models, clock }: Options) {
       if (!known && (!run || toStoredRun(run).view.state !== "parked")) {
         throw new ApiError("conflict", "This thread has no parked answer, so there is nothing to retry.");
       }
-      const where = { id: run?.id ?? "", ended: 0, waiting: 1 };
-      const free: Write = { do: "update", table: "runs", set: { waiting: 2 }, where, expectOne: true };
+      const where = { id: run?.id ?? "", ended: 0, waiting: runWaiting.forUser };
+      const free: Write = {
+        do: "update",
+        table: "runs",
+        set: { waiting: runWaiting.answered },
+        where,
+        expectOne: true,
+      };
       return admit(thread, { id, kind: "retry", state: "done", body: {}, events: [], writes: [free] });
     },
 

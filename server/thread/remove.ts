@@ -43,7 +43,6 @@ export async function removeThread({ read, log, clock }: Options, removed: Remov
         table: "events",
         where: { stream: userStream(person), message: threadId },
       })),
-      { do: "delete", table: "members", where: { object: stream } },
       { do: "delete", table: "threads", where: { id: threadId } },
     ],
     drive: [threadId],

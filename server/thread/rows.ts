@@ -1,9 +1,7 @@
-import type { PolicyName } from "../../protocol/context/policy.ts";
 import type { MessageHead, QueuedInput, ThreadSummary } from "../../protocol/events.ts";
 import { textOf, type MessageView } from "../../protocol/fold.ts";
-import type { Effort } from "../../protocol/model.ts";
 import { PART_VERSION, type Part } from "../../protocol/parts.ts";
-import type { ContextMode } from "../../protocol/project/project.ts";
+import { toThreadOptions } from "../store/codes.ts";
 import type { RowOf } from "../store/schema.ts";
 
 export const toSummary = (row: RowOf<"threads">): ThreadSummary => ({
@@ -18,11 +16,9 @@ export const toSummary = (row: RowOf<"threads">): ThreadSummary => ({
   messageCount: row.message_count,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
-  policy: row.policy === "" ? null : (row.policy as PolicyName),
-  effort: row.effort === "" ? null : (row.effort as Effort),
+  ...toThreadOptions(row),
   projectId: row.project,
   focusId: row.focus,
-  mode: row.mode === "" ? null : (row.mode as ContextMode),
   temporary: row.temporary === 1,
   seenAt: row.seen_at,
 });

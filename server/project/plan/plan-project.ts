@@ -104,7 +104,6 @@ export async function planRemoval(
       { do: "delete", table: "events", where: { stream } },
       // What its owner was told of it goes, too; that it is gone is told after this.
       { do: "delete", table: "events", where: { stream: userStream(owner), message: stream } },
-      { do: "delete", table: "members", where: { object: stream } },
       { do: "update", table: "threads", set: { project: null, focus: null, mode: "" }, where: { project: id } },
       { do: "delete", table: "projects", where: { id } },
     ],

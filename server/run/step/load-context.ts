@@ -62,7 +62,7 @@ export async function loadContext(
 ): Promise<LoadedContext> {
   const { read } = run.store;
   const { threadId, messageId } = state.view;
-  const policy = (state.policy || run.profile.policy) as PolicyName;
+  const policy = state.policy || run.profile.policy;
   const [rows, memory, pins, [receipt], learned] = await Promise.all([
     policy === "stone" ? read.epochMarks(threadId, MAX_COMPACTIONS) : [],
     read.memory(state.ownerId),

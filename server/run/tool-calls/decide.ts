@@ -9,6 +9,7 @@ import { REMEMBERS } from "./policy.ts";
 import type { RunContext } from "../running.ts";
 import { toRunRow, type PendingCall, type RunState } from "../state.ts";
 import { continueWith, toSettled } from "../step/commit-step.ts";
+import { runWaiting } from "../../store/codes.ts";
 
 type ToolPart = PartOf<"tool">;
 
@@ -26,8 +27,8 @@ export async function park(run: RunContext, state: RunState): Promise<boolean> {
       {
         do: "update",
         table: "runs",
-        set: { ...toRunRow(parked), waiting: 1 },
-        where: { id: state.view.id, waiting: 0, stop: 0 },
+        set: { ...toRunRow(parked), waiting: runWaiting.forUser },
+        where: { id: state.view.id, waiting: runWaiting.no, stop: 0 },
         expectOne: true,
       },
       ...writes,
@@ -66,7 +67,7 @@ export async function applyDecisions(run: RunContext, state: RunState): Promise<
       {
         do: "update",
         table: "runs",
-        set: { ...toRunRow(next), waiting: 0 },
+        set: { ...toRunRow(next), waiting: runWaiting.no },
         where: { id: view.id },
         expectOne: true,
       },

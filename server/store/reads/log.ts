@@ -4,6 +4,7 @@ import { withPart } from "../contract.ts";
 import type { Tables } from "../schema.ts";
 import type { Dialect } from "./reads.ts";
 import type { Ask } from "./shapes.ts";
+import { runWaiting } from "../codes.ts";
 
 export type EventRow = { readonly seq: number; readonly body: string };
 export type LeaseRow = { readonly epoch: number; readonly head: number; readonly free: boolean };
@@ -88,9 +89,9 @@ export const readLog = (db: Kysely<Tables>, dialect: Dialect, ask: Ask) => {
       const idle = sql<boolean>`not exists (select 1 from streams as s where s.id = ${sql.lit("thread:")} || thread
       and s.lease_until > ${sql.raw(dialect.nowMs)})`;
       // A run that waits for its person is not abandoned, nor is what waits behind it; a stop ends it all the same.
-      const isOpen = sql<boolean>`(waiting <> 1 or stop = 1)`;
+      const isOpen = sql<boolean>`(waiting <> ${sql.lit(runWaiting.forUser)} or stop = 1)`;
       const isFree = sql<boolean>`not exists (select 1 from runs as r where r.thread = inputs.thread and r.ended = 0
-        and r.waiting = 1)`;
+        and r.waiting = ${sql.lit(runWaiting.forUser)})`;
       const alive = db.selectFrom("runs").select("thread").where("ended", "=", sql.lit(0)).where(isOpen).where(idle);
       const waiting = db
         .selectFrom("inputs")

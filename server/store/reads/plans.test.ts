@@ -20,7 +20,6 @@ const calls: Calls = {
     threads({ owner: "o", archived: false, project: "p", after: { pinned: 0, updatedAt: 5, id: "t" }, limit: 10 }),
   threadsOfProject: ({ threadsOfProject }) => threadsOfProject("p"),
   search: ({ search }) => search({ owner: "o", terms: ["a", "b"], limit: 10 }),
-  isMember: ({ isMember }) => isMember("t", "o"),
   segments: ({ segments }) => segments({ thread: "t", branch: "b", upTo: 100 }, 50),
   pathEnd: ({ pathEnd }) => pathEnd("t", [{ branch: "b", parent: null, from: 0, to: 100 }], 50),
   partsOf: ({ partsOf }) => partsOf("t", ["m", "n"]),

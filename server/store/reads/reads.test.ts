@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { threadStream, userStream } from "../../../protocol/ids.ts";
 import { batch, event, put, putThread, rows } from "../../../test/support/store-rows.ts";
 import { describeStores } from "../../../test/support/stores.ts";
+import type { RunWaiting } from "../codes.ts";
 import type { PlannedEvent, Write } from "../contract.ts";
 import type { ThreadCursor } from "./threads.ts";
 
@@ -96,7 +97,7 @@ describeStores("abandoned threads", ({ store, id }) => {
       await store().commit([batch({ fence: { stream, epoch: 0, acquire } })]);
     };
     const run =
-      (ended: number, waiting = 0) =>
+      (ended: number, waiting: RunWaiting = 0) =>
       (thread: string): Write => ({
         do: "insert",
         table: "runs",
@@ -210,14 +211,6 @@ describeStores("lists", ({ store, id }) => {
     expect(await store().commit([batch({ writes: [second] })])).toEqual([{ ok: false, why: "conflict" }]);
     expect((await store().read.runs(thread, 10)).map((run) => run.id)).toEqual([alive, ended]);
     expect((await store().read.runs(thread, 1)).map((run) => run.id)).toEqual([alive]);
-  });
-
-  test("a member is one only of that object", async () => {
-    const [object, person] = [id("object"), id("person")];
-    await put(store(), { do: "insert", table: "members", row: { object, person, role: "reader" } });
-    expect(await store().read.isMember(object, person)).toBe(true);
-    expect(await store().read.isMember(object, id("other"))).toBe(false);
-    expect(await store().read.isMember(id("other"), person)).toBe(false);
   });
 
   test("reads together see one moment, whatever is committed meanwhile", async () => {

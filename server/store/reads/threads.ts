@@ -46,14 +46,4 @@ export const readThreads = (db: Kysely<Tables>, ask: Ask) => ({
     }
     return counts;
   },
-
-  isMember: async (object: string, person: string): Promise<boolean> => {
-    const row = await db
-      .selectFrom("members")
-      .select("role")
-      .where("object", "=", object)
-      .where("person", "=", person)
-      .executeTakeFirst();
-    return row !== undefined;
-  },
 });
