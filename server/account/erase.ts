@@ -10,9 +10,9 @@ import type { Store, Write } from "../store/contract.ts";
 import type { Threads } from "../thread/threads.ts";
 
 /**
- * DELETE EVERYTHING. One commit puts all of a person out of their sight: small tables are emptied, threads and projects get an
- * owner whom nobody can be. A job then deletes those one by one, each in a commit of its own, and is taken up again after a
- * crash: at no moment is half of it to be seen.
+ * Deletes everything a user has. One commit hides all of it: small tables are emptied, and threads and projects are assigned
+ * to an owner id that cannot sign in. A job then deletes those one by one, each in a separate commit, and resumes after a
+ * crash. The user never sees a partial deletion.
  */
 export type Erasing = ReturnType<typeof createErasing>;
 
@@ -36,18 +36,18 @@ export function createErasing({ store, log, threads, projects, clock, ids, wake 
 
   const run = async ({ body }: Claimed, signal: AbortSignal): Promise<Outcome> => {
     const { gone, person } = body as EraseJob;
-    const nobody = { userId: gone };
+    const placeholder = { userId: gone };
     for (let rows = await read.threadsAfter(gone, "", PAGE); rows.length > 0;) {
       for (const { id } of rows) {
         signal.throwIfAborted();
-        await threads.remove(nobody, id, { forget: true, formerOwner: person });
+        await threads.remove(placeholder, id, { forget: true, formerOwner: person });
       }
       rows = await read.threadsAfter(gone, "", PAGE);
     }
     for (let rows = await read.projectsAfter(gone, "", PAGE); rows.length > 0;) {
       for (const { id } of rows) {
         signal.throwIfAborted();
-        await projects.remove(nobody, id);
+        await projects.remove(placeholder, id);
       }
       rows = await read.projectsAfter(gone, "", PAGE);
     }
@@ -64,9 +64,9 @@ export function createErasing({ store, log, threads, projects, clock, ids, wake 
 
   return {
     kind,
-    /** All of it is out of sight when this resolves. */
+    /** Everything is hidden when this resolves. */
     erase: async ({ userId }: Principal, { id, costs }: Body<"deleteEverything">) => {
-      // Outside the alphabet of ids that clients and sign-ins make: nobody can be this person.
+      // The colons cannot occur in ids made by clients or sign-ins, so no user can have this id.
       const gone = `deleted:${userId}:${id}`;
       const [counted, servers] = await Promise.all([count(read, userId), read.metaKeys(`mcp-`)]);
       const own = servers.filter((key) => isOf(key, userId));
@@ -88,8 +88,8 @@ export function createErasing({ store, log, threads, projects, clock, ids, wake 
         ],
       });
       wake();
-      const text = "Everything of yours is gone, for good. Its last traces are being deleted in the background.";
-      // The row of nobody stays: by it the same request, sent again, finds that it was done, and deletes nothing newer.
+      const text = "Everything was permanently deleted. The remaining data is being removed in the background.";
+      // The placeholder user stays, so that repeating the request conflicts with it and deletes nothing newer.
       return result.ok ? { ...counted, text } : { threads: 0, projects: 0, text };
     },
   };
@@ -113,6 +113,6 @@ async function count(read: Store["read"], userId: string): Promise<{ threads: nu
   return { threads: await read.countOwned("threads", userId), projects: await read.countOwned("projects", userId) };
 }
 
-/** Addresses of tool servers, and sign-ins to them, stand under names that hold the person's. */
+/** Tool server addresses and sign-ins are stored in `meta` under keys that contain the user id. */
 const isOf = (key: string, userId: string): boolean =>
   key === `mcp-servers:${userId}` || key.startsWith(`mcp-sign-in:${JSON.stringify([userId]).slice(0, -1)},`);

@@ -14,12 +14,12 @@ import type { RowOf } from "../store/schema.ts";
 import { toEntity, toProject } from "../project/project.ts";
 
 /**
- * WHAT PEOPLE TAKE WITH THEM, as files that are written while they are read: a thread, or everything of theirs. Never in it:
- * keys, tokens of links, what was hidden from models, other people's rows.
+ * Exports of one thread or of all data of a user, streamed while they are read. Never included: keys, share tokens, redacted
+ * values and other users' rows.
  */
 export type Exports = ReturnType<typeof createExports>;
 
-/** A file to be saved. */
+/** A file for the browser to save. */
 export type Download = { readonly name: string; readonly type: string; readonly chunks: AsyncIterable<string> };
 
 type Options = {
@@ -117,7 +117,7 @@ export function createExports({ store, threads, memory, clock }: Options) {
 
 const LONGEST_NAME = 60;
 
-/** Plain letters, so that no header and no file system stumbles over it. */
+/** ASCII only, so that it is valid in headers and on every file system. */
 const toFileName = (title: string): string => {
   const plain = title
     .normalize("NFKD")
@@ -127,7 +127,7 @@ const toFileName = (title: string): string => {
   return plain.slice(0, LONGEST_NAME).replaceAll(/^-+|(?<!-)-+$/g, "") || "thread";
 };
 
-/** A thread for people to read: who said what, when, with tools by name and sources as links. */
+/** A thread as readable Markdown, with tools by name and sources as links. */
 async function* toMarkdown(
   thread: Pick<RowOf<"threads">, "title" | "created_at" | "model">,
   messages: AsyncIterable<ExportedMessage>,
@@ -137,10 +137,10 @@ async function* toMarkdown(
     const model = parts.findLast((part) => part.kind === "step")?.model;
     const who = role === "user" ? "You" : `Assistant${model === undefined ? "" : ` (${model})`}`;
     yield `\n## ${who}, ${toTime(createdAt)}\n\n`;
-    const standing = parts.filter((part) => part.aside === undefined);
+    const current = parts.filter((part) => part.aside === undefined);
     const end = endedEarly ? [`> ${toLine(describeEnd(endedEarly))}`] : [];
-    yield [...standing.flatMap(toBlock), ...end].join("\n\n");
-    const sources = standing.flatMap(toSource);
+    yield [...current.flatMap(toBlock), ...end].join("\n\n");
+    const sources = current.flatMap(toSource);
     yield sources.length === 0 ? "\n" : `\n\n${sources.join("\n")}\n`;
   }
 }
@@ -164,7 +164,7 @@ function toBlock(part: Part): string[] {
   }
 }
 
-/** Only what the answer cites, or what was read for it. */
+/** Only sources that the answer cites or that were read for it. */
 function toSource(part: Part): string[] {
   if (part.kind !== "source" || part.url === undefined) return [];
   if (part.ref === undefined && part.status !== "read") return [];
@@ -174,14 +174,14 @@ function toSource(part: Part): string[] {
 
 const FILES = 20;
 
-/** Projects with what is in them and their files as they are. */
+/** Projects with their entities, edges and current files. */
 async function* writeProjects(read: Reads, userId: string): AsyncGenerator<string> {
   let isFirst = true;
   for await (const project of pagesOf((after, limit) => read.projectsAfter(userId, after, limit))) {
     yield `${isFirst ? "" : ","}\n${JSON.stringify({ project: toProject(project) }).slice(0, -1)},"entities":`;
     isFirst = false;
     yield* writeList(
-      mapped(
+      mapRows(
         pagesOf((after, limit) => read.entitiesAfter(project.id, after, limit)),
         toEntity,
       ),
@@ -194,7 +194,7 @@ async function* writeProjects(read: Reads, userId: string): AsyncGenerator<strin
   }
 }
 
-async function* mapped<T, U>(rows: AsyncIterable<T>, to: (row: T) => U): AsyncGenerator<U> {
+async function* mapRows<T, U>(rows: AsyncIterable<T>, to: (row: T) => U): AsyncGenerator<U> {
   for await (const row of rows) yield to(row);
 }
 

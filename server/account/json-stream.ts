@@ -1,6 +1,6 @@
 const PAGE = 100;
 
-/** Rows by their id, a page at a time. */
+/** All rows in the order of their ids, read page by page. */
 export async function* pagesOf<T extends { readonly id: string }>(
   read: (after: string, limit: number) => Promise<readonly T[]>,
 ): AsyncGenerator<T> {
@@ -13,12 +13,12 @@ export async function* pagesOf<T extends { readonly id: string }>(
   }
 }
 
-/** A JSON list whose members come one by one. */
-export async function* writeList(members: AsyncIterable<unknown>): AsyncGenerator<string> {
+/** Writes a JSON array item by item. */
+export async function* writeList(items: AsyncIterable<unknown>): AsyncGenerator<string> {
   let isFirst = true;
   yield "[";
-  for await (const member of members) {
-    yield `${isFirst ? "" : ","}\n${JSON.stringify(member)}`;
+  for await (const item of items) {
+    yield `${isFirst ? "" : ","}\n${JSON.stringify(item)}`;
     isFirst = false;
   }
   yield "]";

@@ -3,7 +3,7 @@ import type { Part } from "../../protocol/parts.ts";
 import type { Reads } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { toPart } from "../thread/rows.ts";
-import { findEarlyEnds, loadShown } from "../thread/snapshot.ts";
+import { findEarlyEnds, loadMessageViews } from "../thread/snapshot.ts";
 import { writeList } from "./json-stream.ts";
 
 const PAGE = 100;
@@ -18,7 +18,7 @@ export async function* readPath(
   { id, branch }: Pick<RowOf<"threads">, "id" | "branch">,
 ): AsyncGenerator<ExportedMessage> {
   for (let upTo = PAGE; ; upTo += PAGE) {
-    const messages = await loadShown(read, { thread: id, branch, upTo, count: PAGE });
+    const messages = await loadMessageViews(read, { thread: id, branch, upTo, count: PAGE });
     const fresh = messages.filter(({ depth }) => depth > upTo - PAGE);
     for (const { variants: _, runId: __, ...message } of fresh) yield message;
     if (fresh.length < PAGE) return;
@@ -59,7 +59,7 @@ export async function* writeArtifacts(read: Reads, thread: string): AsyncGenerat
   yield* writeList(rows());
 }
 
-/** Files that the person attached, whole, one after the other. */
+/** Attached files with their content, one at a time. */
 export async function* writeAttachments(read: Reads, thread: string): AsyncGenerator<string> {
   async function* rows() {
     for (const row of await read.attachmentsOf(thread)) {

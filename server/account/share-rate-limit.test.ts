@@ -19,7 +19,7 @@ const open = () => {
   return { countAllowed, pass: (ms: number) => (now += ms) };
 };
 
-test("an address may ask 120 times at once and 20 times more each second", () => {
+test("allows an address 120 requests at once and 20 more per second", () => {
   const { countAllowed, pass } = open();
   expect(countAllowed("a", 500)).toBe(120);
   pass(1000);
@@ -28,20 +28,20 @@ test("an address may ask 120 times at once and 20 times more each second", () =>
   expect(countAllowed("a", 500)).toBe(120);
 });
 
-test("an address at its limit does not limit another", () => {
+test("limits each address separately", () => {
   const { countAllowed } = open();
   expect(countAllowed("a", 500)).toBe(120);
   expect(countAllowed("b", 10)).toBe(10);
 });
 
-test("addresses of one IPv6 network share a limit", () => {
+test("counts addresses of one IPv6 network together", () => {
   const { countAllowed } = open();
   expect(countAllowed("2001:db8:1:2::1", 500)).toBe(120);
   expect(countAllowed("2001:db8:1:2:3:4:5:6", 10)).toBe(0);
   expect(countAllowed("2001:db8:1:3::1", 10)).toBe(10);
 });
 
-test("all addresses together have a limit, too", () => {
+test("limits all addresses together", () => {
   const { countAllowed } = open();
   let allowed = 0;
   for (let n = 0; n < 20_000; n += 1) allowed += countAllowed(`address ${n}`, 1);

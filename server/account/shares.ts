@@ -11,11 +11,11 @@ import type { Store } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import type { Threads } from "../thread/threads.ts";
 import { createRateLimit } from "./share-rate-limit.ts";
-import { copyShared } from "./copy-shared.ts";
+import { takeSnapshot } from "./share-snapshot.ts";
 
 /**
- * READ-ONLY SNAPSHOTS under unguessable links. In: a thread of one's own. Out: a token, told once and stored only as a hash; by
- * it the snapshot as it was taken, and nothing else. Revoked by its owner, and by deleting the thread.
+ * Read-only snapshots of threads under unguessable links. Creating one returns a token, of which only the hash is stored. The
+ * token gives access to the snapshot only, until the owner revokes the share or deletes the thread.
  */
 export type Shares = ReturnType<typeof createShares>;
 
@@ -34,7 +34,7 @@ export function createShares({ store, log, seal, threads, secrets, clock }: Opti
   const { read } = store;
   const limit = createRateLimit(clock);
 
-  /** By when it was made, too: one that was revoked and made again under the same id has another link. */
+  /** Includes the creation time, so that a share created again under the same id gets a new link. */
   const toToken = ({ owner, id, created_at }: Pick<RowOf<"shares">, "owner" | "id" | "created_at">): string =>
     seal.derive(`share ${JSON.stringify([owner, id, created_at])}`);
 
@@ -57,11 +57,11 @@ export function createShares({ store, log, seal, threads, secrets, clock }: Opti
       const { userId: owner } = principal;
       const known = await read.share(owner, id);
       if (known?.thread === threadId) return answer(known);
-      if (known) throw new ApiError("conflict", "this id was used before to share another thread: choose another");
+      if (known) throw new ApiError("conflict", "This id was already used to share another thread. Use a new id.");
       if ((await read.shares(owner, null)).length >= MOST) {
-        throw new ApiError("too-large", `You share ${MOST} threads already; revoke one first.`);
+        throw new ApiError("too-large", `You already share ${MOST} threads. Revoke one first.`);
       }
-      const { shared, redacted } = await copyShared(read, thread, secrets.redactorOf(threadId), clock.now());
+      const { shared, redacted } = await takeSnapshot(read, thread, secrets.redactorOf(threadId), clock.now());
       const made = { owner, id, created_at: shared.sharedAt };
       const row: RowOf<"shares"> = {
         ...made,
@@ -76,7 +76,7 @@ export function createShares({ store, log, seal, threads, secrets, clock }: Opti
       await threads.get(principal, threadId);
       const winner = await read.share(owner, id);
       if (winner?.thread === threadId) return answer(winner);
-      throw new ApiError("conflict", "this id was used before to share another thread: choose another");
+      throw new ApiError("conflict", "This id was already used to share another thread. Use a new id.");
     },
 
     list: async (principal: Principal, threadId: string | undefined): Promise<{ shares: Share[] }> => {
@@ -86,16 +86,16 @@ export function createShares({ store, log, seal, threads, secrets, clock }: Opti
 
     revoke: async ({ userId: owner }: Principal, id: string): Promise<{ id: string }> => {
       const row = await read.share(owner, id);
-      if (!row) throw new ApiError("not-found", "There is nothing of yours under this id.");
+      if (!row) throw new ApiError("not-found", "Not found.");
       await commit(owner, row.thread, { writes: [{ do: "delete", table: "shares", where: { owner, id } }] });
       return { id };
     },
 
-    /** For everybody who has the link. `address`: whose limit the request counts for. */
+    /** Needs no sign-in. `address` is rate limited. */
     open: async (token: string, address: string): Promise<SharedThread> => {
       limit.assertAllowed(address);
       const row = await read.shareByHash(toHash(token));
-      if (!row) throw new ApiError("not-found", "Nothing is shared under this link, or it is not shared any more.");
+      if (!row) throw new ApiError("not-found", "This link does not exist or was revoked.");
       const { v: _, ...shared } = JSON.parse(row.body) as SharedThread & { readonly v: number };
       return shared;
     },

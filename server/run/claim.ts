@@ -5,7 +5,7 @@ import { planDelivery, type Delivery, type BatchContent } from "./deliver.ts";
 import type { RunDeps } from "./running.ts";
 import { lastSeqOn, toRunState, type RunState } from "./state.ts";
 import { prepareFirstCall, type PreparedFirstCall } from "./prefetch.ts";
-import { runWaiting } from "../store/codes.ts";
+import { runWaiting } from "../store/contract.ts";
 
 /** The lease that a drive takes: whose, and for how long without a heartbeat. */
 export type Lease = { readonly holder: string; readonly ttlMs: number };

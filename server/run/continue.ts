@@ -5,7 +5,7 @@ import { findNewestRun, isContinuable } from "../thread/snapshot.ts";
 import type { Delivery, BatchContent } from "./deliver.ts";
 import type { RunDeps } from "./running.ts";
 import { toRunRow, toRunState, type RunState } from "./state.ts";
-import { runWaiting } from "../store/codes.ts";
+import { runWaiting } from "../store/contract.ts";
 
 /** `state: null`: the input is consumed without starting a run. */
 export type Continuation = Delivery | { readonly state: null; readonly toBatch: () => BatchContent };

@@ -5,7 +5,7 @@ import { PART_VERSION, type Part } from "../../protocol/parts.ts";
 import { noUsage } from "../../protocol/run.ts";
 import { countTokens } from "../lib/tokens.ts";
 import type { LogBatch, LogEntry } from "../log/log.ts";
-import type { Write } from "../store/contract.ts";
+import { runWaiting, toThreadOptions, type Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { sharedDepth, listVariants, toFork } from "../thread/path.ts";
 import { toHead, toInputBody, toPart, type InputBody } from "../thread/rows.ts";
@@ -15,7 +15,6 @@ import { noAttachedFiles, planAttachments, type AttachedFiles } from "./plan-att
 import { loadProfile } from "./own-profiles.ts";
 import { toRunChange, toRunRow, toRunState, type RunState } from "./state.ts";
 import type { RunDeps } from "./running.ts";
-import { runWaiting, toThreadOptions } from "../store/codes.ts";
 
 export type BatchContent = Pick<LogBatch, "events" | "writes">;
 export type Delivery = {

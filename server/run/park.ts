@@ -5,7 +5,7 @@ import type { RunContext } from "./running.ts";
 import { toRunChange, type RunState } from "./state.ts";
 import { dropTransient, toSettled, type StepOutput } from "./step/commit-step.ts";
 import { endRun } from "./step/end.ts";
-import { runWaiting } from "../store/codes.ts";
+import { runWaiting } from "../store/contract.ts";
 
 /** A step that was interrupted by this many crashes is retried only if the user asks for it. */
 export const MAX_CRASHES = 3;

@@ -19,8 +19,8 @@ import { checkModel } from "../thread/threads.ts";
 import type { Catalog, GetCatalog } from "../tools/catalog.ts";
 
 /**
- * PEOPLE'S OWN PROFILES: a copy of a built-in one under their own name, with what they changed in it. Out: views. What is kept
- * can be run: tools that exist, a policy and a model that are known, limits no wider than the operator's widest.
+ * User profiles: named copies of built-in profiles with changes. A stored profile can always run: its tools, policy and model
+ * exist, and its limits are within the operator's.
  */
 export type ProfileSettings = ReturnType<typeof createProfileSettings>;
 
@@ -42,15 +42,15 @@ export function createProfileSettings({ store, log, profiles, catalogOf, models,
   const getOwn = async ({ userId }: Principal, id: string): Promise<RowOf<"profiles">> => {
     const row = await read.profile(userId, id);
     if (row) return row;
-    if (isBuiltIn(id)) throw new ApiError("invalid", "A built-in profile cannot be changed. Make a copy of it.");
-    throw new ApiError("not-found", "There is nothing of yours under this id.");
+    if (isBuiltIn(id)) throw new ApiError("invalid", "A built-in profile cannot be changed. Create a copy of it.");
+    throw new ApiError("not-found", "Not found.");
   };
 
-  /** What a new one is a copy of. */
+  /** The profile that a new one copies. */
   const findSource = async (principal: Principal, from: string): Promise<{ source: string; own: OwnProfile }> => {
     if (isBuiltIn(from)) return { source: from, own: toCopy(profiles.find(from)) };
     const row = await read.profile(principal.userId, from);
-    if (!row) throw new ApiError("invalid", `there is no profile "${from}" to copy`);
+    if (!row) throw new ApiError("invalid", `Unknown profile "${from}".`);
     return { source: row.source, own: toOwnProfile(row) };
   };
 
@@ -60,7 +60,7 @@ export function createProfileSettings({ store, log, profiles, catalogOf, models,
     const { find } = await catalogOf(principal.userId);
     const unknown = [...(fields.tools ?? []), ...Object.keys(fields.limits?.perTool ?? {})].find((name) => !find(name));
     if (unknown !== undefined)
-      throw new ApiError("invalid", `there is no tool "${unknown}" here: GET /api/tools lists them`);
+      throw new ApiError("invalid", `Unknown tool "${unknown}". GET /api/tools lists the available tools.`);
     checkModel(models, fields.model ?? undefined);
     assertWithin(fields.limits === undefined ? {} : limits, bounds);
     return next;
@@ -85,7 +85,7 @@ export function createProfileSettings({ store, log, profiles, catalogOf, models,
 
     create: async (principal: Principal, body: Body<"createProfile">): Promise<{ profile: ProfileView }> => {
       const { id, name, from, ...fields } = body;
-      if (isBuiltIn(id)) throw new ApiError("conflict", `"${id}" is the name of a built-in profile: choose another id`);
+      if (isBuiltIn(id)) throw new ApiError("conflict", `"${id}" is a built-in profile. Use another id.`);
       const { source, own } = await findSource(principal, from);
       const now = clock.now();
       const row: RowOf<"profiles"> = {
@@ -101,7 +101,7 @@ export function createProfileSettings({ store, log, profiles, catalogOf, models,
       const others = await read.profilesOf(principal.userId);
       const known = others.find((other) => other.id === id);
       if (!known && others.length >= profileBounds.perPerson) {
-        throw new ApiError("too-large", `There are ${profileBounds.perPerson} profiles already; delete one first.`);
+        throw new ApiError("too-large", `You already have ${profileBounds.perPerson} profiles. Delete one first.`);
       }
       if (!known && (await commit(principal, id, { do: "insert", table: "profiles", row })))
         return { profile: await toView(row) };
@@ -109,7 +109,7 @@ export function createProfileSettings({ store, log, profiles, catalogOf, models,
       if (winner && winner.version === 1 && winner.name === name && winner.body === row.body) {
         return { profile: await toView(winner) };
       }
-      throw new ApiError("conflict", "this id was used before for another profile: choose another");
+      throw new ApiError("conflict", "This id was already used for another profile. Use a new id.");
     },
 
     change: async (
@@ -130,7 +130,11 @@ export function createProfileSettings({ store, log, profiles, catalogOf, models,
       const write: Write = { do: "update", table: "profiles", set, where, expectOne: true };
       if (row.version === was && (await commit(principal, id, write))) return { profile: await toView(next) };
       const current = await getOwn(principal, id);
-      throw new ApiError("conflict", "this profile was changed meanwhile: look at it again", await toView(current));
+      throw new ApiError(
+        "conflict",
+        "This profile was changed by another request. Reload it and try again.",
+        await toView(current),
+      );
     },
 
     remove: async (principal: Principal, id: string): Promise<{ id: string }> => {
@@ -158,12 +162,13 @@ const toCopy = ({ instructions, tools, limits, policy }: Profile): OwnProfile =>
 function assertWithin(limits: Partial<ProfileLimits>, bounds: ProfileLimits): void {
   for (const field of ["steps", "calls", "tokens", "seconds"] as const) {
     const [asked, most] = [limits[field] ?? 0, bounds[field]];
-    if (asked > most) throw new ApiError("invalid", `limits.${field} may be at most ${most}, as the operator set it`);
+    if (asked > most)
+      throw new ApiError("invalid", `limits.${field} may be at most ${most}. The operator set this limit.`);
   }
   const { costUsd } = limits;
   if (costUsd === undefined || bounds.costUsd === null) return;
   if (costUsd === null || costUsd > bounds.costUsd) {
-    throw new ApiError("invalid", `limits.costUsd may be at most ${bounds.costUsd}, as the operator set it`);
+    throw new ApiError("invalid", `limits.costUsd may be at most ${bounds.costUsd}. The operator set this limit.`);
   }
 }
 

@@ -7,7 +7,7 @@ import type { RowOf } from "../store/schema.ts";
 
 type Row = RowOf<"providers">;
 
-const words: Readonly<Record<ProviderId, { readonly label: string; readonly variable: string }>> = {
+const labels: Readonly<Record<ProviderId, { readonly label: string; readonly variable: string }>> = {
   openrouter: { label: "OpenRouter", variable: "OPENROUTER_API_KEY" },
   openai: { label: "OpenAI", variable: "OPENAI_API_KEY" },
   anthropic: { label: "Anthropic", variable: "ANTHROPIC_API_KEY" },
@@ -15,7 +15,7 @@ const words: Readonly<Record<ProviderId, { readonly label: string; readonly vari
   compatible: { label: "OpenAI-compatible server", variable: "STONECHAT_COMPATIBLE_KEY" },
 };
 
-/** undefined: none was set here. null: it was sealed with another key than this instance's, and is lost. */
+/** Undefined: no key is stored. Null: it was sealed with another instance key and cannot be opened. */
 export function openKey(row: Row | undefined, seal: Seal): string | null | undefined {
   if (!row?.sealed) return undefined;
   try {
@@ -27,13 +27,13 @@ export function openKey(row: Row | undefined, seal: Seal): string | null | undef
 
 export const toOrigin = (url: string): string => new URL(url).origin;
 
-/** Whether the compatible server's key was given for this address. Keys of 0.1.0 belong to the address stored beside them. */
+/** Whether the compatible server's key was set for this address. Keys from 0.1.0 belong to the address stored with them. */
 export function belongsTo(row: Row, baseUrl: string): boolean {
   const origin = row.key_origin ?? (row.base_url && toOrigin(row.base_url));
   return origin === toOrigin(baseUrl);
 }
 
-/** `operatorsUrl`: the compatible server's address from the environment, which wins over the stored one. */
+/** `operatorsUrl`: the compatible server's address from the environment, which takes precedence over the stored one. */
 export function toStoredProvider(rows: readonly Row[], seal: Seal, operatorsUrl: string | undefined): StoredProvider {
   const byId = new Map(rows.map((row) => [row.provider, row]));
   const row = byId.get("compatible");
@@ -43,7 +43,7 @@ export function toStoredProvider(rows: readonly Row[], seal: Seal, operatorsUrl:
   return { keys, address: row?.base_url ? { baseUrl: row.base_url, models: toNames(row) } : null };
 }
 
-type Viewed = {
+type ViewInput = {
   readonly id: ProviderId;
   readonly row: Row | undefined;
   readonly key: string | null | undefined;
@@ -51,7 +51,7 @@ type Viewed = {
   readonly models: readonly Model[];
 };
 
-export function toView({ id, row, key: stored, config, models }: Viewed): Provider {
+export function toView({ id, row, key: stored, config, models }: ViewInput): Provider {
   const operators = id === "compatible" ? config.compatible?.apiKey : config.keys[id];
   const operatorsUrl = id === "compatible" ? config.compatible?.baseUrl : config.baseUrls[id];
   const ownUrl = id === "compatible" ? (row?.base_url ?? undefined) : undefined;
@@ -62,7 +62,7 @@ export function toView({ id, row, key: stored, config, models }: Viewed): Provid
   const names = operatorsUrl !== undefined && id === "compatible" ? config.compatible?.models : row && toNames(row);
   return {
     id,
-    ...words[id],
+    ...labels[id],
     key: operators ? "environment" : typeof key === "string" ? "here" : "none",
     keySetAt: !operators && typeof key === "string" ? (row?.key_at ?? null) : null,
     takesAddress: id === "compatible",
@@ -71,41 +71,40 @@ export function toView({ id, row, key: stored, config, models }: Viewed): Provid
     modelNames: [...(names ?? [])],
     isReady: id === "compatible" ? baseUrl !== null : hasKey,
     models: models.filter(({ provider, available }) => provider === id && available).length,
-    note: toNote({ id, operators, key, operatorsUrl, ownUrl, otherOrigin, isKept: typeof stored === "string" }),
+    note: toNote({ id, operators, key, operatorsUrl, ownUrl, otherOrigin, isStored: typeof stored === "string" }),
     lastTest: row?.test ? (JSON.parse(row.test) as ProviderTest) : null,
   };
 }
 
-/** The server that the stored or removed key belongs to, when it is not this one. */
+/** The server that the stored or removed key belongs to, if it is a different one. */
 function findOtherOrigin(row: Row, baseUrl: string): string | null {
   const hadKey = row.sealed !== null || row.key_origin !== null;
   if (!hadKey || belongsTo(row, baseUrl)) return null;
   return row.key_origin ?? (row.base_url === null ? "another server" : toOrigin(row.base_url));
 }
 
-type Noted = {
+type NoteInput = {
   readonly id: ProviderId;
   readonly operators: string | undefined;
   readonly key: string | null | undefined;
   readonly operatorsUrl: string | undefined;
   readonly ownUrl: string | undefined;
-  /** The server that a key was stored for, when it is another than the one in use. */
+  /** The server that a key was stored for, if it is not the one in use. */
   readonly otherOrigin: string | null;
-  readonly isKept: boolean;
+  readonly isStored: boolean;
 };
 
-function toNote({ id, operators, key, operatorsUrl, ownUrl, otherOrigin, isKept }: Noted): string | null {
-  const { variable } = words[id];
-  if (operators && key !== undefined)
-    return `The key of ${variable} is used; the one that was set here waits behind it.`;
-  if (otherOrigin !== null && isKept)
+function toNote({ id, operators, key, operatorsUrl, ownUrl, otherOrigin, isStored }: NoteInput): string | null {
+  const { variable } = labels[id];
+  if (operators && key !== undefined) return `The key from ${variable} is used instead of the one set here.`;
+  if (otherOrigin !== null && isStored)
     return `The stored key belongs to ${otherOrigin} and is not sent to this address. Add this server's key if it needs one.`;
   if (otherOrigin !== null && !operators)
     return `The key for ${otherOrigin} was removed when the address changed. Add this server's key if it needs one.`;
   if (operatorsUrl !== undefined && ownUrl !== undefined) {
-    return "The address of STONECHAT_COMPATIBLE_URL is used; the one that was set here waits behind it.";
+    return "The address from STONECHAT_COMPATIBLE_URL is used instead of the one set here.";
   }
-  if (key === null) return "The key that was set here was sealed with another secret of this instance. Give it again.";
+  if (key === null) return "The stored key cannot be read, because the instance secret changed. Enter the key again.";
   return null;
 }
 

@@ -14,9 +14,9 @@ import type { RowOf } from "../store/schema.ts";
 import { belongsTo, openKey, toStoredProvider, toOrigin, toView } from "./provider-views.ts";
 
 /**
- * KEYS AND ADDRESSES of providers. In: what a person sets. Out: views without any secret, and models that answer with it at
- * once, here and in every other process. A key is sealed before it is stored; the operator's environment wins over it. The key of
- * the compatible server belongs to its address (scheme, host and port) and is never sent to another one.
+ * Keys and addresses of providers. Views contain no secrets. A change takes effect at once in every process. Keys are sealed
+ * before they are stored, and the operator's environment takes precedence. The key of the compatible server belongs to its
+ * address (scheme, host and port) and is never sent to another one.
  */
 export type ProviderSettings = ReturnType<typeof createProviderSettings>;
 
@@ -26,7 +26,7 @@ type Options = {
   readonly seal: Seal;
   readonly models: LiveModels;
   readonly config: Config["models"];
-  /** What of the operator's own network may be named. */
+  /** Private addresses that the operator allowed. */
   readonly allowPrivate: readonly string[];
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
@@ -43,17 +43,17 @@ export function createProviderSettings(options: Options) {
   let secrets: readonly { readonly name: string; readonly value: string }[] = [];
   let known = "";
 
-  /** Looks at the rows, and makes the models again where they say something else than before. */
-  const look = async (always = false): Promise<void> => {
+  /** Reads the rows and rebuilds the models if they changed. */
+  const refresh = async (always = false): Promise<void> => {
     const rows = await read.providers();
     const next = toStoredProvider(rows, seal, config.compatible?.baseUrl);
     secrets = rows.flatMap((row) => {
       const value = openKey(row, seal);
       return value ? [{ name: row.provider, value }] : [];
     });
-    const sign = JSON.stringify(next);
-    if (sign === known && !always) return;
-    known = sign;
+    const fingerprint = JSON.stringify(next);
+    if (fingerprint === known && !always) return;
+    known = fingerprint;
     models.use(next);
   };
 
@@ -88,20 +88,20 @@ export function createProviderSettings(options: Options) {
         writes: [write],
       });
       if (!ok) continue;
-      if (isSetting) await look();
+      if (isSetting) await refresh();
       return { provider: view(id, await read.provider(id)) };
     }
-    throw new ApiError("busy", "This provider is being changed from many places at once. Try again in a moment.");
+    throw new ApiError("busy", "This provider is being changed by many requests at once. Try again in a moment.");
   };
 
   return {
-    /** Reads what was set, and from then on hears of every change, whichever process made it. */
+    /** Loads the settings and follows changes from every process. */
     start: async (): Promise<void> => {
       const head = (await read.heads([settingsStream])).get(settingsStream) ?? 0;
-      await look();
+      await refresh();
       const watcher = log.watch(settingsStream, head, {
         rows: () => {
-          void look().catch(onError);
+          void refresh().catch(onError);
           return true;
         },
       });
@@ -109,7 +109,7 @@ export function createProviderSettings(options: Options) {
     },
     close: (): void => closing.abort(),
 
-    /** Keys that no text may hold. */
+    /** Keys to redact from all texts. */
     secrets: () => secrets,
 
     list: async (): Promise<{ providers: Provider[] }> => {
@@ -155,15 +155,12 @@ export function createProviderSettings(options: Options) {
       const tested = (await models.test(id, closing.signal)) ?? {
         outcome: "no-key" as const,
         models: null,
-        text:
-          id === "compatible"
-            ? "There is no address to ask. Give one first."
-            : "There is no key to ask with. Give one first.",
+        text: id === "compatible" ? "No address is set. Add one first." : "No key is set. Add one first.",
       };
       const test: ProviderTest = { ...tested, at: clock.now() };
-      // One that was not there when its models were asked for is there now.
+      // The server may have been unreachable when its models were listed.
       if (test.outcome === "ok" && !models.list().some(({ provider, available }) => provider === id && available)) {
-        await look(true);
+        await refresh(true);
       }
       return change(principal, id, () => ({ test: JSON.stringify(test) }), false);
     },
@@ -172,7 +169,7 @@ export function createProviderSettings(options: Options) {
 
 /** `key_origin` stays, so that the view can say which key was removed. */
 function dropKeyOfOther(row: Row, config: Config["models"], baseUrl: string): Partial<Row> {
-  // The operator's address is the one in use: the key may be its key.
+  // The operator's address is in use, and the key may be for that address.
   if (row.sealed === null || config.compatible !== undefined || belongsTo(row, baseUrl)) return {};
   return { sealed: null, key_at: null, key_origin: row.key_origin ?? (row.base_url && toOrigin(row.base_url)) };
 }
@@ -181,5 +178,5 @@ const empty = { sealed: null, key_at: null, key_origin: null, base_url: null, mo
 
 function assertTakesAddress(id: ProviderId): void {
   if (id === "compatible") return;
-  throw new ApiError("invalid", "Only the OpenAI-compatible server has an address to set here.");
+  throw new ApiError("invalid", "Only the OpenAI-compatible server has an address to set.");
 }

@@ -1,5 +1,6 @@
 import type { StreamName } from "../../protocol/ids.ts";
 import type { Reads } from "./reads/reads.ts";
+export { runWaiting, toOptionColumns, toThreadOptions } from "./codes.ts";
 export type { Reads } from "./reads/reads.ts";
 export type { Segment } from "./reads/paths.ts";
 export type { WaitingAttachment } from "./reads/attachments.ts";

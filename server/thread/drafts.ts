@@ -9,9 +9,9 @@ import type { RowOf } from "../store/schema.ts";
 import type { Threads } from "./threads.ts";
 
 /**
- * What people began to write, so that no tab, device or crash loses it. The last writer by its own time wins; the version is
- * the seq of the event that tells of it, so two tabs agree on which is newer. An emptied draft keeps its row: a text that was
- * written before the message was sent, and arrives after it, is too old to come back.
+ * Unsent message text, stored so that it survives a closed tab, a crash or a change of device. The last writer wins, by the
+ * client's timestamp. The version is the seq of the event that announced the draft, so two tabs agree on which is newer. An
+ * emptied draft keeps its row, so that an older text arriving after the message was sent does not restore it.
  */
 export type Drafts = ReturnType<typeof createDrafts>;
 
@@ -21,17 +21,17 @@ type Options = {
   readonly threads: Pick<Threads, "get">;
   readonly clock: Clock;
 };
-type Said = { readonly text: string; readonly at: number };
-type Written = Said & { readonly was?: number | undefined };
+type DraftText = { readonly text: string; readonly at: number };
+type DraftUpdate = DraftText & { readonly was?: number | undefined };
 
-/** The place of the draft for a thread that is not there yet. */
-const FIRST = "";
+/** Stored as the thread of a draft whose thread does not exist yet. */
+const NEW_THREAD = "";
 const MOST_TRIES = 10;
 
 export function createDrafts({ store, log, threads, clock }: Options) {
   const { read } = store;
 
-  const set = async (owner: string, thread: string, written: Written) => {
+  const set = async (owner: string, thread: string, written: DraftUpdate) => {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const known = await read.draft(owner, thread);
       const isOver = known !== undefined && written.was === known.version;
@@ -44,9 +44,9 @@ export function createDrafts({ store, log, threads, clock }: Options) {
         const version = result.seqs[0] ?? 0;
         return { kept: true, draft: toDraft({ owner, thread, text: written.text, at, version }) };
       }
-      if (thread !== FIRST) await threads.get({ userId: owner }, thread);
+      if (thread !== NEW_THREAD) await threads.get({ userId: owner }, thread);
     }
-    throw new ApiError("busy", "This draft is being written from many places at once. Try again in a moment.");
+    throw new ApiError("busy", "This draft is being changed by many requests at once. Try again in a moment.");
   };
 
   const get = async (owner: string, thread: string): Promise<{ draft: Draft }> => ({
@@ -61,21 +61,21 @@ export function createDrafts({ store, log, threads, clock }: Options) {
       await threads.get(principal, threadId);
       return get(principal.userId, threadId);
     },
-    set: async (principal: Principal, threadId: string, written: Written) => {
+    set: async (principal: Principal, threadId: string, written: DraftUpdate) => {
       await threads.get(principal, threadId);
       return set(principal.userId, threadId, written);
     },
-    getFirst: ({ userId }: Principal) => get(userId, FIRST),
-    setFirst: ({ userId }: Principal, written: Written) => set(userId, FIRST, written),
+    getFirst: ({ userId }: Principal) => get(userId, NEW_THREAD),
+    setFirst: ({ userId }: Principal, written: DraftUpdate) => set(userId, NEW_THREAD, written),
   };
 }
 
-/** To be committed with a message that is sent: its draft is empty from then on. Nothing where there is none. */
-export async function planSent(
+/** Events and rows to commit with a sent message, which empty its draft. */
+export async function planClearDraft(
   read: Pick<Reads, "draft">,
   { owner, threadId, now }: { readonly owner: string; readonly threadId: string | null; readonly now: number },
 ): Promise<Pick<LogBatch, "events"> & { readonly toWrites: (index: number) => readonly Write[] }> {
-  const thread = threadId ?? FIRST;
+  const thread = threadId ?? NEW_THREAD;
   const known = await read.draft(owner, thread);
   if (!known || known.text === "") return { events: [], toWrites: () => [] };
   return {
@@ -86,26 +86,26 @@ export async function planSent(
   };
 }
 
-function plan(owner: string, thread: string, written: Said, known: RowOf<"drafts"> | undefined): LogBatch {
+function plan(owner: string, thread: string, written: DraftText, known: RowOf<"drafts"> | undefined): LogBatch {
   const set = { text: written.text, at: written.at, version: { seqOf: 0 } };
   const write: Write = known
     ? { do: "update", table: "drafts", set, where: { owner, thread, version: known.version }, expectOne: true }
     : { do: "insert", table: "drafts", row: { owner, thread, ...set } };
-  // A thread that was deleted meanwhile keeps nothing.
-  const stands: Write[] =
-    thread === FIRST
+  // Fails the commit when the thread was deleted concurrently.
+  const requireThread: Write[] =
+    thread === NEW_THREAD
       ? []
       : [{ do: "update", table: "threads", set: { owner }, where: { id: thread, owner }, expectOne: true }];
-  return { events: [toEvent(owner, thread, written)], writes: [...stands, write] };
+  return { events: [toEvent(owner, thread, written)], writes: [...requireThread, write] };
 }
 
-const toEvent = (owner: string, thread: string, { text, at }: Said): LogBatch["events"][number] => ({
+const toEvent = (owner: string, thread: string, { text, at }: DraftText): LogBatch["events"][number] => ({
   stream: userStream(owner),
-  event: { type: "draft-changed", threadId: thread === FIRST ? null : thread, at, empty: text === "" },
+  event: { type: "draft-changed", threadId: thread === NEW_THREAD ? null : thread, at, empty: text === "" },
 });
 
 const toDraft = ({ thread, text, at, version }: RowOf<"drafts">): Draft => ({
-  threadId: thread === FIRST ? null : thread,
+  threadId: thread === NEW_THREAD ? null : thread,
   text,
   at,
   version,

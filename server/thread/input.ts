@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Same content, same hash, whatever the order of keys. */
+/** Hash of the content, independent of the order of keys. */
 export function hashOf(content: object): string {
   const sorted = JSON.stringify(content, (_, value: unknown) =>
     typeof value === "object" && value !== null && !Array.isArray(value)

@@ -16,7 +16,7 @@ export type Window = {
 
 export type LoadedWindow = { readonly messages: readonly MessageView[]; readonly tokens: ReadonlyMap<string, number> };
 
-/** The end of a path with its parts: costs the window, whatever the thread's length. */
+/** The last messages of a path with their parts. Cost is O(window), not O(thread). */
 export async function loadWindow(
   read: PathReads,
   { thread, branch, upTo = WHOLE, count }: Window,
@@ -37,7 +37,7 @@ export async function loadWindow(
   };
 }
 
-/** For each message, all that stand at its place; those that stand alone are left out. */
+/** For each message that has variants, the ids of all variants. */
 async function findVariants(
   read: PathReads,
   thread: string,
@@ -60,14 +60,14 @@ async function findVariants(
   return found;
 }
 
-/** Where a new variant of this message forks off: the branch that holds the depth before it. */
+/** Fork point for a new variant of this message: the branch that contains the depth before it. */
 export function toFork(message: RowOf<"messages">, branch: RowOf<"branches">): { parent: string; forkDepth: number } {
   const forkDepth = message.depth - 1;
   const parent = forkDepth > branch.fork_depth ? branch.id : (branch.parent ?? branch.id);
   return { parent, forkDepth };
 }
 
-/** The ids of all variants at a place, oldest first; one that is about to be added is not among them. */
+/** Ids of all variants of a message, oldest first, without one that is about to be added. */
 export async function listVariants(
   read: PathReads,
   thread: string,
@@ -79,7 +79,7 @@ export async function listVariants(
   return siblings.length ? siblings.map(({ id }) => id) : [message.id];
 }
 
-/** The branch last in use that runs through this message. */
+/** The most recently used branch whose path contains this message. */
 export async function findLeaf(read: PathReads, message: RowOf<"messages">): Promise<RowOf<"branches"> | undefined> {
   const start = await read.branch(message.thread, message.branch);
   if (!start) return undefined;
@@ -94,7 +94,7 @@ export async function findLeaf(read: PathReads, message: RowOf<"messages">): Pro
   return best;
 }
 
-/** The depth to which two paths are one. */
+/** Depth of the last message that two paths have in common. */
 export async function sharedDepth(read: PathReads, thread: string, a: string, b: string): Promise<number> {
   const [left, right] = await Promise.all(
     [a, b].map((branch) => read.segments({ thread, branch, upTo: WHOLE }, WHOLE)),

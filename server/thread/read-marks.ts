@@ -11,7 +11,7 @@ type Options = { readonly log: Log; readonly threads: Pick<Threads, "get"> };
 
 const MOST_TRIES = 10;
 
-/** Up to when a person has seen a thread. It only moves forward, and never past what there is to see. */
+/** Read marks: up to when the user has read a thread. A mark only moves forward, at most to the thread's last update. */
 export function createReadMarks({ log, threads }: Options) {
   return {
     mark: async (
@@ -34,7 +34,10 @@ export function createReadMarks({ log, threads }: Options) {
         });
         if (ok) return { seenAt };
       }
-      throw new ApiError("busy", "This thread is being marked from many places at once. Try again in a moment.");
+      throw new ApiError(
+        "busy",
+        "This thread is being marked as read by many requests at once. Try again in a moment.",
+      );
     },
   };
 }

@@ -9,21 +9,21 @@ import { threadTables } from "../store/schema.ts";
 
 const MOST_TRIES = 10;
 
-const GONE = { thread: "", run: null, reason: null, receipt: null, job: null } as const;
+const DETACHED = { thread: "", run: null, reason: null, receipt: null, job: null } as const;
 
 type Options = { readonly read: Reads; readonly log: Log; readonly clock: Clock };
-type Removed = {
+type ThreadRemoval = {
   readonly threadId: string;
   readonly owner: string;
-  /** What is remembered from it goes in the same commit. */
+  /** Also delete memory that came from this thread, in the same commit. */
   readonly forget?: boolean;
-  /** Whose it was before: nothing of it stays in their stream either. */
+  /** The owner before "delete everything" reassigned the thread: its events are removed from their stream too. */
   readonly formerOwner?: string | undefined;
 };
 
-/** A thread and everything of it, in one commit. What it cost stays counted. */
-export async function removeThread({ read, log, clock }: Options, removed: Removed): Promise<void> {
-  const { threadId, owner, forget = false, formerOwner } = removed;
+/** Deletes a thread with all its rows in one commit. Its cost stays in the ledger. */
+export async function removeThread({ read, log, clock }: Options, removal: ThreadRemoval): Promise<void> {
+  const { threadId, owner, forget = false, formerOwner } = removal;
   const stream = threadStream(threadId);
   const emptied = threadTables.map((table): Write => ({ do: "delete", table, where: { thread: threadId } }));
   const event = { type: "thread-deleted" as const, threadId };
@@ -35,19 +35,19 @@ export async function removeThread({ read, log, clock }: Options, removed: Remov
     ],
     writes: [
       ...emptied,
-      // What was spent stays spent: date, model, tokens and cost, and nothing of what was said.
-      { do: "update", table: "calls", set: GONE, where: { thread: threadId } },
+      // The ledger keeps date, model, tokens and cost of the calls, and no content.
+      { do: "update", table: "calls", set: DETACHED, where: { thread: threadId } },
       { do: "delete", table: "events", where: { stream } },
-      ...[owner, formerOwner ?? owner].map((person): Write => ({
+      ...[owner, formerOwner ?? owner].map((user): Write => ({
         do: "delete",
         table: "events",
-        where: { stream: userStream(person), message: threadId },
+        where: { stream: userStream(user), message: threadId },
       })),
       { do: "delete", table: "threads", where: { id: threadId } },
     ],
     drive: [threadId],
   };
-  // A row that came in between two of the deletes keeps the thread: then all of it is done again.
+  // A row inserted between two of the deletes makes the commit fail. Then everything is planned and committed again.
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const forgetting = { userId: formerOwner ?? owner, key: `forget:${threadId}:${tries}`, threadId, now: clock.now() };
     const plan = forget ? await planForget(read, forgetting) : { writes: [], events: [] };

@@ -1,7 +1,7 @@
 import type { MessageHead, QueuedInput, ThreadSummary } from "../../protocol/events.ts";
 import { textOf, type MessageView } from "../../protocol/fold.ts";
 import { PART_VERSION, type Part } from "../../protocol/parts.ts";
-import { toThreadOptions } from "../store/codes.ts";
+import { toThreadOptions } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 
 export const toSummary = (row: RowOf<"threads">): ThreadSummary => ({
@@ -23,12 +23,12 @@ export const toSummary = (row: RowOf<"threads">): ThreadSummary => ({
   seenAt: row.seen_at,
 });
 
-/** What an input asks for; stored as JSON in its row. */
+/** Content of an input, stored as JSON in its row. */
 export type InputBody = {
   readonly text: string;
   readonly model: string | null;
   readonly target: string | null;
-  /** Files that go with it, by id. */
+  /** Ids of attached files. */
   readonly attachments?: readonly string[];
 };
 
@@ -41,15 +41,15 @@ export const toQueued = (row: RowOf<"inputs">): QueuedInput => ({
   createdAt: row.created_at,
 });
 
-/** Those of an edit may be its message's, too: only a message's own are told. */
+/** Attachments that the queue shows. An edit's files may belong to the edited message, so only those of new messages are listed. */
 export const toQueuedFiles = (kind: string, { attachments = [] }: InputBody): Pick<QueuedInput, "attachments"> =>
   kind === "message" && attachments.length > 0 ? { attachments: [...attachments] } : {};
 
 export const toInputBody = (row: RowOf<"inputs">): InputBody => JSON.parse(row.body) as InputBody;
 
-/** Stored by us, so trusted; but a newer Stonechat's part is not guessed at. */
+/** Not validated, because only this server writes parts. Fails on a part that a newer version stored. */
 export function toPart(row: RowOf<"parts">): Part {
-  if (row.v > PART_VERSION) throw new Error(`a part of version ${row.v} was stored by a newer Stonechat`);
+  if (row.v > PART_VERSION) throw new Error(`Part version ${row.v} was stored by a newer Stonechat.`);
   return JSON.parse(row.body) as Part;
 }
 
@@ -65,7 +65,7 @@ export const toHead = (row: RowOf<"messages">, variants: readonly string[]): Mes
 
 export const toView = (head: MessageHead, parts: readonly Part[]): MessageView => ({ ...head, parts });
 
-/** What a message said, in words alone: its files by name, and by the number that their text is kept under. */
+/** A message as plain text. Attached files are listed by name, with the ref of their text. */
 export function toTextRow(parts: readonly Part[]): string {
   const files = parts.flatMap((part) =>
     part.kind === "file" && part.attachmentId !== undefined

@@ -2,16 +2,16 @@ import { toTerms } from "../rank/terms.ts";
 import type { Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 
-/** Beyond this many different words the rest of a text is not indexed. */
+/** Only this many distinct words of a text are indexed. */
 const MOST_TERMS = 20_000;
 
 type Owner = Pick<RowOf<"threads">, "id" | "owner"> & { readonly temporary?: number | boolean | undefined };
 
-/** Artifacts stand beside messages under names that no message can have. */
+/** Prefix of artifacts in the `message` column. A message id cannot contain it. */
 const ARTIFACT = "@";
 const MOST_CHARACTERS = 200_000;
 
-/** A message's entry in the search index; a text without words has none. */
+/** Index entry of a message. A text without words has none. */
 export function indexMessage(
   thread: Owner,
   message: Pick<RowOf<"messages">, "id" | "created_at">,
@@ -23,7 +23,7 @@ export function indexMessage(
 export const indexTitle = (thread: Owner & Pick<RowOf<"threads">, "created_at">, title: string): Write[] =>
   index(thread, { message: "", at: thread.created_at, text: title });
 
-/** What a tool kept, under its number; the text itself stays where it is kept. */
+/** Index entry of an artifact, by its ref. Only the title is stored here; the text is read from `artifacts`. */
 export const indexArtifact = (
   thread: Owner,
   artifact: { ref: number; title: string; text: string; at: number },
@@ -32,10 +32,10 @@ export const indexArtifact = (
     message: `${ARTIFACT}${artifact.ref}`,
     at: artifact.at,
     text: `${artifact.title}\n${artifact.text.slice(0, MOST_CHARACTERS)}`,
-    kept: artifact.title,
+    stored: artifact.title,
   });
 
-/** The number of an artifact; undefined for a message and for a title. */
+/** An artifact's ref; undefined for a message or a title. */
 export const toRef = (message: string): number | undefined =>
   message.startsWith(ARTIFACT) ? Number(message.slice(ARTIFACT.length)) : undefined;
 
@@ -43,11 +43,11 @@ type Doc = {
   readonly message: string;
   readonly at: number;
   readonly text: string;
-  /** What is stored of it, where that is less. */
-  readonly kept?: string;
+  /** The text to store, where it is shorter than the indexed text. */
+  readonly stored?: string;
 };
 
-function index(thread: Owner, { message, at, text, kept = text }: Doc): Write[] {
+function index(thread: Owner, { message, at, text, stored = text }: Doc): Write[] {
   if (thread.temporary) return [];
   const terms = [...new Set(toTerms(text))].slice(0, MOST_TERMS).join(" ");
   if (terms === "") return [{ do: "delete", table: "search_docs", where: { thread: thread.id, message } }];
@@ -55,7 +55,7 @@ function index(thread: Owner, { message, at, text, kept = text }: Doc): Write[] 
     {
       do: "put",
       table: "search_docs",
-      row: { thread: thread.id, message, owner: thread.owner, at, text: kept, terms },
+      row: { thread: thread.id, message, owner: thread.owner, at, text: stored, terms },
     },
   ];
 }

@@ -8,16 +8,16 @@ import { toTerms } from "../rank/terms.ts";
 import type { Reads } from "../store/contract.ts";
 import { toSummary } from "./rows.ts";
 import { toRef } from "./search-docs.ts";
-import { searchWritten } from "./search-written.ts";
+import { searchProjects } from "./search-projects.ts";
 import { toProseSnippet, toSnippet } from "./snippet.ts";
 
-/** What was said, fetched or written and holds every word of the query, newest first; each hit says where to jump to. */
+/** Finds messages, artifacts, entities and files that contain every word of the query, newest first, with a link target each. */
 export async function search(
   read: Reads,
   principal: Principal,
   query: Query<"search">,
 ): Promise<{ hits: SearchHit[] }> {
-  const terms = toSearched(query.q);
+  const terms = toSearchTerms(query.q);
   if (terms.length === 0) return { hits: [] };
   if (query.projectId !== undefined) await checkPlace(read, principal, { project: query.projectId, focus: null });
   const isThreads = query.kind !== "written";
@@ -25,14 +25,14 @@ export async function search(
   const isProjects = (query.kind ?? "written") === "written" && query.profile === undefined;
   const [said, written] = await Promise.all([
     isThreads ? searchThreads(read, principal, query, terms) : [],
-    isProjects ? searchWritten(read, principal, query, terms) : [],
+    isProjects ? searchProjects(read, principal, query, terms) : [],
   ]);
   const hits = [...said, ...written].toSorted((a, b) => b.at - a.at).slice(0, query.limit);
   return { hits };
 }
 
-/** Each word once. The last may be unfinished, unless it stands before as a whole word, too. */
-function toSearched(text: string): readonly string[] {
+/** Distinct words. The last is matched as a prefix, because the user may still be typing it. */
+function toSearchTerms(text: string): readonly string[] {
   const terms = toTerms(text);
   const last = terms.at(-1);
   const whole = [...new Set(terms.slice(0, -1))];
@@ -66,7 +66,7 @@ async function searchThreads(
     const thread = threads.get(id);
     if (!thread) continue;
     const ref = toRef(message);
-    if (ref !== undefined) hits.push(...(await toFetched(read, thread, ref, terms)));
+    if (ref !== undefined) hits.push(...(await toArtifactHits(read, thread, ref, terms)));
     else {
       const target =
         message === ""
@@ -80,8 +80,8 @@ async function searchThreads(
   return hits;
 }
 
-/** What a tool kept stands once, with the tool's result: it is read from there, letter for letter, and found there again by it. */
-async function toFetched(
+/** The text of an artifact is stored only in `artifacts`, so the snippet is cut from there. */
+async function toArtifactHits(
   read: Pick<Reads, "artifact">,
   thread: ThreadSummary,
   ref: number,

@@ -15,12 +15,12 @@ import type { RowOf } from "../store/schema.ts";
 import { loadWindow, type Window } from "./path.ts";
 import { toPart, toQueued, toSummary } from "./rows.ts";
 
-/** A run's row holds its view and the seq after which the running step's rows stand. */
+/** The fields of a run's stored state that threads need. Events of the running step come after `stepSeq`. */
 export type StoredRun = { readonly view: RunView; readonly stepSeq: number; readonly at: { readonly kind: string } };
 
 export const toStoredRun = (row: RowOf<"runs">): StoredRun => JSON.parse(row.body) as StoredRun;
 
-/** The run of the active path's newest answer, which *Continue* goes on with. */
+/** The run of the newest answer on the active path, which *Continue* resumes. */
 export async function findNewestRun(
   read: Pick<Reads, "segments" | "pathEnd" | "run">,
   { id, branch }: Pick<RowOf<"threads">, "id" | "branch">,
@@ -30,7 +30,7 @@ export async function findNewestRun(
   return newest && newest.run !== null ? read.run(newest.run) : undefined;
 }
 
-/** By message: how these runs ended, of those that ended early. */
+/** How the runs that ended early ended, by message id. */
 export async function findEarlyEnds(
   read: Pick<Reads, "runsEndedEarly">,
   runIds: readonly (string | null)[],
@@ -44,8 +44,8 @@ export async function findEarlyEnds(
   );
 }
 
-/** Messages as people see them: with how each answer ended. */
-export async function loadShown(read: Omit<Reads, "together">, window: Window): Promise<readonly MessageView[]> {
+/** Messages as the page shows them, with how each answer ended. */
+export async function loadMessageViews(read: Omit<Reads, "together">, window: Window): Promise<readonly MessageView[]> {
   const { messages } = await loadWindow(read, window);
   const ends = await findEarlyEnds(
     read,
@@ -57,7 +57,7 @@ export async function loadShown(read: Omit<Reads, "together">, window: Window): 
   });
 }
 
-/** Whether *Continue* has something to go on from: an answer that ended at a limit, or one with text that was stopped or failed. */
+/** Whether *Continue* is possible: the answer ended at a limit, or was stopped or failed after it had text. */
 export async function isContinuable(read: Pick<Reads, "partsOf">, run: RowOf<"runs"> | undefined): Promise<boolean> {
   if (!run) return false;
   const { outcome, threadId, messageId } = toStoredRun(run).view;
@@ -66,7 +66,7 @@ export async function isContinuable(read: Pick<Reads, "partsOf">, run: RowOf<"ru
   return textOf((await read.partsOf(threadId, [messageId])).map(toPart)).trim() !== "";
 }
 
-/** The thread at one moment: its rows, and over them what the running step has said so far, by the same fold as the page's. */
+/** A thread at one moment: its rows, with the deltas of the running step folded in as the page does it. */
 export async function readSnapshot(
   read: Omit<Reads, "together">,
   threadId: string,
@@ -75,7 +75,7 @@ export async function readSnapshot(
   const thread = await read.thread(threadId);
   if (!thread) return undefined;
   const stream = threadStream(threadId);
-  const messages = await loadShown(read, { thread: threadId, branch: thread.branch, count: limit });
+  const messages = await loadMessageViews(read, { thread: threadId, branch: thread.branch, count: limit });
   const { head } = await read.lease(stream);
   const live = await read.liveRun(threadId);
   const newest = messages.at(-1)?.runId ?? null;
@@ -102,7 +102,7 @@ export async function readSnapshot(
 
 const PAGE = 1000;
 
-/** Only deltas: everything else is in the rows already, newer. */
+/** Only deltas, because the rows already contain the effect of all other events. */
 async function readAfter(read: Omit<Reads, "together">, stream: ReturnType<typeof threadStream>, from: number) {
   const found: { seq: number; event: LogEvent }[] = [];
   for (let after = from; ;) {

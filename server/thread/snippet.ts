@@ -1,18 +1,18 @@
 import { toTerms } from "../rank/terms.ts";
-import { stripMarks } from "./title.ts";
+import { stripMarkdown } from "./title.ts";
 
 const BEFORE = 40;
 const LENGTH = 160;
-/** Beyond this a text is only found, not shown at its hit. */
+/** Hits after this position are not located: the snippet then shows the beginning. */
 const SEARCHED = 50_000;
 
 export type Snippet = { readonly snippet: string; readonly marks: [number, number][] };
 
-/** The stretch of text around the first hit, letter for letter, and where the hits stand in it. */
+/** The text around the first hit, verbatim, with the positions of the hits in it. */
 export const toSnippet = (text: string, terms: readonly string[]): Snippet => cut(text, terms, (raw) => raw);
 
-/** The same of what is drawn elsewhere: the words, without the marks of Markdown. */
-export const toProseSnippet = (text: string, terms: readonly string[]): Snippet => cut(text, terms, stripMarks);
+/** The same for Markdown text, with the syntax removed. */
+export const toProseSnippet = (text: string, terms: readonly string[]): Snippet => cut(text, terms, stripMarkdown);
 
 function cut(text: string, terms: readonly string[], clean: (raw: string) => string): Snippet {
   const [first] = listHits(text.slice(0, SEARCHED), terms).next().value ?? [0];
@@ -23,7 +23,7 @@ function cut(text: string, terms: readonly string[], clean: (raw: string) => str
   return { snippet, marks: [...listHits(snippet, terms)] };
 }
 
-/** Only as far as they are asked for: most texts are looked at for their first hit. */
+/** Lazy, because most callers need only the first hit. */
 function* listHits(text: string, terms: readonly string[]): Generator<[number, number], void> {
   const last = terms.at(-1) ?? "";
   for (const match of text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {

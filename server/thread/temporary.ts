@@ -5,15 +5,15 @@ import type { Reads, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import type { Threads } from "./threads.ts";
 
-/** How long a temporary thread that nobody left lives after its last turn. */
+/** How long after its last turn a temporary thread is deleted, unless the user leaves it first. */
 export const TEMPORARY_MS = 24 * 60 * 60 * 1000;
 
 const KIND = "temporary-thread";
 
 type Thread = Pick<RowOf<"threads">, "id" | "owner" | "updated_at">;
 
-/** To be committed with a temporary thread: the promise that it goes. */
-export const planLeaving = ({ id, owner, updated_at }: Thread, jobId: string, now: number): readonly Write[] =>
+/** Rows to commit with a temporary thread: the job that deletes it. */
+export const planExpiry = ({ id, owner, updated_at }: Thread, jobId: string, now: number): readonly Write[] =>
   planJob({
     id: jobId,
     kind: KIND,
@@ -32,7 +32,7 @@ type Options = {
   readonly ids: Ids;
 };
 
-/** Deletes a temporary thread a day after its last turn; one that was used meanwhile is looked at again a day after that. */
+/** Deletes a temporary thread a day after its last turn. If it was used since the job was planned, plans the job again. */
 export const createTemporaryKind = ({ read, threads, clock, ids }: Options): JobKind => ({
   kind: KIND,
   leaseMs: 30_000,
@@ -44,7 +44,7 @@ export const createTemporaryKind = ({ read, threads, clock, ids }: Options): Job
     const isUsed = thread.status === "streaming" || thread.updated_at + TEMPORARY_MS > now;
     if (isUsed) {
       const from = thread.status === "streaming" ? { ...thread, updated_at: now } : thread;
-      return { events: [], writes: planLeaving(from, ids.next(), now) };
+      return { events: [], writes: planExpiry(from, ids.next(), now) };
     }
     await threads.remove({ userId: thread.owner }, thread.id);
     return NOTHING;

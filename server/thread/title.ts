@@ -1,20 +1,20 @@
 const TITLE_CHARACTERS = 40;
 const PREVIEW_CHARACTERS = 60;
 
-/** The thread's name, from its first message. */
+/** Title of a thread, from its first message. */
 export const toTitle = (text: string): string => shorten(text, TITLE_CHARACTERS);
 
-/** The line under it, from the last answer. An answer of Markdown signs alone is shown as it is. */
+/** Preview line of a thread, from its last answer. Text that is only Markdown syntax is shown unchanged. */
 export function toPreview(text: string): string {
   const head = text.slice(0, PREVIEW_CHARACTERS * 20);
-  return shorten(stripMarks(head), PREVIEW_CHARACTERS) || shorten(head, PREVIEW_CHARACTERS);
+  return shorten(stripMarkdown(head), PREVIEW_CHARACTERS) || shorten(head, PREVIEW_CHARACTERS);
 }
 
 const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" });
-/** One character each: no need to look for what belongs together. */
+/** Printable ASCII has one grapheme per character, so segmentation can be skipped. */
 const isPlain = /^[\x20-\x7e]*$/;
 
-/** One line of at most `limit` characters, cut at a word where there is one, with one ellipsis. */
+/** One line of at most `limit` characters, cut at a word boundary if possible, with an ellipsis. */
 export function shorten(text: string, limit: number): string {
   const line = text.replace(/\s+/gu, " ").trim();
   const head = line.slice(0, limit * 16);
@@ -25,8 +25,8 @@ export function shorten(text: string, limit: number): string {
   return `${(space > cut.length / 2 ? cut.slice(0, space) : cut).trimEnd()}…`;
 }
 
-/** What Markdown writes beside the words: not for where they are not drawn. */
-export const stripMarks = (text: string): string =>
+/** Removes Markdown syntax, for places that show plain text. */
+export const stripMarkdown = (text: string): string =>
   text.replace(
     /^[ \t|:]*-[ \t|:-]*$|```\w*|[`#>|]+|^[ \t]*\*\s|(?<=\S)\*+|(?<!\*)\*+(?=\S)|(?<!\w)_+|(?<!_)_+(?!\w)/gmu,
     "",

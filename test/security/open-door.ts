@@ -75,7 +75,7 @@ export function openDoor(options: Partial<AppOptions> & { token?: string } = {})
     servePreview: async () => ({ status: 404, headers: {}, body: "" }),
     attachments: {
       add: async () => Promise.reject(new Error("no file is taken here")),
-      assertRoom: async () => {},
+      assertFreeSlot: async () => {},
       open: async () => ({
         ...{ name: "a.txt", kind: "text", mediaType: "text/plain", sizeBytes: 0 },
         pieces: (async function* () {})(),

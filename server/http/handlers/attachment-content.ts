@@ -14,7 +14,7 @@ import { securityHeaders, toInvalid, toJson, toResponse } from "../reply.ts";
 
 type Env = { Bindings: Partial<HttpBindings>; Variables: { requestId: string } };
 
-export type AttachmentStore = Pick<Attachments, "assertRoom" | "add" | "open">;
+export type AttachmentStore = Pick<Attachments, "assertFreeSlot" | "add" | "open">;
 
 type Options = {
   readonly attachments: AttachmentStore;
@@ -37,7 +37,7 @@ export function addAttachmentRoutes(app: Hono<Env>, options: Options): void {
     const release = slots.take(principal.userId);
     const path = join(uploadsDir, context.get("requestId"));
     try {
-      await attachments.assertRoom(principal, threadId);
+      await attachments.assertFreeSlot(principal, threadId);
       const received = await receiveFile({
         request: context.req.raw,
         incoming: context.env?.incoming,

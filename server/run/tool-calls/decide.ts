@@ -2,14 +2,13 @@ import type { LogEvent } from "../../../protocol/events.ts";
 import { threadStream, userStream } from "../../../protocol/ids.ts";
 import type { PartOf } from "../../../protocol/parts.ts";
 import type { LogEntry } from "../../log/log.ts";
-import type { Write } from "../../store/contract.ts";
+import { runWaiting, type Write } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
 import { toPart } from "../../thread/rows.ts";
 import { REMEMBERS } from "./policy.ts";
 import type { RunContext } from "../running.ts";
 import { toRunRow, type PendingCall, type RunState } from "../state.ts";
 import { continueWith, toSettled } from "../step/commit-step.ts";
-import { runWaiting } from "../../store/codes.ts";
 
 type ToolPart = PartOf<"tool">;
 

@@ -15,8 +15,8 @@ import { toName } from "./to-name.ts";
 export { readSendable } from "./plan-sending.ts";
 
 /**
- * FILES THAT PEOPLE ATTACH. In: bytes and a name. Out: what it is by its content, with its text read, kept for the message that
- * will name it. Refuses the rest, with the reason and what to do. Never serves what a browser would run.
+ * Files attached to messages. An upload is identified by its content, its text is extracted, and it is stored until a message
+ * refers to it. Unsupported files are rejected with a reason. Nothing is served as a type that a browser would run.
  */
 export type Attachments = ReturnType<typeof createAttachments>;
 
@@ -28,16 +28,16 @@ type Options = {
   readonly ids: Ids;
 };
 
-/** Of the thread that is not there yet. */
-export const FIRST = "";
+/** Stored as the thread of a file whose thread does not exist yet. */
+export const NEW_THREAD = "";
 const KIND = "unsent-attachment";
-/** How long a file waits for its message. */
+/** An unsent file is deleted after this time. */
 const UNSENT_MS = 7 * 24 * 60 * 60 * 1000;
 const MOST_TRIES = 5;
-/** A multiple of three: pieces in base64, put together, are the whole in base64. */
+/** A multiple of three, so that base64 pieces can be concatenated. */
 const PIECE_BYTES = 768 * 1024;
 
-/** A file as it was received, on this machine's disk. */
+/** An uploaded file on the local disk. */
 export type ReceivedFile = { readonly path: string; readonly sizeBytes: number; readonly hash: string };
 export type Upload = {
   readonly name: string;
@@ -53,7 +53,7 @@ export type OpenedFile = Pick<RowOf<"attachments">, "name" | "kind"> & {
 export function createAttachments({ store, log, threads, clock, ids }: Options) {
   const { read } = store;
 
-  /** With its content, where nothing else has that; again when somebody uploaded or removed the same meanwhile. */
+  /** Deletes an unsent file, and its content if no other file has it. Retries after a conflict with the same content. */
   const drop = async (owner: string, id: string): Promise<void> => {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const row = await read.attachment(owner, id);
@@ -71,10 +71,10 @@ export function createAttachments({ store, log, threads, clock, ids }: Options) 
   const getOwn = async ({ userId }: Principal, id: string): Promise<RowOf<"attachments">> => {
     const row = await read.attachment(userId, id);
     if (row) return row;
-    throw new ApiError("not-found", "There is nothing of yours under this id.");
+    throw new ApiError("not-found", "Not found.");
   };
 
-  /** A deleted thread makes the first write fail, and with it all of them. */
+  /** The first write fails the batch when the thread was deleted. */
   const planStoring = (row: RowOf<"attachments">, path: string): readonly Write[] => {
     const { owner, hash, thread, size_bytes: sizeBytes } = row;
     const pieces = Array.from({ length: Math.ceil(sizeBytes / PIECE_BYTES) }, (_, n): Write => {
@@ -84,7 +84,7 @@ export function createAttachments({ store, log, threads, clock, ids }: Options) 
     });
     const where = { id: thread, owner };
     return [
-      ...(thread === FIRST
+      ...(thread === NEW_THREAD
         ? []
         : [{ do: "update", table: "threads", set: { owner }, where, expectOne: true } as const]),
       { do: "insert", table: "attachment_blobs", row: { owner, hash }, ifAbsent: true },
@@ -103,9 +103,9 @@ export function createAttachments({ store, log, threads, clock, ids }: Options) 
     ];
   };
 
-  /** Files for the same thread are stored one after another, so that each finds the place the one before has left. */
+  /** Files of one thread are stored one after another, so that each sees which slots are free. */
   const turns = new Map<string, Promise<unknown>>();
-  const takeTurn = <T>(key: string, work: () => Promise<T>): Promise<T> => {
+  const serialize = <T>(key: string, work: () => Promise<T>): Promise<T> => {
     const turn = (turns.get(key) ?? Promise.resolve()).then(work, work);
     turns.set(key, turn);
     const forget = (): void => {
@@ -115,7 +115,7 @@ export function createAttachments({ store, log, threads, clock, ids }: Options) 
     return turn;
   };
 
-  /** Those that nobody sent go after a while. */
+  /** Deletes files that were never sent. */
   const kind: JobKind = {
     kind: KIND,
     leaseMs: 30_000,
@@ -130,17 +130,17 @@ export function createAttachments({ store, log, threads, clock, ids }: Options) 
   return {
     kind,
 
-    /** Refuses early what would be refused in the end: nobody should send a file for nothing. */
-    assertRoom: async (principal: Principal, threadId: string | undefined): Promise<void> => {
+    /** Called before an upload, so that a file that cannot be attached is rejected before it is sent. */
+    assertFreeSlot: async (principal: Principal, threadId: string | undefined): Promise<void> => {
       if (threadId !== undefined) await threads.get(principal, threadId);
-      findSlot(await read.unsentAttachments(principal.userId, threadId ?? FIRST));
+      findSlot(await read.unsentAttachments(principal.userId, threadId ?? NEW_THREAD));
     },
 
-    /** `file` may go when this has settled. */
+    /** `file` may be deleted when this has settled. */
     add: async (principal: Principal, { name: given, threadId, file }: Upload): Promise<Attachment> => {
       const owner = principal.userId;
       if (threadId !== undefined) await threads.get(principal, threadId);
-      const thread = threadId ?? FIRST;
+      const thread = threadId ?? NEW_THREAD;
       const name = toName(given);
       const { path, sizeBytes, hash } = file;
       if (sizeBytes === 0) throw new ApiError("invalid", `${name} is empty.`);
@@ -160,31 +160,32 @@ export function createAttachments({ store, log, threads, clock, ids }: Options) 
         text: found.kind === "text" ? found.text : "",
         created_at: clock.now(),
       };
-      return takeTurn(`${owner} ${thread}`, async () => {
+      return serialize(`${owner} ${thread}`, async () => {
         for (let tries = 0; tries < MOST_TRIES; tries += 1) {
           const slot = findSlot(await read.unsentAttachments(owner, thread));
           const result = await log.commit({ events: [], writes: planStoring({ ...row, slot }, path) });
           if (result.ok) return toView({ ...row, slot, characters: row.text.length });
-          if (result.why === "missing") throw new ApiError("conflict", "The thread was deleted meanwhile.");
+          if (result.why === "missing") throw new ApiError("conflict", "The thread was deleted.");
         }
         throw new ApiError("busy", "Other files are being attached here. Try again in a moment.", undefined, 1);
       });
     },
 
-    /** Those that wait for their message. */
+    /** Files that were not sent yet. */
     list: async (principal: Principal, threadId: string | undefined): Promise<{ attachments: Attachment[] }> => {
       if (threadId !== undefined) await threads.get(principal, threadId);
-      return { attachments: (await read.unsentAttachments(principal.userId, threadId ?? FIRST)).map(toView) };
+      return { attachments: (await read.unsentAttachments(principal.userId, threadId ?? NEW_THREAD)).map(toView) };
     },
 
     remove: async (principal: Principal, id: string): Promise<{ id: string }> => {
       const row = await getOwn(principal, id);
-      if (row.sent === 1) throw new ApiError("conflict", "This file was sent: it goes when its thread does.");
+      if (row.sent === 1)
+        throw new ApiError("conflict", "This file was sent and cannot be removed. It is deleted with its thread.");
       await drop(principal.userId, id);
       return { id };
     },
 
-    /** Its bytes are read piece by piece, as they are asked for. */
+    /** Bytes are read piece by piece, on demand. */
     open: async (principal: Principal, id: string): Promise<OpenedFile> => {
       const { owner, hash, name, kind, media_type: mediaType, size_bytes: sizeBytes } = await getOwn(principal, id);
       async function* pieces(): AsyncGenerator<Buffer> {
@@ -199,13 +200,13 @@ export function createAttachments({ store, log, threads, clock, ids }: Options) 
   };
 }
 
-/** The database lets each place be taken once, so also two nodes together keep the limit. */
+/** A unique index allows each slot once, so the limit also holds across nodes. */
 function findSlot(waiting: readonly Pick<RowOf<"attachments">, "slot">[]): number {
   const most = attachmentLimits.perMessage;
   const taken = new Set(waiting.map(({ slot }) => slot));
   const free = Array.from({ length: most }, (_, slot) => slot).find((slot) => !taken.has(slot));
   if (waiting.length < most && free !== undefined) return free;
-  throw new ApiError("busy", `${most} files wait already: a message takes no more. Send or remove some first.`);
+  throw new ApiError("busy", `A message can have at most ${most} files. Send or remove some first.`);
 }
 
 const toView = (row: WaitingAttachment): Attachment => ({

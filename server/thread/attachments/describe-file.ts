@@ -5,27 +5,27 @@ import { detect } from "./detect.ts";
 import type { Image } from "./image-size.ts";
 import { readText } from "./read-text.ts";
 
-/** What a file is by its content, with its text. */
+/** A file's type, detected from its content, with its text. */
 export type FileContent =
   | ({ readonly kind: "image" } & Image)
   | { readonly kind: "text"; readonly mediaType: string; readonly text: string };
 
-export type FileQuestion = { readonly path: string; readonly name: string; readonly sizeBytes: number };
-export type FileAnswer =
+export type FileRequest = { readonly path: string; readonly name: string; readonly sizeBytes: number };
+export type FileResponse =
   | FileContent
   | { readonly kind: "refused"; readonly code: ApiErrorCode; readonly message: string };
 
-/** Apart from the process that reads pages of the web: neither waits for the other. */
-const reader = createBoundedProcess<FileQuestion, FileAnswer>({
+/** Separate from the process that reads web pages, so that neither delays the other. */
+const reader = createBoundedProcess<FileRequest, FileResponse>({
   file: new URL("./file-process.ts", import.meta.url),
   timeoutMs: 8_000,
 });
 
-/** Up to this size, pictures and plain text are looked at right here. */
+/** Images and plain text up to this size are read in this process. */
 const SMALL_BYTES = 256 * 1024;
 
-/** Refuses what cannot be attached, with the reason and what to do instead. */
-export async function describeFile(question: FileQuestion): Promise<FileContent> {
+/** Throws an ApiError with a reason for files that cannot be attached. */
+export async function describeFile(question: FileRequest): Promise<FileContent> {
   const known = question.sizeBytes <= SMALL_BYTES ? await describeSmall(question) : undefined;
   if (known) return known;
   const { name } = question;
@@ -43,11 +43,11 @@ const reasons = {
   crash: "could not be read: it is broken or locked.",
 } as const;
 
-/** Undefined: a PDF or a page, which only the other process reads. */
-async function describeSmall({ path, name }: FileQuestion): Promise<FileContent | undefined> {
+/** Undefined for PDF and HTML, which only the other process reads. */
+async function describeSmall({ path, name }: FileRequest): Promise<FileContent | undefined> {
   const found = detect(await readFile(path), name);
   if (found.kind === "image") return found;
   if (found.read !== "plain") return undefined;
-  const text = await readText(found, name, () => Promise.reject(new Error("not plain text")));
+  const text = await readText(found, name, () => Promise.reject(new Error("Not plain text.")));
   return { kind: "text", mediaType: found.mediaType, text };
 }

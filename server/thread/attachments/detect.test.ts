@@ -3,13 +3,13 @@ import { toGif, toJpeg, toPng, toWebp } from "../../../test/support/attachments/
 import { detect } from "./detect.ts";
 import { toName } from "./to-name.ts";
 
-describe("what a file is", () => {
+describe("detect", () => {
   test.each([
     ["image/png", toPng(7, 5)],
     ["image/jpeg", toJpeg(7, 5)],
     ["image/gif", toGif(7, 5)],
     ["image/webp", toWebp(7, 5)],
-  ])("%s is told by its bytes, with the size that its header gives", (mediaType, bytes) => {
+  ])("detects %s by its bytes and reads the size from its header", (mediaType, bytes) => {
     expect(detect(bytes, "whatever.txt")).toEqual({ kind: "image", mediaType, width: 7, height: 5 });
   });
 
@@ -21,29 +21,29 @@ describe("what a file is", () => {
     ["logo.svg", "<svg onload='x()'/>", "text/plain"],
     ["MZ.txt", "MZ and BZh are only letters here", "text/plain"],
     ["page", "<!DOCTYPE html><p>a", "text/html"],
-  ])("%s that holds %j is %s", (name, text, mediaType) => {
+  ])("detects %s with content %j as %s", (name, text, mediaType) => {
     expect(detect(Buffer.from(text), name)).toMatchObject({ kind: "text", mediaType });
   });
 
   test.each([
     ["UTF-8", Buffer.from("naïve 日本")],
-    ["UTF-16 with its mark", Buffer.from("\ufeffnaïve 日本", "utf16le")],
-  ])("text in %s is read as it was written", (_, bytes) => {
+    ["UTF-16 with a byte order mark", Buffer.from("\ufeffnaïve 日本", "utf16le")],
+  ])("decodes text in %s", (_, bytes) => {
     expect(detect(bytes, "a.txt")).toMatchObject({ text: "naïve 日本" });
   });
 
-  test("text in the old Western code page is read too", () => {
+  test("decodes text in Windows-1252", () => {
     expect(detect(Buffer.from("na\xefve", "latin1"), "a.txt")).toMatchObject({ text: "naïve" });
   });
 
-  test("a picture beyond what models take is refused by its size", () => {
+  test("rejects an image that is too large", () => {
     expect(() => detect(toPng(1, 1, { width: 8_001, height: 1 }), "a.png")).toThrow(/8,001 × 1 pixels/);
     expect(() => detect(Buffer.concat([toPng(1, 1), Buffer.alloc(5_000_000)]), "a.png")).toThrow(/larger than 5 MB/);
     expect(detect(toPng(1, 1, { width: 8_000, height: 8_000 }), "a.png")).toMatchObject({ width: 8_000 });
   });
 });
 
-test("a long name keeps its ending", () => {
+test("keeps the extension of a long name", () => {
   const name = toName(`${"long ".repeat(60)}.pdf`);
   expect(name).toHaveLength(120);
   expect(name).toMatch(/….pdf$/);

@@ -1,24 +1,24 @@
-/* oxlint-disable no-control-regex -- files are told by their first bytes */
+/* oxlint-disable no-control-regex -- file types are detected by their first bytes */
 import { attachmentLimits } from "../../../protocol/attachment-limits.ts";
 import { ApiError } from "../../../protocol/errors.ts";
 import { readImage, type Image } from "./image-size.ts";
 
-/** What a file is, by its content. `read`: which reader its text needs. */
+/** A file's type, detected from its content. `read` selects the text reader. */
 export type Detected =
   | ({ readonly kind: "image" } & Image)
   | { readonly kind: "text"; readonly read: "pdf"; readonly mediaType: "application/pdf" }
   | { readonly kind: "text"; readonly read: "html" | "plain"; readonly mediaType: string; readonly text: string };
 
-/** Refuses what cannot be attached, with the reason and what to do instead. */
+/** Throws an ApiError with a reason for files that cannot be attached. */
 export function detect(bytes: Buffer, name: string): Detected {
   if (bytes.length === 0) throw new ApiError("invalid", `${name} is empty.`);
   const image = readImage(bytes);
   if (image === "broken")
-    throw unsupported(`${name} begins like a picture but cannot be read. Save it anew, as PNG or JPEG.`);
+    throw unsupported(`${name} looks like an image but cannot be read. Save it again as PNG or JPEG.`);
   if (image) return checkImage(image, bytes.length, name);
   if (bytes.subarray(0, 1024).includes("%PDF-")) return { kind: "text", read: "pdf", mediaType: "application/pdf" };
   const text = decode(bytes);
-  // Letters alone prove nothing: a text may begin with any of them.
+  // Signatures made of letters are not checked first: plain text may start with them.
   if (text === undefined || text.startsWith("{\\rtf")) throw unsupported(explain(bytes, name));
   const isHtml = /^\s*(<!--[^]{0,2000}?-->\s*)?(<!doctype html|<html|<head|<body)\b/i.test(text.slice(0, 4000));
   if (isHtml) return { kind: "text", read: "html", mediaType: "text/html", text };
@@ -29,10 +29,10 @@ function explain(bytes: Buffer, name: string): string {
   const start = bytes.subarray(0, 300).toString("latin1");
   const known = binaries.find(({ magic }) => start.search(magic) === 0);
   if (known) return `${name} is ${known.what}, which cannot be read here. ${known.instead}`;
-  return `${name} is neither text, a PDF nor a picture that can be read here. ${OTHERWISE}`;
+  return `${name} is not text, a PDF or a supported image. ${OTHERWISE}`;
 }
 
-const OTHERWISE = "Attach it as text, as PDF, or as a PNG, JPEG, WebP or GIF picture.";
+const OTHERWISE = "Attach it as text, PDF, or a PNG, JPEG, WebP or GIF image.";
 
 const unsupported = (message: string): ApiError => new ApiError("unsupported", message);
 
@@ -42,15 +42,12 @@ function checkImage(image: Image, sizeBytes: number, name: string): Detected {
   if (width > imageSide || height > imageSide) {
     const most = imageSide.toLocaleString("en");
     const size = `${width.toLocaleString("en")} × ${height.toLocaleString("en")}`;
-    throw new ApiError(
-      "too-large",
-      `${name} is ${size} pixels: at most ${most} to a side can be shown. Make it smaller.`,
-    );
+    throw new ApiError("too-large", `${name} is ${size} pixels. Each side may have at most ${most}. Make it smaller.`);
   }
   if (sizeBytes > imageBytes) {
     throw new ApiError(
       "too-large",
-      `${name} is larger than ${imageBytes / 1e6} MB, the most that models take. Make it smaller.`,
+      `${name} is larger than ${imageBytes / 1e6} MB, the limit for images. Make it smaller.`,
     );
   }
   return { kind: "image", ...image };
@@ -68,13 +65,13 @@ const binaries: readonly { readonly magic: RegExp; readonly what: string; readon
   { magic: /\x1f\x8b|BZh|\xfd7zXZ|7z\xbc\xaf|Rar!|\x28\xb5\x2f\xfd/, what: "compressed", instead: "Unpack it first." },
   { magic: /\xd0\xcf\x11\xe0/, what: "an old Office document", instead: AS_PDF },
   { magic: /\{\\rtf/, what: "a rich text document", instead: AS_PDF },
-  { magic: /[^]{4}ftyp(heic|heix|mif1|avif)/, what: "a HEIC or AVIF picture", instead: AS_PICTURE },
-  { magic: /II\*\0|MM\0\*/, what: "a TIFF picture", instead: AS_PICTURE },
-  { magic: /BM[^]{4}\0\0\0\0/, what: "a BMP picture", instead: AS_PICTURE },
+  { magic: /[^]{4}ftyp(heic|heix|mif1|avif)/, what: "a HEIC or AVIF image", instead: AS_PICTURE },
+  { magic: /II\*\0|MM\0\*/, what: "a TIFF image", instead: AS_PICTURE },
+  { magic: /BM[^]{4}\0\0\0\0/, what: "a BMP image", instead: AS_PICTURE },
   {
     magic: /[^]{4}ftyp|ID3|OggS|fLaC|RIFF[^]{4}(WAVE|AVI )|\x1aE\xdf\xa3/,
     what: "sound or video",
-    instead: "Attach what is said in it as text.",
+    instead: "Attach a transcript as text.",
   },
   {
     magic: /MZ|\x7fELF|\xcf\xfa\xed\xfe|\xca\xfe\xba\xbe|\0asm/,
@@ -83,7 +80,7 @@ const binaries: readonly { readonly magic: RegExp; readonly what: string; readon
   },
 ];
 
-/** Text in UTF-8, in UTF-16 with its mark, or in the old Western code page; undefined: bytes that nobody writes. */
+/** Decodes UTF-8, UTF-16 with a byte order mark, or Windows-1252. Undefined for binary data. */
 function decode(bytes: Buffer): string | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder("utf-16be").decode(bytes);
@@ -105,5 +102,5 @@ const byEnding: Readonly<Record<string, string>> = {
   json: "application/json",
 };
 
-/** The name decides only among kinds of text: nothing that a browser would run is ever among them. */
+/** The name selects only among text types that no browser runs. */
 const toMediaType = (name: string): string => byEnding[/\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? ""] ?? "text/plain";

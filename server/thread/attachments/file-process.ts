@@ -3,18 +3,18 @@ import { attachmentLimits } from "../../../protocol/attachment-limits.ts";
 import { ApiError } from "../../../protocol/errors.ts";
 import { serveParent } from "../../lib/bounded-process-child.ts";
 import { readPage, toMemory } from "../../tools/web/extract/read-page.ts";
-import type { FileAnswer, FileQuestion } from "./describe-file.ts";
+import type { FileResponse, FileRequest } from "./describe-file.ts";
 import { detect } from "./detect.ts";
 import { readText, type ReadDocument } from "./read-text.ts";
 
-serveParent<FileQuestion, FileAnswer>({ handle: answer, maxBytes: ({ sizeBytes }) => toMemory(sizeBytes) });
+serveParent<FileRequest, FileResponse>({ handle, maxBytes: ({ sizeBytes }) => toMemory(sizeBytes) });
 
-async function answer({ path, name }: FileQuestion): Promise<FileAnswer> {
+async function handle({ path, name }: FileRequest): Promise<FileResponse> {
   const bytes = readFileSync(path);
   const readDocument: ReadDocument = async (file) => {
     const text = "text" in file ? file.text : "";
     const source = { body: bytes, text, type: file.mediaType, url: "" };
-    // One more than is kept, so that a text that is too long is seen to be.
+    // One character more than the limit, so that longer text is detected.
     return (await readPage(source, attachmentLimits.textCharacters + 1)).markdown;
   };
   try {

@@ -2,9 +2,9 @@ import type { ImageType } from "../../../protocol/attachment-limits.ts";
 
 export type Image = { readonly mediaType: ImageType; readonly width: number; readonly height: number };
 
-/** What kind of picture the bytes begin as, and its size by its own header; undefined: no picture that we take. */
+/** Image type by signature and size by header. Undefined: not a supported image. */
 export function readImage(bytes: Buffer): Image | undefined | "broken" {
-  const found = forms.find(({ isIt }) => isIt(bytes));
+  const found = formats.find(({ matches }) => matches(bytes));
   if (found === undefined) return undefined;
   const size = found.sizeOf(bytes);
   if (size === undefined || size.width < 1 || size.height < 1) return "broken";
@@ -12,39 +12,39 @@ export function readImage(bytes: Buffer): Image | undefined | "broken" {
 }
 
 type Size = { readonly width: number; readonly height: number };
-type Form = {
+type ImageFormat = {
   readonly mediaType: ImageType;
-  readonly isIt: (bytes: Buffer) => boolean;
+  readonly matches: (bytes: Buffer) => boolean;
   readonly sizeOf: (bytes: Buffer) => Size | undefined;
 };
 
 const startsWith = (bytes: Buffer, start: string, at = 0): boolean =>
   bytes.subarray(at, at + start.length).toString("latin1") === start;
 
-const forms: readonly Form[] = [
+const formats: readonly ImageFormat[] = [
   {
     mediaType: "image/png",
-    isIt: (bytes) => startsWith(bytes, "\x89PNG\r\n\x1a\n"),
+    matches: (bytes) => startsWith(bytes, "\x89PNG\r\n\x1a\n"),
     sizeOf: (bytes) =>
       bytes.length >= 33 && startsWith(bytes, "IHDR", 12)
         ? { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
         : undefined,
   },
-  { mediaType: "image/jpeg", isIt: (bytes) => startsWith(bytes, "\xff\xd8\xff"), sizeOf: sizeOfJpeg },
+  { mediaType: "image/jpeg", matches: (bytes) => startsWith(bytes, "\xff\xd8\xff"), sizeOf: sizeOfJpeg },
   {
     mediaType: "image/gif",
-    isIt: (bytes) => startsWith(bytes, "GIF87a") || startsWith(bytes, "GIF89a"),
+    matches: (bytes) => startsWith(bytes, "GIF87a") || startsWith(bytes, "GIF89a"),
     sizeOf: (bytes) =>
       bytes.length >= 13 ? { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) } : undefined,
   },
   {
     mediaType: "image/webp",
-    isIt: (bytes) => startsWith(bytes, "RIFF") && startsWith(bytes, "WEBP", 8),
+    matches: (bytes) => startsWith(bytes, "RIFF") && startsWith(bytes, "WEBP", 8),
     sizeOf: sizeOfWebp,
   },
 ];
 
-/** Segment by segment to the frame's header; what lies between is jumped over, never searched. */
+/** Skips from segment to segment up to the frame header, without scanning the data between. */
 function sizeOfJpeg(bytes: Buffer): Size | undefined {
   for (let at = 2; at + 9 < bytes.length;) {
     if (bytes[at] !== 0xff) return undefined;

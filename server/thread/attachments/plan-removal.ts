@@ -1,8 +1,8 @@
 import type { Reads, Write } from "../../store/contract.ts";
 
 /**
- * To be committed with the end of a thread: its files, and the contents that no other file has. Should another get one of
- * these meanwhile, the database refuses the commit, and it is planned again.
+ * Rows to commit when a thread is deleted: its files, and the contents that no other file has. If another file gets one of
+ * these contents concurrently, the commit fails and the caller plans it again.
  */
 export async function planRemoval(read: Pick<Reads, "ownContents">, threadId: string): Promise<readonly Write[]> {
   const contents = await read.ownContents(threadId);

@@ -7,18 +7,15 @@ type Sending = {
   readonly ids: readonly string[];
 };
 
-/** Files that a message of this thread may name: its own, and those that wait for a thread. Refuses others. */
+/** Files that a message of this thread may use: the thread's own, and unsent ones without a thread. Throws for others. */
 export async function readSendable(read: Pick<Reads, "attachments">, { owner, threadId, ids }: Sending) {
   const rows = await read.attachments(owner, ids);
-  const isHere = rows.every(({ thread, sent }) => thread === threadId || (thread === "" && sent === 0));
-  if (rows.length === ids.length && isHere) return rows;
-  throw new ApiError(
-    "invalid",
-    "An attached file is not there any more, or belongs to another thread: attach it again.",
-  );
+  const isUsable = rows.every(({ thread, sent }) => thread === threadId || (thread === "" && sent === 0));
+  if (rows.length === ids.length && isUsable) return rows;
+  throw new ApiError("invalid", "An attached file was removed or belongs to another thread. Attach it again.");
 }
 
-/** To be committed with the message that names these files: from then on they are the thread's. */
+/** Rows to commit with the message that uses these files. They then belong to the thread. */
 export async function planSending(read: Pick<Reads, "attachments">, sending: Sending): Promise<readonly Write[]> {
   const { owner, threadId } = sending;
   return (await readSendable(read, sending)).map(({ id, thread }): Write => ({

@@ -4,10 +4,10 @@ import type { Detected } from "./detect.ts";
 
 type TextFile = Extract<Detected, { readonly kind: "text" }>;
 
-/** Gets a PDF or an HTML page as Markdown. */
+/** Converts a PDF or an HTML page to Markdown. */
 export type ReadDocument = (file: TextFile) => Promise<string>;
 
-/** The text of a file, at most so long. Refuses one that cannot be read, or holds no text. */
+/** The text of a file, shortened to the limit. Throws when it cannot be read or has no text. */
 export async function readText(file: TextFile, name: string, readDocument: ReadDocument): Promise<string> {
   const text = file.read === "plain" ? file.text : await read(file, name, readDocument);
   const plain = text.replaceAll("\r\n", "\n").replaceAll("\0", "").trimEnd().toWellFormed();
@@ -15,8 +15,8 @@ export async function readText(file: TextFile, name: string, readDocument: ReadD
   throw new ApiError(
     "unsupported",
     file.read === "pdf"
-      ? `${name} holds no text: its pages may be scanned. Attach them as pictures, for a model that sees.`
-      : `${name} holds no text.`,
+      ? `${name} has no text. Its pages may be scanned: attach them as images and use a model that supports images.`
+      : `${name} has no text.`,
   );
 }
 
@@ -24,10 +24,10 @@ async function read(file: TextFile, name: string, readDocument: ReadDocument): P
   try {
     return await readDocument(file);
   } catch {
-    // What went wrong in it tells people nothing that they could act on.
+    // The parser's error would not help the user.
     throw new ApiError(
       "unsupported",
-      `${name} could not be read: it is broken, locked, or too much to read. Attach its text instead.`,
+      `${name} could not be read: it is damaged, locked or too complex. Attach its text instead.`,
     );
   }
 }
@@ -35,5 +35,5 @@ async function read(file: TextFile, name: string, readDocument: ReadDocument): P
 function shorten(text: string): string {
   const most = attachmentLimits.textCharacters;
   if (text.length <= most) return text;
-  return `${text.slice(0, most).toWellFormed()}\n\n[The rest of this file, ${text.length - most} characters, was left out.]`;
+  return `${text.slice(0, most).toWellFormed()}\n\n[The rest of this file, ${text.length - most} characters, was omitted.]`;
 }

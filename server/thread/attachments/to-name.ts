@@ -1,13 +1,13 @@
 import { attachmentLimits } from "../../../protocol/attachment-limits.ts";
 
-/** Marks that turn the direction of text or are not seen: they make one name look like another. */
-const UNSEEN = /[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
+/** Invisible and bidirectional control characters, which can disguise a name. */
+const INVISIBLE = /[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
 
-/** A file's name as it may be shown, stored and sent in a header: no folders, nothing unseen, never empty. */
+/** A file name that is safe to show, store and send in a header: no folders, no invisible characters, never empty. */
 export function toName(given: string): string {
   const last = given.toWellFormed().normalize("NFC").split(/[\\/]/).at(-1) ?? "";
   const plain = last
-    .replaceAll(UNSEEN, "")
+    .replaceAll(INVISIBLE, "")
     .replaceAll(/[\p{Cc}\p{Co}\p{Cn}]/gu, "")
     .replaceAll(/\s+/g, " ")
     .replace(/^[\s.]+/, "")
@@ -15,7 +15,7 @@ export function toName(given: string): string {
   return shorten(plain) || "file";
 }
 
-/** What comes after the last dot stays: it tells people what it is. */
+/** Keeps the extension. */
 function shorten(name: string): string {
   const most = attachmentLimits.nameCharacters;
   if (name.length <= most) return name;

@@ -29,7 +29,7 @@ export const providers: readonly Provider[] = [
     key: "environment",
     isReady: true,
     models: 342,
-    note: "The key of OPENROUTER_API_KEY is used; the one that was set here waits behind it.",
+    note: "The key from OPENROUTER_API_KEY is used instead of the one set here.",
     lastTest: { outcome: "ok", models: 342, text: "It answers, with 342 models.", at },
   }),
   provider("openai", "OpenAI"),

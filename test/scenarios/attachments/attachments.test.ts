@@ -193,7 +193,7 @@ describeOnBoth("files that people attach", (start) => {
     expect((await filesOf(house, threadId, edit.id)).map(({ name }) => name)).toEqual(["only.txt"]);
     await expect(house.client.editMessage({ params, body: { id: mintId("edit"), text: "" } })).rejects.toMatchObject({
       status: 400,
-      message: "A message needs some text, or a file.",
+      message: "A message needs text or a file.",
     });
   });
 

@@ -110,7 +110,7 @@ describeOnBoth("keys of providers", (start, kind) => {
     const { providers } = await other.client.listProviders({});
     const google = providers.find(({ id }) => id === "google");
     expect(google).toMatchObject({ key: "none", isReady: false });
-    expect(google?.note).toContain("Give it again");
+    expect(google?.note).toContain("Enter the key again");
   });
 
   test.skipIf(kind === "sqlite")("set on one node, it is used by another within seconds", async () => {

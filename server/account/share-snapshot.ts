@@ -4,23 +4,23 @@ import type { SharedMessage, SharedPart, SharedThread } from "../../protocol/acc
 import type { Redactor } from "../redact/redact.ts";
 import type { Reads } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
-import { loadShown } from "../thread/snapshot.ts";
+import { loadMessageViews } from "../thread/snapshot.ts";
 
-/** The newest are shared; what is beyond this is left out and counted. */
+/** The newest messages are shared; the number of omitted ones is recorded. */
 const MOST_MESSAGES = 2_000;
 const MOST_CHARACTERS = 4_000_000;
 
-/** The active path as it is now, told without receipts, memory, reasoning, and what tools were given or returned. */
-export async function copyShared(
+/** Snapshot of the active path without receipts, memory, reasoning, and the input and output of tools. */
+export async function takeSnapshot(
   read: Reads,
   thread: RowOf<"threads">,
   redactor: Redactor,
   now: number,
 ): Promise<{ readonly shared: SharedThread; readonly redacted: number }> {
   const messages = await read.together((reads) =>
-    loadShown(reads, { thread: thread.id, branch: thread.branch, count: MOST_MESSAGES }),
+    loadMessageViews(reads, { thread: thread.id, branch: thread.branch, count: MOST_MESSAGES }),
   );
-  // Told twice: first to gather the texts, which are redacted together, then with what they became.
+  // Two passes: the first collects all texts so that they are redacted together, the second inserts the redacted texts.
   const texts = new Set<string>([thread.title]);
   const gather = (text: string): string => (texts.add(text), text);
   for (const message of messages) toSharedMessage(message, gather);
@@ -28,30 +28,30 @@ export async function copyShared(
   const cleaned = new Map([...texts].map((text, n) => [text, (value as readonly string[])[n] ?? ""]));
   const clean = (text: string): string => cleaned.get(text) ?? "";
   const hidden = new Set(found.map(({ placeholder }) => placeholder));
-  const told = messages.map((message) => toSharedMessage(message, clean));
-  const kept = keepNewest(told);
+  const all = messages.map((message) => toSharedMessage(message, clean));
+  const newest = keepNewest(all);
   const first = messages[0]?.depth ?? 1;
   const shared = {
     title: clean(thread.title),
     sharedAt: now,
-    messages: kept,
-    leftOut: first - 1 + told.length - kept.length,
+    messages: newest,
+    leftOut: first - 1 + all.length - newest.length,
   };
   return { shared, redacted: hidden.size };
 }
 
 function keepNewest(messages: readonly SharedMessage[]): SharedMessage[] {
-  let room = MOST_CHARACTERS;
-  const from = messages.findLastIndex((message) => (room -= JSON.stringify(message).length) < 0);
+  let left = MOST_CHARACTERS;
+  const from = messages.findLastIndex((message) => (left -= JSON.stringify(message).length) < 0);
   return messages.slice(from + 1);
 }
 
 function toSharedMessage(message: MessageView, clean: (text: string) => string): SharedMessage {
   const { role, createdAt, parts, endedEarly } = message;
   const model = parts.findLast((part) => part.kind === "step")?.model ?? null;
-  const told = parts.filter((part) => part.aside === undefined).flatMap((part) => toSharedPart(part, clean));
+  const shared = parts.filter((part) => part.aside === undefined).flatMap((part) => toSharedPart(part, clean));
   const end: SharedPart[] = endedEarly ? [{ kind: "notice", level: "info", text: clean(describeEnd(endedEarly)) }] : [];
-  return { role, createdAt, model, parts: [...told, ...end] };
+  return { role, createdAt, model, parts: [...shared, ...end] };
 }
 
 function toSharedPart(part: Part, clean: (text: string) => string): SharedPart[] {
@@ -76,7 +76,7 @@ function toSharedPart(part: Part, clean: (text: string) => string): SharedPart[]
   }
 }
 
-/** Of the web, without credentials; one that holds a secret is not told at all. */
+/** Only http(s) URLs, without credentials. A URL that contains a secret is omitted. */
 function toOpenUrl(text: string | undefined, clean: (text: string) => string): string | null {
   if (text === undefined || !URL.canParse(text)) return null;
   const url = new URL(text);

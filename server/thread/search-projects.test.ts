@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { toTerms } from "../rank/terms.ts";
 import type { Reads } from "../store/contract.ts";
-import { searchWritten } from "./search-written.ts";
+import { searchProjects } from "./search-projects.ts";
 
 type File = Awaited<ReturnType<Reads["fileTexts"]>>[number];
 
@@ -16,12 +16,12 @@ const search = async (files: readonly File[], q: string, limit = 30) => {
     },
   } as unknown as Reads;
   const query = { q, limit, archived: "false" as const };
-  const hits = await searchWritten(read, { userId: "ann" }, query, toTerms(q));
+  const hits = await searchProjects(read, { userId: "ann" }, query, toTerms(q));
   return { paths: hits.map(({ title }) => title), asked };
 };
 const file = (path: string, body: string): File => ({ project: "p", path, body, updated_at: 1 });
 
-test("a file is found by its words as a message is: whole ones, and the last as a beginning", async () => {
+test("matches whole words in files, and the last word as a prefix", async () => {
   const files = [
     file("a.ts", "const granite = 'Hard Stone';"),
     file("b.ts", "stonework"),
@@ -34,7 +34,7 @@ test("a file is found by its words as a message is: whole ones, and the last as 
   expect((await search(files, "b")).paths).toEqual(["b.ts"]);
 });
 
-test("files are read until there are enough hits, and no more than the bounds allow", async () => {
+test("reads files until there are enough hits or a limit is reached", async () => {
   const files = Array.from({ length: 1000 }, (_, n) => file(`${n}.txt`, "stone"));
   expect((await search(files, "stone", 5)).asked).toBe(1);
   expect((await search(files, "nowhere")).asked).toBe(25);

@@ -6,15 +6,15 @@ import { toTerms } from "../rank/terms.ts";
 import type { Reads } from "../store/contract.ts";
 import { toProseSnippet, toSnippet } from "./snippet.ts";
 
-/** So many projects, the ones touched last, are looked into, and so many of their files. */
+/** Limits of one search: the most recently changed projects, and files of all of them together. */
 const MOST_PROJECTS = 200;
 const MOST_FILES = 500;
 const MOST_CHARACTERS = 4_000_000;
 const PAGE = 20;
 const FOREVER = Number.MAX_SAFE_INTEGER;
 
-/** What stands in projects: things by the index of their words, files by reading those changed last, up to a bound. */
-export async function searchWritten(
+/** Searches projects: entities by their index, files by reading the most recently changed ones up to a limit. */
+export async function searchProjects(
   read: Reads,
   { userId }: Principal,
   query: Query<"search">,
@@ -67,7 +67,7 @@ async function searchFiles(read: Reads, within: Within, terms: readonly string[]
 
 const isOther = /[^\p{ASCII}]/u;
 
-/** As the index has it: every term as a word, the last as a beginning. Most files are plain, and are told apart without splitting. */
+/** Matches like the index: every term as a word, the last one as a prefix. ASCII text is prefiltered without splitting it. */
 function holdsAll(text: string, terms: readonly string[]): boolean {
   const lower = text.toLowerCase();
   if (!isOther.test(lower) && !terms.every((term) => lower.includes(term))) return false;
