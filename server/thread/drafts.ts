@@ -25,7 +25,7 @@ type DraftText = { readonly text: string; readonly at: number };
 type DraftUpdate = DraftText & { readonly was?: number | undefined };
 
 /** Stored as the thread of a draft whose thread does not exist yet. */
-const NEW_THREAD = "";
+const NO_THREAD = "";
 const MOST_TRIES = 10;
 
 export function createDrafts({ store, log, threads, clock }: Options) {
@@ -44,7 +44,7 @@ export function createDrafts({ store, log, threads, clock }: Options) {
         const version = result.seqs[0] ?? 0;
         return { kept: true, draft: toDraft({ owner, thread, text: written.text, at, version }) };
       }
-      if (thread !== NEW_THREAD) await threads.get({ userId: owner }, thread);
+      if (thread !== NO_THREAD) await threads.get({ userId: owner }, thread);
     }
     throw new ApiError("busy", "This draft is being changed by many requests at once. Try again in a moment.");
   };
@@ -65,8 +65,8 @@ export function createDrafts({ store, log, threads, clock }: Options) {
       await threads.get(principal, threadId);
       return set(principal.userId, threadId, written);
     },
-    getFirst: ({ userId }: Principal) => get(userId, NEW_THREAD),
-    setFirst: ({ userId }: Principal, written: DraftUpdate) => set(userId, NEW_THREAD, written),
+    getFirst: ({ userId }: Principal) => get(userId, NO_THREAD),
+    setFirst: ({ userId }: Principal, written: DraftUpdate) => set(userId, NO_THREAD, written),
   };
 }
 
@@ -75,7 +75,7 @@ export async function planClearDraft(
   read: Pick<Reads, "draft">,
   { owner, threadId, now }: { readonly owner: string; readonly threadId: string | null; readonly now: number },
 ): Promise<Pick<LogBatch, "events"> & { readonly toWrites: (index: number) => readonly Write[] }> {
-  const thread = threadId ?? NEW_THREAD;
+  const thread = threadId ?? NO_THREAD;
   const known = await read.draft(owner, thread);
   if (!known || known.text === "") return { events: [], toWrites: () => [] };
   return {
@@ -93,7 +93,7 @@ function plan(owner: string, thread: string, written: DraftText, known: RowOf<"d
     : { do: "insert", table: "drafts", row: { owner, thread, ...set } };
   // Fails the commit when the thread was deleted concurrently.
   const requireThread: Write[] =
-    thread === NEW_THREAD
+    thread === NO_THREAD
       ? []
       : [{ do: "update", table: "threads", set: { owner }, where: { id: thread, owner }, expectOne: true }];
   return { events: [toEvent(owner, thread, written)], writes: [...requireThread, write] };
@@ -101,11 +101,11 @@ function plan(owner: string, thread: string, written: DraftText, known: RowOf<"d
 
 const toEvent = (owner: string, thread: string, { text, at }: DraftText): LogBatch["events"][number] => ({
   stream: userStream(owner),
-  event: { type: "draft-changed", threadId: thread === NEW_THREAD ? null : thread, at, empty: text === "" },
+  event: { type: "draft-changed", threadId: thread === NO_THREAD ? null : thread, at, empty: text === "" },
 });
 
 const toDraft = ({ thread, text, at, version }: RowOf<"drafts">): Draft => ({
-  threadId: thread === NEW_THREAD ? null : thread,
+  threadId: thread === NO_THREAD ? null : thread,
   text,
   at,
   version,

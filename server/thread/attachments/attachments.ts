@@ -29,7 +29,7 @@ type Options = {
 };
 
 /** Stored as the thread of a file whose thread does not exist yet. */
-export const NEW_THREAD = "";
+const NO_THREAD = "";
 const KIND = "unsent-attachment";
 /** An unsent file is deleted after this time. */
 const UNSENT_MS = 7 * 24 * 60 * 60 * 1000;
@@ -84,7 +84,7 @@ export function createAttachments({ store, log, threads, clock, ids }: Options) 
     });
     const where = { id: thread, owner };
     return [
-      ...(thread === NEW_THREAD
+      ...(thread === NO_THREAD
         ? []
         : [{ do: "update", table: "threads", set: { owner }, where, expectOne: true } as const]),
       { do: "insert", table: "attachment_blobs", row: { owner, hash }, ifAbsent: true },
@@ -133,14 +133,14 @@ export function createAttachments({ store, log, threads, clock, ids }: Options) 
     /** Called before an upload, so that a file that cannot be attached is rejected before it is sent. */
     assertFreeSlot: async (principal: Principal, threadId: string | undefined): Promise<void> => {
       if (threadId !== undefined) await threads.get(principal, threadId);
-      findSlot(await read.unsentAttachments(principal.userId, threadId ?? NEW_THREAD));
+      findSlot(await read.unsentAttachments(principal.userId, threadId ?? NO_THREAD));
     },
 
     /** `file` may be deleted when this has settled. */
     add: async (principal: Principal, { name: given, threadId, file }: Upload): Promise<Attachment> => {
       const owner = principal.userId;
       if (threadId !== undefined) await threads.get(principal, threadId);
-      const thread = threadId ?? NEW_THREAD;
+      const thread = threadId ?? NO_THREAD;
       const name = toName(given);
       const { path, sizeBytes, hash } = file;
       if (sizeBytes === 0) throw new ApiError("invalid", `${name} is empty.`);
@@ -174,7 +174,7 @@ export function createAttachments({ store, log, threads, clock, ids }: Options) 
     /** Files that were not sent yet. */
     list: async (principal: Principal, threadId: string | undefined): Promise<{ attachments: Attachment[] }> => {
       if (threadId !== undefined) await threads.get(principal, threadId);
-      return { attachments: (await read.unsentAttachments(principal.userId, threadId ?? NEW_THREAD)).map(toView) };
+      return { attachments: (await read.unsentAttachments(principal.userId, threadId ?? NO_THREAD)).map(toView) };
     },
 
     remove: async (principal: Principal, id: string): Promise<{ id: string }> => {
