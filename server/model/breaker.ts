@@ -2,17 +2,17 @@ import type { ModelFailure } from "../../protocol/model.ts";
 import type { Clock } from "../lib/clock.ts";
 
 /**
- * A circuit breaker. After five faults in a row it rests for half a minute, then lets one call through to try: that one
- * decides. A call that a user has just asked for may try at once, one at a time. Calls that the user stopped, and calls that failed
- * because of the request or the settings, are not counted.
+ * A circuit breaker. It opens for half a minute after five faults in a row, then lets one trial call through, which decides.
+ * A call that a user has just asked for may try at once, one at a time. Calls that the user stopped, and calls that failed
+ * because of the request or the settings, do not count.
  */
 export type Breaker = {
-  /** A failure while it rests; null lets the call through, and `settle` must follow. */
+  /** A failure while it is open. null lets the call through; the caller must then call `settle`. */
   readonly admit: (isAskedFor?: boolean) => ModelFailure | null;
   readonly settle: (outcome: "answered" | "fault" | "neither", code?: ModelFailure["code"]) => void;
 };
 
-/** Background calls fail apart: a rate-limited summary does not stop answers. */
+/** Background calls are counted separately: a rate-limited summary does not block answers. */
 export type CallBreakers = { readonly foreground: Breaker; readonly background: Breaker };
 
 const faultsToOpen = 5;
@@ -52,8 +52,8 @@ export const createBreaker = (options: { readonly clock: Clock; readonly label: 
 };
 
 /**
- * One model's breaker behind its provider's. Only a provider that cannot be reached rests as a whole; a model that is rate
- * limited or broken rests alone.
+ * Combines a model's breaker with its provider's. Only an unreachable provider opens the provider's breaker; other faults
+ * open the model's.
  */
 export const joinBreakers = (provider: Breaker, model: Breaker): Breaker => ({
   admit: (isAskedFor) => {
@@ -73,6 +73,6 @@ export const joinBreakers = (provider: Breaker, model: Breaker): Breaker => ({
 const resting = (label: string, leftMs: number): ModelFailure => ({
   code: "resting",
   fault: "provider",
-  text: `${label} failed several times in a row, so it is left alone for ${Math.ceil(leftMs / 1000)} s. Choose another model, or try again then.`,
+  text: `${label} failed several times in a row and is not called for ${Math.ceil(leftMs / 1000)} s. Choose another model, or try again then.`,
   retryAfterMs: Math.ceil(leftMs),
 });

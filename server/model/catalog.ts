@@ -1,19 +1,18 @@
 import type { KeyedProvider } from "./models-config.ts";
 
 /**
- * Models we know by name, as data. Each figure comes from where `source` says, on that date; what nobody told us is null
- * and shown as unknown. Prices are US dollars per million tokens. The provider's own list, where it has one, overrides
- * these while we run.
+ * Known models as data. Each figure comes from its `source` on that date; null means unknown. Prices are US dollars per
+ * million tokens. A provider's own list overrides these at run time.
  */
 export type CatalogEntry = {
   readonly provider: KeyedProvider;
-  /** The provider's own name for it; ours is `provider/name`. */
+  /** The provider's name of the model; our id is `provider/name`. */
   readonly model: string;
   readonly name: string;
   readonly free: boolean;
   readonly note: string;
   readonly reasoning: boolean;
-  /** Whether it takes pictures. */
+  /** Whether it accepts images. */
   readonly vision: boolean;
   readonly windowTokens: number | null;
   readonly prices: Prices;
@@ -44,7 +43,7 @@ export const catalog: readonly CatalogEntry[] = [
     model: "deepseek/deepseek-r1-0528:free",
     name: "DeepSeek R1 0528 (free)",
     free: true,
-    note: "Reasons at length; free endpoints are slow at busy hours",
+    note: "Reasons at length; free endpoints are slow at peak hours",
     reasoning: true,
     vision: false,
     windowTokens: 163_840,
@@ -68,7 +67,7 @@ export const catalog: readonly CatalogEntry[] = [
     model: "arcee-ai/trinity-large-preview:free",
     name: "Trinity Large Preview (free)",
     free: true,
-    note: "Large and open; a preview that may go",
+    note: "Large and open; a preview that may be removed",
     reasoning: false,
     vision: false,
     windowTokens: 131_000,
@@ -152,7 +151,7 @@ export const catalog: readonly CatalogEntry[] = [
     model: "gpt-5.5",
     name: "GPT-5.5",
     free: false,
-    note: "OpenAI, direct. Dearer beyond 272,000 tokens",
+    note: "OpenAI, direct. More expensive beyond 272,000 tokens",
     reasoning: true,
     vision: true,
     windowTokens: 1_050_000,

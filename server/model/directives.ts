@@ -3,24 +3,24 @@ import type { Move } from "./play.ts";
 import { type Directive, parseScript } from "./parse.ts";
 
 /**
- * The last message of the person is the script. Directives stand on lines of their own or are joined by ` then `:
+ * The script is the user's last message. Directives are on separate lines or joined by ` then `:
  *
  *     say 200 words every 5ms            200 deltas, a pause before each; without `every` no timer is used
  *     say 50 deltas of 20 characters     deltas of an exact size
- *     say any other words                these words, one delta each (`every 5ms` may follow)
+ *     say any other words                these words, one delta each (may end with `every 5ms`)
  *     say results                        quotes the results of the tools just called
  *     think 10 words every 5ms           the same as reasoning
- *     call NAME {"key":"a"}              a tool call; what follows is said in the next step, with the result at hand
- *     call A {} and call B {}            two calls of one step
+ *     call NAME {"key":"a"}              a tool call; later directives belong to the next step
+ *     call A {} and call B {}            two calls in one step
  *     call NAME raw TEXT                 arguments that are not JSON, up to the end of the line
  *     fail 429 [2 times] [retry 3s] [after 4 words]    an HTTP status, or a code such as `cut`, `stalled`, `garbled`
  *     hang                               nothing more, until stopped
  *     wait 100ms                         time passes
  *     finish length                      a finish reason other than `stop`
  *
- * `fail ... N times` lets the N+1st attempt at the same place through (counted in this process). Lines that begin with
- * `backup:` are for the model `scripted/backup`, the others for `scripted/script`. A message without any directive is
- * answered by `You said: ...`. Steps are told apart by the request alone, so a script goes on after a crash.
+ * With `fail ... N times`, attempt N+1 at the same place succeeds (counted in this process). Lines that begin with
+ * `backup:` are for the model `scripted/backup`, the others for `scripted/script`. A message without a directive is
+ * answered with `You said: ...`. The step is derived from the request alone, so a script continues after a crash.
  */
 export function* directedMoves(
   request: ModelRequest,
@@ -83,7 +83,7 @@ export function* directedMoves(
   yield { type: "finish", reason: calls > 0 ? "tool-calls" : "stop", usage: usageOf(request, words), costUsd: 0 };
 }
 
-/** An interrupted text is continued as asked for: its last words again, then the rest. */
+/** Continues an interrupted text as requested: its last words again, then the rest. */
 function continueFrom({ text, lastWords }: Begun, whole: string): readonly string[] {
   if (!whole.startsWith(text.trimEnd())) return [whole];
   return `${lastWords}${whole.slice(text.trimEnd().length)}`.split(/(?=\s)/);
@@ -91,7 +91,7 @@ function continueFrom({ text, lastWords }: Begun, whole: string): readonly strin
 
 type Begun = { readonly text: string; readonly lastWords: string };
 
-/** Said at the end of a request by the server, not by the user. */
+/** A note that the server appended to the request. */
 const isNote = (message: PromptMessage, before: PromptMessage | undefined): boolean =>
   message.role === "user" &&
   before !== undefined &&
@@ -123,7 +123,7 @@ const findTurn = (all: readonly PromptMessage[]) => {
   };
 };
 
-/** From this many messages on the report is near the true count: one far too low looks like a truncated prompt. */
+/** Long requests report a realistic count: one far too low would look like a truncated prompt. */
 const LONG_REQUEST = 100;
 
 const countInput = ({ messages, tools, system }: ModelRequest): number =>

@@ -5,12 +5,12 @@ export type Verdict = {
   readonly code: ModelFailure["code"];
   readonly fault: ModelFailure["fault"];
   readonly explain: (label: string) => string;
-  /** Whether the provider's own words help. */
+  /** Whether the provider's message is quoted to the user. */
   readonly quotes: boolean;
 };
 
-/** Recognised by what the server said, before anything else. */
-const findSaying = (words: string): Verdict | undefined => {
+/** Classifies by the text of the error. */
+const classifyText = (words: string): Verdict | undefined => {
   if (isTooLong(words)) return verdicts.tooLong;
   return byWords.find(([pattern]) => pattern.test(words))?.[1];
 };
@@ -29,7 +29,7 @@ export const verdicts = {
     (label) =>
       `The conversation is too long for this model of ${label}. Choose a model with a larger window, or start a new thread.`,
   ),
-  noTools: verdict("no-tools", "request", (label) => `This model of ${label} does not take tools.`, false),
+  noTools: verdict("no-tools", "request", (label) => `This model of ${label} does not support tools.`, false),
   loading: verdict("loading", "provider", (label) => `${label} is loading the model. Try again in a moment.`),
   refused: verdict(
     "refused",
@@ -93,12 +93,12 @@ const byWords: readonly (readonly [RegExp, Verdict])[] = [
   [/invalid_request_error|invalid_argument/i, verdicts.badRequest],
 ];
 
-/** Told by servers with whatever status is at hand. */
+/** Servers send these with any status code. */
 const anyStatus: ReadonlySet<Verdict | undefined> = new Set([verdicts.noTools, verdicts.loading]);
 
-/** By what the provider said where its status is broad, by the status where it is exact. 0: no status was given. */
+/** An exact status decides; a broad one such as 400 is refined by the text. Status 0: none was given. */
 export const classifyStatus = (status: number, words: string): Verdict => {
-  const said = findSaying(words);
+  const said = classifyText(words);
   if (said !== undefined && anyStatus.has(said) && status !== 401 && status !== 429) return said;
   switch (status) {
     case 401:
@@ -116,7 +116,7 @@ export const classifyStatus = (status: number, words: string): Verdict => {
     case 413:
       return verdicts.tooLong;
     case 429:
-      // "Request too large … on tokens per minute": a shorter one passes.
+      // "Request too large … on tokens per minute": a shorter request succeeds.
       return said === verdicts.noCredit || /request too large/i.test(words)
         ? (said ?? verdicts.limited)
         : verdicts.limited;

@@ -2,14 +2,14 @@ const messageCharacters = 300;
 const searchCharacters = 4000;
 
 export type ProviderMessage = {
-  /** For a person; empty when there is nothing worth quoting. */
+  /** Shown to the user; empty if there is nothing worth quoting. */
   readonly text: string;
-  /** Everything there is to classify by: message, type and code. */
+  /** Text to classify by: message, type and code. */
   readonly words: string;
   readonly retryDelay?: string;
 };
 
-/** What a provider said in an error's body, or in an error event: the forms of all of them, and plain text, and HTML. */
+/** Reads an error body or error event of any provider: JSON in all known forms, plain text or HTML. */
 export const readMessage = (source: unknown): ProviderMessage => {
   const value = typeof source === "string" ? parse(source) : source;
   if (typeof value === "string") return readPlain(value);
@@ -35,7 +35,7 @@ export const readMessage = (source: unknown): ProviderMessage => {
   return { text, words: words.slice(0, searchCharacters), ...(retryDelay === undefined ? {} : { retryDelay }) };
 };
 
-/** FastAPI's way: a list of what is wrong with the request. */
+/** FastAPI sends a list of validation errors. */
 const readDetails = (detail: unknown): string =>
   Array.isArray(detail)
     ? detail
@@ -71,7 +71,7 @@ const findRetryDelay = (details: unknown): string | undefined => {
   return typeof delay === "string" ? delay : undefined;
 };
 
-/** One line without control characters, keys or anything that looks like one. */
+/** One line without control characters and without keys or strings that look like keys. */
 export const cleanText = (text: string, secrets: readonly string[]): string => {
   let clean = text;
   for (const secret of secrets) if (secret.length >= 4) clean = clean.replaceAll(secret, "[key]");

@@ -1,13 +1,14 @@
 import { APICallError } from "@ai-sdk/provider";
 import type { ModelFailure } from "../../protocol/model.ts";
+import { DAY_MS } from "../lib/clock.ts";
 import { classifyDocument, classifyNetwork, findDocument } from "./network-failure.ts";
 import { classifyStatus, type Verdict } from "./failure-status.ts";
 import { cleanText, readMessage } from "./failure-text.ts";
 import { findWindow } from "./too-long.ts";
 
 /**
- * Any error of a provider's package as a failure that a person understands: what happened, in whose hands it is, what to
- * do. In: the error as thrown or streamed. It never throws, and no key is ever in its text.
+ * Turns any error of a provider package, thrown or streamed, into a failure with a text for the user: what happened, whose
+ * fault it is and what to do. Never throws; its text never contains a key.
  */
 export const toFailure = (
   error: unknown,
@@ -54,7 +55,7 @@ const judge = (error: unknown, api: APICallError | undefined, words: string): Ve
   return classifyNetwork(error) ?? classifyStatus(findStatus(error), words);
 };
 
-/** An error event in a good answer often carries the status that should have been there, a few levels deep at most. */
+/** An error event in a successful response often has an HTTP status, a few levels deep at most. */
 const findStatus = (error: unknown, levels = 4): number => {
   if (typeof error !== "object" || error === null || levels === 0) return 0;
   for (const name of ["code", "status", "statusCode"]) {
@@ -66,9 +67,7 @@ const findStatus = (error: unknown, levels = 4): number => {
   return findStatus(inner ?? data, levels - 1);
 };
 
-const dayMs = 24 * 60 * 60 * 1000;
-
-/** Seconds, an HTTP date or milliseconds; nonsense is ignored, and no wait is longer than a day. */
+/** Reads seconds, an HTTP date or milliseconds. Invalid values are ignored; the maximum is a day. */
 export const findRetryAfter = (
   headers: Record<string, string> | undefined,
   retryDelay: string | undefined,
@@ -79,5 +78,5 @@ export const findRetryAfter = (
   const seconds = header === "" ? Number(/^([\d.]+)s$/.exec(retryDelay ?? "")?.[1] ?? Number.NaN) : Number(header);
   const date = header === "" ? Number.NaN : Date.parse(header) - now;
   const wait = [millis, seconds * 1000, date].find((value) => Number.isFinite(value));
-  return wait === undefined || wait < 0 ? undefined : Math.min(Math.round(wait), dayMs);
+  return wait === undefined || wait < 0 ? undefined : Math.min(Math.round(wait), DAY_MS);
 };

@@ -3,8 +3,8 @@ import type { Reason } from "../../protocol/run.ts";
 import type { Attempt } from "./model.ts";
 
 /**
- * What to try after a failed call. In: the chain of models and every attempt of this step. Out: the next call with its
- * delay, or giving up with a reason. Pure: the run waits, calls and records.
+ * Decides what follows a failed call, from the chain of models and all attempts of this step: the next call with its
+ * delay, or giving up with a reason. Pure; the run waits, calls and records.
  */
 export type NextAttempt =
   | { readonly do: "call"; readonly model: string; readonly delayMs: number }
@@ -13,7 +13,7 @@ export type NextAttempt =
 export const fallbackLimits = {
   attemptsPerStep: 5,
   retriesPerModel: 2,
-  /** A provider that asks for more patience than this is passed over. */
+  /** A provider that asks for a longer wait is skipped. */
   retryAfterMostMs: 20_000,
   firstDelayMs: 500,
   delayMostMs: 8_000,
@@ -32,7 +32,7 @@ export const nextAttempt = (options: {
     const first = chain[0];
     return first === undefined ? giveUp(unknownModel) : { do: "call", model: first, delayMs: 0 };
   }
-  // The time for this answer is used up.
+  // No time is left for this answer.
   if (last.failure.code === "time-limit") return giveUp(toReason(attempts));
   if (attempts.length >= limits.attemptsPerStep) return giveUp(toReason(attempts));
 
@@ -47,7 +47,7 @@ export const nextAttempt = (options: {
 
 type Limits = typeof fallbackLimits;
 
-/** The same model again: its provider's fault, nothing shown yet, retries left, and the wait it asks for is bearable. */
+/** Retry the same model: the provider's fault, no output yet, retries left, and an acceptable wait. */
 const isWorthRetrying = (last: Attempt, attempts: readonly Attempt[], limits: Limits): boolean =>
   last.failure.fault === "provider" &&
   last.failure.code !== "resting" &&
@@ -56,7 +56,7 @@ const isWorthRetrying = (last: Attempt, attempts: readonly Attempt[], limits: Li
   triesOf(last.model, attempts) <= limits.retriesPerModel &&
   (last.failure.retryAfterMs ?? 0) <= limits.retryAfterMostMs;
 
-/** An answer that broke off is worth one more call; so is a short rest, with no other model left. */
+/** One more call after an interrupted answer, or after a short rest if no other model is left. */
 const mayRepeat = (last: Attempt, attempts: readonly Attempt[], limits: Limits): boolean =>
   last.failure.fault === "provider" &&
   (last.hadOutput || last.failure.code === "resting") &&
@@ -74,7 +74,7 @@ const delayFor = (last: Attempt, attempts: readonly Attempt[], random: () => num
 
 const giveUp = (reason: Reason): NextAttempt => ({ do: "give-up", reason });
 
-const unknownModel: Reason = { code: "not-found", text: "There is no model of that name here. Choose another one." };
+const unknownModel: Reason = { code: "not-found", text: "There is no model with this name. Choose another one." };
 
 const toReason = (attempts: readonly Attempt[]): Reason => {
   const last = attempts.at(-1);
@@ -85,10 +85,10 @@ const toReason = (attempts: readonly Attempt[]): Reason => {
 };
 
 /**
- * The models to try after this one. The operator's list goes in its order; without one, up to two of the same provider
- * that cost no more, dearest first, but none of an OpenAI-compatible server, whose models nobody chose for that. A free model is
- * only ever followed by free ones, and `offline` only where it is named.
- * A local model is only followed by models of the same server: the operator's list never moves its thread elsewhere.
+ * The models to try after this one: the operator's list in its order. Without a list, up to two models of the same
+ * provider that cost no more, most expensive first; none of an OpenAI-compatible server, whose models were not chosen as
+ * fallbacks. A free model is followed only by free ones, and `offline` is used only if it is listed. A local model is
+ * followed only by models of the same server: the operator's list never moves its thread elsewhere.
  */
 export const rankFallbacks = (
   from: ModelInfo | undefined,

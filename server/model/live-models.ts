@@ -6,48 +6,48 @@ import type { ModelsConfig } from "./models-config.ts";
 import type { Listing } from "./refresh.ts";
 import { createModels } from "./registry.ts";
 import { createProviders } from "./sdk/providers.ts";
-import { testProvider, type Tested } from "./test-provider.ts";
+import { testProvider, type ProviderTestResult } from "./test-provider.ts";
 
-/** What was set in the settings; the operator's environment wins over each of these. */
+/** Providers set in the settings. The operator's environment takes precedence. */
 export type StoredProvider = {
   readonly keys: { readonly [P in ProviderId]?: string | undefined };
   readonly address: { readonly baseUrl: string; readonly models: readonly string[] } | null;
 };
 
 /**
- * The models of this instance, made again whenever keys or addresses change. Whoever holds this asks the newest; an answer
- * that is being written goes on with the model that it began with. What was learned of providers that are as they were is kept.
+ * The models of this instance, rebuilt when keys or addresses change. Callers always see the newest; a running answer
+ * continues with the model that it began with. Model lists of unchanged providers are kept.
  */
 export type LiveModels = Models & {
-  readonly use: (kept: StoredProvider) => void;
-  /** undefined: this provider has no key or no address. */
-  readonly test: (provider: ProviderId, signal: AbortSignal) => Promise<Tested | undefined>;
+  readonly use: (stored: StoredProvider) => void;
+  /** undefined if this provider has no key or no address. */
+  readonly test: (provider: ProviderId, signal: AbortSignal) => Promise<ProviderTestResult | undefined>;
 };
 
 type Options = {
   readonly config: ModelsConfig;
   readonly clock: Clock;
-  /** The way to addresses that were not set by the operator. */
+  /** Opens connections to addresses that were not set by the operator. */
   readonly stream: OpenStream;
   readonly onNote?: (note: string) => void;
 };
 
-const NOTHING: StoredProvider = { keys: {}, address: null };
+const NONE: StoredProvider = { keys: {}, address: null };
 
 export function createLiveModels({ config, clock, stream, onNote = () => {} }: Options): LiveModels {
   const checkedFetch = createCheckedFetch(stream);
-  const learned = new Map<string, readonly Listing[]>();
-  let merged = merge(config, NOTHING, checkedFetch);
+  const knownListings = new Map<string, readonly Listing[]>();
+  let merged = merge(config, NONE, checkedFetch);
 
   const make = (): Models => {
-    const isNewest = merged;
+    const current = merged;
     return createModels({
       config: merged,
       clock,
       onNote,
-      learned,
-      onLearned: (provider, listings) => {
-        if (merged === isNewest) learned.set(provider, listings);
+      knownListings,
+      onListings: (provider, listings) => {
+        if (merged === current) knownListings.set(provider, listings);
       },
     });
   };
@@ -65,10 +65,10 @@ export function createLiveModels({ config, clock, stream, onNote = () => {} }: O
     noteNoTools: (id) => models.noteNoTools(id),
     refresh: () => models.refresh(),
     close: () => models.close(),
-    use: (kept) => {
-      const next = merge(config, kept, checkedFetch);
-      for (const provider of learned.keys())
-        if (signOf(next, provider) !== signOf(merged, provider)) learned.delete(provider);
+    use: (stored) => {
+      const next = merge(config, stored, checkedFetch);
+      for (const provider of knownListings.keys())
+        if (toIdentity(next, provider) !== toIdentity(merged, provider)) knownListings.delete(provider);
       merged = next;
       models.close();
       models = make();
@@ -102,8 +102,8 @@ function merge(
   };
 }
 
-/** The same for the same provider at the same place with the same key. */
-function signOf({ keys, compatible }: ModelsConfig, provider: string): string {
+/** Changes when the address or the key of the provider changes. */
+function toIdentity({ keys, compatible }: ModelsConfig, provider: string): string {
   if (provider === "compatible") return `${compatible?.baseUrl} ${compatible?.apiKey}`;
   return String(keys[provider as keyof typeof keys]);
 }
@@ -112,15 +112,15 @@ const LIFE_MS = 60 * 60_000;
 const IDLE_MS = 10 * 60_000;
 const withoutBody = new Set([101, 204, 205, 304]);
 
-/** The web's `fetch` over our own way out, where every address is checked: for what a person names and not the operator. */
+/** A `fetch` that checks every address, for servers that a user set and not the operator. */
 const createCheckedFetch =
   (stream: OpenStream): typeof globalThis.fetch =>
   async (address, init = {}) => {
-    if (address instanceof Request) throw new Error("only addresses are asked here");
+    if (address instanceof Request) throw new Error("This fetch accepts only a URL.");
     const { method = "GET", body } = init;
-    if (method !== "GET" && method !== "POST") throw new Error(`${method} is not a way to ask a model`);
+    if (method !== "GET" && method !== "POST") throw new Error(`The method ${method} is not supported.`);
     if (body !== undefined && body !== null && typeof body !== "string")
-      throw new Error("only texts are sent to models");
+      throw new Error("Only text bodies are supported.");
     const answer = await stream(String(address), {
       method,
       headers: Object.fromEntries(new Headers(init.headers)),

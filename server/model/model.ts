@@ -2,38 +2,37 @@ import type { ModelEvent, ModelFailure, ModelRequest } from "../../protocol/mode
 import type { Model as ModelInfo } from "../../protocol/api.ts";
 
 /**
- * The contract of a model. In: a request in our words and a signal. Out: our events, ending in exactly one `finish` or
- * `failed`. It never throws and never outlives its signal. Retries and fallback are the run's, where each attempt is
- * recorded (`fallback.ts` decides them, purely); the one exception is a server that says it is still loading its model, which
- * is asked again within the same call.
+ * The contract of a model: streams events that end with exactly one `finish` or `failed`. It never throws and never
+ * outlives its signal. The run does retries and fallbacks and records each attempt (`fallback.ts` decides). The one
+ * exception is a server that is still loading its model: it is called again within the same call.
  */
 export type Model = {
   readonly info: ModelInfo;
   readonly stream: (request: ModelRequest, signal: AbortSignal, options?: StreamOptions) => AsyncIterable<ModelEvent>;
-  /** Whether reasoning of an earlier step goes to the provider again; where it is not there, all of it does. */
+  /** Whether reasoning of an earlier step is sent again. Models without this method send all of it. */
   readonly sendsReasoning?: (part: { readonly text: string; readonly provider?: unknown }) => boolean;
 };
 
 /**
- * `isBackground`: its failures do not count against the calls that a user waits for. `isAskedFor`: a user has just asked for it,
- * so it tries a model that rests after several failures.
+ * `isBackground`: failures do not count against calls that a user waits for. `isAskedFor`: a user has just asked for the
+ * call, so it is tried even while the breaker is open.
  */
 export type StreamOptions = { readonly isBackground?: boolean; readonly isAskedFor?: boolean };
 
-/** All models this instance knows. `find` returns undefined for an id that no list holds. */
+/** All models of this instance. `find` returns undefined for an unknown id. */
 export type Models = {
   readonly list: () => readonly ModelInfo[];
   readonly find: (id: string) => Model | undefined;
   /** Whether it runs on this machine or in the private network. Threads on such a model are never sent elsewhere. */
   readonly isLocal: (id: string) => boolean;
-  /** Used when neither the message nor the thread names one. */
+  /** Used if neither the message nor the thread names a model. */
   readonly defaultId: string;
-  /** The models to try after this one, in order. Never a paid one after a free one. */
+  /** The models to try after this one, in order. Never a paid model after a free one. */
   readonly fallbacks: (id: string) => readonly string[];
-  /** Models whose server refused tools lately: tools are left out of their prompts. */
+  /** Whether the server rejected tools recently: prompts for this model then have none. */
   readonly lacksTools: (id: string) => boolean;
   readonly noteNoTools: (id: string) => void;
-  /** Tries again to read lists that could not be read, with a back-off. Waits two seconds at most. */
+  /** Reads failed model lists again, with a back-off. Waits at most two seconds. */
   readonly refresh: () => Promise<void>;
   readonly close: () => void;
 };
@@ -41,6 +40,6 @@ export type Models = {
 export type Attempt = {
   readonly model: string;
   readonly failure: ModelFailure;
-  /** Whether anything of the answer had been shown. */
+  /** Whether part of the answer had been shown. */
   readonly hadOutput: boolean;
 };

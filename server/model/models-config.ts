@@ -1,11 +1,11 @@
 import type { Script } from "./scripted.ts";
 
-/** Providers reached with a key of their own. `compatible` is any OpenAI-compatible URL the operator names. */
+/** Providers that need a key. `compatible` is any OpenAI-compatible URL that the operator sets. */
 export type KeyedProvider = "openrouter" | "openai" | "anthropic" | "google";
 
 /**
- * What this room needs to know of the operator's settings. `server/config` makes it from the environment; the fields
- * take `undefined` so that an unset variable can be passed as it is.
+ * The part of the operator's settings that this module needs. `server/config` reads it from the environment; fields accept
+ * `undefined` so that an unset variable can be passed on.
  */
 export type ModelsConfig = {
   readonly keys: { readonly [provider in KeyedProvider]?: string | undefined };
@@ -13,35 +13,35 @@ export type ModelsConfig = {
     | {
         readonly baseUrl: string;
         readonly apiKey?: string | undefined;
-        /** Named here, or asked of the URL's own list when empty. */
+        /** If empty, the models in the server's own list. */
         readonly models?: readonly string[] | undefined;
-        /** The way to it, where it is another than to the providers. */
+        /** Used instead of the providers' fetch. */
         readonly fetch?: typeof globalThis.fetch | undefined;
       }
     | undefined;
   readonly defaultModel?: string | undefined;
-  /** Tried in this order after any model. Unset: the same provider's own models that cost no more. */
+  /** Tried in this order after any model. Unset: models of the same provider that cost no more. */
   readonly fallbacks?: readonly string[] | undefined;
   readonly timeouts?: Timeouts | undefined;
-  /** Other addresses for the keyed providers: a proxy of the operator's, or a test's loopback server. */
+  /** Other addresses of the keyed providers, for a proxy or a test server. */
   readonly baseUrls?: { readonly [provider in KeyedProvider]?: string | undefined } | undefined;
   /** Milliseconds between the offline model's words. */
   readonly offlinePaceMs?: number | undefined;
-  /** For tests only: `directives` obeys what the person's message says, a function plays its own script. */
+  /** For tests only: `directives` takes the script from the user's message; a function is the script. */
   readonly scripted?: "directives" | Script | undefined;
-  /** Ask the providers' own lists for windows and prices, in the background. Off unless set. */
+  /** Read windows and prices from the providers' lists in the background. Off by default. */
   readonly refresh?: boolean | undefined;
 };
 
-/** Of one model call, in milliseconds. */
+/** Timeouts of one model call, in milliseconds. */
 export type Timeouts = {
-  /** Silence before the first token. Unset: longer for a server of the operator's own. */
+  /** Silence before the first token. The default is longer for a self-hosted server. */
   readonly firstMs?: number | undefined;
   /** Silence after it. */
   readonly idleMs?: number | undefined;
   readonly totalMs?: number | undefined;
-  /** How long a server may say that it is loading its model. */
+  /** How long a server may report that it is loading its model. */
   readonly loadMs?: number | undefined;
-  /** Silence after which the user is told what a call to a self-hosted server is waiting for. */
+  /** Silence after which the user sees what a call to a self-hosted server is waiting for. */
   readonly tellAfterMs?: number | undefined;
 };

@@ -24,14 +24,14 @@ const empty: Verdict = {
   explain: (label) => `${label} sent an empty response. Try again, or choose another model.`,
 };
 
-/** A document in place of a stream: judged by what it says where it tells an error, and quoted in any case. */
+/** Classifies a document that was sent instead of a stream, by its error text if it has one. */
 export const classifyDocument = (body: string, status: number, words: string): Verdict => {
   if (body.trim() === "") return empty;
   const verdict = status === 0 && !/error/i.test(body) ? notAnAnswer : classifyStatus(status, words);
   return verdict === verdicts.broken ? notAnAnswer : verdict;
 };
 
-/** The document among the error's causes. */
+/** The document in the error's chain of causes, if any. */
 export const findDocument = (error: unknown): string | undefined =>
   chainOf(error).find((one): one is NotAStream => one instanceof NotAStream)?.body;
 
@@ -45,16 +45,19 @@ const cut: Verdict = {
 const byCode: readonly (readonly [RegExp, Verdict])[] = [
   [
     /^ECONNREFUSED$/,
-    unreachable("provider", "nothing answers at its address. Is it running, and is the address right?"),
+    unreachable("provider", "nothing is listening at its address. Check that it runs and that the address is right."),
   ],
   [
     /^(?:ENOTFOUND|EAI_AGAIN|EAI_NODATA)$/,
-    unreachable("provider", "its name was not found. Check the network and the address."),
+    unreachable("provider", "its host name was not found. Check the network and the address."),
   ],
-  [/^(?:EHOSTUNREACH|ENETUNREACH|ENETDOWN)$/, unreachable("provider", "there is no way to it. Check the network.")],
+  [
+    /^(?:EHOSTUNREACH|ENETUNREACH|ENETDOWN)$/,
+    unreachable("provider", "there is no network route to it. Check the network."),
+  ],
   [
     /CERT|SELF_SIGNED|LEAF_SIGNATURE|^ERR_TLS|^ERR_SSL|^EPROTO$/,
-    unreachable("settings", "its certificate is not trusted, or it does not speak TLS. Check the address."),
+    unreachable("settings", "its certificate is not trusted, or it does not support TLS. Check the address."),
   ],
   [
     /^(?:ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/,
@@ -65,7 +68,7 @@ const byCode: readonly (readonly [RegExp, Verdict])[] = [
   [/^(?:HPE_|UND_ERR_|ERR_INVALID_)/, garbled],
 ];
 
-/** What happened below HTTP, or to its body; undefined when the error says nothing of the kind. */
+/** Classifies network errors and unreadable bodies; undefined for other errors. */
 export const classifyNetwork = (error: unknown): Verdict | undefined => {
   for (const one of chainOf(error)) {
     if (one instanceof OversizedAnswer) return garbled;
@@ -81,7 +84,7 @@ export const classifyNetwork = (error: unknown): Verdict | undefined => {
   return undefined;
 };
 
-/** The error, its causes and the errors it gathers, at most eight. */
+/** The error, its causes and aggregated errors, at most eight. */
 const chainOf = (error: unknown): object[] => {
   const chain: object[] = [];
   const open: unknown[] = [error];
@@ -92,6 +95,6 @@ const chainOf = (error: unknown): object[] => {
     const { cause, errors } = one as { cause?: unknown; errors?: unknown };
     open.push(cause, ...(Array.isArray(errors) ? errors : []));
   }
-  // The deepest cause says most: "fetch failed" wraps it.
+  // The deepest cause is the most specific: "fetch failed" wraps it.
   return chain.toReversed();
 };

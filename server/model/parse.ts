@@ -17,7 +17,7 @@ export type Directive =
   | { readonly do: "wait"; readonly ms: number }
   | { readonly do: "finish"; readonly reason: FinishReason };
 
-/** The script as steps: each step ends with its tool calls, or with the script. Texts without a directive are echoed. */
+/** Splits a script into steps. A step ends with its tool calls or with the script. Text without a directive is echoed. */
 export const parseScript = (text: string, role: "main" | "backup"): readonly (readonly Directive[])[] => {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   const own = lines.flatMap((line) => {

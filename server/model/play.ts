@@ -1,11 +1,11 @@
 import type { ModelEvent, ModelFailure } from "../../protocol/model.ts";
 
-/** One move of a model that needs no network: an event, or time passing. `hang` waits until it is stopped. */
+/** One step of a model without a network: an event or a pause. `hang` waits until it is stopped. */
 export type Move = ModelEvent | { readonly type: "pause"; readonly ms: number } | { readonly type: "hang" };
 
 /**
- * Plays moves as a model's stream. Keeps the contract for them: exactly one terminal event, no throw, and an abort ends
- * the stream at once, in the middle of a pause too. Without pauses no timer is used.
+ * Plays moves as a model's stream and keeps its contract: exactly one terminal event, no throw, and an abort ends the stream
+ * at once, also during a pause. Without pauses no timer is used.
  */
 export const play = (moves: Iterable<Move>, signal: AbortSignal): AsyncIterable<ModelEvent> => ({
   [Symbol.asyncIterator]: () => {
@@ -37,7 +37,7 @@ export const play = (moves: Iterable<Move>, signal: AbortSignal): AsyncIterable<
         for (;;) {
           if (over) return { done: true, value: undefined };
           if (signal.aborted) return end({ type: "failed", failure: stopped });
-          const move = take(source);
+          const move = readNext(source);
           if (move === undefined) return end({ type: "failed", failure: unfinished });
           switch (move.type) {
             case "pause":
@@ -63,14 +63,14 @@ export const play = (moves: Iterable<Move>, signal: AbortSignal): AsyncIterable<
   },
 });
 
-const take = (source: Iterator<Move>): Move | undefined => {
+const readNext = (source: Iterator<Move>): Move | undefined => {
   try {
     const step = source.next();
     return step.done === true ? undefined : step.value;
   } catch (error) {
     return {
       type: "failed",
-      failure: { code: "garbled", fault: "provider", text: `The model broke: ${String(error).slice(0, 200)}` },
+      failure: { code: "garbled", fault: "provider", text: `The model failed: ${String(error).slice(0, 200)}` },
     };
   }
 };
@@ -84,5 +84,5 @@ export const stopped: ModelFailure = {
 const unfinished: ModelFailure = {
   code: "cut",
   fault: "provider",
-  text: "The answer broke off before the model said that it was finished.",
+  text: "The answer ended before the model reported that it was finished.",
 };

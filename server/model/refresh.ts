@@ -3,36 +3,36 @@ import { sleep } from "../lib/sleep.ts";
 import type { Prices } from "./catalog.ts";
 import type { Provider } from "./sdk/providers.ts";
 
-/** What a provider's own list says of one model. null: it does not say. */
+/** One model in a provider's list. null: the list does not say. */
 export type Listing = {
   readonly model: string;
   readonly name: string;
   readonly windowTokens: number | null;
   readonly prices: Prices | null;
   readonly reasoning: boolean;
-  /** Absent: it does not say. */
+  /** Absent: the list does not say. */
   readonly vision?: boolean;
 };
 
-const everyMs = 6 * 60 * 60 * 1000;
-const patienceMs = 15_000;
+const intervalMs = 6 * 60 * 60 * 1000;
+const timeoutMs = 15_000;
 const listBytes = 20_000_000;
-/** After a list could not be read it may be asked for again: soon, then less and less often. */
+/** Delay before a list that could not be read is requested again. */
 const backOff = { firstMs: 1_000, mostMs: 30_000 } as const;
-/** How long a request for the models waits for a list that is being read. */
+/** How long a request for the models waits for a list that is loading. */
 const waitMs = 2_000;
 
 /**
- * Asks the providers that have a list, at the start and every six hours, and tells `learn`. Failures only make a note; `retry`
- * asks those that failed again.
+ * Reads the model lists of all providers that have one, at startup and every six hours, and passes them to `onListings`.
+ * Failures are reported to `onNote`; `retry` reads the failed lists again.
  */
 export const createRefresh = (options: {
   readonly providers: ReadonlyMap<string, Provider>;
-  readonly learn: (provider: string, listings: readonly Listing[]) => void;
+  readonly onListings: (provider: string, listings: readonly Listing[]) => void;
   readonly onNote: (note: string) => void;
   readonly clock: Clock;
 }) => {
-  const { providers, learn, onNote, clock } = options;
+  const { providers, onListings, onNote, clock } = options;
   const failures = new Map<string, { readonly count: number; readonly notBefore: number }>();
   const asking = new Map<string, Promise<void>>();
   const closing = new AbortController();
@@ -40,8 +40,8 @@ export const createRefresh = (options: {
 
   const ask = async (name: string, provider: Provider) => {
     try {
-      const listings = await provider.readList(AbortSignal.any([closing.signal, AbortSignal.timeout(patienceMs)]));
-      if (listings !== null && listings.length > 0) learn(name, listings);
+      const listings = await provider.readList(AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs)]));
+      if (listings !== null && listings.length > 0) onListings(name, listings);
       failures.delete(name);
     } catch (error) {
       if (closing.signal.aborted) return;
@@ -51,7 +51,7 @@ export const createRefresh = (options: {
       if (count === 1) onNote(`The model list of ${provider.label} could not be read: ${toCause(error)}`);
     }
   };
-  /** One request at a time for each provider. */
+  /** At most one request at a time for each provider. */
   const askOnce = (name: string, provider: Provider): Promise<void> => {
     const running = asking.get(name) ?? ask(name, provider).finally(() => asking.delete(name));
     asking.set(name, running);
@@ -62,10 +62,10 @@ export const createRefresh = (options: {
   return {
     start: () => {
       void askAll();
-      timer = setInterval(() => void askAll(), everyMs);
+      timer = setInterval(() => void askAll(), intervalMs);
       timer.unref();
     },
-    /** Lists that could not be read, once their back-off is over. Resolves when they are read, or after a short wait. */
+    /** Reads failed lists whose back-off is over. Resolves when they are read, or after a short wait. */
     retry: async (): Promise<void> => {
       const due = [...providers].filter(([name]) => {
         const failure = failures.get(name);
@@ -86,7 +86,7 @@ export const createRefresh = (options: {
 
 const toCause = (error: unknown): string => (error instanceof Error ? error.name : "unknown cause");
 
-/** It answered, and not with what was asked for. */
+/** The server answered with an error status. */
 export class BadStatus extends Error {
   readonly status: number;
   constructor(status: number) {
@@ -95,7 +95,7 @@ export class BadStatus extends Error {
   }
 }
 
-/** Reads a list's JSON, bounded. Throws on anything but a good answer: the caller makes a note of it. */
+/** Reads a list as JSON, up to a size limit. Throws on any other response. */
 export const fetchList = async (
   fetch: typeof globalThis.fetch,
   url: string,
@@ -111,13 +111,13 @@ export const fetchList = async (
   let bytes = 0;
   for await (const chunk of response.body) {
     bytes += chunk.byteLength;
-    if (bytes > listBytes) throw new Error("the list is too long");
+    if (bytes > listBytes) throw new Error("The list is too long.");
     chunks.push(chunk);
   }
   return JSON.parse(Buffer.concat(chunks).toString("utf8"));
 };
 
-/** OpenRouter's and OpenAI's form: `{ data: [{ id, name?, context_length?, pricing? }] }`. Odd rows are left out. */
+/** Reads `{ data: [{ id, name?, context_length?, pricing? }] }`, as OpenRouter and OpenAI send it. Invalid rows are skipped. */
 export const toListings = (list: unknown): readonly Listing[] => {
   const rows = isRecord(list) && Array.isArray(list["data"]) ? list["data"] : [];
   return rows.flatMap((row: unknown): Listing[] => {
@@ -136,11 +136,11 @@ export const toListings = (list: unknown): readonly Listing[] => {
   });
 };
 
-/** Models of an OpenAI-compatible server that cannot answer. Its list does not say so: only their names do. */
+/** Whether a model of an OpenAI-compatible server can chat. Lists do not say so; only the name does. */
 export const isChatModel = ({ model }: Listing): boolean => !notForChat.test(model);
 const notForChat = /embed|rerank|whisper|(?:^|[/_-])bge-/i;
 
-/** How many models a list names, in any of the providers' forms; undefined when it is no list. */
+/** The number of models in a list of any provider; undefined if it is not a list. */
 export const countListed = (list: unknown): number | undefined => {
   const rows = isRecord(list) ? (list["data"] ?? list["models"]) : undefined;
   return Array.isArray(rows) ? rows.length : undefined;
@@ -148,7 +148,7 @@ export const countListed = (list: unknown): number | undefined => {
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
-/** OpenRouter says what goes into each model. */
+/** OpenRouter lists the input modalities of each model. */
 const toVision = (architecture: unknown): { readonly vision?: boolean } => {
   const modalities = isRecord(architecture) ? architecture["input_modalities"] : undefined;
   return Array.isArray(modalities) ? { vision: modalities.includes("image") } : {};
@@ -156,7 +156,7 @@ const toVision = (architecture: unknown): { readonly vision?: boolean } => {
 
 const toCount = (value: unknown): number | null => (typeof value === "number" && value > 0 ? value : null);
 
-/** Listed per token, as text; ours are per million. A negative price means that it varies: unknown. */
+/** Listed per token, as text; ours are per million tokens. A negative price means that it varies. */
 const toPrices = (pricing: Record<string, unknown>): Prices => {
   const perMillion = (value: unknown): number | null => {
     const price = typeof value === "string" || typeof value === "number" ? Number(value) : Number.NaN;

@@ -14,26 +14,26 @@ import { patientFetch } from "./sdk/patient-fetch.ts";
 import { createSdkModel } from "./sdk-model.ts";
 
 /**
- * All models of this instance. In: the operator's settings. Out: what can be asked, by id (`provider/model`). The offline
- * model is always there. Windows and prices are refreshed from the providers' lists in the background: a failed refresh
- * is reported to `onNote` and tried again when models are asked for. No answer waits for one.
+ * Creates all models of this instance, by id (`provider/model`). The offline model is always included. Windows and prices are
+ * refreshed from the providers' lists in the background; a failed refresh is reported to `onNote` and retried when models
+ * are listed. No answer waits for a refresh.
  */
 export const createModels = (options: {
   readonly config: ModelsConfig;
   readonly clock: Clock;
   readonly fetch?: typeof globalThis.fetch;
   readonly onNote?: (note: string) => void;
-  /** What providers' own lists said before, and who is told of the next. */
-  readonly learned?: ReadonlyMap<string, readonly Listing[]>;
-  readonly onLearned?: (provider: string, listings: readonly Listing[]) => void;
+  /** Lists that were read before, by provider. */
+  readonly knownListings?: ReadonlyMap<string, readonly Listing[]>;
+  readonly onListings?: (provider: string, listings: readonly Listing[]) => void;
 }): Models => {
   const { config, clock } = options;
   const providers = createProviders(config, options.fetch ?? patientFetch);
   const breakers = new Map<string, Breaker>();
-  /** Until when tools are left out, by model. */
+  /** Until when prompts have no tools, by model. */
   const withoutTools = new Map<string, number>();
   const models = new Map<string, Model>();
-  /** Known from a provider's own list: can be asked by id, but would drown the picker. */
+  /** Models of a provider's list that the picker does not show. They can be used by id. */
   const unlisted = new Map<string, Model>();
 
   const connect = (info: ModelInfo): Model => {
@@ -54,7 +54,7 @@ export const createModels = (options: {
   };
   const findBreaker = (key: string, label: string): Breaker => {
     const breaker = breakers.get(key) ?? createBreaker({ clock, label });
-    // Any name may be asked for while a list is unread.
+    // While a list is unread any name is accepted, so the map must be bounded.
     if (breakers.size >= mostBreakers) breakers.clear();
     breakers.set(key, breaker);
     return breaker;
@@ -70,7 +70,7 @@ export const createModels = (options: {
   models.set(offlineId, offline);
 
   const named = new Set(config.compatible?.models ?? []);
-  /** Any model of the compatible server may be asked for while nobody knows which it has. */
+  /** While its list is unknown, any model of the compatible server is accepted. */
   let isListMissing = config.compatible !== undefined && named.size === 0;
 
   const learn = (provider: string, listings: readonly Listing[]) => {
@@ -91,12 +91,13 @@ export const createModels = (options: {
       if (!models.has(id)) unlisted.set(id, connect(listedModel(provider, listing, date)));
     }
   };
-  for (const [provider, listings] of options.learned ?? []) if (providers.has(provider)) learn(provider, listings);
+  for (const [provider, listings] of options.knownListings ?? [])
+    if (providers.has(provider)) learn(provider, listings);
   const refresh = createRefresh({
     providers,
-    learn: (provider, listings) => {
+    onListings: (provider, listings) => {
       learn(provider, listings);
-      options.onLearned?.(provider, listings);
+      options.onListings?.(provider, listings);
     },
     onNote: options.onNote ?? (() => {}),
     clock,
@@ -105,7 +106,7 @@ export const createModels = (options: {
 
   const list = () => [...models.values()].map((model) => model.info);
   const find = (id: string) => models.get(id) ?? unlisted.get(id) ?? findUnread(id);
-  /** The call itself says whether the server can be reached and knows the model. */
+  /** The call reports whether the server can be reached and has the model. */
   const findUnread = (id: string): Model | undefined => {
     const name = id.startsWith("compatible/") ? id.slice("compatible/".length) : "";
     if (!isListMissing || name === "") return undefined;
@@ -135,10 +136,10 @@ export const createModels = (options: {
 
 const mostBreakers = 10_000;
 
-/** Then tools are tried again: the server may have been set up for them since. */
+/** Tools are tried again later: the server may have been configured for them. */
 const withoutToolsMs = 60 * 60_000;
 
-/** Where an operator sets the keys. */
+/** The environment variables of the keys. */
 export const variables: Readonly<Record<KeyedProvider, string>> = {
   openrouter: "OPENROUTER_API_KEY",
   openai: "OPENAI_API_KEY",
@@ -151,7 +152,7 @@ const catalogModels = (config: ModelsConfig): ModelInfo[] =>
     const available = (config.keys[entry.provider] ?? "") !== "";
     const unavailable = available
       ? null
-      : `Give its key in the settings, or set ${variables[entry.provider]} and start Stonechat again.`;
+      : `Add its key in the settings, or set ${variables[entry.provider]} and restart Stonechat.`;
     return { ...entry, id: `${entry.provider}/${model}`, available, unavailable };
   });
 
@@ -169,13 +170,13 @@ const compatibleModel = (config: ModelsConfig, name: string, listing?: Listing, 
   unavailable: null,
   note: "From the OpenAI-compatible URL of this instance",
   reasoning: true,
-  vision: listing?.vision ?? seesByName.test(name),
+  vision: listing?.vision ?? visionNames.test(name),
   windowTokens: listing?.windowTokens ?? null,
   source: date === undefined ? null : { from: "the URL's own list", date },
 });
 
-/** Families whose names tell that they see; a server of one's own seldom says it. */
-const seesByName =
+/** Model families with vision. Self-hosted servers seldom report it. */
+const visionNames =
   /llava|bakllava|moondream|pixtral|vision|minicpm-v|internvl|gemma-?3(?!n)|llama-?4|qwen[\w.]{0,40}-?vl|[-_]vl\b|gpt-(4o|4\.1|5)|claude|gemini/i;
 
 const updated = (info: ModelInfo, listing: Listing | undefined, date: string): ModelInfo => {
@@ -209,13 +210,13 @@ const listedModel = (provider: string, listing: Listing, date: string): ModelInf
 
 const chooseDefault = (config: ModelsConfig, models: readonly ModelInfo[]): string => {
   const usable = models.filter((model) => model.available);
-  const asked = usable.find((model) => model.id === config.defaultModel);
+  const chosen = usable.find((model) => model.id === config.defaultModel);
   const wanted = config.scripted !== undefined ? scriptedIds.main : undefined;
-  return asked?.id ?? wanted ?? usable.find((model) => model.provider !== "offline")?.id ?? offlineId;
+  return chosen?.id ?? wanted ?? usable.find((model) => model.provider !== "offline")?.id ?? offlineId;
 };
 
 const createUnavailable = (info: ModelInfo): Model["stream"] =>
   async function* () {
-    const text = `${info.name} cannot be used here. ${info.unavailable ?? ""}`.trim();
+    const text = `${info.name} is not available. ${info.unavailable ?? ""}`.trim();
     yield { type: "failed", failure: { code: "unavailable", fault: "settings", text }, isUnsent: true };
   };

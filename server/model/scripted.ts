@@ -5,13 +5,13 @@ import { play, stopped } from "./play.ts";
 import { directedMoves } from "./directives.ts";
 
 /**
- * A model for tests: it plays a script, and exists only where the configuration names one. A script is a function of the
- * request and of how many calls came before; with `directives` the person's own message is the script, in the small
- * language written down at the top of `scripted/directives.ts`, so a server process can be driven from outside.
+ * A model for tests that plays a script. It exists only if the configuration sets one. A script is a function of the request
+ * and the number of earlier calls. With `directives` the user's message is the script, in the language described in
+ * `directives.ts`, so that tests can control a server process from outside.
  */
 export type Script = {
   (request: ModelRequest, callIndex: number, signal: AbortSignal): Iterable<ModelEvent> | AsyncIterable<ModelEvent>;
-  /** The context window that the model with this id claims to have; 200,000 tokens without it. */
+  /** The context window of the model with this id; 200,000 tokens by default. */
   readonly windowOf?: (modelId: string) => number | null;
 };
 
@@ -33,13 +33,13 @@ export const createScriptedModel = (id: string, script: "directives" | Script): 
         return play(directedMoves(request, id === scriptedIds.backup ? "backup" : "main", seen), signal);
       }
       const events = script(request, callIndex, signal);
-      return Symbol.iterator in events ? play(events, signal) : seal(events);
+      return Symbol.iterator in events ? play(events, signal) : ensureTerminal(events);
     },
   };
 };
 
-/** An asynchronous script watches its signal itself; only the terminal event is made sure of. */
-async function* seal(events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
+/** Adds a terminal event if there is none. An asynchronous script must watch its signal itself. */
+async function* ensureTerminal(events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
   try {
     for await (const event of events) {
       yield event;

@@ -14,9 +14,9 @@ import { toCallOptions } from "./sdk/to-call-options.ts";
 import { createTranslation } from "./sdk/translate.ts";
 
 /**
- * The one seam to the AI SDK's provider packages: any LanguageModelV4 as a model of ours. In: a request and a signal.
- * Out: our events, one terminal one last. It is the hot path: one read and one event a chunk, no streams chained behind
- * it. It never throws, and a stream that ends without the provider's word for it is `cut`, never done.
+ * The only adapter to the AI SDK's provider packages: turns any LanguageModelV4 into a `Model`. Yields events that end with
+ * one terminal event. This is the hot path: one read and one event for each chunk, without intermediate streams. It never
+ * throws. A stream that ends without a finish reason from the provider is `cut`, not done.
  */
 export const createSdkModel = (options: {
   readonly info: ModelInfo;
@@ -42,7 +42,7 @@ export const createSdkModel = (options: {
       [Symbol.asyncIterator]: () =>
         startCall({
           open: (abortSignal) => open(request, abortSignal),
-          translate: (watch) => createTranslation({ asked: name, provider, watch }),
+          translate: (watch) => createTranslation({ model: name, provider, watch }),
           explain: (error) => toFailure(error, { label: provider.label, secrets: provider.secrets, now: clock.now() }),
           label: provider.label,
           timeouts: {
@@ -61,7 +61,7 @@ export const createSdkModel = (options: {
   };
 };
 
-/** Silence before the first token: a server on slow hardware reads a long prompt, or loads its model, for minutes. */
+/** Before the first token, a server on slow hardware may read a long prompt or load its model for minutes. */
 const selfHostedFirstMs = 900_000;
-/** Providers that hide their reasoning send nothing while it lasts. */
+/** Providers that hide their reasoning send nothing during it. */
 const hostedFirstMs = 300_000;

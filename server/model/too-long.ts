@@ -1,5 +1,5 @@
-/** How servers say that a prompt does not fit: see the table in docs/providers.md. */
-const sayings = [
+/** Error texts for a prompt that does not fit: see the table in docs/providers.md. */
+const tooLongTexts = [
   /context[ _-]?(?:length|window|size|limit)/i,
   /maximum (?:context|prompt|model|input|allowed|sequence) (?:length|tokens)/i,
   /max_(?:model_len|seq_len|total_tokens|input_length|context)/i,
@@ -15,10 +15,10 @@ const sayings = [
   /shorter (?:input|prompt)/i,
 ] as const;
 
-export const isTooLong = (words: string): boolean => sayings.some((saying) => saying.test(words));
+export const isTooLong = (words: string): boolean => tooLongTexts.some((pattern) => pattern.test(words));
 
-/** Where the window itself stands in such a sentence. The first that fits. */
-const windows = [
+/** Patterns for the window size in such a text; the first match counts. */
+const windowTexts = [
   /n_ctx\D{0,10}(\d[\d,]{2,8})/i,
   /max_(?:model_len|seq_len|total_tokens|input_length)\D{0,20}(\d[\d,]{2,8})/i,
   /(?:\d|tokens) > ?(\d[\d,]{2,8})/i,
@@ -30,12 +30,13 @@ const windows = [
   /limit(?: is|:)? (\d[\d,]{2,8})/i,
 ] as const;
 
-const least = 256;
+/** Smaller numbers are not a window size. */
+const MIN_WINDOW = 256;
 
 export const findWindow = (words: string): number | undefined => {
-  for (const pattern of windows) {
+  for (const pattern of windowTexts) {
     const found = Number(pattern.exec(words)?.[1]?.replaceAll(",", ""));
-    if (found >= least) return found;
+    if (found >= MIN_WINDOW) return found;
   }
   return undefined;
 };

@@ -40,7 +40,7 @@ test.skipIf(noBrowser)("a key is tested on the spot, and is never seen again", a
   expect(await field.getAttribute("type")).toBe("password");
   await field.fill(wrongKey);
   await card.getByRole("button", { name: "Save and test" }).click();
-  await seeText(() => card.innerText(), /Key refused[\s\S]*refuses this key[\s\S]*Tested/);
+  await seeText(() => card.innerText(), /Key refused[\s\S]*rejects this key[\s\S]*Tested/);
 
   await card.getByRole("button", { name: "Replace key: OpenAI" }).click();
   expect(await field.inputValue()).toBe("");

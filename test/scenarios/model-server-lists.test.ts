@@ -57,7 +57,7 @@ test("a model server that was off at the start is asked again: its models are li
   const failed = await live.ended(1);
   expect(failed).toMatchObject({ outcome: "failed", reason: { code: "unreachable" } });
   expect(failed.reason?.text).toContain(
-    `${url.slice("http://".length)} cannot be reached: nothing answers at its address`,
+    `${url.slice("http://".length)} cannot be reached: nothing is listening at its address`,
   );
 
   const server = await startServer({

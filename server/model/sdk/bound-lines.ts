@@ -1,19 +1,19 @@
 import { createStreamText, type StreamText } from "./read-stream.ts";
 import { findWatch, type Watch, type WireFormat } from "./watch.ts";
 
-/** Longer than any event an honest provider sends; an image in base64 fits. */
+/** More than any event of a provider needs; a base64 image fits. */
 const lineBytes = 8_000_000;
-/** Hundreds of thousands of tokens one by one, each in an event of its own, fit. */
+/** Enough for hundreds of thousands of tokens with one event each. */
 const bodyBytes = 128_000_000;
-/** For usage that follows the finish reason. */
+/** How long to wait for usage after the finish reason. */
 const afterFinishMs = 5_000;
 const newline = 10;
 
 /**
- * A fetch whose answers cannot fill the memory: a line, or a whole body, beyond its bound breaks the stream. The
- * provider packages buffer a line until it ends, so the bound has to stand before them. Redirects are not followed: they
- * would carry the key and the conversation to an address that nobody chose. Model calls that are watched have every byte
- * reported, and their streams repaired.
+ * A fetch whose responses cannot exhaust the memory: a line or body beyond its limit fails the stream. The provider packages
+ * buffer a line until it ends, so the limit must apply before them. Redirects are not followed: they would send the key and
+ * the conversation to an address that was not configured. For model calls with a watch, every byte is reported and the
+ * stream is repaired.
  */
 export const boundLines =
   (fetch: typeof globalThis.fetch, format: WireFormat = "other"): typeof globalThis.fetch =>
@@ -29,9 +29,9 @@ export const boundLines =
   };
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
-type Reading = { readonly watch: Watch | undefined; readonly text: StreamText | undefined };
+type BoundOptions = { readonly watch: Watch | undefined; readonly text: StreamText | undefined };
 
-const bound = (reader: Reader, { watch, text }: Reading): ReadableStream<Uint8Array> => {
+const bound = (reader: Reader, { watch, text }: BoundOptions): ReadableStream<Uint8Array> => {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const encoder = new TextEncoder();
   let line = 0;
@@ -64,7 +64,7 @@ const bound = (reader: Reader, { watch, text }: Reading): ReadableStream<Uint8Ar
             reader.cancel().catch(() => {});
             return watch?.isDone ? controller.close() : controller.error(new OversizedAnswer());
           }
-          // Comments and dropped lines are no reason to wake the package.
+          // Comments and dropped lines are not passed on.
           if (read.text !== "") return;
         }
       },
@@ -74,7 +74,7 @@ const bound = (reader: Reader, { watch, text }: Reading): ReadableStream<Uint8Ar
   );
 };
 
-/** Some servers keep the connection open after the end of an answer, or reset it: then it ends here. */
+/** Some servers keep the connection open after an answer, or reset it. Both count as its end. */
 const readWithin = async (reader: Reader, ms: number): Promise<Awaited<ReturnType<Reader["read"]>>> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<"late">((resolve) => {

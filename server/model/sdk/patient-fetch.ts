@@ -1,14 +1,14 @@
 import { getGlobalDispatcher } from "undici";
 
-/** Longer than any call may take. It closes connections whose response was refused and never read. */
+/** Longer than any call may take. Closes connections whose response was never read. */
 const LONGEST_SILENCE_MS = 2 * 60 * 60_000;
 
 /**
- * The platform's fetch without its own limit of five minutes for headers and between chunks: how long a model may take is decided
- * by the call's timeouts. Proxies that the platform is set up with stay in use.
+ * The platform's fetch without its limit of five minutes for headers and between chunks: the call's timeouts decide instead.
+ * Configured proxies stay in use.
  *
- * An abort after the fetch has failed is not passed on: for a response with too many content encodings the platform would raise
- * it as an uncaught exception.
+ * An abort after the fetch has failed is not passed on: after a response with too many content encodings the platform would
+ * throw it as an uncaught exception.
  */
 export const patientFetch: typeof globalThis.fetch = async (input, init = {}) => {
   const dispatcher = getGlobalDispatcher().compose(
@@ -20,7 +20,7 @@ export const patientFetch: typeof globalThis.fetch = async (input, init = {}) =>
   const onAbort = (): void => request.abort(signal?.reason);
   if (signal?.aborted) onAbort();
   signal?.addEventListener("abort", onAbort, { once: true });
-  // The platform's own types describe another copy of the same package.
+  // The platform's types describe another copy of the undici package.
   const patient: object = { dispatcher };
   try {
     return await globalThis.fetch(input, { ...init, ...patient, signal: request.signal });

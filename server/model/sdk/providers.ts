@@ -4,25 +4,25 @@ import type { ModelsConfig } from "../models-config.ts";
 import { countListed, fetchList, type Listing, toListings } from "../refresh.ts";
 import { boundLines } from "./bound-lines.ts";
 
-/** One provider's package behind one shape, with what is particular to it as data. */
+/** A provider package behind a common interface, with its differences as data. */
 export type Provider = {
   readonly label: string;
-  /** Values that may never show in a text for people. */
+  /** Values that must never appear in a text for users. */
   readonly secrets: readonly string[];
-  /** The key under which its package keeps what must come back unchanged (signatures, encrypted reasoning). */
+  /** The key of its package's metadata, which must be sent back unchanged (signatures, encrypted reasoning). */
   readonly namespace: string;
-  /** Whether a finish without the provider's own word for it means that the stream was cut. */
+  /** Whether a finish without a reason from the provider means that the stream was cut. */
   readonly saysFinish: boolean;
   /** May run on slow hardware and load its model on demand, so the first token may take minutes. */
   readonly isSelfHosted?: true;
   /** Models there may write their reasoning into the content, in `<think>` tags. */
   readonly hasThinkTags?: true;
-  /** Its package is loaded as soon as the provider is configured, and never where it is not: each costs a start 0.1 s. */
+  /** Its package is loaded only if the provider is configured: each adds 0.1 s to startup. */
   readonly languageModel: (model: string) => LanguageModelV4 | Promise<LanguageModelV4>;
   readonly callOptions: (effort: Effort, canReason: boolean) => CallOptions;
-  /** null where the provider has no list that helps. */
+  /** null if the provider has no useful list. */
   readonly readList: (signal: AbortSignal) => Promise<readonly Listing[] | null>;
-  /** Asks for its models with the key, so that a wrong one is found out: how many; undefined for what is no list. */
+  /** Reads the models with the key, so that a wrong key fails: their number, or undefined if the response is not a list. */
   readonly countModels: (signal: AbortSignal) => Promise<number | undefined>;
 };
 
@@ -43,15 +43,15 @@ export const createProviders = (
     providers.set("google", google(keys.google, baseUrls?.google, boundLines(plainFetch, "google")));
   }
   if (compatible !== undefined) {
-    const way = compatible.fetch === undefined ? chatFetch : boundLines(compatible.fetch, "chat");
-    providers.set("compatible", openAiCompatible(compatible, way));
+    const ownFetch = compatible.fetch === undefined ? chatFetch : boundLines(compatible.fetch, "chat");
+    providers.set("compatible", openAiCompatible(compatible, ownFetch));
   }
   return providers;
 };
 
 type Fetch = typeof globalThis.fetch;
 
-/** A package that cannot be loaded is its calls' failure, not the process's. */
+/** A package that cannot be loaded fails its calls, not the process. */
 const load = <Package, Sdk>(loading: Promise<Package>, create: (found: Package) => Sdk): (() => Promise<Sdk>) => {
   const created = loading.then(create);
   created.catch(() => {});
@@ -80,7 +80,7 @@ const openRouter = (apiKey: string, baseUrl: string | undefined, fetch: Fetch): 
         : {},
     readList: async (signal) => toListings(await fetchList(fetch, listUrl, {}, signal)),
     countModels: async (signal) => {
-      // Its list is open to everybody; this is not.
+      // The list is public, so the key is checked with another request.
       await fetchList(fetch, listUrl.replace(/models$/, "key"), { authorization: `Bearer ${apiKey}` }, signal);
       return countListed(await fetchList(fetch, listUrl, {}, signal));
     },
@@ -95,7 +95,7 @@ const openAi = (apiKey: string, baseUrl: string | undefined, fetch: Fetch): Prov
     namespace: "openai",
     saysFinish: false,
     languageModel: async (model) => (await sdk()).responses(model),
-    // Nothing is kept at the provider: reasoning comes back encrypted and goes out again with the next step.
+    // Nothing is stored at the provider: reasoning is returned encrypted and sent again with the next step.
     callOptions: (effort, canReason) => ({
       ...asReasoning(effort, canReason),
       providerOptions: {
@@ -173,7 +173,7 @@ const openAiCompatible = (compatible: NonNullable<ModelsConfig["compatible"]>, f
     isSelfHosted: true,
     hasThinkTags: true,
     languageModel: async (model) => (await sdk()).chatModel(model),
-    // Many such servers refuse a reasoning setting they do not know: theirs is left as it is.
+    // Many such servers reject unknown reasoning settings, so none is sent.
     callOptions: () => ({}),
     readList: async (signal) => toListings(await fetchList(fetch, `${baseURL}/models`, headers, signal)),
     countModels: async (signal) => countListed(await fetchList(fetch, `${baseURL}/models`, headers, signal)),

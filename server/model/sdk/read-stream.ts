@@ -1,13 +1,13 @@
 import { completionToEvents, repairLine } from "./repair-event.ts";
 import type { Watch, WireFormat } from "./watch.ts";
 
-/** A success status with a body that is no event stream: a web page, an error document, nothing at all. */
+/** A success status with a body that is not an event stream: a web page, an error document or nothing. */
 export class NotAStream extends Error {
   override readonly name = "NotAStream";
-  /** Its beginning. */
+  /** The beginning of the body. */
   readonly body: string;
   constructor(body: string) {
-    super("the response is not an event stream");
+    super("The response is not an event stream.");
     this.body = body;
   }
 }
@@ -20,15 +20,15 @@ const lineBreak = /\r\n|\r|\n/;
 type Kind = "unknown" | "events" | "document";
 
 export type StreamText = {
-  /** Text to pass on for these characters. `isOver`: the server marked the end, whatever comes after it. */
+  /** The text to pass on. `isOver`: the server marked the end; the rest is ignored. */
   readonly read: (text: string) => { readonly text: string; readonly isOver: boolean };
-  /** Text to pass on when the body has ended; throws `NotAStream`. */
+  /** The text to pass on at the end of the body; throws `NotAStream`. */
   readonly end: () => string;
 };
 
 /**
- * Reads the body of a successful model call: event streams line by line, repaired where servers differ from what the provider
- * packages accept; anything else is collected and judged as a whole.
+ * Reads the body of a successful model call. Event streams are read line by line and repaired where servers differ from what
+ * the provider packages accept; anything else is collected and classified as a whole.
  */
 export const createStreamText = (format: WireFormat, watch: Watch): StreamText => {
   let kind: Kind = "unknown";
@@ -94,7 +94,7 @@ export const createStreamText = (format: WireFormat, watch: Watch): StreamText =
     end: () => {
       const left = takeAll();
       if (kind === "events" || (kind === "unknown" && left.trim() !== "")) {
-        // A last line that was cut in the middle is not worth an error of its own.
+        // An incomplete last line is dropped: the missing finish is the error.
         const whole = left === "" || isWholeLine(left) ? repairAll([left]).text : "";
         return `${whole}\n\n`;
       }

@@ -4,8 +4,8 @@ import type { Watch, WireFormat } from "./watch.ts";
 type Json = Record<string, unknown>;
 
 /**
- * One line of an event stream, made acceptable to the provider's package: undefined drops it, null means that the stream is over.
- * Only lines that look unusual are parsed.
+ * Repairs one line of an event stream for the provider package. undefined drops the line; null ends the stream. Only lines
+ * that look unusual are parsed.
  */
 export const repairLine = (line: string, format: WireFormat, watch: Watch): string | null | undefined => {
   if (!line.startsWith("data:")) return line;
@@ -46,12 +46,12 @@ const repairChunk = (given: Json, watch: Watch): Json => {
   };
 };
 
-/** As OpenAI writes it, or flat, as vLLM and FastAPI do. */
+/** Nested in `error` as OpenAI sends it, or flat as vLLM and FastAPI do. */
 const isError = (chunk: Json): boolean =>
   (chunk["error"] !== undefined && chunk["error"] !== null) ||
   (chunk["choices"] === undefined && (chunk["object"] === "error" || chunk["detail"] !== undefined));
 
-/** An object with its message as text, and everything that helps to classify it in `type`. */
+/** An object with `message` as text, and all text to classify it by in `type`. */
 const repairError = (chunk: Json): Json => {
   const error = isObject(chunk["error"]) ? chunk["error"] : chunk;
   const { code } = error;
@@ -61,7 +61,7 @@ const repairError = (chunk: Json): Json => {
   return { message: text, type: words, ...(typeof code === "string" || typeof code === "number" ? { code } : {}) };
 };
 
-/** Numbers in quotes are numbers; anything else that is none was not reported. */
+/** Reads numbers in quotes; drops values that are not numbers. */
 const repairUsage = (usage: unknown): Json | null => {
   if (!isObject(usage)) return null;
   return Object.fromEntries(
@@ -92,7 +92,7 @@ const repairCall = (call: unknown): unknown => {
   return { ...call, function: { ...call["function"], arguments: JSON.stringify(given) } };
 };
 
-/** A whole chat completion, sent although a stream was asked for, as the events of one; undefined for any other document. */
+/** Turns a whole chat completion, sent instead of a stream, into events; undefined for any other document. */
 export const completionToEvents = (text: string, watch: Watch): string | undefined => {
   const body = parseObject(text);
   const choices = body?.["choices"];

@@ -1,12 +1,11 @@
-/** A piece of content, told apart. */
 export type Piece = { readonly kind: "text" | "reasoning"; readonly text: string };
 
 const openings = ["<think>", "<thinking>"];
 const endings = { "<think>": "</think>", "<thinking>": "</thinking>" } as const;
 
 /**
- * Splits content that begins with `<think>…</think>` into reasoning and text, however it is streamed. Only the very beginning
- * counts: a tag later in the text is part of the text. Reasoning that is never closed stays reasoning.
+ * Splits content that begins with `<think>…</think>` into reasoning and text. Deltas may be split anywhere. Only the very
+ * beginning counts: a later tag is part of the text. Reasoning that is never closed stays reasoning.
  */
 export const createThinkTags = () => {
   let state: "before" | "inside" | "after" | "text" = "before";
@@ -43,7 +42,7 @@ export const createThinkTags = () => {
     return [...(reasoning === "" ? [] : [{ kind: "reasoning", text: reasoning } as const]), ...readAfter()];
   };
 
-  /** The blank lines between the tag and the answer belong to neither. */
+  /** Drops the blank lines between the tag and the answer. */
   const readAfter = (): readonly Piece[] => {
     held = held.trimStart();
     if (held === "") return [];
@@ -63,7 +62,7 @@ export const createThinkTags = () => {
       if (state === "before") return readBefore();
       return state === "inside" ? readInside() : readAfter();
     },
-    /** What was held back for a tag that did not come. */
+    /** Text that was held back for a tag that did not come. */
     end: (): readonly Piece[] => {
       const kind = state === "inside" ? "reasoning" : "text";
       const text = state === "after" ? "" : held;

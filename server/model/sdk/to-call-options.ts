@@ -6,12 +6,12 @@ import { toPrompt } from "./to-prompt.ts";
 
 export type Target = {
   readonly provider: Provider;
-  /** Its name at the provider. */
+  /** The model's name at the provider. */
   readonly name: string;
   readonly canReason: boolean;
 };
 
-/** All that one call of a provider's package is given. */
+/** The options of one call of a provider package. */
 export const toCallOptions = (
   request: ModelRequest,
   { provider, name, canReason }: Target,

@@ -6,15 +6,15 @@ import type { Watch } from "./watch.ts";
 
 type Finish = LanguageModelV4StreamPart & { type: "finish" };
 
-type Ended = {
+type FinishOptions = {
   readonly provider: Provider;
   readonly answeredBy: string | undefined;
   readonly calls: number;
   readonly watch?: Watch | undefined;
 };
 
-/** The terminal event of a stream that the package calls finished. Without any word from the provider it was cut. */
-export const toFinish = (part: Finish, options: Ended): ModelEvent => {
+/** The terminal event of a stream that the package reports as finished. Without a reason from the provider it was cut. */
+export const toFinish = (part: Finish, options: FinishOptions): ModelEvent => {
   const { raw } = part.finishReason;
   const reason = toReason(part.finishReason, options);
   if (reason === "cut") {
@@ -34,14 +34,14 @@ export const toFinish = (part: Finish, options: Ended): ModelEvent => {
 
 const toReason = (
   { unified, raw }: Finish["finishReason"],
-  { provider, calls, watch }: Ended,
+  { provider, calls, watch }: FinishOptions,
 ): FinishReason | "cut" => {
   const known = raw === undefined ? undefined : byWord.get(raw.toLowerCase());
   if (unified === "interrupted") return "cut";
   if (raw === undefined && (provider.saysFinish || unified === "other")) return watch?.isDone ? "unstated" : "cut";
   const isRefusal =
     watch?.isRefusal === true || (unified === "content-filter" && (raw === undefined || raw === "stop"));
-  // Providers differ on what a step with tool calls is called; what it did decides.
+  // Providers name the reason of a step with tool calls differently: the calls decide.
   if (calls > 0 && (known === "stop" || unified === "stop" || isRefusal)) return "tool-calls";
   if (isRefusal) return "refusal";
   if (known === "tool-calls" || (known === undefined && unified === "tool-calls")) {
@@ -51,7 +51,7 @@ const toReason = (
   return unified === "error" ? "interrupted" : unified;
 };
 
-/** The words of all providers and servers for the end of an answer, in lower case. */
+/** The finish reasons of all providers and servers, in lower case. */
 const words: Readonly<Partial<Record<FinishReason, string>>> = {
   stop: "stop end_turn stop_sequence stop_token eos eos_token end_of_turn complete completed finished done end",
   "tool-calls": "tool_calls tool_call tool_use function_call function_calls",
@@ -70,8 +70,7 @@ const byWord: ReadonlyMap<string, FinishReason> = new Map(
 );
 
 /**
- * `inputTokens` is everything that went in, cached or not. A provider that reports absurd figures, or zero for everything, has
- * reported none.
+ * `inputTokens` includes cached tokens. Impossible figures, or zero for everything, count as not reported.
  */
 export const toUsage = (usage: LanguageModelV4Usage | undefined): Usage | null => {
   const input = usage?.inputTokens;
@@ -91,9 +90,9 @@ export const toUsage = (usage: LanguageModelV4Usage | undefined): Usage | null =
 };
 
 /** More tokens than any call can have. */
-const absurdTokens = 1_000_000_000;
+const impossibleTokens = 1_000_000_000;
 
-const isCount = (value: number): boolean => value >= 0 && value < absurdTokens;
+const isCount = (value: number): boolean => value >= 0 && value < impossibleTokens;
 
 const toCount = (value: number | undefined): number => (value !== undefined && isCount(value) ? Math.round(value) : 0);
 

@@ -9,24 +9,28 @@ import { toCanonical } from "../../lib/canonical.ts";
 import { clean } from "./codecs/clean.ts";
 import type { Codec } from "./codecs/codec.ts";
 import { markForCache } from "./codecs/mark-for-cache.ts";
-import { toTurns, type Picture, type TurnText, type Turn, type TurnPart } from "./codecs/to-turns.ts";
+import { toTurns, type Image, type TurnText, type Turn, type TurnPart } from "./codecs/to-turns.ts";
 
 export type Encoded = { readonly prompt: LanguageModelV4Prompt; readonly tools: LanguageModelV4FunctionTool[] };
-/** A place that will be sent again up to its end, with the kind of thing that stands there. */
-export type Spot = { readonly message: number; readonly part: number; readonly kind: "opening" | "words" | "answer" };
+/** A part whose prefix is sent again by later calls, so that a cache mark after it helps. */
+export type CachePoint = {
+  readonly message: number;
+  readonly part: number;
+  readonly kind: "opening" | "user" | "answer";
+};
 
 /**
- * Our request in the packages' words, as the codec wants it. Valid whatever goes in; the same bytes for the same request; and what
- * is appended to a request changes none of the bytes before it.
+ * Encodes a request for a provider package by the rules of the codec. The result is valid for any input, has the same bytes
+ * for the same request, and appending to a request changes none of the bytes before.
  */
 export const toPrompt = (request: ModelRequest, codec: Codec): Encoded => {
   const system = clean(request.system);
   const prompt: LanguageModelV4Prompt = system.trim() === "" ? [] : [{ role: "system", content: system }];
-  const spots: Spot[] = [];
+  const spots: CachePoint[] = [];
   const turns = toTurns(request.messages, codec, request.images);
   for (const [at, turn] of turns.entries()) {
     if (turn.role === "user")
-      writeWords({ prompt, spots, turn, codec, isFirst: at === 0, isLast: at === turns.length - 1 });
+      writeUser({ prompt, spots, turn, codec, isFirst: at === 0, isLast: at === turns.length - 1 });
     else writeAnswer({ prompt, spots, turn, codec });
     const next = turns[at + 1];
     if (codec.afterTools !== null && turn.role === "assistant" && turn.results.length > 0 && next?.role === "user")
@@ -36,25 +40,25 @@ export const toPrompt = (request: ModelRequest, codec: Codec): Encoded => {
   return codec.cache === null ? { prompt, tools } : markForCache({ prompt, tools, spots, codec, rule: codec.cache });
 };
 
-type Writing<T> = {
+type WriteOptions<T> = {
   readonly prompt: LanguageModelV4Prompt;
-  readonly spots: Spot[];
+  readonly spots: CachePoint[];
   readonly turn: T;
   readonly codec: Codec;
 };
 
-type Words = Writing<Turn & { role: "user" }> & { readonly isFirst: boolean; readonly isLast: boolean };
+type UserTurn = WriteOptions<Turn & { role: "user" }> & { readonly isFirst: boolean; readonly isLast: boolean };
 
-const writeWords = ({ prompt, spots, turn, codec, isFirst, isLast }: Words): void => {
+const writeUser = ({ prompt, spots, turn, codec, isFirst, isLast }: UserTurn): void => {
   for (const texts of group(turn.texts, codec, isFirst)) {
     const content: UserContent = [];
-    for (const [at, { text, marked, pictures = [] }] of texts.entries()) {
-      content.push({ type: "text", text }, ...pictures.map(toFile));
+    for (const [at, { text, marked, images = [] }] of texts.entries()) {
+      content.push({ type: "text", text }, ...images.map(toFile));
       const part = content.length - 1;
       const isOpening = isFirst && at === 0 && marked;
-      // Words that were answered come again; those at the end may be said only once.
+      // Answered messages are sent again. The last one may not be.
       const isAnswered = !isLast && at === texts.length - 1;
-      if (marked || isAnswered) spots.push({ message: prompt.length, part, kind: isOpening ? "opening" : "words" });
+      if (marked || isAnswered) spots.push({ message: prompt.length, part, kind: isOpening ? "opening" : "user" });
     }
     prompt.push({ role: "user", content });
   }
@@ -62,7 +66,7 @@ const writeWords = ({ prompt, spots, turn, codec, isFirst, isLast }: Words): voi
 
 type UserContent = Extract<LanguageModelV4Message, { role: "user" }>["content"];
 
-const toFile = ({ mediaType, content }: Picture): UserContent[number] => ({
+const toFile = ({ mediaType, content }: Image): UserContent[number] => ({
   type: "file",
   mediaType,
   data: { type: "data", data: content },
@@ -72,7 +76,7 @@ const group = (texts: readonly TurnText[], codec: Codec, isFirst: boolean): read
   if (codec.users === "apart") return texts.map((said) => [said]);
   if (codec.users === "blocks") return [texts];
   const [opening, ...others] = texts;
-  // The opening block keeps to itself, so that it can carry its mark.
+  // The opening block stays separate, so that it can have its own cache mark.
   if (codec.cache !== null && isFirst && opening?.marked === true && others.length > 0)
     return [[opening, join(others)]];
   return [[join(texts)]];
@@ -81,10 +85,10 @@ const group = (texts: readonly TurnText[], codec: Codec, isFirst: boolean): read
 const join = (texts: readonly TurnText[]): TurnText => ({
   text: texts.map(({ text }) => text).join("\n\n"),
   marked: texts.some(({ marked }) => marked),
-  pictures: texts.flatMap(({ pictures = [] }) => pictures),
+  images: texts.flatMap(({ images = [] }) => images),
 });
 
-const writeAnswer = ({ prompt, spots, turn, codec }: Writing<Turn & { role: "assistant" }>) => {
+const writeAnswer = ({ prompt, spots, turn, codec }: WriteOptions<Turn & { role: "assistant" }>) => {
   const { parts, results, marked } = turn;
   const content = toContent(parts, codec);
   prompt.push({ role: "assistant", content, ...toMissingReasoning(parts, codec) });
@@ -99,7 +103,7 @@ const writeAnswer = ({ prompt, spots, turn, codec }: Writing<Turn & { role: "ass
       })),
     });
   }
-  // Within a loop of calls every result is a place that comes again with the next step.
+  // Within a loop of calls, every result is sent again with the next step.
   const length = results.length > 0 ? results.length : content.length;
   if (marked || results.length > 0) spots.push({ message: prompt.length - 1, part: length - 1, kind: "answer" });
 };
@@ -119,7 +123,7 @@ const toContent = (parts: readonly TurnPart[], codec: Codec): Content => {
   });
 };
 
-/** A model that wants its reasoning back with its calls is told that there was none, rather than nothing. */
+/** Models that require their reasoning back with their calls get an empty one if there was none. */
 const toMissingReasoning = (
   parts: readonly TurnPart[],
   codec: Codec,
@@ -137,16 +141,16 @@ const hasReasoning = (part: TurnPart, namespace: string): boolean => {
   return part.kind === "reasoning" && part.own === undefined && part.text !== "" && namespace !== "openrouter";
 };
 
-/** Specs are made once and never change: each is put in order once. */
-const written = new WeakMap<ToolSpec, LanguageModelV4FunctionTool>();
+/** Specs never change, so each is encoded once. */
+const encodedTools = new WeakMap<ToolSpec, LanguageModelV4FunctionTool>();
 
 const toTools = (tools: readonly ToolSpec[]): LanguageModelV4FunctionTool[] =>
   tools.map((tool) => {
-    const known = written.get(tool);
+    const known = encodedTools.get(tool);
     if (known !== undefined) return known;
     const { name, description } = tool;
     const inputSchema = JSON.parse(toCanonical(tool.inputSchema)) as LanguageModelV4FunctionTool["inputSchema"];
     const spec: LanguageModelV4FunctionTool = { type: "function", name, description: clean(description), inputSchema };
-    written.set(tool, spec);
+    encodedTools.set(tool, spec);
     return spec;
   });

@@ -1,9 +1,9 @@
-/** How a provider's stream is read before its package sees it. */
+/** The stream format, which decides how it is repaired before the provider package reads it. */
 export type WireFormat = "chat" | "google" | "other";
 
 /**
  * Transport facts about one model call that the provider packages do not pass on. The wrapped `fetch` finds the watch by the
- * call's abort signal, the one object that every package hands through unchanged.
+ * call's abort signal, the one object that every package passes on unchanged.
  */
 export type Watch = {
   readonly onBytes: () => void;
@@ -13,11 +13,11 @@ export type Watch = {
   isAccepted: boolean;
   /** The server marked the end of the stream itself: `[DONE]`, or a whole JSON document. */
   isDone: boolean;
-  /** A reason for the end was seen; only usage may follow. `unreliable`: the server gives one before the end, too. */
+  /** `seen`: a finish reason came and only usage may follow. `unreliable`: content followed a finish reason. */
   finish: "none" | "seen" | "unreliable";
   /** The model declined, in the `refusal` field. */
   isRefusal: boolean;
-  /** The model that answered, where only the raw stream names it. */
+  /** The model that answered, if only the raw stream names it. */
   answeredBy: string | undefined;
 };
 

@@ -236,7 +236,7 @@ const openrouterScenarios: readonly Scenario[] = [
           ? status(404, error("No endpoints found that support tool use.", "error", 404))
           : raw(toSse([text(HEALTHY), finish()])),
     ],
-    sentence: "This model of OpenRouter does not take tools. Trying again without tools.",
+    sentence: "This model of OpenRouter does not support tools. Trying again without tools.",
     answer: HEALTHY,
     calls: 2,
   }),

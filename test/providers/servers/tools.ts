@@ -110,7 +110,7 @@ const withoutTools = (server: string, code: number, body: object): Scenario => (
   name: `no tools: ${code}`,
   replies: [({ text: sent }) => (hasTools(sent) ? status(code, body) : (healthy as ReturnType<typeof status>))],
   outcome: "done",
-  sentence: "This model of {server} does not take tools. Trying again without tools.",
+  sentence: "This model of {server} does not support tools. Trying again without tools.",
   answer: HEALTHY,
   calls: 2,
   requests: (bodies) => hasTools(bodies[0]) && !hasTools(bodies[1]),

@@ -147,7 +147,7 @@ describeOnBoth("testing a provider", (start) => {
     expect(await ask(server.url)).toMatchObject({
       outcome: "ok",
       models: 3,
-      text: "OpenAI answers, and offers 3 models.",
+      text: "OpenAI works and offers 3 models.",
     });
   });
 

@@ -32,10 +32,10 @@ export const chooseCodec = (namespace: string, name: string): Codec => {
   }
 };
 
-/** OpenAI takes at most 64 characters, and nobody takes fewer but Mistral. */
+/** OpenAI accepts at most 64 characters. Only Mistral accepts fewer. */
 const plainIds = { fits: /^[\x21-\x7e]{1,64}$/, characters: 32 };
 const anthropicIds = { fits: /^[a-zA-Z0-9_-]{1,64}$/, characters: 32 };
-/** Mistral's API refuses every other form. */
+/** Mistral's API rejects any other form. */
 const mistralIds = { fits: /^[a-zA-Z0-9]{9}$/, characters: 9 };
 
 const plain = {
@@ -55,7 +55,7 @@ const hasAny =
   (marks: Marks): boolean =>
     names.some((name) => (marks[name] ?? null) !== null);
 
-/** OpenRouter's package sends nothing of reasoning whose details are all without the signature that their format needs. */
+/** OpenRouter's package drops reasoning if all its details lack the signature that their format needs. */
 const hasDetails = ({ reasoning_details: details }: Marks): boolean =>
   Array.isArray(details) &&
   details.some(
@@ -66,13 +66,13 @@ const hasDetails = ({ reasoning_details: details }: Marks): boolean =>
 const isSigned = /^(?:anthropic-claude-v1|google-gemini-v1)$/;
 
 const isMistral = /mistral|ministral|magistral|devstral|codestral|pixtral/i;
-/** Both refuse a call of theirs that comes back without its `reasoning_content`. */
+/** Both reject a call that is sent back without its `reasoning_content`. */
 const wantsReasoning = /deepseek|kimi/i;
 const isAnthropic = /^anthropic\//;
 
-/** The families that hide behind one chat-completions address. */
+/** Rules by model family, for servers that offer many families at one address. */
 const familyRules = (namespace: string, name: string): Partial<Codec> => {
-  // "Unexpected role 'user' after role 'tool'": an answer has to stand between them.
+  // "Unexpected role 'user' after role 'tool'": an answer is required between them.
   if (isMistral.test(name)) return { callIds: mistralIds, afterTools: "Done." };
   if (wantsReasoning.test(name)) return { plainReasoning: true };
   if (namespace === "openrouter" && isAnthropic.test(name)) {
@@ -82,12 +82,12 @@ const familyRules = (namespace: string, name: string): Partial<Codec> => {
 };
 
 /**
- * At most four marks a request, and none below the model's least size: from the page "Prompt caching" of Anthropic's
- * documentation, as the documentation of @ai-sdk/anthropic 4.0.102 has it.
+ * At most four marks in a request, and none below the model's minimum size: see "Prompt caching" in Anthropic's
+ * documentation and the documentation of @ai-sdk/anthropic 4.0.102.
  */
-const cacheOf = (name: string): CacheRule => ({ most: 4, leastTokens: leastOf(name), openingOnly: false });
+const cacheOf = (name: string): CacheRule => ({ maxMarks: 4, minTokens: minTokensOf(name), openingOnly: false });
 
-const leastOf = (name: string): number => {
+const minTokensOf = (name: string): number => {
   if (/haiku-4[-.]5|opus-4[-.][567]/.test(name)) return 4096;
   return /3[-.]5-haiku|haiku-3|3-haiku/.test(name) ? 2048 : 1024;
 };

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 
 /**
- * What models and people write, as providers take it. Each of these looks at nothing but its argument, so that what was sent
- * once is sent again in the same bytes.
+ * Make text, tool names and ids acceptable to providers. Each function depends only on its argument, so that the same
+ * message always has the same bytes.
  */
 
-/** No half characters and no NUL: providers refuse both. Words in place of nothing, which some refuse, too. */
+/** Without lone surrogates and NUL, which providers reject. Blank text is replaced, since some reject it. */
 export const toText = (text: string, whenBlank: string): string => {
   const whole = clean(text);
   return isBlank(whole) ? whenBlank : whole;
@@ -15,7 +15,7 @@ export const clean = (text: string): string => text.toWellFormed().replaceAll("\
 
 export const isBlank = (text: string): boolean => text.trim() === "";
 
-/** Providers take nothing but an object; what a model wrote otherwise is shown to it inside one. */
+/** Providers accept only an object; any other input is wrapped in one. */
 export const toInput = (input: unknown): unknown =>
   typeof input === "object" && input !== null && !Array.isArray(input)
     ? cleanDeep(input)
@@ -30,7 +30,7 @@ const cleanDeep = (value: unknown): unknown => {
 
 const NAME_CHARACTERS = 64;
 
-/** A model may call what does not exist, under any name; the alphabet is the one that all providers share. */
+/** A model may call a tool that does not exist, by any name. All providers accept this alphabet. */
 export const toToolName = (name: string): string => {
   const plain = name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, NAME_CHARACTERS);
   if (plain === "") return "nameless";
@@ -39,7 +39,7 @@ export const toToolName = (name: string): string => {
 
 export type IdRule = { readonly fits: RegExp; readonly characters: number };
 
-/** Ids that a provider would refuse, and those of one request that were used before, get another in the same way each time. */
+/** Replaces ids that a provider would reject and repeated ids of a request, always in the same way. */
 export const createIds = (rule: IdRule) => {
   const given = new Set<string>();
   return (callId: string): string => {

@@ -1,26 +1,28 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, SharedV4ProviderOptions } from "@ai-sdk/provider";
 import { countTokens } from "../../../lib/tokens.ts";
-import type { Encoded, Spot } from "../to-prompt.ts";
+import type { Encoded, CachePoint } from "../to-prompt.ts";
 import type { CacheRule, Codec } from "./codec.ts";
 
-type Marking = Encoded & { readonly spots: readonly Spot[]; readonly codec: Codec; readonly rule: CacheRule };
+type MarkOptions = Encoded & { readonly spots: readonly CachePoint[]; readonly codec: Codec; readonly rule: CacheRule };
 
 /**
- * Where the provider is to remember. One mark after tools and system, one after the opening block, the others at the newest
- * places. The provider looks back some 20 blocks from a mark for what it remembers; a step may add more than that, so the place
- * marked last by the call before is marked again: the two newest always reach it. The prompt is marked in place.
+ * Sets cache marks: one after tools and system, one after the opening block, the others at the newest points. The provider
+ * searches about 20 blocks before a mark for a cached prefix. A step may add more blocks than that, so the last point of the
+ * previous call is marked again. Changes the prompt in place.
  */
-export const markForCache = ({ prompt, tools, spots, codec, rule }: Marking): Encoded => {
+export const markForCache = ({ prompt, tools, spots, codec, rule }: MarkOptions): Encoded => {
   const { namespace } = codec;
-  const enough = findEnough(prompt, JSON.stringify(tools), rule.leastTokens);
+  const enough = findEnough(prompt, JSON.stringify(tools), rule.minTokens);
   if (enough === undefined) return { prompt, tools };
-  const isBig = ({ message, part }: Spot): boolean =>
+  const isBig = ({ message, part }: CachePoint): boolean =>
     message > enough.message || (message === enough.message && part >= enough.part);
-  const usable = spots.filter((spot) => isBig(spot) && !(rule.openingOnly && spot.kind === "words"));
+  const usable = spots.filter((spot) => isBig(spot) && !(rule.openingOnly && spot.kind === "user"));
   const hasSystem = prompt[0]?.role === "system";
   const isFixed = hasSystem ? enough.message <= 0 : enough.message < 0;
   const opening = usable.filter(({ kind }) => kind === "opening");
-  const newest = usable.filter(({ kind }) => kind !== "opening").slice(opening.length + Number(isFixed) - rule.most);
+  const newest = usable
+    .filter(({ kind }) => kind !== "opening")
+    .slice(opening.length + Number(isFixed) - rule.maxMarks);
 
   for (const spot of [...opening, ...newest]) markPart(prompt, spot, namespace);
   if (!isFixed) return { prompt, tools };
@@ -43,8 +45,8 @@ const markMessage = (prompt: LanguageModelV4Prompt, at: number, namespace: strin
   if (message !== undefined) prompt[at] = withMark(message, namespace);
 };
 
-/** OpenRouter's package has room for a mark on an answer only beside it, not on one of its parts. */
-const markPart = (prompt: LanguageModelV4Prompt, { message: at, part }: Spot, namespace: string): void => {
+/** OpenRouter's package accepts a mark on an answer only for the whole message, not for a part. */
+const markPart = (prompt: LanguageModelV4Prompt, { message: at, part }: CachePoint, namespace: string): void => {
   const message = prompt[at];
   if (message === undefined || message.role === "system") return;
   if (message.role === "assistant" && namespace === "openrouter") return markMessage(prompt, at, namespace);
@@ -53,9 +55,9 @@ const markPart = (prompt: LanguageModelV4Prompt, { message: at, part }: Spot, na
   if (found !== undefined && found.type !== "tool-approval-response") content[part] = withMark(found, namespace);
 };
 
-/** The first place by which the prompt has this many tokens; message -1 stands for the tools. undefined: it never has. */
+/** The first part at which the prompt has this many tokens; message -1 means the tools. undefined: the prompt is shorter. */
 const findEnough = (prompt: LanguageModelV4Prompt, tools: string, least: number) => {
-  // No text needs to be read to its end to know that it is long enough.
+  // Counting the beginning of a long text is enough.
   const count = (text: string) => countTokens(text.slice(0, least * CHARACTERS_OF_LONG_TOKENS));
   let total = tools === "[]" ? 0 : count(tools);
   if (total >= least) return { message: -1, part: 0 };

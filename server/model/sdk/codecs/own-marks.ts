@@ -1,7 +1,7 @@
 import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
 import type { Codec } from "./codec.ts";
 
-/** Beside a provider's own marks we keep which model made them: another model of the same provider may refuse them. */
+/** Metadata also names the model that made it: another model of the same provider may reject it. */
 const MAKER = "stonechat";
 
 export const stampMaker = (marks: unknown, model: string): object => ({
@@ -9,7 +9,7 @@ export const stampMaker = (marks: unknown, model: string): object => ({
   [MAKER]: { model },
 });
 
-/** What this very model made, with the marks it wants back, if any. Marks without a maker are told by their namespace alone. */
+/** The metadata that this model made, if any. Metadata without a maker is matched by its namespace alone. */
 export const findOwn = (
   marks: unknown,
   { namespace, model }: Codec,

@@ -4,8 +4,8 @@ import { clean, createIds, isBlank, toInput, toText, toToolName } from "./clean.
 import type { Codec } from "./codec.ts";
 import { findOwn } from "./own-marks.ts";
 
-export type Picture = { readonly mediaType: string; readonly content: string };
-export type TurnText = { readonly text: string; readonly marked: boolean; readonly pictures?: readonly Picture[] };
+export type Image = { readonly mediaType: string; readonly content: string };
+export type TurnText = { readonly text: string; readonly marked: boolean; readonly images?: readonly Image[] };
 export type TurnPart =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "reasoning"; readonly text: string; readonly own?: SharedV4ProviderOptions }
@@ -23,7 +23,7 @@ export type TurnResult = {
   readonly failed: boolean;
 };
 
-/** A turn of the person, or of the assistant with the results of its calls: never two of one kind without results between. */
+/** A turn of the user, or of the assistant with the results of its calls. Two turns of the same role have results between. */
 export type Turn =
   | { readonly role: "user"; readonly texts: readonly TurnText[] }
   | {
@@ -34,9 +34,9 @@ export type Turn =
     };
 
 /**
- * The messages as any provider takes them, whatever they are: it opens with the person and ends with what is to be answered,
- * nothing is empty, no two calls have one id, and each has exactly one result. What stands at one place depends on nothing after
- * it, but for words at the very end.
+ * Turns any messages into a sequence that every provider accepts: it begins with the user and ends with a user message or
+ * tool result, nothing is empty, call ids are unique, and each call has exactly one result. A turn does not depend on later
+ * messages, except for a text added at the very end.
  */
 export const toTurns = (
   messages: readonly PromptMessage[],
@@ -45,44 +45,44 @@ export const toTurns = (
 ): readonly Turn[] => {
   const turns: Turn[] = [];
   const nextId = createIds(codec.callIds);
-  const isSeen = createMemory();
+  const isRepeated = createRepeatCheck();
   for (const [at, message] of messages.entries()) {
     if (message.role === "user") {
-      addWords(turns, { ...toSaid(message, images), marked: message.breakpoint === true });
+      addUserText(turns, { ...toUserText(message, images), marked: message.breakpoint === true });
     } else if (message.role === "assistant") {
-      addAnswer(turns, toAnswer({ message, after: toolsAfter(messages, at), codec, nextId, isSeen }));
+      addAnswer(turns, toAnswer({ message, after: toolsAfter(messages, at), codec, nextId, isRepeated }));
     }
   }
-  if (turns.at(-1)?.role !== "user" && !hasResults(turns.at(-1))) addWords(turns, { text: GO_ON, marked: false });
+  if (turns.at(-1)?.role !== "user" && !hasResults(turns.at(-1))) addUserText(turns, { text: CONTINUE, marked: false });
   return turns;
 };
 
 const EMPTY_MESSAGE = "[an empty message]";
 const EMPTY_RESULT = "[an empty result]";
 const NO_RESULT = "No result of this call was recorded.";
-const OPENING = "[The conversation opens with an answer.]";
-const GO_ON = "[Go on.]";
+const OPENING = "[The conversation begins with an answer.]";
+const CONTINUE = "[Continue.]";
 
-/** With its pictures; one whose content is gone is told of in words. */
-const toSaid = (
+/** With its images. A note replaces an image whose content is no longer stored. */
+const toUserText = (
   { text, images: named = [] }: PromptMessage & { readonly role: "user" },
   images: ModelRequest["images"],
 ): Omit<TurnText, "marked"> => {
-  const said = toText(text, EMPTY_MESSAGE);
-  if (named.length === 0) return { text: said };
-  const pictures = named.flatMap(({ hash, mediaType }) => {
+  const written = toText(text, EMPTY_MESSAGE);
+  if (named.length === 0) return { text: written };
+  const found = named.flatMap(({ hash, mediaType }) => {
     const content = images?.[hash];
     return content === undefined ? [] : [{ mediaType, content }];
   });
-  if (pictures.length === named.length) return { text: said, pictures };
-  return { text: `${said}\n${NOT_STORED}`, pictures };
+  if (found.length === named.length) return { text: written, images: found };
+  return { text: `${written}\n${NOT_STORED}`, images: found };
 };
 
 const NOT_STORED = "[It was not sent because its content is no longer stored.]";
 
 const hasResults = (turn: Turn | undefined): boolean => turn?.role === "assistant" && turn.results.length > 0;
 
-const addWords = (turns: Turn[], said: TurnText): void => {
+const addUserText = (turns: Turn[], said: TurnText): void => {
   const last = turns.at(-1);
   if (last?.role === "user") turns[turns.length - 1] = { ...last, texts: [...last.texts, said] };
   else turns.push({ role: "user", texts: [said] });
@@ -91,7 +91,7 @@ const addWords = (turns: Turn[], said: TurnText): void => {
 const addAnswer = (turns: Turn[], answer: Turn & { role: "assistant" }): void => {
   if (answer.parts.length === 0) return;
   const last = turns.at(-1);
-  if (last === undefined) addWords(turns, { text: OPENING, marked: false });
+  if (last === undefined) addUserText(turns, { text: OPENING, marked: false });
   if (last?.role !== "assistant" || last.results.length > 0) return void turns.push(answer);
   turns[turns.length - 1] = { ...answer, parts: [...last.parts, ...answer.parts] };
 };
@@ -108,22 +108,22 @@ const toolsAfter = (messages: readonly PromptMessage[], at: number): readonly To
   return found;
 };
 
-type Answering = {
+type AnswerInput = {
   readonly message: PromptMessage & { readonly role: "assistant" };
   readonly after: readonly ToolMessage[];
   readonly codec: Codec;
   readonly nextId: (callId: string) => string;
-  readonly isSeen: ReturnType<typeof createMemory>;
+  readonly isRepeated: ReturnType<typeof createRepeatCheck>;
 };
 
-const toAnswer = ({ message, after, codec, nextId, isSeen }: Answering): Turn & { role: "assistant" } => {
+const toAnswer = ({ message, after, codec, nextId, isRepeated }: AnswerInput): Turn & { role: "assistant" } => {
   const waiting = after.flatMap(({ results }) => results);
   const results: TurnResult[] = [];
   const parts = message.parts.flatMap((part): TurnPart[] => {
     if (part.kind === "text") return isBlank(part.text) ? [] : [{ kind: "text", text: clean(part.text) }];
-    if (part.kind === "reasoning") return toReasoning(part, codec).filter(({ own }) => !isSeen(own, message));
+    if (part.kind === "reasoning") return toReasoning(part, codec).filter(({ own }) => !isRepeated(own, message));
     const call = { id: nextId(part.callId), name: toToolName(part.name) };
-    results.push({ ...call, ...takeResult(waiting, part.callId) });
+    results.push({ ...call, ...removeResult(waiting, part.callId) });
     const own = findOwn(part.provider, codec);
     return [{ kind: "call", ...call, input: toInput(part.input), ...(own?.options && { own: own.options }) }];
   });
@@ -134,7 +134,7 @@ const toAnswer = ({ message, after, codec, nextId, isSeen }: Answering): Turn & 
 
 type Reasoning = TurnPart & { readonly kind: "reasoning" };
 
-/** Back to the model that made it and to no other, byte for byte or not at all. Requests are assembled by the same rule. */
+/** Reasoning is sent back only to the model that wrote it, byte for byte or not at all. `context/` uses the same rule. */
 export const toReasoning = (
   { text, provider }: Pick<PromptPart & { kind: "reasoning" }, "text" | "provider">,
   codec: Codec,
@@ -143,12 +143,12 @@ export const toReasoning = (
   if (own === undefined || clean(text) !== text) return [];
   if (own.options)
     return codec.takesMarks(own.options[codec.namespace] ?? {}) ? [{ kind: "reasoning", text, own: own.options }] : [];
-  // OpenRouter's package sends it only beside its marks.
+  // OpenRouter's package sends it only together with its metadata.
   return codec.plainReasoning && codec.namespace !== "openrouter" && text !== "" ? [{ kind: "reasoning", text }] : [];
 };
 
-/** An item of reasoning may have several parts in its own answer; in a later one it would be refused as a copy. */
-const createMemory = () => {
+/** Finds items of reasoning that were part of an earlier answer: providers reject the copy. */
+const createRepeatCheck = () => {
   const seen = new Map<unknown, PromptMessage>();
   return (own: SharedV4ProviderOptions | undefined, message: PromptMessage): boolean => {
     const itemId = Object.values(own ?? {})[0]?.["itemId"];
@@ -159,8 +159,8 @@ const createMemory = () => {
   };
 };
 
-/** Of two results of one id the first belongs to the first call of that id. */
-const takeResult = (waiting: PromptResult[], callId: string): Pick<TurnResult, "text" | "failed"> => {
+/** If an id has two results, the first belongs to its first call. */
+const removeResult = (waiting: PromptResult[], callId: string): Pick<TurnResult, "text" | "failed"> => {
   const at = waiting.findIndex((result) => result.callId === callId);
   const [result] = at < 0 ? [] : waiting.splice(at, 1);
   if (result === undefined) return { text: NO_RESULT, failed: true };
