@@ -2,7 +2,7 @@ import { SlidersHorizontal, X } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import type { SearchKind } from "../../protocol/search.ts";
 import { useLoad } from "../lib/use-load.ts";
-import { Choice } from "../ui/select.tsx";
+import { Select } from "../ui/select.tsx";
 import { toProfileName } from "../labels/profiles.ts";
 import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
@@ -88,7 +88,7 @@ const Fields = ({ place, onChange }: Props) => {
         words={Object.fromEntries(profiles.map((profile) => [profile.id, toProfileName(profile)]))}
         onPick={(profile) => onChange({ profile })}
       />
-      <Choice
+      <Select
         label="Archive"
         value={place.archived ?? "any"}
         choices={archives}
@@ -125,7 +125,7 @@ const Pick = ({ label, anything, value, words, onPick }: PickProps): ReactNode =
   const known = Object.keys(words);
   const choices = ["", ...(value === null || known.includes(value) ? [] : [value]), ...known];
   return (
-    <Choice
+    <Select
       label={label}
       value={value ?? ""}
       choices={choices}

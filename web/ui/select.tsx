@@ -12,7 +12,7 @@ type Props<T extends string> = {
 };
 
 /** One of a few: the browser's own list, which phones and screen readers know best. */
-export const Choice = <T extends string>({ label, value, choices, words, className = "", onChoose }: Props<T>) => (
+export const Select = <T extends string>({ label, value, choices, words, className = "", onChoose }: Props<T>) => (
   <span className={`relative inline-flex min-w-0 items-center ${className}`}>
     <select
       aria-label={label}

@@ -4,7 +4,7 @@ import { usePage } from "../state/page.ts";
 import { Sheet } from "../ui/sheet.tsx";
 import { useLoad } from "../lib/use-load.ts";
 import { Budgets } from "./budgets.tsx";
-import { Segments } from "./segments.tsx";
+import { Segmented, toOptions } from "../ui/segmented.tsx";
 import type { Response } from "../../protocol/api.ts";
 import type { CostRow } from "../../protocol/cost.ts";
 import { groupDigits } from "../lib/format.ts";
@@ -41,8 +41,8 @@ export const UsageSheet = ({ onClose }: { readonly onClose: () => void }) => {
     >
       <Budgets />
       <div className="mb-4 flex flex-wrap items-center justify-between gap-2">
-        <Segments label="Costs" names={groupWords} order={groups} value={by} onChange={setBy} />
-        <Segments label="How far back" names={spans} order={["7", "30", "90"]} value={span} onChange={setSpan} />
+        <Segmented label="Costs" options={toOptions(groupWords, groups)} value={by} onChange={setBy} />
+        <Segmented label="How far back" options={toOptions(spans)} value={span} onChange={setSpan} />
       </div>
       {state.phase === "loading" && (
         <p role="status" className="animate-late text-sm text-soft">
@@ -80,7 +80,7 @@ const Plots = ({ by, costs: { rows, from, to } }: Props) => {
             in {groupDigits(calls)} {calls === 1 ? "call" : "calls"}
           </span>
         </p>
-        <Segments label="What is shown" names={names} order={order} value={measure} onChange={setPicked} />
+        <Segmented label="What is shown" options={toOptions(names, order)} value={measure} onChange={setPicked} />
       </div>
       {by === "day" ? (
         <div className="mb-4">

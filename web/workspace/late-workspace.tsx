@@ -4,7 +4,7 @@ import { ThreadWorkspace } from "./thread-workspace.tsx";
 import { MessageSquare } from "lucide-react";
 import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
-import { Choice, type Option } from "../ui/segmented.tsx";
+import { Segmented, type SegmentOption } from "../ui/segmented.tsx";
 import { hideWorkspace, showWorkspace, type WorkspaceSide } from "../state/workspace-route.ts";
 import { sideOptions } from "./workspace.tsx";
 
@@ -25,7 +25,7 @@ const LateWorkspace = (props: Props) => {
 
 export default LateWorkspace;
 
-const options: readonly Option<"chat" | WorkspaceSide>[] = [
+const options: readonly SegmentOption<"chat" | WorkspaceSide>[] = [
   { value: "chat", label: "Chat", Icon: MessageSquare },
   ...sideOptions,
 ];
@@ -39,7 +39,7 @@ const ThreadSwitch = ({ projectId }: { readonly projectId: string }) => {
     next === "chat" ? hideWorkspace(page) : showWorkspace(page, { projectId, side: next });
   return (
     <div className="flex h-11 flex-none items-center gap-1 px-3 pb-1">
-      <Choice label="View" options={options} value={value} className="flex-1" onChange={choose} />
+      <Segmented label="View" options={options} value={value} className="flex-1" onChange={choose} />
     </div>
   );
 };

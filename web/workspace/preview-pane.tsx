@@ -2,14 +2,14 @@ import { Monitor, PanelBottom, RotateCw, Smartphone, Tablet } from "lucide-react
 import { useState } from "react";
 import { useSignal } from "../lib/signal.ts";
 import { IconButton } from "../ui/icon-button.tsx";
-import { Choice, type Option } from "../ui/segmented.tsx";
+import { Segmented, type SegmentOption } from "../ui/segmented.tsx";
 import { PreviewFrame, type PreviewLine } from "./preview-frame.tsx";
 import type { WorkspaceStore } from "./state/workspace-store.ts";
 import { LogPanel } from "./log-panel.tsx";
 
 type Breadth = "phone" | "tablet" | "all";
 
-const breadths: readonly Option<Breadth>[] = [
+const breadths: readonly SegmentOption<Breadth>[] = [
   { value: "phone", label: "As wide as a phone", Icon: Smartphone },
   { value: "tablet", label: "As wide as a tablet", Icon: Tablet },
   { value: "all", label: "All the room there is", Icon: Monitor },
@@ -42,7 +42,7 @@ export const PreviewPane = ({ desk, isNarrow, isDragging, onAsk, onShow }: Props
         <IconButton label="Load again" className="-ms-1" onClick={() => setTurn(turn + 1)}>
           <RotateCw aria-hidden="true" className="size-4" />
         </IconButton>
-        {!isNarrow && <Choice label="Width" options={breadths} value={breadth} isBrief onChange={setBreadth} />}
+        {!isNarrow && <Segmented label="Width" options={breadths} value={breadth} isBrief onChange={setBreadth} />}
         <span role="status" className="ms-auto text-xs text-danger">
           {errors > 0 && (errors === 1 ? "1 error" : `${errors} errors`)}
         </span>

@@ -2,7 +2,7 @@ import { Popover } from "radix-ui";
 import { useState, type ReactNode } from "react";
 import { kinds, projectLimits } from "../../../protocol/project/kinds.ts";
 import { createShortId } from "../../lib/ids.ts";
-import { Choice } from "../../ui/select.tsx";
+import { Select } from "../../ui/select.tsx";
 import { useProject } from "../../state/project/project-context.ts";
 import { readEntry } from "./lay-days.ts";
 
@@ -56,7 +56,7 @@ export const AddOnDay = ({ day, name, onClose, children }: Props) => {
               className="h-9 rounded-xl bg-hover px-3 text-sm placeholder:text-soft pointer-coarse:h-11 pointer-coarse:text-base"
             />
             <span className="flex gap-2">
-              <Choice label="Kind" value={kind} choices={dated} className="flex-1" onChoose={setKind} />
+              <Select label="Kind" value={kind} choices={dated} className="flex-1" onChoose={setKind} />
               <button type="submit" className="plain-button strong-button" disabled={text.trim() === ""}>
                 Add
               </button>

@@ -3,7 +3,7 @@ import { useCallback, useRef, useState, type KeyboardEvent } from "react";
 import { findKind, priorities, type Priority } from "../../../protocol/project/kinds.ts";
 import type { EntityLine } from "../../../protocol/project/project.ts";
 import { useNow } from "../../lib/use-now.ts";
-import { Choice } from "../../ui/select.tsx";
+import { Select } from "../../ui/select.tsx";
 import { useProject } from "../../state/project/project-context.ts";
 import { useDebounced } from "../../lib/use-debounced.ts";
 import { capital } from "../../lib/format.ts";
@@ -132,14 +132,14 @@ const Filters = ({ kind, filter, onChange }: FiltersProps) => (
         className="h-9 w-full rounded-xl bg-hover ps-9 pe-3 text-sm placeholder:text-soft pointer-coarse:h-11"
       />
     </span>
-    <Choice
+    <Select
       label="Least priority"
       value={filter.least}
       choices={priorities}
       words={leastWords}
       onChoose={(least) => onChange({ ...filter, least })}
     />
-    <Choice
+    <Select
       label="Order"
       value={filter.sort}
       choices={sorts}

@@ -6,7 +6,7 @@ import { usePage } from "../../state/page.ts";
 import { toProjectPath } from "../../state/route.ts";
 import { capital, groupDigits } from "../../lib/format.ts";
 import { KindMark } from "../entity-marks.tsx";
-import { Choice } from "../../ui/select.tsx";
+import { Select } from "../../ui/select.tsx";
 import { Failed, Quiet, Waiting } from "../../ui/section.tsx";
 import { useProject, useProjectLoad } from "../../state/project/project-context.ts";
 import { toTab } from "../../labels/entities.ts";
@@ -71,7 +71,7 @@ export const Graph = () => {
               </span>
               <X aria-hidden="true" className="size-3.5 flex-none" />
             </button>
-            <Choice
+            <Select
               label="How far"
               value={depth}
               choices={["1", "2", "3"]}

@@ -9,7 +9,7 @@ import { usePage } from "../../state/page.ts";
 import { beginTab, toProjectPath } from "../../state/route.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { useMedia } from "../../lib/use-media.ts";
-import { Choice } from "../../ui/select.tsx";
+import { Select } from "../../ui/select.tsx";
 import { EntityLinks } from "../entity/entity-links.tsx";
 import { useProject } from "../../state/project/project-context.ts";
 import { BothTexts } from "./both-texts.tsx";
@@ -93,7 +93,7 @@ export const DocumentEditor = ({ found: { entity, links }, onShowTree }: Props) 
               {mode === "read" && <Markdown text={body} streaming={false} />}
               {mode === "details" && (
                 <div className="grid gap-6">
-                  <Choice
+                  <Select
                     label="State"
                     value={entity.state}
                     choices={states}

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { findKind, priorities, projectLimits } from "../../../protocol/project/kinds.ts";
 import type { Entity, EntityOp } from "../../../protocol/project/project.ts";
-import { Choice } from "../../ui/select.tsx";
+import { Select } from "../../ui/select.tsx";
 import { InPlace } from "../../ui/in-place.tsx";
 import { useProject } from "../../state/project/project-context.ts";
 import { capital } from "../../lib/format.ts";
@@ -30,10 +30,10 @@ export const EntityForm = ({ entity }: { readonly entity: Entity }) => {
       />
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-2 text-sm">
         <Row name="State">
-          <Choice label="State" value={entity.state} choices={states} onChoose={(state) => set({ state })} />
+          <Select label="State" value={entity.state} choices={states} onChoose={(state) => set({ state })} />
         </Row>
         <Row name="Priority">
-          <Choice
+          <Select
             label="Priority"
             value={entity.priority}
             choices={priorities}

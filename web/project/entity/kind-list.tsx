@@ -5,7 +5,7 @@ import type { EntityLine } from "../../../protocol/project/project.ts";
 import { moveAmongRows } from "../../lib/row-keys.ts";
 import { useNow } from "../../lib/use-now.ts";
 import { capital, groupDigits } from "../../lib/format.ts";
-import { Choice } from "../../ui/select.tsx";
+import { Select } from "../../ui/select.tsx";
 import { EntityLink } from "../entity-link.tsx";
 import { DueMark, PriorityMark, StateMark } from "../entity-marks.tsx";
 import { QuickAdd } from "../quick-add.tsx";
@@ -61,14 +61,14 @@ export const KindList = ({ kind }: { readonly kind: string }) => {
           onChange={(event) => setWords(event.target.value)}
           className="h-9 w-40 rounded-xl bg-hover px-3 text-sm placeholder:text-soft pointer-coarse:h-11"
         />
-        <Choice
+        <Select
           label="Which"
           value={state}
           choices={choices}
           words={{ open: "Not ended", any: "All" }}
           onChoose={setState}
         />
-        <Choice label="Order" value={sort} choices={sorts} words={sortWords} onChoose={setSort} />
+        <Select label="Order" value={sort} choices={sorts} words={sortWords} onChoose={setSort} />
       </header>
       <QuickAdd kind={kind} className="flex-none" />
       {entities.phase === "loading" && <Waiting />}

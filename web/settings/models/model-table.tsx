@@ -2,7 +2,7 @@ import { BrainCog } from "lucide-react";
 import { useDeferredValue, useMemo, useState } from "react";
 import type { Model } from "../../../protocol/api.ts";
 import { findPrice, groupModels, sortModels, toProvider, toShort } from "../../labels/model.ts";
-import { Choice } from "../../ui/select.tsx";
+import { Select } from "../../ui/select.tsx";
 import { Quiet, Section } from "../../ui/section.tsx";
 import { useSignal } from "../../lib/signal.ts";
 import { usePage } from "../../state/page.ts";
@@ -50,7 +50,7 @@ export const ModelTable = () => {
           onChange={(event) => setQuery(event.target.value)}
           className={`${fieldLook} flex-1`}
         />
-        <Choice label="Kind of models" value={kind} choices={kinds} words={kindWords} onChoose={setKind} />
+        <Select label="Kind of models" value={kind} choices={kinds} words={kindWords} onChoose={setKind} />
       </div>
       {models.length === 0 && <Quiet>They come as soon as the server answers.</Quiet>}
       {models.length > 0 && fitting.length === 0 && <Quiet>No model fits that.</Quiet>}

@@ -1,7 +1,7 @@
 import { Plus, X } from "lucide-react";
 import { useEffect } from "react";
 import type { ProfileLimits } from "../../../protocol/settings/profiles.ts";
-import { Choice } from "../../ui/select.tsx";
+import { Select } from "../../ui/select.tsx";
 import { Quiet, Section } from "../../ui/section.tsx";
 import { useSignal } from "../../lib/signal.ts";
 import { usePage } from "../../state/page.ts";
@@ -63,7 +63,7 @@ const PerTool = ({ form: { perTool }, fault, isFixed, onEdit }: PerToolProps) =>
       <p className="text-xs font-medium text-soft">Calls of single tools, in one answer</p>
       {perTool.map(({ tool, count }, index) => (
         <div key={index} className="flex items-center gap-2">
-          <Choice
+          <Select
             label={`Tool ${index + 1}`}
             value={tool}
             choices={names}

@@ -5,7 +5,7 @@ import { ApiError } from "../../../protocol/client.ts";
 import type { ProfileLimits, ProfileView } from "../../../protocol/settings/profiles.ts";
 import { policyWords } from "../../labels/context.ts";
 import { ActButton } from "../../ui/act-button.tsx";
-import { Choice } from "../../ui/select.tsx";
+import { Select } from "../../ui/select.tsx";
 import { Quiet, Section } from "../../ui/section.tsx";
 import { usePage } from "../../state/page.ts";
 import { toSettingsPath } from "../../state/route.ts";
@@ -122,7 +122,7 @@ export const ProfileEditor = ({ profile, bounds, onChanged }: Props) => {
         <LimitFields form={form} faults={faults} bounds={bounds} isFixed={builtIn} onEdit={edit} />
         <Section title="Policy">
           <Quiet>How each prompt is chosen from the thread. A thread may choose another.</Quiet>
-          <Choice
+          <Select
             label="Policy"
             value={form.policy}
             choices={policies}

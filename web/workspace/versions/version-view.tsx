@@ -8,7 +8,7 @@ import { useSignal } from "../../lib/signal.ts";
 import { usePage } from "../../state/page.ts";
 import { toPath } from "../../state/route.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { Choice, type Option } from "../../ui/segmented.tsx";
+import { Segmented, type SegmentOption } from "../../ui/segmented.tsx";
 import type { WorkspaceStore } from "../state/workspace-store.ts";
 import { compareLists, isUndo, listFileChanges, type FileChange } from "./describe-act.ts";
 import { FileDiff } from "./file-diff.tsx";
@@ -16,7 +16,7 @@ import { PastFiles } from "./past-files.tsx";
 
 type Look = "edit" | "files" | "compare";
 
-const looks: readonly Option<Look>[] = [
+const looks: readonly SegmentOption<Look>[] = [
   { value: "edit", label: "This edit", Icon: DiffIcon },
   { value: "files", label: "All files then", Icon: Files },
   { value: "compare", label: "Against now", Icon: GitCompare },
@@ -65,7 +65,7 @@ export const VersionView = ({ desk, act, isNewest, isNarrow, onBack }: Props) =>
           </div>
         </div>
         <div className="flex flex-wrap items-center gap-2">
-          <Choice label="Look at" options={looks} value={look} className="max-w-full" onChange={setLook} />
+          <Segmented label="Look at" options={looks} value={look} className="max-w-full" onChange={setLook} />
           <span className="flex flex-wrap gap-2">
             {!act.undone && (
               <ActButton
@@ -82,7 +82,7 @@ export const VersionView = ({ desk, act, isNewest, isNarrow, onBack }: Props) =>
               <ActButton
                 act={async (id) => {
                   const answer = await client.restoreFiles({ params, body: { id, seq: act.seq } });
-                  desk.done.set({ text: `Restored the version of ${toMoment(act.createdAt)}`, actId: answer.act.id });
+                  desk.showUndo(`Restored the version of ${toMoment(act.createdAt)}`, answer.act.id);
                   await desk.feed.reload();
                 }}
               >
