@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createUndoOffers } from "./toasts.ts";
+import { createToasts } from "./toasts.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 function openOffers() {
-  const undo = createUndoOffers(100);
+  const undo = createToasts({ durationMs: 100 });
   const told: string[] = [];
   const make = (id: string) =>
-    undo.make({ id, text: id, onUndo: () => told.push(`undo ${id}`), onSettle: () => told.push(`settle ${id}`) });
-  return { ...undo, make, told, ids: () => undo.offers.get().map(({ id }) => id) };
+    undo.show({ id, text: id, onUndo: () => told.push(`undo ${id}`), onDismiss: () => told.push(`settle ${id}`) });
+  return { ...undo, make, told, ids: () => undo.list.get().map(({ id }) => id) };
 }
 
 test("what is not taken back settles once its time is over", () => {
@@ -22,21 +22,21 @@ test("what is not taken back settles once its time is over", () => {
 });
 
 test("what is taken back never settles", () => {
-  const { make, undo, settleAll, told } = openOffers();
+  const { make, undo, dismissAll, told } = openOffers();
   make("a");
   undo("a");
   undo("a");
-  settleAll();
+  dismissAll();
   vi.advanceTimersByTime(1000);
   expect(told).toEqual(["undo a"]);
 });
 
 test("leaving settles all of them, each once", () => {
-  const { make, settleAll, told } = openOffers();
+  const { make, dismissAll, told } = openOffers();
   make("a");
   make("b");
-  settleAll();
-  settleAll();
+  dismissAll();
+  dismissAll();
   vi.advanceTimersByTime(1000);
   expect(told).toEqual(["settle a", "settle b"]);
 });

@@ -1,7 +1,7 @@
 import { Suspense, useCallback, useEffect, useState, type ReactNode, type FormEvent } from "react";
 import { Sidebar } from "./sidebar.tsx";
 import type { Sheet } from "../state/panels.ts";
-import { UndoToasts } from "../list/undo-toasts.tsx";
+import { ToastList } from "../ui/toast-list.tsx";
 import { loadMarkdown } from "../markdown/markdown.tsx";
 import { useSignal } from "../lib/signal.ts";
 import { usePage, type Page } from "../state/page.ts";
@@ -78,7 +78,7 @@ const Frame = ({ place, children }: FrameProps) => {
   const [isOpen, setOpen] = useState(false);
   const open = useCallback(() => setOpen(true), []);
   const isWide = useIsWide();
-  const { sheet, sidebar } = usePage();
+  const { sheet, sidebar, toasts } = usePage();
   const lying = useSignal(sheet);
   const view = useSignal(sidebar);
   useShortcuts(open);
@@ -104,7 +104,10 @@ const Frame = ({ place, children }: FrameProps) => {
         <Beside threadId={place.threadId} />
         <Suspense>{lying && <Lying place={lying} onClose={() => sheet.set(null)} />}</Suspense>
         {!isWide && !isOpen && (
-          <UndoToasts className="pointer-events-none fixed inset-x-4 bottom-[max(9rem,env(safe-area-inset-bottom))] z-30" />
+          <ToastList
+            toasts={toasts}
+            className="pointer-events-none fixed inset-x-4 bottom-[max(9rem,env(safe-area-inset-bottom))] z-30"
+          />
         )}
         <Trouble />
         <Note />

@@ -20,7 +20,7 @@ import { IconButton } from "../ui/icon-button.tsx";
 import { SearchField } from "../search/search-field.tsx";
 import { BeginMenu } from "./begin-menu.tsx";
 import { ThreadList } from "../list/thread-list.tsx";
-import { UndoToasts } from "../list/undo-toasts.tsx";
+import { ToastList } from "../ui/toast-list.tsx";
 import { lazyChunk } from "../lib/lazy-chunk.ts";
 import { useLook, type Look } from "../state/look.ts";
 
@@ -30,7 +30,7 @@ const ProjectSection = lazyChunk(() => import("../project/project-section.tsx"))
 /** The whole left side: find, start, and choose a thread or a project. */
 export const Sidebar = () => {
   const [query, setQuery] = useState("");
-  const { sidebar } = usePage();
+  const { sidebar, toasts } = usePage();
   const archived = useSignal(sidebar) === "archived";
   return (
     <div className="flex h-full min-h-0 flex-col bg-sunk">
@@ -73,7 +73,7 @@ export const Sidebar = () => {
           <SearchHits query={query} />
         </Suspense>
       )}
-      <UndoToasts className="flex-none px-2" />
+      <ToastList toasts={toasts} className="flex-none px-2" />
       <SidebarFoot>
         <IconButton
           label="Archived threads"

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createDeletions, type Tabs } from "./deletions.ts";
-import { createUndoOffers } from "../lib/toasts.ts";
+import { createToasts } from "../lib/toasts.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -18,14 +18,14 @@ function openBrowser() {
     };
   };
   return (isDone = true) => {
-    const offers = createUndoOffers(7000);
+    const toasts = createToasts();
     const sent: string[] = [];
     const send = async (threadId: string, forget: boolean) => {
       sent.push(`${threadId} ${forget}`);
       return isDone;
     };
-    const deletions = createDeletions({ offers, send, tabs: joinTabs() });
-    return { ...deletions, offers, sent, shown: () => [...deletions.hidden.get()] };
+    const deletions = createDeletions({ toasts, send, tabs: joinTabs() });
+    return { ...deletions, toasts, sent, shown: () => [...deletions.hidden.get()] };
   };
 }
 
@@ -43,7 +43,7 @@ test("taken back it is shown again, and nothing was ever sent", async () => {
   const tab = openBrowser()();
   const onUndo = vi.fn();
   tab.remove(thread, { forget: false, onUndo });
-  tab.offers.undo("delete t");
+  tab.toasts.undo("delete t");
   await vi.advanceTimersByTimeAsync(60_000);
   expect([tab.shown(), tab.sent]).toEqual([[], []]);
   expect(onUndo).toHaveBeenCalledOnce();
@@ -63,7 +63,7 @@ test("other tabs agree, those opened meanwhile too", () => {
   tab.remove(thread, { forget: false });
   const late = open();
   expect([other.shown(), late.shown()]).toEqual([["t"], ["t"]]);
-  tab.offers.undo("delete t");
+  tab.toasts.undo("delete t");
   expect([other.shown(), late.shown()]).toEqual([[], []]);
 });
 
@@ -71,7 +71,7 @@ test("they agree for as long as somebody keeps the offer open", async () => {
   const open = openBrowser();
   const [tab, other] = [open(), open()];
   tab.remove(thread, { forget: false });
-  tab.offers.hold(true);
+  tab.toasts.hold(true);
   await vi.advanceTimersByTimeAsync(120_000);
   expect([tab.sent, other.shown()]).toEqual([[], ["t"]]);
 });
@@ -79,7 +79,7 @@ test("they agree for as long as somebody keeps the offer open", async () => {
 test("what a tab that died was about to delete is shown again", async () => {
   const tabs: { hear?: (word: Parameters<Tabs["post"]>[0]) => void } = {};
   const { hidden } = createDeletions({
-    offers: createUndoOffers(),
+    toasts: createToasts(),
     send: async () => true,
     tabs: { post: () => undefined, listen: (hear) => (tabs.hear = hear) },
   });

@@ -1,5 +1,5 @@
 import { createSignal, type Signal } from "../lib/signal.ts";
-import type { UndoOffers } from "../lib/toasts.ts";
+import type { Toasts } from "../lib/toasts.ts";
 
 /**
  * Threads on their way out. Once confirmed a thread is in no list, in all tabs of this browser; the server is asked to delete it when
@@ -21,7 +21,7 @@ export type Tabs = {
 };
 
 type Options = {
-  readonly offers: UndoOffers;
+  readonly toasts: Toasts;
   /** Resolves to whether it worked. */
   readonly send: (threadId: string, forget: boolean) => Promise<boolean>;
   readonly tabs: Tabs;
@@ -31,7 +31,7 @@ const repeatMs = 4000;
 /** A tab that has not repeated itself for this long is gone. */
 const believedMs = 12_000;
 
-export function createDeletions({ offers, send, tabs }: Options): Deletions {
+export function createDeletions({ toasts, send, tabs }: Options): Deletions {
   const hidden = createSignal<ReadonlySet<string>>(new Set());
   const pending = new Set<string>();
   const heard = new Map<string, ReturnType<typeof setTimeout>>();
@@ -79,14 +79,14 @@ export function createDeletions({ offers, send, tabs }: Options): Deletions {
     hidden,
     remove: ({ id, title }, { forget, onUndo }) => {
       begin(id);
-      offers.make({
+      toasts.show({
         id: `delete ${id}`,
         text: `Deleted “${title || "New thread"}”`,
         onUndo: () => {
           bringBack(id);
           onUndo?.();
         },
-        onSettle: () => void send(id, forget).then((isDone) => (isDone ? end(id) : bringBack(id))),
+        onDismiss: () => void send(id, forget).then((isDone) => (isDone ? end(id) : bringBack(id))),
       });
     },
   };

@@ -3,19 +3,19 @@ import type { ProjectList } from "./project/project-list.ts";
 import type { Commands } from "./commands.ts";
 import type { Router } from "./route.ts";
 import type { Deletions } from "./deletions.ts";
-import type { UndoOffers } from "../lib/toasts.ts";
+import type { Toasts } from "../lib/toasts.ts";
 
-/** What can be done to a thread from anywhere. What takes it out of sight offers the way back. */
+/** What can be done to a thread from anywhere. What takes it out of sight toasts the way back. */
 export type ThreadActs = ReturnType<typeof createThreadActs>;
 
 type Options = Pick<Router, "route" | "goTo"> & {
   readonly commands: Pick<Commands, "changeThread">;
-  readonly offers: UndoOffers;
+  readonly toasts: Toasts;
   readonly deletions: Deletions;
   readonly projects: Pick<ProjectList, "state">;
 };
 
-export function createThreadActs({ route, goTo, commands, offers, deletions, projects }: Options) {
+export function createThreadActs({ route, goTo, commands, toasts, deletions, projects }: Options) {
   const nameOf = (projectId: string) =>
     projects.state.get().projects.find(({ id }) => id === projectId)?.name ?? "the project";
 
@@ -24,7 +24,7 @@ export function createThreadActs({ route, goTo, commands, offers, deletions, pro
     pin: ({ id, pinned }: ThreadSummary) => commands.changeThread(id, { pinned: !pinned }),
     archive: async ({ id, title, archived }: ThreadSummary) => {
       if (!(await commands.changeThread(id, { archived: !archived }))) return;
-      offers.make({
+      toasts.show({
         id: `archive ${id}`,
         text: `${archived ? "Back from the archive:" : "Archived"} “${toName(title)}”`,
         onUndo: () => void commands.changeThread(id, { archived }),
@@ -36,7 +36,7 @@ export function createThreadActs({ route, goTo, commands, offers, deletions, pro
       if (projectId === before) return;
       if (!(await commands.changeThread(id, { projectId, focusId: null }))) return;
       const where = projectId === null ? `out of ${nameOf(before ?? "")}` : `to ${nameOf(projectId)}`;
-      offers.make({
+      toasts.show({
         id: `move ${id}`,
         text: `Moved “${toName(title)}” ${where}`,
         onUndo: () => void commands.changeThread(id, { projectId: before, focusId, mode }),

@@ -1,8 +1,9 @@
 import { Download, Eye, FileCode2, History, X } from "lucide-react";
 import { Suspense, useEffect, useRef, useState } from "react";
+import { ToastList } from "../ui/toast-list.tsx";
 import { useSignal } from "../lib/signal.ts";
 import { IconButton } from "../ui/icon-button.tsx";
-import { Choice, type Option } from "../ui/segmented.tsx";
+import { Segmented, type SegmentOption } from "../ui/segmented.tsx";
 import { useWidth } from "../lib/use-width.ts";
 import type { WorkspaceSide } from "../state/workspace-route.ts";
 import { PreviewPane } from "./preview-pane.tsx";
@@ -14,7 +15,7 @@ import { lazyChunk } from "../lib/lazy-chunk.ts";
 const EditorPane = lazyChunk(() => import("./editor/editor-pane.tsx"));
 const VersionsPane = lazyChunk(() => import("./versions/versions-pane.tsx"));
 
-export const sideOptions: readonly Option<WorkspaceSide>[] = [
+export const sideOptions: readonly SegmentOption<WorkspaceSide>[] = [
   { value: "files", label: "Files", Icon: FileCode2 },
   { value: "preview", label: "Preview", Icon: Eye },
   { value: "versions", label: "Versions", Icon: History },
@@ -61,7 +62,7 @@ export const Workspace = (props: Props) => {
     <section ref={box} aria-label="Workspace" className="relative flex h-full min-h-0 min-w-0 flex-col">
       {!isBare && (
         <header className="flex h-13 flex-none items-center gap-1 px-3">
-          <Choice label="View" options={sideOptions} value={side} onChange={onSide} />
+          <Segmented label="View" options={sideOptions} value={side} onChange={onSide} />
           <span className="ms-auto" />
           <DownloadLink projectId={projectId} />
           {onClose && (
@@ -100,7 +101,10 @@ export const Workspace = (props: Props) => {
           <Missing desk={desk} />
         )}
       </div>
-      <DoneNote desk={desk} />
+      <ToastList
+        toasts={desk.toasts}
+        className="pointer-events-none absolute inset-x-3 bottom-4 z-20 mx-auto w-fit max-w-full"
+      />
     </section>
   );
 };
@@ -158,36 +162,5 @@ const Missing = ({ desk }: { readonly desk: WorkspaceStore }) => {
     <p role="status" className="grid h-full animate-late place-items-center text-sm text-soft">
       {state.phase === "gone" ? "This project is not there any more." : "Loading…"}
     </p>
-  );
-};
-
-const shownMs = 10_000;
-
-/** What was just done to files, with its *Undo*, for as long as it takes to notice a mistake. */
-const DoneNote = ({ desk }: { readonly desk: WorkspaceStore }) => {
-  const done = useSignal(desk.done);
-  useEffect(() => {
-    if (!done) return;
-    const timer = setTimeout(() => desk.done.set(null), shownMs);
-    return () => clearTimeout(timer);
-  }, [desk, done]);
-  return (
-    <div role="status" className="pointer-events-none absolute inset-x-3 bottom-4 z-20 mx-auto w-fit max-w-full">
-      {done && (
-        <p className="pointer-events-auto flex animate-rise items-center gap-1 rounded-xl bg-raised py-1.5 ps-4 pe-1.5 text-sm shadow-float">
-          <span className="min-w-0 truncate">{done.text}</span>
-          <button
-            type="button"
-            className="min-h-8 flex-none rounded-lg px-2.5 font-medium text-accent hover:bg-hover"
-            onClick={() => void desk.undo(done.actId)}
-          >
-            Undo
-          </button>
-          <IconButton label="Dismiss" className="size-7" onClick={() => desk.done.set(null)}>
-            <X aria-hidden="true" className="size-4" />
-          </IconButton>
-        </p>
-      )}
-    </div>
   );
 };

@@ -84,7 +84,7 @@ test("what is on its way is in the overlay, and its answer takes its place", asy
   expect((await done).name).toBe("done");
   expect(writer.overlay.get().ops).toEqual([]);
   expect(writer.overlay.get().answers.get("a")).toMatchObject({ seq: 9, line: { version: 2 } });
-  expect(writer.offer.get()).toEqual({ actId: bodies[0]?.id, text: "Did it" });
+  expect(writer.toasts.list.get()).toEqual([{ id: bodies[0]?.id, text: "Did it", onUndo: expect.any(Function) }]);
 });
 
 test("without a server a write waits, in the browser too, and is sent again under its own id", async () => {

@@ -4,6 +4,7 @@ import type { Act, Entity, EntityLine, EntityOp } from "../../../protocol/projec
 import { toBackoffMs } from "../../api/backoff.ts";
 import { createId } from "../../lib/ids.ts";
 import { createSignal, type Signal } from "../../lib/signal.ts";
+import { createToasts, type Toasts } from "../../lib/toasts.ts";
 import { readStored, type BrowserStorage } from "../../lib/storage.ts";
 import { noOverlay, toLine, type Overlay } from "./overlay.ts";
 
@@ -41,15 +42,13 @@ export type Stale = {
   readonly answer: (keep: "mine" | "theirs") => void;
 };
 
-/** An act that can be taken back by one press. */
-export type Offer = { readonly actId: string; readonly text: string };
-
 export type Writer = {
   readonly overlay: Signal<Overlay>;
   /** Why what is written has not arrived; null: all is well. */
   readonly stalled: Signal<string | null>;
   readonly waiting: Signal<number>;
-  readonly offer: Signal<Offer | null>;
+  /** The last change that can be undone. */
+  readonly toasts: Toasts;
   /** The first that waits; the next is there when it is answered. */
   readonly stale: Signal<Stale | null>;
   act(ops: readonly EntityOp[], options?: WriteOptions): Promise<Outcome>;
@@ -61,7 +60,7 @@ export type Writer = {
 };
 
 type WriteOptions = {
-  /** Offers to take it back. */
+  /** Show a toast with an undo button. */
   readonly offer?: boolean;
   /** What it changes, as the person saw it. */
   readonly seen?: readonly EntityLine[];
@@ -85,7 +84,7 @@ export function createWriter({ projectId, client, keep, say, onSignedOut, onProj
   const overlay = createSignal<Overlay>(noOverlay);
   const stalled = createSignal<string | null>(null);
   const waiting = createSignal(0);
-  const offer = createSignal<Offer | null>(null);
+  const toasts = createToasts({ durationMs: 9000, max: 1 });
   const stale = createSignal<Stale | null>(null);
   const waiters = new Map<string, Waiter>();
   /** From which version to which nobody but this page has written. */
@@ -171,8 +170,10 @@ export function createWriter({ projectId, client, keep, say, onSignedOut, onProj
   const settle = ({ id, what }: Writing, outcome: Outcome) => {
     const { options = {}, resolve = () => undefined } = waiters.get(id) ?? {};
     waiters.delete(id);
-    if (outcome.name === "done" && outcome.act && options.offer)
-      offer.set({ actId: outcome.act.id, text: outcome.act.text });
+    if (outcome.name === "done" && outcome.act && options.offer) {
+      const { id: actId, text } = outcome.act;
+      toasts.show({ id: actId, text, onUndo: () => void put({ do: "undo", actId }, {}) });
+    }
     const theirs = outcome.name === "stale" ? asRecord(outcome.current) : null;
     if (outcome.name === "stale" && theirs && !options.asks && canRestate(what)) {
       const answer = (whose: "mine" | "theirs") => {
@@ -236,7 +237,7 @@ export function createWriter({ projectId, client, keep, say, onSignedOut, onProj
     overlay,
     stalled,
     waiting,
-    offer,
+    toasts,
     stale,
     act: (ops, options = {}) => put({ do: "act", ops }, options),
     change: (patch) => put({ do: "change", patch }, {}),

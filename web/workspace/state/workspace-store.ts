@@ -4,14 +4,12 @@ import { createId } from "../../lib/ids.ts";
 import { toFailure } from "../../lib/use-load.ts";
 import { getOpenProject } from "../../state/project/project-context.ts";
 import { createSignal, type Signal } from "../../lib/signal.ts";
+import { createToasts, type Toasts } from "../../lib/toasts.ts";
 import type { Page } from "../../state/page.ts";
 import { createBuffers, type Buffers } from "./buffers.ts";
 import { createDrafts } from "./drafts.ts";
 import { createFileFeed, type FileFeed } from "./file-feed.ts";
 import { createTabs, type Tabs } from "./tabs.ts";
-
-/** What was just done, and the act that can be taken back. */
-export type Done = { readonly text: string; readonly actId: string };
 
 export type Goal = { readonly path: string; readonly line: number };
 
@@ -24,7 +22,8 @@ export type WorkspaceStore = {
   readonly feed: FileFeed;
   readonly buffers: Buffers;
   readonly tabs: Tabs;
-  readonly done: Signal<Done | null>;
+  /** The last change to files, with its undo. */
+  readonly toasts: Toasts;
   /** A place in a file that is to be shown. */
   readonly goal: Signal<Goal | null>;
   /** Folders that hold nothing yet; they are nowhere but here. */
@@ -33,7 +32,8 @@ export type WorkspaceStore = {
   rename(files: readonly FileLine[], from: string, to: string): Promise<boolean>;
   remove(files: readonly FileLine[], what: string): Promise<boolean>;
   restore(seq: number, text: string): Promise<boolean>;
-  undo(actId: string): Promise<boolean>;
+  /** Shows that an act was done, with an undo button. */
+  showUndo(text: string, actId: string): void;
   /** Opens a file, at a line of it where one is named. */
   show(path: string, line?: number): void;
   close(path: string): void;
@@ -46,7 +46,7 @@ export function createWorkspaceStore(projectId: string, page: Page): WorkspaceSt
   const feed = createFileFeed({ projectId, client, project, onSignedOut: session.signOut });
   const buffers = createBuffers({ projectId, client, drafts: createDrafts(keep, projectId) });
   const tabs = createTabs(keep, projectId);
-  const done = createSignal<Done | null>(null);
+  const toasts = createToasts({ durationMs: 9000, max: 1 });
   const folders = createSignal<readonly string[]>([]);
   const goal = createSignal<Goal | null>(null);
   feed.state.subscribe(() => {
@@ -57,7 +57,8 @@ export function createWorkspaceStore(projectId: string, page: Page): WorkspaceSt
   const attempt = async (text: string, run: (id: string) => Promise<{ readonly act: Act }>): Promise<boolean> => {
     try {
       const { act } = await run(createId());
-      done.set(text === "" ? null : { text, actId: act.id });
+      if (text === "") toasts.dismissAll();
+      else showUndo(text, act.id);
       await feed.reload();
       return true;
     } catch (error) {
@@ -65,6 +66,8 @@ export function createWorkspaceStore(projectId: string, page: Page): WorkspaceSt
       return false;
     }
   };
+  const undo = (actId: string) => attempt("", (id) => client.undoAct({ params: { projectId, actId }, body: { id } }));
+  const showUndo = (text: string, actId: string) => toasts.show({ id: actId, text, onUndo: () => void undo(actId) });
   const write = (text: string, ops: readonly FileOp[]) =>
     attempt(text, (id) => client.writeFiles({ params, body: { id, ops: [...ops] } }));
   const forget = (path: string) => {
@@ -77,7 +80,7 @@ export function createWorkspaceStore(projectId: string, page: Page): WorkspaceSt
     feed,
     buffers,
     tabs,
-    done,
+    toasts,
     goal,
     folders,
     create: async (path) => {
@@ -110,7 +113,7 @@ export function createWorkspaceStore(projectId: string, page: Page): WorkspaceSt
       return true;
     },
     restore: (seq, text) => attempt(text, (id) => client.restoreFiles({ params, body: { id, seq } })),
-    undo: (actId) => attempt("", (id) => client.undoAct({ params: { projectId, actId }, body: { id } })),
+    showUndo,
     show: (path, line) => {
       tabs.open(path);
       goal.set(line === undefined ? null : { path, line });
