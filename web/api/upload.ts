@@ -1,4 +1,5 @@
 import type { Attachment } from "../../protocol/attachments.ts";
+import { unreachable } from "../lib/use-load.ts";
 
 type Upload = {
   readonly file: Blob;
@@ -22,7 +23,7 @@ export const upload = ({ file, name, threadId, onProgress, signal }: Upload): Pr
       if (request.status === 201) resolve(request.response as Attachment);
       else reject(new Error(toSentence(request.response)));
     });
-    request.addEventListener("error", () => reject(new Error("The server cannot be reached.")));
+    request.addEventListener("error", () => reject(new Error(unreachable)));
     request.addEventListener("abort", () => reject(new Error("Taken back.")));
     signal.addEventListener("abort", () => request.abort(), { once: true });
     request.send(file);

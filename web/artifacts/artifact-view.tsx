@@ -9,8 +9,7 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { toMoment } from "../lib/time.ts";
 import { ArtifactText } from "./artifact-text.tsx";
-import { useEffect, useState } from "react";
-import { ApiError } from "../../protocol/client.ts";
+import { useLoad } from "../lib/use-load.ts";
 import { usePage } from "../state/page.ts";
 
 type Props = {
@@ -21,8 +20,11 @@ type Props = {
 
 /** A text as it was when a tool kept it, and how one can tell that it is the same. */
 export const ArtifactView = ({ place, title, onClose }: Props) => {
-  const state = useArtifact(place.threadId, place.ref);
-  const artifact = state.phase === "ready" ? state.artifact : null;
+  const { client } = usePage();
+  const { state } = useLoad(`${place.threadId} ${place.ref}`, (signal) =>
+    client.getArtifact({ params: { threadId: place.threadId, ref: place.ref } }, signal),
+  );
+  const artifact = state.phase === "ready" ? state.value : null;
   return (
     <div className="flex h-full min-h-0 flex-col">
       <header className="flex-none px-5 pt-[max(1rem,env(safe-area-inset-top))] pb-3">
@@ -41,7 +43,7 @@ export const ArtifactView = ({ place, title, onClose }: Props) => {
       )}
       {state.phase === "failed" && (
         <p role="alert" className="px-5 text-sm text-danger">
-          {state.text}
+          {state.status === 404 ? "No copy of this was kept." : state.text}
         </p>
       )}
       {artifact && <ArtifactText key={artifact.id} text={artifact.text} citation={place.citation} />}
@@ -85,29 +87,3 @@ const Origin = ({ artifact: { ref, url, hash, createdAt } }: { readonly artifact
     </div>
   );
 };
-
-type ArtifactState =
-  | { readonly phase: "loading" }
-  | { readonly phase: "ready"; readonly artifact: Artifact }
-  | { readonly phase: "failed"; readonly text: string };
-
-/** A kept text never changes: it is asked for once each time it is opened. */
-function useArtifact(threadId: string, ref: number): ArtifactState {
-  const { client } = usePage();
-  const [state, setState] = useState<ArtifactState>({ phase: "loading" });
-  useEffect(() => {
-    const asking = new AbortController();
-    setState({ phase: "loading" });
-    client.getArtifact({ params: { threadId, ref } }, asking.signal).then(
-      (artifact) => !asking.signal.aborted && setState({ phase: "ready", artifact }),
-      (error: unknown) => !asking.signal.aborted && setState({ phase: "failed", text: toText(error) }),
-    );
-    return () => asking.abort();
-  }, [client, threadId, ref]);
-  return state;
-}
-
-function toText(error: unknown): string {
-  if (!(error instanceof ApiError)) return "The server cannot be reached.";
-  return error.status === 404 ? "No copy of this was kept." : error.message;
-}

@@ -1,37 +1,50 @@
 import { useCallback, useEffect, useEffectEvent, useState } from "react";
 import { ApiError } from "../../protocol/client.ts";
 
-const loading = { phase: "loading" } as const;
+/** A failed request: the message to show, and the HTTP status if the server answered. */
+export type Failed = { readonly phase: "failed"; readonly text: string; readonly status: number | null };
+
+/** The states of remote data that has not arrived. Stores add their own states to these. */
+export type Unloaded = { readonly phase: "loading" } | Failed;
+
+export type Loaded<T> = Unloaded | { readonly phase: "ready"; readonly value: T };
+
+export const loading = { phase: "loading" } as const;
 
 /**
- * Asks for what the key names, each time the key is another; null: for nothing yet. While it is asked for again by `reload`,
- * what was there stays.
+ * Loads remote data whenever `key` changes; a null key loads nothing. `reload` keeps the current value until the new one arrives.
+ * The signal is aborted when the key changes or the component unmounts.
  */
-export function useLoad<T>(key: string | null, ask: (signal: AbortSignal) => Promise<T>) {
-  const [held, setHeld] = useState<{ readonly key: string | null; readonly state: Loaded<T> }>({ key, state: loading });
+export function useLoad<T>(key: string | null, load: (signal: AbortSignal) => Promise<T>) {
+  const [loaded, setLoaded] = useState<{ readonly key: string | null; readonly state: Loaded<T> }>({
+    key,
+    state: loading,
+  });
   const [turn, setTurn] = useState(0);
-  const askLatest = useEffectEvent(ask);
+  const loadLatest = useEffectEvent(load);
   useEffect(() => {
     if (key === null) return;
-    const asking = new AbortController();
-    const settle = (state: Loaded<T>) => {
-      if (!asking.signal.aborted) setHeld({ key, state });
+    const controller = new AbortController();
+    const finish = (state: Loaded<T>) => {
+      if (!controller.signal.aborted) setLoaded({ key, state });
     };
-    askLatest(asking.signal).then(
-      (value) => settle({ phase: "ready", value }),
-      (error: unknown) => settle({ phase: "failed", text: toFailure(error) }),
+    loadLatest(controller.signal).then(
+      (value) => finish({ phase: "ready", value }),
+      (error: unknown) => finish(toFailed(error)),
     );
-    return () => asking.abort();
+    return () => controller.abort();
   }, [key, turn]);
   const reload = useCallback(() => setTurn((before) => before + 1), []);
-  return { state: held.key === key ? held.state : loading, reload } as const;
+  return { state: loaded.key === key ? loaded.state : loading, reload } as const;
 }
 
-/** Something that is asked for. */
-export type Loaded<T> =
-  | { readonly phase: "loading" }
-  | { readonly phase: "ready"; readonly value: T }
-  | { readonly phase: "failed"; readonly text: string };
+export const toFailed = (error: unknown): Failed => ({
+  phase: "failed",
+  text: toErrorText(error),
+  status: error instanceof ApiError ? error.status : null,
+});
 
-export const toFailure = (error: unknown): string =>
-  error instanceof ApiError ? error.message : "The server cannot be reached.";
+export const unreachable = "The server cannot be reached.";
+
+/** The server's own message, or that it cannot be reached. */
+export const toErrorText = (error: unknown): string => (error instanceof ApiError ? error.message : unreachable);

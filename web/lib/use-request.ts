@@ -1,5 +1,6 @@
 import { createContext, useCallback, useContext, useEffect, useRef, useState } from "react";
 import { ApiError } from "../../protocol/client.ts";
+import { unreachable } from "./use-load.ts";
 
 /** State of the request behind one button; a failure is shown next to that button. */
 export type RequestState =
@@ -40,4 +41,4 @@ export function useRequest() {
 }
 
 const toText = (error: unknown): string =>
-  error instanceof ApiError ? error.message : "The server cannot be reached. Nothing was sent.";
+  error instanceof ApiError ? error.message : `${unreachable} Nothing was sent.`;

@@ -1,5 +1,7 @@
 import { useEffect, useId, useState, type KeyboardEvent } from "react";
 import type { EntityLine } from "../../protocol/project/project.ts";
+import { useDebounced } from "../lib/use-debounced.ts";
+import { useLoad } from "../lib/use-load.ts";
 import { usePage } from "../state/page.ts";
 import { KindMark } from "./entity-marks.tsx";
 
@@ -13,7 +15,6 @@ type Props = {
   readonly onLeave?: () => void;
 };
 
-const pauseMs = 150;
 const most = 8;
 
 /** Finds a thing of the project by typing some of its words; without any, what was touched last. */
@@ -77,27 +78,17 @@ export const EntityPicker = ({ projectId, label, hint = "Type to find", without 
   );
 };
 
+/** Entities that match the query; the previous ones while a new query loads. */
 function useFound(projectId: string, query: string): readonly EntityLine[] | null {
   const { client } = usePage();
+  const q = useDebounced(query.trim());
+  const { state } = useLoad(`${projectId} ${q}`, (signal) =>
+    client.listEntities(
+      { params: { projectId }, query: { limit: 20, sort: "updated", ...(q === "" ? {} : { q }) } },
+      signal,
+    ),
+  );
   const [found, setFound] = useState<readonly EntityLine[] | null>(null);
-  const q = query.trim();
-  useEffect(() => {
-    const asking = new AbortController();
-    const ask = () =>
-      client
-        .listEntities(
-          { params: { projectId }, query: { limit: 20, sort: "updated", ...(q === "" ? {} : { q }) } },
-          asking.signal,
-        )
-        .then(
-          ({ entities }) => asking.signal.aborted || setFound(entities),
-          () => undefined,
-        );
-    const timer = setTimeout(() => void ask(), q === "" ? 0 : pauseMs);
-    return () => {
-      clearTimeout(timer);
-      asking.abort();
-    };
-  }, [client, projectId, q]);
+  if (state.phase === "ready" && state.value.entities !== found) setFound(state.value.entities);
   return found;
 }

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from "react";
 import type { Act } from "../../protocol/project/project.ts";
-import { toFailure } from "../lib/use-load.ts";
+import { toErrorText } from "../lib/use-load.ts";
 import { usePage } from "../state/page.ts";
 import { useProject, useTouched } from "../state/project/project-context.ts";
 
@@ -32,7 +32,7 @@ export function useActs(entityId?: string, limit = pageSize) {
           hasMore: before === undefined && held.acts.length > acts.length ? held.hasMore : acts.length === limit,
         }));
       } catch (error) {
-        setState((held) => (held.phase === "ready" ? held : { ...start, phase: "failed", text: toFailure(error) }));
+        setState((held) => (held.phase === "ready" ? held : { ...start, phase: "failed", text: toErrorText(error) }));
       }
     },
     [client, projectId, entityId, limit],

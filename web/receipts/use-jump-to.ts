@@ -1,6 +1,6 @@
 import { useCallback } from "react";
 import { usePage } from "../state/page.ts";
-import { toFailure } from "../lib/use-load.ts";
+import { toErrorText } from "../lib/use-load.ts";
 import { useHasRoom } from "../ui/side-panel.tsx";
 
 export type Jump = (place: { readonly messageId: string } | { readonly depth: number }) => void;
@@ -20,7 +20,7 @@ export function useJumpTo(threadId: string): Jump {
         ({ messages }) => {
           if (messages[0]) show(messages[0].id);
         },
-        (error: unknown) => trouble.set(toFailure(error)),
+        (error: unknown) => trouble.set(toErrorText(error)),
       );
     },
     [client, goTo, beside, trouble, hasRoom, threadId],

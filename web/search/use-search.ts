@@ -1,13 +1,13 @@
 import { useCallback, useEffect, useEffectEvent, useState } from "react";
 import type { QueryInput } from "../../protocol/api.ts";
 import type { SearchHit } from "../../protocol/search.ts";
-import { toFailure } from "../lib/use-load.ts";
+import { toFailed, type Failed } from "../lib/use-load.ts";
 import { usePage } from "../state/page.ts";
 
 export type SearchState =
   | { readonly phase: "idle" }
   | { readonly phase: "searching" }
-  | { readonly phase: "failed"; readonly text: string }
+  | Failed
   | { readonly phase: "found"; readonly hits: readonly SearchHit[]; readonly limit: number };
 
 const pauseMs = 180;
@@ -36,7 +36,7 @@ export function useSearch(query: QueryInput<"search">, onAsk: () => void = nothi
       begin();
       client.search({ params: {}, query: asked }, controller.signal).then(
         ({ hits }) => settle({ phase: "found", hits, limit: Number(asked.limit ?? usualLimit) }),
-        (error: unknown) => settle({ phase: "failed", text: toFailure(error) }),
+        (error: unknown) => settle(toFailed(error)),
       );
     }, pauseMs);
     return () => {

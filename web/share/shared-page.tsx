@@ -1,31 +1,17 @@
 import { File, Wrench, type LucideIcon } from "lucide-react";
-import { useEffect, useState, type ReactNode } from "react";
-import { ApiError, createClient } from "../../protocol/client.ts";
+import { useEffect, type ReactNode } from "react";
+import { createClient } from "../../protocol/client.ts";
 import type { SharedMessage, SharedPart, SharedThread } from "../../protocol/account/shares.ts";
-import { toFailure, type Loaded } from "../lib/use-load.ts";
+import { useLoad } from "../lib/use-load.ts";
 import { toDay } from "../lib/time.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { PlainText } from "../ui/plain-text.tsx";
 import { toSafeHref } from "../lib/links.ts";
 import { Bird } from "../ui/bird.tsx";
 
-/** A thread as it was shared, for whoever has the link: to be read, and nothing else. It knows nothing of the app. */
+/** A shared thread, read-only, for anyone with the link. Independent of the app and its state. */
 const SharedPage = ({ token }: { readonly token: string }) => {
-  const [state, setState] = useState<Loaded<SharedThread> | { readonly phase: "gone" }>({ phase: "loading" });
-  useEffect(() => {
-    const asking = new AbortController();
-    createClient()
-      .getShared({ params: { token } }, asking.signal)
-      .then(
-        (value) => setState({ phase: "ready", value }),
-        (error: unknown) => {
-          if (asking.signal.aborted) return;
-          const isGone = error instanceof ApiError && error.status === 404;
-          setState(isGone ? { phase: "gone" } : { phase: "failed", text: toFailure(error) });
-        },
-      );
-    return () => asking.abort();
-  }, [token]);
+  const { state } = useLoad(token, (signal) => createClient().getShared({ params: { token } }, signal));
   const title = state.phase === "ready" ? state.value.title || "A shared thread" : "A shared thread";
   useEffect(() => {
     document.title = `${title} · Stonechat`;
@@ -37,14 +23,13 @@ const SharedPage = ({ token }: { readonly token: string }) => {
       </p>
     );
   if (state.phase === "ready") return <Thread title={title} thread={state.value} />;
+  const isGone = state.status === 404;
   return (
     <main className="grid h-full place-content-center justify-items-center gap-3 px-6 text-center">
       <Bird className="size-12" />
-      <h1 className="font-serif text-2xl">
-        {state.phase === "gone" ? "This link leads nowhere" : "This did not load"}
-      </h1>
+      <h1 className="font-serif text-2xl">{isGone ? "This link leads nowhere" : "This did not load"}</h1>
       <p className="max-w-sm text-soft">
-        {state.phase === "gone" ? "Nothing is shared under it, or it is not shared any more." : state.text}
+        {isGone ? "Nothing is shared under it, or it is not shared any more." : state.text}
       </p>
     </main>
   );

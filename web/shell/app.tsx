@@ -13,7 +13,7 @@ import { Trouble } from "./trouble.tsx";
 import { useTitle } from "./use-title.ts";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { lazyChunk } from "../lib/lazy-chunk.ts";
-import { ApiError } from "../../protocol/client.ts";
+import { toErrorText } from "../lib/use-load.ts";
 import { Bird } from "../ui/bird.tsx";
 import { useMedia } from "../lib/use-media.ts";
 import { composerFieldId } from "../composer/composer.tsx";
@@ -178,7 +178,7 @@ const SignIn = () => {
       await client.signIn({ params: {}, body: { token } });
       location.reload();
     } catch (error) {
-      setTrouble(error instanceof ApiError ? error.message : "The server cannot be reached.");
+      setTrouble(toErrorText(error));
       setBusy(false);
     }
   };

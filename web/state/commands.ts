@@ -1,6 +1,7 @@
 import type { BodyInput } from "../../protocol/api.ts";
 import { ApiError, type Client } from "../../protocol/client.ts";
 import { createId } from "../lib/ids.ts";
+import { unreachable } from "../lib/use-load.ts";
 
 /** What a person can do to a thread besides sending. Each is one request with an id of its own; a refusal is said, not thrown. */
 export type Commands = ReturnType<typeof createCommands>;
@@ -15,7 +16,7 @@ export function createCommands({ client, say, onSignedOut }: Options) {
       return true;
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) onSignedOut();
-      else say(`${what} did not work: ${error instanceof ApiError ? error.message : "the server cannot be reached."}`);
+      else say(`${what} did not work: ${error instanceof ApiError ? error.message : toLowerFirst(unreachable)}`);
       return false;
     }
   };
@@ -48,3 +49,5 @@ export function createCommands({ client, say, onSignedOut }: Options) {
       attempt("Switching", (id) => client.activateMessage({ params: { threadId, messageId }, body: { id } })),
   };
 }
+
+const toLowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

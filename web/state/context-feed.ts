@@ -1,7 +1,7 @@
 import type { Client } from "../../protocol/client.ts";
 import type { ContextView } from "../../protocol/context/context.ts";
 import { createSignal, type Signal } from "../lib/signal.ts";
-import { toFailure, type Loaded } from "../lib/use-load.ts";
+import { toFailed, type Loaded } from "../lib/use-load.ts";
 
 /** What stands behind the prompts of a thread, asked for when it is first needed and again whenever it has changed. */
 export type ContextFeed = {
@@ -26,7 +26,7 @@ export function createContextFeed({ threadId, client }: Options): ContextFeed {
       try {
         state.set({ phase: "ready", value: await client.getContext({ params: { threadId } }) });
       } catch (error) {
-        if (state.get().phase !== "ready") state.set({ phase: "failed", text: toFailure(error) });
+        if (state.get().phase !== "ready") state.set(toFailed(error));
       }
       answered = mine;
     }

@@ -1,4 +1,5 @@
 import type { BodyInput } from "../../protocol/api.ts";
+import { toErrorText } from "../lib/use-load.ts";
 import { ApiError, type Client } from "../../protocol/client.ts";
 import type { ThreadView } from "../../protocol/fold.ts";
 import { createId } from "../lib/ids.ts";
@@ -91,8 +92,7 @@ export function createOutbox({ client, keep, onCreated, onSignedOut }: Options):
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) onSignedOut();
       const refused = error instanceof ApiError && error.status < 500 && error.status !== 429 && error.status !== 401;
-      const reason = error instanceof ApiError ? error.message : "The server cannot be reached.";
-      change(id, { state: { name: "failed", text: reason, again: !refused } });
+      change(id, { state: { name: "failed", text: toErrorText(error), again: !refused } });
     }
   };
 

@@ -1,3 +1,4 @@
+import { toFailed, type Unloaded } from "../lib/use-load.ts";
 import { ApiError, fillPath, type Client } from "../../protocol/client.ts";
 import type { LogEvent } from "../../protocol/events.ts";
 import { applyEvent, emptyThreadView, type MessageView, type ThreadView } from "../../protocol/fold.ts";
@@ -13,9 +14,8 @@ import { addMessages, cutAfter, findMissing, noHistory, splitTail, type History,
  * Nothing here changes the thread.
  */
 export type ThreadState =
-  | { readonly phase: "loading" }
+  | Unloaded
   | { readonly phase: "gone" }
-  | { readonly phase: "failed"; readonly text: string }
   | { readonly phase: "ready"; readonly view: ThreadView; readonly history: History };
 
 export type ThreadFeed = {
@@ -136,7 +136,7 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
       again = setTimeout(() => void reload(), retryMs);
       return;
     }
-    state.set({ phase: "failed", text: error instanceof ApiError ? error.message : "The server cannot be reached." });
+    state.set(toFailed(error));
   };
 
   const fill = async () => {

@@ -1,13 +1,13 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import type { Client } from "../../protocol/client.ts";
 import type { PreviewLog } from "../../protocol/workspace/workspace.ts";
-import { toFailure } from "../lib/use-load.ts";
+import { toFailed, type Failed } from "../lib/use-load.ts";
 import { usePage } from "../state/page.ts";
 import { isSignedOut } from "../state/session.ts";
 
 export type PreviewState =
   | { readonly phase: "opening" }
-  | { readonly phase: "failed"; readonly text: string }
+  | Failed
   /** `load` is another for each load, so that a frame can be made anew for it. */
   | { readonly phase: "ready"; readonly url: string; readonly load: number };
 
@@ -40,7 +40,7 @@ export function usePreview({ projectId, seq, turn }: Wanted): PreviewState {
       setState({ phase: "ready", url, load: ++loads.current });
     } catch (error) {
       if (isSignedOut(error)) session.signOut();
-      if (isWanted()) setState({ phase: "failed", text: toFailure(error) });
+      if (isWanted()) setState(toFailed(error));
     }
   });
 

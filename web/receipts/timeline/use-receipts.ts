@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { useLoad, toFailure } from "../../lib/use-load.ts";
+import { toErrorText, useLoad } from "../../lib/use-load.ts";
 import { useSelected } from "../../lib/signal.ts";
 import { usePage } from "../../state/page.ts";
 import { joinEarlier, joinNewest, type Receipts } from "./join-receipts.ts";
@@ -46,7 +46,7 @@ export function useReceipts(threadId: string) {
       setKnown((now) => joinEarlier(now, before, page));
       setAsking("idle");
     } catch (error) {
-      setAsking({ failed: toFailure(error) });
+      setAsking({ failed: toErrorText(error) });
     }
   }, [client, threadId, before]);
 

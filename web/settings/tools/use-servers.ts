@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import type { ServerStatus } from "../../../protocol/mcp-servers.ts";
-import { toFailure, type Loaded } from "../../lib/use-load.ts";
+import { toFailed, type Loaded } from "../../lib/use-load.ts";
 import { usePage } from "../../state/page.ts";
 import type { ToolOffer } from "./describe-tool.ts";
 
@@ -39,7 +39,7 @@ export function useServers() {
       session.tools.set(again.servers.some(isOnItsWay) ? null : offer);
     } catch (error) {
       if (!isNewest()) return;
-      setHouse((before) => (before.phase === "ready" ? before : { phase: "failed", text: toFailure(error) }));
+      setHouse((before) => (before.phase === "ready" ? before : toFailed(error)));
     }
   }, [client, session, show]);
   /** What a change has answered with; their tools follow. */

@@ -1,5 +1,5 @@
 import type { EntityLine } from "../../../protocol/project/project.ts";
-import { toFailure } from "../../lib/use-load.ts";
+import { toErrorText } from "../../lib/use-load.ts";
 import { createSignal, type Signal } from "../../lib/signal.ts";
 
 /** A list that is read page by page as it is scrolled, and whole again when something in it was touched. */
@@ -51,7 +51,7 @@ export function createPager(ask: Ask): Pager {
   };
   const fail = (error: unknown) => {
     if (state.get().phase === "ready") return;
-    state.set({ ...start, phase: "failed", text: toFailure(error) });
+    state.set({ ...start, phase: "failed", text: toErrorText(error) });
   };
 
   const readAll = async () => {

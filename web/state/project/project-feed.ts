@@ -1,4 +1,5 @@
 import type { Response } from "../../../protocol/api.ts";
+import { toFailed, type Unloaded } from "../../lib/use-load.ts";
 import { ApiError, fillPath, type Client } from "../../../protocol/client.ts";
 import { streams } from "../../../protocol/routes.ts";
 import type { Follow, Follower, LinkState, StreamEvent } from "../../api/follow.ts";
@@ -10,9 +11,8 @@ import { createSignal, type Signal } from "../../lib/signal.ts";
  * records are asked for by those who show them, again when the sign names them. Nothing here changes the project.
  */
 export type ProjectState =
-  | { readonly phase: "loading" }
+  | Unloaded
   | { readonly phase: "gone" }
-  | { readonly phase: "failed"; readonly text: string }
   | ({ readonly phase: "ready" } & Response<"getProject">);
 
 /** What some acts touched, by id; null: it may be anything. */
@@ -80,7 +80,7 @@ export function createProjectFeed(options: ProjectFeedOptions): ProjectFeed {
       again = setTimeout(() => void load(), retryMs);
       return;
     }
-    state.set({ phase: "failed", text: error instanceof ApiError ? error.message : "The server cannot be reached." });
+    state.set(toFailed(error));
   };
 
   const end = () => {

@@ -1,3 +1,4 @@
+import type { Unloaded } from "../../lib/use-load.ts";
 import type { FileLine, FileText } from "../../../protocol/workspace/workspace.ts";
 
 /** How the words of a person on their way into a file are doing. */
@@ -12,9 +13,8 @@ export type SaveState =
 
 /** One file that is open: what is stored, and what of the person's is not yet. */
 export type BufferState =
-  | { readonly phase: "loading" }
+  | Unloaded
   | { readonly phase: "gone" }
-  | { readonly phase: "failed"; readonly text: string }
   | { readonly phase: "bytes"; readonly file: FileText }
   | {
       readonly phase: "text";

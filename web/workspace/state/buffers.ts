@@ -1,7 +1,7 @@
 import { ApiError, type Client } from "../../../protocol/client.ts";
 import type { FileLine, FileText } from "../../../protocol/workspace/workspace.ts";
 import { createId } from "../../lib/ids.ts";
-import { toFailure } from "../../lib/use-load.ts";
+import { toErrorText, toFailed } from "../../lib/use-load.ts";
 import { createSignal, type Signal } from "../../lib/signal.ts";
 import { idle, textOf, toBuffer, type BufferState, type TextBuffer } from "./buffer.ts";
 import type { Drafts } from "./drafts.ts";
@@ -62,7 +62,7 @@ export function createBuffers({ projectId, client, drafts }: Options): Buffers {
       const isOld = state.phase === "text" && state.draft !== null && kept?.was !== file.hash;
       put(path, isOld ? { ...state, save: { name: "behind", theirs: file } } : state);
     } catch (error) {
-      put(path, { phase: "failed", text: toFailure(error) });
+      put(path, toFailed(error));
     }
   };
 
@@ -100,7 +100,7 @@ export function createBuffers({ projectId, client, drafts }: Options): Buffers {
       const after = textBuffer(path);
       if (!after) return;
       if (isConflict(error)) return compare(path);
-      put(path, { ...after, save: { name: "failed", text: toFailure(error) } });
+      put(path, { ...after, save: { name: "failed", text: toErrorText(error) } });
     }
   };
 
@@ -118,7 +118,7 @@ export function createBuffers({ projectId, client, drafts }: Options): Buffers {
       put(path, { ...now, save: { name: "stale", theirs } });
     } catch (error) {
       const now = textBuffer(path);
-      if (now) put(path, { ...now, save: { name: "failed", text: toFailure(error) } });
+      if (now) put(path, { ...now, save: { name: "failed", text: toErrorText(error) } });
     }
   };
 

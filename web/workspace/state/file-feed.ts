@@ -1,6 +1,6 @@
 import { ApiError, type Client } from "../../../protocol/client.ts";
 import type { FileLine } from "../../../protocol/workspace/workspace.ts";
-import { toFailure } from "../../lib/use-load.ts";
+import { toFailed, type Unloaded } from "../../lib/use-load.ts";
 import type { ProjectFeed } from "../../state/project/project-feed.ts";
 import { createSignal, type Signal } from "../../lib/signal.ts";
 
@@ -9,9 +9,8 @@ import { createSignal, type Signal } from "../../lib/signal.ts";
  * another. Held by whoever shows them. Nothing here changes a file.
  */
 export type FilesState =
-  | { readonly phase: "loading" }
+  | Unloaded
   | { readonly phase: "gone" }
-  | { readonly phase: "failed"; readonly text: string }
   | {
       readonly phase: "ready";
       readonly seq: number;
@@ -64,7 +63,7 @@ export function createFileFeed({ projectId, client, project, onSignedOut }: Opti
   const fail = (error: unknown) => {
     if (error instanceof ApiError && error.status === 401) return onSignedOut();
     if (error instanceof ApiError && error.status === 404) return state.set({ phase: "gone" });
-    if (state.get().phase !== "ready") state.set({ phase: "failed", text: toFailure(error) });
+    if (state.get().phase !== "ready") state.set(toFailed(error));
   };
   const stopListening: (() => void)[] = [];
   const listen = () => {

@@ -1,7 +1,7 @@
 import type { Act } from "../../../protocol/project/project.ts";
 import type { FileLine, FileOp } from "../../../protocol/workspace/workspace.ts";
 import { createId } from "../../lib/ids.ts";
-import { toFailure } from "../../lib/use-load.ts";
+import { toErrorText } from "../../lib/use-load.ts";
 import { getOpenProject } from "../../state/project/project-context.ts";
 import { createSignal, type Signal } from "../../lib/signal.ts";
 import { createToasts, type Toasts } from "../../lib/toasts.ts";
@@ -62,7 +62,7 @@ export function createWorkspaceStore(projectId: string, page: Page): WorkspaceSt
       await feed.reload();
       return true;
     } catch (error) {
-      trouble.set(toFailure(error));
+      trouble.set(toErrorText(error));
       return false;
     }
   };

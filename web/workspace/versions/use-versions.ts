@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from "react";
 import type { Client } from "../../../protocol/client.ts";
 import type { Act } from "../../../protocol/project/project.ts";
-import { toFailure } from "../../lib/use-load.ts";
+import { toErrorText } from "../../lib/use-load.ts";
 import { useSignal } from "../../lib/signal.ts";
 import { usePage } from "../../state/page.ts";
 import type { WorkspaceStore } from "../state/workspace-store.ts";
@@ -38,7 +38,7 @@ export function useVersions({ projectId, feed }: WorkspaceStore, path: string | 
         setTrouble(null);
         setHeld((now) => ({ key, read: now?.key === key ? joinPages(next, now.read) : next }));
       },
-      (error: unknown) => isWanted && setTrouble(toFailure(error)),
+      (error: unknown) => isWanted && setTrouble(toErrorText(error)),
     );
     return () => {
       isWanted = false;
@@ -52,7 +52,7 @@ export function useVersions({ projectId, feed }: WorkspaceStore, path: string | 
     readVersions(client, { projectId, path, before })
       .then(
         (next) => setHeld({ key, read: { acts: [...read.acts, ...next.acts], next: next.next } }),
-        (error: unknown) => setTrouble(toFailure(error)),
+        (error: unknown) => setTrouble(toErrorText(error)),
       )
       .finally(() => setMore(false));
   }, [client, projectId, path, key, read, isMore]);
