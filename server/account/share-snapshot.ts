@@ -24,7 +24,7 @@ export async function takeSnapshot(
   const texts = new Set<string>([thread.title]);
   const gather = (text: string): string => (texts.add(text), text);
   for (const message of messages) toSharedMessage(message, gather);
-  const { value, found } = await redactor.apart.value([...texts]);
+  const { value, found } = await redactor.inWorker.value([...texts]);
   const cleaned = new Map([...texts].map((text, n) => [text, (value as readonly string[])[n] ?? ""]));
   const clean = (text: string): string => cleaned.get(text) ?? "";
   const hidden = new Set(found.map(({ placeholder }) => placeholder));

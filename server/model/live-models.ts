@@ -1,6 +1,6 @@
 import type { ProviderId } from "../../protocol/settings/providers.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { OpenStream, Streamed } from "../net/open-stream.ts";
+import type { OpenStream, StreamResponse } from "../net/open-stream.ts";
 import type { Models } from "./model.ts";
 import type { ModelsConfig } from "./models-config.ts";
 import type { Listing } from "./refresh.ts";
@@ -132,7 +132,7 @@ const createCheckedFetch =
     return toResponse(answer);
   };
 
-function toResponse({ status, headers, body }: Streamed): Response {
+function toResponse({ status, headers, body }: StreamResponse): Response {
   const chunks = body[Symbol.asyncIterator]();
   if (withoutBody.has(status) || status < 200) {
     void chunks.return?.();

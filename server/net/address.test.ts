@@ -3,7 +3,7 @@ import { findTranslated, isPublic, isWithin, parseIp, parseRange, type Range } f
 
 const judge = (text: string): boolean => isPublic(parseIp(text)!);
 
-/** First and last address of each range that is not the public internet. */
+/** First and last address of each range that is not public. */
 const special: readonly (readonly [first: string, last: string])[] = [
   ["0.0.0.0", "0.255.255.255"],
   ["10.0.0.0", "10.255.255.255"],
@@ -32,7 +32,7 @@ const special: readonly (readonly [first: string, last: string])[] = [
   ["4000::", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"],
 ];
 
-test.each(special)("%s to %s is special, and ends there", (first, last) => {
+test.each(special)("treats exactly %s to %s as special", (first, last) => {
   const [from, to] = [parseIp(first)!, parseIp(last)!];
   expect([isPublic(from), isPublic(to)]).toEqual([false, false]);
   const edges = special.flatMap((pair) => pair.map((text) => parseIp(text)!));
@@ -60,7 +60,7 @@ test.each([
   ["link local", "fe80::1"],
   ["site local", "fec0::1"],
   ["multicast", "ff02::1"],
-])("%s is not the public internet: %s", (_, text) => {
+])("%s is not a public address: %s", (_, text) => {
   expect(judge(text)).toBe(false);
 });
 
@@ -72,11 +72,11 @@ test.each([
   "2606:4700::1111",
   "2a00:1450::200e",
   "2400:cb00::5eff:1:1",
-])("%s is the public internet", (text) => {
+])("%s is a public address", (text) => {
   expect(judge(text)).toBe(true);
 });
 
-test("only canonical addresses are addresses", () => {
+test("accepts only canonical addresses", () => {
   for (const text of [
     "127.1",
     "0x7f.0.0.1",
@@ -92,7 +92,7 @@ test("only canonical addresses are addresses", () => {
   expect(parseIp("1:2::3")).toEqual(parseIp("1:2:0:0:0:0:0.0.0.3"));
 });
 
-test("a range is an address with a length, or an address", () => {
+test("parses a range as an address with or without a prefix length", () => {
   for (const text of ["10.0.0.0/33", "::/129", "10.0.0.0/x", "10.0.0.0/8/8", "10/8", "a/8", "10.0.0.0/"])
     expect(parseRange(text), text).toBeUndefined();
   const range: Range = parseRange("10.1.0.0/16")!;
@@ -105,7 +105,7 @@ test("a range is an address with a length, or an address", () => {
   expect(isWithin(parseRange("::1")!, parseIp("::2")!)).toBe(false);
 });
 
-test("a translated address tells where it leads", () => {
+test("finds the IPv4 address inside a translated address", () => {
   expect(findTranslated(parseIp("64:ff9b::7f00:1")!)).toEqual(parseIp("127.0.0.1"));
   expect(findTranslated(parseIp("2606:4700::1111")!)).toBeUndefined();
 });

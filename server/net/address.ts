@@ -1,10 +1,10 @@
 import { isIP } from "node:net";
 
-/** An address as the number it is: spellings are gone before anything is decided. */
+/** An address as a number, so that decisions do not depend on its spelling. */
 export type Ip = { readonly bits: 32 | 128; readonly value: bigint };
 export type Range = Ip & { readonly length: number };
 
-/** Every form the URL parser or a resolver gives. A zone id makes it no address of ours. */
+/** Accepts every form that the URL parser or a resolver returns. An address with a zone id is rejected. */
 export function parseIp(text: string): Ip | undefined {
   const version = isIP(text);
   if (version === 4) return { bits: 32, value: toNumber(text.split(".").map(Number), 8n) };
@@ -21,7 +21,7 @@ const toGroups = (text: string): readonly number[] =>
 const toNumber = (digits: readonly number[], width: bigint): bigint =>
   digits.reduce((sum, digit) => (sum << width) | BigInt(digit), 0n);
 
-/** `address/length`, or an address that stands for itself. */
+/** `address/length`, or a single address. */
 export function parseRange(text: string): Range | undefined {
   const [address = "", length, ...more] = text.split("/");
   const ip = parseIp(address);
@@ -38,24 +38,24 @@ export function isWithin(range: Range, ip: Ip): boolean {
 const ranges = (texts: readonly string[]): readonly Range[] =>
   texts.map((text) => {
     const range = parseRange(text.split(" ")[0] ?? "");
-    if (range === undefined) throw new Error(`"${text}" is no range`);
+    if (range === undefined) throw new Error(`"${text}" is not a range`);
     return range;
   });
 
-/** IPv4: everything but these. */
+/** IPv4: all addresses except these are public. */
 const special4 = ranges([
   "0.0.0.0/8 this network",
   "10.0.0.0/8 private",
   "100.64.0.0/10 shared by carriers",
   "127.0.0.0/8 loopback",
   "168.63.129.16/32 the host of a virtual machine (Azure)",
-  "169.254.0.0/16 link-local, metadata of clouds",
+  "169.254.0.0/16 link-local, cloud metadata",
   "172.16.0.0/12 private",
   "192.0.0.0/24 protocols",
   "192.0.2.0/24 documentation",
   "192.31.196.0/24 AS112",
   "192.52.193.0/24 multicast tunnels",
-  "192.88.99.0/24 relays of 6to4",
+  "192.88.99.0/24 6to4 relays",
   "192.168.0.0/16 private",
   "192.175.48.0/24 AS112",
   "198.18.0.0/15 benchmarks",
@@ -66,8 +66,8 @@ const special4 = ranges([
 ]);
 
 /**
- * IPv6: nothing but global unicast, which leaves out loopback, IPv4-mapped and -compatible, NAT64, unique local, link and
- * site local, multicast and discard; and of that not these.
+ * IPv6: only global unicast is public, except these ranges. That excludes loopback, IPv4-mapped and -compatible, NAT64,
+ * unique local, link-local, site-local, multicast and discard addresses.
  */
 const global6 = ranges(["2000::/3"]);
 const special6 = ranges([
@@ -78,7 +78,7 @@ const special6 = ranges([
   "3fff::/20 documentation",
 ]);
 
-/** ISATAP hides an IPv4 address in the second half of any IPv6 one, behind 5efe. */
+/** ISATAP embeds an IPv4 address in the second half of any IPv6 address, after 5efe. */
 const isIsatap = ({ value }: Ip): boolean => ((value >> 32n) & 0xfdff_ffffn) === 0x5efen;
 
 export function isPublic(ip: Ip): boolean {
@@ -89,6 +89,6 @@ export function isPublic(ip: Ip): boolean {
 
 const nat64 = ranges(["64:ff9b::/96"]);
 
-/** The IPv4 address that a translator would connect to. */
+/** The IPv4 address that a NAT64 translator would connect to. */
 export const findTranslated = (ip: Ip): Ip | undefined =>
   nat64.some((range) => isWithin(range, ip)) ? { bits: 32, value: ip.value & 0xffff_ffffn } : undefined;

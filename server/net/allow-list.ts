@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
 import { findTranslated, isPublic, isWithin, parseIp, parseRange, type Ip, type Range } from "./address.ts";
 
-/** What may be connected to: every public address, and what the operator named. */
+/** Allowed targets: every public address, and the operator's exceptions. */
 export type AllowList = {
-  /** The operator named this name itself: its addresses are theirs to answer for. */
+  /** The operator listed this name; its addresses are not checked. */
   readonly hasName: (name: string, port: number) => boolean;
   readonly allows: (ip: Ip, port: number) => boolean;
 };
@@ -16,7 +16,7 @@ export function createAllowList(texts: readonly string[]): AllowList {
     entries.some((entry) => "range" in entry && isWithin(entry.range, ip) && isPort(entry, port));
   const allows = (ip: Ip, port: number): boolean => {
     if (!isPublic(ip) && !isListed(ip, port)) return false;
-    // A network that translates may be allowed as a whole; what it leads to is still checked.
+    // A translating network may be allowed as a whole; the addresses behind it are still checked.
     const translated = findTranslated(ip);
     return translated === undefined || allows(translated, port);
   };
@@ -33,13 +33,14 @@ function toEntry(text: string): Entry {
   if (range !== undefined) return { range, port: null };
   const [, host = "", port] = /^(\[[^\]]+\]|[^:/\s@*?#%]+)(?::(\d{1,5}))?$/.exec(text) ?? [];
   const name = URL.canParse(`http://${host}/`) ? toName(new URL(`http://${host}/`)) : "";
-  if (name === "") throw new Error(`"${text}" is no host, address or range: write name, name:port, address or CIDR.`);
+  if (name === "")
+    throw new Error(`"${text}" is not a host, address or range. Write name, name:port, address or CIDR.`);
   const ip = parseIp(name);
   const at = port === undefined ? null : Number(port);
   return ip === undefined ? { name, port: at } : { range: { ...ip, length: ip.bits }, port: at };
 }
 
-/** The host of a URL as it is compared: without the dot of the root, an IPv6 address without its brackets. */
+/** Normalized host of a URL: without a trailing dot, and without the brackets of an IPv6 address. */
 export function toName(url: URL): string {
   const name = url.hostname.replace(/\.$/, "");
   const inner = name.replace(/^\[|\]$/g, "");

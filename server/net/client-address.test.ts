@@ -11,10 +11,10 @@ test.each([
   ["127.0.0.1", "1.2.3.4, 198.51.100.1, 10.1.2.3", "198.51.100.1"],
   ["127.0.0.1", "1.2.3.4, 2001:db8::9", "2001:db8::9"],
   ["127.0.0.1", "unknown, _hidden", "127.0.0.1"],
-])("a connection from %s that says %j came from %s", (socket, header, client) => {
+])("a connection from %s with the header %j came from %s", (socket, header, client) => {
   expect(toAddress(socket, header)).toBe(client);
 });
 
-test("without a configured proxy the header is not believed", () => {
+test("ignores the header without a configured proxy", () => {
   expect(createClientAddress([])("127.0.0.1", "198.51.100.1")).toBe("127.0.0.1");
 });

@@ -1,8 +1,8 @@
 import { isWithin, parseIp, parseRange } from "./address.ts";
 
 /**
- * The address of a client. `X-Forwarded-For` is believed only from a proxy that the operator named, and only as far back as
- * such proxies wrote it: the first address that is none of them, from the end.
+ * The client's address. `X-Forwarded-For` is trusted only from configured proxies: the result is the last entry that is
+ * not one of them.
  */
 export function createClientAddress(proxies: readonly string[]) {
   const ranges = proxies.map(parseRange).filter((range) => range !== undefined);
@@ -17,7 +17,7 @@ export function createClientAddress(proxies: readonly string[]) {
   };
 }
 
-/** What limits count by: an IPv6 address counts as its /64, because a client there can use any of them. */
+/** The key for rate limits: an IPv6 address counts as its /64, because a client there can use any address in it. */
 export function toNetwork(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");
   if (!plain.includes(":")) return plain;

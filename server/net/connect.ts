@@ -6,43 +6,43 @@ import { NetError } from "./net-error.ts";
 import type { Resolve, Target } from "./target.ts";
 
 /**
- * From a checked target to a socket that HTTP can be spoken on: directly or through the operator's proxy, with TLS or not. A proxy
- * is asked for a tunnel to the address that was checked, for plain HTTP too, and never for a name: it would look the name
- * up again, and another answer could lead inside.
+ * Opens a socket for HTTP to a checked target: directly or through the operator's proxy, with or without TLS. The proxy
+ * gets a CONNECT request to the checked address, for plain HTTP too, and never a name: it would resolve the name again,
+ * and could get an internal address.
  */
 export type Connection = { readonly socket: Socket };
 
 export type Endpoint = { readonly address: string; readonly port: number };
 export type Dial = (to: Endpoint, signal: AbortSignal) => Promise<Socket>;
 
-export type Way = {
+export type ConnectOptions = {
   readonly dial: Dial;
   readonly resolve: Resolve;
   readonly proxy: URL | null;
-  /** Further certificates to trust, as PEM. */
+  /** Additional trusted certificates, as PEM. */
   readonly ca?: string | undefined;
   readonly connectMs: number;
   readonly idleMs: number;
 };
 
-/** More addresses than this are not tried. */
-const MOST_ATTEMPTS = 4;
+/** Maximum number of addresses to try. */
+const MAX_ATTEMPTS = 4;
 
-export async function connect(target: Target, way: Way, deadline: Deadline): Promise<Connection> {
+export async function connect(target: Target, options: ConnectOptions, deadline: Deadline): Promise<Connection> {
   const isSecure = target.url.protocol === "https:";
-  const { proxy } = way;
+  const { proxy } = options;
   const socket =
     proxy === null || target.isPrivate
-      ? await dialFirst(target, way, deadline)
-      : await tunnelFirst(target, proxy, way, deadline);
-  return { socket: isSecure ? await secure(socket, target.name, way, deadline) : socket };
+      ? await dialFirst(target, options, deadline)
+      : await tunnelFirst(target, proxy, options, deadline);
+  return { socket: isSecure ? await secure(socket, target.name, options, deadline) : socket };
 }
 
-async function tunnelFirst(target: Target, proxy: URL, way: Way, deadline: Deadline): Promise<Socket> {
+async function tunnelFirst(target: Target, proxy: URL, options: ConnectOptions, deadline: Deadline): Promise<Socket> {
   const headers = toProxyHeaders(proxy);
   let failure: unknown = new NetError("connect", `${target.name} could not be reached.`);
-  for (const address of target.addresses.slice(0, MOST_ATTEMPTS)) {
-    const plain = await dialProxy(proxy, way, deadline);
+  for (const address of target.addresses.slice(0, MAX_ATTEMPTS)) {
+    const plain = await dialProxy(proxy, options, deadline);
     try {
       return await openTunnel(plain, { name: target.name, address, port: target.port }, headers, deadline);
     } catch (error) {
@@ -66,16 +66,16 @@ export const dialTcp: Dial = ({ address, port }, signal) =>
 
 async function dialFirst(
   to: { readonly name: string; readonly addresses: readonly string[]; readonly port: number },
-  way: Way,
+  options: ConnectOptions,
   deadline: Deadline,
 ): Promise<Socket> {
   let cause: unknown;
-  for (const address of to.addresses.slice(0, MOST_ATTEMPTS)) {
-    const patience = AbortSignal.any([deadline.signal, AbortSignal.timeout(way.connectMs)]);
+  for (const address of to.addresses.slice(0, MAX_ATTEMPTS)) {
+    const patience = AbortSignal.any([deadline.signal, AbortSignal.timeout(options.connectMs)]);
     try {
-      const dialled = way.dial({ address, port: to.port }, patience);
+      const dialled = options.dial({ address, port: to.port }, patience);
       const socket = await untilAborted(patience, dialled, (late) => late.destroy());
-      return watch(socket, way, deadline);
+      return watch(socket, options, deadline);
     } catch (error) {
       deadline.signal.throwIfAborted();
       cause = error;
@@ -84,43 +84,45 @@ async function dialFirst(
   throw new NetError("connect", `${to.name} could not be reached.`, { cause });
 }
 
-/** From here on a socket ends with its deadline, and a silent one ends the call. */
-function watch(socket: Socket, way: Way, deadline: Deadline): Socket {
+/** The socket closes with its deadline; silence longer than `idleMs` fails the call. */
+function watch(socket: Socket, options: ConnectOptions, deadline: Deadline): Socket {
   const stop = (): void => void socket.destroy();
   deadline.signal.addEventListener("abort", stop, { once: true });
   socket.once("close", () => deadline.signal.removeEventListener("abort", stop));
   socket.on("error", () => {});
-  socket.setTimeout(way.idleMs, () => deadline.fail(new NetError("timeout", "The other side stopped sending.")));
+  socket.setTimeout(options.idleMs, () => deadline.fail(new NetError("timeout", "The server stopped sending.")));
   if (deadline.signal.aborted) stop();
   return socket;
 }
 
-function secure(socket: Socket, name: string, way: Way, deadline: Deadline): Promise<Socket> {
+function secure(socket: Socket, name: string, options: ConnectOptions, deadline: Deadline): Promise<Socket> {
   socket.setTimeout(0);
   const identity = isIP(name) ? { host: name } : { host: name, servername: name };
-  const trust = way.ca === undefined ? {} : { ca: way.ca };
+  const trust = options.ca === undefined ? {} : { ca: options.ca };
   const secured = connectTls({ socket, ...identity, ...trust, ALPNProtocols: ["http/1.1"], rejectUnauthorized: true });
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   secured.once("secureConnect", () => resolve(secured));
   secured.once("error", (cause: NodeJS.ErrnoException) => {
-    reject(new NetError("tls", `No secure connection to ${name} (${cause.code ?? "failed"}).`, { cause }));
+    reject(
+      new NetError("tls", `Could not open a secure connection to ${name} (${cause.code ?? "failed"}).`, { cause }),
+    );
   });
-  secured.once("close", () => reject(new NetError("tls", `${name} ended the secure connection.`)));
-  watch(secured, way, deadline);
+  secured.once("close", () => reject(new NetError("tls", `${name} closed the secure connection.`)));
+  watch(secured, options, deadline);
   return untilAborted(deadline.signal, promise);
 }
 
-async function dialProxy(proxy: URL, way: Way, deadline: Deadline): Promise<Socket> {
+async function dialProxy(proxy: URL, options: ConnectOptions, deadline: Deadline): Promise<Socket> {
   const name = proxy.hostname.replace(/^\[|\]$/g, "");
-  const resolved = isIP(name) ? Promise.resolve([name]) : way.resolve(name);
+  const resolved = isIP(name) ? Promise.resolve([name]) : options.resolve(name);
   const addresses = await untilAborted(deadline.signal, resolved).catch((cause: unknown) => {
     deadline.signal.throwIfAborted();
-    throw new NetError("dns", "The proxy's name could not be found.", { cause });
+    throw new NetError("dns", "The proxy's host name could not be resolved.", { cause });
   });
   const isSecure = proxy.protocol === "https:";
   const port = proxy.port === "" ? (isSecure ? 443 : 80) : Number(proxy.port);
-  const socket = await dialFirst({ name: "The proxy", addresses, port }, way, deadline);
-  return isSecure ? secure(socket, name, way, deadline) : socket;
+  const socket = await dialFirst({ name: "The proxy", addresses, port }, options, deadline);
+  return isSecure ? secure(socket, name, options, deadline) : socket;
 }
 
 function toProxyHeaders({ username, password }: URL): Readonly<Record<string, string>> {
@@ -140,23 +142,23 @@ function openTunnel(
   const refuse = (why: string, cause?: unknown): void => {
     if (isOpen) return;
     socket.destroy();
-    reject(new NetError("connect", `The proxy did not connect to ${name} (${why}).`, { cause }));
+    reject(new NetError("connect", `The proxy could not connect to ${name} (${why}).`, { cause }));
   };
   const path = `${isIP(address) === 6 ? `[${address}]` : address}:${port}`;
-  const asked = request({
+  const sent = request({
     method: "CONNECT",
     path,
     headers: { host: path, ...headers },
     createConnection: () => socket,
   });
-  asked.once("connect", ({ statusCode }, _socket, head: Buffer) => {
+  sent.once("connect", ({ statusCode }, _socket, head: Buffer) => {
     if (statusCode !== 200) return refuse(`status ${statusCode}`);
-    if (head.length > 0) return refuse("it spoke first");
+    if (head.length > 0) return refuse("unexpected data from the proxy");
     isOpen = true;
     return resolve(socket);
   });
-  asked.on("error", (cause: NodeJS.ErrnoException) => refuse(cause.code ?? "failed", cause));
-  asked.once("close", () => refuse("closed"));
-  asked.end();
+  sent.on("error", (cause: NodeJS.ErrnoException) => refuse(cause.code ?? "failed", cause));
+  sent.once("close", () => refuse("closed"));
+  sent.end();
   return untilAborted(deadline.signal, promise);
 }

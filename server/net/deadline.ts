@@ -1,7 +1,7 @@
 import type { Clock } from "../lib/clock.ts";
 import { NetError } from "./net-error.ts";
 
-/** Everything that can end a call before its time, as one signal whose reason is the error to throw. */
+/** Combines everything that can end a call early into one signal; its reason is the error to throw. */
 export type Deadline = {
   readonly signal: AbortSignal;
   readonly fail: (error: NetError) => void;
@@ -12,9 +12,9 @@ export type Deadline = {
 export function openDeadline(clock: Clock, timeoutMs: number, outer?: AbortSignal): Deadline {
   const controller = new AbortController();
   const fail = (error: NetError): void => controller.abort(error);
-  const stop = (): void => fail(new NetError("aborted", "The request was stopped.", { cause: outer?.reason }));
+  const stop = (): void => fail(new NetError("aborted", "The request was cancelled.", { cause: outer?.reason }));
   const endsAt = clock.monotonic() + timeoutMs;
-  const timer = setTimeout(() => fail(new NetError("timeout", "The answer did not come in time.")), timeoutMs);
+  const timer = setTimeout(() => fail(new NetError("timeout", "The server did not respond in time.")), timeoutMs);
   if (outer?.aborted) stop();
   outer?.addEventListener("abort", stop, { once: true });
   return {
@@ -28,7 +28,7 @@ export function openDeadline(clock: Clock, timeoutMs: number, outer?: AbortSigna
   };
 }
 
-/** The work's own end, or the signal's reason as soon as it aborts; what comes too late is given to `discard`. */
+/** Settles like `work`, or rejects with the signal's reason when it aborts first; a late result goes to `discard`. */
 export function untilAborted<T>(signal: AbortSignal, work: Promise<T>, discard?: (late: T) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(signal.reason as NetError);

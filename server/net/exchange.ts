@@ -4,8 +4,8 @@ import type { Deadline } from "./deadline.ts";
 import { NetError } from "./net-error.ts";
 import { acceptedEncodings, readBody, tooLarge, toEncoding, type BodyLimits } from "./read-body.ts";
 
-/** One request and one answer on a connection, which is gone afterwards. */
-export type Ask = {
+/** One request and one response on a connection, which is then closed. */
+export type OutboundRequest = {
   readonly url: URL;
   readonly method: "GET" | "POST";
   /** Names in lower case. */
@@ -13,30 +13,30 @@ export type Ask = {
   readonly body: string | undefined;
 };
 
-export type Exchange = {
+export type OutboundResponse = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 };
 
-const HEADER_BYTES = 64 * 1024;
-const MOST_HINTS = 20;
+export const HEADER_BYTES = 64 * 1024;
+const MAX_INTERIM_RESPONSES = 20;
 
-/** The body of an answer for which `isWanted` says no is not read. */
-export type Reading = BodyLimits & { readonly isWanted: (answer: Omit<Exchange, "body">) => boolean };
+/** The body is read only if `isWanted` returns true. */
+export type ReadOptions = BodyLimits & { readonly isWanted: (response: Omit<OutboundResponse, "body">) => boolean };
 
 export async function exchange(
   connection: Connection,
-  ask: Ask,
-  reading: Reading,
+  outbound: OutboundRequest,
+  options: ReadOptions,
   deadline: Deadline,
-): Promise<Exchange> {
+): Promise<OutboundResponse> {
   try {
-    const response = await send(connection, ask);
+    const response = await send(connection, outbound);
     const status = response.statusCode ?? 0;
     const headers = toHeaders(response);
-    const body = reading.isWanted({ status, headers })
-      ? await readAnswer(response, headers, reading)
+    const body = options.isWanted({ status, headers })
+      ? await readResponseBody(response, headers, options)
       : new Uint8Array();
     return { status, headers, body };
   } catch (error) {
@@ -47,9 +47,9 @@ export async function exchange(
   }
 }
 
-function send({ socket }: Connection, { url, method, headers, body }: Ask): Promise<IncomingMessage> {
+function send({ socket }: Connection, { url, method, headers, body }: OutboundRequest): Promise<IncomingMessage> {
   const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
-  const asked = request({
+  const sent = request({
     createConnection: () => socket,
     method,
     path: `${url.pathname}${url.search}`,
@@ -63,36 +63,36 @@ function send({ socket }: Connection, { url, method, headers, body }: Ask): Prom
     maxHeaderSize: HEADER_BYTES,
     insecureHTTPParser: false,
   });
-  return awaitResponse(asked, body);
+  return awaitResponse(sent, body);
 }
 
-/** Sends the request; resolves with the head of its answer, or rejects with what became of it. */
-export function awaitResponse(asked: ClientRequest, body: string | undefined): Promise<IncomingMessage> {
+/** Sends the request. Resolves with the response head, or rejects with the error. */
+export function awaitResponse(sent: ClientRequest, body: string | undefined): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   let hints = 0;
-  asked.on("information", () => {
+  sent.on("information", () => {
     hints += 1;
-    if (hints > MOST_HINTS)
-      asked.destroy(new NetError("protocol", "The other side keeps announcing and never answers."));
+    if (hints > MAX_INTERIM_RESPONSES)
+      sent.destroy(new NetError("protocol", "The server sent too many interim responses."));
   });
-  asked.once("upgrade", () => asked.destroy(new NetError("protocol", "The other side wants another protocol.")));
-  asked.once("response", (response) => {
-    // What is wrong with the body is told to the request; who reads the body would only see it end.
-    asked.on("error", (error) => !response.complete && response.destroy(error));
+  sent.once("upgrade", () => sent.destroy(new NetError("protocol", "The server requested a different protocol.")));
+  sent.once("response", (response) => {
+    // A body error is reported on the request; the reader of the body would only see it end.
+    sent.on("error", (error) => !response.complete && response.destroy(error));
     resolve(response);
   });
-  asked.on("error", reject);
-  asked.once("close", () => reject(new NetError("protocol", "The connection was closed without an answer.")));
-  asked.end(body);
+  sent.on("error", reject);
+  sent.once("close", () => reject(new NetError("protocol", "The connection was closed without a response.")));
+  sent.end(body);
   return promise;
 }
 
-const toHeaders = ({ headers }: IncomingMessage): Readonly<Record<string, string>> =>
+export const toHeaders = ({ headers }: IncomingMessage): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : (value ?? "")]),
   );
 
-async function readAnswer(
+async function readResponseBody(
   response: IncomingMessage,
   headers: Readonly<Record<string, string>>,
   limits: BodyLimits,
@@ -100,13 +100,13 @@ async function readAnswer(
   const encoding = toEncoding(headers["content-encoding"]);
   const transfer = headers["transfer-encoding"] ?? "chunked";
   if (transfer.trim().toLowerCase() !== "chunked")
-    throw new NetError("encoding", "The answer is encoded twice, which is not read here.");
+    throw new NetError("encoding", "The response has more than one encoding, which is not supported.");
   const announced = Number(headers["content-length"] ?? 0);
-  if (announced > limits.maxBytes && !limits.isCut && encoding === null) throw tooLarge(limits);
+  if (announced > limits.maxBytes && !limits.truncate && encoding === null) throw tooLarge(limits);
   return readBody(toChunks(response), encoding, limits);
 }
 
-/** An end that came too early is the connection's fault, not the encoding's. */
+/** Reports a truncated response as a connection error, not as a decoding error. */
 async function* toChunks(response: IncomingMessage): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of response) yield chunk as Uint8Array;
@@ -118,9 +118,9 @@ async function* toChunks(response: IncomingMessage): AsyncGenerator<Uint8Array> 
 function toNetError(cause: unknown): NetError {
   if (cause instanceof NetError) return cause;
   const code = (cause as NodeJS.ErrnoException).code ?? "";
-  if (code === "HPE_HEADER_OVERFLOW") return new NetError("too-large", "The answer's headers are too long.", { cause });
-  if (code.startsWith("HPE_")) return new NetError("protocol", "The answer is not valid HTTP.", { cause });
+  if (code === "HPE_HEADER_OVERFLOW") return new NetError("too-large", "The response headers are too long.", { cause });
+  if (code.startsWith("HPE_")) return new NetError("protocol", "The response is not valid HTTP.", { cause });
   if (code.startsWith("ERR_INVALID_") || code === "ERR_UNESCAPED_CHARACTERS")
-    return new NetError("protocol", "The request has a header that cannot be sent.", { cause });
-  return new NetError("protocol", "The connection was closed before the whole answer had come.", { cause });
+    return new NetError("protocol", "The request has an invalid header.", { cause });
+  return new NetError("protocol", "The connection was closed before the response was complete.", { cause });
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../lib/clock.ts";
 import { createFetch, toText, type FetchOptions } from "./fetch.ts";
 
-type Seen = {
+type ReceivedRequest = {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingMessage["headers"];
@@ -15,8 +15,8 @@ type Seen = {
 
 let server: Server;
 let origin = "";
-let seen: Seen[] = [];
-let answer: (request: Seen, response: ServerResponse) => void = (_request, response) => void response.end();
+let seen: ReceivedRequest[] = [];
+let answer: (request: ReceivedRequest, response: ServerResponse) => void = (_request, response) => void response.end();
 
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -50,7 +50,7 @@ const create = (more?: Partial<FetchOptions>) =>
     ...more,
   });
 
-test("an answer comes with its type, charset and final URL", async () => {
+test("returns type, charset and final URL of a response", async () => {
   answer = (_request, response) => {
     response.writeHead(404, { "Content-Type": 'Text/HTML; x=1; Charset="ISO-8859-1"', "X-Twice": ["a", "b"] });
     response.end(Buffer.from("caf\xe9", "latin1"));
@@ -63,7 +63,7 @@ test("an answer comes with its type, charset and final URL", async () => {
   expect(seen.map(({ url }) => url)).toEqual(["/a?b"]);
 });
 
-test("a request says who asks, and the connection's headers are not the caller's", async () => {
+test("sends its user agent and ignores the caller's connection headers", async () => {
   answer = (_request, response) => void response.end();
   const headers = {
     "User-Agent": "Mozilla/5.0",
@@ -80,7 +80,7 @@ test("a request says who asks, and the connection's headers are not the caller's
   expect(sent.host).toBe(new URL(origin).host);
 });
 
-test("a header that cannot be sent is refused before anything is", async () => {
+test("refuses an invalid header before sending anything", async () => {
   const broken = create()(`${origin}/`, { headers: { "x-a": "a\r\nx-b: c" } });
   await expect(broken).rejects.toMatchObject({ code: "protocol" });
   expect(seen).toEqual([]);
@@ -94,7 +94,7 @@ test.each([
   ["deflate", deflateRawSync],
   ["br", brotliCompressSync],
   ["zstd", zstdCompressSync],
-] as const)("a body in %s is decoded", async (encoding, encode) => {
+] as const)("decodes a body in %s", async (encoding, encode) => {
   const text = "words and stones ".repeat(5000);
   answer = (_request, response) => {
     response.writeHead(200, { "content-encoding": encoding }).end(encode(Buffer.from(text)));
@@ -102,12 +102,12 @@ test.each([
   expect(toText(await create()(`${origin}/`))).toBe(text);
 });
 
-test.each([204, 304, 200])("%i without a body is read, also where it claims an encoding", async (status) => {
+test.each([204, 304, 200])("accepts %i without a body, even if it claims an encoding", async (status) => {
   answer = (_request, response) => void response.writeHead(status, { "content-encoding": "gzip" }).end();
   expect(await create()(`${origin}/`)).toMatchObject({ status, body: new Uint8Array() });
 });
 
-test("redirects are followed five times, and told", async () => {
+test("follows up to five redirects and lists them", async () => {
   answer = ({ url }, response) => {
     const left = Number(url.slice(1));
     if (left === 0) response.end("there");
@@ -119,7 +119,7 @@ test("redirects are followed five times, and told", async () => {
   await expect(create()(`${origin}/6`)).rejects.toMatchObject({ code: "too-many-redirects" });
 });
 
-test("keys stay with the origin they were given for", async () => {
+test("sends keys only to their origin", async () => {
   const port = new URL(origin).port;
   answer = ({ url }, response) => {
     if (url === "/1") response.writeHead(307, { location: "/2" }).end();
@@ -133,7 +133,7 @@ test("keys stay with the origin they were given for", async () => {
   expect(keys).toEqual([all, all, [undefined, undefined, undefined, "text/html"]]);
 });
 
-test("a host that asks for a moment is asked once more after it", async () => {
+test("retries once after the delay that the server asks for", async () => {
   answer = (_request, response) => {
     if (seen.length === 1) response.writeHead(429, { "retry-after": "0" }).end("later");
     else response.end("now");
@@ -147,13 +147,13 @@ test("a host that asks for a moment is asked once more after it", async () => {
   expect(seen).toHaveLength(3);
 });
 
-test("a wait that would outlast the call is not begun", async () => {
+test("does not wait longer than the deadline", async () => {
   answer = (_request, response) => void response.writeHead(429, { "retry-after": "5" }).end("later");
   expect((await create()(`${origin}/`, { timeoutMs: 4000 })).status).toBe(429);
   expect(seen).toHaveLength(1);
 });
 
-test("at most two requests are at one host at once", async () => {
+test("sends at most two requests to a host at a time", async () => {
   let most = 0;
   const waiting: ServerResponse[] = [];
   answer = (_request, response) => {
@@ -166,7 +166,7 @@ test("at most two requests are at one host at once", async () => {
   expect({ most, count: seen.length }).toEqual({ most: 2, count: 5 });
 });
 
-test("robots.txt is asked when it is wanted, for each origin on the way", async () => {
+test("checks robots.txt of every origin on the way if requested", async () => {
   const port = new URL(origin).port;
   answer = ({ url, headers }, response) => {
     if (url === "/robots.txt")
@@ -186,7 +186,7 @@ test("robots.txt is asked when it is wanted, for each origin on the way", async 
   expect(seen).toHaveLength(1);
 });
 
-test("the next address is tried when one cannot be reached", async () => {
+test("tries the next address when one cannot be reached", async () => {
   const dials: string[] = [];
   answer = (_request, response) => void response.end("there");
   const { dialTcp } = await import("./connect.ts");
@@ -201,13 +201,13 @@ test("the next address is tried when one cannot be reached", async () => {
   expect(dials).toEqual(["127.0.0.9", "127.0.0.1"]);
 });
 
-test("without a resolver of its own it asks the operating system", async () => {
+test("uses the system resolver by default", async () => {
   answer = (_request, response) => void response.end("there");
   const fetch = createFetch({ userAgent: "Stonechat/0", clock: systemClock, allowPrivate: ["localhost"] });
   expect(toText(await fetch(`http://localhost:${new URL(origin).port}/`))).toBe("there");
 });
 
-test("an address that does not answer is given up, and late connections are closed", async () => {
+test("gives up on an address that does not respond, and closes late connections", async () => {
   let isClosed = false;
   const late = Promise.withResolvers<never>();
   const fetch = create({ connectMs: 20, dial: () => late.promise });
@@ -216,7 +216,7 @@ test("an address that does not answer is given up, and late connections are clos
   await expect.poll(() => isClosed).toBe(true);
 });
 
-test("nobody there is told as that", async () => {
+test("reports a refused connection as such", async () => {
   const empty = createServer().listen(0, "127.0.0.1");
   await once(empty, "listening");
   const { port } = empty.address() as AddressInfo;
@@ -226,6 +226,6 @@ test("nobody there is told as that", async () => {
   await expect(unknown("http://nowhere.example/")).rejects.toMatchObject({ code: "dns" });
 });
 
-test("a mistake in the operator's list is told at the start", () => {
-  expect(() => create({ allowPrivate: ["http://inside"] })).toThrow("is no host");
+test("reports an invalid allow list at startup", () => {
+  expect(() => create({ allowPrivate: ["http://inside"] })).toThrow("is not a host");
 });

@@ -1,53 +1,54 @@
-import { lookup } from "node:dns/promises";
 import type { Clock } from "../lib/clock.ts";
 import { createAllowList } from "./allow-list.ts";
-import { connect, dialTcp, type Dial, type Way } from "./connect.ts";
+import { connect, dialTcp, type Dial, type ConnectOptions } from "./connect.ts";
 import { openDeadline, untilAborted, type Deadline } from "./deadline.ts";
-import { exchange, type Exchange, type Ask } from "./exchange.ts";
+import { exchange, type OutboundResponse, type OutboundRequest } from "./exchange.ts";
 import { NetError } from "./net-error.ts";
 import type { BodyLimits } from "./read-body.ts";
 import { findNext, findRetryMs, isRedirect } from "./redirect.ts";
 import { createRobots } from "./robots.ts";
-import { locate, parseUrl, type Resolve, type Target } from "./target.ts";
-import { createTurns } from "./turns.ts";
+import { locate, parseUrl, systemResolve, type Resolve, type Target } from "./target.ts";
+import { createHostLimiter } from "./host-limiter.ts";
 
 export { NetError, type NetErrorCode } from "./net-error.ts";
 export { toText } from "./to-text.ts";
 export type { Dial, Endpoint } from "./connect.ts";
 
 /**
- * The only way out of the house. A URL in, what the other side answered out, whatever its status; a `NetError` when there
- * is no answer that can be used. It never connects to an address that was not checked, and never reads more than it was told.
+ * The only outbound HTTP client. Returns the response for any status; throws `NetError` if there is no usable response.
+ * It never connects to an unchecked address, and never reads more than its limit.
  */
-export type Fetch = (url: string, init?: FetchInit) => Promise<Fetched>;
+export type Fetch = (url: string, init?: FetchInit) => Promise<FetchResponse>;
 
 export type FetchInit = {
   readonly method?: "GET" | "POST";
-  /** Names in any case. Across origins only the harmless ones are sent on. */
+  /** Names in any case. On a redirect to another origin, only harmless headers are sent. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal;
-  /** For everything together: waiting for a turn, robots.txt, redirects, the body. */
+  /** For everything together: waiting for a slot, robots.txt, redirects, the body. */
   readonly timeoutMs?: number;
-  /** Of the body, after decoding. */
+  /** Limit of the decoded body. */
   readonly maxBytes?: number;
-  /** Ask robots.txt first; for pages read on a person's behalf. */
+  /** Check robots.txt first; for pages read on behalf of the user. */
   readonly robots?: boolean;
-  /** A request to a search engine of the operator's, which has private addresses of its own. Otherwise those for pages hold. */
+  /**
+   * A request to a search engine, which has a separate list of allowed private addresses. Default: the list for pages.
+   */
   readonly feature?: "search";
 };
 
-export type Fetched = {
+export type FetchResponse = {
   readonly status: number;
-  /** The last one, after redirects. */
+  /** The final URL, after redirects. */
   readonly url: string;
-  /** The URLs on the way, the asked one first; empty without a redirect. */
+  /** URLs before the final one, starting with the requested one; empty without a redirect. */
   readonly redirects: readonly string[];
-  /** Names in lower case; several of one name are joined by a comma. */
+  /** Names in lower case; repeated headers are joined by commas. */
   readonly headers: Readonly<Record<string, string>>;
-  /** In lower case, without parameters; empty when none was given. */
+  /** In lower case, without parameters; empty if missing. */
   readonly type: string;
-  /** As the header names it, in lower case. */
+  /** From the header, in lower case. */
   readonly charset: string | null;
   readonly body: Uint8Array;
 };
@@ -55,42 +56,42 @@ export type Fetched = {
 export type FetchOptions = {
   readonly userAgent: string;
   readonly clock: Clock;
-  /** All addresses of a name. */
+  /** Returns all addresses of a name. */
   readonly resolve?: Resolve;
-  /** Opens a TCP connection to an address that was checked, or to the proxy. */
+  /** Opens a TCP connection to a checked address or to the proxy. */
   readonly dial?: Dial;
-  /** The operator's exceptions: `name`, `name:port`, an address, `address:port` or a CIDR. */
+  /** Allowed private targets: `name`, `name:port`, an address, `address:port` or a CIDR. */
   readonly allowPrivate?: readonly string[];
   /** The same for requests to search engines. */
   readonly allowPrivateSearch?: readonly string[];
-  /** `http://[user:password@]host:port` of the operator. It is given addresses that were checked, never names. */
+  /** The operator's proxy: `http://[user:password@]host:port`. It gets checked addresses, never names. */
   readonly proxy?: string | null;
-  /** Further certificates to trust, as PEM. */
+  /** Additional trusted certificates, as PEM. */
   readonly ca?: string;
   readonly connectMs?: number;
-  /** Silence of the other side that ends a call. */
+  /** Maximum silence of the server during a call. */
   readonly idleMs?: number;
-  /** Between the starts of two requests to one host. */
+  /** Minimum time between the starts of two requests to a host. */
   readonly spacingMs?: number;
 };
 
-const MOST_REDIRECTS = 5;
-const AT_ONCE_PER_HOST = 2;
+const MAX_REDIRECTS = 5;
+const MAX_PER_HOST = 2;
 const ROBOTS_BYTES = 512 * 1024;
 const ROBOTS_MS = 10_000;
 const TIMEOUT_MS = 20_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** Of the connection, not of the request: never the caller's. */
-const ours =
+/** Headers that belong to the connection; the caller cannot set them. */
+export const connectionHeaders =
   /^(host|connection|keep-alive|te|trailer|upgrade|expect|transfer-encoding|content-length|accept-encoding|user-agent|proxy-.*)$/;
 
 export function createFetch(options: FetchOptions): Fetch {
-  const { userAgent, clock, resolve = resolveName } = options;
+  const { userAgent, clock, resolve = systemResolve } = options;
   const allowedPages = createAllowList(options.allowPrivate ?? []);
   const allowedSearch = createAllowList(options.allowPrivateSearch ?? []);
-  const turns = createTurns({ clock, atOnce: AT_ONCE_PER_HOST, spacingMs: options.spacingMs ?? 100 });
-  const way: Way = {
+  const limiter = createHostLimiter({ clock, maxConcurrent: MAX_PER_HOST, spacingMs: options.spacingMs ?? 100 });
+  const connectOptions: ConnectOptions = {
     dial: options.dial ?? dialTcp,
     resolve,
     proxy: options.proxy ? new URL(options.proxy) : null,
@@ -99,42 +100,56 @@ export function createFetch(options: FetchOptions): Fetch {
     idleMs: options.idleMs ?? 10_000,
   };
 
-  const askOnce = async (ask: Ask, target: Target, limits: BodyLimits, deadline: Deadline): Promise<Exchange> => {
-    const endTurn = await turns.take(ask.url.host, deadline.signal);
+  const requestOnce = async (
+    request: OutboundRequest,
+    target: Target,
+    limits: BodyLimits,
+    deadline: Deadline,
+  ): Promise<OutboundResponse> => {
+    const release = await limiter.acquire(request.url.host, deadline.signal);
     try {
-      const connection = await connect(target, way, deadline);
-      return await exchange(connection, ask, { ...limits, isWanted: (answer) => !isRedirect(answer) }, deadline);
+      const connection = await connect(target, connectOptions, deadline);
+      return await exchange(
+        connection,
+        request,
+        { ...limits, isWanted: (response) => !isRedirect(response) },
+        deadline,
+      );
     } finally {
-      endTurn();
+      release();
     }
   };
 
-  const askPolitely = async (ask: Ask, limits: Call, deadline: Deadline): Promise<Exchange> => {
+  const requestWithRetry = async (
+    request: OutboundRequest,
+    limits: Call,
+    deadline: Deadline,
+  ): Promise<OutboundResponse> => {
     const allowed = limits.feature === "search" ? allowedSearch : allowedPages;
-    const target = await untilAborted(deadline.signal, locate(ask.url, allowed, resolve));
-    const answer = await askOnce(ask, target, limits, deadline);
-    const waitMs = findRetryMs(ask.method, answer, clock.now());
-    if (waitMs === undefined || waitMs >= deadline.remainingMs()) return answer;
-    turns.rest(ask.url.host, waitMs);
-    return askOnce(ask, target, limits, deadline);
+    const target = await untilAborted(deadline.signal, locate(request.url, allowed, resolve));
+    const response = await requestOnce(request, target, limits, deadline);
+    const waitMs = findRetryMs(request.method, response, clock.now());
+    if (waitMs === undefined || waitMs >= deadline.remainingMs()) return response;
+    limiter.pause(request.url.host, waitMs);
+    return requestOnce(request, target, limits, deadline);
   };
 
-  const follow = async (first: Ask, call: Call, deadline: Deadline): Promise<Fetched> => {
+  const follow = async (first: OutboundRequest, call: Call, deadline: Deadline): Promise<FetchResponse> => {
     const redirects: string[] = [];
-    let ask = first;
+    let request = first;
     for (;;) {
-      if (call.robots) await robots.assertAllowed(ask.url, deadline.signal);
-      const answer = await askPolitely(ask, call, deadline);
-      const next = findNext(ask, answer);
-      if (next === undefined) return toFetched(ask, answer, redirects);
-      if (redirects.length === MOST_REDIRECTS)
-        throw new NetError("too-many-redirects", `${first.url.host} sends from one address to the next without end.`);
-      redirects.push(ask.url.href);
-      ask = next;
+      if (call.robots) await robots.assertAllowed(request.url, deadline.signal);
+      const response = await requestWithRetry(request, call, deadline);
+      const next = findNext(request, response);
+      if (next === undefined) return toFetchResponse(request, response, redirects);
+      if (redirects.length === MAX_REDIRECTS)
+        throw new NetError("too-many-redirects", `${first.url.host} redirects too many times.`);
+      redirects.push(request.url.href);
+      request = next;
     }
   };
 
-  const run = async (first: Ask, call: Call, signal?: AbortSignal): Promise<Fetched> => {
+  const run = async (first: OutboundRequest, call: Call, signal?: AbortSignal): Promise<FetchResponse> => {
     const deadline = openDeadline(clock, call.timeoutMs, signal);
     try {
       deadline.signal.throwIfAborted();
@@ -151,20 +166,30 @@ export function createFetch(options: FetchOptions): Fetch {
     agent: userAgent.split("/")[0] ?? userAgent,
     clock,
     read: async (url, signal) => {
-      const ask: Ask = { url: parseUrl(url), method: "GET", headers: { "user-agent": userAgent }, body: undefined };
-      const call = { timeoutMs: ROBOTS_MS, maxBytes: ROBOTS_BYTES, isCut: true, robots: false };
-      const { status, body } = await run(ask, call, signal);
+      const request: OutboundRequest = {
+        url: parseUrl(url),
+        method: "GET",
+        headers: { "user-agent": userAgent },
+        body: undefined,
+      };
+      const call = { timeoutMs: ROBOTS_MS, maxBytes: ROBOTS_BYTES, truncate: true, robots: false };
+      const { status, body } = await run(request, call, signal);
       return { status, text: new TextDecoder().decode(body) };
     },
   });
 
   return async (url, init = {}) => {
-    const { method = "GET", timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, robots: isAsked = false } = init;
+    const { method = "GET", timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, robots: checkRobots = false } = init;
     const given = Object.entries(init.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
-    const headers = Object.fromEntries([["accept", "*/*"], ...given.filter(([name]) => !ours.test(name))]);
-    const ask: Ask = { url: parseUrl(url), method, headers: { ...headers, "user-agent": userAgent }, body: init.body };
+    const headers = Object.fromEntries([["accept", "*/*"], ...given.filter(([name]) => !connectionHeaders.test(name))]);
+    const request: OutboundRequest = {
+      url: parseUrl(url),
+      method,
+      headers: { ...headers, "user-agent": userAgent },
+      body: init.body,
+    };
     const feature = init.feature === undefined ? {} : { feature: init.feature };
-    return run(ask, { timeoutMs, maxBytes, isCut: false, robots: isAsked, ...feature }, init.signal);
+    return run(request, { timeoutMs, maxBytes, truncate: false, robots: checkRobots, ...feature }, init.signal);
   };
 }
 
@@ -174,11 +199,11 @@ type Call = BodyLimits & {
   readonly feature?: FetchInit["feature"];
 };
 
-/** As the operating system does, hosts file included. */
-const resolveName: Resolve = async (name) =>
-  (await lookup(name, { all: true, order: "verbatim" })).map(({ address }) => address);
-
-function toFetched({ url }: Ask, { status, headers, body }: Exchange, redirects: readonly string[]): Fetched {
+function toFetchResponse(
+  { url }: OutboundRequest,
+  { status, headers, body }: OutboundResponse,
+  redirects: readonly string[],
+): FetchResponse {
   const [type = "", ...parameters] = (headers["content-type"] ?? "").toLowerCase().split(";");
   const charset = parameters.map((one) => /^\s*charset\s*=\s*["']?([^\s"']+)/.exec(one)?.[1]).find(Boolean) ?? null;
   return { status, url: url.href, redirects, headers, type: type.trim(), charset, body };

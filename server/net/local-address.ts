@@ -3,8 +3,8 @@ import { isPublic, parseIp } from "./address.ts";
 const localEndings = [".localhost", ".local", ".internal", ".lan", ".home.arpa"];
 
 /**
- * Whether a model server is the user's own: loopback, a private address, or a name that only a private network knows (one
- * label, or a reserved ending). The name is not resolved, so the answer does not depend on DNS.
+ * Whether a model server is on the user's network: loopback, a private address, or a name that only a private network
+ * resolves (one label, or a reserved suffix). The name is not resolved, so the result does not depend on DNS.
  */
 export function isLocalAddress(url: string): boolean {
   const host = toHost(url);
@@ -14,7 +14,7 @@ export function isLocalAddress(url: string): boolean {
   return !host.includes(".") || localEndings.some((ending) => host.endsWith(ending));
 }
 
-/** A model on this very machine costs nothing per token. Any other address may charge: we do not know. */
+/** A model on this machine is free. Any other address may charge. */
 export const isLoopbackAddress = (url: string): boolean =>
   /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(toHost(url) ?? "");
 

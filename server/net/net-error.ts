@@ -12,7 +12,9 @@ export type NetErrorCode =
   | "encoding"
   | "protocol";
 
-/** Why nothing came back. The message is a sentence for a person; it never holds a header, a body or a credential. */
+/**
+ * Why there is no response. The message is a sentence for the user; it never contains a header, a body or a credential.
+ */
 export class NetError extends Error {
   override readonly name = "NetError";
   readonly code: NetErrorCode;

@@ -1,50 +1,46 @@
-import { lookup } from "node:dns/promises";
 import { request, type IncomingMessage } from "node:http";
 import { createAllowList } from "./allow-list.ts";
-import { connect, dialTcp, type Connection, type Way } from "./connect.ts";
+import { connect, dialTcp, type Connection, type ConnectOptions } from "./connect.ts";
 import { openDeadline, untilAborted, type Deadline } from "./deadline.ts";
-import { awaitResponse } from "./exchange.ts";
-import type { FetchOptions } from "./fetch.ts";
+import { awaitResponse, HEADER_BYTES, toHeaders } from "./exchange.ts";
+import { connectionHeaders, type FetchOptions } from "./fetch.ts";
 import { NetError } from "./net-error.ts";
-import { locate, parseUrl } from "./target.ts";
+import { locate, parseUrl, systemResolve } from "./target.ts";
 
 /**
- * The way out for answers that come bit by bit, under the same rules as `fetch`: every address checked, then connected to. It
- * follows no redirect and decodes nothing; whoever reads decides how much. A stream ends with its life, its silence or its signal.
+ * HTTP client for streamed responses, with the same address checks as `fetch`. It follows no redirects and decodes
+ * nothing; the reader decides how much to read. A stream ends after `lifeMs`, after silence of `idleMs`, or when its
+ * signal aborts.
  */
-export type OpenStream = (url: string, init: StreamInit) => Promise<Streamed>;
+export type OpenStream = (url: string, init: StreamInit) => Promise<StreamResponse>;
 
 export type StreamInit = {
   readonly method: "GET" | "POST" | "DELETE";
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal;
-  /** From the first look-up to the last byte. */
+  /** From name resolution to the last byte. */
   readonly lifeMs: number;
-  /** Silence of the other side that ends it. */
+  /** Maximum silence of the server. */
   readonly idleMs: number;
 };
 
-export type Streamed = {
+export type StreamResponse = {
   readonly status: number;
-  /** Names in lower case; several of one name are joined by a comma. */
+  /** Names in lower case; repeated headers are joined by commas. */
   readonly headers: Readonly<Record<string, string>>;
-  /** To be read to its end, or broken off: either lets the connection go. */
+  /** Reading to the end or breaking off closes the connection. */
   readonly body: AsyncIterable<Uint8Array>;
 };
 
 export type StreamOptions = Omit<FetchOptions, "idleMs" | "spacingMs" | "allowPrivateSearch">;
 
-const HEADER_BYTES = 64 * 1024;
-const ours =
-  /^(host|connection|keep-alive|te|trailer|upgrade|expect|transfer-encoding|content-length|accept-encoding|user-agent|proxy-.*)$/;
-
 export function createStream(options: StreamOptions): OpenStream {
-  const { clock, userAgent, resolve = resolveName } = options;
+  const { clock, userAgent, resolve = systemResolve } = options;
   const allowed = createAllowList(options.allowPrivate ?? []);
 
-  const open = async (url: URL, init: StreamInit, deadline: Deadline): Promise<Streamed> => {
-    const way: Way = {
+  const open = async (url: URL, init: StreamInit, deadline: Deadline): Promise<StreamResponse> => {
+    const connectOptions: ConnectOptions = {
       dial: options.dial ?? dialTcp,
       resolve,
       proxy: options.proxy ? new URL(options.proxy) : null,
@@ -53,13 +49,13 @@ export function createStream(options: StreamOptions): OpenStream {
       idleMs: init.idleMs,
     };
     const target = await untilAborted(deadline.signal, locate(url, allowed, resolve));
-    const connection = await connect(target, way, deadline);
+    const connection = await connect(target, connectOptions, deadline);
     connection.socket.once("close", deadline.close);
     const response = await send(connection, url, { ...init, headers: { ...init.headers, "user-agent": userAgent } });
     const encoding = response.headers["content-encoding"] ?? "identity";
     if (encoding !== "identity") {
       connection.socket.destroy();
-      throw new NetError("encoding", "The answer is encoded in a way that is not read here.");
+      throw new NetError("encoding", "The response has an unsupported encoding.");
     }
     return { status: response.statusCode ?? 0, headers: toHeaders(response), body: read(response, deadline) };
   };
@@ -77,17 +73,14 @@ export function createStream(options: StreamOptions): OpenStream {
   };
 }
 
-const resolveName = async (name: string): Promise<readonly string[]> =>
-  (await lookup(name, { all: true, order: "verbatim" })).map(({ address }) => address);
-
 function send({ socket }: Connection, url: URL, { method, headers, body }: StreamInit): Promise<IncomingMessage> {
   const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
-  const asked = request({
+  const sent = request({
     createConnection: () => socket,
     method,
     path: `${url.pathname}${url.search}`,
     headers: {
-      ...Object.fromEntries(given.filter(([name]) => name === "user-agent" || !ours.test(name))),
+      ...Object.fromEntries(given.filter(([name]) => name === "user-agent" || !connectionHeaders.test(name))),
       ...(body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) }),
       host: url.host,
       "accept-encoding": "identity",
@@ -96,7 +89,7 @@ function send({ socket }: Connection, url: URL, { method, headers, body }: Strea
     maxHeaderSize: HEADER_BYTES,
     insecureHTTPParser: false,
   });
-  return awaitResponse(asked, body);
+  return awaitResponse(sent, body);
 }
 
 async function* read(response: IncomingMessage, deadline: Deadline): AsyncGenerator<Uint8Array> {
@@ -111,12 +104,7 @@ async function* read(response: IncomingMessage, deadline: Deadline): AsyncGenera
   }
 }
 
-const toHeaders = ({ headers }: IncomingMessage): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : (value ?? "")]),
-  );
-
 const toNetError = (cause: unknown): NetError =>
   cause instanceof NetError
     ? cause
-    : new NetError("protocol", "The connection was closed before the whole answer had come.", { cause });
+    : new NetError("protocol", "The connection was closed before the response was complete.", { cause });

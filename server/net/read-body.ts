@@ -11,20 +11,20 @@ import { NetError } from "./net-error.ts";
 
 export type BodyLimits = {
   readonly maxBytes: number;
-  /** Past the limit: keep what is there instead of failing. */
-  readonly isCut: boolean;
+  /** Truncate at the limit instead of failing. */
+  readonly truncate: boolean;
 };
 
-/** What is sent may be this much longer than what it decodes to, and no more. */
+/** The encoded body may exceed the decoded limit by this much. */
 const SLACK_BYTES = 64 * 1024;
-/** The largest window that RFC 9659 lets a server ask for; without it one header could claim 128 MB. */
+/** The largest window that RFC 9659 allows; without this limit, one header could claim 128 MB. */
 const ZSTD_WINDOW_LOG = 23;
 
 type Create = (first: Uint8Array) => Duplex;
 const decoders: Readonly<Record<string, Create>> = {
   gzip: () => createGunzip(),
   "x-gzip": () => createGunzip(),
-  // Some send what the name says, some what the standard says: a zlib header tells.
+  // Servers send either raw deflate or zlib; the first byte shows which.
   deflate: (first) => (isZlib(first) ? createInflate() : createInflateRaw()),
   br: () => createBrotliDecompress(),
   zstd: () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG } }),
@@ -35,16 +35,15 @@ const isZlib = ([first = 0, second = 0]: Uint8Array): boolean =>
 
 export const acceptedEncodings = "gzip, deflate, br, zstd";
 
-/** `null` for a body that is sent as it is. Encodings on top of each other are how a bomb is built, so one is all. */
+/** Returns `null` for an unencoded body. Nested encodings are refused, because decompression bombs use them. */
 export function toEncoding(header: string | undefined): string | null {
   const name = (header ?? "").trim().toLowerCase();
   if (name === "" || name === "identity") return null;
-  if (!Object.hasOwn(decoders, name))
-    throw new NetError("encoding", "The answer is encoded in a way that is not read here.");
+  if (!Object.hasOwn(decoders, name)) throw new NetError("encoding", "The response has an unsupported encoding.");
   return name;
 }
 
-/** Never holds more than the limit and one chunk, whatever is sent and whatever it decodes to. */
+/** Buffers at most the limit plus one chunk, regardless of what is sent and what it decodes to. */
 export async function readBody(
   source: AsyncIterable<Uint8Array>,
   encoding: string | null,
@@ -54,14 +53,14 @@ export async function readBody(
   let size = 0;
   for await (const chunk of decode(capSent(source, limits), encoding)) {
     size += chunk.length;
-    if (size > limits.maxBytes && !limits.isCut) throw tooLarge(limits);
+    if (size > limits.maxBytes && !limits.truncate) throw tooLarge(limits);
     chunks.push(chunk);
     if (size > limits.maxBytes) break;
   }
   return join(chunks, Math.min(size, limits.maxBytes));
 }
 
-/** Bytes of their own: a piece of a shared buffer would hold all of it. */
+/** Copies, because a slice would keep the whole shared buffer alive. */
 function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
   const all = new Uint8Array(length);
   let at = 0;
@@ -73,14 +72,14 @@ function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
 }
 
 export const tooLarge = ({ maxBytes }: BodyLimits): NetError =>
-  new NetError("too-large", `The answer is longer than ${maxBytes} bytes.`);
+  new NetError("too-large", `The response is longer than ${maxBytes} bytes.`);
 
-/** Sent bytes that decode to nothing would never reach the other limit. */
+/** Limits the encoded bytes, which may decode to nothing and so never reach the other limit. */
 async function* capSent(source: AsyncIterable<Uint8Array>, limits: BodyLimits): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const chunk of source) {
     size += chunk.length;
-    if (size > limits.maxBytes + SLACK_BYTES && !limits.isCut) throw tooLarge(limits);
+    if (size > limits.maxBytes + SLACK_BYTES && !limits.truncate) throw tooLarge(limits);
     yield chunk;
     if (size > limits.maxBytes + SLACK_BYTES) return;
   }
@@ -91,7 +90,7 @@ async function* decode(sent: AsyncGenerator<Uint8Array>, encoding: string | null
   const { value: first } = await sent.next();
   if (first === undefined) return;
   const decoder = decoders[encoding]?.(first);
-  if (decoder === undefined) throw new NetError("encoding", "The answer is encoded in a way that is not read here.");
+  if (decoder === undefined) throw new NetError("encoding", "The response has an unsupported encoding.");
   const all = async function* (): AsyncGenerator<Uint8Array> {
     yield first;
     yield* sent;
@@ -101,6 +100,6 @@ async function* decode(sent: AsyncGenerator<Uint8Array>, encoding: string | null
     for await (const chunk of decoder) yield chunk as Uint8Array;
   } catch (cause) {
     if (cause instanceof NetError) throw cause;
-    throw new NetError("encoding", "The answer could not be decoded.", { cause });
+    throw new NetError("encoding", "The response could not be decoded.", { cause });
   }
 }

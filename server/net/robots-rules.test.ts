@@ -4,23 +4,23 @@ import { isPathAllowed, parseRobots } from "./robots-rules.ts";
 const allows = (text: string, path: string, agent = "Stonechat"): boolean =>
   isPathAllowed(parseRobots(text, agent), new URL(path, "https://a.example"));
 
-test("without rules everything is allowed", () => {
+test("allows everything without rules", () => {
   for (const text of ["", "User-agent: *\nDisallow:", "<html>not found</html>", "Disallow: /", "\0\0\xff"])
     expect(allows(text, "/a"), text).toBe(true);
 });
 
-test("the group that names us counts, and not the one for everybody", () => {
+test("our group takes precedence over the group for all agents", () => {
   const text = "User-agent: *\nDisallow: /\n\nUser-agent: stoneCHAT/2\nDisallow: /private\n";
   expect([allows(text, "/a"), allows(text, "/private/x"), allows(text, "/a", "Other")]).toEqual([true, false, false]);
 });
 
-test("the longest name that fits counts", () => {
+test("the longest matching agent name wins", () => {
   const text =
     "User-agent: stone\nDisallow: /\nUser-agent: stonechat\nDisallow: /b\nUser-agent: stonechats\nDisallow: /a";
   expect([allows(text, "/a"), allows(text, "/b")]).toEqual([true, false]);
 });
 
-test("groups of one name are one group, and several names share their rules", () => {
+test("merges groups of the same name, and several names share their rules", () => {
   const text = "User-agent: stonechat\nDisallow: /a\nUser-agent: x\nUser-agent: stonechat\nSitemap: /s\nDisallow: /b";
   expect([allows(text, "/a"), allows(text, "/b"), allows(text, "/c"), allows(text, "/b", "x")]).toEqual([
     false,
@@ -30,7 +30,7 @@ test("groups of one name are one group, and several names share their rules", ()
   ]);
 });
 
-test("the longest rule decides, and of two alike the kinder", () => {
+test("the longest rule wins, and allow wins a tie", () => {
   const text = "User-agent: *\nDisallow: /a\nAllow: /a/b\nDisallow: /a/b/c\nAllow: /d\nDisallow: /d";
   expect(["/a", "/a/b", "/a/b/c", "/d"].map((path) => allows(text, path))).toEqual([false, true, false, true]);
 });
@@ -52,20 +52,20 @@ test.each([
   ["/a%3cd", "/a%3Cd", true],
   ["/ツ", "/%E3%83%84", true],
   ["/a%2fb", "/a/b", false],
-])("the rule %s meets %s: %s", (rule, path, isMet) => {
+])("the rule %s against %s: %s", (rule, path, isMet) => {
   expect(allows(`User-agent: *\nDisallow: ${rule}`, path)).toBe(!isMet);
 });
 
-test("odd ways of writing are understood", () => {
+test("accepts unusual formatting", () => {
   const text = "\uFEFFUSER-AGENT : *   # everybody\r  disallow   /a # here\rAllow:/a/b\r\nDISALLOW:/c";
   expect(["/a", "/a/b", "/c", "/d"].map((path) => allows(text, path))).toEqual([false, true, false, true]);
 });
 
-test("robots.txt itself can always be read", () => {
+test("always allows robots.txt", () => {
   expect(allows("User-agent: *\nDisallow: /", "/robots.txt")).toBe(true);
 });
 
-test("a file made to be slow keeps only so many rules", () => {
+test("keeps a limited number of rules", () => {
   const rule = `Disallow: /${"a*".repeat(400)}b`;
   const rules = parseRobots(`User-agent: *\n${`${rule}\n`.repeat(5000)}`, "Stonechat");
   expect(rules.length).toBeLessThan(100);

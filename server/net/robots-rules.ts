@@ -1,10 +1,10 @@
-/** The rules of a robots.txt that concern us, as RFC 9309 reads them; whatever cannot be read is passed over. */
+/** The rules of a robots.txt that apply to our agent, according to RFC 9309; invalid lines are ignored. */
 export type RobotsRules = readonly Rule[];
 type Rule = { readonly isAllowed: boolean; readonly pattern: string };
 type Group = { readonly agents: readonly string[]; readonly rules: Rule[] };
 
-/** What is kept of one site, so that matching stays quick whatever it says. */
-const KEPT_CHARACTERS = 64 * 1024;
+/** Limit per site, which keeps matching fast. */
+const MAX_CHARACTERS = 64 * 1024;
 const MATCHED_CHARACTERS = 2048;
 
 export function parseRobots(text: string, agent: string): RobotsRules {
@@ -14,13 +14,13 @@ export function parseRobots(text: string, agent: string): RobotsRules {
   );
   const longest = lengths.reduce((most, length) => Math.max(most, length), -1);
   if (longest < 0) return [];
-  let left = KEPT_CHARACTERS;
+  let left = MAX_CHARACTERS;
   return groups
     .flatMap(({ rules }, index) => (lengths[index] === longest ? rules : []))
     .filter(({ pattern }) => (left -= pattern.length + 1) >= 0);
 }
 
-/** -1: not meant. A group for everybody is the shortest match. */
+/** -1: no match. The group for all agents is the shortest match. */
 function toMatchLength(name: string, agent: string): number {
   if (name === "*") return 0;
   return name !== "" && agent.startsWith(name) ? name.length : -1;
@@ -41,7 +41,7 @@ function toGroups(text: string): readonly Group[] {
     }
     if ((verb !== "allow" && verb !== "disallow") || agents.length === 0) continue;
     if (!current) groups.push((current = { agents, rules: [] }));
-    // An empty rule matches nothing, and closes a list of agents all the same.
+    // An empty rule matches nothing, but still ends a list of agents.
     if (value !== "") current.rules.push({ isAllowed: verb === "allow", pattern: toComparable(value) });
   }
   return groups;
@@ -50,7 +50,7 @@ function toGroups(text: string): readonly Group[] {
 const toToken = (value: string): string =>
   value.startsWith("*") ? "*" : (/^[a-z_-]+/i.exec(value)?.[0] ?? "").toLowerCase();
 
-/** The longest rule that matches decides; of two alike the one that allows. */
+/** The longest matching rule decides; allow wins a tie. */
 export function isPathAllowed(rules: RobotsRules, { pathname, search }: URL): boolean {
   if (pathname === "/robots.txt") return true;
   const path = toComparable(pathname + search).slice(0, MATCHED_CHARACTERS);
@@ -63,7 +63,7 @@ export function isPathAllowed(rules: RobotsRules, { pathname, search }: URL): bo
   return best?.isAllowed ?? true;
 }
 
-/** `*` is anything, `$` at the end is the end. No regular expression: the pattern is a stranger's. */
+/** `*` matches anything, `$` at the end matches the end. Not a regular expression, because the pattern is untrusted. */
 function isMatch(pattern: string, path: string): boolean {
   const isAnchored = pattern.endsWith("$");
   const [first = "", ...rest] = (isAnchored ? pattern.slice(0, -1) : pattern).split("*");
@@ -79,7 +79,7 @@ function isMatch(pattern: string, path: string): boolean {
   return last === undefined || (path.length - last.length >= at && path.endsWith(last));
 }
 
-/** One spelling for each octet: what needs no escape has none, the others have one in capitals. */
+/** One spelling per octet: unescaped where no escape is needed, otherwise an uppercase escape. */
 const toComparable = (path: string): string =>
   path
     .replace(/[^\x21-\x7e]+/gu, (text) => encodeURIComponent(text.toWellFormed()))

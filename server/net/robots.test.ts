@@ -24,14 +24,14 @@ const setUp = (answer: () => Promise<{ status: number; text: string }>) => {
 const says = (status: number, text = "") => setUp(() => Promise.resolve({ status, text }));
 const forbidding = "User-agent: *\nDisallow: /private";
 
-test("what is not for robots is refused, and the rest is not", async () => {
+test("refuses pages that robots.txt disallows, and allows others", async () => {
   const { robots, asked } = says(200, forbidding);
   await expect(robots.assertAllowed(page, never)).rejects.toMatchObject({ code: "robots" });
   await robots.assertAllowed(new URL("/public", page), never);
   expect(asked).toEqual(["https://a.example/robots.txt"]);
 });
 
-test("each origin is asked, and again after an hour", async () => {
+test("asks each origin, and again after an hour", async () => {
   const { robots, asked, pass } = says(200);
   for (const url of ["https://a.example/", "http://a.example/", "https://a.example:8443/", "https://a.example/b"])
     await robots.assertAllowed(new URL(url), never);
@@ -44,11 +44,11 @@ test("each origin is asked, and again after an hour", async () => {
   expect(asked).toHaveLength(4);
 });
 
-test.each([400, 401, 403, 404, 410, 429])("a site that answers %i has no wishes", async (status) => {
+test.each([400, 401, 403, 404, 410, 429])("allows everything if robots.txt returns %i", async (status) => {
   await says(status, forbidding).robots.assertAllowed(page, never);
 });
 
-test.each([500, 503])("a site that answers %i is left alone for a while", async (status) => {
+test.each([500, 503])("refuses a site for a while if robots.txt returns %i", async (status) => {
   const { robots, asked, pass } = says(status);
   await expect(robots.assertAllowed(page, never)).rejects.toMatchObject({ code: "robots" });
   await expect(robots.assertAllowed(page, never)).rejects.toMatchObject({ code: "robots" });
@@ -58,19 +58,19 @@ test.each([500, 503])("a site that answers %i is left alone for a while", async 
   expect(asked).toHaveLength(2);
 });
 
-test("what kept us from asking is told, and not remembered", async () => {
+test("passes on a network error and does not cache it", async () => {
   const { robots, asked } = setUp(() => Promise.reject(new NetError("connect", "gone")));
   await expect(robots.assertAllowed(page, never)).rejects.toMatchObject({ code: "connect" });
   await expect(robots.assertAllowed(page, never)).rejects.toMatchObject({ code: "connect" });
   expect(asked).toHaveLength(2);
 });
 
-test("a robots.txt that is redirected without end is none", async () => {
+test("treats endless redirects of robots.txt as no rules", async () => {
   const { robots } = setUp(() => Promise.reject(new NetError("too-many-redirects", "round and round")));
   await robots.assertAllowed(page, never);
 });
 
-test("those who ask together share one question, and one who leaves does not take it away", async () => {
+test("concurrent callers share one request, and it survives a caller that aborts", async () => {
   const answer = Promise.withResolvers<{ status: number; text: string }>();
   const { robots, asked, signals } = setUp(() => answer.promise);
   const leaver = new AbortController();
@@ -84,7 +84,7 @@ test("those who ask together share one question, and one who leaves does not tak
   expect(asked).toHaveLength(1);
 });
 
-test("a question that nobody waits for is dropped", async () => {
+test("aborts a request when its last caller has left", async () => {
   const { robots, signals } = setUp(() => new Promise(() => {}));
   const leaver = new AbortController();
   const asked = robots.assertAllowed(page, leaver.signal);

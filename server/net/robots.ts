@@ -3,81 +3,82 @@ import { untilAborted } from "./deadline.ts";
 import { NetError } from "./net-error.ts";
 import { isPathAllowed, parseRobots, type RobotsRules } from "./robots-rules.ts";
 
-/** What each origin wants of robots, asked once an hour. */
+/** The robots.txt rules of each origin, fetched once an hour. */
 export type Robots = {
-  /** Throws what kept us from asking, or `robots` when the page is not for us. */
+  /** Throws `robots` if the page is disallowed, or the error of fetching robots.txt. */
   readonly assertAllowed: (url: URL, signal: AbortSignal) => Promise<void>;
 };
 
-type Answer = { readonly status: number; readonly text: string };
+type RobotsResponse = { readonly status: number; readonly text: string };
 type Verdict = { readonly rules: RobotsRules | "all-refused"; readonly until: number };
-type Question = { readonly verdict: Promise<Verdict>; readonly controller: AbortController; waiting: number };
+type PendingFetch = { readonly verdict: Promise<Verdict>; readonly controller: AbortController; waiting: number };
 
-const KEPT_MS = 60 * 60_000;
-const REFUSED_MS = 5 * 60_000;
-const MOST_ORIGINS = 200;
+const CACHE_MS = 60 * 60_000;
+const RETRY_MS = 5 * 60_000;
+const MAX_ORIGINS = 200;
 
 export type RobotsOptions = {
   readonly agent: string;
   readonly clock: Clock;
-  readonly read: (url: string, signal: AbortSignal) => Promise<Answer>;
+  readonly read: (url: string, signal: AbortSignal) => Promise<RobotsResponse>;
 };
 
 export function createRobots({ agent, clock, read }: RobotsOptions): Robots {
   const known = new Map<string, Verdict>();
-  const asked = new Map<string, Question>();
+  const pending = new Map<string, PendingFetch>();
 
-  const ask = async (origin: string, signal: AbortSignal): Promise<Verdict> => {
+  const fetchRules = async (origin: string, signal: AbortSignal): Promise<Verdict> => {
     const { status, text } = await read(`${origin}/robots.txt`, signal).catch((error: unknown) => {
-      // A robots.txt that leads nowhere is as good as none.
+      // Endless redirects count as no robots.txt.
       if (error instanceof NetError && error.code === "too-many-redirects") return { status: 404, text: "" };
       throw error;
     });
-    if (status >= 500) return { rules: "all-refused", until: clock.now() + REFUSED_MS };
-    return { rules: status < 300 ? parseRobots(text, agent) : [], until: clock.now() + KEPT_MS };
+    if (status >= 500) return { rules: "all-refused", until: clock.now() + RETRY_MS };
+    return { rules: status < 300 ? parseRobots(text, agent) : [], until: clock.now() + CACHE_MS };
   };
 
   const remember = (origin: string, verdict: Verdict): void => {
     known.delete(origin);
     known.set(origin, verdict);
     const [oldest = origin] = known.keys();
-    if (known.size > MOST_ORIGINS) known.delete(oldest);
+    if (known.size > MAX_ORIGINS) known.delete(oldest);
   };
 
-  /** Those who ask at the same time share one question; it is dropped when the last of them has gone. */
+  /** Concurrent callers share one request; it is aborted when the last of them leaves. */
   const share = async (origin: string, signal: AbortSignal): Promise<Verdict> => {
-    const question = asked.get(origin) ?? open(origin);
-    question.waiting += 1;
+    const fetching = pending.get(origin) ?? open(origin);
+    fetching.waiting += 1;
     try {
-      return await untilAborted(signal, question.verdict);
+      return await untilAborted(signal, fetching.verdict);
     } finally {
-      question.waiting -= 1;
-      if (question.waiting === 0) {
-        question.controller.abort();
-        if (asked.get(origin) === question) asked.delete(origin);
+      fetching.waiting -= 1;
+      if (fetching.waiting === 0) {
+        fetching.controller.abort();
+        if (pending.get(origin) === fetching) pending.delete(origin);
       }
     }
   };
 
-  const open = (origin: string): Question => {
+  const open = (origin: string): PendingFetch => {
     const controller = new AbortController();
-    const question = { verdict: ask(origin, controller.signal), controller, waiting: 0 };
-    asked.set(origin, question);
-    return question;
+    const fetching = { verdict: fetchRules(origin, controller.signal), controller, waiting: 0 };
+    pending.set(origin, fetching);
+    return fetching;
   };
 
   return {
     assertAllowed: async (url, signal) => {
-      const kept = known.get(url.origin);
-      const verdict = kept && kept.until > clock.now() ? kept : await share(url.origin, signal);
+      const cached = known.get(url.origin);
+      const verdict = cached && cached.until > clock.now() ? cached : await share(url.origin, signal);
       remember(url.origin, verdict);
       const { rules } = verdict;
       if (rules === "all-refused")
         throw new NetError(
           "robots",
-          `${url.host} could not say what robots may read, so nothing is read there for now.`,
+          `The robots.txt of ${url.host} is unavailable, so its pages are not read for now.`,
         );
-      if (!isPathAllowed(rules, url)) throw new NetError("robots", `${url.host} asks robots not to read this page.`);
+      if (!isPathAllowed(rules, url))
+        throw new NetError("robots", `The robots.txt of ${url.host} disallows reading this page.`);
     },
   };
 }

@@ -14,25 +14,25 @@ const codeOf = (run: () => unknown): string => {
 };
 
 test.each(["", "example.com", "//example.com", "ftp://example.com", "file:///etc/passwd", "data:,x", "javascript:1"])(
-  "%j is no URL that can be opened",
+  "%j is not a valid URL",
   (text) => {
     expect(codeOf(() => parseUrl(text))).toBe("bad-url");
   },
 );
 
 test.each(["http://a@example.com", "http://:b@example.com", "http://.", `http://example.com/${"a".repeat(9000)}`])(
-  "%.40j is refused as a URL",
+  "refuses %.40j as a URL",
   (text) => {
     expect(codeOf(() => parseUrl(text))).toBe("bad-url");
   },
 );
 
-test("the dot of the root changes nothing", () => {
+test("ignores a trailing dot of the host", () => {
   expect(parseUrl("http://Example.com./a").href).toBe("http://example.com/a");
   expect(parseUrl("http://127.0.0.1../").hostname).toBe("127.0.0.1");
 });
 
-test("a name is asked for once, and leads to what was answered", async () => {
+test("resolves a name once, and connects to the result", async () => {
   const asked: string[] = [];
   const target = await locate(parseUrl("https://example.com/"), createAllowList([]), (name) => {
     asked.push(name);
@@ -42,7 +42,7 @@ test("a name is asked for once, and leads to what was answered", async () => {
   expect(target).toMatchObject({ port: 443, addresses: ["93.184.216.34", "2606:2800:220:1::1"], isPrivate: false });
 });
 
-test("an address is not looked up", async () => {
+test("does not resolve an address", async () => {
   const target = await locate(parseUrl("http://[2606:4700::1111]:8080/"), createAllowList([]), () => {
     throw new Error("looked up");
   });
@@ -56,16 +56,16 @@ test.each([
   ["a private address among public ones", () => Promise.resolve(["8.8.8.8", "fd00::1"]), "blocked"],
   ["an address with a zone", () => Promise.resolve(["fe80::1%lo"]), "blocked"],
   ["a spelling that is no address", () => Promise.resolve(["127.1"]), "blocked"],
-])("a name that answers with %s", async (_, resolve, code) => {
+])("refuses a name that resolves to %s", async (_, resolve, code) => {
   await expect(locate(parseUrl("http://example.com/"), createAllowList([]), resolve)).rejects.toMatchObject({ code });
 });
 
-test("a refusal does not tell the address behind a name", async () => {
+test("does not reveal the address behind a refused name", async () => {
   const refused = locate(parseUrl("http://example.com/"), createAllowList([]), () => Promise.resolve(["10.11.12.13"]));
   await expect(refused).rejects.toSatisfy((error: Error) => !error.message.includes("10.11.12.13"));
 });
 
-test("this machine is not asked for by its name", async () => {
+test("refuses names of this machine", async () => {
   const publicly = () => Promise.resolve(["8.8.8.8"]);
   for (const host of ["localhost", "LOCALHOST.", "a.localhost"])
     await expect(locate(parseUrl(`http://${host}/`), createAllowList([]), publicly)).rejects.toThrow("public internet");
@@ -75,7 +75,7 @@ test("this machine is not asked for by its name", async () => {
   expect(named.isPrivate).toBe(true);
 });
 
-test.each([22, 25, 6000, 6667])("port %i is refused, also where the host is allowed", async (port) => {
+test.each([22, 25, 6000, 6667])("refuses port %i even for an allowed host", async (port) => {
   const url = parseUrl(`http://127.0.0.1:${port}/`);
   await expect(locate(url, createAllowList(["127.0.0.1"]), () => Promise.resolve([]))).rejects.toThrow(`Port ${port}`);
 });

@@ -1,15 +1,16 @@
+import { lookup } from "node:dns/promises";
 import { parseIp, isPublic, type Ip } from "./address.ts";
 import { toName, type AllowList } from "./allow-list.ts";
 import { NetError } from "./net-error.ts";
 
-/** Where a URL leads, with nothing left to look up: the addresses were all checked, and only they are connected to. */
+/** A resolved URL. All addresses were checked, and only they are connected to. */
 export type Target = {
   readonly url: URL;
-  /** A name in lower case, or an address without brackets. */
+  /** A host name in lower case, or an address without brackets. */
   readonly name: string;
   readonly port: number;
   readonly addresses: readonly string[];
-  /** Reached by the operator's exception: it is in this network, where a proxy is no help. */
+  /** Allowed by an exception of the operator: it is in the local network, so the proxy is not used. */
   readonly isPrivate: boolean;
 };
 
@@ -17,7 +18,7 @@ export type Resolve = (name: string) => Promise<readonly string[]>;
 
 const LONGEST_URL = 8192;
 
-/** Ports of other protocols that could be talked into something by an HTTP request: those that browsers refuse. */
+/** Ports of other protocols that an HTTP request could attack: those that browsers refuse. */
 const badPorts = new Set(
   (
     "0 1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 123 " +
@@ -28,27 +29,28 @@ const badPorts = new Set(
     .map(Number),
 );
 
-/** One parse decides; the object it gives is what is connected to, so no second parser can read it otherwise. */
+/** Parses once; the result is used for connecting, so no second parser can read it differently. */
 export function parseUrl(text: string, from?: URL): URL {
   const url = text.length <= LONGEST_URL && URL.canParse(text, from?.href) ? new URL(text, from) : undefined;
-  if (url === undefined) throw new NetError("bad-url", "This is not a URL that can be opened.");
+  if (url === undefined) throw new NetError("bad-url", "This is not a valid URL.");
   if (url.protocol !== "http:" && url.protocol !== "https:")
-    throw new NetError("bad-url", "Only http and https addresses can be opened.");
+    throw new NetError("bad-url", "Only http and https URLs can be opened.");
   if (url.username !== "" || url.password !== "")
-    throw new NetError("bad-url", "A URL with a user name or a password in it is not opened.");
+    throw new NetError("bad-url", "A URL with a user name or password cannot be opened.");
   if (url.hostname.endsWith(".")) url.hostname = url.hostname.slice(0, -1);
-  if (toName(url) === "") throw new NetError("bad-url", "This URL names no host.");
+  if (toName(url) === "") throw new NetError("bad-url", "This URL has no host.");
   return url;
 }
 
-/** Asks the resolver once; one answer that may not be connected to is enough to refuse. */
+/** Resolves the name once; a single disallowed address is enough to refuse it. */
 export async function locate(url: URL, allowed: AllowList, resolve: Resolve): Promise<Target> {
   const name = toName(url);
   const port = toPort(url);
-  if (badPorts.has(port)) throw new NetError("blocked", `Port ${port} belongs to another protocol and is not opened.`);
+  if (badPorts.has(port))
+    throw new NetError("blocked", `Port ${port} belongs to another protocol and cannot be opened.`);
   const isNamed = allowed.hasName(name, port);
   if (!isNamed && /(^|\.)localhost$/.test(name)) throw refuse(name);
-  const addresses = parseIp(name) ? [name] : await resolveName(name, resolve);
+  const addresses = parseIp(name) ? [name] : await resolveAll(name, resolve);
   const ips = addresses.map(parseIp).filter((ip): ip is Ip => ip !== undefined);
   const isAllowed = ips.length === addresses.length && (isNamed || ips.every((ip) => allowed.allows(ip, port)));
   if (!isAllowed) throw refuse(name);
@@ -57,14 +59,18 @@ export async function locate(url: URL, allowed: AllowList, resolve: Resolve): Pr
 
 const toPort = ({ port, protocol }: URL): number => (port === "" ? (protocol === "https:" ? 443 : 80) : Number(port));
 
-/** The address itself is not told: whoever chose the name could learn the network from it. */
+/** The address is not included: it could reveal the network to the owner of the name. */
 const refuse = (name: string): NetError =>
-  new NetError("blocked", `${name} does not lead to the public internet, so it is not opened.`);
+  new NetError("blocked", `${name} is not on the public internet, so it cannot be opened.`);
 
-async function resolveName(name: string, resolve: Resolve): Promise<readonly string[]> {
+async function resolveAll(name: string, resolve: Resolve): Promise<readonly string[]> {
   const addresses = await resolve(name).catch((cause: unknown) => {
-    throw new NetError("dns", `The name ${name} could not be found.`, { cause });
+    throw new NetError("dns", `The host name ${name} could not be resolved.`, { cause });
   });
-  if (addresses.length === 0) throw new NetError("dns", `The name ${name} has no address.`);
+  if (addresses.length === 0) throw new NetError("dns", `The host name ${name} has no address.`);
   return addresses;
 }
+
+/** Uses the system resolver, including the hosts file. */
+export const systemResolve: Resolve = async (name) =>
+  (await lookup(name, { all: true, order: "verbatim" })).map(({ address }) => address);

@@ -6,11 +6,11 @@ const html = (text: string, encoding: BufferEncoding = "latin1") => Buffer.from(
 test.each([
   ["the header's charset", "text/html", "iso-8859-1", html("caf\xe9"), "café"],
   ["a byte order mark before the header", "text/plain", "iso-8859-1", html("\xef\xbb\xbfcaf\xc3\xa9"), "café"],
-  ["a mark of UTF-16", "text/plain", null, html("\xff\xfec\0\xe9\0"), "cé"],
-  ["a mark of UTF-16, big first", "text/plain", null, html("\xfe\xff\0c\0\xe9"), "cé"],
+  ["a UTF-16 byte order mark", "text/plain", null, html("\xff\xfec\0\xe9\0"), "cé"],
+  ["a big-endian UTF-16 byte order mark", "text/plain", null, html("\xfe\xff\0c\0\xe9"), "cé"],
   ["a meta tag", "text/html", null, html('<meta charset="windows-1252">\x80'), '<meta charset="windows-1252">€'],
   [
-    "a meta tag of the old kind",
+    "a meta tag with http-equiv",
     "text/html",
     null,
     html('<META http-equiv=Content-Type content="text/html; charset=shift_jis">\x83\x65'),
@@ -24,7 +24,7 @@ test.each([
     '<?xml version="1.0" encoding="koi8-r"?>а',
   ],
   [
-    "the header before the tag",
+    "the header takes precedence over the tag",
     "text/html",
     "utf-8",
     html('<meta charset="koi8-r">é', "utf8"),
@@ -37,10 +37,10 @@ test.each([
     html('<meta charset="utf-16">é', "utf8"),
     '<meta charset="utf-16">é',
   ],
-  ["a charset nobody knows", "text/html", "klingon-1", html("é", "utf8"), "é"],
+  ["an unknown charset", "text/html", "klingon-1", html("é", "utf8"), "é"],
   ["nothing", "", null, html("é", "utf8"), "é"],
   [
-    "no tag where the type has none",
+    "no tag in a type without tags",
     "text/plain",
     null,
     html('<meta charset="koi8-r">é', "utf8"),
@@ -50,6 +50,6 @@ test.each([
   expect(toText({ type, charset, body })).toBe(expected);
 });
 
-test("bytes that are no text become marks of replacement", () => {
+test("replaces invalid bytes", () => {
   expect(toText({ type: "text/plain", charset: "utf-8", body: Uint8Array.of(0x61, 0xff, 0x62) })).toBe("a\uFFFDb");
 });

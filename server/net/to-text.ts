@@ -7,7 +7,7 @@ const marks: readonly (readonly [label: string, bytes: readonly number[]])[] = [
   ["utf-16be", [0xfe, 0xff]],
 ];
 
-/** The body as text: by byte order mark, header, or what the page says of itself; otherwise UTF-8. It never fails. */
+/** Decodes the body by byte order mark, header, or the page's own declaration; otherwise as UTF-8. Never fails. */
 export function toText({ type, charset, body }: Document): string {
   const marked = marks.find(([, bytes]) => bytes.every((byte, index) => body[index] === byte))?.[0];
   const label = marked ?? charset ?? findDeclared(type, body) ?? "utf-8";
@@ -20,7 +20,7 @@ function findDeclared(type: string, body: Uint8Array): string | undefined {
   const label =
     /<meta\b[^>]*?\bcharset\s*=\s*["']?\s*([\w:.-]+)/i.exec(start)?.[1] ??
     /^\s*<\?xml\b[^>]*?\bencoding\s*=\s*["']([\w:.-]+)/i.exec(start)?.[1];
-  // It was read as single bytes, so it cannot be what it then says.
+  // The tag was readable as single bytes, so the page cannot be UTF-16.
   return label !== undefined && /^utf-?16/i.test(label) ? "utf-8" : label;
 }
 

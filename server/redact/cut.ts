@@ -1,8 +1,9 @@
 import { nameBeginnings } from "./find/assignments.ts";
 
 /**
- * Cuts a text into segments that can be redacted one by one. A cut lies behind white space, where no secret can be going on: not
- * after a name on its line, not in a private key, not in a known value. Looks only backwards, so later text moves no cut.
+ * Splits a text into segments that can be redacted separately. A cut is made after white space where no secret can
+ * continue: not after a name on its line, not in a private key, not in a known value. It looks only backwards, so later
+ * text does not move a cut.
  */
 export type CutterOptions = {
   readonly isPending: (text: string) => boolean;
@@ -13,15 +14,15 @@ export type Cutter = {
   readonly end: () => readonly string[];
 };
 
-/** After a name so much is held back at most, then until the next white space. */
+/** Characters held back after a name before a cut is allowed at white space. */
 const heldAfterName = 600;
-/** Shorter segments end with their line only: each costs a search of its own. */
+/** Shorter segments end only at a line end, because each segment costs a search. */
 const segmentLength = 48;
 const linesAfterName = 4;
 const keyLimit = 32_000;
 const segmentLimit = 64_000;
 
-/** Also the first words of rules that look further along the line. */
+/** Includes the first words of rules that match later on the line. */
 const triggers = new RegExp(
   `${nameBeginnings.source}|identified|\\bmot\\b|curl|mysql|mariadb|sshpass|redis-cli|smbclient|machine|wallet|backup|"kty"`,
   "i",
@@ -30,7 +31,7 @@ const keyBegins = /-----BEGIN$|PuTTY-User-Key/;
 const keyEnds = /-----END |Private-MAC: [0-9a-f]+\s$/;
 const nakedKey =
   /(?:MII[A-Za-z0-9+/]{1,6}IBA[AD]|MHcCAQEE|MI[GH][A-Za-z0-9+/]{1,3}AgEAM|MC4CAQAwBQYDK2Vw|b3BlbnNzaC1rZXkt)/;
-/** A line of a key without what a program writes around it. `+` may belong to either. */
+/** A line of a key, without the syntax that a program puts around it. `+` may belong to either. */
 const keyBody = /^(?:[A-Za-z0-9+/]{16,}={0,2}|[A-Za-z0-9+/]+={1,2})?$/;
 function isKeyWord(word: string): boolean {
   let [start, end] = [0, word.length];
@@ -46,14 +47,14 @@ const personal = /^[+(]?[A-Z().-]*\d[\dA-Z().-]*$/;
 
 export function createCutter({ isPending, personalData }: CutterOptions): Cutter {
   let held = "";
-  /** As far as the text was looked at, and where the word there began. */
+  /** How far the text was scanned, and where the current word starts. */
   let at = 0;
   let word = 0;
   let name = -1;
   let lines = 0;
   let key: { readonly since: number; readonly kind: "armoured" | "naked" } | undefined;
 
-  /** Looks at the white space at `at`: whether the segment may end behind it. */
+  /** Whether the segment may end after the white space at `at`. */
   const mayCut = (isLine: boolean): boolean => {
     const last = held.slice(word, at);
     if (key === undefined && keyBegins.test(last)) key = { since: at, kind: "armoured" };
@@ -105,14 +106,17 @@ export function createCutter({ isPending, personalData }: CutterOptions): Cutter
   };
 }
 
-/** The value may follow on the next line: a sign that asks for more, or a quote that is still open. */
+/** The value may continue on the next line: a trailing operator or an open quote. */
 function isOpen(line: string): boolean {
   if (/[:=>(,\\+|{[-]\s*$/.test(line)) return true;
   const quotes = line.match(/["'`]/g)?.length ?? 0;
   return quotes % 2 === 1;
 }
 
-/** A segment without any place to cut, such as a program on one line: behind a sign that ends a value, or anywhere. */
+/**
+ * For a segment without a place to cut, such as a program on one line: after a character that ends a value, or
+ * anywhere.
+ */
 function findForcedCut(text: string, isPending: (text: string) => boolean): number {
   const part = text.slice(0, segmentLimit);
   for (const sign of [" ", "\n", "}", ",", ";", ">", ")"]) {

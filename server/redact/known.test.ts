@@ -4,7 +4,7 @@ import { createRedactor } from "./redact.ts";
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 const spellings: readonly (readonly [string, (value: string) => string])[] = [
-  ["as it is", (value) => value],
+  ["verbatim", (value) => value],
   ["inside a word", (value) => `ab${value}cd`],
   ["percent-encoded", encodeURIComponent],
   [
@@ -32,7 +32,7 @@ const values = [
 ];
 
 test.each(values.flatMap((value) => spellings.map(([name, spell]) => [value, name, spell] as const)))(
-  "%s is found %s",
+  "finds %s %s",
   (value, _, spell) => {
     const redactor = createRedactor({ salt: "s", known: [{ name: "mine", value }] });
     const { value: left, found } = redactor.text(`say ${spell(value)} please`);
@@ -42,7 +42,7 @@ test.each(values.flatMap((value) => spellings.map(([name, spell]) => [value, nam
   },
 );
 
-test("a known value is found however it is broken", () => {
+test("finds a known value however it is broken", () => {
   const value = "Kp3xQ9vTz1LmWdEy";
   const redactor = createRedactor({ salt: "s", known: [{ name: "mine", value }] });
   for (let at = 1; at < value.length; at += 1) {
@@ -53,19 +53,19 @@ test("a known value is found however it is broken", () => {
   }
 });
 
-test("it is found in names and strings of a value, and in numbers never", () => {
+test("finds it in keys and strings of a value, but not in numbers", () => {
   const redactor = createRedactor({ salt: "s", known: [{ name: "mine", value: "plainword" }] });
   const { value } = redactor.value({ "the plainword": ["say plainword"], n: 4711 });
   expect(JSON.stringify(value)).not.toContain("plainword");
   expect(value).toMatchObject({ n: 4711 });
 });
 
-test("half a character in a known value or a text is no danger", () => {
+test("handles unpaired surrogates in a known value or a text", () => {
   const redactor = createRedactor({ salt: "s", known: [{ name: "mine", value: "half\ud83d" }] });
   expect(redactor.text("so half\ud83d it is, \udc00").value).not.toContain("half");
 });
 
-test("values of fewer than four characters are left alone", () => {
+test("ignores values of fewer than four characters", () => {
   const redactor = createRedactor({
     salt: "s",
     known: [
@@ -76,7 +76,7 @@ test("values of fewer than four characters are left alone", () => {
   expect(redactor.text("abcabc").value).toBe("abcabc");
 });
 
-test("whatever the values and the text around them, none is left", () => {
+test("leaves no known value, for any values and surrounding text", () => {
   const secret = fc
     .string({ minLength: 6, maxLength: 30 })
     .filter((value) => value.trim().length >= 6 && !/secret:|\[/.test(value));

@@ -1,23 +1,23 @@
 import type { Finder, Span } from "./find/span.ts";
 
 /**
- * Values that are known to be secret, found wherever they stand: as they are, percent-encoded, escaped for JSON or HTML, in hexadecimal,
- * inside base64, and broken over lines or string literals. Those of fewer than four characters are left alone,
- * in base64 those of fewer than five bytes.
+ * Finds known secrets anywhere: verbatim, percent-encoded, escaped for JSON or HTML, in hexadecimal, inside base64, and
+ * broken over lines or string literals. Values of fewer than four characters are ignored, in base64 fewer than five
+ * bytes.
  */
 export type KnownValue = { readonly name: string; readonly value: string };
-export type Known = {
+export type KnownValues = {
   readonly find: Finder;
-  /** Whether the text ends with what may be the beginning of a known value. */
+  /** Whether the text ends with a possible prefix of a known value. */
   readonly isPending: (text: string) => boolean;
 };
 
 const shortest = 4;
-/** What may stand between the pieces of a broken value. */
+/** Characters that may separate the pieces of a broken value. */
 const gaps = /(?:\\[nrt]|[\s"'`+\\,&;])+/g;
 const brokenLength = 8;
 
-export function createKnown(values: readonly KnownValue[]): Known {
+export function createKnownValues(values: readonly KnownValue[]): KnownValues {
   const used = values.filter(({ value }) => value.trim().length >= shortest);
   const plain = createValueFinder(
     used.flatMap(({ name, value }) => listForms(value).map((text) => ({ text, kind: name }))),
@@ -29,7 +29,7 @@ export function createKnown(values: readonly KnownValue[]): Known {
     .map(({ name, value }) => ({ name, text: value.replace(gaps, "") }))
     .filter(({ text }) => text.length >= brokenLength);
   const forms = [...new Set(used.flatMap(({ value }) => [...listForms(value), ...listBase64(value)]))];
-  /** Characters and pieces that beginnings end with: most texts are told apart by them. */
+  /** Characters and pieces that prefixes end with: a quick test that excludes most texts. */
   const endings = new Set(forms.flatMap((form) => [...form.slice(0, -1)]));
   const pieces = new Set(broken.flatMap(({ text }) => listPieces(text)));
   const longest = Math.max(0, ...forms.map((form) => form.length));
@@ -61,7 +61,7 @@ function endsWithBeginning(text: string, form: string): boolean {
 }
 
 function listForms(value: string): readonly string[] {
-  // Half a character cannot be percent-encoded.
+  // An unpaired surrogate cannot be percent-encoded.
   const sound = value.toWellFormed();
   const escaped = JSON.stringify(value).slice(1, -1);
   const bytes = Buffer.from(value, "utf8");
@@ -92,7 +92,10 @@ function listForms(value: string): readonly string[] {
   return [...new Set([...all, ...all.map(lower), ...hex])];
 }
 
-/** In base64 a value looks different at each of three places; what does not depend on its neighbours is searched. */
+/**
+ * In base64 a value has three different forms, depending on its offset; the part that does not depend on its neighbors
+ * is searched.
+ */
 function listBase64(value: string): readonly string[] {
   const bytes = Buffer.from(value, "utf8");
   const forms = [0, 1, 2].map((shift) => {
@@ -140,7 +143,7 @@ function findBroken(
   }
 }
 
-/** For each character of the joined text its place in the text. */
+/** For each character of the joined text its position in the text. */
 function listPlaces(text: string, length: number): Int32Array {
   const places = new Int32Array(length);
   let from = 0;
@@ -156,12 +159,12 @@ function listPlaces(text: string, length: number): Int32Array {
   return places;
 }
 
-export type Wanted = { readonly text: string; readonly kind: string };
+export type SearchValue = { readonly text: string; readonly kind: string };
 
-/** Finds many values in one walk: the last four characters, hashed, say whether one of the values may begin there. */
-export function createValueFinder(wanted: readonly Wanted[]): Finder {
-  const buckets = new Map<number, Wanted[]>();
-  for (const one of wanted) {
+/** Finds many values in one pass: a hash of the last four characters says whether a value may start there. */
+export function createValueFinder(values: readonly SearchValue[]): Finder {
+  const buckets = new Map<number, SearchValue[]>();
+  for (const one of values) {
     if (one.text.length < shortest) continue;
     const hash = hashBeginning(one.text);
     buckets.set(hash, [...(buckets.get(hash) ?? []), one]);

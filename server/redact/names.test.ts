@@ -28,7 +28,7 @@ describe("names that promise a secret", () => {
     expect(classifyName(name)).toBe("secret");
   });
 
-  test.each("key auth session salt nonce seed invoice sig tokens".split(" "))("%s may be one", (name) => {
+  test.each("key auth session salt nonce seed invoice sig tokens".split(" "))("%s may be a secret", (name) => {
     expect(classifyName(name)).toBe("maybe");
   });
 });
@@ -40,6 +40,6 @@ test.each([
   ..."public_key primaryKey cache_key next_page_token nextPageToken eos_token password_policy secret_name".split(" "),
   ..."monkey keyboard compass passenger cookie_policy pineapple keyframes tokenUrl password_length".split(" "),
   "",
-])("%s says nothing", (name) => {
+])("%s is not a secret", (name) => {
   expect(classifyName(name)).toBeUndefined();
 });

@@ -1,9 +1,10 @@
 /**
- * What the name of a field, variable, header or flag says about its value, in any spelling: `accessToken`, `access_token`,
- * `ACCESS-TOKEN`, `access token`. The last word decides, so `token_count`, `passwordless` and `secretary` say nothing.
+ * What the name of a field, variable, header or flag implies about its value, in any spelling: `accessToken`,
+ * `access_token`, `ACCESS-TOKEN`, `access token`. The last word decides, so `token_count`, `passwordless` and
+ * `secretary` imply nothing.
  */
 export type NameKind =
-  /** Short and human values are believed, too. */
+  /** Short and human-chosen values count as secrets too. */
   | "password"
   | "secret"
   /** The name fits secrets and harmless things alike: only a value that is clearly random is believed. */
@@ -27,13 +28,13 @@ const maybes = toSet(
     "tokens sas hmac api pat webhook dsn psk iv imsi identity account access bot oauth",
 );
 
-/** A key that opens something, by the word before it. */
+/** Words before `key` that make it a secret. */
 const keyOwners = toSet(
   "api access secret private priv encryption encrypt encoding signing sign master auth authentication account shared service admin " +
     "session hmac aes rsa client consumer app application deploy storage function webhook integration subscription " +
     "activation crypto jwt license server cipher symmetric write read project user customer developer management ingest",
 );
-/** These are enough anywhere in the name. */
+/** These count anywhere in the name. */
 const strongOwners = toSet("secret private api access encryption signing");
 const harmlessKeys = toSet(
   "public pub primary foreign cache sort partition row object s3 hot short map dictionary group translation i18n react " +
@@ -43,7 +44,7 @@ const harmlessTokens = toSet(
   "page next previous prev continuation cursor sync resume eos bos pad unk sep cls mask stop special start end color colour " +
     "design theme max min total num number prompt completion input output cached reasoning context per estimated",
 );
-/** They stand behind the word that matters and change nothing. */
+/** Words after the deciding word, which are ignored. */
 const trailing = toSet(
   "value values string str text hex base64 b64 raw plain plaintext cleartext clear old new current default prod production " +
     "dev development test testing staging live confirm confirmation confirmed again repeat retype env var override header s any",

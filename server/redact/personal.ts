@@ -1,6 +1,6 @@
 import type { Finder } from "./find/span.ts";
 
-/** Personal data, redacted only where the operator asks for it: e-mail addresses, cards, bank accounts, telephone numbers. */
+/** Personal data, redacted only if the operator enables it: email addresses, cards, bank accounts, phone numbers. */
 const email = /[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,6}/g;
 const card = /\b\d(?:[ -]?\d){12,18}\b/g;
 const iban = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/g;
@@ -29,7 +29,7 @@ const [wholeEmail, wholeCard, wholeIban, wholePhone] = [email, card, iban, phone
 
 export const isEmail = (value: string): boolean => wholeEmail.test(value);
 
-/** With its check digit, so that order numbers are left. */
+/** Verifies the check digit, so that order numbers are not redacted. */
 export function isCard(value: string): boolean {
   if (!wholeCard.test(value)) return false;
   const digits = value.replace(/\D/g, "");
@@ -50,7 +50,7 @@ export function isIban(value: string): boolean {
   return rest === 1;
 }
 
-/** A date or a version is no telephone number. */
+/** Excludes dates and versions. */
 export const isPhone = (value: string): boolean =>
   wholePhone.test(value) &&
   value.replace(/\D/g, "").length >= 9 &&

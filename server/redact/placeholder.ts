@@ -1,7 +1,10 @@
 import { createHmac } from "node:crypto";
 import { isCard, isEmail, isIban, isPhone } from "./personal.ts";
 
-/** The same value gives the same placeholder in a thread, whatever it was found by; only the value and the salt decide. */
+/**
+ * The same value gets the same placeholder within a thread, however it was found; it depends only on the value and the
+ * salt.
+ */
 export type ToPlaceholder = (value: string) => string;
 
 export const placeholderPattern = /\[secret:[a-z-]{2,20}:[0-9a-f]{8}\]/g;
@@ -21,7 +24,7 @@ export function createPlaceholders(salt: string): ToPlaceholder {
   };
 }
 
-/** What the model may know about a value: its shape, never a part of it. */
+/** Description of a value for the model: its form, never a part of it. */
 function toShape(value: string): string {
   if (/PRIVATE KEY/.test(value)) return "private-key";
   if (/^ey[IJ][\w=-]+\.[\w.=-]+$/.test(value)) return "jwt";
@@ -33,8 +36,8 @@ function toShape(value: string): string {
   return value.length >= 16 ? "token" : "password";
 }
 
-/** One that was put into a text in which it did not stand before: written so, the secret would be lost. */
-export function findStandIn(before: string, after: string): string | undefined {
+/** Finds a placeholder that a write would add to a text that did not contain it; the write would lose the secret. */
+export function findAddedPlaceholder(before: string, after: string): string | undefined {
   const known = new Set(before.match(placeholderPattern));
   return (after.match(placeholderPattern) ?? []).find((one) => !known.has(one));
 }

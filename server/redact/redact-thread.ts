@@ -1,7 +1,7 @@
 import { serveWorker } from "../lib/worker-thread.ts";
-import { createRedactor, type Apart } from "./redact.ts";
+import { createRedactor, type WorkerRequest } from "./redact.ts";
 
-serveWorker(({ text, value, ...options }: Apart) => {
+serveWorker(({ text, value, ...options }: WorkerRequest) => {
   const redactor = createRedactor(options);
   return text === undefined ? redactor.value(value) : redactor.text(text);
 });

@@ -60,7 +60,7 @@ describe("in a text, by shape", () => {
     expect(redact(`It is ${secret}, see there.`)).toMatch(/^It is \[secret:[a-z-]+:[0-9a-f]{8}\], see there\.$/);
   });
 
-  test("a private key goes as a whole, also when its end is missing", () => {
+  test("redacts a private key as a whole, even without its end", () => {
     const lines = Array.from({ length: 6 }, (_, at) => Buffer.alloc(48, `line ${at} of the key`).toString("base64"));
     const key = `-----BEGIN PRIVATE KEY-----\n${lines.join("\n")}\n`;
     const whole = redact(`before\n${key}-----END PRIVATE KEY-----\nafter`);
@@ -69,7 +69,7 @@ describe("in a text, by shape", () => {
     for (const line of lines) expect(cut).not.toContain(line);
   });
 
-  test("a recovery phrase goes as a whole", () => {
+  test("redacts a recovery phrase as a whole", () => {
     const phrase = "abandon ability able about above absent absorb abstract absurd abuse access accident";
     expect(redact(`seed phrase: ${phrase}`)).not.toContain("absorb");
     expect(redact("The seed phrase was lost and they could not open the wallet again after that day")).toContain(
@@ -77,19 +77,19 @@ describe("in a text, by shape", () => {
     );
   });
 
-  test("what base64 hides is found", () => {
+  test("finds secrets in base64", () => {
     const hidden = Buffer.from('{"user":"eva","password":"Wn7!rakete"}').toString("base64");
     expect(redact(`data: ${hidden}`)).not.toContain(hidden);
     const harmless = Buffer.from('{"user":"eva","colour":"dark green, with dots"}').toString("base64");
     expect(redact(`data: ${harmless}`)).toContain(harmless);
   });
 
-  test("colours of a terminal do not hide a key", () => {
+  test("finds a key despite terminal colors", () => {
     expect(redact(`\u001b[93msk-ant-api03-${body}\u001b[0m`)).not.toContain(body);
   });
 });
 
-test("what was recognised once is found in places where nothing tells", () => {
+test("finds a recognized value again where nothing marks it", () => {
   expect(redact("password=Wn7!rakete\nthen type Wn7!rakete twice")).not.toContain("Wn7!rakete");
 });
 
@@ -108,12 +108,12 @@ test.each([
   "https://www.youtube.com/watch?v=dQw4w9WgXcQ and doi: 10.1007/s12035-023-03563-w.",
   "see https://docs.example.org/guide/authentication#tokens",
   "nextPageToken: CAUQAA",
-])("nothing is taken out of: %s", (text) => {
+])("redacts nothing in: %s", (text) => {
   expect(redactor.text(text)).toEqual({ value: text, found: [] });
 });
 
 describe("in a value", () => {
-  test("fields are told by their names, at any depth and in lists", () => {
+  test("recognizes fields by name, at any depth and in lists", () => {
     const input = {
       user: "eva",
       a: [{ clientSecret: "gurken", "set-cookie": ["sid=1"], note: "hello" }],
@@ -146,7 +146,7 @@ describe("in a value", () => {
     });
   });
 
-  test("names that only look alike, and values that are none, are left", () => {
+  test("ignores similar names and non-values", () => {
     const input = {
       token_count: 12,
       max_tokens: 99,
@@ -162,12 +162,12 @@ describe("in a value", () => {
     expect(redactor.value(input)).toEqual({ value: input, found: [] });
   });
 
-  test("a value found in one field is gone from all", () => {
+  test("redacts a value found in one field in all fields", () => {
     const { value } = redactor.value({ password: "Wn7!rakete", log: ["tried Wn7!rakete", { again: "Wn7!rakete" }] });
     expect(JSON.stringify(value)).not.toContain("rakete");
   });
 
-  test("the placeholder stands where it is said to stand", () => {
+  test("reports the position of the placeholder", () => {
     const { value, found } = redactor.value({ list: ["ok", "the password is: Wn7!rakete, yes"] });
     const [one] = found;
     expect(one?.where.path).toEqual(["list", 1]);
@@ -175,7 +175,7 @@ describe("in a value", () => {
     expect(text.slice(one?.where.offset).startsWith(one?.placeholder ?? "-")).toBe(true);
   });
 
-  test("depth, circles and strange keys are no danger", () => {
+  test("handles depth, cycles and unusual keys", () => {
     let deep: unknown = { password: "gurken" };
     for (let at = 0; at < 20_000; at += 1) deep = [deep];
     expect(redactor.value(deep).found).toHaveLength(1);
@@ -189,7 +189,7 @@ describe("in a value", () => {
 });
 
 describe("placeholders", () => {
-  test("are the same for the same value in a thread, however it was found, and others elsewhere", () => {
+  test("are the same for the same value in a thread, however it was found, and differ between threads", () => {
     const [inText, inField] = [redactor.text("password=Wn7!rakete"), redactor.value({ token: "Wn7!rakete" })];
     expect(inText.found[0]?.placeholder).toBe(inField.found[0]?.placeholder);
     const other = createRedactor({ salt: "thread-2" }).text("password=Wn7!rakete");
@@ -216,7 +216,7 @@ describe("placeholders", () => {
   );
   const texts = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
 
-  test("redacting what was redacted changes nothing", () => {
+  test("redacting twice changes nothing", () => {
     let redacted = 0;
     fc.assert(
       fc.property(texts, (text) => {
@@ -231,14 +231,14 @@ describe("placeholders", () => {
     expect(redacted).toBeGreaterThan(300);
   });
 
-  test("a placeholder brings nothing together that is then left", () => {
+  test("leaves no secret that a placeholder joins together", () => {
     const token = "q8Zt0Lk2VbWm4Xc6RyTu1Io9PaSd7Fg3Hj5";
     const text = `-----BEGIN PRIVATE KEY-----\ntoken: ${token}${token} and ${token}more`;
     const once = redactor.text(text);
     expect(redactor.text(once.value)).toEqual({ value: once.value, found: [] });
   });
 
-  test("put back, the secrets give the text again", () => {
+  test("restores the text from the placeholders", () => {
     fc.assert(
       fc.property(texts, (text) => {
         const { value, found } = redactor.text(text);
@@ -253,7 +253,7 @@ describe("placeholders", () => {
   });
 });
 
-test("personal data goes only where it is asked for", () => {
+test("redacts personal data only if enabled", () => {
   const text = "Write to eva@example.org, card 4111 1111 1111 1111, IBAN DE89 3704 0044 0532 0130 00.";
   expect(redact(text)).toBe(text);
   const { value, found } = createRedactor({ salt: "s", personalData: true }).text(text);
@@ -261,7 +261,7 @@ test("personal data goes only where it is asked for", () => {
   expect(value).toMatch(/^Write to \[secret:email:\w{8}\], card \[secret:card:\w{8}\], IBAN \[secret:iban:\w{8}\]\.$/);
 });
 
-/** None of these may need more than the test's time, which an expression that tries everything would by far. */
+/** Each must finish within the test's time limit, which a backtracking pattern would exceed by far. */
 test.each([
   "a",
   "password=",
@@ -281,19 +281,19 @@ test.each([
   "[secret:",
   "a1B2c3D4e5F6g7H8i9J0/",
   "密码",
-])("a hostile text of a megabyte ends: %s", (piece) => {
+])("finishes on a hostile text of a megabyte: %s", (piece) => {
   const text = piece.repeat(Math.ceil(1_000_000 / piece.length));
   expect(redact(text).length).toBeGreaterThan(0);
 });
 
-test("long texts are redacted in a worker thread, with the same result", async () => {
+test("redacts long texts in a worker thread, with the same result", async () => {
   const known = [{ name: "ours", value: "opal-4711" }];
   const redactor = createRedactor({ known, salt: "a thread" });
   const line = "password: hunter22x! and opal-4711, then granite.\n";
   for (const times of [1, 2000]) {
     const text = line.repeat(times);
-    expect(await redactor.apart.text(text)).toEqual(redactor.text(text));
+    expect(await redactor.inWorker.text(text)).toEqual(redactor.text(text));
     const value = { lines: [text, line], token: "t0ken-Abc-99x" };
-    expect(await redactor.apart.value(value)).toEqual(redactor.value(value));
+    expect(await redactor.inWorker.value(value)).toEqual(redactor.value(value));
   }
 });

@@ -1,20 +1,20 @@
 import { findSecrets } from "./find/find-secrets.ts";
 import type { Finder, Span } from "./find/span.ts";
-import type { Found, Redacted } from "./found.ts";
+import type { Finding, Redacted } from "./finding.ts";
 import type { ToPlaceholder } from "./placeholder.ts";
 
-export type Tools = { readonly more: readonly Finder[]; readonly toPlaceholder: ToPlaceholder };
+export type RedactOptions = { readonly more: readonly Finder[]; readonly toPlaceholder: ToPlaceholder };
 
-const mostRounds = 8;
+const maxRounds = 8;
 
 /**
- * Redacts a text until nothing more is found: a placeholder is shorter or longer than what it stands for, which may bring
- * together what belongs together. So redacting the result again changes nothing.
+ * Redacts a text until nothing more is found: replacing a secret may join text that then forms another one. So
+ * redacting the result again changes nothing.
  */
-export function redactText(text: string, { more, toPlaceholder }: Tools): Redacted<string> {
+export function redactText(text: string, { more, toPlaceholder }: RedactOptions): Redacted<string> {
   let value = text;
-  let found: readonly Found[] = [];
-  for (let round = 0; round < mostRounds; round += 1) {
+  let found: readonly Finding[] = [];
+  for (let round = 0; round < maxRounds; round += 1) {
     const spans = findSecrets(value, more);
     if (spans.length === 0) break;
     const next = replaceSpans(value, spans, toPlaceholder);
@@ -24,10 +24,10 @@ export function redactText(text: string, { more, toPlaceholder }: Tools): Redact
   return { value, found };
 }
 
-/** Puts placeholders where the spans are. The spans are in order and do not overlap. */
+/** Replaces the spans by placeholders. Spans are in order and do not overlap. */
 export function replaceSpans(text: string, spans: readonly Span[], toPlaceholder: ToPlaceholder): Redacted<string> {
   const pieces: string[] = [];
-  const found: Found[] = [];
+  const found: Finding[] = [];
   let from = 0;
   let length = 0;
   for (const { start, end, kind } of spans) {
@@ -43,8 +43,8 @@ export function replaceSpans(text: string, spans: readonly Span[], toPlaceholder
   return { value: pieces.join(""), found };
 }
 
-/** Where the earlier placeholders stand after another round. */
-function shift(earlier: readonly Found[], spans: readonly Span[], later: readonly Found[]): readonly Found[] {
+/** Positions of earlier placeholders after another round. */
+function shift(earlier: readonly Finding[], spans: readonly Span[], later: readonly Finding[]): readonly Finding[] {
   let at = 0;
   let moved = 0;
   return earlier.map((one) => {
@@ -56,5 +56,5 @@ function shift(earlier: readonly Found[], spans: readonly Span[], later: readonl
   });
 }
 
-const sortByOffset = (found: readonly Found[]): readonly Found[] =>
+const sortByOffset = (found: readonly Finding[]): readonly Finding[] =>
   found.toSorted((a, b) => a.where.offset - b.where.offset);

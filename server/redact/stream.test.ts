@@ -41,7 +41,7 @@ const samples: Readonly<Record<string, { readonly text: string; readonly secrets
 };
 
 describe.each(Object.entries(samples))("%s", (_, { text, secrets }) => {
-  test("leaks at no border", () => {
+  test("redacts it at every chunk boundary", () => {
     const whole = redactIn([text]);
     expect(whole.found.length).toBeGreaterThan(0);
     for (const secret of secrets) expect(whole.value).not.toContain(secret);
@@ -52,7 +52,7 @@ describe.each(Object.entries(samples))("%s", (_, { text, secrets }) => {
     expect(redactIn([...text])).toEqual(whole);
   });
 
-  test("is never handed out on the way, not even in part", () => {
+  test("never emits it, not even in part", () => {
     const stream = redactor.stream();
     let sent = "";
     for (const character of text) {
@@ -63,7 +63,7 @@ describe.each(Object.entries(samples))("%s", (_, { text, secrets }) => {
   });
 });
 
-test("harmless text comes through as it is, and soon", () => {
+test("passes harmless text through unchanged and promptly", () => {
   const text = "The quick brown fox jumps over the lazy dog, again and again, until the evening comes. ".repeat(20);
   const stream = redactor.stream();
   let sent = "";
@@ -76,7 +76,7 @@ test("harmless text comes through as it is, and soon", () => {
   expect(mostHeld).toBeLessThan(80);
 });
 
-test("how a text is cut into pieces changes nothing", () => {
+test("the result does not depend on the chunks", () => {
   const piece = fc.oneof(
     fc.constantFrom(
       "password: ",
@@ -109,7 +109,7 @@ test("how a text is cut into pieces changes nothing", () => {
   expect(found).toBeGreaterThan(500);
 });
 
-test("a text without any white space is cut at last, and known values at the cut are not", () => {
+test("eventually cuts a text without white space, but never inside a known value", () => {
   const filler = "x".repeat(63_995);
   const { value } = redactIn([`${filler}Kp3xQ9vTz1LmWd${filler}Kp3xQ9vTz1LmWd`]);
   expect(value).not.toContain("Kp3xQ9");

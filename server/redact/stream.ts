@@ -1,37 +1,40 @@
 import { createCutter, type CutterOptions } from "./cut.ts";
-import { toSpread, type Spread } from "./find/find-secrets.ts";
+import { selectDistinctive } from "./find/find-secrets.ts";
 import type { Finder } from "./find/span.ts";
-import type { Found } from "./found.ts";
-import { createValueFinder } from "./known.ts";
-import { redactText, type Tools } from "./replace.ts";
+import type { Finding } from "./finding.ts";
+import { createValueFinder, type SearchValue } from "./known.ts";
+import { redactText, type RedactOptions } from "./replace.ts";
 
 export type RedactedStream = {
-  /** What of the text so far is decided and not handed out yet; may be empty. */
+  /** Returns the text that is decided and not yet returned; may be empty. */
   readonly push: (chunk: string) => string;
-  /** The rest. */
+  /** Returns the rest. */
   readonly end: () => string;
-  /** Of what was handed out. */
-  readonly found: () => readonly Found[];
+  /** Secrets in the returned text. */
+  readonly found: () => readonly Finding[];
 };
 
-/** Where the text may be cut is a matter of the text alone, so the pieces it came in cannot change the result. */
-export function createStream(options: CutterOptions & Tools): RedactedStream {
+/** Cuts depend only on the text, so the chunks cannot change the result. */
+export function createStream(options: CutterOptions & RedactOptions): RedactedStream {
   const cutter = createCutter(options);
-  const found: Found[] = [];
-  let spread: readonly Spread[] = [];
+  const found: Finding[] = [];
+  let repeated: readonly SearchValue[] = [];
   let findAgain: Finder | undefined;
-  let handedOut = 0;
+  let returned = 0;
 
   const redact = (segment: string): string => {
     const more = findAgain ? [...options.more, findAgain] : options.more;
     const redacted = redactText(segment, { more, toPlaceholder: options.toPlaceholder });
-    for (const one of redacted.found) found.push({ ...one, where: { path: [], offset: handedOut + one.where.offset } });
+    for (const one of redacted.found) found.push({ ...one, where: { path: [], offset: returned + one.where.offset } });
     if (redacted.found.length > 0) {
-      const seen = spread.length;
-      spread = toSpread([...spread, ...redacted.found.map(({ secret, kind }) => ({ text: secret, kind }))]);
-      if (spread.length > seen) findAgain = createValueFinder(spread);
+      const before = repeated.length;
+      repeated = selectDistinctive([
+        ...repeated,
+        ...redacted.found.map(({ secret, kind }) => ({ text: secret, kind })),
+      ]);
+      if (repeated.length > before) findAgain = createValueFinder(repeated);
     }
-    handedOut += redacted.value.length;
+    returned += redacted.value.length;
     return redacted.value;
   };
 

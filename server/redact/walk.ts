@@ -1,15 +1,15 @@
-import { toSpread } from "./find/find-secrets.ts";
+import { selectDistinctive } from "./find/find-secrets.ts";
 import { isBlank, isSecretValue } from "./find/judge.ts";
 import { createValueFinder } from "./known.ts";
 import { classifyName, toWords, type NameKind } from "./names.ts";
 import { placeholderPattern } from "./placeholder.ts";
-import type { Found, Redacted } from "./found.ts";
-import { redactText, replaceSpans, type Tools } from "./replace.ts";
+import type { Finding, Redacted } from "./finding.ts";
+import { redactText, replaceSpans, type RedactOptions } from "./replace.ts";
 
-/** Redacts by the names of fields and, in every string, by what stands in it. Walks without recursion: depth is no danger. */
-/** Each step knows the one before, so that a deep value costs no more than a flat one. */
+/** Redacts by field names and, in every string, by content. Iterative, so that depth is not a problem. */
+/** A linked list, so that a deep value costs no more than a flat one. */
 type Path = { readonly before: Path; readonly key: string | number } | undefined;
-/** What the name of the field promises, and whether it was the field's own or that of one around it. */
+/** The kind implied by a field name, and whether it is the name of the field or of an enclosing one. */
 type Expectation = { readonly kind: NameKind; readonly isOwn: boolean; readonly name: string } | undefined;
 type Container = unknown[] | Record<string, unknown>;
 type Task = {
@@ -19,19 +19,19 @@ type Task = {
   readonly expected: Expectation;
 };
 
-export function redactValue(input: unknown, tools: Tools): Redacted<unknown> {
+export function redactValue(input: unknown, tools: RedactOptions): Redacted<unknown> {
   const first = walkOnce(input, tools);
-  const spread = toSpread(first.found.map(({ secret, kind }) => ({ text: secret, kind })));
+  const spread = selectDistinctive(first.found.map(({ secret, kind }) => ({ text: secret, kind })));
   if (spread.length === 0) return first;
   return walkOnce(input, { ...tools, more: [...tools.more, createValueFinder(spread)] });
 }
 
-function walkOnce(input: unknown, tools: Tools): Redacted<unknown> {
-  const found: Found[] = [];
+function walkOnce(input: unknown, tools: RedactOptions): Redacted<unknown> {
+  const found: Finding[] = [];
   const tasks: Task[] = [];
-  /** What was copied already, by what was expected of it: a value may hold itself. */
+  /** Copied objects by expectation, because a value may contain itself. */
   const copies = new Map<string, Map<object, Container>>();
-  const note = (all: readonly Found[], path: Path): void => {
+  const note = (all: readonly Finding[], path: Path): void => {
     for (const one of all) found.push({ ...one, where: { path: toKeys(path), offset: one.where.offset } });
   };
 
@@ -65,7 +65,7 @@ function walkOnce(input: unknown, tools: Tools): Redacted<unknown> {
       const name = redactText(key, tools);
       note(name.found, path);
       const value = copy(item, { before: path, key: name.value }, expectOf(key, expected));
-      // Plain assignment would set the prototype where the key is `__proto__`.
+      // Plain assignment would set the prototype for the key `__proto__`.
       Object.defineProperty(target, name.value, { value, enumerable: true, writable: true, configurable: true });
     }
   }
@@ -85,7 +85,7 @@ function expectOf(key: string, around: Expectation): Expectation {
   return { ...around, isOwn: false };
 }
 
-/** Fields that tell about a secret and are none. */
+/** Fields that describe a secret and are not secret. */
 const describing = new Set(
   (
     "type id name user username email host port url uri issuer subject expires expiry expiration created updated at in on scope " +
@@ -93,7 +93,7 @@ const describing = new Set(
   ).split(" "),
 );
 
-function redactLeaf(value: string | number | bigint, expected: Expectation, tools: Tools): Redacted<unknown> {
+function redactLeaf(value: string | number | bigint, expected: Expectation, tools: RedactOptions): Redacted<unknown> {
   const text = String(value);
   if (typeof value !== "string") {
     const isSecret = expected?.isOwn === true && (expected.kind === "password" || numeric.test(expected.name));
@@ -106,13 +106,13 @@ function redactLeaf(value: string | number | bigint, expected: Expectation, tool
   return redactText(text, tools);
 }
 
-const replaceWhole = (text: string, kind: string, { toPlaceholder }: Tools): Redacted<string> =>
+const replaceWhole = (text: string, kind: string, { toPlaceholder }: RedactOptions): Redacted<string> =>
   replaceSpans(text, [{ start: 0, end: text.length, kind }], toPlaceholder);
 
 const numeric = /(?:^|[^a-z])(?:pin|otp|totp|cvv|cvc)2?$/i;
-/** Names whose value is a secret although it may be made of words. */
+/** Names whose value is a secret even if it consists of words. */
 const wordy = /authorization|cookie|mnemonic|phrase|credential|macaroon|preimage|private.?key/i;
-/** Names of many meanings: as fields they are believed earlier than in a text. */
+/** Ambiguous names: as fields they need less evidence than in a text. */
 const short = /^(?:auth|authentication|pin|pat|session|sid|seeds?|invoice|bolt11)$/i;
 
 function isSecretField(text: string, { kind, isOwn, name }: NonNullable<Expectation>): boolean {

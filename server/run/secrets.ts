@@ -1,11 +1,11 @@
 import type { Seal } from "../lib/seal.ts";
-import { createRedactor, type Found, type Redactor } from "../redact/redact.ts";
+import { createRedactor, type Finding, type Redactor } from "../redact/redact.ts";
 import type { Write } from "../store/contract.ts";
 
 /** Redacts secrets in tool results and stores them encrypted, so that only their owner can reveal them. */
 export type Secrets = {
   readonly redactorOf: (threadId: string) => Redactor;
-  readonly toWrites: (threadId: string, found: readonly Found[], now: number) => readonly Write[];
+  readonly toWrites: (threadId: string, found: readonly Finding[], now: number) => readonly Write[];
 };
 
 type KnownSecrets = readonly { readonly name: string; readonly value: string }[];

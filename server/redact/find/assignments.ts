@@ -3,8 +3,8 @@ import { isSecretValue, judgedLength } from "./judge.ts";
 import type { Finder, Span } from "./span.ts";
 
 /**
- * Secrets that are told by the name before them: `name = value`, `"name": "value"`, `--name value`, `<name>value</name>`,
- * `?name=value`, `name("value")`, headers, SQL, "the password is value". The text is read once, from name to name.
+ * Secrets recognized by the name before them: `name = value`, `"name": "value"`, `--name value`, `<name>value</name>`,
+ * `?name=value`, `name("value")`, headers, SQL, "the password is value". The text is scanned once, from name to name.
  */
 export const nameBeginnings =
   /pass|pwd|pw\b|p\/w|psw|secret|sercret|token|key|cred|auth|bearer|cookie|session|mnemonic|seed|recovery|macaroon|preimage|invoice|salt|nonce|signature|sig\b|jwt|hmac|otp|cvv|cvc|\bpin\b|licen[cs]e|login|\bpat\b|\bapi\b|identified by|securestring|connectionstring|sas\b|webhook|psk\b|imsi|_val|kennwort|wachtwoord|contrase|senha|mdp\b|mot de passe|has[lł]o|пароль|密码|口令|パスワード|비밀번호|비번|암호|패스워드|토큰/gi;
@@ -13,7 +13,7 @@ const nameLimit = 64;
 const valueLimit = 4_096;
 
 const sticky = (source: string): RegExp => new RegExp(source, "iy");
-/** What may close the name: quotes, also escaped ones, brackets, a remark in brackets. */
+/** Characters that may end the name: quotes, also escaped ones, brackets, a remark in brackets. */
 const closing = "(?:\\\\*[\"'`]|&quot;|%22)?[\\])]{0,2}(?:\\*\\*)?(?: ?\\([^()\\n]{1,24}\\))?";
 const assigned = sticky(
   `${closing}(?: (?:is|was|are))?[ \\t]{0,20}(?:===?|!==?|:=|=>|->|\\?=|\\|\\|=?|:{1,2}|=|%3[AaDd]|&#x3[DdAa];)[ \\t]{0,20}(?:\\r?\\n[ \\t]{0,40})?`,
@@ -91,7 +91,7 @@ const isSql = (text: string, { start, end }: Name, at: number): boolean =>
   (/^identified by|securestring$/i.test(text.slice(start, end)) ||
     /\b(?:user|role|login)\b/i.test(text.slice(Math.max(0, start - 80), start)));
 
-/** `DB_PASSWORD=...` at the beginning of a line. */
+/** `DB_PASSWORD=...` at the start of a line. */
 const isEnvironment = (text: string, name: Name, at: number): boolean =>
   isConstant(text, name) &&
   at === name.end + 1 &&
@@ -116,7 +116,7 @@ const skipTypes = (text: string, at: number): number => step(types, text, at) ??
 function judge(text: string, name: Name, at: number, isLoose: boolean): Span | undefined {
   const start = step(schemes, text, at) ?? at;
   const isPlain = isEnvironment(text, name, at);
-  // The beginning of a long value decides; without this, many names in a row would each read thousands of characters.
+  // The start of a long value decides; otherwise many names in a row would each read thousands of characters.
   bareHead.lastIndex = start;
   const head = bareHead.exec(text)?.[0] ?? "";
   const setting = { name: name.kind, isQuoted: isPlain, isField: isPlain, isLoose };
@@ -138,7 +138,7 @@ function readPlace(text: string, at: number): Place | undefined {
   bare.lastIndex = at;
   const found = bare.exec(text)?.[0];
   if (found === undefined) return undefined;
-  // What is called, indexed or looked up is a piece of program.
+  // A call, an index or a lookup is program code.
   const next = text[at + found.length];
   if ((next === "(" || next === "[") && /[\w$]$/.test(found)) return undefined;
   const cut = found.search(/&(?:amp;)?[\w.-]+=/);
@@ -196,7 +196,7 @@ function findNameEnd(text: string, from: number): number {
   return at;
 }
 
-/** A name of one word borrows the word before it: "API Key", "Client secret". */
+/** A one-word name includes the word before it: "API Key", "Client secret". */
 function classifyInPlace(text: string, start: number, end: number): NameKind | undefined {
   const name = text.slice(start, end);
   if (/^identified by|securestring$/i.test(name)) return "password";

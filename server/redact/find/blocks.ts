@@ -1,10 +1,10 @@
 import { isSecretValue } from "./judge.ts";
 import type { Finder } from "./span.ts";
 
-/** Secrets of more than one word or line: private keys, recovery phrases, and what command lines and addresses carry. */
+/** Secrets of more than one word or line: private keys, recovery phrases, and secrets in command lines and URLs. */
 const begin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d:/y;
 const keyLimit = 32_000;
-/** What a private key begins with where its armour is missing: RSA, PKCS#8, EC, Ed25519, OpenSSH. */
+/** How a private key starts without its armor: RSA, PKCS#8, EC, Ed25519, OpenSSH. */
 const naked =
   /(?:MII[A-Za-z0-9+/]{1,6}IBA[AD]|MHcCAQEE|MI[GH][A-Za-z0-9+/]{1,3}AgEAM|MC4CAQAwBQYDK2Vw|b3BlbnNzaC1rZXkt)[A-Za-z0-9+/]{24,}/g;
 const keyLines =
@@ -36,7 +36,7 @@ function findKeyEnd(text: string, from: number): number | undefined {
     other < 0 ? window : window.slice(0, other),
   );
   if (close) return close.index < 40 ? undefined : from + close.index + close[0].length;
-  // Cut off: as far as it looks like a key.
+  // Truncated: as far as it looks like a key.
   let end = from + (/^[ \t]*(?:\\[nr]|["'+\\]){0,8}[ \t]*\r?\n?/.exec(window)?.[0].length ?? 0);
   const start = end;
   for (;;) {
@@ -50,7 +50,7 @@ function findKeyEnd(text: string, from: number): number | undefined {
 
 const phrases =
   /\b(?:mnemonic|seed|recovery|backup|wallet)\b[\w ]{0,24}["']?[ \t]{0,4}(?:is|[:=])?[\s"']{0,8}((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})\b/dgi;
-/** Words that no recovery phrase has. */
+/** Words that do not occur in recovery phrases. */
 const prose =
   /\b(?:the|and|for|are|was|has|had|not|but|can|its|his|her|our|their|from|your|they|which|will|were|been|have)\b/i;
 

@@ -1,4 +1,4 @@
-import { createValueFinder } from "../known.ts";
+import { createValueFinder, type SearchValue } from "../known.ts";
 import { placeholderPattern } from "../placeholder.ts";
 import { findAssignments } from "./assignments.ts";
 import { findAddresses, findCommands, findPhrases, findPrivateKeys, findWebKeys } from "./blocks.ts";
@@ -8,8 +8,8 @@ import { findTokens } from "./tokens.ts";
 import { toAlphabet, visitRuns } from "./runs.ts";
 
 /**
- * All that is secret in a text, in order and without overlaps. A value that was recognised once is found everywhere else in
- * the text, too. Placeholders are never touched, so redacting twice is redacting once.
+ * Finds all secrets in a text, in order and without overlaps. A value found once is also found everywhere else in the
+ * text. Placeholders are never touched, so redacting twice gives the same result as redacting once.
  */
 const finders: readonly Finder[] = [
   findPrivateKeys,
@@ -20,8 +20,8 @@ const finders: readonly Finder[] = [
   findPhrases,
   findWebKeys,
 ];
-const spreadLimit = 200;
-/** Stands for characters that no rule may look at. */
+const distinctiveLimit = 200;
+/** Replaces characters that the rules must ignore. */
 const blank = "\ufffc";
 const escape = `${String.fromCharCode(27)}[`;
 const terminalCode = new RegExp(`${escape.replace("[", "\\[")}[\\d;]{0,16}[A-Za-z]`, "g");
@@ -34,28 +34,27 @@ export function findSecrets(text: string, more: readonly Finder[] = []): readonl
   findEncoded(findPlain)(masked, add);
   if (spans.length === 0) return [];
   const merged = merge(spans);
-  createValueFinder(toSpread(merged.map(({ start, end, kind }) => ({ text: masked.slice(start, end), kind }))))(
-    masked,
-    add,
-  );
+  createValueFinder(
+    selectDistinctive(merged.map(({ start, end, kind }) => ({ text: masked.slice(start, end), kind }))),
+  )(masked, add);
   return merge(spans).flatMap((span) => cutAround(masked, span));
 }
 
-/** What is inside base64 is not opened again, and randomness there is no sign of anything. */
+/** For decoded base64: it is not decoded again, and randomness in it is not a sign of a secret. */
 function findPlain(text: string): readonly Span[] {
   const spans: Span[] = [];
   for (const finder of finders) finder(text, (span) => void spans.push(span));
   return spans.filter(({ kind }) => kind !== "random");
 }
 
-/** Colours of a terminal and placeholders go out of sight; every character keeps its place. */
+/** Masks terminal colors and placeholders without moving other characters. */
 function mask(text: string): string {
   const calm = text.includes(escape) ? text.replace(terminalCode, (code) => " ".repeat(code.length)) : text;
   if (!calm.includes("[secret:")) return calm;
   return calm.replace(placeholderPattern, (one) => blank.repeat(one.length));
 }
 
-/** Overlapping finds become one, named after the longest. */
+/** Merges overlapping matches, named after the longest. */
 function merge(spans: readonly Span[]): readonly Span[] {
   const sorted = spans.toSorted((a, b) => a.start - b.start || b.end - a.end);
   const merged: Span[] = [];
@@ -70,16 +69,14 @@ function merge(spans: readonly Span[]): readonly Span[] {
   return merged;
 }
 
-export type Spread = { readonly text: string; readonly kind: string };
-
-/** Of recognised values those that cannot be anything else when they are met again. */
-export function toSpread(values: Iterable<Spread>): readonly Spread[] {
-  const wanted = new Map<string, Spread>();
+/** Found values that are distinctive enough to be searched elsewhere in the text. */
+export function selectDistinctive(values: Iterable<SearchValue>): readonly SearchValue[] {
+  const selected = new Map<string, SearchValue>();
   for (const one of values) {
-    if (wanted.size >= spreadLimit) break;
-    if (!wanted.has(one.text) && isDistinctive(one.text)) wanted.set(one.text, one);
+    if (selected.size >= distinctiveLimit) break;
+    if (!selected.has(one.text) && isDistinctive(one.text)) selected.set(one.text, one);
   }
-  return [...wanted.values()];
+  return [...selected.values()];
 }
 
 function isDistinctive(value: string): boolean {
@@ -90,7 +87,7 @@ function isDistinctive(value: string): boolean {
   );
 }
 
-/** A find that contains placeholders loses them; what is left of it counts where it is more than a scrap. */
+/** Removes placeholders from a match; the remaining pieces count if they are long enough. */
 function cutAround(text: string, span: Span): readonly Span[] {
   const value = text.slice(span.start, span.end);
   if (!value.includes(blank)) return [span];
@@ -103,7 +100,9 @@ function cutAround(text: string, span: Span): readonly Span[] {
     }));
 }
 
-/** What stands in base64 is read as well; where a secret is in it the whole run goes, for no part of it can be trusted. */
+/**
+ * Base64 is decoded and searched. If it contains a secret, the whole run is redacted, because no part of it is safe.
+ */
 const alphabet = toAlphabet(/[A-Za-z0-9+/_-]/);
 const least = 32;
 const runLimit = 200_000;
@@ -120,7 +119,7 @@ const findEncoded =
     });
   };
 
-/** The text behind base64, where it is one: looked at by its beginning first, because most runs are pictures or hashes. */
+/** Decodes base64 if it is text. The start is checked first, because most runs are images or hashes. */
 function decodeText(value: string): string | undefined {
   if (!isReadable(Buffer.from(value.slice(0, 32), "base64"))) return undefined;
   const bytes = Buffer.from(value, "base64");

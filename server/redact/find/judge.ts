@@ -1,23 +1,23 @@
 import type { NameKind } from "../names.ts";
 import { countLetters, measureWords, type Letters } from "./letters.ts";
 
-/** Whether a value can be a secret, by what it looks like and by how much its name promises. */
-export type Setting = {
+/** Whether a value can be a secret, judged by its form and by its name. */
+export type ValueContext = {
   readonly name: NameKind;
-  /** Between quotes, so it is a literal; without them it may be a piece of program or prose. */
+  /** In quotes, so it is a literal; otherwise it may be code or prose. */
   readonly isQuoted: boolean;
-  /** A field of JSON or a line of an environment file: nothing but a value can stand there. */
+  /** A JSON field or a line of an environment file, where only a value can be. */
   readonly isField?: boolean;
-  /** No sign stands between name and value: "the password is ...". */
+  /** No operator between name and value: "the password is ...". */
   readonly isLoose: boolean;
 };
 
-/** Above this the letters make words. */
+/** Above this score the letters form words. */
 const wordLimit = 4.7;
 
 const fillers =
   /^(?:true|false|null|nil|none|undefined|void|string|str|number|int|integer|bool(?:ean)?|text|any|object|array|required|optional|unknown|default|example|changeme|redacted|hidden|masked|removed|empty|n\/a|todo|test|user(?:name)?|admin|root|login|basic|bearer|digest|token|secret|password|passwd|passphrase|pass|pwd|key|value|credentials?|cookies?|header|body|email)$/i;
-/** A hole to be filled in, a mask, or one character over and over. */
+/** A placeholder to fill in, a mask, or one repeated character. */
 const holes =
   /^[$%@#&]?[{<[(]|^\$[A-Za-z_$]|[$#]\{|\{\{|^%[A-Za-z_]+%$|^[A-Z]+_[A-Z_]+$|^%[sdv@]|\*{3}|^[*•.…_x-]+$|^(.)\1+$|\.\.\.$|…$|x{6}|^x{3,}|\\[nrt]?$|^\\u00|REDACTED|\ufffc|\[\^?[a-z0-9]-[a-z0-9]|\\[dwsb][+*{]|\(\?[:=!<]/i;
 const yours =
@@ -29,20 +29,20 @@ const file =
 const program = /^[-@#.!&*]*[A-Za-z_$]+\d?(?:(?:\??\.|->|::?|[-/]|(?<=\d)_)[A-Za-z_$]+\d?)*[?!:;.]*$/;
 const dateOrNumber = /^[-+]?[\d.,:/\sT+-]+[%a-z]{0,3}$|^\d+(?:\.\d+)*(?:px|ms|s|m|h|d|kb|mb|gb|em|rem|%)?$/i;
 const isUuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
-/** A token that was broken over lines. */
+/** A token wrapped over several lines. */
 const isWrapped = /^[\w+/=.-]{8,}(?:\\?[^\S\n]*\n\s*[\w+/=.-]+)+\s*$/;
 const isHex = /^(?:0x)?[\da-f]+$/i;
 
-/** Nothing is in it: empty, a word that stands for a value, a hole, a mask. */
+/** No real value: empty, a placeholder word, `<...>` or `****`. */
 export const isBlank = (value: string): boolean => {
   const trimmed = value.trim();
   return trimmed === "" || fillers.test(trimmed) || /^[$%]?[{<[(].*[}>\])]$|^[*•.…x_-]+$|^\$[A-Z_]+$/.test(trimmed);
 };
 
-/** Of a long value the beginning tells enough. */
+/** The start of a long value is enough to judge it. */
 export const judgedLength = 300;
 
-export function isSecretValue(whole: string, setting: Setting): boolean {
+export function isSecretValue(whole: string, setting: ValueContext): boolean {
   const value = whole.length > judgedLength ? whole.slice(0, judgedLength) : whole;
   const { name, isQuoted, isLoose, isField = false } = setting;
   if (value.length < 4) return false;
@@ -56,7 +56,7 @@ export function isSecretValue(whole: string, setting: Setting): boolean {
   return name === "password" ? isPassword(value, letters, isQuoted) : isGenerated(value, letters, isQuoted);
 }
 
-/** A generated token needs no name: long, mixed, and no words in it. */
+/** A generated token is recognized without a name: long, mixed, and without words. */
 export function isRandomToken(value: string): boolean {
   if (!/^[A-Za-z0-9_+/~.-]+={0,2}$/.test(value) || isHex.test(value) || isUuid.test(value) || file.test(value))
     return false;

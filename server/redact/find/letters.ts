@@ -1,6 +1,6 @@
 /**
- * How often one letter follows another in English words and in names of programs: for each pair from "aa" to "zz" the
- * binary logarithm of its frequency against chance, plus five. Chance scores about 3.4, words about 6.
+ * How often one letter follows another in English words and program identifiers: for each pair from "aa" to "zz" the
+ * binary logarithm of its frequency relative to chance, plus five. Random text scores about 3.4, words about 6.
  */
 const pairs =
   "25652352514757050767443241733371426427416316637002426142702750553183154651003164348442722533621553532030" +
@@ -11,10 +11,10 @@ const pairs =
   "55545351513657250777121212723290507012325202332001017133721670151662166220202063657414600341470147210441" +
   "6453635160355667157542423373208004700543630052402245";
 
-/** At most this much text is weighed: more does not change the answer. */
+/** Maximum text to score; more does not change the result. */
 const weighedLength = 256;
 
-/** The mean over the pairs of letters that stand side by side; undefined where there are fewer than three pairs. */
+/** Mean score of adjacent letter pairs; undefined for fewer than three pairs. */
 export function measureWords(text: string): number | undefined {
   let sum = 0;
   let count = 0;
@@ -37,14 +37,14 @@ export type Letters = {
   readonly digits: number;
   readonly upper: number;
   readonly lower: number;
-  /** What is neither a letter of ASCII, nor a digit, nor one of `-_.`. */
+  /** Characters other than ASCII letters, digits and `-_.`. */
   readonly other: number;
-  /** How often a kind of character follows another kind. */
+  /** How often the kind of character changes. */
   readonly changes: number;
   readonly distinct: number;
 };
 
-/** For each character the last count that met it: nothing has to be cleared between counts. */
+/** For each character the last count that saw it, so that nothing needs to be cleared between counts. */
 const seenAt = new Float64Array(256);
 let stamp = 0;
 

@@ -1,4 +1,7 @@
-/** Visits every run of at least so many characters of an alphabet. Looks ahead first, so that ordinary words cost next to nothing. */
+/**
+ * Visits every run of at least a given number of characters of an alphabet. It checks ahead first, so ordinary words
+ * cost almost nothing.
+ */
 export function visitRuns(
   text: string,
   { alphabet, least }: { readonly alphabet: Uint8Array; readonly least: number },
@@ -23,6 +26,6 @@ export function visitRuns(
   }
 }
 
-/** The characters of ASCII that the expression matches. */
+/** The ASCII characters that the pattern matches. */
 export const toAlphabet = (pattern: RegExp): Uint8Array =>
   Uint8Array.from({ length: 128 }, (_, code) => (pattern.test(String.fromCharCode(code)) ? 1 : 0));

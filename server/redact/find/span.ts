@@ -1,8 +1,8 @@
-/** A piece of a text that is a secret. */
+/** A secret in a text. */
 export type Span = {
   readonly start: number;
   readonly end: number;
   readonly kind: string;
 };
-/** Adds what it finds. Each runs in time linear in the text. */
+/** Reports secrets by calling `add`. Each finder runs in linear time. */
 export type Finder = (text: string, add: (span: Span) => void) => void;

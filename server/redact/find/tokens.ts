@@ -5,7 +5,7 @@ import { toAlphabet, visitRuns } from "./runs.ts";
 import type { Finder } from "./span.ts";
 import { addressPatterns, describeMatch, vendorPattern } from "./vendors.ts";
 
-/** Secrets that need no name: in every long run without spaces and quotes, the shapes of vendors, then plain randomness. */
+/** Secrets that need no name: in every long run without spaces and quotes, vendor formats, then randomness. */
 const alphabet = toAlphabet(/[^\s"'`<>(){}[\],;|\\]/);
 const least = 15;
 const tokenLimit = 512;
@@ -40,7 +40,7 @@ function findVendors(run: string, offset: number, add: Parameters<Finder>[1]): v
   }
 }
 
-/** What a run without a vendor's mark may well be: an identifier, a hash, a cursor, a part of an address or of a program. */
+/** Other meanings of a run without a vendor prefix: an identifier, a hash, a cursor, a part of a URL or of code. */
 function isHarmless(text: string, start: number, run: string): boolean {
   const before = text.slice(Math.max(0, start - 60), start);
   const after = text[start + run.length] ?? " ";
@@ -63,7 +63,7 @@ const harmlessNames = new Set(
 const harmlessBeginnings =
   /^(?:sha\d+|toolu|call|msg|chatcmpl|cmpl|resp|req|run|thread|asst|file|gen|item|rs|fc|evt|cus|sub|in|ch|pi|pm|price|prod|txn|cs|acct|step|batch|vs|ws|conv|org|proj|user|usr|trace|span|job|task|doc|img|dpl|prj|team|id|yui|ref|node|el|css|sc|jsx)[-_]/i;
 
-/** A vendor's beginning followed by words, or by one character over and over, is a name or a sample. */
+/** A vendor prefix followed by words or by one repeated character is a name or a sample. */
 function isVaried(value: string, isShape: boolean): boolean {
   const { digits, distinct, length } = countLetters(value);
   if (distinct < 7 || /x{8}|0{12}|\*{3}|\.{3}/i.test(value)) return false;

@@ -1,13 +1,13 @@
 /**
- * Secrets that can be told by their shape alone: what vendors put at the beginning of their keys, and formats with a structure.
- * Widths are written loosely, because vendors change them; a body that is not varied is a sample or a word and is left.
+ * Secrets recognized by format alone: vendor prefixes and structured formats. Lengths are loose, because vendors change
+ * them; a body without variety is a sample or a word and is not redacted.
  */
 const word = "[A-Za-z0-9_-]";
 const plain = "[A-Za-z0-9]";
 const hex = "[A-Fa-f0-9]";
 const uuid = `${hex}{8}-${hex}{4}-${hex}{4}-${hex}{4}-${hex}{12}`;
 
-/** A beginning that nothing else has, and a long body. */
+/** A unique prefix and a long body. */
 const prefixes: Readonly<Record<string, string>> = {
   "model-key":
     "sk-(?:ant|proj|svcacct|admin|or|lf)-|pk-lf-|pplx-|gsk_|xai-|r8_|hf_|api_org_|fw_|tgp_v1_|nvapi-|csk-|llx-|" +
@@ -29,7 +29,7 @@ const prefixes: Readonly<Record<string, string>> = {
     "p8e-|sntry[asu]_|tk-us-|pat-[a-z]{2}\\d-|ATTA|y0_|t1\\.|EAA[A-Z]|IGQ|IGAA|dG9rO|GOCSPX-|ya29\\.|1//0|AIza|sl\\.",
 };
 
-/** Each with a structure of its own. */
+/** Structured formats. */
 const shapes: readonly (readonly [kind: string, source: string])[] = [
   ["model-key", `sk-${word}{20,}`],
   ["cloud-key", "(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16}"],
@@ -86,7 +86,7 @@ const shapes: readonly (readonly [kind: string, source: string])[] = [
   ["crypt", "\\$(?:2[abxy]|5|6|argon2[a-z]{1,2}|y|apr1|1|pbkdf2[-a-z0-9]*)\\$[A-Za-z0-9./$=,+]{20,}"],
 ];
 
-/** What a secret part of an address looks like: the part after the fixed beginning goes. */
+/** Secret parts of URLs: the part after the fixed prefix is redacted. */
 const addresses: readonly (readonly [kind: string, source: string])[] = [
   ["webhook", "hooks\\.slack\\.com/(?:services|workflows|triggers)(/[A-Za-z0-9+/_-]{20,})"],
   ["webhook", "discord(?:app)?\\.com/api/(?:v\\d+/)?webhooks(/\\d{15,}/[A-Za-z0-9_-]{40,})"],
@@ -100,7 +100,7 @@ const bodies = Object.entries(prefixes).map(
   ([kind, source]) => [kind, `(?:${source})[A-Za-z0-9_.=+/~%-]{12,}`] as const,
 );
 const all = [...shapes, ...bodies];
-/** One expression for all: where a word begins, the first that fits. */
+/** One pattern for all: at a word start, the first alternative that matches. */
 export const vendorPattern = new RegExp(
   `(?<![A-Za-z0-9])(?:${all.map(([, source]) => `(${source})`).join("|")})(?![A-Za-z0-9])`,
   "g",

@@ -236,13 +236,13 @@ async function readDigests(
   // Same placeholders as in tool results, so that the prompt prefix stays the same.
   const redactor = run.secrets.redactorOf(state.view.threadId);
   const redact = async (digest: Digest): Promise<Digest> => {
-    const { value: full } = await redactor.apart.text(digest.full);
+    const { value: full } = await redactor.inWorker.text(digest.full);
     return {
       ...digest,
       full,
       tokens: full === digest.full ? digest.tokens : countTokens(full),
-      since: digest.since === null ? null : (await redactor.apart.text(digest.since)).value,
-      data: (await redactor.apart.value(digest.data)).value as Digest["data"],
+      since: digest.since === null ? null : (await redactor.inWorker.text(digest.since)).value,
+      data: (await redactor.inWorker.value(digest.data)).value as Digest["data"],
     };
   };
   return Promise.all(digests.map(redact));

@@ -62,7 +62,7 @@ export async function executeTool({
   try {
     const result = await Promise.race([tool.execute(input, context), aborted(signal)]);
     const now = run.clock.now();
-    const { value: output, found } = await redactor.apart.value(toStorable(checkOutput(tool, result.output)));
+    const { value: output, found } = await redactor.inWorker.value(toStorable(checkOutput(tool, result.output)));
     const bounded = boundOutput({ tool, part, output, artifacts: gathered.given(), keep: context.saveArtifact });
     const artifacts = await gathered.artifacts();
     const all = [...found, ...artifacts.flatMap(({ secrets }) => secrets)];
@@ -93,7 +93,7 @@ export async function executeTool({
     };
   } catch (error) {
     if (limit.aborted) return end(toTimedOut(tool), readSources());
-    const { value } = await redactor.apart.text(error instanceof Error ? error.message : String(error));
+    const { value } = await redactor.inWorker.text(error instanceof Error ? error.message : String(error));
     const { text: errorText } = boundResult(value.slice(0, MAX_ERROR), {
       tokens: tool.limits.resultTokens ?? DEFAULT_RESULT_TOKENS,
       count: countTokens,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { PartOf, Progress } from "../../../protocol/parts.ts";
 import { joinSources, writeSources, type Sources } from "../../../protocol/context/untrusted.ts";
-import type { Found } from "../../redact/redact.ts";
+import type { Finding } from "../../redact/redact.ts";
 import type { Write } from "../../store/contract.ts";
 import type { Artifact, SourceEvidence, ToolContext } from "../../tools/tool.ts";
 import { indexArtifact } from "../../thread/search-docs.ts";
@@ -27,7 +27,7 @@ export type CollectedOutput = {
   readonly untrusted: () => Sources;
 };
 export type ArtifactInput = Artifact & { readonly id: string; readonly ref: number };
-export type StoredArtifact = ArtifactInput & { readonly secrets: readonly Found[] };
+export type StoredArtifact = ArtifactInput & { readonly secrets: readonly Finding[] };
 /** With the untrusted sources that its text may derive from. */
 export type LabelledArtifact = StoredArtifact & { readonly untrusted: Sources };
 
@@ -71,7 +71,7 @@ export function createToolContext(options: Options): {
     read: run.store.read,
     saveArtifact: (artifact) => {
       const one = { ...artifact, id: run.ids.next(), ref: refs.next() };
-      const kept = redactor.apart
+      const kept = redactor.inWorker
         .text(artifact.text)
         .then(({ value, found }) => ({ ...one, text: value, secrets: found }));
       given.push(one);

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { EntityOp } from "../../../protocol/project/project.ts";
 import type { AtOnce } from "../../project/project.ts";
 import type { Update as UpdateSchema } from "./inputs.ts";
-import { findStandIn } from "../../redact/redact.ts";
+import { findAddedPlaceholder } from "../../redact/redact.ts";
 import { toMoment } from "./moments.ts";
 import { fromRow } from "./to-line.ts";
 import { editBody } from "./edit-body.ts";
@@ -79,7 +79,7 @@ function toOps(update: Update, row: Row): readonly EntityOp[] {
 
 /** A secret that was taken out of what the model saw must not be written over by its stand-in. */
 export function refuseStandIns(before: string, after: string | undefined): void {
-  const put = findStandIn(before, after ?? "");
+  const put = findAddedPlaceholder(before, after ?? "");
   if (put === undefined) return;
   throw new Error(
     `${put} stands for a secret that was taken out of what you saw. Writing it would lose the secret: change other parts with append or edit.`,

@@ -1,5 +1,5 @@
 import { LimitExceeded } from "../../lib/bounded-process.ts";
-import { toText, type Fetch, type Fetched } from "../../net/fetch.ts";
+import { toText, type Fetch, type FetchResponse } from "../../net/fetch.ts";
 import { extract, type Page } from "./extract.ts";
 import { assertStatus, UnreadPage } from "./page-fault.ts";
 
@@ -33,7 +33,7 @@ const readable =
 const vague = /^(application\/octet-stream|binary\/octet-stream|application\/download|)$/;
 
 /** Servers that do not know say `octet-stream`, or nothing: then the first bytes tell. */
-function toType({ type, body }: Fetched): string {
+function toType({ type, body }: FetchResponse): string {
   const start = Buffer.from(body.subarray(0, 512));
   if (start.subarray(0, 5).toString("latin1") === "%PDF-") return "application/pdf";
   if (type === "application/pdf") throw new UnreadPage("unreadable", "The site calls this a PDF, and it is none.");
@@ -45,7 +45,7 @@ function toType({ type, body }: Fetched): string {
 }
 
 /** Whatever a document does to its reader, it is the document's fault. */
-async function extractFrom(fetched: Fetched, type: string): Promise<Page> {
+async function extractFrom(fetched: FetchResponse, type: string): Promise<Page> {
   try {
     const text = type === "application/pdf" ? "" : toText({ ...fetched, type });
     return await extract({ body: fetched.body, text, type, url: fetched.url });

@@ -3,7 +3,7 @@ import type { FileOp } from "../../../protocol/workspace/workspace.ts";
 import { toKey } from "../../lib/file-names.ts";
 import type { LogEntry } from "../../log/log.ts";
 import { planAct, toKeyedId, type AtOnce, type Made } from "../../project/project.ts";
-import { findStandIn } from "../../redact/redact.ts";
+import { findAddedPlaceholder } from "../../redact/redact.ts";
 import type { Reads, Write } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
 import { planOps, type FileState } from "../plan-files.ts";
@@ -157,7 +157,7 @@ const listPaths = (paths: readonly string[]): string =>
 
 /** A secret that was taken out of what the model saw must not be written over by its stand-in. */
 export function refusePlaceholders(path: string, before: string, after: string): void {
-  const put = findStandIn(before, after);
+  const put = findAddedPlaceholder(before, after);
   if (put === undefined) return;
   throw new Error(
     `${put} stands for a secret that was taken out of what you saw. Writing it into ${path} would lose the secret: edit other lines only, by lines.`,

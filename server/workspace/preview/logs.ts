@@ -40,7 +40,7 @@ export function createPreviewLogs({ read, log, clock, ids, redactorOf }: Options
       const shownSeq = Math.min(seq, project.seq);
       const told: readonly PreviewLog[] = loaded ? [...logs, toLoad(now)] : logs;
       const said = told.map((one) => toStorable(one.text, workspaceLimits.logCharacters));
-      const texts = (await redactorOf(project.id).apart.value(said)).value as readonly string[];
+      const texts = (await redactorOf(project.id).inWorker.value(said)).value as readonly string[];
       const batch = ids.next();
       const rows = told.map((one, n): RowOf<"preview_logs"> => {
         // What was said within a moment stays in its order.

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../lib/clock.ts";
-import type { OpenStream, Streamed } from "../../../net/open-stream.ts";
+import type { OpenStream, StreamResponse } from "../../../net/open-stream.ts";
 import { createFlood } from "./flood.ts";
 import type { HttpSettings } from "../mcp-file.ts";
 
@@ -93,7 +93,11 @@ async function readWhole(response: Response): Promise<Response> {
   return new Response(await response.text(), { status, headers });
 }
 
-function toResponse({ status, headers }: Streamed, body: AsyncGenerator<Uint8Array>, onEnd: () => void): Response {
+function toResponse(
+  { status, headers }: StreamResponse,
+  body: AsyncGenerator<Uint8Array>,
+  onEnd: () => void,
+): Response {
   if (withoutBody.has(status)) {
     void body.return(undefined);
     return new Response(null, { status, headers });
@@ -117,12 +121,12 @@ function toResponse({ status, headers }: Streamed, body: AsyncGenerator<Uint8Arr
   return new Response(readable, { status, headers });
 }
 
-const isEventStream = (headers: Streamed["headers"]): boolean =>
+const isEventStream = (headers: StreamResponse["headers"]): boolean =>
   (headers["content-type"] ?? "").toLowerCase().startsWith("text/event-stream");
 
 /** A whole answer, or one event of a stream, may be this long; and a stream may not come faster than it can be read. */
 async function* bound(
-  { headers, body }: Streamed,
+  { headers, body }: StreamResponse,
   clock: Clock,
   resumable: { is: boolean },
 ): AsyncGenerator<Uint8Array> {

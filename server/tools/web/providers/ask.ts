@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { NetError, toText, type Fetch, type Fetched, type NetErrorCode } from "../../../net/fetch.ts";
+import { NetError, toText, type Fetch, type FetchResponse, type NetErrorCode } from "../../../net/fetch.ts";
 import { SearchFault, type FaultCode } from "./provider.ts";
 
 /** A request to a provider, and what its answer has to look like. */
@@ -40,7 +40,7 @@ export async function askJson<T>(fetch: Fetch, call: Call<T>): Promise<T> {
 }
 
 /** The exchange alone: whatever its status, or a fault. A stop is nobody's fault and goes on up. */
-export async function askOnce(fetch: Fetch, url: string, init: Parameters<Fetch>[1]): Promise<Fetched> {
+export async function askOnce(fetch: Fetch, url: string, init: Parameters<Fetch>[1]): Promise<FetchResponse> {
   try {
     return await fetch(url, { ...init, maxBytes: MAX_BYTES });
   } catch (error) {

@@ -2,32 +2,32 @@ import type { Clock } from "../lib/clock.ts";
 import { sleep } from "../lib/sleep.ts";
 import { untilAborted } from "./deadline.ts";
 
-/** Politeness: few requests at once to one host, and a little time between two of them. */
-export type Turns = {
-  /** Waits for a turn; the function it gives ends the turn. */
-  readonly take: (host: string, signal: AbortSignal) => Promise<() => void>;
-  /** Nobody asks this host again before `ms` have passed. */
-  readonly rest: (host: string, ms: number) => void;
+/** Rate limit per host: few requests at a time, with a minimum gap between them. */
+export type HostLimiter = {
+  /** Waits for a slot; the returned function releases it. */
+  readonly acquire: (host: string, signal: AbortSignal) => Promise<() => void>;
+  /** No request to this host starts before `ms` have passed. */
+  readonly pause: (host: string, ms: number) => void;
 };
 
 type Host = { active: number; nextAt: number; readonly waiting: Set<() => void> };
 
-const MOST_HOSTS = 1000;
+const MAX_HOSTS = 1000;
 
-export type TurnOptions = {
+export type HostLimiterOptions = {
   readonly clock: Clock;
-  readonly atOnce: number;
+  readonly maxConcurrent: number;
   readonly spacingMs: number;
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 };
 
-export function createTurns({ clock, atOnce, spacingMs, wait = sleep }: TurnOptions): Turns {
+export function createHostLimiter({ clock, maxConcurrent, spacingMs, wait = sleep }: HostLimiterOptions): HostLimiter {
   const hosts = new Map<string, Host>();
 
   const getHost = (name: string): Host => {
     const known = hosts.get(name);
     if (known) return known;
-    if (hosts.size >= MOST_HOSTS) forgetIdle();
+    if (hosts.size >= MAX_HOSTS) forgetIdle();
     const host: Host = { active: 0, nextAt: 0, waiting: new Set() };
     hosts.set(name, host);
     return host;
@@ -50,32 +50,32 @@ export function createTurns({ clock, atOnce, spacingMs, wait = sleep }: TurnOpti
     wakeNext(host);
   };
 
-  const waitForPlace = async (host: Host, signal: AbortSignal): Promise<void> => {
+  const waitForSlot = async (host: Host, signal: AbortSignal): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>();
     host.waiting.add(resolve);
     try {
       await untilAborted(signal, promise);
     } catch (error) {
-      // Woken and stopped at once: the place is for the next one.
+      // Woken and aborted at the same time: pass the slot on.
       if (!host.waiting.delete(resolve)) wakeNext(host);
       throw error;
     }
   };
 
   return {
-    take: async (name, signal) => {
+    acquire: async (name, signal) => {
       const host = getHost(name);
-      while (host.active >= atOnce) await waitForPlace(host, signal);
+      while (host.active >= maxConcurrent) await waitForSlot(host, signal);
       host.active += 1;
       const startAt = Math.max(clock.monotonic(), host.nextAt);
       host.nextAt = startAt + spacingMs;
-      const aheadMs = startAt - clock.monotonic();
-      if (aheadMs > 0) await wait(aheadMs, signal);
+      const waitMs = startAt - clock.monotonic();
+      if (waitMs > 0) await wait(waitMs, signal);
       if (!signal.aborted) return () => end(host);
       end(host);
       throw signal.reason;
     },
-    rest: (name, ms) => {
+    pause: (name, ms) => {
       const host = getHost(name);
       host.nextAt = Math.max(host.nextAt, clock.monotonic() + ms);
     },

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { createTurns } from "./turns.ts";
+import { createHostLimiter } from "./host-limiter.ts";
 
 const setUp = (spacingMs: number) => {
   let now = 0;
   const waits: number[] = [];
-  const turns = createTurns({
+  const turns = createHostLimiter({
     clock: { now: () => now, monotonic: () => now },
-    atOnce: 2,
+    maxConcurrent: 2,
     spacingMs,
     wait: (ms) => {
       waits.push(ms);
@@ -23,50 +23,50 @@ const isPending = async (work: Promise<unknown>): Promise<boolean> => {
   return (await Promise.race([work, Promise.resolve(mark)])) === mark;
 };
 
-test("the third waits for one of the first two, and hosts do not wait for each other", async () => {
+test("a third request waits for one of the first two, and hosts are independent", async () => {
   const { turns } = setUp(0);
-  const [first] = await Promise.all([turns.take("a", never), turns.take("a", never)]);
-  const third = turns.take("a", never);
-  await turns.take("b", never);
+  const [first] = await Promise.all([turns.acquire("a", never), turns.acquire("a", never)]);
+  const third = turns.acquire("a", never);
+  await turns.acquire("b", never);
   expect(await isPending(third)).toBe(true);
   first();
   await expect(third).resolves.toBeTypeOf("function");
 });
 
-test("two that end together let two in", async () => {
+test("two requests that end together admit two more", async () => {
   const { turns } = setUp(0);
-  const ends = [await turns.take("a", never), await turns.take("a", never)];
-  const waiting = [turns.take("a", never), turns.take("a", never)];
+  const ends = [await turns.acquire("a", never), await turns.acquire("a", never)];
+  const waiting = [turns.acquire("a", never), turns.acquire("a", never)];
   expect(await isPending(Promise.race(waiting))).toBe(true);
   for (const end of ends) end();
   expect(await Promise.all(waiting)).toHaveLength(2);
 });
 
-test("starts are apart by the spacing", async () => {
+test("spaces the starts of requests", async () => {
   const { turns, waits, pass } = setUp(100);
-  const end = await turns.take("a", never);
+  const end = await turns.acquire("a", never);
   pass(30);
-  await turns.take("a", never);
+  await turns.acquire("a", never);
   end();
   pass(500);
-  await turns.take("a", never);
+  await turns.acquire("a", never);
   expect(waits).toEqual([70]);
 });
 
-test("a host that wants rest gets it", async () => {
+test("waits before the next request to a host that asks for it", async () => {
   const { turns, waits } = setUp(0);
-  turns.rest("a", 3000);
-  await turns.take("b", never);
-  await turns.take("a", never);
+  turns.pause("a", 3000);
+  await turns.acquire("b", never);
+  await turns.acquire("a", never);
   expect(waits).toEqual([3000]);
 });
 
-test("who stops waiting leaves the place to the next one", async () => {
+test("a waiter that aborts passes its slot on", async () => {
   const { turns } = setUp(0);
-  const [first] = await Promise.all([turns.take("a", never), turns.take("a", never)]);
+  const [first] = await Promise.all([turns.acquire("a", never), turns.acquire("a", never)]);
   const stopped = new AbortController();
-  const third = turns.take("a", stopped.signal);
-  const fourth = turns.take("a", never);
+  const third = turns.acquire("a", stopped.signal);
+  const fourth = turns.acquire("a", never);
   expect(await isPending(fourth)).toBe(true);
   first();
   stopped.abort(new Error("stopped"));
@@ -74,12 +74,12 @@ test("who stops waiting leaves the place to the next one", async () => {
   await expect(fourth).resolves.toBeTypeOf("function");
 });
 
-test("hosts that are idle are forgotten", async () => {
+test("forgets idle hosts", async () => {
   const { turns, waits, pass } = setUp(100);
   for (let n = 0; n < 2500; n += 1) {
-    (await turns.take(`host-${n}`, never))();
+    (await turns.acquire(`host-${n}`, never))();
     pass(200);
   }
-  await turns.take("host-2499", never);
+  await turns.acquire("host-2499", never);
   expect(waits).toEqual([]);
 });
