@@ -77,5 +77,5 @@ test("a tool's own limit refuses that tool and lets the run go on", async () => 
   await live.ended();
   const states = toolParts(live).map(({ state }) => state);
   expect(states.slice(0, 4)).toEqual(["ok", "ok", "ok", "error"]);
-  expect(toolParts(live)[3]?.errorText).toContain("used up");
+  expect(toolParts(live)[3]?.errorText).toContain("limit of");
 });

@@ -44,7 +44,7 @@ test("a long result is bounded once, before the model first reads it, and the wh
   const told = first?.digest ?? "";
   expect(countTokens(told)).toBeLessThanOrEqual(600);
   expect(JSON.parse(told)).toMatchObject({ found: 300, _cut: expect.stringContaining("ref 1") });
-  expect(again).toMatchObject({ digest: told, note: expect.stringContaining("made before") });
+  expect(again).toMatchObject({ digest: told, note: expect.stringContaining("made earlier") });
   expect(opened?.output).toMatchObject({ path: "rows[150].flight", passages: [{ text: "HAT250" }] });
 
   expect(resultsIn(prompts[1] ?? [])).toEqual([told]);

@@ -22,8 +22,8 @@ test("the same read again is answered from memory, with a note, until something 
   expect((await live.ended()).outcome).toBe("done");
   expect(reads).toBe(2);
   expect(toolParts(live).map(({ output }) => output)).toEqual(["read 1", "read 1", "found", "read 2"]);
-  expect(toolParts(live)[1]?.note).toContain("made before");
-  expect(prompts[2]).toContain("made before");
+  expect(toolParts(live)[1]?.note).toContain("made earlier");
+  expect(prompts[2]).toContain("made earlier");
 });
 
 test("A-A-A is answered instead of run, and the run goes on", async () => {
