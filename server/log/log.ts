@@ -22,11 +22,6 @@ export type Log = {
   readonly watch: Watch;
   /** Called with threads that have new work, from this or another process. Advisory: the rows decide. */
   readonly onDrive: (callback: (threads: readonly string[]) => void) => void;
-  /**
-   * Called with a batch that will wake threads, when it is queued. A batch committed in response comes after it,
-   * usually in the same transaction. The first batch may still be refused, so the response must then fail too.
-   */
-  readonly onComing: (callback: (batch: LogBatch) => void) => void;
   readonly stats: () => { flushes: number; batches: number; commitMs: number; readers: number };
   readonly close: () => Promise<void>;
 };
@@ -44,7 +39,6 @@ export function createLog({ store, clock, onError, pollMs = 2000 }: Options): Lo
   const unpublished = new Map<StreamName, Row[]>();
   const drivers: ((threads: readonly string[]) => void)[] = [];
   const drive = (threads: readonly string[]) => drivers.forEach((callback) => callback(threads));
-  const expectant: ((batch: LogBatch) => void)[] = [];
 
   const group = createGroup({
     store,
@@ -89,15 +83,10 @@ export function createLog({ store, clock, onError, pollMs = 2000 }: Options): Lo
   };
 
   return {
-    commit: (batch) => {
-      const result = submit(toStored(batch));
-      if (batch.drive?.length) for (const callback of expectant) callback(batch);
-      return result;
-    },
+    commit: (batch) => submit(toStored(batch)),
     open: (options) => createWriter({ group, clock, collect, submit }, options),
     watch: readers.watch,
     onDrive: (callback) => void drivers.push(callback),
-    onComing: (callback) => void expectant.push(callback),
     stats: () => ({ ...group.stats, readers: readers.count() }),
     close: async () => {
       clearInterval(poll);

@@ -66,6 +66,6 @@ export async function planContinuation(
   };
 }
 
-/** A run that reached one of its own limits ended with a complete answer. */
+/** False if the run reached a configured limit: then it ended with a complete answer. */
 const isCutOff = ({ outcome, reason }: RunState["view"]): boolean =>
   outcome !== "limit" || (reason?.code.startsWith("ended-") === true && reason.code !== "ended-without-answer");

@@ -17,12 +17,12 @@ import { claim, type Lease, type Claim } from "./claim.ts";
 
 export type { Lease } from "./claim.ts";
 
-/** What the drive tells its runner, so that a stop or a shutdown reaches the work under way. */
+/** Connects a drive to its runner, so that a stop or a shutdown can abort the run. */
 export type DriveControl = {
-  readonly begin: (runId: string, controller: AbortController, foreseen: boolean) => void;
-  /** No further run is to begin here. */
+  readonly begin: (runId: string, controller: AbortController, isPrefetched: boolean) => void;
+  /** True if no further run may start. */
   readonly isDraining: () => boolean;
-  /** Resolves when no other run has the turn, or when the signal aborts. The returned function ends the turn, as do a few seconds. */
+  /** Resolves when no other run has the turn, or when the signal aborts. The turn ends with the returned function or after a few seconds. */
   readonly waitForTurn: (signal: AbortSignal) => Promise<() => void>;
   readonly end: () => void;
 };
@@ -30,53 +30,53 @@ export type DriveControl = {
 type DriveOptions = {
   readonly threadId: string;
   readonly lease: Lease;
-  readonly hold: DriveControl;
-  /** An input whose admission is about to be committed. */
-  readonly coming?: RowOf<"inputs"> | undefined;
-  /** Found by a sweep, not woken: a process may have stopped while it prepared what is waiting here. */
+  readonly control: DriveControl;
+  /** An input whose admission is queued for commit. */
+  readonly pendingInput?: RowOf<"inputs"> | undefined;
+  /** The sweep found this thread, so a process may have crashed while preparing its input. */
   readonly isSwept?: boolean;
 };
 
 /**
- * One thread, driven until it has nothing to do: take the lease with the next input or the run left open, carry the run to
- * its end, look again. If another holds the lease there is nothing to do here.
+ * Drives one thread until it has no more work: claims the next input or the open run, drives the run to its end, and checks
+ * again. Returns at once if another process holds the lease.
  */
 export async function driveThread(deps: RunDeps, driving: DriveOptions): Promise<void> {
-  const { threadId, lease, hold } = driving;
-  let expected: Pick<DriveOptions, "coming" | "isSwept"> = driving;
+  const { threadId, lease, control } = driving;
+  let expected: Pick<DriveOptions, "pendingInput" | "isSwept"> = driving;
   for (let tries = 0; tries < MAX_TRIES;) {
-    const taken = await claim(deps, threadId, lease, expected);
+    const claimed = await claim(deps, threadId, lease, expected);
     expected = {};
-    if (taken === "nothing") return;
-    if (taken === "changed") {
+    if (claimed === "nothing") return;
+    if (claimed === "changed") {
       expected = { isSwept: driving.isSwept ?? false };
       tries += 1;
       continue;
     }
     tries = 0;
-    const left = await driveRun(deps, taken, hold);
-    // What was admitted since the lease was taken has woken this thread again.
-    if (left === "broken off" || !taken.more || hold.isDraining()) return;
+    const left = await driveRun(deps, claimed, control);
+    // Inputs admitted after the claim have woken this thread again.
+    if (left === "aborted" || !claimed.more || control.isDraining()) return;
   }
 }
 
 const FIRST_ANSWER = 2;
 
-/** How often a thread may change under us between looking and taking; the sweep comes back to it anyway. */
+/** How often the claim is retried when the thread changes at the same time. The sweep finds the thread later anyway. */
 const MAX_TRIES = 5;
 
-async function driveRun(deps: RunDeps, taken: Claim, hold: DriveControl): Promise<"ended" | "parked" | "broken off"> {
-  const { epoch, lastSeq, early } = taken;
-  const { id: runId, threadId } = taken.state.view;
-  const controller = early?.controller ?? new AbortController();
-  hold.begin(runId, controller, taken.foreseen);
+async function driveRun(deps: RunDeps, claimed: Claim, control: DriveControl): Promise<"ended" | "parked" | "aborted"> {
+  const { epoch, lastSeq, firstCall } = claimed;
+  const { id: runId, threadId } = claimed.state.view;
+  const controller = firstCall?.controller ?? new AbortController();
+  control.begin(runId, controller, claimed.isPrefetched);
   const sinceHere = deps.clock.now() - deps.clock.monotonic();
   let endTurn = (): void => {};
   try {
-    if (isSuspect(taken)) endTurn = await hold.waitForTurn(controller.signal);
+    if (isSuspect(claimed)) endTurn = await control.waitForTurn(controller.signal);
     throwIfLost(controller.signal);
-    const run = early ? { ...early.run, lastSeq } : await openRun(deps, { ...taken, controller });
-    const resumed = await resume(run, taken);
+    const run = firstCall ? { ...firstCall.run, lastSeq } : await openRun(deps, { ...claimed, controller });
+    const resumed = await resume(run, claimed);
     if (resumed === "parked") return resumed;
     let state = resumed;
     while (state.at.kind !== "ended") {
@@ -86,8 +86,8 @@ async function driveRun(deps: RunDeps, taken: Claim, hold: DriveControl): Promis
       if (next === "parked") return next;
       state = next;
     }
-    // After a first answer in plain words there is nothing yet to index, to sum up or to reconcile.
-    if (state.depth > FIRST_ANSWER || state.view.step > 1) deps.afterTurn(threadId, taken.state.branchId);
+    // After a first answer without tools there is nothing yet to index, summarise or reconcile.
+    if (state.depth > FIRST_ANSWER || state.view.step > 1) deps.afterTurn(threadId, claimed.state.branchId);
     return "ended";
   } catch (error) {
     const closing = controller.signal.reason === "shutdown";
@@ -101,26 +101,26 @@ async function driveRun(deps: RunDeps, taken: Claim, hold: DriveControl): Promis
     });
     await release.catch(() => {});
     if (!closing) throw error;
-    return "broken off";
+    return "aborted";
   } finally {
     endTurn();
-    hold.end();
+    control.end();
   }
 }
 
 /**
- * Running when a process stopped, not for the first time. Such runs go on one at a time, until their step is settled: so only the one
- * that stops the process is counted again, and the others are not parked with it.
+ * The run has been interrupted by more than one crash. Such runs continue one at a time until their step is settled, so that
+ * only the run that causes the crash is counted again and parked.
  */
 const isSuspect = ({ recovered, isHandedOver, state }: Claim): boolean =>
   recovered && !isHandedOver && (state.crashes ?? 0) > 0;
 
-/** A run that was delivered a moment ago is as it was delivered; a stop would have woken us. */
-async function resume(run: RunContext, taken: Claim): Promise<RunState | "parked"> {
-  const { state, early, recovered, isStopped } = taken;
-  if (recovered) return recoverRun(run, taken);
+/** A run that was just delivered needs no reading: a stop would have woken this thread. */
+async function resume(run: RunContext, claimed: Claim): Promise<RunState | "parked"> {
+  const { state, firstCall, recovered, isStopped } = claimed;
+  if (recovered) return recoverRun(run, claimed);
   if (state.view.state === "parked") return resumeFromPark(run, state, isStopped);
-  if (early) return streamAnswer(run, early.call);
+  if (firstCall) return streamAnswer(run, firstCall.call);
   return state.view.step === 1 && state.at.kind === "ready" ? callModel(run, state, null) : state;
 }
 
@@ -150,13 +150,13 @@ async function advance(run: RunContext, state: RunState, steadyNow: number): Pro
     case "park":
       return (await park(run, state)) ? "parked" : state;
     case "deliver-steering": {
-      if (!thread) throw new Error("the thread is gone");
+      if (!thread) throw new Error("The thread was deleted.");
       const delivery = await planSteering(run, { state, inputs: steering, thread });
-      // Something was withdrawn, or another branch became the active one, in this moment: look again.
+      // A message was withdrawn or the active branch changed at the same time: check again.
       return (await run.writer.attempt(delivery.batch)) ? delivery.state : state;
     }
     case "wait":
-      // One timer, which is monotonic: a wall clock that is set back must not lengthen the wait.
+      // A timer is monotonic: setting the wall clock back must not extend the wait.
       await sleep(action.ms, run.signal);
       return endWait(state);
     case "end":

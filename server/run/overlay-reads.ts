@@ -3,7 +3,7 @@ import type { Reads } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import type { BatchContent } from "./deliver.ts";
 
-/** Reads whose answers a delivery at the end of a branch does not change. Others are refused until they are listed. */
+/** Reads whose results do not depend on a delivery at the end of a branch. All other reads are rejected. */
 const unchanged = new Set<keyof Reads>([
   "siblings",
   "memory",
@@ -17,11 +17,13 @@ const unchanged = new Set<keyof Reads>([
   "agentState",
 ]);
 
-/** Asked of something that is planned and not yet stored. */
-export class ReadNotPrepared extends Error {}
+/** The read depends on rows that are planned but not stored yet. */
+export class ReadNotPrepared extends Error {
+  override readonly name = "ReadNotPrepared";
+}
 
 /**
- * The store's reads as they will be once this delivery stands, so that the first call can be prepared before it does and be
+ * The store's reads with the rows of a delivery that is not committed yet, so that the first model call can be prepared and
  * committed with it. Undefined for a delivery that forks a branch.
  */
 export function overlayReads(read: Reads, { events, writes }: BatchContent): Reads | undefined {
@@ -64,11 +66,11 @@ export function overlayReads(read: Reads, { events, writes }: BatchContent): Rea
       return [...(await read.partsOf(thread, stored)), ...parts.filter(({ message }) => wanted.has(message))];
     },
   };
-  const refuse = (name: string) => () => Promise.reject(new ReadNotPrepared(name));
+  const reject = (name: string) => () => Promise.reject(new ReadNotPrepared(name));
   return Object.fromEntries(
     (Object.keys(read) as (keyof Reads)[]).map((name) => [
       name,
-      overlaid[name] ?? (unchanged.has(name) ? read[name] : refuse(name)),
+      overlaid[name] ?? (unchanged.has(name) ? read[name] : reject(name)),
     ]),
   ) as Reads;
 }

@@ -2,20 +2,24 @@ import { threadStream } from "../../protocol/ids.ts";
 import { driveThread, type DriveControl, type Lease } from "./drive.ts";
 import { sleep } from "../lib/sleep.ts";
 import type { Abort, RunDeps } from "./running.ts";
-import type { LogBatch } from "../log/log.ts";
 import type { RowOf } from "../store/schema.ts";
 
 /**
- * ONE ANSWER at a time per thread. In: wakes, which carry nothing. Out: runs carried to their end. A wake that is lost or
- * doubled changes nothing: a sweep finds every thread with something to do and nobody who does it.
+ * Drives runs to their end, one at a time per thread. Wakes carry no data. A lost or duplicate wake is harmless: a periodic
+ * sweep finds every thread that has work and no lease.
  */
 export type Runner = {
   readonly wake: (threadId: string) => void;
-  /** Takes up what earlier processes left, and goes on doing so. */
+  /**
+   * Takes a message whose admission is queued for commit and prepares its answer, so that both are usually committed in one
+   * transaction. If the admission is rejected, the prepared delivery fails too.
+   */
+  readonly prefetch: (input: RowOf<"inputs">) => void;
+  /** Starts listening for wakes, renewing leases and sweeping for threads that other processes left. */
   readonly start: () => void;
-  /** Begins no further run, and resolves when those under way have ended or the time is over. */
+  /** Starts no further run. Resolves when the current runs have ended or the time is over. */
   readonly drain: (ms: number, hurry?: AbortSignal) => Promise<void>;
-  /** Breaks off what is under way, releases its leases, and resolves when nothing runs. */
+  /** Aborts the current runs, releases their leases, and resolves when none is left. */
   readonly close: (isCrash?: boolean) => Promise<void>;
   readonly stats: () => { readonly driving: number; readonly driven: number; readonly failed: number };
 };
@@ -28,7 +32,7 @@ type Options = {
 };
 
 type Drive = {
-  /** Woken while driving: look once more before leaving. */
+  /** A wake arrived during the drive, so the thread is checked once more. */
   again: boolean;
   wakes: number;
   runId: string | null;
@@ -36,11 +40,15 @@ type Drive = {
   done: Promise<void>;
 };
 
-/** Most steps that stop a process do so at once. Many runs may wait for their turn after a crash, and a step may take minutes. */
+/** How a drive was started, other than by a wake. */
+type DriveStart = { readonly pendingInput?: RowOf<"inputs">; readonly isSwept?: boolean };
+
+/** A step that crashes the process usually does so at once. Later runs must not wait for a step that takes minutes. */
 const MAX_TURN_MS = 5_000;
 
 export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options): Runner {
   const drives = new Map<string, Drive>();
+  let isStarted = false;
   let draining = false;
   let closing = false;
   let driven = 0;
@@ -59,33 +67,24 @@ export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options):
     if (!draining) begin(threadId);
   };
 
-  const begin = (threadId: string, how: { coming?: RowOf<"inputs">; isSwept?: boolean } = {}): void => {
+  const begin = (threadId: string, start: DriveStart = {}): void => {
     const drive: Drive = { again: false, wakes: 0, runId: null, controller: null, done: Promise.resolve() };
     drives.set(threadId, drive);
-    drive.done = driveUntilIdle(threadId, drive, how);
+    drive.done = driveUntilIdle(threadId, drive, start);
   };
 
-  /** A message whose admission is in line is planned for at once, so that both go in one transaction. */
-  const foresee = ({ writes }: LogBatch): void => {
-    for (const write of writes) {
-      if (write.do !== "insert" || write.table !== "inputs" || write.row.kind !== "message") continue;
-      const coming = { ...write.row, seq: 0 } as RowOf<"inputs">;
-      if (!draining && !drives.has(coming.thread)) begin(coming.thread, { coming });
-    }
+  const prefetch = (input: RowOf<"inputs">): void => {
+    if (isStarted && !draining && !drives.has(input.thread)) begin(input.thread, { pendingInput: input });
   };
 
-  const driveUntilIdle = async (
-    threadId: string,
-    drive: Drive,
-    how: { coming?: RowOf<"inputs">; isSwept?: boolean },
-  ): Promise<void> => {
+  const driveUntilIdle = async (threadId: string, drive: Drive, first: DriveStart): Promise<void> => {
     driven += 1;
-    let expected = how;
+    let start = first;
     try {
       do {
         drive.again = false;
-        await driveThread(deps, { threadId, lease, hold: controlOf(drive), ...expected });
-        expected = {};
+        await driveThread(deps, { threadId, lease, control: controlOf(drive), ...start });
+        start = {};
       } while (drive.again && !draining);
     } catch (error) {
       failed += 1;
@@ -110,11 +109,11 @@ export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options):
   };
 
   const controlOf = (drive: Drive): DriveControl => ({
-    begin: (runId, controller, foreseen) => {
+    begin: (runId, controller, isPrefetched) => {
       drive.runId = runId;
       drive.controller = controller;
-      // The only wake so far was that of the input whose coming began this.
-      if (foreseen && drive.wakes === 1) drive.again = false;
+      // A prefetched run already includes the input of the first wake.
+      if (isPrefetched && drive.wakes === 1) drive.again = false;
       if (closing) abort(drive, "shutdown");
     },
     isDraining: () => draining,
@@ -127,15 +126,15 @@ export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options):
 
   const abort = (drive: Drive | undefined, reason: Abort): void => drive?.controller?.abort(reason);
 
-  /** A stop is a row: it is read, not told. */
+  /** A wake carries no data, so the stop is read from the run's row. */
   const abortIfStopped = async (drive: Drive): Promise<void> => {
     if (!drive.runId) return;
     const row = await deps.store.read.run(drive.runId);
     if (row?.stop === 1 && row.id === drive.runId) abort(drive, "stop");
-    if (!row) abort(drive, new Error("the thread was deleted"));
+    if (!row) abort(drive, new Error("The thread was deleted."));
   };
 
-  /** Only of threads that are driven: a lease that a failed drive left behind runs out, and the sweep finds the thread. */
+  /** Renews only leases of driven threads. The lease of a failed drive expires, and the sweep finds its thread. */
   const renew = async (): Promise<void> => {
     if (drives.size > 0) await deps.store.renewLeases(lease.holder, [...drives.keys()].map(threadStream), lease.ttlMs);
   };
@@ -149,24 +148,25 @@ export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options):
     }
   };
 
-  /** One at a time: a database that answers slowly is not asked twice. */
+  /** Runs `work` periodically, skipping a run while the previous one is still in progress. */
   const every = (ms: number, work: () => Promise<unknown>): (() => void) => {
     let busy = false;
-    const beat = async (): Promise<void> => {
+    const runOnce = async (): Promise<void> => {
       if (busy) return;
       busy = true;
       await work().catch((error: unknown) => onError(error, null));
       busy = false;
     };
-    timers.push(setInterval(() => void beat(), ms).unref());
-    return () => void setImmediate(() => void beat());
+    timers.push(setInterval(() => void runOnce(), ms).unref());
+    return () => void setImmediate(() => void runOnce());
   };
 
   return {
     wake,
+    prefetch,
     start: () => {
+      isStarted = true;
       deps.log.onDrive((threads) => threads.forEach(wake));
-      deps.log.onComing(foresee);
       every(lease.ttlMs / 3, renew);
       every(sweepMs, sweep)();
     },
@@ -178,7 +178,7 @@ export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options):
       draining = true;
       closing = true;
       timers.forEach(clearInterval);
-      const reason = isCrash ? new Error("the process is shutting down after an uncaught exception") : "shutdown";
+      const reason = isCrash ? new Error("The process is shutting down after an uncaught exception.") : "shutdown";
       for (const drive of drives.values()) abort(drive, reason);
       await Promise.all([...drives.values()].map((drive) => drive.done));
     },

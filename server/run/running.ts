@@ -58,6 +58,8 @@ export type RunDeps = {
   readonly digests: Digests;
   readonly learnedWindows: LearnedWindows;
   readonly promptCounts: PromptCounts;
+  /** Logs an error that no caller can handle. */
+  readonly onError: (error: unknown) => void;
   /** Hashes of texts that are known to be stored. */
   readonly storedTexts: Set<string>;
 };

@@ -34,7 +34,11 @@ export type RunState = {
   /** Reasoning effort; medium if absent. */
   readonly effort?: Effort;
   /** The thread's project, the focused entity and the digest mode; absent if the thread has none of these. */
-  readonly place?: { readonly projectId: string | null; readonly focusId: string | null; readonly mode: ContextMode | "" };
+  readonly place?: {
+    readonly projectId: string | null;
+    readonly focusId: string | null;
+    readonly mode: ContextMode | "";
+  };
   /** Token count of the last prompt that the provider rejected as too long. */
   readonly tooLong?: number;
   /** Tools whose schemas are in the prompt. Kept for the whole thread so that the prompt prefix stays cacheable. */

@@ -15,6 +15,11 @@ export type AdmitOptions = {
   readonly threads: Pick<Threads, "get">;
   readonly models: Pick<Models, "find">;
   readonly clock: Clock;
+  /**
+   * Called with a message when its admission is queued for commit, so that the runner can prepare the answer. Batches that the
+   * callback commits come after the admission, which may still be rejected.
+   */
+  readonly onBeforeCommit?: (input: RowOf<"inputs">) => void;
 };
 
 export type AcceptedInput = { id: string; seq: number };
@@ -45,7 +50,12 @@ export type UserAction = {
 export type Admission = (thread: RowOf<"threads">, action: UserAction) => Promise<AcceptedInput>;
 
 /** Commits an action once: a repeated request with the same id and content gets the first result. */
-export function createAdmission({ store, log, clock }: Pick<AdmitOptions, "store" | "log" | "clock">): Admission {
+export function createAdmission({
+  store,
+  log,
+  clock,
+  onBeforeCommit,
+}: Omit<AdmitOptions, "threads" | "models">): Admission {
   const { read } = store;
 
   return async (thread, action) => {
@@ -72,11 +82,13 @@ export function createAdmission({ store, log, clock }: Pick<AdmitOptions, "store
       seq: action.events.length ? { seqOf: 0 } : head,
       created_at: clock.now(),
     };
-    const result = await log.commit({
+    const committed = log.commit({
       events: action.events,
       writes: [{ do: "insert", table: "inputs", row }, ...action.writes],
       drive: [thread.id],
     });
+    if (action.kind === "message") onBeforeCommit?.({ ...row, seq: 0 });
+    const result = await committed;
     if (result.ok) return { id: action.id, seq: result.seqs[0] ?? head };
     const winner = await read.input(thread.id, action.id);
     if (winner) return repeat(winner, hash);

@@ -106,7 +106,7 @@ test("a tool that throws or takes too long is an error the model is told of", as
   expect((await live.ended()).outcome).toBe("done");
   expect(toolParts(live)).toMatchObject([
     { state: "error", errorText: "no such page" },
-    { state: "unknown", errorText: expect.stringContaining("may have happened") },
+    { state: "unknown", errorText: expect.stringContaining("may have taken effect") },
   ]);
 });
 

@@ -55,6 +55,8 @@ export type Call = {
   readonly refused: Refused | null;
   /** null: the price is unknown. */
   readonly expectedUsd: number | null;
+  /** For the prompt counters. */
+  readonly prompt: { readonly breaksPrefix: boolean; readonly compacts: boolean };
 };
 
 type Rows = { readonly events: readonly LogEntry[]; readonly writes: readonly Write[] };
@@ -68,6 +70,8 @@ export async function planCall(run: RunContext, state: RunState, last: Ending | 
   if (state.at.kind !== "ready") throw new Error("The run is not ready for a model call.");
   const model = run.models.find(state.at.model);
   const prepared: Prepared = await prepare(run, state, model, last);
+  // A prefetch that took too long stops here.
+  throwIfLost(run.signal);
   const { request, receipt, question, untrusted, offered, toolTokens, turnContext, extra } = prepared;
   const expectedUsd = model ? expectCost({ ...toExpected(receipt), model: model.info }) : 0;
   const refused = await run.checkBudget(state.ownerId, state.view.threadId, expectedUsd);
@@ -116,6 +120,7 @@ export async function planCall(run: RunContext, state: RunState, last: Ending | 
       refused,
       expectedUsd,
       sent: toSent(receiptId, receipt, request),
+      prompt: { breaksPrefix: receipt.cache.broke === "unexplained", compacts: prepared.assembled.compaction !== null },
     },
     events: [...(extra?.events ?? []), ...rows.events],
     writes: [...(extra?.writes ?? []), ...rows.writes],
@@ -128,6 +133,7 @@ const toExpected = ({ promptTokens, cache }: Receipt) => ({ promptTokens, cached
 /** Makes the model call after its intent was committed. */
 export async function streamAnswer(run: RunContext, call: Call): Promise<RunState> {
   const { calling, model, request, last, sent, continues } = call;
+  countPrompt(run, call);
   const refused = call.refused ?? (await reserve(run, call));
   if (refused) return refuse(run, calling, refused, sent.receiptId);
   const { messageId, step, model: modelId } = calling.view;
@@ -143,6 +149,13 @@ export async function streamAnswer(run: RunContext, call: Call): Promise<RunStat
   if (outcome.ok || isStopped(run.signal))
     return settleStep(run, { state: said, answer, outcome, last, sent, continues });
   return failStep(run, { state: said, parts: answer.parts("cut"), outcome });
+}
+
+/** Counted after the intent was committed, so that an abandoned or repeated preparation is not counted. */
+function countPrompt({ promptCounts }: RunContext, { prompt }: Call): void {
+  promptCounts.prompts += 1;
+  if (prompt.breaksPrefix) promptCounts.prefixBreaks += 1;
+  if (prompt.compacts) promptCounts.epochs += 1;
 }
 
 /** Reserves budget after the intent was committed, so that a discarded prefetch reserves nothing. */

@@ -76,7 +76,6 @@ export async function prepare(run: PrepareContext, state: RunState, model: Model
     tools: run.catalog.specsOf(names),
   };
   const assembled = await assembleWithSummaries(run, state, snapshot);
-  count(run, assembled);
   return {
     snapshot,
     assembled,
@@ -116,12 +115,6 @@ async function assembleWithSummaries(run: PrepareContext, state: RunState, snaps
   const chunks = await run.chunksOf(run.store.read, place);
   const untrusted = joinSources(snapshot.untrusted, ...chunks.map((chunk) => chunk.untrusted));
   return assemble({ ...snapshot, chunks, untrusted, compacts: assembled.compaction.reason }, countTokens, epochId);
-}
-
-function count({ promptCounts }: PrepareContext, { receipt, compaction }: Assembled): void {
-  promptCounts.prompts += 1;
-  if (receipt.cache.broke === "unexplained") promptCounts.prefixBreaks += 1;
-  if (compaction) promptCounts.epochs += 1;
 }
 
 const UNPRICED = { input: null, output: null, cacheRead: null, cacheWrite: null };

@@ -31,5 +31,6 @@ export const createRunDeps = (own: Own & Partial<RunDeps>): RunDeps => ({
   learnedWindows: createLearnedWindows({ clock: own.clock, read: own.store.read }),
   promptCounts: { prompts: 0, prefixBreaks: 0, epochs: 0 },
   storedTexts: new Set(),
+  onError: () => {},
   ...own,
 });
