@@ -14,7 +14,7 @@ import type { HandledRoute, Handlers, OpenRoute, RouteRequest } from "./route-ty
 export type Env = { Bindings: Partial<HttpBindings>; Variables: { requestId: string } };
 
 type Options = {
-  readonly answers: Handlers;
+  readonly handlers: Handlers;
   readonly authentication: Authentication;
   readonly identify: (context: Context<Env>) => Promise<Principal>;
   readonly addressOf: (context: Context<Env>) => string;
@@ -32,7 +32,7 @@ type AnyRoute = (request: RouteRequest<HandledRoute>) => Promise<unknown>;
 
 /** Registers every route of the table: parse, identify, answer. A route cannot exist here without its row and its schemas. */
 export function addApiRoutes(app: Hono<Env>, options: Options): void {
-  const { answers, authentication, identify } = options;
+  const { handlers, authentication, identify } = options;
   for (const name of Object.keys(routes) as RouteName[]) {
     const { method, path } = routes[name];
     if (name === "signIn") {
@@ -58,7 +58,7 @@ export function addApiRoutes(app: Hono<Env>, options: Options): void {
         return toResponse(toJson(200, value, context.get("requestId")));
       });
     } else {
-      const answer = answers[name] as AnyRoute;
+      const answer = handlers[name] as AnyRoute;
       app.on(method, path, async (context) => {
         const principal = await identify(context);
         const requestId = context.get("requestId");

@@ -28,7 +28,7 @@ import { createStreams, type StreamCounts } from "./sse.ts";
 import { createStreamHandler } from "./handlers/streams.ts";
 
 export type AppOptions = {
-  readonly answers: Handlers;
+  readonly handlers: Handlers;
   /** What is shared under a link; refuses with `not-found`. */
   readonly openShared: (token: string, address: string) => Promise<SharedThread>;
   readonly authentication: Authentication;
@@ -57,7 +57,7 @@ export type AppOptions = {
     projectId: string,
   ) => Promise<{ readonly name: string; readonly bytes: Buffer }>;
   readonly health: () => Promise<{ readonly ok: boolean; readonly why?: string }>;
-  readonly metrics: () => Promise<string>;
+  readonly metrics: (streams: StreamCounts) => Promise<string>;
   /** The folder of the built page. */
   readonly webDir: string;
   readonly version: string;
@@ -152,7 +152,7 @@ export function createApp(options: AppOptions): App {
     return toResponse(isOpened ? toErrorPage(reply) : reply);
   });
   addApiRoutes(app, {
-    answers: options.answers,
+    handlers: options.handlers,
     authentication,
     identify: (context) => identify(toHead(context)),
     addressOf: (context) => addressOf(toHead(context)),
@@ -168,7 +168,7 @@ export function createApp(options: AppOptions): App {
     uploadsDir: options.uploadsDir,
     limits: options.uploadLimits ?? uploadLimits,
   });
-  addOwnRoutes(app, options, (context) => identify(toHead(context)));
+  addOwnRoutes(app, { ...options, streams: streams.counts }, (context) => identify(toHead(context)));
 
   const openStream = createStreamHandler({ ...options, admit, identify, streams });
   const answer = getRequestListener(app.fetch, {
@@ -204,7 +204,7 @@ export function createApp(options: AppOptions): App {
 
 function addOwnRoutes(
   app: Hono<Env>,
-  options: AppOptions,
+  options: AppOptions & Pick<App, "streams">,
   identify: (context: Context<Env>) => Promise<Principal>,
 ): void {
   const description = toOpenApi(options.version);
@@ -234,7 +234,7 @@ function addOwnRoutes(
   });
   app.get("/metrics", async (context) => {
     await identify(context);
-    const text = await options.metrics();
+    const text = await options.metrics(options.streams());
     return toResponse(toText(200, "text/plain; version=0.0.4; charset=utf-8", text, context.get("requestId")));
   });
   app.notFound(async (context) => {

@@ -10,7 +10,7 @@ test("closing lets an answer in progress finish", async () => {
     await gate.promise;
     return { userId: "local", signIn: "none", defaultModel: "offline", version: "0" };
   };
-  const door = await listenDoor({ answers: { getMe } as unknown as Handlers, checkAnswers: true });
+  const door = await listenDoor({ handlers: { getMe } as unknown as Handlers, checkAnswers: true });
   const answer = fetch(`${door.url}/api/me`);
   await entered.promise;
   const closing = door.app.close();
@@ -25,7 +25,7 @@ test("closing does not wait for an answer that never comes", async () => {
     entered.resolve();
     return new Promise(() => {});
   };
-  const door = await listenDoor({ answers: { getMe } as unknown as Handlers });
+  const door = await listenDoor({ handlers: { getMe } as unknown as Handlers });
   const answer = fetch(`${door.url}/api/me`);
   await entered.promise;
   await Promise.all([expect(answer).rejects.toThrow("fetch failed"), door.app.close(10)]);

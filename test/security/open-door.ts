@@ -40,7 +40,7 @@ export function openDoor(options: Partial<AppOptions> & { token?: string } = {})
   };
   const logger: Logger = { debug: remember, info: remember, warn: remember, error: remember };
   const app = createApp({
-    answers: countCalls(calls),
+    handlers: countCalls(calls),
     openShared: async () => {
       calls.set("getShared", (calls.get("getShared") ?? 0) + 1);
       return { title: "", sharedAt: 0, messages: [], leftOut: 0 };

@@ -90,7 +90,7 @@ export async function openHouse(directory: string): Promise<House> {
   const settings = openSettings({ store, log, clock, ids, models, threads, projects, memory });
   for (const userId of ["local", "bob"]) await threads.addUser(userId);
   const { app, lines } = openDoor({
-    answers: createHandlers({
+    handlers: createHandlers({
       store,
       threads,
       admit,
