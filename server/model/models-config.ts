@@ -43,5 +43,5 @@ export type Timeouts = {
   /** How long a server may report that it is loading its model. */
   readonly loadMs?: number | undefined;
   /** Silence after which the user sees what a call to a self-hosted server is waiting for. */
-  readonly tellAfterMs?: number | undefined;
+  readonly noticeAfterMs?: number | undefined;
 };

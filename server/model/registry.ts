@@ -9,7 +9,7 @@ import type { KeyedProvider, ModelsConfig } from "./models-config.ts";
 import { createOfflineModel, offlineId } from "./offline/offline-model.ts";
 import { createRefresh, isChatModel, type Listing } from "./refresh.ts";
 import { createScriptedModel, scriptedIds } from "./scripted.ts";
-import { createProviders } from "./sdk/providers.ts";
+import { createProviders, type Provider } from "./sdk/providers.ts";
 import { patientFetch } from "./sdk/patient-fetch.ts";
 import { createSdkModel } from "./sdk-model.ts";
 
@@ -29,36 +29,13 @@ export const createModels = (options: {
 }): Models => {
   const { config, clock } = options;
   const providers = createProviders(config, options.fetch ?? patientFetch);
-  const breakers = new Map<string, Breaker>();
   /** Until when prompts have no tools, by model. */
   const withoutTools = new Map<string, number>();
   const models = new Map<string, Model>();
   /** Models of a provider's list that the picker does not show. They can be used by id. */
   const unlisted = new Map<string, Model>();
 
-  const connect = (info: ModelInfo): Model => {
-    const provider = providers.get(info.provider);
-    if (provider === undefined) return { info, stream: createUnavailable(info) };
-    const breakersFor = (purpose: string): Breaker =>
-      joinBreakers(
-        findBreaker(`${purpose} ${info.provider}`, provider.label),
-        findBreaker(`${purpose} ${info.provider} ${info.id}`, `${info.name} at ${provider.label}`),
-      );
-    return createSdkModel({
-      info,
-      provider,
-      clock,
-      breakers: { foreground: breakersFor("foreground"), background: breakersFor("background") },
-      timeouts: config.timeouts ?? {},
-    });
-  };
-  const findBreaker = (key: string, label: string): Breaker => {
-    const breaker = breakers.get(key) ?? createBreaker({ clock, label });
-    // While a list is unread any name is accepted, so the map must be bounded.
-    if (breakers.size >= mostBreakers) breakers.clear();
-    breakers.set(key, breaker);
-    return breaker;
-  };
+  const connect = createConnect(config, clock, providers);
   const add = (info: ModelInfo) => models.set(info.id, connect(info));
 
   if (config.scripted !== undefined) {
@@ -134,7 +111,35 @@ export const createModels = (options: {
   };
 };
 
-const mostBreakers = 10_000;
+const maxBreakers = 10_000;
+
+/** Connects a model to its provider, with breakers that are shared by all models of the provider. */
+const createConnect = (config: ModelsConfig, clock: Clock, providers: ReadonlyMap<string, Provider>) => {
+  const breakers = new Map<string, Breaker>();
+  const findBreaker = (key: string, label: string): Breaker => {
+    const breaker = breakers.get(key) ?? createBreaker({ clock, label });
+    // While a list is unread any name is accepted, so the map must be bounded.
+    if (breakers.size >= maxBreakers) breakers.clear();
+    breakers.set(key, breaker);
+    return breaker;
+  };
+  return (info: ModelInfo): Model => {
+    const provider = providers.get(info.provider);
+    if (provider === undefined) return { info, stream: createUnavailable(info) };
+    const breakersFor = (purpose: string): Breaker =>
+      joinBreakers(
+        findBreaker(`${purpose} ${info.provider}`, provider.label),
+        findBreaker(`${purpose} ${info.provider} ${info.id}`, `${info.name} at ${provider.label}`),
+      );
+    return createSdkModel({
+      info,
+      provider,
+      clock,
+      breakers: { foreground: breakersFor("foreground"), background: breakersFor("background") },
+      timeouts: config.timeouts ?? {},
+    });
+  };
+};
 
 /** Tools are tried again later: the server may have been configured for them. */
 const withoutToolsMs = 60 * 60_000;

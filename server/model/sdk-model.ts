@@ -50,7 +50,7 @@ export const createSdkModel = (options: {
             idleMs: timeouts.idleMs ?? 60_000,
             totalMs: timeouts.totalMs ?? 600_000,
             loadMs: timeouts.loadMs ?? 900_000,
-            tellAfterMs: provider.isSelfHosted ? (timeouts.tellAfterMs ?? 10_000) : null,
+            noticeAfterMs: provider.isSelfHosted ? (timeouts.noticeAfterMs ?? 10_000) : null,
           },
           clock,
           breaker: isBackground ? options.breakers?.background : options.breakers?.foreground,

@@ -21,10 +21,10 @@ type Call = {
     /** Silence after it. */
     readonly idleMs: number;
     readonly totalMs: number;
-    /** How long a server may say that it is loading its model. */
+    /** How long a server may report that it is loading its model. */
     readonly loadMs: number;
-    /** Silence after which the user is told what the call is waiting for; null: never. */
-    readonly tellAfterMs: number | null;
+    /** Silence after which the user sees what the call is waiting for; null: never. */
+    readonly noticeAfterMs: number | null;
   };
   readonly clock: Clock;
   readonly breaker: Breaker | undefined;
@@ -33,46 +33,41 @@ type Call = {
 };
 
 const firstPollMs = 250;
-const pollMostMs = 10_000;
+const maxPollMs = 10_000;
 
 const over: IteratorResult<ModelEvent> = { done: true, value: undefined };
 
-/** One call of a provider's package as an iterator of our events. Any byte from the server counts as life. */
+/** One call of a provider package as an iterator of events. Any byte from the server resets the silence timeouts. */
 export const startCall = (call: Call): AsyncIterator<ModelEvent> => {
   const { breaker, signal, timeouts } = call;
   const request = new AbortController();
-  let silence: NodeJS.Timeout | undefined;
   let total: NodeJS.Timeout | undefined;
-  const watch = watchCall(request.signal, () => silence?.refresh());
-  const translation = call.translate(watch);
   let reader: Reader | undefined;
-  let opening: Promise<Reader> | undefined;
   let halted: ModelFailure | undefined;
-  let giveWay: (() => void) | undefined;
   let state: "before" | "open" | "closed" = "before";
   let hasOutput = false;
-  let waiting = false;
-  let isTold = false;
-  let polls = 0;
-  let loadUntil: number | undefined;
 
-  /** Ends a pending read at once: cancelling resolves it, aborting closes the connection behind it. */
-  const halt = (failure: ModelFailure) => {
+  /** Ends a pending read at once: cancelling resolves it, aborting closes its connection. */
+  const halt = (failure: ModelFailure): void => {
     halted ??= failure;
     request.abort();
-    giveWay?.();
+    opener.interrupt();
     reader?.cancel().catch(ignore);
   };
-  const onStop = () => halt(stopped);
-  /** Started again with another length when the first token is there. */
-  const watchSilence = (ms: number) => {
-    clearTimeout(silence);
-    silence = setTimeout(() => waiting && halt(stalled(call.label, ms)), ms);
-  };
+  const onStop = (): void => halt(stopped);
+  const silence = createSilenceTimer((ms) => halt(stalled(call.label, ms)));
+  const opener = createOpener(call, {
+    request,
+    silence,
+    findHalt: () => halted,
+    onLoading: () => total?.refresh(),
+  });
+  const watch = watchCall(request.signal, silence.refresh);
+  const translation = call.translate(watch);
 
-  const close = () => {
+  const close = (): void => {
     state = "closed";
-    clearTimeout(silence);
+    silence.stop();
     clearTimeout(total);
     signal.removeEventListener("abort", onStop);
   };
@@ -83,121 +78,66 @@ export const startCall = (call: Call): AsyncIterator<ModelEvent> => {
     settle(breaker, event, halted === stopped);
     return { done: false, value: event };
   };
-  const fail = (failure: ModelFailure) => {
+  const fail = (failure: ModelFailure): IteratorResult<ModelEvent> => {
     if (failure.code === "time-limit" && hasOutput) {
       return end({ type: "finish", reason: "time-limit", raw: toSeconds(timeouts.totalMs), usage: null });
     }
     const isCharged = halted !== undefined || (watch.isAccepted && watch.bytes > 0);
     return end({ type: "failed", failure, ...(isCharged ? { isCharged } : {}) });
   };
-  const refuse = (failure: ModelFailure): IteratorResult<ModelEvent> => {
-    close();
-    return { done: false, value: { type: "failed", failure, isUnsent: true } };
-  };
-  const tell = (text: string): IteratorResult<ModelEvent> => {
-    isTold = true;
-    return { done: false, value: { type: "waiting", text } };
-  };
-
   const begin = (): IteratorResult<ModelEvent> | undefined => {
-    if (signal.aborted) return refuse(stopped);
-    const resting = breaker?.admit(call.isAskedFor) ?? null;
-    if (resting !== null) return refuse(resting);
+    const failure = signal.aborted ? stopped : (breaker?.admit(call.isAskedFor) ?? null);
+    if (failure !== null) {
+      close();
+      return { done: false, value: { type: "failed", failure, isUnsent: true } };
+    }
     state = "open";
     signal.addEventListener("abort", onStop, { once: true });
-    watchSilence(timeouts.firstMs);
+    silence.start(timeouts.firstMs);
+    silence.wait();
     total = setTimeout(() => halt(timedOut(call.label, timeouts.totalMs)), timeouts.totalMs);
-    waiting = true;
-    opening = open(0);
     return undefined;
   };
-  const open = async (delayMs: number): Promise<Reader> => {
-    if (delayMs > 0) {
-      // Our own pause is not the server's silence.
-      waiting = false;
-      await sleep(delayMs, request.signal);
-      waiting = true;
-      silence?.refresh();
-    }
-    const opened = await call.open(request.signal);
-    // A reader that arrives after we gave up is let go.
-    if (halted !== undefined) opened.cancel().catch(ignore);
-    return opened;
-  };
-
-  /** Waits for the response's headers; meanwhile says once what it is waiting for. */
-  const awaitReader = async (pending: Promise<Reader>): Promise<IteratorResult<ModelEvent> | undefined> => {
-    let slow: NodeJS.Timeout | undefined;
-    const interrupted = new Promise<"interrupted">((resolve) => {
-      giveWay = () => resolve("interrupted");
-      if (timeouts.tellAfterMs !== null && !isTold) slow = setTimeout(giveWay, timeouts.tellAfterMs);
-    });
-    pending.catch(ignore);
-    try {
-      const opened = await Promise.race([pending, interrupted]);
-      if (halted !== undefined) return fail(halted);
-      if (opened === "interrupted") return tell(slowText(call.label));
-      reader = opened;
-      return undefined;
-    } catch (error) {
-      if (halted !== undefined) return fail(halted);
-      const failure = call.explain(error);
-      return failure.code === "loading" ? askAgain(failure) : fail(failure);
-    } finally {
-      clearTimeout(slow);
-    }
-  };
-  /** Starting another load is avoided: the server is only asked whether it is ready. */
-  const askAgain = (failure: ModelFailure): IteratorResult<ModelEvent> | undefined => {
-    const now = call.clock.monotonic();
-    loadUntil ??= now + timeouts.loadMs;
-    if (now >= loadUntil) return fail(loading(call.label, timeouts.loadMs));
-    const delayMs = Math.min(failure.retryAfterMs ?? firstPollMs * 2 ** polls, pollMostMs);
-    polls += 1;
-    total?.refresh();
-    opening = open(delayMs);
-    return isTold ? undefined : tell(loadingText(call.label));
-  };
-
   const show = (event: ModelEvent): IteratorResult<ModelEvent> => {
     if (isTerminal(event)) return end(event);
     if (!hasOutput) {
       hasOutput = true;
-      watchSilence(timeouts.idleMs);
+      silence.start(timeouts.idleMs);
     }
     return { done: false, value: event };
+  };
+  const readNext = async (from: Reader): Promise<IteratorResult<ModelEvent>> => {
+    for (;;) {
+      if (halted !== undefined) return fail(halted);
+      const ready = translation.take();
+      if (ready !== undefined) return show(ready);
+      silence.wait();
+      let step: Awaited<ReturnType<Reader["read"]>>;
+      try {
+        step = await from.read();
+      } catch (error) {
+        return fail(halted ?? call.explain(error));
+      }
+      silence.pause();
+      if (halted !== undefined) return fail(halted);
+      if (step.done) return fail(cut(call.label));
+      const event = translation.read(step.value, call.explain);
+      if (event !== undefined) return show(event);
+    }
   };
 
   return {
     next: async () => {
       if (state === "closed") return over;
-      if (state === "before") {
-        const ended = begin();
-        if (ended !== undefined) return ended;
+      const refused = state === "before" ? begin() : undefined;
+      if (refused !== undefined) return refused;
+      if (reader === undefined) {
+        const opened = await opener.next();
+        if (opened.is === "failed") return fail(opened.failure);
+        if (opened.is === "waiting") return { done: false, value: { type: "waiting", text: opened.text } };
+        reader = opened.reader;
       }
-      while (reader === undefined) {
-        if (opening === undefined) return fail(halted ?? stopped);
-        const event = await awaitReader(opening);
-        if (event !== undefined) return event;
-      }
-      for (;;) {
-        if (halted !== undefined) return fail(halted);
-        const ready = translation.take();
-        if (ready !== undefined) return show(ready);
-        waiting = true;
-        silence?.refresh();
-        let step: Awaited<ReturnType<Reader["read"]>>;
-        try {
-          step = await reader.read();
-        } catch (error) {
-          return fail(halted ?? call.explain(error));
-        }
-        waiting = false;
-        if (halted !== undefined) return fail(halted);
-        if (step.done) return fail(cut(call.label));
-        const event = translation.read(step.value, call.explain);
-        if (event !== undefined) return show(event);
-      }
+      return readNext(reader);
     },
     return: async () => {
       if (state === "open") {
@@ -206,6 +146,113 @@ export const startCall = (call: Call): AsyncIterator<ModelEvent> => {
       }
       close();
       return over;
+    },
+  };
+};
+
+type SilenceTimer = ReturnType<typeof createSilenceTimer>;
+
+/** Fires when the server is silent while the call waits for it, not while the reader is busy. */
+const createSilenceTimer = (onSilence: (ms: number) => void) => {
+  let timer: NodeJS.Timeout | undefined;
+  let isWaiting = false;
+  return {
+    start: (ms: number): void => {
+      clearTimeout(timer);
+      timer = setTimeout(() => isWaiting && onSilence(ms), ms);
+    },
+    refresh: (): void => void timer?.refresh(),
+    wait: (): void => {
+      isWaiting = true;
+      timer?.refresh();
+    },
+    pause: (): void => {
+      isWaiting = false;
+    },
+    stop: (): void => clearTimeout(timer),
+  };
+};
+
+type Opened =
+  | { readonly is: "open"; readonly reader: Reader }
+  | { readonly is: "waiting"; readonly text: string }
+  | { readonly is: "failed"; readonly failure: ModelFailure };
+
+type OpenerOptions = {
+  readonly request: AbortController;
+  readonly silence: SilenceTimer;
+  /** The reason why the call was ended, if it was. */
+  readonly findHalt: () => ModelFailure | undefined;
+  readonly onLoading: () => void;
+};
+
+/** Sends the request and waits for the response headers. While a server is loading its model, it is asked again. */
+const createOpener = (call: Call, { request, silence, findHalt, onLoading }: OpenerOptions) => {
+  const { clock, label, timeouts } = call;
+  let opening: Promise<Reader> | undefined;
+  let interrupt: (() => void) | undefined;
+  let hasNotice = false;
+  let polls = 0;
+  let loadUntil: number | undefined;
+
+  const open = async (delayMs: number): Promise<Reader> => {
+    if (delayMs > 0) {
+      // Our own pause is not the server's silence.
+      silence.pause();
+      await sleep(delayMs, request.signal);
+      silence.wait();
+    }
+    const reader = await call.open(request.signal);
+    // A reader that arrives after the end of the call is released.
+    if (findHalt() !== undefined) reader.cancel().catch(ignore);
+    return reader;
+  };
+  const notify = (text: string): Opened => {
+    hasNotice = true;
+    return { is: "waiting", text };
+  };
+  const explain = (error: unknown): Opened | undefined => {
+    const failure = findHalt() ?? call.explain(error);
+    return failure.code === "loading" && findHalt() === undefined ? pollAgain(failure) : { is: "failed", failure };
+  };
+  const pollAgain = (failure: ModelFailure): Opened | undefined => {
+    const now = clock.monotonic();
+    loadUntil ??= now + timeouts.loadMs;
+    if (now >= loadUntil) return { is: "failed", failure: loading(label, timeouts.loadMs) };
+    const delayMs = Math.min(failure.retryAfterMs ?? firstPollMs * 2 ** polls, maxPollMs);
+    polls += 1;
+    onLoading();
+    opening = open(delayMs);
+    return hasNotice ? undefined : notify(loadingText(label));
+  };
+  const awaitReader = async (pending: Promise<Reader>): Promise<Opened | undefined> => {
+    let slow: NodeJS.Timeout | undefined;
+    const interrupted = new Promise<"interrupted">((resolve) => {
+      interrupt = () => resolve("interrupted");
+      if (timeouts.noticeAfterMs !== null && !hasNotice) slow = setTimeout(interrupt, timeouts.noticeAfterMs);
+    });
+    pending.catch(ignore);
+    try {
+      const opened = await Promise.race([pending, interrupted]);
+      const failure = findHalt();
+      if (failure !== undefined) return { is: "failed", failure };
+      return opened === "interrupted" ? notify(slowText(label)) : { is: "open", reader: opened };
+    } catch (error) {
+      return explain(error);
+    } finally {
+      clearTimeout(slow);
+    }
+  };
+
+  return {
+    interrupt: (): void => interrupt?.(),
+    /** A reader, a failure, or once a notice about what the call is waiting for. */
+    next: async (): Promise<Opened> => {
+      opening ??= open(0);
+      for (;;) {
+        const opened = await awaitReader(opening);
+        if (opened !== undefined) return opened;
+      }
     },
   };
 };
@@ -221,7 +268,6 @@ const settle = (breaker: Breaker | undefined, event: ModelEvent, byUser: boolean
   breaker?.settle(isFault ? "fault" : "neither", code);
 };
 
-/** Texts for what our own timers decide about a call. */
 const toSeconds = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${Math.round(ms / 1000)} s`);
 
 const failure = (code: ModelFailure["code"], text: string): ModelFailure => ({ code, fault: "provider", text });

@@ -72,7 +72,7 @@ export const createStage = async (scenarios: readonly Scenario[]) => {
       },
       timeouts,
     });
-  const patient = await start({ tellAfterMs: 1000 });
+  const patient = await start({ noticeAfterMs: 1000 });
   const impatient = await start(impatientMs);
 
   const run = async (index: number): Promise<Seen> => {
