@@ -15,13 +15,13 @@ const create = () => {
 
 const repeat = (times: number, act: () => unknown) => Array.from({ length: times }, act);
 
-test("it rests after the fifth fault in a row, and says for how long", () => {
+test("opens after the fifth fault in a row and says for how long", () => {
   const { breaker, call } = create();
   expect(repeat(5, () => call("fault"))).toEqual(repeat(5, () => undefined));
   expect(breaker.admit()).toMatchObject({ code: "resting", fault: "provider", retryAfterMs: 30_000 });
 });
 
-test("an answer in between starts the count anew", () => {
+test("an answer resets the count of faults", () => {
   const { call } = create();
   repeat(4, () => call("fault"));
   call("answered");
@@ -29,13 +29,13 @@ test("an answer in between starts the count anew", () => {
   expect(call("answered")).toBeUndefined();
 });
 
-test("what the person stopped, or a wrong request, counts for nothing", () => {
+test("does not count stopped calls and invalid requests", () => {
   const { call } = create();
   repeat(20, () => call("neither"));
   expect(call("answered")).toBeUndefined();
 });
 
-test("after the rest one call tries while others still rest, and its answer closes the breaker", () => {
+test("lets one trial call through after the pause; its answer closes the breaker", () => {
   const { breaker, call, pass } = create();
   repeat(5, () => call("fault"));
   pass(29_999);
@@ -47,7 +47,7 @@ test("after the rest one call tries while others still rest, and its answer clos
   expect(call("answered")).toBeUndefined();
 });
 
-test("a failed try rests again for the whole time", () => {
+test("a failed trial call opens it for the whole time again", () => {
   const { call, pass } = create();
   repeat(5, () => call("fault"));
   pass(30_000);
@@ -56,7 +56,7 @@ test("a failed try rests again for the whole time", () => {
   expect(call("answered")).toBe("resting");
 });
 
-test("a try that the person stopped leaves the next call to try", () => {
+test("after a stopped trial call the next call is the trial", () => {
   const { call, pass } = create();
   repeat(5, () => call("fault"));
   pass(30_000);
@@ -71,7 +71,7 @@ const createJoined = () => {
   return { a: models[0]!, b: models[1]! };
 };
 
-test("a model that is rate limited rests alone", () => {
+test("a rate-limited model does not affect other models", () => {
   const { a, b } = createJoined();
   repeat(5, () => {
     expect(a.admit()).toBeNull();
@@ -81,7 +81,7 @@ test("a model that is rate limited rests alone", () => {
   expect(b.admit()).toBeNull();
 });
 
-test("a provider that cannot be reached rests with all its models", () => {
+test("an unreachable provider blocks all its models", () => {
   const { a, b } = createJoined();
   repeat(5, () => {
     expect(a.admit()).toBeNull();
@@ -90,7 +90,7 @@ test("a provider that cannot be reached rests with all its models", () => {
   expect(b.admit()).toMatchObject({ code: "resting", text: expect.stringMatching(/^Provider failed/) });
 });
 
-test("a call that a user asked for tries before the rest is over, one at a time, and a failed one rests again", () => {
+test("a call that a user asked for is tried early, one at a time, and a failure opens it again", () => {
   const { breaker, call, pass } = create();
   repeat(5, () => call("fault"));
   pass(20_000);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { catalog } from "./catalog.ts";
 
-test("the nine models of the picker are there, three of them free", () => {
+test("contains the nine models of the picker, three of them free", () => {
   const nine = catalog.filter((entry) => entry.provider === "openrouter");
   expect(nine.map((entry) => entry.name)).toEqual([
     "DeepSeek R1 0528 (free)",
@@ -17,7 +17,7 @@ test("the nine models of the picker are there, three of them free", () => {
   expect(nine.filter((entry) => entry.free)).toHaveLength(3);
 });
 
-test("each figure has a source and a date, and ids are unique", () => {
+test("has a source and a date for each figure, and unique ids", () => {
   for (const entry of catalog) {
     expect(entry.source.from).not.toBe("");
     expect(entry.source.date).toMatch(/^20\d\d-\d\d-\d\d$/);
@@ -26,6 +26,6 @@ test("each figure has a source and a date, and ids are unique", () => {
   expect(new Set(catalog.map((entry) => `${entry.provider}/${entry.model}`)).size).toBe(catalog.length);
 });
 
-test("free means that nothing is charged, and only that", () => {
+test("a model is free exactly if all its prices are zero", () => {
   for (const entry of catalog) expect(entry.prices.input === 0 && entry.prices.output === 0).toBe(entry.free);
 });

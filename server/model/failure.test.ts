@@ -17,7 +17,7 @@ const api = (statusCode: number, body: unknown, responseHeaders: Record<string, 
 const said = (message: string, more: object = {}) => ({ error: { message, ...more } });
 const judge = (error: unknown) => toFailure(error, context);
 
-describe("whose fault it is", () => {
+describe("fault", () => {
   test.each([
     [401, said("bad key"), "unauthorized", "settings"],
     [403, said("forbidden"), "unauthorized", "settings"],
@@ -68,11 +68,11 @@ describe("whose fault it is", () => {
     [{ code: "429", message: "x" }, "rate-limited"],
     ["the model crashed", "server-error"],
     [null, "server-error"],
-  ])("an error event %j", (error, code) => {
+  ])("classifies the error event %j", (error, code) => {
     expect(judge(error)).toMatchObject({ code, fault: "provider" });
   });
 
-  test("an error that points at itself ends too", () => {
+  test("handles an error that is its own cause", () => {
     const loop: Record<string, unknown> = { message: "round" };
     loop["error"] = { error: loop };
     loop["cause"] = loop;
@@ -80,25 +80,25 @@ describe("whose fault it is", () => {
   });
 });
 
-describe("what a person reads", () => {
-  test("says what happened, quotes the provider, and says what to do", () => {
+describe("text for the user", () => {
+  test("says what happened, quotes the provider and says what to do", () => {
     expect(judge(api(429, said("Rate limit exceeded: free-models-per-day"))).text).toBe(
       "OpenRouter is limiting requests right now. Wait a little, or choose another model. It said: “Rate limit exceeded: free-models-per-day”",
     );
   });
 
-  test("digs out what the provider behind OpenRouter said", () => {
+  test("quotes the provider behind OpenRouter", () => {
     const body = said("Provider returned error", { metadata: { raw: JSON.stringify(said("GPU on fire")) } });
     expect(judge(api(502, body)).text).toContain("Provider returned error: GPU on fire");
   });
 
-  test("shows the title of a web page, not its source", () => {
+  test("quotes the title of a web page, not its source", () => {
     const { text } = judge(api(502, "<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head></html>"));
     expect(text).toContain("a web page: 502 Bad Gateway");
     expect(text).not.toContain("<");
   });
 
-  test("never holds the key, whole or starred, nor a line break or a control character", () => {
+  test("never contains the key, whole or masked, nor control characters", () => {
     const echo = `bad\r\nkey ${key}, Bearer abcdefgh, sk-proj-****************wxyz and AIzaSyA-12345678901234567\u0007`;
     for (const error of [api(400, said(echo)), api(500, echo), { message: echo }, echo]) {
       const { text } = judge(error);
@@ -107,15 +107,15 @@ describe("what a person reads", () => {
     }
   });
 
-  test("is short, however long the provider's words are", () => {
+  test("cuts a long message of the provider", () => {
     expect(judge(api(500, said("x ".repeat(1_000_000)))).text.length).toBeLessThan(500);
   });
 });
 
-describe("how long to wait", () => {
+describe("retry delay", () => {
   const after = (value: string) => findRetryAfter({ "retry-after": value }, undefined, context.now);
 
-  test("seconds, dates and milliseconds are understood", () => {
+  test("reads seconds, dates and milliseconds", () => {
     expect(after("3")).toBe(3000);
     expect(after("0.5")).toBe(500);
     expect(after("Thu, 01 Jan 2026 00:00:05 GMT")).toBe(5000);
@@ -123,14 +123,14 @@ describe("how long to wait", () => {
     expect(findRetryAfter({}, "12s", context.now)).toBe(12_000);
   });
 
-  test("nonsense is ignored and no wait is longer than a day", () => {
+  test("ignores invalid values and is at most a day", () => {
     for (const value of ["", "soon", "-3", "NaN", "Thu, 01 Jan 1970 00:00:00 GMT"])
       expect(after(value)).toBeUndefined();
     expect(after("99999999999")).toBe(86_400_000);
     expect(after("Wed, 21 Oct 2099 07:28:00 GMT")).toBe(86_400_000);
   });
 
-  test("Google's delay is found in its details", () => {
+  test("reads Google's delay from the error details", () => {
     const body = said("Quota", { status: "RESOURCE_EXHAUSTED", details: [{ "@type": "x" }, { retryDelay: "7s" }] });
     expect(judge(api(429, body))).toMatchObject({ code: "rate-limited", retryAfterMs: 7000 });
   });

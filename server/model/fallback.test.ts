@@ -14,48 +14,48 @@ const decide = (chain: readonly string[], attempts: readonly Attempt[], random =
   nextAttempt({ chain, attempts, random });
 
 describe("the next attempt", () => {
-  test("is the first model, at once, when nothing was tried", () => {
+  test("is the first model, without a delay, if nothing was tried", () => {
     expect(decide(["a", "b"], [])).toEqual({ do: "call", model: "a", delayMs: 0 });
   });
 
-  test("is the same model twice more, each time later, before the next one", () => {
+  test("is the same model twice more with growing delays, then the next one", () => {
     expect(decide(["a", "b"], [fail("a")])).toEqual({ do: "call", model: "a", delayMs: 375 });
     expect(decide(["a", "b"], [fail("a"), fail("a")])).toEqual({ do: "call", model: "a", delayMs: 750 });
     expect(decide(["a", "b"], [fail("a"), fail("a"), fail("a")])).toEqual({ do: "call", model: "b", delayMs: 0 });
   });
 
-  test("waits as long as the provider asks, and jitters otherwise", () => {
+  test("waits as long as the provider asks, or with jitter", () => {
     expect(decide(["a"], [fail("a", { retryAfterMs: 7000 })])).toMatchObject({ delayMs: 7000 });
     expect(decide(["a"], [fail("a")], () => 0)).toMatchObject({ delayMs: 250 });
     expect(decide(["a"], [fail("a")], () => 0.999999)).toMatchObject({ delayMs: 500 });
   });
 
-  test("passes over a provider that asks for too much patience", () => {
+  test("skips a provider that asks for a long wait", () => {
     const asked = fail("a", { code: "rate-limited", retryAfterMs: 20_001 });
     expect(decide(["a", "b"], [asked])).toEqual({ do: "call", model: "b", delayMs: 0 });
     expect(decide(["a"], [asked])).toMatchObject({ do: "give-up", reason: { code: "rate-limited" } });
   });
 
-  test("after words were shown is the same model once, then the next one", () => {
+  test("is the same model once after output was shown, then the next one", () => {
     expect(decide(["a", "b"], [fail("a", {}, true)])).toMatchObject({ do: "call", model: "a" });
     expect(decide(["a", "b"], [fail("a", {}, true), fail("a", {}, true)])).toMatchObject({ model: "b", delayMs: 0 });
     expect(decide(["a"], [fail("a", {}, true)])).toMatchObject({ do: "call", model: "a" });
     expect(decide(["a"], [fail("a", {}, true), fail("a", {}, true)])).toMatchObject({ do: "give-up" });
   });
 
-  test.each(["request", "settings"] as const)("after a fault of the %s is another model or none", (fault) => {
+  test.each(["request", "settings"] as const)("uses another model or none after a fault of the %s", (fault) => {
     expect(decide(["a", "b"], [fail("a", { fault })])).toEqual({ do: "call", model: "b", delayMs: 0 });
     expect(decide(["a"], [fail("a", { fault, code: "bad-request" })])).toMatchObject({ do: "give-up" });
   });
 
-  test("goes around a provider that rests, or waits for a short rest when there is no other", () => {
+  test("skips a provider with an open breaker, or waits a short time if there is no other", () => {
     const resting = fail("a", { code: "resting", retryAfterMs: 9000 });
     expect(decide(["a", "b"], [resting])).toMatchObject({ model: "b", delayMs: 0 });
     expect(decide(["a"], [resting])).toMatchObject({ model: "a", delayMs: 9000 });
     expect(decide(["a"], [fail("a", { code: "resting", retryAfterMs: 29_000 })])).toMatchObject({ do: "give-up" });
   });
 
-  test("gives up with what happened last and with everything it tried", () => {
+  test("gives up with the last failure and all models that were tried", () => {
     const attempts = [fail("a"), fail("a"), fail("a"), fail("b"), fail("b", { code: "overloaded", text: "Too much." })];
     expect(decide(["a", "b", "c"], attempts)).toEqual({
       do: "give-up",
@@ -67,7 +67,7 @@ describe("the next attempt", () => {
     expect(decide([], [])).toMatchObject({ do: "give-up", reason: { code: "not-found" } });
   });
 
-  test("always ends, within the attempts of a step, on models of the chain, never waiting too long", () => {
+  test("always ends within the attempts of a step, with models of the chain and bounded delays", () => {
     const codes = ["server-error", "rate-limited", "cut", "stalled", "resting", "bad-request", "unauthorized"] as const;
     const failure = fc.record({
       code: fc.constantFrom(...codes),
@@ -97,7 +97,7 @@ describe("the next attempt", () => {
   });
 });
 
-describe("the models to fall back to", () => {
+describe("fallback models", () => {
   const model = (id: string, price: number | null, more: Partial<ModelInfo> = {}): ModelInfo => ({
     id,
     name: id,
@@ -130,13 +130,13 @@ describe("the models to fall back to", () => {
       { wanted, isLocal: false },
     );
 
-  test("are of the same provider and cost no more, dearest first", () => {
+  test("are of the same provider and cost no more, most expensive first", () => {
     expect(rank("r/dear")).toEqual(["r/middle", "r/cheap"]);
     expect(rank("r/middle")).toEqual(["r/cheap"]);
     expect(rank("r/free-1")).toEqual(["r/free-2"]);
   });
 
-  test("are none for a model whose price nobody knows, or that nobody knows", () => {
+  test("are none for an unknown model or an unknown price", () => {
     expect(rank("r/unknown")).toEqual([]);
     expect(rank("r/nothing")).toEqual([]);
   });
@@ -147,7 +147,7 @@ describe("the models to fall back to", () => {
     expect(rankFallbacks(own[0], own, { wanted: ["compatible/b"], isLocal: true })).toEqual(["compatible/b"]);
   });
 
-  test("follow the operator's list, without itself, without what is not there", () => {
+  test("follow the operator's list, without the model itself and unknown ones", () => {
     expect(rank("r/dear", ["offline/stone", "r/gone", "r/dear", "s/free", "nobody", "r/cheap", "s/free"])).toEqual([
       "offline/stone",
       "s/free",
@@ -156,14 +156,14 @@ describe("the models to fall back to", () => {
     expect(rank("r/dear", [])).toEqual([]);
   });
 
-  test("stay on the same server for a local model, whatever the operator lists", () => {
+  test("stay on the same server for a local model, despite the operator's list", () => {
     const local = models.find((one) => one.id === "r/free-1");
     const wanted = ["s/free", "r/dear", "offline/stone", "r/free-2"];
     expect(rankFallbacks(local, models, { wanted, isLocal: true })).toEqual(["offline/stone", "r/free-2"]);
     expect(rankFallbacks(local, models, { wanted, isLocal: false })).toEqual(["s/free", "offline/stone", "r/free-2"]);
   });
 
-  test("never put a paid model after a free one, whatever the operator lists", () => {
+  test("never put a paid model after a free one, despite the operator's list", () => {
     for (const free of models.filter((one) => one.free)) {
       for (const wanted of [undefined, models.map((one) => one.id)]) {
         const chain = rankFallbacks(free, models, { wanted, isLocal: false });

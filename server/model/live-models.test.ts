@@ -17,7 +17,7 @@ const create = (config: Partial<ModelsConfig> = {}) => {
 const isThere = (models: ReturnType<typeof create>, id: string) =>
   models.list().some((model) => model.id === id && model.available);
 
-test("models follow the keys, and the operator's own win", () => {
+test("uses stored keys; the operator's keys take precedence", () => {
   const models = create({ keys: { openai: "operators" } });
   expect(isThere(models, "openai/gpt-5.5")).toBe(true);
   expect(isThere(models, "google/gemini-2.5-flash")).toBe(false);
@@ -28,7 +28,7 @@ test("models follow the keys, and the operator's own win", () => {
   expect(isThere(models, "openai/gpt-5.5")).toBe(true);
 });
 
-test("a model that was found before goes on being the one it was", () => {
+test("a model that was found before stays the same after a change", () => {
   const models = create();
   models.use({ keys: { google: "here" }, address: null });
   const found = models.find("google/gemini-2.5-flash");
@@ -37,7 +37,7 @@ test("a model that was found before goes on being the one it was", () => {
   expect(models.find("google/gemini-2.5-flash")?.info.available).toBe(false);
 });
 
-test("what a provider's list said is kept while the provider is as it was, and forgotten with it", async () => {
+test("keeps a provider's list until its key or address changes", async () => {
   const server = await createProviderServer({
     next: () => ({
       headers: { "content-type": "application/json" },
@@ -55,7 +55,7 @@ test("what a provider's list said is kept while the provider is as it was, and f
   expect(isThere(models, "compatible/llama")).toBe(false);
 });
 
-test("an address that was not set by the operator is asked over the checked way only", async () => {
+test("uses only the checked fetch for an address that the operator did not set", async () => {
   const server = await createProviderServer({ next: () => ({ body: JSON.stringify({ data: [] }) }) });
   onTestFinished(server.close);
   const closed = createLiveModels({ config: { keys: {} }, clock, stream: createStream({ clock, userAgent: "test" }) });
@@ -70,7 +70,7 @@ test("an address that was not set by the operator is asked over the checked way 
   expect(server.calls).toHaveLength(1);
 });
 
-test("a redirect is not followed: neither the prompt nor a key goes to another address", async () => {
+test("does not follow redirects: neither prompt nor key goes to another address", async () => {
   const elsewhere = await createProviderServer({ next: () => ({ body: "" }) });
   const server = await createProviderServer({
     next: ({ path }) => ({ status: 307, headers: { location: `${elsewhere.url}${path}` }, body: "" }),

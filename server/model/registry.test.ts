@@ -38,7 +38,7 @@ describe("without any key", () => {
     expect(create().defaultId).toBe("offline/stone");
   });
 
-  test("a model that cannot be used says what to set", async () => {
+  test("an unavailable model says which variable to set", async () => {
     const model = create().find("anthropic/claude-haiku-4-5")!;
     expect(await collect(model.stream(request, new AbortController().signal))).toMatchObject([
       {
@@ -48,7 +48,7 @@ describe("without any key", () => {
     ]);
   });
 
-  test("nobody is asked for anything, and scripted models do not exist", () => {
+  test("makes no requests and has no scripted models", () => {
     const fetch = vi.fn<typeof globalThis.fetch>();
     const models = create({ refresh: true }, fetch);
     expect(fetch).not.toHaveBeenCalled();
@@ -58,8 +58,8 @@ describe("without any key", () => {
   });
 });
 
-describe("which one is used", () => {
-  test("the operator's choice, where it can be used", () => {
+describe("default model", () => {
+  test("is the operator's choice if it is available", () => {
     const keys = { openrouter: "k" };
     expect(create({ keys, defaultModel: "openrouter/x-ai/grok-4.1-fast" }).defaultId).toBe(
       "openrouter/x-ai/grok-4.1-fast",
@@ -67,20 +67,20 @@ describe("which one is used", () => {
     expect(create({ keys: {}, defaultModel: "openrouter/x-ai/grok-4.1-fast" }).defaultId).toBe("offline/stone");
   });
 
-  test("else the first that has a key, a free one with OpenRouter", () => {
+  test("is otherwise the first with a key, a free one for OpenRouter", () => {
     const models = create({ keys: { openrouter: "k", google: "" } });
     expect(models.find(models.defaultId)?.info).toMatchObject({ available: true, free: true, provider: "openrouter" });
     expect(create({ keys: { anthropic: "k" } }).defaultId).toMatch(/^anthropic\//);
     expect(create({ compatible: { baseUrl: "http://localhost:1/v1", models: ["m"] } }).defaultId).toBe("compatible/m");
   });
 
-  test("a scripted one where the configuration has a script", () => {
+  test("is a scripted one if the configuration has a script", () => {
     const models = create({ scripted: "directives" });
     expect(models.defaultId).toBe("scripted/script");
     expect(models.fallbacks("scripted/script")).toEqual(["scripted/backup"]);
   });
 
-  test("after a free one never a paid one", () => {
+  test("never falls back from a free model to a paid one", () => {
     const models = create({
       keys: { openrouter: "k", openai: "k" },
       fallbacks: ["openai/gpt-5-mini", "offline/stone"],
@@ -91,14 +91,14 @@ describe("which one is used", () => {
     expect(models.fallbacks("openrouter/openai/gpt-5-nano")).toEqual(["openai/gpt-5-mini", "offline/stone"]);
   });
 
-  test("a compatible model on this machine is free, elsewhere nobody knows", () => {
+  test("a compatible model is free on this machine and has an unknown price elsewhere", () => {
     const at = (baseUrl: string) => create({ compatible: { baseUrl, models: ["m"] } }).find("compatible/m")?.info;
     expect(at("http://127.0.0.1:11434/v1")).toMatchObject({ free: true, prices: { input: 0, output: 0 } });
     expect(at("https://models.example/v1")).toMatchObject({ free: false, prices: { input: null } });
   });
 });
 
-describe("the providers' own lists", () => {
+describe("providers' lists", () => {
   const openRouterList = {
     data: [
       {
@@ -118,7 +118,7 @@ describe("the providers' own lists", () => {
     () =>
       Promise.resolve(new Response(JSON.stringify(body), { status }));
 
-  test("bring windows and prices, know models we do not list, and tell which are gone", async () => {
+  test("update windows and prices, add unlisted models and mark removed ones", async () => {
     const models = create({ keys: { openrouter: "k" }, refresh: true }, answer(openRouterList));
     const size = models.list().length;
     await vi.waitFor(() => expect(models.find("openrouter/new/model")).toBeDefined());
@@ -149,7 +149,7 @@ describe("the providers' own lists", () => {
     ["an error", answer({}, 500)],
     ["no network", () => Promise.reject(new TypeError("fetch failed"))],
     ["nonsense", () => Promise.resolve(new Response("<html>"))],
-  ])("that fail with %s make a note and change nothing", async (_name, fetch) => {
+  ])("that fail with %s are reported and change nothing", async (_name, fetch) => {
     const notes: string[] = [];
     const models = create({ keys: { openrouter: "secret-key" }, refresh: true }, fetch, (note) => notes.push(note));
     const before = models.list();
@@ -160,7 +160,7 @@ describe("the providers' own lists", () => {
     models.close();
   });
 
-  test("an empty list is no reason to give up every model", async () => {
+  test("an empty list removes no models", async () => {
     const fetch = vi.fn(answer({ data: [] }));
     const models = create({ keys: { openrouter: "k" }, refresh: true }, fetch);
     await vi.waitFor(() => expect(fetch).toHaveBeenCalled());

@@ -26,11 +26,11 @@ const said = (events: readonly ModelEvent[]) =>
   events.map((event) => (event.type === "delta" ? event.text : "")).join("");
 
 describe("directives", () => {
-  test("a message without any is echoed", async () => {
+  test("echoes a message without directives", async () => {
     expect(said(await run("Good morning"))).toBe("You said: Good morning");
   });
 
-  test("words and deltas are counted out, one delta each", async () => {
+  test("sends the given number of words and deltas", async () => {
     const events = await run("say 3 words");
     expect(events.filter((event) => event.type === "delta").map((event) => event.text)).toEqual(["w1", " w2", " w3"]);
     expect(events.at(-1)).toMatchObject({ type: "finish", reason: "stop", usage: { outputTokens: 3 } });
@@ -38,13 +38,13 @@ describe("directives", () => {
     expect(said(await run("say so it is"))).toBe("so it is");
   });
 
-  test("thinking comes as reasoning, a finish with its reason", async () => {
+  test("sends thinking as reasoning, and a finish with its reason", async () => {
     const events = await run("think 2 words then say yes then finish length");
     expect(events.flatMap((event) => (event.type === "start" ? [event.kind] : []))).toEqual(["reasoning", "text"]);
     expect(events.at(-1)).toMatchObject({ reason: "length" });
   });
 
-  test("what follows a call is said in the next step, with the result at hand", async () => {
+  test("runs the directives after a call in the next step", async () => {
     const text = 'call first {"key":"a then b"} then say results then call second {} and call third {} then say end';
     const first = await run(text);
     expect(first.find((event) => event.type === "tool-call")).toMatchObject({ inputText: '{"key":"a then b"}' });
@@ -56,13 +56,13 @@ describe("directives", () => {
     expect(said(await run(text, [...step("", ""), ...step("", ""), ...step("", "")]))).toBe("done");
   });
 
-  test("raw arguments are sent as they are", async () => {
+  test("sends raw arguments unchanged", async () => {
     expect((await run("call x raw {bad")).find((event) => event.type === "tool-call")).toMatchObject({
       inputText: "{bad",
     });
   });
 
-  test("failures carry their code, come where they are put, and give way after their times", async () => {
+  test("fails with the code at the given place, the given number of times", async () => {
     expect((await run("fail 401")).at(-1)).toMatchObject({ failure: { code: "unauthorized", fault: "settings" } });
     const late = await run("fail cut after 2 words");
     expect(said(late)).toBe("w1 w2");
@@ -76,14 +76,14 @@ describe("directives", () => {
     expect(tries.map((events) => events.at(-1)?.type)).toEqual(["failed", "failed", "finish"]);
   });
 
-  test("lines for the backup are for the backup alone", async () => {
+  test("uses backup lines only for the backup model", async () => {
     const text = "fail 500\nbackup: say from the backup";
     expect((await run(text)).at(-1)?.type).toBe("failed");
     expect(said(await run(text, [], create(scriptedIds.backup)))).toBe("from the backup");
     expect(said(await run("fail 500", [], create(scriptedIds.backup)))).toBe("The backup answers.");
   });
 
-  test("a hang lasts until it is stopped, a pace needs its time, and without one no timer is used", async () => {
+  test("hangs until stopped, and uses timers only for pauses", async () => {
     vi.useFakeTimers();
     const stop = new AbortController();
     const hung = collect(create().stream(ask("say a then hang"), stop.signal));
@@ -102,7 +102,7 @@ describe("directives", () => {
   });
 });
 
-describe("scripts of a test's own", () => {
+describe("script functions", () => {
   const play = (script: Script) =>
     collect(createScriptedModel(scriptedIds.main, script).stream(ask("x"), new AbortController().signal));
   const done: ModelEvent = { type: "finish", reason: "stop", usage: null };
@@ -116,7 +116,7 @@ describe("scripts of a test's own", () => {
     expect(said(await collect(model.stream(ask("x"), new AbortController().signal)))).toBe("2 1");
   });
 
-  test("end in exactly one terminal event, even when they forget it, go on after it, or break", async () => {
+  test("end with exactly one terminal event, even if they omit it, continue after it or throw", async () => {
     const broken: Script = async function* () {
       yield { type: "start", key: "k", kind: "text" } satisfies ModelEvent;
       throw new Error("no");

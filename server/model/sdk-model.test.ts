@@ -69,15 +69,15 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("what comes out", () => {
-  test("parts are opened by their first words and closed by their end; empty ones never show", async () => {
+describe("events", () => {
+  test("starts a part with its first text, and skips empty parts", async () => {
     const events = await run([...words(), ...words("", "a", ""), ...words("b"), finish()]);
     expect(
       events.map((event) => (event.type === "finish" ? event.reason : `${event.type} ${"key" in event && event.key}`)),
     ).toEqual(["start text-1", "delta text-1", "end text-1", "start text-2", "delta text-2", "end text-2", "stop"]);
   });
 
-  test("reasoning without words is kept when the provider wants something of it back", async () => {
+  test("keeps reasoning without text if it has metadata", async () => {
     const provider = { somebody: { sealed: "x" } };
     const events = await run([
       { type: "reasoning-start", id: "r", providerMetadata: provider },
@@ -91,12 +91,12 @@ describe("what comes out", () => {
     ]);
   });
 
-  test("deltas without a start, and parts left open, still come out in order", async () => {
+  test("orders deltas without a start and closes open parts", async () => {
     const events = await run([{ type: "text-delta", id: "x", delta: "hi" }, finish()]);
     expect(events.map((event) => event.type)).toEqual(["start", "delta", "end", "finish"]);
   });
 
-  test("a call id used twice is told apart, a missing one is made up", async () => {
+  test("makes repeated and missing call ids unique", async () => {
     const call = (toolCallId: string): Part => ({ type: "tool-call", toolCallId, toolName: "t", input: "{}" });
     const events = await run([call("c"), call("c"), call(""), finish("tool-calls")]);
     const ids = events.flatMap((event) => (event.type === "tool-call" ? [event.callId] : []));
@@ -105,7 +105,7 @@ describe("what comes out", () => {
     expect(ids).not.toContain("");
   });
 
-  test("arguments that a package replaced by an empty object come out as the model wrote them", async () => {
+  test("restores arguments that the package replaced by an empty object", async () => {
     const events = await run([
       { type: "tool-input-start", id: "c", toolName: "t" },
       { type: "tool-input-delta", id: "c", delta: '{"broken": ' },
@@ -115,13 +115,13 @@ describe("what comes out", () => {
     expect(events.find((event) => event.type === "tool-call")).toMatchObject({ inputText: '{"broken": ' });
   });
 
-  test("what the provider runs itself, and parts nobody knows, are passed over", async () => {
+  test("ignores tools that the provider runs and unknown parts", async () => {
     const strange = { type: "hologram", id: "x" } as unknown as Part;
     const own: Part = { type: "tool-call", toolCallId: "c", toolName: "search", input: "{}", providerExecuted: true };
     expect((await run([strange, own, finish()])).map((event) => event.type)).toEqual(["finish"]);
   });
 
-  test("a character split between two deltas is put together, a lone half becomes a mark", async () => {
+  test("joins a surrogate pair split between deltas, and replaces a lone half", async () => {
     const split = await run([...words("a\ud83e", "\udea8b"), finish()]);
     expect(split.flatMap((event) => (event.type === "delta" ? [event.text] : []))).toEqual(["a", "🪨b"]);
     const lone = await run([...words("a\udea8b"), finish()]);
@@ -129,7 +129,7 @@ describe("what comes out", () => {
   });
 });
 
-describe("how it ends", () => {
+describe("end of the stream", () => {
   const call: Part = { type: "tool-call", toolCallId: "c", toolName: "t", input: "{}" };
 
   test.each([
@@ -140,7 +140,7 @@ describe("how it ends", () => {
     expect((await run(parts)).at(-1)).toMatchObject({ type: "finish", reason });
   });
 
-  test.each([-1, Number.NaN, 1e300])("usage of %d tokens is no usage", async (total) => {
+  test.each([-1, Number.NaN, 1e300])("ignores a usage of %d tokens", async (total) => {
     const absurd = { ...usage, inputTokens: { ...usage.inputTokens, total } };
     const part = { ...finish(), usage: absurd } as Part;
     expect((await run([part])).at(-1)).toEqual({ type: "finish", reason: "stop", usage: null });
@@ -150,11 +150,11 @@ describe("how it ends", () => {
     ["a stream that just ends", [...words("half")]],
     ["a finish without the provider's word for it", [...words("half"), finish("other", null)]],
     ["tool calls without the provider's word for it", [finish("tool-calls", null)]],
-  ])("%s was cut, never done", async (_name, parts) => {
+  ])("%s is cut, not done", async (_name, parts) => {
     expect((await run(parts)).at(-1)).toMatchObject({ type: "failed", failure: { code: "cut", fault: "provider" } });
   });
 
-  test("nothing comes after the terminal event", async () => {
+  test("sends nothing after the terminal event", async () => {
     const events = await run([...words("a"), finish(), ...words("b"), finish()]);
     expect(events.filter((event) => event.type === "finish")).toHaveLength(1);
     expect(events.at(-1)?.type).toBe("finish");
@@ -182,7 +182,7 @@ describe("how it ends", () => {
     expect(JSON.stringify(events)).not.toContain("s3cret-key");
   });
 
-  test("an endless answer ends as one that is too long, one monstrous piece as garbled", async () => {
+  test("ends an endless answer as too long, and a huge piece as garbled", async () => {
     const endless = Array.from({ length: 1100 }, (): Part => ({
       type: "text-delta",
       id: "t",
@@ -197,7 +197,7 @@ describe("how it ends", () => {
   });
 });
 
-/** A provider that sends what the test hands it, and tells what became of the call. */
+/** A provider that sends the parts of the test and records the state of the call. */
 const createHeldCall = () => {
   let controller: ReadableStreamDefaultController<Part> | undefined;
   const seen = { aborted: false, cancelled: false };
@@ -213,14 +213,14 @@ const createHeldCall = () => {
 };
 
 describe("stopping", () => {
-  test("a signal that is aborted already costs no call", async () => {
+  test("makes no call if the signal is already aborted", async () => {
     const doStream = vi.fn<LanguageModelV4["doStream"]>();
     const events = await collect(connect(doStream).stream(request, AbortSignal.abort()));
     expect(events).toMatchObject([{ type: "failed", failure: { code: "cut" } }]);
     expect(doStream).not.toHaveBeenCalled();
   });
 
-  test("in the middle of a wait it ends at once, and the request is aborted", async () => {
+  test("ends at once during a wait and aborts the request", async () => {
     const held = createHeldCall();
     const stop = new AbortController();
     const iterator = connect(held.doStream).stream(request, stop.signal)[Symbol.asyncIterator]();
@@ -236,14 +236,14 @@ describe("stopping", () => {
     expect(held.seen).toEqual({ aborted: true, cancelled: true });
   });
 
-  test("a package that never answers, deaf to the signal, holds nobody up", async () => {
+  test("ends even if the package ignores the signal", async () => {
     const stop = new AbortController();
     const events = collect(connect(() => new Promise(() => {})).stream(request, stop.signal));
     stop.abort();
     expect(await events).toMatchObject([{ type: "failed", failure: { code: "cut" } }]);
   });
 
-  test("a reader that leaves takes the request with it", async () => {
+  test("aborts the request when the reader leaves", async () => {
     const held = createHeldCall();
     const stream = connect(held.doStream).stream(request, new AbortController().signal);
     setImmediate(() => held.send(...words("hi")));
@@ -252,8 +252,8 @@ describe("stopping", () => {
   });
 });
 
-describe("patience", () => {
-  test("ends when nothing comes for too long, but not while the reader is busy", async () => {
+describe("timeouts", () => {
+  test("ends after silence, but not while the reader is busy", async () => {
     vi.useFakeTimers();
     const held = createHeldCall();
     const model = connect(held.doStream, { timeouts: { idleMs: 1000, totalMs: 60_000 } });
@@ -272,7 +272,7 @@ describe("patience", () => {
     expect(held.seen.aborted).toBe(true);
   });
 
-  test("ends after the whole time even when something always comes", async () => {
+  test("ends after the total time even if data keeps coming", async () => {
     vi.useFakeTimers();
     const held = createHeldCall();
     const model = connect(held.doStream, { timeouts: { idleMs: 1000, totalMs: 3000 } });
@@ -292,7 +292,7 @@ describe("patience", () => {
   });
 });
 
-test("a resting provider is not called, and faults of the provider make it rest", async () => {
+test("provider faults open the breaker, and an open breaker prevents calls", async () => {
   const doStream = vi.fn<LanguageModelV4["doStream"]>(() => Promise.resolve({ stream: toStream(words("half")) }));
   const breaker = createBreaker({ clock: systemClock, label: "Somebody" });
   const model = connect(doStream, { breakers: { foreground: breaker, background: breaker } });
@@ -302,7 +302,7 @@ test("a resting provider is not called, and faults of the provider make it rest"
   expect(doStream).toHaveBeenCalledTimes(5);
 });
 
-test("faults of background calls do not make the calls that a user waits for rest", async () => {
+test("faults of background calls do not block foreground calls", async () => {
   const doStream = vi.fn<LanguageModelV4["doStream"]>(() => Promise.resolve({ stream: toStream(words("half")) }));
   const [foreground, background] = ["f", "b"].map((label) => createBreaker({ clock: systemClock, label }));
   const model = connect(doStream, { breakers: { foreground, background } });
@@ -313,7 +313,7 @@ test("faults of background calls do not make the calls that a user waits for res
   expect(await last(false)).toMatchObject({ failure: { code: "cut" } });
 });
 
-test("what the person stops never makes a provider rest", async () => {
+test("calls that the user stops never open the breaker", async () => {
   const breaker = createBreaker({ clock: systemClock, label: "Somebody" });
   const model = connect(() => new Promise(() => {}), { breakers: { foreground: breaker, background: breaker } });
   for (let at = 0; at < 8; at += 1) {

@@ -3,7 +3,7 @@ import { boundLines, OversizedAnswer } from "./bound-lines.ts";
 
 const megabyte = new Uint8Array(1_000_000).fill(120);
 
-/** An answer that never ends by itself, and how much of it was taken. */
+/** A response that never ends, with the number of chunks that were read. */
 const createEndless = (piece: Uint8Array) => {
   const taken = { bytes: 0, cancelled: false };
   const body = new ReadableStream<Uint8Array>({
@@ -16,7 +16,7 @@ const createEndless = (piece: Uint8Array) => {
   return { taken, fetch: boundLines(() => Promise.resolve(new Response(body))) };
 };
 
-test("a line without an end is broken off, and its source let go", async () => {
+test("fails on an endless line and cancels its source", async () => {
   const { taken, fetch } = createEndless(megabyte);
   const response = await fetch("http://x.test");
   await expect(response.text()).rejects.toBeInstanceOf(OversizedAnswer);
@@ -24,7 +24,7 @@ test("a line without an end is broken off, and its source let go", async () => {
   expect(taken.cancelled).toBe(true);
 });
 
-test("a long answer of short lines is let through", async () => {
+test("passes on a long answer of short lines", async () => {
   const { taken, fetch } = createEndless(new Uint8Array(megabyte).fill(10, 999_999));
   const reader = (await fetch("http://x.test")).body!.getReader();
   for (let at = 0; at < 40; at += 1) expect((await reader.read()).value?.byteLength).toBe(1_000_000);
@@ -32,7 +32,7 @@ test("a long answer of short lines is let through", async () => {
   expect(taken.cancelled).toBe(true);
 });
 
-test("nothing is read ahead of the reader but what is under way", async () => {
+test("does not read ahead of the reader", async () => {
   const { taken, fetch } = createEndless(megabyte);
   const response = await fetch("http://x.test");
   await new Promise(setImmediate);
@@ -40,7 +40,7 @@ test("nothing is read ahead of the reader but what is under way", async () => {
   await response.body?.cancel();
 });
 
-test("status and headers stay, and redirects are handed back", async () => {
+test("keeps status and headers, and returns redirects", async () => {
   const seen: RequestInit[] = [];
   const fetch = boundLines((_input, init) => {
     seen.push(init ?? {});

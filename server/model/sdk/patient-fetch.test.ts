@@ -24,7 +24,7 @@ test("waits for headers longer than the platform's own fetch does", async () => 
   expect(await (await patient).text()).toBe("at last");
 });
 
-test("an abort after a response with too many encodings was refused harms nothing", async () => {
+test("ignores an abort after a response with too many encodings failed", async () => {
   const server = createTcpServer((socket) => {
     socket.on("error", () => {});
     const encodings = Array.from({ length: 8 }, () => "gzip").join(", ");
@@ -45,7 +45,7 @@ test("an abort after a response with too many encodings was refused harms nothin
   expect(uncaught).toEqual([]);
 });
 
-test("an abort before and during the response reaches the server", async () => {
+test("passes on an abort before and during the response", async () => {
   const { promise: closed, resolve: onClosed } = Promise.withResolvers<void>();
   const server = createServer((_, res) => {
     res.write("begun");

@@ -14,7 +14,7 @@ const read = (pieces: readonly string[], format: WireFormat = "chat") => {
   return { text: text + stream.end(), watch };
 };
 
-/** The data of the events, as a reader of event streams sees them. */
+/** The data of the events, as an event stream parser reads them. */
 const dataOf = (text: string): readonly string[] =>
   text.split("\n").flatMap((line) => (line.startsWith("data:") ? [line.slice("data:".length).trim()] : []));
 
@@ -62,7 +62,7 @@ test.each(["\n", "\r\n", "\r"])(
   },
 );
 
-test("a stream that breaks off is not done, and its half line is left out", () => {
+test("drops the incomplete last line of a cut stream, which is not done", () => {
   const { text, watch } = read([`data: ${event({ content: "a" })}\n\ndata: {"choi`]);
   expect(dataOf(text)).toEqual([event({ content: "a" })]);
   expect(watch.isDone).toBe(false);
@@ -83,7 +83,7 @@ test.each(["<html><title>x</title></html>", '{"error":"no"}', "upstream connect 
   },
 );
 
-test("a whole completion becomes the events of one", () => {
+test("turns a whole completion into events", () => {
   const whole = { model: "m", choices: [{ message: { role: "assistant", content: "Hello." }, finish_reason: "stop" }] };
   const { text, watch } = read([JSON.stringify(whole, null, 2)]);
   expect(dataOf(text).map((data) => JSON.parse(data) as unknown)).toMatchObject([
@@ -92,12 +92,12 @@ test("a whole completion becomes the events of one", () => {
   expect(watch.isDone).toBe(true);
 });
 
-test("Google's modelVersion is found in the stream", () => {
+test("reads Google's modelVersion from the stream", () => {
   const { watch } = read(['data: {"candidates":[],"modelVersion": "gemini-x-001"}\r\n\r\n'], "google");
   expect(watch.answeredBy).toBe("gemini-x-001");
 });
 
-test("many small pieces take linear time", () => {
+test("reads many small pieces in linear time", () => {
   const line = `data: ${event({ content: "x".repeat(200_000) })}\n\n`;
   const { text } = read([...line]);
   expect(text.length).toBeGreaterThan(200_000);

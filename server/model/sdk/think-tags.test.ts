@@ -25,7 +25,7 @@ test.each([
   ["<", "", "<"],
   ["", "", ""],
   ["  \n", "", "  \n"],
-])("%j is split the same way, wherever it is cut", (content, reasoning, text) => {
+])("splits %j the same way, wherever the deltas are cut", (content, reasoning, text) => {
   expect(split([content])).toEqual({ reasoning, text });
   expect(split([...content])).toEqual({ reasoning, text });
   for (let at = 0; at <= content.length; at += 1) {

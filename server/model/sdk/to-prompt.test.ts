@@ -20,7 +20,7 @@ const compatible = chooseCodec("compatible", "m");
 const write = (messages: readonly PromptMessage[], codec = compatible) => toPrompt(ask(messages), codec).prompt;
 
 describe("the prompt", () => {
-  test("holds the system text, the person's words and the answer, and nothing empty", () => {
+  test("contains the system prompt, user message and answer, and nothing empty", () => {
     const messages: PromptMessage[] = [
       user("Hi"),
       { role: "assistant", parts: [{ kind: "text", text: "" }] },
@@ -35,13 +35,13 @@ describe("the prompt", () => {
     ]);
   });
 
-  test("opens with the person and ends with what is to be answered", () => {
+  test("begins with the user and ends with a message to answer", () => {
     const roles = write([{ role: "assistant", parts: [{ kind: "text", text: "So" }] }]).map(({ role }) => role);
     expect(roles).toEqual(["user", "assistant", "user"]);
     expect(write([])).toHaveLength(1);
   });
 
-  test("joins what the person said in a row, keeps it as blocks, or as it is, as the provider wants it", () => {
+  test("joins consecutive user messages or sends them as blocks or separately, by provider", () => {
     const messages = [user("one"), user("two")];
     const contents = ["compatible", "google", "anthropic", "openai"].map((name) =>
       write(messages, chooseCodec(name, "m")).map(({ content }) => content),
@@ -55,7 +55,7 @@ describe("the prompt", () => {
     ]);
   });
 
-  test("pairs each call with its result, tells a failed one, and drops a result that nobody asked for", () => {
+  test("pairs each call with its result, marks a failed one and drops a result without a call", () => {
     const prompt = write([
       user("q"),
       { role: "assistant", parts: [call("a"), call("b"), call("c")] },
@@ -71,7 +71,7 @@ describe("the prompt", () => {
     });
   });
 
-  test("gives the second call of one id another, together with its result", () => {
+  test("gives a repeated call id a new one, together with its result", () => {
     const step: readonly PromptMessage[] = [
       { role: "assistant", parts: [call("a")] },
       { role: "tool", results: [result("a")] },
@@ -84,7 +84,7 @@ describe("the prompt", () => {
     expect(idOf(last)).toBe(idOf(second));
   });
 
-  test("shows input that is no object inside one, and names that providers take", () => {
+  test("wraps input that is no object and makes tool names valid", () => {
     const [, message] = write([
       user("q"),
       { role: "assistant", parts: [call("a", [1]), call("b", "text"), { ...call("c", null), name: "9 lives!" }] },
@@ -96,7 +96,7 @@ describe("the prompt", () => {
     ]);
   });
 
-  test("has schemas in one order of keys, however they were written", () => {
+  test("sorts the keys of schemas", () => {
     const spec = (inputSchema: object) => [{ name: "t", description: "T", inputSchema }];
     const one = toPrompt(ask([], { tools: spec({ type: "object", properties: { b: {}, a: {} } }) }), compatible);
     const other = toPrompt(ask([], { tools: spec({ properties: { a: {}, b: {} }, type: "object" }) }), compatible);
@@ -113,7 +113,7 @@ describe("reasoning", () => {
     { role: "assistant", parts: [{ kind: "reasoning", text: "Hm.", provider }, call("a", {}, provider)] },
   ];
 
-  test("goes back to the model that made it, unchanged", () => {
+  test("is sent unchanged to the model that wrote it", () => {
     const [, own] = write(answer(made), codec);
     expect(own?.content).toMatchObject([
       { type: "reasoning", text: "Hm.", providerOptions: marks },
@@ -122,7 +122,7 @@ describe("reasoning", () => {
     expect(JSON.stringify(own)).not.toContain("stonechat");
   });
 
-  test("goes to no other model and no other provider", () => {
+  test("is sent to no other model or provider", () => {
     for (const other of [chooseCodec("anthropic", "claude-sonnet-5-5"), chooseCodec("openai", "gpt-5-mini")]) {
       const [, foreign] = write(answer(made), other);
       expect(JSON.stringify(foreign)).not.toContain("sealed");
@@ -130,7 +130,7 @@ describe("reasoning", () => {
     }
   });
 
-  test("that led to nothing stays out", () => {
+  test("without a following text or call is dropped", () => {
     const [, only] = write(
       [
         user("q"),
@@ -147,7 +147,7 @@ describe("reasoning", () => {
     expect(only?.content).toEqual([{ type: "text", text: "So" }]);
   });
 
-  test("of a model that wants it back with its calls goes back even empty", () => {
+  test("is sent even if empty to models that require it with calls", () => {
     const deepseek = chooseCodec("compatible", "deepseek-chat");
     const [, told] = write(answer({ stonechat: { model: "compatible/deepseek-chat" } }), deepseek);
     expect(told?.content).toMatchObject([{ type: "reasoning", text: "Hm." }, { type: "tool-call" }]);

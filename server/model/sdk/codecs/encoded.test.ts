@@ -12,7 +12,7 @@ const encode = createEncoder();
 const numRuns = process.env["STONECHAT_DEEP"] === "1" ? 3_000 : 150;
 
 describe.each(targets)("for $id", ({ id, dialect }) => {
-  test("any messages give a request that the provider takes", async () => {
+  test("encodes any messages as a valid request", async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryMessages, async (messages) => {
         const body = await encode(toRequest(messages), id);
@@ -22,7 +22,7 @@ describe.each(targets)("for $id", ({ id, dialect }) => {
     );
   });
 
-  test("what is appended changes no byte of what stands before it, and marks change nothing but themselves", async () => {
+  test("appending changes no earlier byte, and cache marks change only themselves", async () => {
     let grown = 0;
     await fc.assert(
       fc.asyncProperty(arbitraryGrowth, async (pieces) => {
@@ -42,7 +42,7 @@ describe.each(targets)("for $id", ({ id, dialect }) => {
     expect(grown).toBeGreaterThan(20);
   });
 
-  test("reasoning is in the body when the rule by which requests are assembled says so, and only then", async () => {
+  test("sends reasoning exactly if sendsReasoning says so", async () => {
     const codec = chooseCodec(id.slice(0, id.indexOf("/")), id.slice(id.indexOf("/") + 1));
     const sent: boolean[] = [];
     for (const provider of marksOf(id)) {
@@ -62,7 +62,7 @@ describe.each(targets)("for $id", ({ id, dialect }) => {
   });
 });
 
-/** What a provider may have kept beside its reasoning: whole, in part, and of another model. */
+/** Provider metadata of reasoning: complete, partial and of another model. */
 const marksOf = (id: string): readonly unknown[] => {
   const detail = { type: "reasoning.text", text: "I ponder.", index: 0 };
   const own = [
@@ -84,17 +84,17 @@ const marksOf = (id: string): readonly unknown[] => {
   ];
 };
 
-/** With nothing added by us at its end: it is the person's turn or a tool's that is to be answered. */
+/** Ends with a user message or tool result, so that the encoder adds nothing. */
 const endsOpen = (messages: readonly PromptMessage[]): boolean => messages.at(-1)?.role !== "assistant";
 
 const markEnd = (messages: readonly PromptMessage[]): readonly PromptMessage[] =>
   messages.map((message, at) => (at === messages.length - 1 ? { ...message, breakpoint: true } : message));
 
-/** But for the opening block's, which stays where it is throughout an epoch. */
+/** Except the mark of the opening block, which stays in place until the next compaction. */
 const withoutMarks = (messages: readonly PromptMessage[]): readonly PromptMessage[] =>
   messages.map(({ breakpoint, ...message }, at) => (at === 0 && breakpoint ? { ...message, breakpoint } : message));
 
-test("what is encoded here is what a package sends over HTTP, byte for byte", async () => {
+test("encodes the same bytes that the package sends over HTTP", async () => {
   const server = await createProviderServer({ next: () => ({ body: "data: [DONE]\n\n" }) });
   const send = createEncoder(server.url);
   const messages = fc.sample(arbitraryGrowth, { numRuns: 5, seed: 4 }).map((pieces) => pieces.flat());
@@ -108,7 +108,7 @@ test("what is encoded here is what a package sends over HTTP, byte for byte", as
   await server.close();
 });
 
-test("a body in another order of bytes is noticed (control)", async () => {
+test("notices a body with another byte order (control)", async () => {
   const messages: readonly PromptMessage[] = [{ role: "user", text: "Hi" }];
   const [one, other] = [toRequest(messages), toRequest(messages, { system: "You are careless." })];
   const [a, b] = [await encode(one, targets[0].id), await encode(other, targets[0].id)];

@@ -39,8 +39,8 @@ const step = (name: string, calls: number): readonly PromptMessage[] => {
 };
 const head = user("The head. ".repeat(500), true);
 
-describe("marks for a cache", () => {
-  test("stand after system, after the opening block, and at the newest places: four at most", async () => {
+describe("cache marks", () => {
+  test("are set after system, after the opening block and at the newest points, at most four", async () => {
     const body = await send([head, user("q"), ...step("a", 2), ...step("b", 1), ...step("c", 1), user("note")]);
     expect(placesOf(body)).toHaveLength(4);
     expect(body.system?.[0]?.cache_control).toEqual({ type: "ephemeral" });
@@ -52,20 +52,20 @@ describe("marks for a cache", () => {
     ]);
   });
 
-  test("are not set below the model's least size", async () => {
+  test("are not set below the model's minimum size", async () => {
     expect(placesOf(await send([user("Hi", true)], native, "Short."))).toEqual([]);
     const between = "Be careful. ".repeat(700);
     expect(placesOf(await send([user("Hi", true)], native, between)).length).toBeGreaterThan(0);
     expect(placesOf(await send([user("Hi", true)], "anthropic/claude-haiku-4-5", between))).toEqual([]);
   });
 
-  test("stand on the tools where there is no system text", async () => {
+  test("are set on the tools if there is no system prompt", async () => {
     const tools = [{ name: "look", description: "Looks. ".repeat(1500), inputSchema: { type: "object" } }];
     const body = JSON.parse(await encode(toRequest([user("Hi")], { system: "", tools }), native)) as Body;
     expect(body.tools?.[0]?.cache_control).toBeDefined();
   });
 
-  test("go to nobody else", async () => {
+  test("are not sent to other providers", async () => {
     const messages = [head, user("q"), ...step("a", 2), user("more", true)];
     for (const id of [
       "openai/gpt-5-mini",
@@ -76,7 +76,7 @@ describe("marks for a cache", () => {
       expect(countMarks(await send(messages, id)), id).toBe(0);
   });
 
-  test("go to Anthropic's models behind OpenRouter, too", async () => {
+  test("are sent to Anthropic's models at OpenRouter, too", async () => {
     const body = await send(
       [head, user("q"), ...step("a", 2), user("more", true)],
       "openrouter/anthropic/claude-sonnet-5-5",
@@ -87,10 +87,10 @@ describe("marks for a cache", () => {
   });
 });
 
-/** Anthropic looks for what it remembers at each mark and at up to 20 blocks before it. */
+/** Anthropic looks for a cached prefix at each mark and up to 20 blocks before it. */
 const LOOKBACK = 20;
 
-test("each call reads all that the call before it marked, however many calls a step has", async () => {
+test("each call reads the whole prefix that the previous call cached, for any number of calls in a step", async () => {
   const steps = [1, 3, 12, 30, 1, 2, 25, 8].map((calls, at) => step(`s${at}`, calls));
   let remembered = new Set<string>();
   let [hits, blocksBefore] = [0, 0];
