@@ -49,7 +49,7 @@ test.skipIf(noBrowser)("a sign-in to an MCP server is completed by a redirect fr
     ]);
   const used = opened.url();
   await opened.goto(used);
-  await seeText(() => opened.locator("main").innerText(), "This sign-in is over");
+  await seeText(() => opened.locator("main").innerText(), "This sign-in has expired");
   await opened.close();
   await page.bringToFront();
   await page.evaluate("dispatchEvent(new Event('focus'))");

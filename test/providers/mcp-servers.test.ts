@@ -8,7 +8,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect, onTestFinished, test } from "vitest";
 import { createCatalog } from "../../server/tools/catalog.ts";
-import { callTool, openMcpHouse, packageFile } from "../support/mcp/mcp-house.ts";
+import { callTool, openMcpSetup, packageFile } from "../support/mcp/mcp-setup.ts";
 
 /** The two servers that everybody knows, as they are on npm, started by this Node. */
 const everything = packageFile("@modelcontextprotocol/server-everything/dist/index.js");
@@ -25,12 +25,12 @@ function makeFolder(): string {
 test("every tool of both servers reaches the model with the very schema that its server gives", async () => {
   const folder = makeFolder();
   const entries = { everything: [everything, "stdio"], files: [filesystem, folder] };
-  const house = await openMcpHouse({
+  const setup = await openMcpSetup({
     file: Object.fromEntries(Object.entries(entries).map(([name, args]) => [name, run(...args)])),
   });
-  await house.getTool("mcp__everything__echo");
-  await house.getTool("mcp__files__read_text_file");
-  const { specs } = createCatalog(await house.servers.tools("u"));
+  await setup.getTool("mcp__everything__echo");
+  await setup.getTool("mcp__files__read_text_file");
+  const { specs } = createCatalog(await setup.servers.tools("u"));
   let compared = 0;
   for (const [name, args] of Object.entries(entries)) {
     const client = new Client({ name: "test", version: "1" });
@@ -49,16 +49,16 @@ test("every tool of both servers reaches the model with the very schema that its
 });
 
 test("the everything server's kinds of results all become an output", async () => {
-  const house = await openMcpHouse({ file: { everything: run(everything, "stdio") } });
+  const setup = await openMcpSetup({ file: { everything: run(everything, "stdio") } });
   const call = async (name: string, input: object = {}) =>
-    callTool(await house.getTool(`mcp__everything__${name}`), input);
+    callTool(await setup.getTool(`mcp__everything__${name}`), input);
   expect(await call("echo", { message: "hello" })).toMatchObject({ output: "Echo: hello" });
   expect((await call("get-sum", { a: 2, b: 3 })).output).toContain("5");
   expect((await call("get-structured-content", { location: "Chicago" })).output).toEqual(
     expect.objectContaining({ temperature: expect.any(Number), humidity: expect.any(Number) }),
   );
   const image = await call("get-tiny-image");
-  expect(image.output).toContain("kept as 1");
+  expect(image.output).toContain("stored as [1]");
   expect(image.kept).toMatchObject([{ kind: "file", type: "image/png", meta: { encoding: "base64" } }]);
   expect(Buffer.from(image.kept[0]!.text, "base64").subarray(1, 4).toString()).toBe("PNG");
   expect((await call("get-resource-reference", { resourceType: "Text", resourceId: 1 })).output).toContain(
@@ -71,20 +71,20 @@ test("the everything server's kinds of results all become an output", async () =
 });
 
 test("a tool that can only run as a task is not offered, and its server's status says so", async () => {
-  const house = await openMcpHouse({ file: { everything: run(everything, "stdio") } });
-  await house.getTool("mcp__everything__echo");
-  const names = (await house.servers.tools("u")).map(({ name }) => name);
+  const setup = await openMcpSetup({ file: { everything: run(everything, "stdio") } });
+  await setup.getTool("mcp__everything__echo");
+  const names = (await setup.servers.tools("u")).map(({ name }) => name);
   expect(names).not.toContain("mcp__everything__simulate-research-query");
-  const [status] = await house.servers.status("u");
+  const [status] = await setup.servers.status("u");
   expect(status?.problems).toEqual([expect.stringContaining("simulate-research-query")]);
 });
 
 test("the filesystem server reads and writes inside its folder, and its refusal is the tool's error", async () => {
   const folder = makeFolder();
   writeFileSync(join(folder, "a.txt"), "granite");
-  const house = await openMcpHouse({ file: { files: run(filesystem, folder) } });
-  const read = await house.getTool("mcp__files__read_text_file");
-  const write = await house.getTool("mcp__files__write_file");
+  const setup = await openMcpSetup({ file: { files: run(filesystem, folder) } });
+  const read = await setup.getTool("mcp__files__read_text_file");
+  const write = await setup.getTool("mcp__files__write_file");
   expect((await callTool(read, { path: join(folder, "a.txt") })).output).toBe("granite");
   await callTool(write, { path: join(folder, "b.txt"), content: "chalk" });
   expect(readFileSync(join(folder, "b.txt"), "utf8")).toBe("chalk");
@@ -95,11 +95,11 @@ test("the filesystem server reads and writes inside its folder, and its refusal 
 
 test("what a server says of its tools makes them more careful, and less so only where it is trusted", async () => {
   const folder = makeFolder();
-  const house = await openMcpHouse({
+  const setup = await openMcpSetup({
     file: { strange: run(filesystem, folder), trusted: { ...run(filesystem, folder), trust: true } },
   });
   const classOf = async (name: string) => {
-    const { repeat, effects, untrusted } = await house.getTool(name);
+    const { repeat, effects, untrusted } = await setup.getTool(name);
     return { repeat, effects, untrusted };
   };
   const writing = { repeat: "once", effects: ["write", "egress", "destructive"], untrusted: expect.any(Function) };
@@ -118,8 +118,8 @@ test("a result of more than 12,000 characters is shown from its beginning and ke
   const folder = makeFolder();
   const text = "a line of the file\n".repeat(5000);
   writeFileSync(join(folder, "long.txt"), text);
-  const house = await openMcpHouse({ file: { files: run(filesystem, folder) } });
-  const read = await house.getTool("mcp__files__read_text_file");
+  const setup = await openMcpSetup({ file: { files: run(filesystem, folder) } });
+  const read = await setup.getTool("mcp__files__read_text_file");
   const { output, kept } = await callTool(read, { path: join(folder, "long.txt") });
   expect(output).toMatchObject({ ref: 1, more: expect.stringContaining("read_artifact") });
   expect((output as { text: string }).text).toHaveLength(12_000);
@@ -139,15 +139,15 @@ test("the everything server over HTTP: progress as it comes, one session for eac
   let said = "";
   for (const pipe of [child.stdout, child.stderr]) pipe.on("data", (chunk: Buffer) => void (said += chunk.toString()));
   await expect.poll(() => said).toContain("listening on port");
-  const house = await openMcpHouse({ file: { everything: { url: `http://127.0.0.1:${port}/mcp` } } });
-  const tool = await house.getTool("mcp__everything__trigger-long-running-operation", "ann");
+  const setup = await openMcpSetup({ file: { everything: { url: `http://127.0.0.1:${port}/mcp` } } });
+  const tool = await setup.getTool("mcp__everything__trigger-long-running-operation", "ann");
   const { progress } = await callTool(tool, { duration: 0.2, steps: 2 });
   expect(progress).toMatchObject([{ done: 1 }, { done: 2 }]);
-  const echo = await house.getTool("mcp__everything__echo", "ben");
+  const echo = await setup.getTool("mcp__everything__echo", "ben");
   expect(await callTool(echo, { message: "hello" })).toMatchObject({ output: "Echo: hello" });
   const sessions = () => new Set(said.match(/Session initialized with ID:? *\S+/g)).size;
   expect(sessions()).toBe(2);
-  await house.servers.close();
+  await setup.servers.close();
   await expect.poll(() => said.match(/session termination/gi)?.length ?? 0).toBeGreaterThanOrEqual(2);
 });
 

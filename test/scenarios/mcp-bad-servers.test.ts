@@ -1,64 +1,64 @@
 import { expect, test } from "vitest";
-import { callTool, isRunning, openMcpHouse, pidsIn, setUpBad } from "../support/mcp/mcp-house.ts";
+import { callTool, isRunning, openMcpSetup, pidsIn, setUpBad } from "../support/mcp/mcp-setup.ts";
 
 /**
- * Servers that hang, die, flood and lie. For each: its tool fails with a reason, a good server beside it goes on working, and
- * no process is left. `exercised` counts what really reached the bad one.
+ * Servers that hang, crash, flood and send wrong data. In each case the tool fails with a reason, a working server next to it is
+ * unaffected, and no process is left. `exercised` records the cases that really reached the bad server.
  */
 const exercised = new Set<string>();
 
 type Case = [way: string, reason: RegExp, entry?: object];
 const inCalls: Case[] = [
-  ["hangs in a call", /did not answer in time/, { timeoutMs: 300 }],
-  ["hangs and blocks", /did not answer in time/, { timeoutMs: 300 }],
-  ["dies in a call", /ended with code 7/],
-  ["dies half way through a line", /ended with code 0/],
+  ["hangs in a call", /did not respond in time/, { timeoutMs: 300 }],
+  ["hangs and blocks", /did not respond in time/, { timeoutMs: 300 }],
+  ["dies in a call", /exited with code 7/],
+  ["dies half way through a line", /exited with code 0/],
   ["answers with broken JSON", /not valid JSON/],
-  ["answers with the wrong id", /what was not asked/],
-  ["answers with no known shape", /not what the protocol asks for/],
+  ["answers with the wrong id", /request that was not sent/],
+  ["answers with no known shape", /does not follow the protocol/],
   ["answers with an error", /it is broken inside/],
   ["says that it failed", /^no such file$/],
   ["sends 100 MB", /more than 8388608 bytes/],
-  ["floods with notifications", /more than can be read/],
-  ["floods with noise", /other things than messages/],
-  ["lies about its result", /otherwise than it declares: count expected number/],
+  ["floods with notifications", /too much data/],
+  ["floods with noise", /text that is not a message/],
+  ["lies about its result", /does not match its output schema: count expected number/],
 ];
 
 test.each<Case>(inCalls)("a server that %s fails its own call only", async (way, reason, more = {}) => {
   const [bad, good] = [setUpBad(way, more), setUpBad("works")];
-  const house = await openMcpHouse({ file: { bad: bad.entry, good: good.entry } });
-  const tool = await house.getTool("mcp__bad__echo");
-  const other = await house.getTool("mcp__good__echo");
+  const setup = await openMcpSetup({ file: { bad: bad.entry, good: good.entry } });
+  const tool = await setup.getTool("mcp__bad__echo");
+  const other = await setup.getTool("mcp__good__echo");
   const failed = callTool(tool, { text: "hello" });
   await expect(failed).rejects.toThrow(reason);
   expect(await callTool(other, { text: "and you?" })).toMatchObject({ output: "and you?" });
   expect(bad.trace()).toContain("tools/call echo");
   exercised.add(way);
-  await house.servers.close();
+  await setup.servers.close();
   expect([...pidsIn(bad.trace()), ...pidsIn(good.trace())].filter(isRunning)).toEqual([]);
 });
 
 const atStart: Case[] = [
-  ["says nothing", /did not answer in time/],
-  ["never lists", /did not answer in time/],
-  ["dies at once", /ended with code 3/],
-  ["greets with rubbish", /not what the protocol asks for/],
+  ["says nothing", /did not respond in time/],
+  ["never lists", /did not respond in time/],
+  ["dies at once", /exited with code 3/],
+  ["greets with rubbish", /does not follow the protocol/],
   ["cannot be found", /could not be started \(ENOENT\)/, { command: "/no/such/program" }],
 ];
 
-test.each<Case>(atStart)("a server that %s is told of and holds up nobody", async (way, why, more = {}) => {
+test.each<Case>(atStart)("a server that %s is reported and does not delay others", async (way, why, more = {}) => {
   const [bad, good] = [setUpBad(way, more), setUpBad("works")];
-  const house = await openMcpHouse({
+  const setup = await openMcpSetup({
     file: { bad: bad.entry, good: good.entry },
     more: { limits: { connectMs: 1500 } },
   });
-  const other = await house.getTool("mcp__good__echo");
+  const other = await setup.getTool("mcp__good__echo");
   expect(await callTool(other, { text: "hello" })).toMatchObject({ output: "hello" });
-  expect((await house.servers.tools("u")).map(({ name }) => name)).toEqual(["mcp__good__echo"]);
-  const statusOf = async () => (await house.servers.status("u")).find(({ server }) => server === "bad");
+  expect((await setup.servers.tools("u")).map(({ name }) => name)).toEqual(["mcp__good__echo"]);
+  const statusOf = async () => (await setup.servers.status("u")).find(({ server }) => server === "bad");
   await expect.poll(statusOf).toMatchObject({ state: "resting", why: expect.stringMatching(why), tools: [] });
   exercised.add(way);
-  await house.servers.close();
+  await setup.servers.close();
   expect([...pidsIn(bad.trace()), ...pidsIn(good.trace())].filter(isRunning)).toEqual([]);
 });
 
@@ -68,74 +68,74 @@ const inLists: [way: string, offered: number][] = [
   ["lists without end", 1],
 ];
 
-test.each(inLists)("of a server that %s what can be used is offered", async (way, offered) => {
+test.each(inLists)("offers the usable tools of a server that %s", async (way, offered) => {
   const bad = setUpBad(way);
-  const house = await openMcpHouse({ file: { bad: bad.entry } });
-  await expect.poll(async () => (await house.servers.tools("u")).length).toBe(offered);
-  const [status] = await house.servers.status("u");
+  const setup = await openMcpSetup({ file: { bad: bad.entry } });
+  await expect.poll(async () => (await setup.servers.tools("u")).length).toBe(offered);
+  const [status] = await setup.servers.status("u");
   expect(status?.problems.length).toBeGreaterThan(0);
-  const [tool] = await house.servers.tools("u");
+  const [tool] = await setup.servers.tools("u");
   expect(await callTool(tool!, { text: "hello" })).toMatchObject({ output: "hello" });
   exercised.add(way);
 });
 
-test("a server that writes words among its messages, or floods its error output, goes on working", async () => {
+test("a server that prints text between messages or floods stderr keeps working", async () => {
   for (const way of ["greets in words", "floods its error output"]) {
     const bad = setUpBad(way);
-    const house = await openMcpHouse({ file: { bad: bad.entry } });
-    const tool = await house.getTool("mcp__bad__echo");
+    const setup = await openMcpSetup({ file: { bad: bad.entry } });
+    const tool = await setup.getTool("mcp__bad__echo");
     const { output } = await callTool(tool, { text: "hello" });
     expect(output).toBe(way === "greets in words" ? "hello" : "still here");
     exercised.add(way);
-    await house.servers.close();
+    await setup.servers.close();
     expect(pidsIn(bad.trace()).filter(isRunning)).toEqual([]);
   }
 });
 
-test("a server that ignores being asked to end, and what it has started, are gone when all is closed", async () => {
+test("closing also ends servers that ignore SIGTERM and their child processes", async () => {
   for (const way of ["does not end", "starts others"]) {
     const bad = setUpBad(way);
-    const house = await openMcpHouse({ file: { bad: bad.entry } });
-    await house.getTool("mcp__bad__echo");
+    const setup = await openMcpSetup({ file: { bad: bad.entry } });
+    await setup.getTool("mcp__bad__echo");
     const pids = pidsIn(bad.trace());
     expect(pids).toHaveLength(way === "starts others" ? 2 : 1);
     expect(pids.filter(isRunning)).toEqual(pids);
-    await house.servers.close();
+    await setup.servers.close();
     await expect.poll(() => pids.filter(isRunning)).toEqual([]);
     exercised.add(way);
   }
 });
 
-test("a server that died is started again, and its calls work", async () => {
+test("a crashed server is restarted and its calls work", async () => {
   const bad = setUpBad("dies in a call");
-  const house = await openMcpHouse({ file: { bad: bad.entry }, more: { limits: { firstRestMs: 1 } } });
-  const tool = await house.getTool("mcp__bad__echo");
-  await expect(callTool(tool, { text: "one" })).rejects.toThrow(/ended with code 7/);
-  await expect(callTool(tool, { text: "two" })).rejects.toThrow(/ended with code 7/);
+  const setup = await openMcpSetup({ file: { bad: bad.entry }, more: { limits: { minRetryMs: 1 } } });
+  const tool = await setup.getTool("mcp__bad__echo");
+  await expect(callTool(tool, { text: "one" })).rejects.toThrow(/exited with code 7/);
+  await expect(callTool(tool, { text: "two" })).rejects.toThrow(/exited with code 7/);
   expect(new Set(pidsIn(bad.trace())).size).toBe(2);
-  expect(house.notes.filter((note) => note.includes("is not there"))).not.toEqual([]);
-  expect((await house.servers.tools("u")).map(({ name }) => name)).toEqual(["mcp__bad__echo"]);
+  expect(setup.notes.filter((note) => note.includes("is not available"))).not.toEqual([]);
+  expect((await setup.servers.tools("u")).map(({ name }) => name)).toEqual(["mcp__bad__echo"]);
 });
 
-test("rests grow while a server keeps failing", async () => {
+test("retry delays grow while a server keeps failing", async () => {
   const bad = setUpBad("dies at once");
-  const limits = { firstRestMs: 1, longestRestMs: 3_600_000 };
-  const house = await openMcpHouse({ file: { bad: bad.entry, good: setUpBad("works").entry }, more: { limits } });
-  const restsOf = () => house.notes.flatMap((note) => /after (\d+) ms/.exec(note)?.[1] ?? []).map(Number);
+  const limits = { minRetryMs: 1, maxRetryMs: 3_600_000 };
+  const setup = await openMcpSetup({ file: { bad: bad.entry, good: setUpBad("works").entry }, more: { limits } });
+  const restsOf = () => setup.notes.flatMap((note) => /after (\d+) ms/.exec(note)?.[1] ?? []).map(Number);
   await expect
     .poll(async () => {
-      await house.servers.tools("u");
+      await setup.servers.tools("u");
       return restsOf();
     })
     .toEqual(expect.arrayContaining([1, 2, 4, 8, 16]));
 });
 
-test("stopping a call tells the server, and one that does not even answer then is ended", async () => {
+test("cancelling a call notifies the server and ends one that no longer responds", async () => {
   const bad = setUpBad("hangs in a call");
   const blocked = setUpBad("hangs and blocks");
-  const house = await openMcpHouse({ file: { bad: bad.entry, blocked: blocked.entry } });
+  const setup = await openMcpSetup({ file: { bad: bad.entry, blocked: blocked.entry } });
   for (const [name, server] of [["bad", bad] as const, ["blocked", blocked] as const]) {
-    const tool = await house.getTool(`mcp__${name}__echo`);
+    const tool = await setup.getTool(`mcp__${name}__echo`);
     const stop = new AbortController();
     const call = callTool(tool, { text: "hello" }, { signal: stop.signal });
     await expect.poll(server.trace).toContain("tools/call echo");
@@ -147,24 +147,24 @@ test("stopping a call tells the server, and one that does not even answer then i
   await expect.poll(() => pidsIn(blocked.trace()).filter(isRunning)).toEqual([]);
 });
 
-test("what a tool tells on its way is shown", async () => {
-  const house = await openMcpHouse({ file: { slow: setUpBad("works slowly").entry } });
-  const tool = await house.getTool("mcp__slow__echo");
+test("shows the progress a tool reports", async () => {
+  const setup = await openMcpSetup({ file: { slow: setUpBad("works slowly").entry } });
+  const tool = await setup.getTool("mcp__slow__echo");
   expect(await callTool(tool, { text: "go" })).toMatchObject({
     output: "done",
     progress: [{ text: "half way", done: 1, of: 2 }],
   });
 });
 
-test("a program sees the variables of its own entry, and none of this process", async () => {
+test("a program sees the variables of its entry and none of this process", async () => {
   const good = setUpBad("works");
-  const house = await openMcpHouse({ file: { good: good.entry } });
-  await house.getTool("mcp__good__echo");
+  const setup = await openMcpSetup({ file: { good: good.entry } });
+  await setup.getTool("mcp__good__echo");
   expect(good.trace()).toContain("environment HOME MCP_TRACE PATH");
   expect(Object.keys(process.env).length).toBeGreaterThan(3);
 });
 
-test("each of these servers has really been run", () => {
+test("every case above has really been run", () => {
   expect([...exercised].toSorted()).toEqual(
     [...inCalls, ...atStart, ...inLists]
       .map(([way]) => way)

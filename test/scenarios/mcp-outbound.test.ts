@@ -5,11 +5,11 @@ import { systemClock } from "../../server/lib/clock.ts";
 import { dialTcp } from "../../server/net/connect.ts";
 import { NetError } from "../../server/net/fetch.ts";
 import { createStream, type OpenStream } from "../../server/net/open-stream.ts";
-import { openMcpHouse } from "../support/mcp/mcp-house.ts";
+import { openMcpSetup } from "../support/mcp/mcp-setup.ts";
 import { forbiddenForms } from "../security/outbound-forms.ts";
 import { listen, PUBLIC } from "../security/outbound-world.ts";
 
-/** MCP servers, and the authorization servers that they name, under the rules of everything that goes out. */
+/** MCP servers and their authorization servers follow the rules for outbound requests. */
 type World = { readonly dials: string[]; readonly stream: OpenStream };
 
 async function openWorld(server: Server, resolve: (name: string) => readonly string[]): Promise<World> {
@@ -46,7 +46,7 @@ const tell = (stream: OpenStream, url: string): Promise<string> =>
     },
   );
 
-test("no form leads inside, and no name that answers with such an address, alone or among public ones", async () => {
+test("no spelling of a private address is reached, directly or through DNS", async () => {
   const answers = { now: ["127.0.0.1"] as readonly string[] };
   const { dials, stream } = await openWorld(answering(), () => answers.now);
   let tried = 0;
@@ -66,7 +66,7 @@ test("no form leads inside, and no name that answers with such an address, alone
   expect(dials).toEqual([PUBLIC]);
 });
 
-test("an authorization server inside this network is never asked, however the server spells it", async () => {
+test("never contacts an authorization server on a private address, in any spelling", async () => {
   const forms = forbiddenForms.filter((form) => URL.canParse(form) && /^https?:$/.test(new URL(form).protocol));
   const named = { now: "" };
   const asked: string[] = [];
@@ -80,8 +80,8 @@ test("an authorization server inside this network is never asked, however the se
     return void response.writeHead(401).end();
   });
   const { dials, stream } = await openWorld(server, (name) => (name === "public.example" ? [PUBLIC] : ["127.0.0.1"]));
-  const house = await openMcpHouse({ file: { web: { url: "http://public.example/mcp" } }, more: { stream } });
-  for (named.now of forms) await expect(house.servers.signIn("ann", "web"), named.now).rejects.toThrow();
+  const setup = await openMcpSetup({ file: { web: { url: "http://public.example/mcp" } }, more: { stream } });
+  for (named.now of forms) await expect(setup.servers.signIn("ann", "web"), named.now).rejects.toThrow();
   expect(asked.filter((path) => path.includes("oauth-protected-resource")).length).toBeGreaterThanOrEqual(forms.length);
   expect(forms.length).toBeGreaterThan(40);
   expect(new Set(dials)).toEqual(new Set([PUBLIC]));

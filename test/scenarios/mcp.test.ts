@@ -1,22 +1,22 @@
 import { expect, test } from "vitest";
 import type { PartOf } from "../../protocol/parts.ts";
 import { call, say, startInstance, type Follower } from "../support/instance.ts";
-import { isRunning, openMcpHouse, pidsIn, setUpBad } from "../support/mcp/mcp-house.ts";
+import { isRunning, openMcpSetup, pidsIn, setUpBad } from "../support/mcp/mcp-setup.ts";
 
 const toolParts = (live: Follower): PartOf<"tool">[] =>
   live.view().messages.flatMap(({ parts }) => parts.filter((part) => part.kind === "tool"));
 
-/** Read-only and trusted, so that nobody is asked: what is shown here is the turn, not the policy. */
+/** Read-only and trusted, so that no approval is needed: this test is about the turn, not the policy. */
 const quiet = { trust: true };
 
-test("a turn ends with an answer whatever its servers do, the next one works, and no process is left", async () => {
+test("a turn completes with misbehaving servers, the next one works, and no process is left", async () => {
   const ways = ["works", "dies in a call", "answers with broken JSON", "lies about its result", "hangs in a call"];
   const servers = ways.map((way) => setUpBad(way, { ...quiet, timeoutMs: 1000 }));
-  const house = await openMcpHouse({
+  const setup = await openMcpSetup({
     file: Object.fromEntries(servers.map(({ entry }, index) => [`s${index}`, entry])),
   });
-  for (const index of ways.keys()) await house.getTool(`mcp__s${index}__echo`, "local");
-  const tools = (await house.servers.tools("local")).map(
+  for (const index of ways.keys()) await setup.getTool(`mcp__s${index}__echo`, "local");
+  const tools = (await setup.servers.tools("local")).map(
     (tool) => ({ ...tool, repeat: "pure", effects: ["read"] }) as const,
   );
   const { start, send, follow } = await startInstance({
@@ -34,9 +34,9 @@ test("a turn ends with an answer whatever its servers do, the next one works, an
   expect(await live.ended()).toMatchObject({ outcome: "done", step: 2 });
   expect(toolParts(live)).toMatchObject([
     { state: "ok", output: "hello" },
-    { state: "error", errorText: expect.stringContaining("ended with code 7") },
+    { state: "error", errorText: expect.stringContaining("exited with code 7") },
     { state: "error", errorText: expect.stringContaining("not valid JSON") },
-    { state: "error", errorText: expect.stringContaining("otherwise than it declares") },
+    { state: "error", errorText: expect.stringContaining("does not match its output schema") },
     { state: "error", errorText: expect.stringContaining("No result within 1 s") },
   ]);
   await send(threadId, "and now?");
@@ -44,6 +44,6 @@ test("a turn ends with an answer whatever its servers do, the next one works, an
   expect(toolParts(live).at(-1)).toMatchObject({ state: "ok", output: "again" });
   const pids = servers.flatMap(({ trace }) => pidsIn(trace()));
   expect(pids.filter(isRunning)).not.toEqual([]);
-  await house.servers.close();
+  await setup.servers.close();
   expect(pids.filter(isRunning)).toEqual([]);
 });

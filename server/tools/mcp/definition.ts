@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { cleanText } from "./clean-text.ts";
 
-/** A tool as its server describes it: a stranger's words, bounded and free of what cannot be seen. */
+/** A tool as described by its server: untrusted text, limited in size and without invisible characters. */
 export type Definition = {
   readonly name: string;
   readonly title: string;
@@ -25,7 +25,7 @@ const MAX_DEPTH = 60;
 
 const object = z.record(z.string(), z.unknown());
 const hint = z.boolean().nullable().catch(null).default(null);
-const Told = z.object({
+const ToolEntry = z.object({
   name: z.string().min(1).max(MAX_NAME_LENGTH),
   title: z.string().catch("").default(""),
   description: z.string().catch("").default(""),
@@ -43,16 +43,16 @@ const Told = z.object({
   execution: z.object({ taskSupport: z.string().optional() }).catch({}).default({}),
 });
 
-/** One tool of a list; a sentence when it cannot be offered. */
-export function toDefinition(told: unknown): Definition | string {
-  const parsed = Told.safeParse(told);
-  if (!parsed.success) return `${nameOf(told)} is not described as the protocol asks for.`;
+/** Parses one tool of a list. Returns the reason as a string if it cannot be offered. */
+export function toDefinition(entry: unknown): Definition | string {
+  const parsed = ToolEntry.safeParse(entry);
+  if (!parsed.success) return `${nameOf(entry)} has an invalid definition.`;
   const { name, title, description, annotations, execution } = parsed.data;
-  if (toSafeText(name) !== name)
-    return `${nameOf(told)} has a name with invisible or invalid characters. It is not offered.`;
-  if (execution.taskSupport === "required") return `"${name}" only runs as a task, which is not supported here.`;
+  if (toSafeText(name) !== name) return `${nameOf(entry)} has invisible or invalid characters in its name.`;
+  if (execution.taskSupport === "required") return `"${name}" only runs as a task, which is not supported.`;
   const inputSchema = cleanSchema(parsed.data.inputSchema);
-  if (!inputSchema) return `"${name}" has a schema of more than ${MAX_SCHEMA_LENGTH} characters, or nested too deep.`;
+  if (!inputSchema)
+    return `"${name}" has a schema that is longer than ${MAX_SCHEMA_LENGTH} characters or nested too deeply.`;
   return {
     name,
     title: toSafeText(toSafeText(title || annotations.title).slice(0, MAX_NAME_LENGTH)),
@@ -67,15 +67,15 @@ export function toDefinition(told: unknown): Definition | string {
   };
 }
 
-function nameOf(told: unknown): string {
-  const name = typeof told === "object" && told !== null && "name" in told ? told.name : undefined;
+function nameOf(entry: unknown): string {
+  const name = typeof entry === "object" && entry !== null && "name" in entry ? entry.name : undefined;
   return typeof name === "string" && name !== "" ? `"${toSafeText(name.slice(0, 80))}"` : "A tool without a name";
 }
 
 const cut = (text: string): string =>
   text.length > MAX_DESCRIPTION_LENGTH ? `${text.slice(0, MAX_DESCRIPTION_LENGTH).toWellFormed()}…` : text;
 
-/** Text that every database and provider stores: no control characters, no half of a surrogate pair. */
+/** Text that every database and provider accepts: no control characters, no lone surrogates. */
 const toSafeText = (text: string): string => cleanText(text).toWellFormed();
 
 function cleanSchema(schema: JsonObject): JsonObject | null {
@@ -96,7 +96,7 @@ const isDeeper = (value: unknown, levels: number): boolean =>
   value !== null &&
   (levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1)));
 
-/** The same for the same meaning: the order of keys does not count. */
+/** Independent of the order of keys. */
 export const hashDefinition = (definition: Definition): string =>
   createHash("sha256")
     .update(JSON.stringify(sortKeys(definition)))
@@ -109,7 +109,7 @@ function sortKeys(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, one]) => [key, sortKeys(one)]));
 }
 
-/** For a person who compares two of them. */
+/** For a diff shown to the user. */
 export function toLines(definition: Definition): readonly string[] {
   const { title, description, ...rest } = definition;
   return [title, ...description.split("\n"), ...JSON.stringify(sortKeys(rest), null, 2).split("\n")].filter(Boolean);

@@ -1,9 +1,9 @@
 export type DiffLine = { readonly sign: " " | "-" | "+"; readonly text: string };
 
-/** Longer texts are shown as wholly replaced: comparing takes the product of both lengths. */
+/** Above this, the text is shown as fully replaced: a comparison costs O(before × after). */
 const MAX_CELLS = 1_000_000;
 
-/** What stayed, went and came, line by line. */
+/** A line diff with unchanged, removed and added lines. */
 export function diffLines(before: readonly string[], after: readonly string[]): readonly DiffLine[] {
   if (before.length * after.length > MAX_CELLS) return [...mark("-", before), ...mark("+", after)];
   const common = countCommon(before, after);
@@ -30,7 +30,7 @@ const mark = (sign: DiffLine["sign"], texts: readonly string[]): readonly DiffLi
 
 const at = (table: readonly Uint32Array[], row: number, column: number): number => table[row]?.[column] ?? 0;
 
-/** The length of the longest common subsequence from each pair of places on. */
+/** The length of the longest common subsequence of the lines after each pair of positions. */
 function countCommon(before: readonly string[], after: readonly string[]): readonly Uint32Array[] {
   const table = Array.from({ length: before.length + 1 }, () => new Uint32Array(after.length + 1));
   for (let row = before.length - 1; row >= 0; row -= 1) {

@@ -14,7 +14,7 @@ const readText = (text: string) => {
 };
 const read = (mcpServers: unknown) => readText(JSON.stringify({ mcpServers }));
 
-test("the usual file gives programs and addresses; what other programs wrote there is passed over", () => {
+test("reads programs and URLs and ignores keys of other programs", () => {
   expect(
     read({
       files: { command: "node", args: ["server.js"], env: { A: "1" }, cwd: "sub", autoApprove: ["x"] },
@@ -45,16 +45,16 @@ test("the usual file gives programs and addresses; what other programs wrote the
 
 test.each<[string, unknown, RegExp]>([
   ["a server without a command", { a: { args: [] } }, /server "a": command/],
-  ["an address of another kind", { a: { url: "file:///etc/passwd" } }, /server "a": url: must be an http/],
+  ["a URL with another scheme", { a: { url: "file:///etc/passwd" } }, /server "a": url: must be an http/],
   ["a number among the arguments", { a: { command: "x", args: [1] } }, /server "a": args\.0/],
-  ["no servers", undefined, /needs the form/],
-])("%s is told to the operator in one line", (_, servers, message) => {
+  ["no servers", undefined, /must have the form/],
+])("%s is reported in a one-line error", (_, servers, message) => {
   const act = () => read(servers);
   expect(act).toThrow(ConfigError);
   expect(act).toThrow(message);
 });
 
-test("a file that is not there or not JSON is told, and no value of it is repeated", () => {
+test("a missing or invalid file is reported without any of its values", () => {
   expect(() => readMcpFile(join(folder, "none.json"))).toThrow(/cannot be read/);
   expect(() => readText('{"mcpServers": "sk-secret')).toThrow(/is not valid JSON/);
   expect(() => read({ a: { command: "x", env: { KEY: ["sk-secret"] } } })).toThrow(/^(?!.*sk-secret)/);

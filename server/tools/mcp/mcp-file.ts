@@ -3,12 +3,12 @@ import { dirname, resolve } from "node:path";
 import { z } from "zod";
 import { ConfigError } from "../../config/config-error.ts";
 
-/** A server as it was set up. What starts a program comes from the operator's file and from nowhere else. */
+/** A configured server. Programs come only from the operator's file. */
 export type ServerSettings = StdioSettings | HttpSettings;
 
 type Shared = {
   readonly name: string;
-  /** The operator believes what this server says about its own tools. */
+  /** Whether the operator trusts the hints this server gives about its tools. */
   readonly trust: boolean;
   readonly timeoutMs: number;
 };
@@ -22,7 +22,7 @@ export type StdioSettings = Shared & {
 export type HttpSettings = Shared & {
   readonly kind: "http";
   readonly url: string;
-  /** Sent to this server's own origin only. */
+  /** Sent only to this server's origin. */
   readonly headers: Readonly<Record<string, string>>;
 };
 
@@ -42,26 +42,26 @@ const Stdio = z.object({
   ...shared,
 });
 const Http = z.object({
-  url: z.url({ protocol: /^https?$/, error: "must be an http or https address" }),
+  url: z.url({ protocol: /^https?$/, error: "must be an http or https URL" }),
   headers: strings.default({}),
   ...shared,
 });
-/** Keys that other programs put into such files are passed over. */
+/** Ignores keys that other programs write to such files. */
 const File = z.object({ mcpServers: z.record(z.string().regex(/^[^\p{Cc}]{1,60}$/u), z.unknown()) });
 
-/** The usual `{ mcpServers: { name: ... } }`. Relative folders start at the file's own. */
+/** Reads the usual `{ mcpServers: { name: ... } }`. Relative folders are resolved against the file's folder. */
 export function readMcpFile(path: string): readonly ServerSettings[] {
   const parsed = File.safeParse(readJson(path));
-  if (!parsed.success) throw refuse(path, `needs the form { "mcpServers": { name: ... } }`);
+  if (!parsed.success) throw toConfigError(path, `must have the form { "mcpServers": { name: ... } }`);
   const folder = dirname(resolve(path));
   return Object.entries(parsed.data.mcpServers).flatMap(([name, entry]): ServerSettings[] => {
     const isHttp = typeof entry === "object" && entry !== null && "url" in entry;
     const result = isHttp ? Http.safeParse(entry) : Stdio.safeParse(entry);
-    if (!result.success) throw refuse(path, `server "${name}": ${toSentence(result.error)}`);
-    const { disabled, ...given } = result.data;
+    if (!result.success) throw toConfigError(path, `server "${name}": ${toSentence(result.error)}`);
+    const { disabled, ...server } = result.data;
     if (disabled) return [];
-    if ("url" in given) return [{ kind: "http", name, ...given }];
-    return [{ kind: "stdio", name, ...given, cwd: resolve(folder, given.cwd ?? ".") }];
+    if ("url" in server) return [{ kind: "http", name, ...server }];
+    return [{ kind: "stdio", name, ...server, cwd: resolve(folder, server.cwd ?? ".") }];
   });
 }
 
@@ -70,12 +70,12 @@ function readJson(path: string): unknown {
     return JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
     const why = error instanceof SyntaxError ? "is not valid JSON" : "cannot be read";
-    throw refuse(path, why);
+    throw toConfigError(path, why);
   }
 }
 
-/** The places, never the values: they may be keys. */
+/** Names the fields, never their values, which may be keys. */
 const toSentence = (error: z.ZodError): string =>
   error.issues.map((issue) => `${issue.path.join(".") || "it"}: ${issue.message}`).join("; ");
 
-const refuse = (path: string, why: string): ConfigError => new ConfigError(`STONECHAT_MCP, ${path}: ${why}.`);
+const toConfigError = (path: string, why: string): ConfigError => new ConfigError(`STONECHAT_MCP, ${path}: ${why}.`);

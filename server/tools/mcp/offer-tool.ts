@@ -6,41 +6,40 @@ import type { Connection } from "./connection.ts";
 import { hashDefinition, type Definition } from "./definition.ts";
 import type { Call, ToolList } from "./transport/link.ts";
 import type { ServerSettings } from "./mcp-file.ts";
-import { checkSchema } from "./check-schema.ts";
-import { toInput } from "./to-input.ts";
+import { checkSchema, toInput } from "./check-schema.ts";
 import { toSentence } from "./transport/server-failure.ts";
 import { toOutput } from "./to-output.ts";
 
 type Offer = {
   readonly name: string;
-  /** As pinned: what changed since is not shown to a model. */
+  /** The pinned definition. Later changes are not shown to a model until the user accepts them. */
   readonly definition: Definition;
   readonly settings: ServerSettings;
   readonly connection: Connection;
-  /** Throws when the tool is no longer what was pinned. */
+  /** Throws if the tool no longer matches its pin. */
   readonly check: (list: ToolList) => Promise<void>;
 };
 
-/** Beyond the limit that the run keeps, so that it is the run that says what a call out of time means. */
+/** Added to the run's own timeout, so that the run times out first and decides what that means. */
 const SLACK_MS = 2000;
 const MAX_PROGRESS_LENGTH = 200;
 
-/** A tool of a server as one of ours. */
+/** Wraps a server's tool as a `Tool`. */
 export function offerTool({ name, definition, settings, connection, check }: Offer): Tool {
   const { description, title, inputSchema, outputSchema } = definition;
   const shownTitle = title || definition.name;
-  const kind = toClass(definition, settings);
+  const policy = toPolicy(definition, settings);
   const source = toSource(`the MCP server ${settings.name}`);
   return defineTool({
     name,
     description: description || shownTitle,
     input: toInput(inputSchema),
-    ...kind,
+    ...policy,
     limits: { timeoutMs: settings.timeoutMs },
-    // What a trusted server returns may still hold words of anybody: mail, issues, pages.
+    // Even a trusted server may return text by third parties: mail, issues, pages.
     untrusted: () => [source],
     identity: toIdentity(definition, settings),
-    locks: () => (kind.effects.includes("write") ? [`mcp:${settings.name}`] : []),
+    locks: () => (policy.effects.includes("write") ? [`mcp:${settings.name}`] : []),
     describe: () => `${shownTitle} (${settings.name})`,
     execute: async (input, { signal, progress, saveArtifact }) => {
       const result = await connection
@@ -49,31 +48,33 @@ export function offerTool({ name, definition, settings, connection, check }: Off
           input,
           timeoutMs: settings.timeoutMs + SLACK_MS,
           signal,
-          onProgress: (told) => progress(toProgress(told)),
+          onProgress: (update) => progress(toProgress(update)),
           check,
         })
         .catch((error: unknown) => {
           throw new Error(`${settings.name}: ${toSentence(error)}`, { cause: error });
         });
       const { output, structured } = toOutput(result, shownTitle, saveArtifact);
-      const [lie] = outputSchema ? checkSchema(outputSchema, structured) : [];
-      if (lie)
-        throw new Error(`${settings.name} answered otherwise than it declares: ${toPlace(lie.path)} ${lie.message}.`);
+      const [issue] = outputSchema ? checkSchema(outputSchema, structured) : [];
+      if (issue)
+        throw new Error(
+          `${settings.name} returned a result that does not match its output schema: ${toPath(issue.path)} ${issue.message}.`,
+        );
       return { output };
     },
   });
 }
 
-const toPlace = (path: readonly (string | number)[]): string => path.join(".") || "the result";
+const toPath = (path: readonly (string | number)[]): string => path.join(".") || "the result";
 
 function toProgress({ message, progress, total }: Parameters<Call["onProgress"]>[0]): Progress {
   const text = cleanText(message ?? "").slice(0, MAX_PROGRESS_LENGTH) || `${progress}${total ? ` of ${total}` : ""}`;
   return { text, done: progress, ...(total === undefined ? {} : { of: total }) };
 }
 
-type Class = { readonly repeat: Tool["repeat"]; readonly effects: readonly Effect[] };
+type ToolPolicy = { readonly repeat: Tool["repeat"]; readonly effects: readonly Effect[] };
 
-/** The server by its address, and the tool by its definition: another of the same name is another tool. */
+/** Hashes the server's URL or command and the tool's definition, so a different tool of the same name has another identity. */
 function toIdentity(definition: Definition, settings: ServerSettings): string {
   const address =
     settings.kind === "http"
@@ -86,10 +87,10 @@ function toIdentity(definition: Definition, settings: ServerSettings): string {
 const toPairs = (env: Readonly<Record<string, string>>) => Object.entries(env).toSorted(([a], [b]) => (a < b ? -1 : 1));
 
 /**
- * Hints are claims of the server. They widen nothing unless the operator trusts it: otherwise a tool writes, sends and is never
- * repeated, so it asks.
+ * Hints are claims by the server and relax the policy only if the operator trusts it. Otherwise a tool counts as writing and
+ * sending data and is never repeated, so it needs approval.
  */
-export function toClass({ hints }: Definition, { kind, trust }: ServerSettings): Class {
+export function toPolicy({ hints }: Definition, { kind, trust }: ServerSettings): ToolPolicy {
   if (hints.destructive === true) return { repeat: "once", effects: ["write", "egress", "destructive"] };
   if (!trust) return { repeat: "once", effects: ["write", "egress"] };
   if (hints.readOnly !== true)

@@ -5,24 +5,24 @@ import type { Reads, Write } from "../../store/contract.ts";
 import { hashDefinition, type Definition } from "./definition.ts";
 
 /**
- * What a person's tools were like when they were first offered. A tool that has changed since is not called, and its new words
- * reach no model, until that person has seen them.
+ * Tool definitions as they were when first offered to a user. If a definition changes, the tool is not called and its new
+ * description is not shown to a model until the user accepts the change.
  */
 export type Pins = {
   readonly read: (owner: string, server: string) => Promise<ReadonlyMap<string, Pin>>;
-  /** Pins what has no pin yet, then reads all. */
-  readonly keep: (
+  /** Pins the definitions that have no pin yet and returns all pins. */
+  readonly pinNew: (
     owner: string,
     server: string,
     definitions: readonly Definition[],
   ) => Promise<ReadonlyMap<string, Pin>>;
-  /** The person has seen this one. */
+  /** The user accepted this definition. */
   readonly replace: (owner: string, server: string, definition: Definition) => Promise<void>;
 };
 
 export type Pin = { readonly hash: string; readonly definition: Definition };
 
-/** Only what this file wrote is read here. */
+/** Only this file writes these rows, so the definition is not validated again. */
 const Body = z.object({ v: z.literal(1), definition: z.custom<Definition>() });
 const MAX_TRIES = 3;
 
@@ -49,21 +49,21 @@ export function createPins({ read, log, clock }: Options): Pins {
     },
   });
 
-  const keep: Pins["keep"] = async (owner, server, definitions) => {
+  const pinNew: Pins["pinNew"] = async (owner, server, definitions) => {
     for (let tries = 1; ; tries += 1) {
       const pins = await readAll(owner, server);
       const missing = definitions.filter(({ name }) => !pins.has(name));
       if (missing.length === 0) return pins;
       const writes = missing.map((definition) => toWrite("insert", owner, server, definition));
       const { ok } = await log.commit({ events: [], writes });
-      // Somebody else pinned one of them at the same moment: theirs counts.
-      if (!ok && tries === MAX_TRIES) throw new Error(`the tools of ${server} could not be pinned`);
+      // Another request pinned one of them concurrently: read again, the stored pin wins.
+      if (!ok && tries === MAX_TRIES) throw new Error(`The tools of ${server} could not be pinned.`);
     }
   };
 
   return {
     read: readAll,
-    keep,
+    pinNew,
     replace: async (owner, server, definition) => {
       await log.commit({ events: [], writes: [toWrite("put", owner, server, definition)] });
     },

@@ -14,7 +14,7 @@ import { createSignIns } from "./transport/sign-in.ts";
 import { createWebFetch } from "./transport/web-fetch.ts";
 import { createPins, type Pin, type Pins } from "./pins.ts";
 import { readMcpFile, type ServerSettings } from "./mcp-file.ts";
-import { createOwnServers, type OwnServer } from "./transport/own-servers.ts";
+import { createUserServers, type UserServer } from "./transport/user-servers.ts";
 import { hashDefinition, type Definition, toLines } from "./definition.ts";
 import type { ToolList } from "./transport/link.ts";
 import { offerTool } from "./offer-tool.ts";
@@ -22,65 +22,69 @@ import { nameTools } from "./tool-names.ts";
 import { diffLines, type DiffLine } from "./diff-lines.ts";
 
 /**
- * MCP servers in, tools of our contract out. Programs come from the operator's file only; addresses also from people, each with
- * their own connection and sign-in. Opening waits for nobody, a catalog for two seconds at most, and whatever a server does is
- * an error of its own tools, never of the process.
+ * Offers the tools of MCP servers. Programs come only from the operator's file; users may add URLs, with a separate
+ * connection and sign-in per user. Opening does not wait for any server, a catalog waits at most two seconds, and a failing server
+ * only makes its own tool calls fail.
  */
 export type McpServers = {
   readonly tools: (userId: string) => Promise<readonly Tool[]>;
   readonly status: (userId: string) => Promise<readonly ServerStatus[]>;
-  /** The person has seen the change whose new hash this is. */
+  /** The user accepts the changed definition with this hash. */
   readonly accept: (userId: string, server: string, tool: string, hash: string) => Promise<void>;
-  readonly add: (userId: string, server: OwnServer) => Promise<void>;
+  readonly add: (userId: string, server: UserServer) => Promise<void>;
   readonly remove: (userId: string, name: string) => Promise<void>;
-  /** The address at which the person signs in. */
+  /** The URL at which the user signs in. */
   readonly signIn: (userId: string, server: string) => Promise<string>;
-  /** With what the browser brought back to `callbackUrl`. */
+  /** `answer`: the parameters with which the browser returned to `callbackUrl`. */
   readonly finishSignIn: (userId: string, answer: { readonly state: string; readonly code: string }) => Promise<void>;
   readonly signOut: (userId: string, server: string) => Promise<void>;
-  /** All programs are gone when it resolves, within two seconds. */
+  /** Resolves within two seconds, when all programs have exited. */
   readonly close: () => Promise<void>;
 };
 
 export type McpOptions = {
-  /** The operator's; a `ConfigError` when it cannot be used. */
+  /** The operator's configuration file. Throws `ConfigError` if it is invalid. */
   readonly file?: string | undefined;
   readonly clock: Clock;
   readonly stream: OpenStream;
   readonly read: Reads;
   readonly log: Pick<Log, "commit">;
   readonly seal: Seal;
-  /** Where authorization servers send the browser back to. */
+  /** The URL to which authorization servers redirect the browser. */
   readonly callbackUrl: string;
-  /** For the operator's log. */
+  /** Writes to the operator's log. */
   readonly onNote: (note: string) => void;
-  /** What programs see beside the variables that the file names for them. */
+  /** Environment variables of programs, in addition to those in the file. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly limits?: Partial<ConnectionLimits>;
 };
 
 export function openMcpServers(options: McpOptions): McpServers {
   const { clock, stream, read, log, seal, callbackUrl } = options;
-  const operators = options.file === undefined ? [] : readMcpFile(options.file);
+  const operatorServers = options.file === undefined ? [] : readMcpFile(options.file);
   const pins = createPins({ read, log, clock });
-  const own = createOwnServers({ read, log, seal });
-  const signIns = createSignIns({ kept: createSignInStorage({ read, log, seal }), seal, callbackUrl });
-  const connections = createConnections({ ...options, environment: options.environment ?? plainEnvironment, signIns });
-  for (const settings of operators) if (settings.kind === "stdio") void connections.get("", settings).want();
+  const userServers = createUserServers({ read, log, seal });
+  const signIns = createSignIns({ storage: createSignInStorage({ read, log, seal }), seal, callbackUrl });
+  const connections = createConnections({
+    ...options,
+    environment: options.environment ?? minimalEnvironment,
+    signIns,
+  });
+  for (const settings of operatorServers)
+    if (settings.kind === "stdio") void connections.get("", settings).ensureConnected();
 
   const listServers = async (userId: string): Promise<readonly ServerSettings[]> => {
-    const names = new Set(operators.map(({ name }) => name));
-    return [...operators, ...(await own.list(userId)).filter(({ name }) => !names.has(name))];
+    const names = new Set(operatorServers.map(({ name }) => name));
+    return [...operatorServers, ...(await userServers.list(userId)).filter(({ name }) => !names.has(name))];
   };
   const getServer = async (userId: string, name: string): Promise<ServerSettings> => {
     const found = (await listServers(userId)).find((settings) => settings.name === name);
-    if (!found) throw new ApiError("not-found", "There is no such MCP server.");
+    if (!found) throw new ApiError("not-found", "Not found.");
     return found;
   };
-  const getPlace = async (userId: string, name: string): Promise<SignInKey> => {
+  const getSignInKey = async (userId: string, name: string): Promise<SignInKey> => {
     const settings = await getServer(userId, name);
-    if (settings.kind !== "http")
-      throw new ApiError("invalid", `${name} is a program: there is nothing to sign in to.`);
+    if (settings.kind !== "http") throw new ApiError("invalid", `${name} is a local program and has no sign-in.`);
     return { userId, settings };
   };
   const fetchFor = ({ settings }: SignInKey) => createWebFetch({ settings, stream, clock });
@@ -88,7 +92,7 @@ export function openMcpServers(options: McpOptions): McpServers {
   return {
     tools: async (userId) => {
       const servers = await listServers(userId);
-      await Promise.all(servers.map((settings) => connections.get(userId, settings).want()));
+      await Promise.all(servers.map((settings) => connections.get(userId, settings).ensureConnected()));
       return offerTools({ userId, servers, connections, pins, onNote: options.onNote });
     },
     status: async (userId) => {
@@ -103,41 +107,45 @@ export function openMcpServers(options: McpOptions): McpServers {
       const connection = connections.get(userId, await getServer(userId, server));
       const { changes } = toStatus(await getServer(userId, server), connection, await pins.read(userId, server));
       const change = changes.find((one) => one.tool === tool);
-      if (change?.hash !== hash) throw new ApiError("conflict", "The tool is not what you saw; look at it again.");
+      if (change?.hash !== hash)
+        throw new ApiError("conflict", "The tool has changed again. Review the new definition.");
       await pins.replace(userId, server, change.definition);
     },
     add: async (userId, server) => {
-      if (operators.some(({ name }) => name === server.name))
-        throw new ApiError("conflict", "The operator has set up a server of this name.");
+      if (operatorServers.some(({ name }) => name === server.name))
+        throw new ApiError(
+          "conflict",
+          "The operator has already configured a server with this name. Choose another name.",
+        );
       await connections.end(userId, server.name);
-      await own.add(userId, server);
+      await userServers.add(userId, server);
     },
     remove: async (userId, name) => {
-      const place = await getPlace(userId, name);
+      const key = await getSignInKey(userId, name);
       await connections.end(userId, name);
-      await signIns.forget(place);
-      await own.remove(userId, name);
+      await signIns.forget(key);
+      await userServers.remove(userId, name);
     },
     signIn: async (userId, server) => {
-      const place = await getPlace(userId, server);
-      return signIns.start(place, fetchFor(place));
+      const key = await getSignInKey(userId, server);
+      return signIns.start(key, fetchFor(key));
     },
     finishSignIn: async (userId, answer) => {
-      const place = await getPlace(userId, signIns.readTicket(userId, answer.state));
-      await signIns.finish(place, answer, fetchFor(place));
-      await connections.get(userId, place.settings).reset();
+      const key = await getSignInKey(userId, signIns.readTicket(userId, answer.state));
+      await signIns.finish(key, answer, fetchFor(key));
+      await connections.get(userId, key.settings).reset();
     },
     signOut: async (userId, server) => {
-      const place = await getPlace(userId, server);
-      await signIns.forget(place);
-      await connections.get(userId, place.settings).reset();
+      const key = await getSignInKey(userId, server);
+      await signIns.forget(key);
+      await connections.get(userId, key.settings).reset();
     },
     close: connections.close,
   };
 }
 
-/** Enough to find and run a program, and nothing of what this process was started with. */
-const plainEnvironment: Readonly<Record<string, string>> = {
+/** Enough to find and run a program. Excludes this process's own environment. */
+const minimalEnvironment: Readonly<Record<string, string>> = {
   HOME: homedir(),
   PATH: [
     dirname(process.execPath),
@@ -159,13 +167,13 @@ type Options = {
   readonly onNote: (note: string) => void;
 };
 
-/** Every tool as it was pinned; those of a server that is away as well, so that a prompt does not change while it restarts. */
+/** Offers every tool as pinned, also those of disconnected servers, so that the prompt stays the same while they restart. */
 async function offerTools({ userId, servers, connections, pins, onNote }: Options): Promise<readonly Tool[]> {
   const listed = await Promise.all(
     servers.map(async (settings) => {
       const list = connections.get(userId, settings).list();
-      const pinned = list ? pins.keep(userId, settings.name, list.definitions) : pins.read(userId, settings.name);
-      // One server whose tools cannot be stored must not take the tools of all others with it.
+      const pinned = list ? pins.pinNew(userId, settings.name, list.definitions) : pins.read(userId, settings.name);
+      // If the tools of one server cannot be stored, the others are still offered.
       const known = await pinned.catch((error: unknown) => {
         onNote(`The tools of the MCP server ${settings.name} are not offered: ${String(error)}`);
         return new Map<string, Pin>();
@@ -192,22 +200,22 @@ async function offerTools({ userId, servers, connections, pins, onNote }: Option
 
 function assertPinned(list: ToolList, pins: Awaited<ReturnType<Pins["read"]>>, { name }: Definition): void {
   const current = list.definitions.find((one) => one.name === name);
-  if (!current) throw new Error(`It no longer has a tool "${name}".`);
+  if (!current) throw new Error(`It no longer has a tool named "${name}".`);
   if (pins.get(name)?.hash !== hashDefinition(current))
     throw new Error(
-      `Its tool "${name}" has changed since it was first used. It is not called until the person has looked at the change ` +
-        "and accepted it.",
+      `Its tool "${name}" has changed since it was first used. It cannot be called until the user has reviewed and accepted ` +
+        "the change.",
     );
 }
 
-/** How a server is, for the person whose tools it offers. */
+/** The status of a server for one user. */
 type ServerStatus = {
   readonly server: string;
   readonly kind: ServerSettings["kind"];
   readonly state: ConnectionState["at"];
   readonly why?: string;
   readonly tools: readonly { readonly tool: string; readonly title: string; readonly changed: boolean }[];
-  /** What waits for the person's eyes. */
+  /** Changed definitions that the user has not accepted yet. */
   readonly changes: readonly Change[];
   /** Tools that cannot be offered, each with its reason. */
   readonly problems: readonly string[];
@@ -215,7 +223,7 @@ type ServerStatus = {
 
 type Change = {
   readonly tool: string;
-  /** Of the new one: what is accepted is what was seen. */
+  /** The hash of the new definition, so that only the reviewed version can be accepted. */
   readonly hash: string;
   readonly definition: Definition;
   readonly lines: readonly DiffLine[];

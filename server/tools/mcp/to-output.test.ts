@@ -2,20 +2,24 @@ import { expect, test } from "vitest";
 import type { Artifact } from "../tool.ts";
 import { toOutput } from "./to-output.ts";
 
-function read(raw: unknown): { readonly output: unknown; readonly kept: readonly Artifact[] } {
-  const kept: Artifact[] = [];
-  const { output } = toOutput(raw, "a tool", (one) => ({ id: "x", ref: kept.push(one), text: async () => one.text }));
-  return { output, kept };
+function read(raw: unknown): { readonly output: unknown; readonly artifacts: readonly Artifact[] } {
+  const artifacts: Artifact[] = [];
+  const { output } = toOutput(raw, "a tool", (one) => ({
+    id: "x",
+    ref: artifacts.push(one),
+    text: async () => one.text,
+  }));
+  return { output, artifacts };
 }
 const text = (value: string): object => ({ type: "text", text: value });
 
-test("texts are one text", () => {
+test("joins several texts", () => {
   expect(read({ content: [text("a"), text("b")] }).output).toBe("a\n\nb");
   expect(read({ content: [] }).output).toBe("");
   expect(read({}).output).toBe("");
 });
 
-test("what is said twice, as text and as data, is given once", () => {
+test("returns a result sent both as text and as data only once", () => {
   const structured = { a: 1, b: [2] };
   expect(read({ content: [text(JSON.stringify(structured))], structuredContent: structured }).output).toEqual(
     structured,
@@ -28,15 +32,15 @@ test("what is said twice, as text and as data, is given once", () => {
   });
 });
 
-test("data of more than 12,000 characters is cut and kept whole, too", () => {
+test("cuts data over 12,000 characters and stores it in full", () => {
   const structured = { rows: Array.from({ length: 3000 }, (_, n) => n) };
-  const { output, kept } = read({ content: [], structuredContent: structured });
+  const { output, artifacts } = read({ content: [], structuredContent: structured });
   expect(output).toMatchObject({ ref: 1, more: expect.stringContaining("read_artifact") });
-  expect(JSON.parse(kept[0]!.text)).toEqual(structured);
+  expect(JSON.parse(artifacts[0]!.text)).toEqual(structured);
 });
 
-test("pictures, sounds and files are kept, told of by their number, and only up to a size", () => {
-  const { output, kept } = read({
+test("stores images, audio and files up to a size and refers to them by number", () => {
+  const { output, artifacts } = read({
     content: [
       { type: "image", data: "aGk=", mimeType: "image/png" },
       { type: "audio", data: "aGk=", mimeType: "audio/wav; <script>" },
@@ -44,19 +48,25 @@ test("pictures, sounds and files are kept, told of by their number, and only up 
       { type: "image", data: "x".repeat(3_000_000), mimeType: "image/png" },
     ],
   });
-  expect(kept.map(({ type }) => type)).toEqual(["image/png", "application/octet-stream", "application/octet-stream"]);
-  expect(output).toMatch(/kept as 1\][^]*kept as 2\][^]*file:\/\/\/a\.bin: [^]*kept as 3\][^]*too large to keep\]/);
-});
-
-test("what is of no known kind is named, not shown", () => {
-  expect(read({ content: [{ type: "hologram", data: "secret" }, {}] }).output).toBe(
-    '[something of the kind "hologram", which is not shown here]\n\n[something of the kind "unknown", which is not shown here]',
+  expect(artifacts.map(({ type }) => type)).toEqual([
+    "image/png",
+    "application/octet-stream",
+    "application/octet-stream",
+  ]);
+  expect(output).toMatch(
+    /stored as \[1\]\][^]*stored as \[2\]\][^]*file:\/\/\/a\.bin: [^]*stored as \[3\]\][^]*too large to store\]/,
   );
 });
 
-test("a server's own word that it failed is a failure with its reason", () => {
+test("names content of an unknown type without showing it", () => {
+  expect(read({ content: [{ type: "hologram", data: "secret" }, {}] }).output).toBe(
+    '[content of type "hologram", not shown]\n\n[content of type "unknown", not shown]',
+  );
+});
+
+test("throws if the server reports an error, with its reason", () => {
   expect(() => read({ isError: true, content: [text("no such file")] })).toThrow(/^no such file$/);
   expect(() => read({ isError: true })).toThrow("gave no reason");
-  expect(() => read({ content: 3 })).toThrow("not what the protocol asks for");
-  expect(() => read(null)).toThrow("not what the protocol asks for");
+  expect(() => read({ content: 3 })).toThrow("does not follow the protocol");
+  expect(() => read(null)).toThrow("does not follow the protocol");
 });

@@ -3,10 +3,10 @@ import type { ToolContext } from "../tool.ts";
 import { cleanText } from "./clean-text.ts";
 import type { JsonObject } from "./definition.ts";
 
-/** Longer results are cut here; the whole is kept and can be read on. */
-const SHOWN = 12_000;
+/** Longer results are cut here; the full text is stored as an artifact. */
+const MAX_SHOWN = 12_000;
 const MAX_ERROR_LENGTH = 2000;
-/** Of a picture or a sound, as base64. */
+/** Base64 characters of an image or audio. */
 const MAX_BINARY_LENGTH = 2_000_000;
 
 const object = z.record(z.string(), z.unknown());
@@ -28,26 +28,26 @@ const Resource = z.object({
   }),
 });
 
-type Keep = ToolContext["saveArtifact"];
+type SaveArtifact = ToolContext["saveArtifact"];
 
 export type McpOutput = { readonly output: unknown; readonly structured: JsonObject | undefined };
 
-/** A server's answer as the output of a tool. Its own word that it failed is a failure, with the reason it gives. */
-export function toOutput(raw: unknown, title: string, keep: Keep): McpOutput {
+/** Converts a server's result to a tool output. Throws if the server reports an error. */
+export function toOutput(raw: unknown, title: string, save: SaveArtifact): McpOutput {
   const parsed = Answer.safeParse(raw);
-  if (!parsed.success) throw new Error("The server's answer is not what the protocol asks for.");
+  if (!parsed.success) throw new Error("The server's response does not follow the protocol.");
   const { content, structuredContent: structured, isError } = parsed.data;
   if (isError) throw new Error(toErrorText(content));
-  const texts = content.map((piece) => cleanText(toText(piece, title, keep))).filter((text) => text !== "");
+  const texts = content.map((piece) => cleanText(toText(piece, title, save))).filter((text) => text !== "");
   const text = texts.join("\n\n");
-  // Servers are asked to say structured results once more as text; once is enough for a prompt.
+  // The protocol asks servers to repeat structured results as text; the prompt needs only one of them.
   if (structured === undefined || isWrapped(text, structured))
-    return { output: shorten(text, title, "text/plain", keep), structured };
+    return { output: shorten(text, title, "text/plain", save), structured };
   const json = cleanText(JSON.stringify(structured, null, 1));
-  const isSaid = isSameJson(text, structured) || text === "";
-  const whole = isSaid ? json : `${text}\n\n${json}`;
-  if (whole.length > SHOWN) return { output: shorten(whole, title, "application/json", keep), structured };
-  return { output: isSaid ? structured : { text, structured }, structured };
+  const isDuplicate = isSameJson(text, structured) || text === "";
+  const full = isDuplicate ? json : `${text}\n\n${json}`;
+  if (full.length > MAX_SHOWN) return { output: shorten(full, title, "application/json", save), structured };
+  return { output: isDuplicate ? structured : { text, structured }, structured };
 }
 
 function toErrorText(content: readonly JsonObject[]): string {
@@ -55,40 +55,40 @@ function toErrorText(content: readonly JsonObject[]): string {
   return cleanText(texts.join("\n")).slice(0, MAX_ERROR_LENGTH) || "The tool failed and gave no reason.";
 }
 
-function toText(piece: JsonObject, title: string, keep: Keep): string {
+function toText(piece: JsonObject, title: string, save: SaveArtifact): string {
   const text = Text.safeParse(piece).data;
   if (text) return text.text;
   const binary = Binary.safeParse(piece).data;
-  if (binary) return keepBinary(binary.data, binary.mimeType, title, keep);
+  if (binary) return saveBinary(binary.data, binary.mimeType, title, save);
   const link = Link.safeParse(piece).data;
   if (link) return `[${link.name || "a resource"}: ${link.uri}]`;
   const resource = Resource.safeParse(piece).data?.resource;
   if (resource?.text !== undefined) return `${resource.uri}:\n${resource.text}`;
   if (resource?.blob !== undefined)
-    return `${resource.uri}: ${keepBinary(resource.blob, resource.mimeType ?? "application/octet-stream", title, keep)}`;
-  return `[something of the kind ${JSON.stringify(piece["type"] ?? "unknown").slice(0, 80)}, which is not shown here]`;
+    return `${resource.uri}: ${saveBinary(resource.blob, resource.mimeType ?? "application/octet-stream", title, save)}`;
+  return `[content of type ${JSON.stringify(piece["type"] ?? "unknown").slice(0, 80)}, not shown]`;
 }
 
-/** Kept as base64, for the person's eyes; a model is told that it is there. */
-function keepBinary(base64: string, mimeType: string, title: string, keep: Keep): string {
+/** Stored as base64 for the user. The model only gets a note with its number. */
+function saveBinary(base64: string, mimeType: string, title: string, save: SaveArtifact): string {
   const type = /^[\w.+-]+\/[\w.+-]+$/.test(mimeType) ? mimeType : "application/octet-stream";
   const size = `${type}, about ${Math.ceil((base64.length * 3) / 4 / 1024)} kB`;
-  if (base64.length > MAX_BINARY_LENGTH) return `[${size}: too large to keep]`;
-  const { ref } = keep({ kind: "file", title, type, text: base64, meta: { encoding: "base64" } });
-  return `[${size}, kept as ${ref}]`;
+  if (base64.length > MAX_BINARY_LENGTH) return `[${size}: too large to store]`;
+  const { ref } = save({ kind: "file", title, type, text: base64, meta: { encoding: "base64" } });
+  return `[${size}, stored as [${ref}]]`;
 }
 
-function shorten(text: string, title: string, type: string, keep: Keep): unknown {
-  if (text.length <= SHOWN) return text;
-  const { ref } = keep({ kind: "result", title, type, text });
+function shorten(text: string, title: string, type: string, save: SaveArtifact): unknown {
+  if (text.length <= MAX_SHOWN) return text;
+  const { ref } = save({ kind: "result", title, type, text });
   return {
-    text: text.slice(0, SHOWN),
+    text: text.slice(0, MAX_SHOWN),
     ref,
-    more: `These are the first ${SHOWN} of ${text.length} characters. The whole is kept as ${ref}: read on with read_artifact.`,
+    more: `These are the first ${MAX_SHOWN} of ${text.length} characters. The full text is stored as [${ref}]: continue with read_artifact.`,
   };
 }
 
-/** `{ "content": text }`, and nothing else. */
+/** Whether the structured result is just the text in a single field, as in `{ "content": text }`. */
 const isWrapped = (text: string, structured: JsonObject): boolean => {
   const [only, ...more] = Object.values(structured);
   return more.length === 0 && only === text;

@@ -3,7 +3,7 @@ import { nameTools, type ToolKey } from "./tool-names.ts";
 
 const key = (server: string, tool: string): ToolKey => ({ server, tool });
 
-test("a tool is called by its server's name and its own, as they are where they fit", () => {
+test("names a tool after its server and itself, unchanged if possible", () => {
   expect(nameTools([key("files", "read_file"), key("my-shop", "get.sum"), key("a", "_b")])).toEqual([
     "mcp__files__read_file",
     expect.stringMatching(/^mcp__my-shop__get_sum_[0-9a-f]{6}$/),
@@ -20,7 +20,7 @@ const pairs = [
   [key("ä", "ö"), key("ü", "ß")],
 ];
 
-test("two tools never share a name, every provider takes each, and the order they come in changes nothing", () => {
+test("names are unique, valid for every provider and independent of order", () => {
   for (const pair of pairs) {
     const names = nameTools(pair);
     expect(new Set(names).size, JSON.stringify(pair)).toBe(2);
@@ -29,7 +29,7 @@ test("two tools never share a name, every provider takes each, and the order the
   }
 });
 
-test("a server that gives its tool the name that another's was shortened to does not take it away", () => {
+test("a tool cannot take over the shortened name of another tool", () => {
   const long = key("shop", "pay/with card");
   const [shortened = ""] = nameTools([long]);
   const squatter = key("shop", shortened.slice("mcp__shop__".length));

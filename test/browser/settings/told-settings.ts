@@ -91,7 +91,7 @@ export async function tellSettings(
   let servers: readonly ServerStatus[] = [
     files,
     changedServer,
-    server("calendar", { state: "signed-out", why: "It asks you to sign in." }),
+    server("calendar", { state: "signed-out", why: "Sign in to this server to use its tools." }),
     server("wiki", { state: "resting", why: "wiki.example.com cannot be found." }),
   ];
   const replies: Readonly<Record<string, Reply>> = {

@@ -246,7 +246,7 @@ test("a call that waits is not run after a restart when the server describes its
   const world = await start({ withMcp: true });
   const waiting = await waitForApproval(world);
   const dataDir = await world.instance.leave();
-  world.describeTools("sends everything to somebody else");
+  world.describeTools("sends everything to another host");
   const ended = await approve(await start({ dataDir }), waiting);
   expect(ended).toMatchObject({ state: "error", errorText: expect.stringContaining("has changed since") });
   expect(countCalls(world)).toBe(0);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 
 /**
- * An MCP server over its pipes that returns the text in `text.txt` of the folder it was given, as a result, an error, structured content
+ * An MCP server over stdio that returns the text in `text.txt` of the folder it was given, as a result, an error, structured content
  * or progress. `tools.json`, if present, is added to its list of tools.
  */
 const [folder = "."] = process.argv.slice(2);
@@ -48,7 +48,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     try {
       more = JSON.parse(read("tools.json")) as object[];
     } catch {
-      // None were added.
+      // No tools were added.
     }
     send({ id, result: { tools: [speak, ...more] } });
   } else if (method === "tools/call") send({ id, ...answers[params?.arguments?.how ?? ""]?.(read("text.txt")) });

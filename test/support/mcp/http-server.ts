@@ -6,19 +6,19 @@ import { gzipSync } from "node:zlib";
 import { onTestFinished } from "vitest";
 
 /**
- * An MCP server over HTTP, with an authorization server beside it on the same port, both on loopback. `way` says how it answers
- * calls; everything that reaches it is counted.
+ * An MCP server over HTTP and an authorization server on the same loopback port. `way` says how it answers calls; all requests
+ * are counted.
  */
 export type HttpServer = {
   readonly url: string;
   readonly origin: string;
   /** Method and path of each request, with the JSON-RPC method where there is one. */
   readonly visits: string[];
-  /** Headers of the requests that reached the authorization server's addresses. */
+  /** Headers of the requests to the authorization server. */
   readonly otherHeaders: Record<string, string | string[] | undefined>[];
-  /** Headers of the requests that reached the MCP address. */
+  /** Headers of the requests to the MCP endpoint. */
   readonly headers: Record<string, string | string[] | undefined>[];
-  /** What authorization was given: codes and tokens that count now. */
+  /** Currently valid codes and tokens. */
   readonly valid: { access: Set<string>; refresh: Set<string>; codes: Map<string, string> };
   readonly counts: { registered: number; refreshed: number; refusedRefreshes: number; sessions: number };
   way: Way;
@@ -44,7 +44,7 @@ type Options = {
   readonly signIn?: boolean;
   readonly elsewhere?: string;
   readonly authorizationServer?: string;
-  /** The name it is known by: `localhost` is another site than 127.0.0.1. */
+  /** Its host name: `localhost` and 127.0.0.1 are different sites. */
   readonly name?: "127.0.0.1" | "localhost";
 };
 
@@ -76,7 +76,7 @@ export async function startHttpServer({
         return response.writeHead(401, { "www-authenticate": where }).end();
       }
       if (request.method === "DELETE") return response.writeHead(200).end();
-      // "Come back at once", and nothing more: whoever obeys never rests.
+      // Asks to reconnect at once and sends nothing else, so an obedient client would loop forever.
       if (request.method === "GET") return response.writeHead(200, asStream).end("retry: 0\n\n");
       return speak(message, request, response);
     })();
@@ -190,7 +190,7 @@ export async function startHttpServer({
   return world;
 }
 
-/** What a person does in the browser: agrees, and is sent back with a code. */
+/** Simulates the user's consent in the browser, which returns a code. */
 export function agree(server: HttpServer, address: string): { readonly state: string; readonly code: string } {
   const { searchParams } = new URL(address);
   const code = `code-${server.valid.codes.size + 1}`;

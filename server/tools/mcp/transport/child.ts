@@ -3,25 +3,25 @@ import { once } from "node:events";
 import { sleep } from "../../../lib/sleep.ts";
 import type { StdioSettings } from "../mcp-file.ts";
 
-/** A server's program with everything it starts: one process group, ended as one. */
+/** A server's program. It and its descendants form one process group, which is ended together. */
 export type Child = {
   readonly process: ChildProcess;
-  /** Resolves when it runs; rejects when it cannot be started. */
+  /** Rejects if the program cannot be started. */
   readonly started: Promise<void>;
-  /** Resolves when the program has ended and its pipes are closed, whoever ended it. */
-  readonly ended: Promise<Ended>;
-  /** Asks, then insists; the group is gone within two seconds. */
+  /** Resolves when the program has exited and its pipes are closed. */
+  readonly ended: Promise<ExitStatus>;
+  /** Closes stdin, then sends SIGTERM, then SIGKILL. The group is gone within two seconds. */
   readonly end: () => Promise<void>;
 };
 
-export type Ended = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
+export type ExitStatus = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
-const POLITE_MS = 250;
-const PATIENT_MS = 1000;
-/** A process that left the group may hold the pipes open for ever. */
+const STDIN_CLOSED_MS = 250;
+const SIGTERM_MS = 1000;
+/** A process that left the group may keep the pipes open forever. */
 const PIPES_MS = 200;
 
-/** It sees the variables that the operator's file names for it, and those given here; never this process's own. */
+/** The program's environment is `environment` and the variables in the operator's file, never this process's own. */
 export function startChild(settings: StdioSettings, environment: Readonly<Record<string, string>>): Child {
   const child = spawn(settings.command, [...settings.args], {
     cwd: settings.cwd,
@@ -39,41 +39,41 @@ export function startChild(settings: StdioSettings, environment: Readonly<Record
   const kill = (signal: NodeJS.Signals): void => {
     if (pid !== undefined) signalGroup(pid, signal);
   };
-  // What it left behind goes with it.
+  // Also ends any child processes it left behind.
   child.once("exit", () => kill("SIGKILL"));
 
   const end = async (): Promise<void> => {
     if (pid === undefined) return;
     child.stdin?.end();
-    if (await isOver(ended, POLITE_MS)) return;
+    if (await endsWithin(ended, STDIN_CLOSED_MS)) return;
     kill("SIGTERM");
-    if (await isOver(ended, PATIENT_MS)) return;
+    if (await endsWithin(ended, SIGTERM_MS)) return;
     kill("SIGKILL");
     await ended;
   };
   return { process: child, started, ended, end };
 }
 
-/** By the id of the group that this process made, which exists as long as one of its members does. */
+/** The group id stays valid as long as one member of the group exists. */
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // All of it is gone already.
+    // The whole group has already exited.
   }
 }
 
-const isOver = (ended: Promise<Ended>, ms: number): Promise<boolean> => {
-  const patience = new AbortController();
+const endsWithin = (ended: Promise<ExitStatus>, ms: number): Promise<boolean> => {
+  const timer = new AbortController();
   const over = ended.then(() => {
-    patience.abort();
+    timer.abort();
     return true;
   });
-  return Promise.race([over, sleep(ms, patience.signal).then(() => patience.signal.aborted)]);
+  return Promise.race([over, sleep(ms, timer.signal).then(() => timer.signal.aborted)]);
 };
 
-function watchEnd(child: ChildProcess): Promise<Ended> {
-  const { promise, resolve } = Promise.withResolvers<Ended>();
+function watchEnd(child: ChildProcess): Promise<ExitStatus> {
+  const { promise, resolve } = Promise.withResolvers<ExitStatus>();
   const finish = (): void => resolve({ code: child.exitCode, signal: child.signalCode });
   child.once("close", finish);
   child.once("error", () => child.pid === undefined && finish());

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createLines } from "./lines.ts";
 
-test("however it is cut into pieces, the lines are the same", () => {
+test("returns the same lines for any chunking", () => {
   const bytes = Buffer.from("one\nzwölf\n\nthree");
   for (let size = 1; size <= bytes.length; size += 1) {
     const seen: string[] = [];
@@ -13,7 +13,7 @@ test("however it is cut into pieces, the lines are the same", () => {
   }
 });
 
-test("a line past the limit is refused, in one piece or in many, and those before it are given", () => {
+test("rejects a line over the limit and returns the lines before it", () => {
   const seen: string[] = [];
   const lines = createLines(5, (line) => seen.push(line));
   expect(lines.push(Buffer.from("12345\n123"))).toBe(true);

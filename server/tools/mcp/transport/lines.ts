@@ -1,6 +1,6 @@
-/** Cuts what comes out of a pipe into lines; holds at most one line's worth, whatever is sent. */
+/** Splits a pipe's output into lines. Buffers at most one line. */
 export type Lines = {
-  /** False when a line has grown past the limit: nothing more can be read from this pipe. */
+  /** Returns false when a line exceeds the limit; the pipe cannot be read any further. */
   readonly push: (chunk: Uint8Array) => boolean;
 };
 

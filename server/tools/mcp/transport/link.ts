@@ -15,19 +15,19 @@ import { StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamable
 import { cleanText } from "../clean-text.ts";
 import { ServerFailure } from "./server-failure.ts";
 
-/** A conversation with one server, from its greeting to its end; it is never mended, only replaced. */
+/** One MCP session with a server. It is never repaired, only replaced. */
 export type Link = {
   readonly list: () => ToolList;
-  /** Asks for the list again, not more than once a second. */
+  /** Requests the list again, at most once per second. */
   readonly refresh: () => void;
   readonly call: (call: Call) => Promise<unknown>;
   readonly isAlive: () => Promise<boolean>;
-  /** A call that can no longer be answered: its stream was cut. */
-  readonly giveUp: (requestId: number) => void;
-  /** Resolves when nothing more can come. */
+  /** Fails a call whose response stream was cut. */
+  readonly abandonCall: (requestId: number) => void;
+  /** Resolves when the session is over. */
   readonly ended: Promise<void>;
-  readonly isOver: () => boolean;
-  /** Why this side broke it off; empty when it did not. */
+  readonly hasEnded: () => boolean;
+  /** Why this side closed it; empty if it did not. */
   readonly fault: () => string;
   readonly close: () => Promise<void>;
 };
@@ -48,13 +48,13 @@ export type Call = {
 
 const MAX_TOOLS = 500;
 const MAX_PAGES = 50;
-const SPACING_MS = 1000;
+const REFRESH_INTERVAL_MS = 1000;
 const PING_MS = 3000;
 
 const Page = z.object({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 const Result = z.record(z.string(), z.unknown());
 
-/** Output is checked by us: compiling a stranger's schema into code is what the package would do. */
+/** We check outputs ourselves: the SDK would compile the server's untrusted schema into code. */
 const unchecked = {
   getValidator: () => () => {
     throw new Error("not used");
@@ -63,20 +63,20 @@ const unchecked = {
 
 export async function openLink(transport: Transport, signal: AbortSignal, timeoutMs: number): Promise<Link> {
   const client = new Client({ name: "stonechat", version: VERSION }, { jsonSchemaValidator: unchecked });
-  const over = new AbortController();
+  const session = new AbortController();
   const { promise: ended, resolve: endedNow } = Promise.withResolvers<void>();
   const waiting = new Map<number, AbortController>();
-  let lastAsked = -1;
+  let lastRequestId = -1;
   let fault = "";
-  let list: ToolList = { definitions: [], problems: [] };
+  const toolList = createToolList(client, session.signal, timeoutMs);
 
   client.onclose = () => {
-    over.abort();
+    session.abort();
     endedNow();
   };
   client.onerror = () => {};
   const close = async (): Promise<void> => {
-    over.abort();
+    session.abort();
     await client.close();
     await transport.close();
     endedNow();
@@ -84,58 +84,27 @@ export async function openLink(transport: Transport, signal: AbortSignal, timeou
 
   const send = transport.send.bind(transport);
   transport.send = (message, options) => {
-    if ("method" in message && "id" in message) lastAsked = Number(message.id);
+    if ("method" in message && "id" in message) lastRequestId = Number(message.id);
     return send(message, options);
   };
   transport.onmessage = (message: JSONRPCMessage) => {
-    // An answer to what was never asked: whoever gets it wrong once cannot be told from one who gets it wrong always.
-    if ("method" in message || isAsked(message.id, lastAsked)) return;
-    fault = "It answered what was not asked.";
+    // A response to a request that was never sent: the server's other responses cannot be trusted either.
+    if ("method" in message || isKnownRequestId(message.id, lastRequestId)) return;
+    fault = "It responded to a request that was not sent.";
     void close();
-  };
-
-  const readList = async (): Promise<void> => {
-    const told: unknown[] = [];
-    let cursor: string | undefined;
-    for (let page = 0; page < MAX_PAGES && told.length <= MAX_TOOLS; page += 1) {
-      const params = cursor === undefined ? {} : { cursor };
-      const answer = await client.request({ method: "tools/list", params }, Page, {
-        signal: over.signal,
-        timeout: timeoutMs,
-      });
-      told.push(...answer.tools.slice(0, MAX_TOOLS + 1));
-      if (answer.nextCursor === undefined || answer.nextCursor === cursor) break;
-      cursor = answer.nextCursor;
-    }
-    list = toList(told);
-  };
-
-  let isDue = false;
-  let isReading = false;
-  const refresh = async (): Promise<void> => {
-    isDue = true;
-    if (isReading) return;
-    isReading = true;
-    while (isDue && !over.signal.aborted) {
-      isDue = false;
-      // A list that cannot be read leaves the last one standing; its calls will tell.
-      await readList().catch(() => {});
-      await sleep(SPACING_MS, over.signal);
-    }
-    isReading = false;
   };
 
   const call = async ({ tool, input, timeoutMs: limitMs, signal: stop, onProgress }: Call): Promise<unknown> => {
     stop.throwIfAborted();
     const controller = new AbortController();
-    // The package listens to a signal beyond the call's end, so it gets one of the call's own.
+    // The SDK never removes its listener from the signal, so each call gets a separate one.
     const cancel = (): void => controller.abort(new Error("stopped"));
     stop.addEventListener("abort", cancel, { once: true });
     try {
       const params = { name: tool, arguments: input as Record<string, unknown> };
       const options = { signal: controller.signal, timeout: limitMs, maxTotalTimeout: limitMs, onprogress: onProgress };
       const answered = client.request({ method: "tools/call", params }, Result, options);
-      const id = lastAsked;
+      const id = lastRequestId;
       waiting.set(id, controller);
       return await answered.finally(() => waiting.delete(id));
     } catch (error) {
@@ -147,59 +116,94 @@ export async function openLink(transport: Transport, signal: AbortSignal, timeou
 
   try {
     await client.connect(transport, { signal, timeout: timeoutMs });
-    client.setNotificationHandler(ToolListChangedNotificationSchema, () => void refresh());
-    if (client.getServerCapabilities()?.tools) await readList();
+    client.setNotificationHandler(ToolListChangedNotificationSchema, toolList.refresh);
+    if (client.getServerCapabilities()?.tools) await toolList.read();
   } catch (error) {
     await close().catch(() => {});
     throw toFailure(error);
   }
   return {
-    list: () => list,
-    refresh: () => void refresh(),
+    list: toolList.get,
+    refresh: toolList.refresh,
     call,
     isAlive: () =>
       client.ping({ timeout: PING_MS }).then(
         () => true,
         () => false,
       ),
-    giveUp: (id) => waiting.get(id)?.abort(new Error("The connection was cut before the answer came.")),
+    abandonCall: (id) => waiting.get(id)?.abort(new Error("The connection was cut before the response arrived.")),
     ended,
-    isOver: () => over.signal.aborted,
+    hasEnded: () => session.signal.aborted,
     fault: () => fault,
     close,
   };
 }
 
-const isAsked = (id: unknown, lastAsked: number): boolean =>
-  typeof id === "number" && Number.isInteger(id) && id >= 0 && id <= lastAsked;
+/** The server's tool list. Refreshes are coalesced, at most one per second. */
+function createToolList(client: Client, signal: AbortSignal, timeoutMs: number) {
+  let list: ToolList = { definitions: [], problems: [] };
+  let isDue = false;
+  let isReading = false;
 
-function toList(told: readonly unknown[]): ToolList {
-  const read = told.slice(0, MAX_TOOLS).map(toDefinition);
+  const read = async (): Promise<void> => {
+    const entries: unknown[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < MAX_PAGES && entries.length <= MAX_TOOLS; page += 1) {
+      const params = cursor === undefined ? {} : { cursor };
+      const result = await client.request({ method: "tools/list", params }, Page, { signal, timeout: timeoutMs });
+      entries.push(...result.tools.slice(0, MAX_TOOLS + 1));
+      if (result.nextCursor === undefined || result.nextCursor === cursor) break;
+      cursor = result.nextCursor;
+    }
+    list = toList(entries);
+  };
+
+  const refresh = async (): Promise<void> => {
+    isDue = true;
+    if (isReading) return;
+    isReading = true;
+    while (isDue && !signal.aborted) {
+      isDue = false;
+      // If the list cannot be read, the last one stays in use. Calls report the failure.
+      await read().catch(() => {});
+      await sleep(REFRESH_INTERVAL_MS, signal);
+    }
+    isReading = false;
+  };
+
+  return { get: () => list, read, refresh: (): void => void refresh() };
+}
+
+const isKnownRequestId = (id: unknown, lastRequestId: number): boolean =>
+  typeof id === "number" && Number.isInteger(id) && id >= 0 && id <= lastRequestId;
+
+function toList(entries: readonly unknown[]): ToolList {
+  const read = entries.slice(0, MAX_TOOLS).map(toDefinition);
   const byName = new Map<string, Definition>();
   const problems = read.filter((one) => typeof one === "string");
   for (const one of read) {
     if (typeof one === "string") continue;
-    if (byName.has(one.name)) problems.push(`"${one.name}" is listed twice; the first one counts.`);
+    if (byName.has(one.name)) problems.push(`"${one.name}" is listed twice. The first definition is used.`);
     else byName.set(one.name, one);
   }
-  if (told.length > MAX_TOOLS) problems.push(`It lists more than ${MAX_TOOLS} tools; the rest is left out.`);
+  if (entries.length > MAX_TOOLS) problems.push(`It lists more than ${MAX_TOOLS} tools. The rest is ignored.`);
   return { definitions: [...byName.values()], problems: problems.slice(0, 20) };
 }
 
 const MAX_LENGTH = 2000;
 
-/** From the package's errors to ours: its classes go no further. */
+/** Converts SDK errors to `ServerFailure`. */
 function toFailure(error: unknown): ServerFailure {
   const status = error instanceof StreamableHTTPError ? error.code : undefined;
   if (error instanceof UnauthorizedError || status === 401)
-    return new ServerFailure("signed-out", "It asks you to sign in.", { cause: error });
+    return new ServerFailure("signed-out", "Sign in to this server to use its tools.", { cause: error });
   return new ServerFailure(status === 404 ? "session-lost" : "failed", toText(error, status), { cause: error });
 }
 
 function toText(error: unknown, status: number | undefined): string {
-  if (status !== undefined && status > 0) return `It answered with status ${status}.`;
-  if (error instanceof z.core.$ZodError) return "Its answer is not what the protocol asks for.";
-  if (error instanceof McpError && error.code === ErrorCode.RequestTimeout) return "It did not answer in time.";
+  if (status !== undefined && status > 0) return `It responded with HTTP status ${status}.`;
+  if (error instanceof z.core.$ZodError) return "Its response does not follow the protocol.";
+  if (error instanceof McpError && error.code === ErrorCode.RequestTimeout) return "It did not respond in time.";
   const text = error instanceof Error ? error.message : String(error);
   return cleanText(text.replace(/^MCP error -?\d+: (Error: )?/, "")).slice(0, MAX_LENGTH);
 }

@@ -10,16 +10,16 @@ import type { SignIns } from "./sign-in.ts";
 import { createWebFetch } from "./web-fetch.ts";
 
 type Options = {
-  readonly place: SignInKey;
+  readonly key: SignInKey;
   readonly stream: OpenStream;
   readonly signIns: SignIns;
   readonly clock: Clock;
   readonly timeoutMs: number;
 };
 
-/** An answer that is on its way through the package when its stream ends gets this long. */
-const LATE_MS = 500;
-const GOODBYE_MS = 1000;
+/** Grace period for a response that the SDK is still processing when its stream ends. */
+const GRACE_MS = 500;
+const TERMINATE_MS = 1000;
 const reconnectionOptions = {
   initialReconnectionDelay: 1000,
   maxReconnectionDelay: 30_000,
@@ -28,22 +28,22 @@ const reconnectionOptions = {
 };
 
 export async function openHttp(options: Options, signal: AbortSignal): Promise<OpenedConnection> {
-  const { place, stream, signIns, clock, timeoutMs } = options;
-  const provider = await signIns.findProvider(place);
+  const { key, stream, signIns, clock, timeoutMs } = options;
+  const provider = await signIns.findProvider(key);
   const opened: { link?: Link } = {};
-  const onStreamEnd = (id: number): void => void setTimeout(() => opened.link?.giveUp(id), LATE_MS).unref();
-  const fetch = createWebFetch({ settings: place.settings, stream, clock, onStreamEnd });
-  const transport = new StreamableHTTPClientTransport(new URL(place.settings.url), {
+  const onStreamEnd = (id: number): void => void setTimeout(() => opened.link?.abandonCall(id), GRACE_MS).unref();
+  const fetch = createWebFetch({ settings: key.settings, stream, clock, onStreamEnd });
+  const transport = new StreamableHTTPClientTransport(new URL(key.settings.url), {
     fetch,
     reconnectionOptions,
     ...(provider ? { authProvider: provider } : {}),
   });
-  // Its own type declares a session id that may be undefined, which the interface it implements does not allow for.
+  // The class declares a session id that may be undefined, which its own interface does not allow.
   const link = await openLink(transport as Transport, signal, timeoutMs);
   opened.link = link;
   const close = async (): Promise<void> => {
-    const goodbye = transport.terminateSession().catch(() => {});
-    await Promise.race([goodbye, sleep(GOODBYE_MS)]);
+    const terminated = transport.terminateSession().catch(() => {});
+    await Promise.race([terminated, sleep(TERMINATE_MS)]);
     await link.close();
   };
   return { link: { ...link, close }, why: () => "" };

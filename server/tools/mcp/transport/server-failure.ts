@@ -1,6 +1,6 @@
 /**
- * What went wrong with a server, in a sentence for the card and the model: its own words are bounded, and no header or key is in
- * it. A `session-lost` request was not done.
+ * A failure of a server, with a message for the card and the model. The message is limited in length and contains no headers or
+ * keys. After `session-lost` the request was not executed.
  */
 export class ServerFailure extends Error {
   override readonly name = "ServerFailure";

@@ -5,15 +5,15 @@ import type { Log } from "../../../log/log.ts";
 import type { Reads } from "../../../store/contract.ts";
 import type { HttpSettings } from "../mcp-file.ts";
 
-/** What one person's sign-in at one server consists of; sealed wherever it is kept. */
+/** One user's sign-in at one server. Stored encrypted. */
 export type SignIn = {
   readonly v: 1;
-  /** The server it is for: to another address nothing of it is sent. */
+  /** The server it belongs to. It is never sent to another URL. */
   readonly url: string;
   readonly client?: OAuthClientInformationMixed;
   readonly tokens?: OAuthTokens;
   readonly discovery?: OAuthDiscoveryState;
-  /** Of a sign-in under way. */
+  /** Set while a sign-in is in progress. */
   readonly verifier?: string;
   readonly state?: string;
 };
@@ -21,9 +21,9 @@ export type SignIn = {
 export type SignInKey = { readonly userId: string; readonly settings: HttpSettings };
 
 export type SignInStorage = {
-  /** Empty when there is none. */
-  readonly find: (place: SignInKey) => Promise<SignIn>;
-  readonly put: (place: SignInKey, signIn: SignIn) => Promise<void>;
+  /** Returns an empty sign-in if there is none. */
+  readonly find: (key: SignInKey) => Promise<SignIn>;
+  readonly put: (key: SignInKey, signIn: SignIn) => Promise<void>;
 };
 
 export type StorageOptions = {
@@ -33,21 +33,21 @@ export type StorageOptions = {
 };
 
 export function createSignInStorage({ read, log, seal }: StorageOptions): SignInStorage {
-  const keyOf = ({ userId, settings }: SignInKey): string => `mcp-sign-in:${JSON.stringify([userId, settings.name])}`;
+  const metaKey = ({ userId, settings }: SignInKey): string => `mcp-sign-in:${JSON.stringify([userId, settings.name])}`;
   return {
-    find: async (place) => {
-      const sealed = await read.meta(keyOf(place));
-      const kept = sealed ? openSealed<SignIn>(seal, sealed) : undefined;
-      return kept?.url === place.settings.url ? kept : { v: 1, url: place.settings.url };
+    find: async (key) => {
+      const sealed = await read.meta(metaKey(key));
+      const stored = sealed ? openSealed<SignIn>(seal, sealed) : undefined;
+      return stored?.url === key.settings.url ? stored : { v: 1, url: key.settings.url };
     },
-    put: async (place, signIn) => {
-      const row = { key: keyOf(place), value: seal.encrypt(JSON.stringify(signIn)) };
+    put: async (key, signIn) => {
+      const row = { key: metaKey(key), value: seal.encrypt(JSON.stringify(signIn)) };
       await log.commit({ events: [], writes: [{ do: "put", table: "meta", row }] });
     },
   };
 }
 
-/** Sealed with another key, it is lost, and nothing else is. */
+/** Returns undefined if the value was encrypted with another key. */
 export function openSealed<T>(seal: Seal, sealed: string): T | undefined {
   try {
     return JSON.parse(seal.decrypt(sealed)) as T;

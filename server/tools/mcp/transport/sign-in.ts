@@ -4,26 +4,26 @@ import type { Seal } from "../../../lib/seal.ts";
 import { openSealed, type SignInStorage, type SignInKey, type SignIn } from "./sign-in-storage.ts";
 import type { WebFetch } from "./web-fetch.ts";
 
-type Options = { readonly kept: SignInStorage; readonly seal: Seal; readonly callbackUrl: string };
+type Options = { readonly storage: SignInStorage; readonly seal: Seal; readonly callbackUrl: string };
 
-/** What the page brings back from the authorization server names, unforgeably, whose sign-in it ends. */
+/** Encrypted into the OAuth `state`, so that the callback reliably identifies the sign-in it belongs to. */
 type Ticket = { readonly userId: string; readonly server: string };
 
 export type SignIns = {
-  /** For a connection: uses and renews tokens, and never starts a sign-in by itself. Undefined before the first one. */
-  readonly findProvider: (place: SignInKey) => Promise<OAuthClientProvider | undefined>;
-  /** The address at which the person signs in, to be opened in their browser. */
-  readonly start: (place: SignInKey, fetch: WebFetch) => Promise<string>;
-  /** The server a ticket is for; refuses one that is not this person's. */
+  /** For a connection: uses and refreshes tokens but never starts a sign-in. Undefined before the first sign-in. */
+  readonly findProvider: (key: SignInKey) => Promise<OAuthClientProvider | undefined>;
+  /** Returns the URL at which the user signs in, to be opened in their browser. */
+  readonly start: (key: SignInKey, fetch: WebFetch) => Promise<string>;
+  /** The server a ticket is for. Throws if it belongs to another user. */
   readonly readTicket: (userId: string, state: string) => string;
-  readonly finish: (place: SignInKey, answer: { state: string; code: string }, fetch: WebFetch) => Promise<void>;
-  readonly forget: (place: SignInKey) => Promise<void>;
+  readonly finish: (key: SignInKey, answer: { state: string; code: string }, fetch: WebFetch) => Promise<void>;
+  readonly forget: (key: SignInKey) => Promise<void>;
 };
 
-export function createSignIns({ kept, seal, callbackUrl }: Options): SignIns {
-  const createProvider = (place: SignInKey, onAddress: (address: URL) => void): OAuthClientProvider => {
-    const find = (): Promise<SignIn> => kept.find(place);
-    const change = async (what: Partial<SignIn>): Promise<void> => kept.put(place, { ...(await find()), ...what });
+export function createSignIns({ storage, seal, callbackUrl }: Options): SignIns {
+  const createProvider = (key: SignInKey, onAddress: (address: URL) => void): OAuthClientProvider => {
+    const find = (): Promise<SignIn> => storage.find(key);
+    const change = async (what: Partial<SignIn>): Promise<void> => storage.put(key, { ...(await find()), ...what });
     return {
       redirectUrl: callbackUrl,
       clientMetadata: {
@@ -34,7 +34,7 @@ export function createSignIns({ kept, seal, callbackUrl }: Options): SignIns {
         token_endpoint_auth_method: "none",
       },
       state: async () => {
-        const ticket: Ticket = { userId: place.userId, server: place.settings.name };
+        const ticket: Ticket = { userId: key.userId, server: key.settings.name };
         const state = seal.encrypt(JSON.stringify(ticket));
         await change({ state });
         return state;
@@ -50,21 +50,21 @@ export function createSignIns({ kept, seal, callbackUrl }: Options): SignIns {
       discoveryState: async () => (await find()).discovery,
       invalidateCredentials: async (scope) => {
         const known = await find();
-        await kept.put(place, scope === "all" ? { v: 1, url: known.url } : without(known, scope));
+        await storage.put(key, scope === "all" ? { v: 1, url: known.url } : without(known, scope));
       },
     };
   };
 
-  const start: SignIns["start"] = async (place, fetch) => {
-    const { auth, extractWWWAuthenticateParams } = await loadPackage();
+  const start: SignIns["start"] = async (key, fetch) => {
+    const { auth, extractWWWAuthenticateParams } = await loadAuth();
     let found: URL | undefined;
-    const provider = createProvider(place, (address) => void (found = address));
-    const { url, name } = place.settings;
-    await kept.put(place, without(without(await kept.find(place), "tokens"), "discovery"));
-    // Its refusal says where to sign in.
-    const refusal = await fetch(url, { method: "POST", headers: { accept: "application/json" }, body: "{}" });
-    await refusal.body?.cancel();
-    const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(refusal);
+    const provider = createProvider(key, (address) => void (found = address));
+    const { url, name } = key.settings;
+    await storage.put(key, without(without(await storage.find(key), "tokens"), "discovery"));
+    // The 401 response says where to sign in.
+    const unauthorized = await fetch(url, { method: "POST", headers: { accept: "application/json" }, body: "{}" });
+    await unauthorized.body?.cancel();
+    const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(unauthorized);
     await auth(provider, {
       serverUrl: url,
       fetchFn: fetch,
@@ -72,14 +72,14 @@ export function createSignIns({ kept, seal, callbackUrl }: Options): SignIns {
       ...(scope ? { scope } : {}),
     });
     if (!found || !/^https?:$/.test(found.protocol))
-      throw new ApiError("unavailable", `${name} names no address to sign in at.`);
+      throw new ApiError("unavailable", `${name} did not provide a sign-in URL.`);
     return found.href;
   };
 
   return {
-    findProvider: async (place) => {
-      const { tokens } = await kept.find(place);
-      return tokens ? createProvider(place, () => {}) : undefined;
+    findProvider: async (key) => {
+      const { tokens } = await storage.find(key);
+      return tokens ? createProvider(key, () => {}) : undefined;
     },
     start,
     readTicket: (userId, state) => {
@@ -87,21 +87,21 @@ export function createSignIns({ kept, seal, callbackUrl }: Options): SignIns {
       if (ticket?.userId !== userId) throw new ApiError("forbidden", "This sign-in was not started by you.");
       return ticket.server;
     },
-    finish: async (place, { state, code }, fetch) => {
-      const known = await kept.find(place);
-      if (known.state !== state) throw new ApiError("conflict", "This sign-in is over; start it again.");
-      await kept.put(place, without(known, "state"));
-      const provider = createProvider(place, () => {});
-      const { auth } = await loadPackage();
-      await auth(provider, { serverUrl: place.settings.url, authorizationCode: code, fetchFn: fetch });
-      await kept.put(place, without(await kept.find(place), "verifier"));
+    finish: async (key, { state, code }, fetch) => {
+      const known = await storage.find(key);
+      if (known.state !== state) throw new ApiError("conflict", "This sign-in has expired. Start it again.");
+      await storage.put(key, without(known, "state"));
+      const provider = createProvider(key, () => {});
+      const { auth } = await loadAuth();
+      await auth(provider, { serverUrl: key.settings.url, authorizationCode: code, fetchFn: fetch });
+      await storage.put(key, without(await storage.find(key), "verifier"));
     },
-    forget: (place) => kept.put(place, { v: 1, url: place.settings.url }),
+    forget: (key) => storage.put(key, { v: 1, url: key.settings.url }),
   };
 }
 
-/** When it is needed: a start does not wait for it. */
-const loadPackage = () => import("@modelcontextprotocol/sdk/client/auth.js");
+/** Loaded on demand to keep startup fast. */
+const loadAuth = () => import("@modelcontextprotocol/sdk/client/auth.js");
 
 const without = (signIn: SignIn, name: "client" | "tokens" | "discovery" | "verifier" | "state"): SignIn =>
   Object.fromEntries(Object.entries(signIn).filter(([key]) => key !== name)) as SignIn;

@@ -1,7 +1,7 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { JSONRPCMessageSchema, type JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import type { Clock } from "../../../lib/clock.ts";
-import { createFlood } from "./flood.ts";
+import { createFloodGuard } from "./flood-guard.ts";
 import type { StdioSettings } from "../mcp-file.ts";
 import { startChild, type Child } from "./child.ts";
 import { createLines } from "./lines.ts";
@@ -13,23 +13,23 @@ type Options = {
 };
 
 export type StdioTransport = Transport & {
-  /** Why the connection cannot go on; empty while it can. */
+  /** Why the connection failed; empty while it works. */
   readonly why: () => string;
-  /** The last that the program said there. */
+  /** The end of the program's stderr. */
   readonly errorOutput: () => string;
 };
 
 const MAX_MESSAGE_LENGTH = 8 * 1024 * 1024;
 const MAX_UNSENT = 16 * 1024 * 1024;
-/** Programs greet and log where they should not; that much is forgiven. */
+/** Tolerates this many lines on stdout that are not messages: some programs print a banner or logs there. */
 const MAX_STRAY_LINES = 200;
-const KEPT_CHARACTERS = 1000;
-const REST_AFTER_BYTES = 256 * 1024;
-const REST_MS = 50;
+const ERROR_OUTPUT_CHARACTERS = 1000;
+const PAUSE_AFTER_BYTES = 256 * 1024;
+const PAUSE_MS = 50;
 
 /**
- * Messages as lines over a program's pipes. Anything that cannot be followed (a message too long, a flood, broken JSON) ends
- * the program: a connection whose state is unknown is worth less than a new one.
+ * Exchanges messages as lines over a program's pipes. A message that is too long, a flood or broken JSON ends the program:
+ * a new connection is safer than one in an unknown state.
  */
 export function createStdioTransport({ settings, environment, clock }: Options): StdioTransport {
   let child: Child | undefined;
@@ -37,7 +37,7 @@ export function createStdioTransport({ settings, environment, clock }: Options):
   let errorOutput = "";
   let strayLines = 0;
   let isClosing = false;
-  const flood = createFlood(clock);
+  const flood = createFloodGuard(clock);
 
   const fail = (why: string): void => {
     if (failure !== "") return;
@@ -46,36 +46,36 @@ export function createStdioTransport({ settings, environment, clock }: Options):
     void child?.end();
   };
 
-  /** One after the other: the package handles what is told in passing a moment later than an answer, and would lose it. */
+  /** Delivers in sequence: the SDK handles notifications later than responses and would lose them. */
   let delivered = Promise.resolve();
   const deliver = (message: JSONRPCMessage): void => {
     delivered = delivered.then(() => transport.onmessage?.(message));
   };
 
-  const takeLine = (line: string): void => {
+  const handleLine = (line: string): void => {
     if (failure !== "" || line.trim() === "") return;
-    if (flood.isOver(line.length)) return fail("It sends more than can be read.");
+    if (flood.isExceeded(line.length)) return fail("It sends too much data.");
     const message = parseMessage(line);
     if (message !== undefined) return deliver(message);
     strayLines += 1;
     if (isBroken(line)) return fail("It sent a message that is not valid JSON.");
-    if (strayLines > MAX_STRAY_LINES) fail("It writes other things than messages to its output.");
+    if (strayLines > MAX_STRAY_LINES) fail("It writes text that is not a message to its standard output.");
   };
 
   const listen = ({ process: { stdout, stderr, stdin } }: Child): void => {
-    const lines = createLines(MAX_MESSAGE_LENGTH, takeLine);
+    const lines = createLines(MAX_MESSAGE_LENGTH, handleLine);
     stdout?.on("data", (chunk: Buffer) => {
       if (failure === "" && !lines.push(chunk)) fail(`It sent a message of more than ${MAX_MESSAGE_LENGTH} bytes.`);
     });
     let read = 0;
     stderr?.on("data", (chunk: Buffer) => {
-      errorOutput = (errorOutput + chunk.toString("utf8")).slice(-KEPT_CHARACTERS);
+      errorOutput = (errorOutput + chunk.toString("utf8")).slice(-ERROR_OUTPUT_CHARACTERS);
       read += chunk.length;
-      if (read < REST_AFTER_BYTES) return;
+      if (read < PAUSE_AFTER_BYTES) return;
       read = 0;
-      // Whoever floods it waits for us, not we for them.
+      // Slows down a program that floods its stderr.
       stderr.pause();
-      setTimeout(() => stderr.resume(), REST_MS).unref();
+      setTimeout(() => stderr.resume(), PAUSE_MS).unref();
     });
     for (const pipe of [stdout, stderr, stdin]) pipe?.on("error", () => {});
   };
@@ -85,7 +85,7 @@ export function createStdioTransport({ settings, environment, clock }: Options):
       child = startChild(settings, environment);
       listen(child);
       void child.ended.then(({ code, signal }) => {
-        if (!isClosing) failure ||= code === null ? `It was ended by ${signal}.` : `It ended with code ${code}.`;
+        if (!isClosing) failure ||= code === null ? `It was ended by ${signal}.` : `It exited with code ${code}.`;
         void delivered.then(() => transport.onclose?.());
       });
       await child.started.catch((error: NodeJS.ErrnoException) => {
@@ -95,7 +95,7 @@ export function createStdioTransport({ settings, environment, clock }: Options):
     },
     send: async (message) => {
       const stdin = child?.process.stdin;
-      if (!stdin?.writable) throw new Error("The program no longer takes messages.");
+      if (!stdin?.writable) throw new Error("The program no longer accepts messages.");
       if (stdin.writableLength > MAX_UNSENT) throw new Error("The program does not read its messages.");
       stdin.write(`${JSON.stringify(message)}\n`);
     },
@@ -117,7 +117,7 @@ function parseMessage(line: string): JSONRPCMessage | undefined {
   }
 }
 
-/** A message was meant; an ordinary line of a log was not. */
+/** Whether the line is an incomplete message, as opposed to ordinary log output. */
 function isBroken(line: string): boolean {
   if (!/^\s*\{\s*"(jsonrpc|id|result|error|method|params)"/.test(line)) return false;
   try {

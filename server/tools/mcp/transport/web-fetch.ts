@@ -1,25 +1,25 @@
 import type { Clock } from "../../../lib/clock.ts";
 import type { OpenStream, StreamResponse } from "../../../net/open-stream.ts";
-import { createFlood } from "./flood.ts";
+import { createFloodGuard } from "./flood-guard.ts";
 import type { HttpSettings } from "../mcp-file.ts";
 
-/** What the package calls to get out: our own way out in the shape of the web's `fetch`, with bounds on what comes back. */
+/** The `fetch` given to the MCP SDK: goes through `net/` and limits the size of responses. */
 export type WebFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 type Options = {
   readonly settings: HttpSettings;
   readonly stream: OpenStream;
   readonly clock: Clock;
-  /** The answer to this request was a stream that is over and cannot be taken up again. */
+  /** Called when the response stream of this request ended and cannot be resumed. */
   readonly onStreamEnd?: (requestId: number) => void;
 };
 
 const MAX_MESSAGE_LENGTH = 8 * 1024 * 1024;
-const LIFE_MS = 60 * 60_000;
+const MAX_STREAM_MS = 60 * 60_000;
 const IDLE_MS = 5 * 60_000;
 const MAX_GETS = 5;
 const GETS_MS = 60_000;
-const SHARED_MS = 10_000;
+const REFRESH_SHARED_MS = 10_000;
 const withoutBody = new Set([101, 204, 205, 304]);
 
 export function createWebFetch({ settings, stream, clock, onStreamEnd = () => {} }: Options): WebFetch {
@@ -27,13 +27,13 @@ export function createWebFetch({ settings, stream, clock, onStreamEnd = () => {}
   const gets: number[] = [];
   const refreshes = new Map<string, { readonly at: number; readonly answer: Promise<Response> }>();
 
-  /** A server that ends its stream at once would otherwise be asked again without end. */
+  /** Stops an endless loop of reconnects to a server that ends its stream immediately. */
   const isTooOften = (): boolean => {
     while (gets.length > 0 && clock.monotonic() - (gets[0] ?? 0) > GETS_MS) gets.shift();
     return gets.push(clock.monotonic()) > MAX_GETS;
   };
 
-  const ask = async (url: URL, init: RequestInit): Promise<Response> => {
+  const request = async (url: URL, init: RequestInit): Promise<Response> => {
     const method = toMethod(init.method);
     const own = url.origin === origin ? settings.headers : {};
     const headers = Object.fromEntries(new Headers({ ...own, ...Object.fromEntries(new Headers(init.headers)) }));
@@ -45,22 +45,22 @@ export function createWebFetch({ settings, stream, clock, onStreamEnd = () => {}
       headers,
       ...(body === undefined ? {} : { body }),
       ...(init.signal ? { signal: init.signal } : {}),
-      lifeMs: LIFE_MS,
-      idleMs: isListening ? LIFE_MS : IDLE_MS,
+      lifeMs: MAX_STREAM_MS,
+      idleMs: isListening ? MAX_STREAM_MS : IDLE_MS,
     });
     const requestId = method === "POST" ? findId(body) : undefined;
     const resumable = { is: false };
-    const whenOver = (): void => {
+    const onBodyEnd = (): void => {
       if (requestId !== undefined && !resumable.is) onStreamEnd(requestId);
     };
-    return toResponse(answer, bound(answer, clock, resumable), whenOver);
+    return toResponse(answer, bound(answer, clock, resumable), onBodyEnd);
   };
 
-  /** Calls side by side find the token stale together; the one-time token that renews it may be used once. */
-  const askOnce = (refreshToken: string, url: URL, init: RequestInit): Promise<Response> => {
-    for (const [key, { at }] of refreshes) if (clock.monotonic() - at > SHARED_MS) refreshes.delete(key);
+  /** Concurrent calls that find the access token expired share one refresh, because a refresh token works only once. */
+  const refreshOnce = (refreshToken: string, url: URL, init: RequestInit): Promise<Response> => {
+    for (const [key, { at }] of refreshes) if (clock.monotonic() - at > REFRESH_SHARED_MS) refreshes.delete(key);
     const key = `${url.href} ${refreshToken}`;
-    const shared = refreshes.get(key) ?? { at: clock.monotonic(), answer: ask(url, init).then(readWhole) };
+    const shared = refreshes.get(key) ?? { at: clock.monotonic(), answer: request(url, init).then(readBody) };
     refreshes.set(key, shared);
     return shared.answer.then((response) => response.clone());
   };
@@ -69,18 +69,18 @@ export function createWebFetch({ settings, stream, clock, onStreamEnd = () => {}
     const url = new URL(address);
     const params = init.body instanceof URLSearchParams ? init.body : undefined;
     const refreshToken = params?.get("grant_type") === "refresh_token" ? params.get("refresh_token") : null;
-    return refreshToken ? askOnce(refreshToken, url, init) : ask(url, init);
+    return refreshToken ? refreshOnce(refreshToken, url, init) : request(url, init);
   };
 }
 
 function toMethod(method = "GET"): "GET" | "POST" | "DELETE" {
   if (method === "GET" || method === "POST" || method === "DELETE") return method;
-  throw new Error(`${method} is not a way to ask an MCP server.`);
+  throw new Error(`${method} requests are not supported for MCP servers.`);
 }
 
 function toText(body: NonNullable<RequestInit["body"]>): string {
   if (typeof body === "string" || body instanceof URLSearchParams) return String(body);
-  throw new Error("Only texts are sent to MCP servers.");
+  throw new Error("Only text bodies can be sent to MCP servers.");
 }
 
 function findId(body: string | undefined): number | undefined {
@@ -88,7 +88,7 @@ function findId(body: string | undefined): number | undefined {
   return typeof message.id === "number" ? message.id : undefined;
 }
 
-async function readWhole(response: Response): Promise<Response> {
+async function readBody(response: Response): Promise<Response> {
   const { status, headers } = response;
   return new Response(await response.text(), { status, headers });
 }
@@ -124,14 +124,14 @@ function toResponse(
 const isEventStream = (headers: StreamResponse["headers"]): boolean =>
   (headers["content-type"] ?? "").toLowerCase().startsWith("text/event-stream");
 
-/** A whole answer, or one event of a stream, may be this long; and a stream may not come faster than it can be read. */
+/** Limits the length of a response, or of one event of a stream, and the rate of a stream. */
 async function* bound(
   { headers, body }: StreamResponse,
   clock: Clock,
   resumable: { is: boolean },
 ): AsyncGenerator<Uint8Array> {
   const isStream = isEventStream(headers);
-  const flood = createFlood(clock);
+  const flood = createFloodGuard(clock);
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
@@ -140,7 +140,7 @@ async function* bound(
       const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString("latin1");
       resumable.is ||= /^id:/m.test(text);
       const events = text.split(/\n\r?\n/);
-      if (events.some((event) => flood.isOver(event.length))) throw new Error("It sends more than can be read.");
+      if (events.some((event) => flood.isExceeded(event.length))) throw new Error("It sends too much data.");
       if (events.length > 1) size = events.at(-1)?.length ?? 0;
     }
     yield chunk;

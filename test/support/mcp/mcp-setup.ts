@@ -12,8 +12,8 @@ import { openMcpServers, type McpOptions, type McpServers } from "../../../serve
 import type { Progress, Tool, ToolContext } from "../../../server/tools/tool.ts";
 import { toolContext } from "../server/tool-context.ts";
 
-/** MCP servers as an instance has them, on a database of their own, closed when the test is over. */
-export type McpHouse = {
+/** MCP servers on a separate database, as in a running instance. Closed at the end of the test. */
+export type McpSetup = {
   readonly servers: McpServers;
   readonly store: Store;
   readonly notes: string[];
@@ -31,7 +31,7 @@ type Options = {
 export const badServer = join(import.meta.dirname, "bad-server.ts");
 export const packageFile = (name: string): string => join(import.meta.dirname, "../../../node_modules", name);
 
-export async function openMcpHouse({ file = {}, more = {} }: Options = {}): Promise<McpHouse> {
+export async function openMcpSetup({ file = {}, more = {} }: Options = {}): Promise<McpSetup> {
   const folder = mkdtempSync(join(tmpdir(), "stonechat-mcp-"));
   const path = join(folder, "mcp.json");
   writeFileSync(path, JSON.stringify({ mcpServers: file }));
