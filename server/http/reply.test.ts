@@ -9,7 +9,7 @@ const logger = { debug: keep, info: keep, warn: keep, error: keep };
 
 test.each([
   [new ApiError("conflict", "Another one."), 409, "conflict"],
-  [new StorageFull("the disk is full: free some space and try again"), 507, "storage-full"],
+  [new StorageFull("The disk is full. Free some space and try again."), 507, "storage-full"],
   [new Unavailable("the database cannot be reached"), 503, "unavailable"],
 ])("%s is refused with its own code and sentence", (error, status, code) => {
   const reply = toErrorReply(error, "r1", logger);

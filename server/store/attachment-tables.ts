@@ -1,11 +1,11 @@
-/** Files that people attach, and their contents by hash: the same content is kept once a person. */
+/** Attached files, and their contents by hash. Each content is stored once per user. */
 export type AttachmentTables = {
   attachments: {
     owner: string;
     id: string;
-    /** Empty: for the thread that is not there yet. */
+    /** Empty for a thread that does not exist yet. */
     thread: string;
-    /** 1 from the moment that a message names it. */
+    /** 1 once a message uses it. */
     sent: number;
     hash: string;
     name: string;
@@ -14,13 +14,13 @@ export type AttachmentTables = {
     size_bytes: number;
     width: number | null;
     height: number | null;
-    /** What was read from it; empty for pictures. */
+    /** The extracted text; empty for images. */
     text: string;
     created_at: number;
-    /** Place among the files that wait in this thread, unique there, so that no more than the limit can wait; null: sent. */
+    /** Slot among the unsent files of the thread. It is unique, which enforces the limit. Null once sent. */
     slot: number | null;
   };
   attachment_blobs: { owner: string; hash: string };
-  /** Pieces of a content in base64, which put together are valid base64. They go with their blob. */
+  /** Content in base64 pieces that can be concatenated. Deleted with their blob. */
   attachment_pieces: { owner: string; hash: string; n: number; body: string };
 };

@@ -21,40 +21,40 @@ export type {
 import type { Table, Tables } from "./schema.ts";
 
 /**
- * What a database must do for us; both keep every word of it, shown by one suite. Writing has one verb, `commit`: batches in,
- * one transaction, a result for each batch. Reading is the same query code for both. SQL stays in this folder.
+ * The database interface. SQLite and PostgreSQL implement it, and one test suite runs against both. All writes go through
+ * `commit`: a list of batches, one transaction, one result per batch. Both share the query code. SQL stays in this folder.
  */
 export type Store = {
   readonly kind: "sqlite" | "postgres";
   /**
-   * All batches in one transaction, durable when it resolves. A batch that is fenced off, conflicts or cannot be stored
-   * fails alone: the others stand. Rejects only when the database itself failed; then nothing of any batch may be assumed.
+   * Commits all batches in one transaction, durable when it resolves. A batch that is fenced, conflicts or cannot be stored
+   * fails alone; the others are committed. Rejects only when the database itself failed. Then the outcome is unknown.
    */
   readonly commit: (batches: readonly Batch[]) => Promise<readonly BatchResult[]>;
   readonly read: Reads;
-  /** Extends this holder's leases of these streams, by the database's clock. The one write outside the log. */
+  /** Extends this holder's leases of these streams, by the database's clock. The only write outside the log. */
   readonly renewLeases: (holder: string, streams: readonly StreamName[], ttlMs: number) => Promise<void>;
-  /** Calls back when another process committed: the streams it touched (null: any), and the threads to drive. */
+  /** Called when another process committed, with the changed streams (null: unknown) and the threads to drive. */
   readonly onForeignCommit: (
     callback: (streams: readonly StreamName[] | null, drive: readonly string[]) => void,
   ) => void;
-  /** Resolves when the database takes writes and no damage is known; rejects with the reason otherwise. */
+  /** Resolves when the database accepts writes and no damage is known. Otherwise rejects with the reason. */
   readonly ping: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
-/** Notes for the log, from startup and background work. */
+/** Logs messages from startup and background work. */
 export type Report = (level: "info" | "warn" | "error", message: string) => void;
 
-/** Copies made before migrations are removed after so many days. */
+/** Days after which backups made before migrations are removed. */
 export const BACKUP_DAYS = 14;
 
-/** A value that is known only inside the transaction: the seq given to the batch's event of this index. */
+/** Placeholder for the seq that the transaction assigns to the batch's event with this index. */
 export type SeqOf = { readonly seqOf: number };
 
 /**
- * Bytes of a file on this machine as base64, read when the row is written: they never wait in memory. The file must stay
- * until the commit has resolved.
+ * Placeholder for bytes of a local file, stored as base64. They are read when the row is written, so they are not held in
+ * memory. The file must exist until the commit has resolved.
  */
 export type FilePiece = { readonly file: string; readonly from: number; readonly lengthBytes: number };
 
@@ -67,7 +67,7 @@ type WriteTo<T extends Table> =
       readonly do: "insert";
       readonly table: T;
       readonly row: Columns<T>;
-      /** Nothing happens, and the batch stands, when a row is in its way: by the key or by any other unique index. */
+      /** Do nothing if a row with the same primary key or unique index entry exists. */
       readonly ifAbsent?: true;
     }
   | { readonly do: "put"; readonly table: T; readonly row: Columns<T> }
@@ -76,7 +76,7 @@ type WriteTo<T extends Table> =
       readonly table: T;
       readonly set: Partial<Columns<T>>;
       readonly where: Where<T>;
-      /** The batch fails as `missing` unless exactly one row was there. */
+      /** The batch fails with `missing` unless exactly one row matched. */
       readonly expectOne?: true;
     }
   | { readonly do: "delete"; readonly table: T; readonly where: Where<T> };
@@ -85,19 +85,19 @@ export type Write = { [T in Table]: WriteTo<T> }[Table];
 
 export type PlannedEvent = {
   readonly stream: StreamName;
-  /** JSON. With `part`, the part itself is left out here and read from `parts`. */
+  /** JSON. With `part`, the part is omitted here and read from `parts`. */
   readonly body: string;
   readonly transient?: boolean;
   readonly part?: { readonly message: string; readonly n: number };
-  /** The thread, or the project's stream, that an event of the list speaks of: it goes when that does. */
+  /** In a user's stream: the thread or project stream that the event is about. The event is deleted together with it. */
   readonly about?: string;
 };
 
-/** The holder's claim: the batch stands only while the stream's epoch is this one. */
+/** The batch is committed only if the stream still has this epoch. */
 export type Fence = {
   readonly stream: StreamName;
   readonly epoch: number;
-  /** Take the lease, if it is free by the database's clock; the epoch rises by one. */
+  /** Claim the lease if it is free by the database's clock. Increments the epoch. */
   readonly acquire?: { readonly holder: string; readonly ttlMs: number };
   readonly release?: true;
 };
@@ -106,17 +106,17 @@ export type Batch = {
   readonly fence?: Fence;
   readonly events: readonly PlannedEvent[];
   readonly writes: readonly Write[];
-  /** Void the lease of this stream, whoever holds it. */
+  /** Revoke the lease of this stream, regardless of its holder. */
   readonly revoke?: StreamName;
-  /** Threads whose inbox or run has something new to do. */
+  /** Threads with new work in their queue or run. */
   readonly drive?: readonly string[];
 };
 
 export type BatchResult =
   | { readonly ok: true; readonly seqs: readonly number[]; readonly epoch: number | null }
   | { readonly ok: false; readonly why: "fenced" | "conflict" | "missing" }
-  /** The database refuses the batch itself, e.g. a value it cannot hold. A bug or a limit; nothing of the batch is stored. */
+  /** The database rejected the batch, e.g. a value it cannot store. Nothing from the batch is stored. */
   | { readonly ok: false; readonly why: "failed"; readonly message: string };
 
-/** The settled part goes into its event's body here, the same way live and on replay. */
+/** Inserts a settled part into its event's body, identically for live events and replay. */
 export const withPart = (body: string, partBody: string): string => `${body.slice(0, -1)},"part":${partBody}}`;

@@ -1,9 +1,9 @@
-/** The database cannot be written or reached right now; the caller may try again. */
+/** The database cannot be reached or written right now. The caller may retry. */
 export class Unavailable extends Error {
   override readonly name = "Unavailable";
 }
 
-/** No room left: reads go on, writes come back when space does. */
+/** The disk is full. Reads still work; writes work again when there is space. */
 export class StorageFull extends Error {
   override readonly name = "StorageFull";
 }

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Report, Store } from "./contract.ts";
 import { compactSqlite, openSqlite, openSqliteForReading } from "./sqlite/open.ts";
 
-/** Reads beside a server that may be running: nothing is locked, migrated or written. */
+/** For reading while a server may be running: nothing is locked, migrated or written. */
 export async function openForReading(options: Options): Promise<Pick<Store, "read" | "close">> {
   if (options.databaseUrl !== null) return openStore(options);
   return openSqliteForReading(join(options.directory, "stonechat.db"));
@@ -17,11 +17,11 @@ type Options = {
 /** Rewrites the file so that it holds no deleted text and no unused space. The server must be stopped. */
 export function compactStore({ directory, databaseUrl }: Options): void {
   if (databaseUrl !== null)
-    throw new Error("PostgreSQL reclaims space by itself. Run VACUUM FULL there if you need to.");
+    throw new Error("PostgreSQL reclaims space automatically. Run VACUUM FULL there if you need to.");
   compactSqlite(join(directory, "stonechat.db"));
 }
 
-/** PostgreSQL where a URL is given, else one file in the data folder. The other's driver is not even loaded. */
+/** PostgreSQL if a URL is set, otherwise one SQLite file in the data folder. The PostgreSQL driver is loaded only if used. */
 export async function openStore({ directory, databaseUrl, report }: Options): Promise<Store> {
   const more = report ? { report } : {};
   if (databaseUrl === null) return openSqlite({ file: join(directory, "stonechat.db"), ...more });

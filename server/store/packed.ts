@@ -1,12 +1,12 @@
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { RowOf } from "./schema.ts";
 
-/** Shorter texts gain nothing. */
+/** Shorter texts are not compressed. */
 const LEAST_CHARACTERS = 1_000;
 
 /**
- * Receipts list every message of a prompt, so they repeat themselves: SQLite keeps them compressed, to about a fifth.
- * PostgreSQL compresses long values by itself. Rows written before are plain text, and read as they are.
+ * SQLite stores receipts compressed, to about a fifth, because they list every message of a prompt and repeat each other.
+ * PostgreSQL compresses long values anyway. Older rows are plain text and still readable.
  */
 export const pack = (text: string): string | Uint8Array =>
   text.length < LEAST_CHARACTERS ? text : zstdCompressSync(text);

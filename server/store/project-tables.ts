@@ -1,4 +1,4 @@
-/** Projects with what is in them, who did what, and their files. */
+/** Projects with their entities, edges, change history and files. */
 export type ProjectTables = {
   projects: {
     id: string;
@@ -8,9 +8,9 @@ export type ProjectTables = {
     instructions: string;
     archived: number;
     version: number;
-    /** Of everything that was ever written to it. */
+    /** Sources of everything that was ever written to the project. */
     untrusted: string;
-    /** Of the newest event of its stream: whoever has read at this seq has read all. */
+    /** Seq of the newest event of its stream. A reader at this seq is up to date. */
     seq: number;
     created_at: number;
     updated_at: number;
@@ -21,10 +21,10 @@ export type ProjectTables = {
     kind: string;
     title: string;
     body: string;
-    /** Of title and body, normalised: what a search looks at. */
+    /** Normalized terms of title and body, for search. */
     terms: string;
     state: string;
-    /** 1 in a state in which nothing is left to do. */
+    /** 1 if its state is final. */
     ended: number;
     priority: number;
     starts_at: number | null;
@@ -32,7 +32,7 @@ export type ProjectTables = {
     parent: string | null;
     position: number;
     version: number;
-    /** 1: it can be brought back. */
+    /** 1 if deleted. It can be restored. */
     deleted: number;
     created_at: number;
     updated_at: number;
@@ -42,14 +42,14 @@ export type ProjectTables = {
     source: string;
     relation: string;
     target: string;
-    /** 1 while one of its ends is deleted: it comes back with it. */
+    /** 1 while one of its ends is deleted. Restoring that entity restores the edge. */
     hidden: number;
     created_at: number;
   };
   acts: {
     project: string;
     id: string;
-    /** Of what was asked for: the same id with something else is refused. */
+    /** Hash of the request, to detect the same id with different content. */
     hash: string;
     seq: number;
     author: "person" | "run";
@@ -57,7 +57,7 @@ export type ProjectTables = {
     run: string | null;
     text: string;
     undone: number;
-    /** Ids of acts, with spaces between them. */
+    /** Ids of acts, separated by spaces. */
     undoes: string | null;
     untrusted: string;
     created_at: number;
@@ -70,7 +70,7 @@ export type ProjectTables = {
     what: "project" | "entity" | "edge" | "file";
     target: string;
     title: string;
-    /** JSON of the fields that differ; null: it was not there, or is not any more. */
+    /** JSON of the changed fields; null if the item did not exist. */
     before: string | null;
     after: string | null;
   };

@@ -8,45 +8,45 @@ import type { ProjectTables } from "./project-tables.ts";
 import type { SettingsTables } from "./settings-tables.ts";
 
 /**
- * Every table in one line.
+ * All tables, one line each.
  *   meta         one value per key: schema version, whether the last stop was clean
- *   streams      one row per stream: the last seq given, and the lease with its epoch
- *   events       the log: (stream, seq); transient rows go when their step settles; content lives in parts
- *   users        people; without sign-in there is one, `local`
+ *   streams      one row per stream: its last seq, and the lease with its epoch
+ *   events       the log: (stream, seq); transient rows are deleted when their step settles; content is in parts
+ *   users        without sign-in there is one, `local`
  *   members      unused by the server; tests insert into it
  *   threads      a thread's summary and the head of its active branch
  *   branches     segments of paths: a branch holds the depths after its fork
- *   messages     one per (branch, depth); the text stands in parts
- *   parts        what messages are made of, settled or awaiting a result; (thread, message, n)
- *   inputs       every human act, by the client's id: makes a repeated request harmless, and is the inbox
- *   runs         one answer: its total state in `body`, so recovery is a read
- *   calls        every model call and paid search: purpose, outcome, usage, cost, receipt; stays when its thread goes
- *   receipts     what each call was given and what stayed out
- *   journal      SQLite only: deltas in the order of time, see sqlite/journal.ts
- *   artifacts    texts that tools kept: pages, results; (thread, ref) is their name in prompts
- *   grants       what a person allowed for a thread
- *   decisions    what a person said to the calls of a run that asked
- *   memory       what is remembered about a person, by field; memory_changes is how it came about
- *   hidden_values  secrets taken out of results, sealed, for their owner's eyes
- *   mcp_pins     the tools of foreign servers as they were when first used
- *   epochs       compactions of a thread: the cut, the head that stands for what is before it, and what the next is made of
- *   summaries    structured summaries of ranges, by the hash of their source; summary_changes are edits by hand
- *   pins         what must not be forgotten in a thread
- *   agent_states what the assistant holds of the work in hand, reconciled after each turn
- *   texts        system texts and tool schemas that receipts name, by hash
- *   jobs         work in the background, under a lease
- *   budgets      limits in dollars that people set for themselves; budget_gates orders the reservations of each user
- *   recall_states  how far a branch is indexed for recall; recall_docs its passages, recall_postings where terms stand
- *   projects     work that threads belong to; entities are what is in it, of any kind, edges what they have to do with each other
- *   acts         what was done in a project at once, by whom; changes is what each did to what, before and after
- *   files        a project's files as they are; blobs holds their contents by hash, and every content there was
- *   preview_logs what the preview of a workspace reported
- *   providers    keys and addresses of providers that were set here, sealed; profiles are people's own
- *   sessions     sign-ins of browsers, by the hash of their id
- *   drafts       what was begun and not sent: per thread, and one under '' for the thread that is not there yet
- *   shares       read-only snapshots of threads under links, whose tokens stand here as hashes
- *   attachments  files that people attach, with the text read from them; attachment_blobs names their contents by hash, in attachment_pieces
- *   search_docs  text and normalised terms of titles, messages and artifacts; the index over it is each database's own
+ *   messages     one per (branch, depth); the text is in parts
+ *   parts        the content of messages, settled or awaiting a result; (thread, message, n)
+ *   inputs       every user action, by the client's id: makes requests idempotent, and is the message queue
+ *   runs         one per answer: its complete state is in `body`
+ *   calls        every model call and paid search: purpose, outcome, usage, cost, receipt; kept when its thread is deleted
+ *   receipts     the contents of each model call, and what was omitted
+ *   journal      SQLite only: deltas in order of time, see sqlite/journal.ts
+ *   artifacts    texts stored by tools: pages, results; prompts refer to them by (thread, ref)
+ *   grants       permissions the user gave for a thread
+ *   decisions    the user's decisions on tool calls that needed approval
+ *   memory       memory about a user, by field; memory_changes is its history
+ *   hidden_values  secrets redacted from results, sealed; only their owner can see them
+ *   mcp_pins     definitions of MCP tools as they were at first use
+ *   epochs       compactions of a thread: the last compacted depth, the summary text, and data for the next one
+ *   summaries    structured summaries of message ranges, by the hash of their source; summary_changes are manual edits
+ *   pins         texts that stay in a thread's prompts
+ *   agent_states the assistant's notes on the current task, updated after each turn
+ *   texts        system texts and tool schemas that receipts refer to, by hash
+ *   jobs         background work, under a lease
+ *   budgets      spending limits set by users, in dollars; budget_gates serializes the reservations of each user
+ *   recall_states  how far a branch is indexed for recall; recall_docs has its passages, recall_postings the positions of terms
+ *   projects     groups of threads; entities are the items in them, of any kind, and edges their relations
+ *   acts         atomic changes to a project with their author; changes lists each changed item before and after
+ *   files        current files of a project; blobs has all current and former contents by hash
+ *   preview_logs console and network messages of a workspace's preview
+ *   providers    keys (sealed) and addresses of providers; profiles are the users' own profiles
+ *   sessions     browser sign-ins, by the hash of their id
+ *   drafts       unsent text: one per thread, and one under '' for a thread that does not exist yet
+ *   shares       read-only snapshots of threads under links; only hashes of their tokens are stored
+ *   attachments  attached files with their text; attachment_blobs lists their contents by hash, attachment_pieces has the bytes
+ *   search_docs  text and normalized terms of titles, messages and artifacts; each database has its own index over it
  * A column `untrusted` lists the untrusted sources that the row's text may derive from, as JSON; see protocol/context/untrusted.ts.
  * Times are milliseconds since 1970, flags are 0 or 1, bodies are JSON in our own versioned shapes.
  */
@@ -60,7 +60,7 @@ type SpineTables = {
     seq: number;
     transient: number;
     body: string;
-    /** With `n`, a settled part: read from `parts`. Without, in a user's stream, the thread or the stream of the project that is spoken of. */
+    /** With `n`: a settled part, read from `parts`. Without, in a user's stream: the thread or project stream that the event is about. */
     message: string | null;
     n: number | null;
   };
@@ -87,7 +87,7 @@ type SpineTables = {
     focus: string | null;
     mode: ContextMode | "";
     temporary: number;
-    /** Up to which `updated_at` its owner has seen it. */
+    /** The owner has read the thread up to this `updated_at`. */
     seen_at: number;
     created_at: number;
     updated_at: number;
@@ -97,9 +97,9 @@ type SpineTables = {
     id: string;
     parent: string | null;
     fork_depth: number;
-    /** Depth of its last message; `fork_depth` while it is empty. */
+    /** Depth of its last message, or `fork_depth` if it is empty. */
     tip: number;
-    /** When it was last the active one: switching to a variant picks the newest below it. */
+    /** When it was last active. Switching to a variant selects the most recently used branch below it. */
     used_at: number;
   };
   messages: {
@@ -132,35 +132,35 @@ type SpineTables = {
     ended: number;
     stop: number;
     waiting: RunWaiting;
-    /** 1 when its process released it in order, on shutdown or because the database was unavailable. */
+    /** 1 if its process released it properly, on shutdown or because the database was unavailable. */
     handed_over: number;
     started_at: number;
     ended_at: number | null;
   };
   calls: {
     id: string;
-    /** Empty: of a thread that was deleted. What it cost stays. */
+    /** Empty if the thread was deleted. */
     thread: string;
     run: string | null;
     purpose: string;
     step: number;
     attempt: number;
     model: string;
-    /** As the provider says, where it differs from the one asked. */
+    /** The model that the provider reported, if it differs from the requested one. */
     answered_by: string | null;
     provider: string;
     outcome: string;
     reason: string | null;
     usage: string;
-    /** While the call is open, what it is expected to cost. */
+    /** While the call is open: its expected cost. */
     cost_usd: number | null;
-    /** While the call is open, the most it may cost as far as budgets go; null: nothing is reserved for it. */
+    /** While the call is open: the amount reserved from budgets; null if nothing is reserved. */
     reserved_usd: number | null;
     receipt: string | null;
     started_at: number;
     ended_at: number | null;
     owner: string;
-    /** Of work in the background. */
+    /** The background job that made the call. */
     job: string | null;
   };
   receipts: { id: string; thread: string; v: number; body: string; created_at: number };
@@ -168,7 +168,7 @@ type SpineTables = {
   artifacts: {
     id: string;
     thread: string;
-    /** Its number in the thread: what the model calls it by. */
+    /** Its number in the thread, by which the model refers to it. */
     ref: number;
     message: string;
     kind: string;
@@ -196,7 +196,7 @@ type SpineTables = {
     id: string;
     thread: string;
     branch: string;
-    /** Messages up to here are told by the head. */
+    /** Messages up to this depth are covered by `head`. */
     depth: number;
     message: string;
     reason: string;
@@ -220,7 +220,7 @@ type SpineTables = {
     level: number;
     status: "generating" | "completed" | "failed" | "partial";
     cause: "auto" | "manual";
-    /** Of its source: the same range is never summarised twice. */
+    /** Hash of its source, so that the same range is not summarized twice. */
     hash: string;
     fields: string | null;
     source_tokens: number;
@@ -265,13 +265,13 @@ type SpineTables = {
   recall_states: {
     thread: string;
     branch: string;
-    /** Rises with every write to the branch's index: only who has read the newest may write. */
+    /** Incremented with every write to the branch's index, for optimistic locking. */
     version: number;
-    /** Messages up to here are indexed, as this many passages. */
+    /** Messages up to this depth are indexed, as `docs` passages. */
     depth: number;
     docs: number;
   };
-  /** Bodies of both are bytes in base64. */
+  /** The bodies of both tables are base64. */
   recall_docs: { thread: string; branch: string; block: number; body: string; sessions: string };
   recall_postings: { thread: string; term: string; branch: string; block: number; count: number; body: string };
   jobs: {
@@ -283,7 +283,7 @@ type SpineTables = {
     owner: string;
     state: "waiting" | "running" | "done" | "failed";
     holder: string | null;
-    /** Rises with each claim: only the newest claimant may write the outcome. */
+    /** Incremented with each claim. Only the newest claimant may write the outcome. */
     epoch: number;
     lease_until: number;
     attempts: number;
@@ -353,7 +353,7 @@ export const keys = {
   attachment_pieces: ["owner", "hash", "n"],
 } as const satisfies { [T in Table]: readonly (keyof Tables[T])[] };
 
-/** The tables that hold a thread's own rows: deleting it empties all of them. */
+/** Tables whose rows belong to a thread and are deleted with it. */
 export const threadTables = [
   "branches",
   "messages",
@@ -381,7 +381,7 @@ export const threadTables = [
 
 export type ThreadTable = (typeof threadTables)[number];
 
-/** The tables that hold a project's own rows: deleting it empties all of them. */
+/** Tables whose rows belong to a project and are deleted with it. */
 export const projectTables = [
   "entities",
   "edges",

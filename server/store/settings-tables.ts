@@ -1,34 +1,34 @@
-/** What people set for themselves, what they began to write, and what they share. */
+/** Settings, sessions, drafts and shares. */
 export type SettingsTables = {
   providers: {
     provider: string;
     owner: string;
-    /** The key; null: none was set here. */
+    /** The sealed key; null if none is stored. */
     sealed: string | null;
     key_at: number | null;
-    /** Of the compatible server: the origin its key was given for. It outlives a key that was removed with its address. */
+    /** Origin that the compatible server's key was set for. It is kept when a change of address removes the key. */
     key_origin: string | null;
     base_url: string | null;
-    /** Named by hand, as JSON. */
+    /** Model names entered by the user, as JSON. */
     models: string;
-    /** Of the last test, as JSON. */
+    /** Result of the last test, as JSON. */
     test: string | null;
     updated_at: number;
   };
   sessions: {
-    /** The id's hash under the token: neither the cookie nor the token can be made from it. */
+    /** Hash of the id, keyed with the token. Neither the cookie nor the token can be derived from it. */
     id_hash: string;
     owner: string;
     created_at: number;
     expires_at: number;
-    /** To the hour. */
+    /** Rounded to the hour. */
     used_at: number;
   };
   profiles: {
     owner: string;
     id: string;
     name: string;
-    /** The built-in one that it is a copy of. */
+    /** The built-in profile that it was copied from. */
     source: string;
     version: number;
     body: string;
@@ -40,7 +40,7 @@ export type SettingsTables = {
     thread: string;
     text: string;
     at: number;
-    /** The seq of the event that told of it. An emptied draft stays, so that what was written before comes too late. */
+    /** Seq of the event that announced it. An emptied draft keeps its row, so that an older text cannot restore it. */
     version: number;
   };
   shares: {

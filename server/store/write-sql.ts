@@ -4,7 +4,7 @@ import { keys } from "./schema.ts";
 
 export type Statement = { readonly sql: string; readonly parameters: readonly unknown[]; readonly expectOne: boolean };
 
-/** A write as SQL with `?` marks. Table and column names are ours, never a caller's input. */
+/** A write as SQL with `?` placeholders. Table and column names come from code, never from user input. */
 export function toStatement(write: Write, seqs: readonly number[]): Statement {
   const fill = (value: unknown): unknown =>
     isSeqOf(value) ? seqs[value.seqOf] : typeof value === "string" ? toStorable(value) : value;
@@ -16,7 +16,7 @@ export function toStatement(write: Write, seqs: readonly number[]): Statement {
       const insert = `insert into ${write.table} (${columns.join(", ")}) values (${marks})`;
       const parameters = Object.values(write.row).map(fill);
       return {
-        sql: insert + (write.do === "put" ? onConflict(write.table, columns) : write.ifAbsent ? UNLESS_THERE : ""),
+        sql: insert + (write.do === "put" ? onConflict(write.table, columns) : write.ifAbsent ? IF_ABSENT : ""),
         parameters,
         expectOne: false,
       };
@@ -37,13 +37,13 @@ export function toStatement(write: Write, seqs: readonly number[]): Statement {
   }
 }
 
-/** PostgreSQL holds neither NUL nor half a surrogate pair in a text: both databases keep U+FFFD in their place. */
+/** PostgreSQL text cannot contain NUL or lone surrogates, so both databases store U+FFFD instead. */
 export function toStorable(text: string): string {
   const whole = text.toWellFormed();
   return whole.includes("\0") ? whole.replaceAll("\0", "\uFFFD") : whole;
 }
 
-const UNLESS_THERE = " on conflict do nothing";
+const IF_ABSENT = " on conflict do nothing";
 
 function onConflict(table: Write["table"], columns: readonly string[]): string {
   const key: readonly string[] = keys[table];
@@ -53,7 +53,7 @@ function onConflict(table: Write["table"], columns: readonly string[]): string {
 
 function toWhere(where: object): { sql: string; parameters: unknown[] } {
   const entries = Object.entries(where);
-  if (entries.length === 0) throw new Error("a write without a condition would touch every row");
+  if (entries.length === 0) throw new Error("A write without a condition would change every row.");
   const sql = entries.map(([column, value]) => (isGreater(value) ? `${column} > ?` : `${column} = ?`)).join(" and ");
   return { sql: ` where ${sql}`, parameters: entries.map(([, value]) => (isGreater(value) ? value.gt : value)) };
 }
@@ -61,7 +61,7 @@ function toWhere(where: object): { sql: string; parameters: unknown[] } {
 export const isFilePiece = (value: unknown): value is FilePiece =>
   typeof value === "object" && value !== null && "file" in value;
 
-/** Parameters as the database takes them: pieces of files are read here. */
+/** Replaces references to file pieces with their content. */
 export const readPieces = (parameters: readonly unknown[]): unknown[] =>
   parameters.map((value) => (isFilePiece(value) ? readPiece(value) : value));
 
@@ -70,7 +70,7 @@ function readPiece({ file, from, lengthBytes }: FilePiece): string {
   try {
     const bytes = Buffer.allocUnsafe(lengthBytes);
     const read = readSync(descriptor, bytes, 0, lengthBytes, from);
-    if (read !== lengthBytes) throw new Error(`A file to be stored ended after ${from + read} bytes.`);
+    if (read !== lengthBytes) throw new Error(`The file to store ended early, after ${from + read} bytes.`);
     return bytes.toString("base64");
   } finally {
     closeSync(descriptor);

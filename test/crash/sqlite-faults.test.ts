@@ -90,7 +90,7 @@ test("after a crash the server serves at once, and a check beside it finds the d
   await server.restart();
   expect(await open(server, "small")).toMatchObject({ status: 200 });
   await until("the check has found it", async () => server.output().includes("is damaged (table parts:"));
-  expect(server.output()).toContain("the last stop was not clean: checking");
+  expect(server.output()).toContain("The last stop was not clean. Checking");
   expect(await readyz(server)).toMatchObject({ status: 503 });
   expect(await open(server, "small")).toMatchObject({ status: 200 });
   // The fault is known: the next start checks again.
@@ -103,7 +103,7 @@ test("a kill of a sound server is followed by a check that finds nothing", async
   const server = await start({ env: { STONECHAT_LOG: "info" } });
   await fill(server);
   await server.restart();
-  await until("the check is over", async () => server.output().includes("the database check found no fault"));
+  await until("the check is over", async () => server.output().includes("The database check found no fault"));
   expect(await readyz(server)).toMatchObject({ status: 200 });
 });
 
@@ -119,7 +119,7 @@ test.each(["missing", "empty"])(
     rmSync(file);
     if (state === "empty") writeFileSync(file, "");
     await expect(server.restart()).rejects.toThrow(
-      new RegExp(`stonechat\\.db is ${state}, but .*-wal holds committed changes .*Put the database file back`),
+      new RegExp(`stonechat\\.db is ${state}, but .*-wal has committed changes .*Put the database file back`),
     );
     expect(readFileSync(wal).equals(log)).toBe(true);
     writeFileSync(file, before);
@@ -149,7 +149,7 @@ test("a writing thread that ends is started again: what it had not acknowledged 
   const next = await talk.answered(await talk.send("say again"));
   expect(textOf(next.message.parts)).toBe("again");
   talk.close();
-  expect(server.output()).toContain("writing thread ended and is started again");
+  expect(server.output()).toContain("writer thread ended and is restarted");
   expect(existsSync(fileOf(server))).toBe(true);
   expect(await readyz(server)).toMatchObject({ status: 200 });
 });

@@ -2,23 +2,23 @@ import { Worker } from "node:worker_threads";
 import { BUSY_TIMEOUT_MS, type Connection } from "./connection.ts";
 import type { MoverRequest } from "./mover.ts";
 
-/** Pages in the WAL that are not in the file yet: as many as SQLite itself would let come together. */
+/** Pages in the WAL that are not in the file yet. Same as SQLite's default for automatic checkpoints. */
 const MOST_BEHIND = 1000;
-/** Pages after which the WAL is to begin anew. */
+/** Size of the WAL, in pages, above which it is restarted. */
 const MOST_PAGES = 4000;
 
-/** Pages that the writing thread moves by itself when it empties the WAL. */
+/** The most pages that the writer thread checkpoints itself before it truncates the WAL. */
 const MOST_AT_ONCE = 200;
 
-/** Characters committed between two looks at the WAL. */
+/** Characters committed between two checks of the WAL. */
 const CHARACTERS_BETWEEN = 64_000;
 
 export type Checkpoints = {
-  /** Told of each commit, after it was answered. */
+  /** Called after each commit's result was sent. */
   readonly after: (characters: number) => void;
-  /** Empties the WAL if no reader holds it; false when it is to be tried again later. */
+  /** Truncates the WAL unless a reader uses it. Returns false if the caller should retry later. */
   readonly truncate: () => boolean;
-  /** The thread ends by itself: one that is ended from outside in the middle of a call can take the process with it. */
+  /** Asks the thread to exit. Terminating it in the middle of a call can crash the process. */
   readonly end: () => Promise<void>;
 };
 
@@ -26,8 +26,8 @@ type Mover = { readonly ask: (request: MoverRequest) => void; readonly gone: Pro
 type Wal = { readonly log: number; readonly checkpointed: number };
 
 /**
- * Moves the WAL's pages into the file from a thread of its own, so that no commit waits for it. While it moves them more are
- * written, and a WAL begins anew only when all are moved: the few that are left, the writing thread moves itself.
+ * Checkpoints the WAL from a separate thread, so that no commit waits for it. More pages are written in the meantime, and the
+ * WAL restarts only when all are checkpointed, so the writer thread checkpoints the remaining few.
  */
 export function createCheckpoints(db: Connection, file: string): Checkpoints {
   const count = db.prepare<[], Wal>("pragma wal_checkpoint(noop)");
@@ -41,7 +41,7 @@ export function createCheckpoints(db: Connection, file: string): Checkpoints {
   const startMover = (): Mover => {
     const worker = new Worker(new URL("./mover.ts", import.meta.url), { workerData: { file } });
     worker.on("message", () => (isMoving = false));
-    // Without it commits wait as they would have: what is kept is the same.
+    // Falls back to automatic checkpoints, which delay commits but are equally durable.
     worker.on("error", () => {
       isMoving = false;
       mover = undefined;
@@ -76,7 +76,7 @@ export function createCheckpoints(db: Connection, file: string): Checkpoints {
       written += characters;
       if (isMoving || written < CHARACTERS_BETWEEN) return;
       written = 0;
-      // At the first look, whether it has anything to do or not: what it takes is then known from early on.
+      // Started at the first check, even without work, so that its memory is allocated early.
       mover ??= startMover();
       const { log = 0, checkpointed = 0 } = count.get() ?? {};
       if (log - checkpointed > MOST_BEHIND) move();

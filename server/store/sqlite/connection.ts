@@ -2,14 +2,18 @@ import Database from "better-sqlite3";
 
 export type Connection = Database.Database;
 
-/** Below this, SQLite can lose committed writes when a checkpoint meets a second writer (the WAL-reset bug). */
+export const nowMs = "cast(unixepoch('subsec') * 1000 as integer)";
+/** A text column as JSON, for `->>`. */
+export const toJson = (column: string): string => column;
+
+/** Older versions can lose committed writes when a checkpoint and a second writer race (the WAL-reset bug). */
 const VERSION_FLOOR = [3, 51, 3] as const;
 
 export const BUSY_TIMEOUT_MS = 5000;
 
 type Options = { readonly file: string; readonly readonly?: boolean; readonly synchronous?: "FULL" | "NORMAL" };
 
-/** Opens with the settings durability rests on, reads each one back, and refuses to go on with any other. */
+/** Opens with the settings that durability needs, and fails if one of them did not take effect. */
 export function openConnection({ file, readonly = false, synchronous = "FULL" }: Options): Connection {
   const db = new Database(file, { readonly, timeout: BUSY_TIMEOUT_MS });
   try {
@@ -32,9 +36,7 @@ function set(db: Connection, name: string, value: string, expected: unknown): vo
   db.pragma(`${name} = ${value}`);
   const actual = db.pragma(name, { simple: true });
   if (actual !== expected)
-    throw new Error(
-      `SQLite keeps ${name} at ${String(actual)}, not ${value}, in ${db.name}: refusing to start. Use a local disk.`,
-    );
+    throw new Error(`SQLite keeps ${name} at ${String(actual)} instead of ${value} in ${db.name}. Use a local disk.`);
 }
 
 export function checkVersion(version: string): void {

@@ -2,7 +2,7 @@ import type { StreamName } from "../../../protocol/ids.ts";
 import type { Batch, BatchResult, Write } from "../contract.ts";
 import { toStorable } from "../write-sql.ts";
 
-/** A batch that holds nothing but deltas of its fence's stream. */
+/** A batch that contains only deltas of its fence's stream. */
 export type DeltaBatch = { readonly stream: StreamName; readonly epoch: number; readonly bodies: readonly string[] };
 
 export function toDeltaBatch({ fence, events, writes, revoke }: Batch): DeltaBatch | undefined {
@@ -11,14 +11,14 @@ export function toDeltaBatch({ fence, events, writes, revoke }: Batch): DeltaBat
   const bodies: string[] = [];
   for (const event of events) {
     if (!event.transient || event.stream !== stream || event.part || event.about !== undefined) return undefined;
-    // JSON as we write it is one line; anything else takes the long way.
+    // JSON written by this server is one line; anything else is handled as an ordinary batch.
     if (event.body === "" || event.body.includes("\n")) return undefined;
     bodies.push(toStorable(event.body));
   }
   return { stream, epoch, bodies };
 }
 
-/** As lines of text: cheap to hand to the writing thread, and what the journal keeps. */
+/** As lines of text: cheap to send to the writer thread, and the format of the journal. */
 export const encode = ({ stream, epoch, bodies }: DeltaBatch): string => `${epoch}\n${stream}\n${bodies.join("\n")}`;
 
 export function decode(text: string): DeltaBatch {
@@ -26,15 +26,15 @@ export function decode(text: string): DeltaBatch {
   return { epoch: Number(epoch), stream: stream as StreamName, bodies };
 }
 
-/** The writing thread answers with the first seq; 0: fenced off. */
+/** The writer thread returns the first seq, or 0 if fenced. */
 export function toResult({ epoch, bodies }: DeltaBatch, first: number): BatchResult {
   return first === 0 ? { ok: false, why: "fenced" } : { ok: true, seqs: bodies.map((_, n) => first + n), epoch };
 }
 
-export type Forgotten = { readonly stream: string; readonly after: number };
+export type DeltaRemoval = { readonly stream: string; readonly after: number };
 
-/** The deltas that a write takes away, if it takes any. */
-export function toForgotten(write: Write): Forgotten | undefined {
+/** The deltas that a write deletes, if any. */
+export function toDeltaRemoval(write: Write): DeltaRemoval | undefined {
   if (write.do !== "delete" || write.table !== "events") return undefined;
   const { stream, seq, transient = 1, ...other } = write.where;
   if (typeof stream !== "string" || transient !== 1 || Object.keys(other).length > 0) return undefined;

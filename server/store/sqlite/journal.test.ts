@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { userStream } from "../../../protocol/ids.ts";
 import { batch, event } from "../../../test/support/store-rows.ts";
 import type { Batch, Store } from "../contract.ts";
-import { createCommit } from "./commit.ts";
+import { createTransact } from "./transact.ts";
 import { openConnection } from "./connection.ts";
 import { encode, toDeltaBatch } from "./delta-batch.ts";
 import { restoreJournal } from "./journal.ts";
@@ -102,7 +102,7 @@ test("however long steps go on, and whatever fails beside them, the journal stay
       db.exec(`create table events (stream, seq, transient, body, message, n, primary key (stream, seq)) without rowid;
         create table streams (id primary key, head, epoch, holder, lease_until); create table journal (id integer primary key, body);
         insert into streams values ('${a}', 0, 1, 'me', 0), ('${b}', 0, 1, 'me', 0)`);
-      const commit = createCommit(db, 3);
+      const commit = createTransact(db, 3);
       const expected = new Map<string, string[]>([
         [a, []],
         [b, []],

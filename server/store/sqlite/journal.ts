@@ -1,32 +1,32 @@
 import type { Batch } from "../contract.ts";
 import type { Connection } from "./connection.ts";
-import { decode, toForgotten } from "./delta-batch.ts";
+import { decode, toDeltaRemoval } from "./delta-batch.ts";
 
 /**
- * The deltas of all streams, one row per transaction at the end of one table: a page or two for a thousand streams, where
- * `events` keeps each stream's rows together and would rewrite a page for each. Rows whose step has settled are let go; what
- * a crash leaves is moved to `events` before anyone is served. Only the writing thread, the file's only writer, holds one.
+ * Stores the deltas of all streams, one row per transaction, appended to one table. That writes one or two pages for a
+ * thousand streams, while `events` is clustered by stream and would rewrite a page for each. Rows are deleted when their step
+ * has settled. Rows left by a crash are moved to `events` at startup. Used only by the writer thread.
  */
 export type Journal = {
   readonly begin: () => void;
-  /** The first seq; 0 when the epoch is another. */
+  /** Returns the first seq, or 0 if the epoch does not match. */
   readonly append: (deltas: string) => number;
-  /** Before a batch of another kind: the rows of its streams learn the heads that stand only here. */
+  /** Called before an ordinary batch: writes the heads that are known only here to the batch's streams. */
   readonly before: (batch: Batch) => void;
-  /** After it stood. */
+  /** Called after an ordinary batch succeeded. */
   readonly after: (batch: Batch) => void;
-  /** This transaction's row. */
+  /** Writes this transaction's row. */
   readonly write: () => void;
-  /** This transaction is undone, and will be done again. */
+  /** The transaction was rolled back and will be repeated. */
   readonly undo: () => void;
-  /** A transaction failed as a whole: nothing that was known is trusted. */
+  /** The transaction failed: forgets all in-memory state. */
   readonly reset: () => void;
 };
 
-/** A stream with deltas here: its epoch and head, the first of them, and the journal's row that holds it. */
+/** A stream with deltas in the journal: its epoch and head, the seq of the first delta, and the journal row that has it. */
 type Live = { epoch: number; head: number; readonly first: number; from: number };
 
-/** Rows kept for steps that go on and on; beyond, the oldest are moved to `events`, a few with each transaction. */
+/** Beyond this many rows, the oldest are moved to `events`, a few with each transaction. */
 const MOST_ROWS = 10_000;
 const MOVED_AT_ONCE = 4;
 const ROWS_BETWEEN_TRIMS = 64;
@@ -42,7 +42,7 @@ export function createJournal(db: Connection, mostRows = MOST_ROWS): Journal {
   let firstId = 1;
   let nextId = 1;
   let isStale = false;
-  /** As the streams were when this transaction began. */
+  /** State of the changed streams at the start of this transaction. */
   const was = new Map<string, Live | undefined>();
   let isMoved = false;
 
@@ -74,7 +74,7 @@ export function createJournal(db: Connection, mostRows = MOST_ROWS): Journal {
     firstId = before;
   };
 
-  const letGo = (): void => {
+  const trim = (): void => {
     firstId = [...live.values()].reduce((least, { from }) => Math.min(least, from), nextId);
     clearBefore.run(firstId);
   };
@@ -106,8 +106,8 @@ export function createJournal(db: Connection, mostRows = MOST_ROWS): Journal {
     before: (batch) => {
       if (live.size === 0) return;
       const isPartly = batch.writes.some((write) => {
-        const forgotten = toForgotten(write);
-        return forgotten && forgotten.after >= (live.get(forgotten.stream)?.first ?? Infinity);
+        const removal = toDeltaRemoval(write);
+        return removal && removal.after >= (live.get(removal.stream)?.first ?? Infinity);
       });
       if (isPartly) return moveAll();
       for (const stream of streamsOf(batch)) {
@@ -118,10 +118,9 @@ export function createJournal(db: Connection, mostRows = MOST_ROWS): Journal {
     after: (batch) => {
       if (live.size === 0) return;
       for (const write of batch.writes) {
-        const forgotten = toForgotten(write);
-        if (forgotten) touch(forgotten.stream);
-        if (forgotten && live.delete(forgotten.stream))
-          entries.push(`${FORGET}\n${forgotten.stream}\n${forgotten.after}`);
+        const removal = toDeltaRemoval(write);
+        if (removal) touch(removal.stream);
+        if (removal && live.delete(removal.stream)) entries.push(`${FORGET}\n${removal.stream}\n${removal.after}`);
       }
       for (const stream of streamsOf(batch)) {
         const entry = live.get(stream);
@@ -139,7 +138,7 @@ export function createJournal(db: Connection, mostRows = MOST_ROWS): Journal {
       }
       insertEntries();
       if (nextId - firstId > mostRows) moveOldest();
-      else if (nextId % ROWS_BETWEEN_TRIMS === 0) letGo();
+      else if (nextId % ROWS_BETWEEN_TRIMS === 0) trim();
     },
     undo: () => {
       if (isMoved) return reset();
@@ -162,7 +161,7 @@ function streamsOf({ fence, events, revoke }: Batch): ReadonlySet<string> {
   return streams;
 }
 
-/** What the journal holds becomes rows of `events`, as if it had been written there. */
+/** Moves all journal rows to `events`. */
 export const restoreJournal = (db: Connection): void => moveRows(db, Number.MAX_SAFE_INTEGER, () => true);
 
 function moveRows(db: Connection, before: number, isNeeded: (stream: string, id: number) => boolean): void {

@@ -5,8 +5,8 @@ import { migrations, type Migration } from "../migrations/migrations.ts";
 import type { Connection } from "./connection.ts";
 
 /**
- * Brings the file to the newest schema: a copy beside it first, then one transaction per step with its version, so a kill
- * at any moment leaves a whole schema of some version.
+ * Migrates the file to the newest schema. Makes a backup first, then runs each step and its version in one transaction, so a
+ * crash leaves a complete schema of some version.
  */
 export function migrate(db: Connection, file: string, steps: readonly Migration[] = migrations): void {
   const version = readVersion(db);
@@ -26,7 +26,7 @@ export function migrate(db: Connection, file: string, steps: readonly Migration[
   }
 }
 
-/** Before anything else is read: a new file is given the one table that every version has. */
+/** Creates the table that every version has, before anything else is read. */
 export const ensureMeta = (db: Connection): void =>
   void db.exec("create table if not exists meta (key text primary key, value text not null)");
 
@@ -42,7 +42,7 @@ export const readMeta = (db: Connection, key: string): string | undefined =>
 
 const readVersion = (db: Connection): number => Number(readMeta(db, "version") ?? 0);
 
-/** The copy gets its name only when it is whole and on the disk: SQLite itself does not sync it. */
+/** Renamed only after it is complete and synced, because SQLite does not sync it. */
 function backUp(db: Connection, copy: string): void {
   const part = `${copy}.part`;
   rmSync(part, { force: true });

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { openConnection } from "./connection.ts";
 
-/** Moves what the WAL holds into the file whenever it is asked to; a commit beside it is not held up. */
+/** Thread that checkpoints the WAL on request, without blocking concurrent commits. */
 const db = openConnection(workerData as { file: string });
 const move = db.prepare("pragma wal_checkpoint(passive)");
 
@@ -13,7 +13,7 @@ parentPort?.on("message", (request: MoverRequest) => {
   try {
     move.get();
   } catch {
-    // The disk is full, or the file is held: the pages stay in the WAL, which is as durable, and are moved another time.
+    // The disk is full or the file is locked. The pages stay in the WAL, which is just as durable, until the next attempt.
   }
   parentPort?.postMessage(null);
 });

@@ -3,8 +3,7 @@ import type { Report, Store } from "../contract.ts";
 import { Damaged } from "../failure.ts";
 import { createReadiness } from "../readiness.ts";
 import { createReads, type Dialect } from "../reads/reads.ts";
-import { nowMs, toJson } from "./commit.ts";
-import { openConnection } from "./connection.ts";
+import { nowMs, openConnection, toJson } from "./connection.ts";
 import { removeOldBackups } from "./file/backups.ts";
 import { compact, compactOnce, secureSearch } from "./file/compact.ts";
 import { toDamaged, toFailure, toStartupFailure } from "./file/failure.ts";
@@ -13,7 +12,7 @@ import { startCheck, type Check } from "./file/start-check.ts";
 import { ensureMeta, migrate, readMeta, writeMeta } from "./migrate.ts";
 import { openReaders } from "./reader.ts";
 import { holdsTerms, search } from "./search.ts";
-import { createCommits } from "./commits.ts";
+import { createCommitSender } from "./commit-sender.ts";
 import { restoreJournal } from "./journal.ts";
 import { createTails } from "./tails.ts";
 import { startWriter } from "./start-writer.ts";
@@ -27,7 +26,7 @@ type Options = {
   readonly synchronous?: "FULL" | "NORMAL";
   readonly report?: Report;
 };
-type Opened = Required<Options> & { readonly lock: Lock; readonly wasClean: boolean };
+type ServeOptions = Required<Options> & { readonly lock: Lock; readonly wasClean: boolean };
 
 export async function openSqlite({ file, synchronous = "FULL", report = () => {} }: Options): Promise<Store> {
   let lock: Lock | undefined;
@@ -43,18 +42,16 @@ export async function openSqlite({ file, synchronous = "FULL", report = () => {}
   }
 }
 
-/** Settled rows only: deltas on their way are the running server's. */
+/** Reads settled rows only: current deltas are in the memory of the running server. */
 export function openSqliteForReading(file: string): Pick<Store, "read" | "close"> {
-  if (!existsSync(file))
-    throw new Error(`There is no database at ${file}. Set STONECHAT_DATA to the folder that has it.`);
+  if (!existsSync(file)) throw new Error(`No database found at ${file}. Set STONECHAT_DATA to its folder.`);
   const readers = openReaders({ file, synchronous: "FULL", toFailure: (error) => toFailure(error, file) });
   const inSnapshot: Dialect["inSnapshot"] = (db, read) => read(db);
   return { read: createReads(readers.single, { nowMs, toJson, search, holdsTerms, inSnapshot }), close: readers.close };
 }
 
 export function compactSqlite(file: string): void {
-  if (!existsSync(file))
-    throw new Error(`There is no database at ${file}. Set STONECHAT_DATA to the folder that has it.`);
+  if (!existsSync(file)) throw new Error(`No database found at ${file}. Set STONECHAT_DATA to its folder.`);
   const lock = takeLock(file);
   try {
     const db = openConnection({ file });
@@ -67,7 +64,7 @@ export function compactSqlite(file: string): void {
   }
 }
 
-async function serve({ file, synchronous, report, lock, wasClean }: Opened): Promise<Store> {
+async function serve({ file, synchronous, report, lock, wasClean }: ServeOptions): Promise<Store> {
   const toReadFailure = (error: unknown): Error => {
     const failure = toFailure(error, file);
     if (failure instanceof Damaged) readiness.reportDamage(failure);
@@ -86,13 +83,13 @@ async function serve({ file, synchronous, report, lock, wasClean }: Opened): Pro
     },
     onLost: (error) => {
       isLost = true;
-      report("error", `the database's writing thread ended and is started again: ${error.message}`);
+      report("error", `The database writer thread ended and is restarted: ${error.message}`);
     },
   });
   const readiness = createReadiness({
     probe: (text) => writer.ask({ do: "probe", text }),
   });
-  const commits = createCommits(writer, tails);
+  const commits = createCommitSender(writer, tails);
   const check: Check | undefined = wasClean
     ? undefined
     : startCheck({ file, report, onDamage: readiness.reportDamage });
@@ -129,7 +126,7 @@ async function serve({ file, synchronous, report, lock, wasClean }: Opened): Pro
   };
 }
 
-/** Before anyone is served: schema, the journal, and no lease of an earlier start. True when the last stop was clean. */
+/** Migrates the schema, restores the journal and clears old leases. Returns whether the last stop was clean. */
 function prepare({ file, synchronous, report }: Required<Options>): boolean {
   const db = openConnection({ file, synchronous });
   try {
@@ -155,10 +152,10 @@ function markStopped(file: string, synchronous: "FULL" | "NORMAL"): void {
   db.close();
 }
 
-/** Held for the life of the process and dropped by the system when it dies, however it dies. */
+/** Held while the process lives. The operating system releases it when the process dies. */
 type Lock = { readonly release: () => void };
 
-/** One process holds a database file. The lock is a database of its own, locked whole; a note beside it says by whom. */
+/** Only one process may use a database file. The lock is an exclusively locked second database; `.owner` names the process. */
 function takeLock(file: string): Lock {
   const note = `${file}.owner`;
   const lock = new Database(`${file}.lock`, { timeout: 0 });
@@ -168,7 +165,7 @@ function takeLock(file: string): Lock {
   } catch (error) {
     lock.close();
     if ((error as { code?: string }).code !== "SQLITE_BUSY") throw error;
-    throw new Error(`${file} is in use by ${readNote(note)}. Stop it, or set STONECHAT_DATA to another folder`);
+    throw new Error(`${file} is in use by ${readNote(note)}. Stop it, or set STONECHAT_DATA to another folder.`);
   }
   writeFileSync(note, `process ${process.pid}`, { mode: PRIVATE_FILE });
   return { release: () => lock.close() };

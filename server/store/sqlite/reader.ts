@@ -12,20 +12,20 @@ import { createWorkerThread } from "../../lib/worker-thread.ts";
 import type { Tables } from "../schema.ts";
 import { openConnection, type Connection } from "./connection.ts";
 
-/** More shapes of statements than this are not kept: each list of ids has one of its own. */
+/** Limit of the statement cache. Lists of different lengths are different statements. */
 const MOST_STATEMENTS = 500;
 
 /**
- * Two connections that only read. A read by itself is done the moment it is asked for and waits for none; reads of one
- * moment hold a transaction open across awaits, so they take turns on a connection of their own.
+ * Two read-only connections. Single reads run synchronously on the first. Reads that need one snapshot keep a transaction open
+ * across awaits, so they run one after another on the second.
  */
 export type Readers = {
   readonly single: Kysely<Tables>;
-  /** For a search: what takes time holds up nobody in the thread where this is read. */
+  /** For searches: runs in a worker thread, because they can be slow. */
   readonly apart: Kysely<Tables>;
-  /** Something was committed: from here on reads see it. */
+  /** Called after a commit, so that later reads see it. */
   readonly refresh: () => void;
-  /** `capture` is called in the moment that the reads tell of. */
+  /** `capture` is called at the moment of the snapshot. */
   readonly together: <T, C>(
     whenQuiet: (run: () => void) => void,
     capture: () => C,
@@ -37,15 +37,15 @@ export type Readers = {
 type Options = {
   readonly file: string;
   readonly synchronous: "FULL" | "NORMAL";
-  /** What a failed read rejects with. */
+  /** Converts the error of a failed read. */
   readonly toFailure: (error: unknown) => Error;
 };
 
 export function openReaders({ file, synchronous, toFailure }: Options): Readers {
   const first = openConnection({ file, readonly: true, synchronous });
   const second = openConnection({ file, readonly: true, synchronous });
-  const glance = createGlance(first);
-  const single = toKysely(glance.read, toFailure);
+  const turnReader = createTurnReader(first);
+  const single = toKysely(turnReader.read, toFailure);
   const within = toKysely(toRead(second), toFailure);
   const thread = createWorkerThread<Statement, readonly unknown[]>(
     new URL("./file/search-thread.ts", import.meta.url),
@@ -55,10 +55,10 @@ export function openReaders({ file, synchronous, toFailure }: Options): Readers 
   return {
     single,
     apart: toKysely((statement, parameters) => thread.request({ sql: statement, parameters }), toFailure),
-    refresh: glance.end,
+    refresh: turnReader.end,
     together: (whenQuiet, capture, read) => {
       const hold = async () => {
-        // The callback runs among the commits: a failure belongs to this read alone.
+        // The callback runs inside the commit code, so an error must reject this read only.
         const captured = await new Promise<ReturnType<typeof capture>>((resolve, reject) =>
           whenQuiet(() => {
             try {
@@ -83,7 +83,7 @@ export function openReaders({ file, synchronous, toFailure }: Options): Readers 
     close: async () => {
       await last;
       await thread.close();
-      glance.end();
+      turnReader.end();
       first.close();
       second.close();
     },
@@ -91,19 +91,19 @@ export function openReaders({ file, synchronous, toFailure }: Options): Readers 
 }
 
 /**
- * What is read before the process turns to something else is read in one transaction: its beginning costs more than most
- * reads. It never outlives the answer to a commit, so whatever is known to be committed is seen.
+ * All single reads in one turn of the event loop share a transaction, because starting one costs more than most reads. It ends
+ * when a commit's result arrives, so every acknowledged commit is visible.
  */
-function createGlance(db: Connection): { readonly read: Read; readonly end: () => void } {
+function createTurnReader(db: Connection): { readonly read: Read; readonly end: () => void } {
   const begin = db.prepare("begin");
   const read = toRead(db);
-  /** The same question has the same answer here, and a turn asks some of them twice. */
-  const seen = new Map<string, readonly unknown[]>();
+  /** Results within the transaction, because some queries are repeated in a turn. */
+  const results = new Map<string, readonly unknown[]>();
   let isOpen = false;
   const end = (): void => {
     if (isOpen) endTransaction(db);
     isOpen = false;
-    seen.clear();
+    results.clear();
   };
   return {
     read: (sql, parameters) => {
@@ -112,16 +112,16 @@ function createGlance(db: Connection): { readonly read: Read; readonly end: () =
         isOpen = true;
         setImmediate(end);
       }
-      const question = `${JSON.stringify(parameters)} ${sql}`;
-      let rows = seen.get(question);
-      if (!rows) seen.set(question, (rows = read(sql, parameters)));
+      const key = `${JSON.stringify(parameters)} ${sql}`;
+      let rows = results.get(key);
+      if (!rows) results.set(key, (rows = read(sql, parameters)));
       return [...rows];
     },
     end,
   };
 }
 
-/** SQLite ends a transaction itself when a read of it fails badly enough. Nothing was written, so nothing can be lost. */
+/** SQLite may already have ended the transaction after a failed read. Nothing was written, so nothing can be lost. */
 function endTransaction(db: Connection): void {
   if (!db.inTransaction) return;
   try {
@@ -131,19 +131,21 @@ function endTransaction(db: Connection): void {
   }
 }
 
-/** The query builder without its driver, which takes a connection and several turns of the queue for each query. */
-const toKysely = (read: Read | ReadApart, toFailure: Options["toFailure"]): Kysely<Tables> => {
-  const dialect = new SqliteDialect({ database: () => Promise.reject(new Error("it is read from directly")) });
+/** Bypasses Kysely's driver, which acquires a connection and awaits several times per query. */
+const toKysely = (read: Read | AsyncRead, toFailure: Options["toFailure"]): Kysely<Tables> => {
+  const dialect = new SqliteDialect({
+    database: () => Promise.reject(new Error("Queries run directly, without this driver.")),
+  });
   const executor = new DirectExecutor(read, toFailure);
   return new Kysely<Tables>({ config: { dialect }, dialect, driver: new DummyDriver(), executor });
 };
 
 class DirectExecutor extends DefaultQueryExecutor {
-  readonly #read: Read | ReadApart;
+  readonly #read: Read | AsyncRead;
   readonly #toFailure: Options["toFailure"];
 
-  constructor(read: Read | ReadApart, toFailure: Options["toFailure"]) {
-    const provideConnection = () => Promise.reject(new Error("this connection is only read from"));
+  constructor(read: Read | AsyncRead, toFailure: Options["toFailure"]) {
+    const provideConnection = () => Promise.reject(new Error("This connection is read-only."));
     super(new SqliteQueryCompiler(), new SqliteAdapter(), { provideConnection });
     this.#read = read;
     this.#toFailure = toFailure;
@@ -161,9 +163,9 @@ class DirectExecutor extends DefaultQueryExecutor {
 
 export type Statement = { readonly sql: string; readonly parameters: readonly unknown[] };
 type Read = (sql: string, parameters: readonly unknown[]) => readonly unknown[];
-type ReadApart = (sql: string, parameters: readonly unknown[]) => Promise<readonly unknown[]>;
+type AsyncRead = (sql: string, parameters: readonly unknown[]) => Promise<readonly unknown[]>;
 
-/** Preparing a statement costs more than running it. */
+/** Caches prepared statements, because preparing costs more than running. */
 export function toRead(db: Connection): Read {
   const kept = new Map<string, ReturnType<Connection["prepare"]>>();
   return (sql, parameters) => {

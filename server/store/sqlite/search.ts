@@ -3,9 +3,9 @@ import { SHOWN_CHARACTERS, toFilter, type SearchQuery, type SearchRow } from "..
 import type { Tables } from "../schema.ts";
 import { toStorable } from "../write-sql.ts";
 
-/** Only so many hits are looked at, the newest: a word that stands everywhere costs no more than a rare one. */
+/** Only this many of the newest hits are read, which bounds the cost of common words. */
 const CANDIDATES = 2000;
-/** The same where most of them may be left out. */
+/** The same limit when a filter may exclude most hits. */
 const FILTERED_CANDIDATES = 20_000;
 
 export async function search(db: Kysely<Tables>, query: SearchQuery): Promise<readonly SearchRow[]> {
@@ -13,7 +13,7 @@ export async function search(db: Kysely<Tables>, query: SearchQuery): Promise<re
   const filter = toFilter(query);
   const words = terms.map((term, index) => `${quote(term)}${index === terms.length - 1 ? "*" : ""}`);
   const match = `owner : ${quote(owner)} AND terms : (${words.join(" AND ")})`;
-  // The texts are read of those that are shown, not of all that are sorted.
+  // Texts are read only for the returned rows, not for all sorted ones.
   const result = await sql<SearchRow>`
     select n.thread, n.message, substr(n.text, 1, ${SHOWN_CHARACTERS}) as text, n.at
       from (select d.id
@@ -28,12 +28,12 @@ export async function search(db: Kysely<Tables>, query: SearchQuery): Promise<re
   return result.rows;
 }
 
-/** The things of a project, or of several, whose title or body has, for each of these, a word that begins so. */
+/** Condition on entities: title or body contains, for each term, a word with that prefix. */
 export function holdsTerms(projects: string | readonly string[], terms: readonly string[]): RawBuilder<boolean> {
   const words = terms.map((term) => `${quote(term)}*`).join(" AND ");
   const match = `project : (${[projects].flat().map(quote).join(" OR ")}) AND terms : (${words})`;
   return sql<boolean>`n in (select rowid from entities_search where entities_search match ${match})`;
 }
 
-/** Nothing in a term is an operator. */
+/** Quoted, so that a term cannot contain operators. */
 const quote = (term: string): string => `"${toStorable(term).replaceAll('"', '""')}"`;

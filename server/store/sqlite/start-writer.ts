@@ -6,7 +6,7 @@ import type { WriterRequest } from "./writer.ts";
 
 export type Writer = {
   readonly ask: <T>(request: Ask) => Promise<T>;
-  /** After what was asked before, with the database closed; rejects when that failed. */
+  /** Waits for earlier requests and closes the database. Rejects if that fails. */
   readonly close: () => Promise<void>;
 };
 
@@ -20,11 +20,11 @@ type Options = {
   readonly synchronous: "FULL" | "NORMAL";
   /** Called before the caller receives the answer. */
   readonly onAnswer: () => void;
-  /** The thread ended by itself. What was asked of it has failed, and the next request starts another thread. */
+  /** The thread ended unexpectedly. Pending requests have failed, and the next request starts a new thread. */
   readonly onLost: (error: Error) => void;
 };
 
-/** A thread that ended is not started again before this time has passed. */
+/** Minimum time before an ended thread is restarted. */
 const RESTART_PAUSE_MS = 500;
 
 export async function startWriter({ file, synchronous, onAnswer, onLost }: Options): Promise<Writer> {
@@ -48,7 +48,10 @@ export async function startWriter({ file, synchronous, onAnswer, onLost }: Optio
     worker.on("exit", () => {
       if (thread === started) thread = undefined;
       lostAt = systemClock.monotonic();
-      const failure = toFailure(cause ?? new Unavailable("the database's writing thread has ended"), file);
+      const failure = toFailure(
+        cause ?? new Unavailable("The database writer thread has ended. It is restarted automatically."),
+        file,
+      );
       for (const { reject } of started.waiting.values()) reject(failure);
       if (!isClosed) onLost(failure);
     });
@@ -58,7 +61,8 @@ export async function startWriter({ file, synchronous, onAnswer, onLost }: Optio
   const ask = <T>(request: Ask): Promise<T> =>
     new Promise<T>((resolve, reject) => {
       const isPaused = !thread && systemClock.monotonic() - lostAt < RESTART_PAUSE_MS;
-      if (isClosed || isPaused) return reject(new Unavailable("the database's writing thread has ended"));
+      if (isClosed || isPaused)
+        return reject(new Unavailable("The database writer thread has ended. It is restarted automatically."));
       thread ??= start();
       const id = ++lastId;
       thread.waiting.set(id, { resolve, reject });

@@ -1,22 +1,22 @@
 import type { Batch } from "../contract.ts";
 import type { EventRow, Live } from "../reads/log.ts";
-import { toForgotten, type DeltaBatch } from "./delta-batch.ts";
+import { toDeltaRemoval, type DeltaBatch } from "./delta-batch.ts";
 
-/** The deltas that stand in the journal, kept at hand: the journal is written in the order of time and read by nobody. */
+/** In-memory copy of the deltas in the journal, by stream. The journal itself is read only at startup. */
 export type Tails = Live & {
   readonly add: (deltas: DeltaBatch, first: number) => void;
-  /** What a batch of another kind takes away. */
+  /** Removes the deltas that an ordinary batch deletes. */
   readonly apply: (batch: Batch) => void;
   /** The journal was moved to `events`. */
   readonly clear: () => void;
-  /** As they are now, whatever comes. */
+  /** An immutable snapshot. */
   readonly capture: () => Live;
 };
 
 export function createTails(): Tails {
   const tails = new Map<string, EventRow[]>();
 
-  const forget = (stream: string, after: number): void => {
+  const remove = (stream: string, after: number): void => {
     const kept = tails.get(stream)?.filter(({ seq }) => seq <= after);
     if (kept?.length) tails.set(stream, kept);
     else tails.delete(stream);
@@ -31,8 +31,8 @@ export function createTails(): Tails {
     },
     apply: ({ writes }) => {
       for (const write of writes) {
-        const forgotten = toForgotten(write);
-        if (forgotten) forget(forgotten.stream, forgotten.after);
+        const removal = toDeltaRemoval(write);
+        if (removal) remove(removal.stream, removal.after);
       }
     },
     clear: () => tails.clear(),

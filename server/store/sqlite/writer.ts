@@ -1,16 +1,16 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { createCommit, nowMs } from "./commit.ts";
 import { createCheckpoints } from "./checkpoints.ts";
-import { openConnection } from "./connection.ts";
+import { nowMs, openConnection } from "./connection.ts";
 import { restoreJournal } from "./journal.ts";
+import { createTransact } from "./transact.ts";
 import { createErasure } from "./file/erase.ts";
 
-/** The writing thread: fsync waits here, so it never holds up the one that serves. */
+/** The writer thread, so that fsync never blocks the main thread. */
 const { file, synchronous } = workerData as { file: string; synchronous: "FULL" | "NORMAL" };
 const db = openConnection({ file, synchronous });
-// A thread that ended by itself leaves rows in the journal.
+// A thread that ended unexpectedly leaves rows in the journal.
 db.transaction(() => restoreJournal(db)).immediate();
-const commit = createCommit(db);
+const transact = createTransact(db);
 const checkpoints = createCheckpoints(db, file);
 const erasure = createErasure(db, checkpoints);
 const probe = db.prepare(
@@ -24,8 +24,8 @@ parentPort?.on("message", (request: WriterRequest) => {
   if (request.do === "close") return void close();
   try {
     if (request.do !== "commit") return parentPort?.postMessage({ id: request.id, result: answer(request) });
-    const batches = JSON.parse(request.batches) as Parameters<typeof commit>[0];
-    parentPort?.postMessage({ id: request.id, result: commit(batches) });
+    const batches = JSON.parse(request.batches) as Parameters<typeof transact>[0];
+    parentPort?.postMessage({ id: request.id, result: transact(batches) });
     checkpoints.after(request.batches.length);
     erasure.after(batches);
   } catch (error) {
@@ -34,7 +34,7 @@ parentPort?.on("message", (request: WriterRequest) => {
   }
 });
 
-function answer(request: Exclude<Answered, { do: "commit" }>): unknown {
+function answer(request: Exclude<ClientRequest, { do: "commit" }>): unknown {
   switch (request.do) {
     case "renew":
       return renew.run(request.ttlMs, JSON.stringify(request.streams), request.holder).changes;
@@ -43,7 +43,7 @@ function answer(request: Exclude<Answered, { do: "commit" }>): unknown {
   }
 }
 
-/** What fails here is the thread's error, as the end of it is its answer. */
+/** An error here ends the thread with that error; a normal exit means success. */
 async function close(): Promise<void> {
   erasure.end();
   await checkpoints.end();
@@ -52,9 +52,9 @@ async function close(): Promise<void> {
   parentPort?.close();
 }
 
-type Answered = { readonly id: number } & (
+type ClientRequest = { readonly id: number } & (
   | { readonly do: "commit"; readonly batches: string }
   | { readonly do: "renew"; readonly holder: string; readonly streams: readonly string[]; readonly ttlMs: number }
   | { readonly do: "probe"; readonly text: string }
 );
-export type WriterRequest = Answered | { readonly do: "close" };
+export type WriterRequest = ClientRequest | { readonly do: "close" };

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Batch } from "../../../server/store/contract.ts";
-import { createCommit } from "../../../server/store/sqlite/commit.ts";
+import { createTransact } from "../../../server/store/sqlite/transact.ts";
 import { openConnection, type Connection } from "../../../server/store/sqlite/connection.ts";
 
 /**
@@ -45,6 +45,6 @@ function watch(db: Connection): Connection {
 }
 
 const db = openConnection({ file });
-const results = createCommit(watch(db))([batch]);
+const results = createTransact(watch(db))([batch]);
 db.close();
 console.log(JSON.stringify({ count, results }));

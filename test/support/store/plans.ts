@@ -9,7 +9,7 @@ import { holdsTerms as holdsPostgres, search as searchPostgres } from "../../../
 import { nowMs as postgresNow, toJson as postgresJson } from "../../../server/store/postgres/transact.ts";
 import { createReads, type Dialect, type Reads } from "../../../server/store/reads/reads.ts";
 import type { Tables } from "../../../server/store/schema.ts";
-import { nowMs as sqliteNow, toJson as sqliteJson } from "../../../server/store/sqlite/commit.ts";
+import { nowMs as sqliteNow, toJson as sqliteJson } from "../../../server/store/sqlite/connection.ts";
 import { openConnection } from "../../../server/store/sqlite/connection.ts";
 import { openSqlite } from "../../../server/store/sqlite/open.ts";
 import { holdsTerms as holdsSqlite, search as searchSqlite } from "../../../server/store/sqlite/search.ts";

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { DAY_MS, systemClock } from "../../../lib/clock.ts";
 import { BACKUP_DAYS, type Report } from "../../contract.ts";
 
-/** Copies made before migrations hold text that was deleted since: they are removed after two weeks. */
+/** Removes old backups made before migrations, because they contain text that was deleted later. */
 export function removeOldBackups(file: string, report: Report): void {
   const folder = dirname(file);
   for (const name of readdirSync(folder)) {
@@ -12,6 +12,6 @@ export function removeOldBackups(file: string, report: Report): void {
     const isOld = systemClock.now() - statSync(path).mtimeMs > BACKUP_DAYS * DAY_MS;
     if (!isOld && !name.endsWith(".part")) continue;
     rmSync(path, { force: true });
-    report("info", `removed the backup ${path}, made before an upgrade`);
+    report("info", `Removed the backup ${path}, made before an upgrade.`);
   }
 }

@@ -2,14 +2,14 @@ import os from "node:os";
 import Database from "better-sqlite3";
 
 /**
- * A process of its own: checks each table of the file in the first argument and prints one JSON line per table. It reads
- * only, has the lowest priority, and can be killed at any time.
+ * Runs as a separate process: checks each table of the file in the first argument and prints one JSON line per table. It only
+ * reads, has the lowest priority, and can be killed at any time.
  */
 export type CheckLine = {
   readonly table: string;
   readonly done: number;
   readonly tables: number;
-  /** The first fault, if there is one. */
+  /** The first fault, if any. */
   readonly found?: string;
 };
 

@@ -2,23 +2,23 @@ import { statSync } from "node:fs";
 import type { Report } from "../../contract.ts";
 import type { Connection } from "../connection.ts";
 
-/** Up to this size a file of an older version is rewritten at startup, which takes about a second. */
+/** A file of an older version up to this size is rewritten at startup, which takes about a second. */
 const AT_START_BYTES = 64_000_000;
 const INCREMENTAL = 2;
 
-/** A file made before `auto_vacuum` was set cannot shrink, and its free pages hold deleted text, until it is rewritten once. */
+/** A file created without `auto_vacuum` cannot shrink, and its free pages contain deleted text, until it is rewritten once. */
 export function compactOnce(db: Connection, file: string, report: Report): void {
   if (db.pragma("auto_vacuum", { simple: true }) === INCREMENTAL) return;
   const { size } = statSync(file);
   if (size <= AT_START_BYTES) return compact(db);
   report(
     "warn",
-    `${file} was made by an older version: text deleted with it may still be in the file, and the file does not shrink. ` +
+    `${file} was created by an older version. Text deleted with that version may still be in the file, and the file does not shrink. ` +
       "Stop the server and run `stonechat compact` once.",
   );
 }
 
-/** Deleted words leave the search indexes at once instead of at a later merge. The setting is stored in the file. */
+/** Deleted words are removed from the search indexes at once, not at a later merge. The setting is stored in the file. */
 export function secureSearch(db: Connection): void {
   for (const name of listIndexes(db)) {
     const isSet = db.prepare(`select 1 from ${name}_config where k = 'secure-delete' and v = 1`).get();

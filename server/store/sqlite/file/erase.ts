@@ -3,24 +3,24 @@ import type { Checkpoints } from "../checkpoints.ts";
 import type { Connection } from "../connection.ts";
 
 /**
- * After a delete: shrinks the file, then empties the WAL, which still holds older versions of the pages. It works in small
- * pieces between commits. SQLite itself overwrites deleted content in the pages (`secure_delete`).
+ * After a delete: shrinks the file, then truncates the WAL, which still has older versions of the pages. Works in small steps
+ * between commits. SQLite overwrites deleted content in the pages (`secure_delete`).
  */
 export type Erasure = {
   readonly after: (batches: readonly (Batch | string)[]) => void;
   readonly end: () => void;
 };
 
-/** Deletes that come close together are handled together. */
+/** Deletes within this time are handled together. */
 const FIRST_PAUSE_MS = 50;
 const PIECE_PAUSE_MS = 5;
-/** A reader holds the WAL. */
+/** Retry interval while a reader uses the WAL. */
 const BUSY_PAUSE_MS = 100;
 /** About a megabyte. */
 const PAGES_PER_PIECE = 256;
-/** Free pages that are left for reuse. */
+/** Free pages to keep for reuse. */
 const FREE_PAGES = 64;
-/** Free pages at startup above which an earlier run did not finish. */
+/** More free pages than this at startup mean that an earlier run did not finish. */
 const UNFINISHED_PAGES = 4096;
 
 export function createErasure(db: Connection, checkpoints: Pick<Checkpoints, "truncate">): Erasure {
@@ -40,7 +40,7 @@ export function createErasure(db: Connection, checkpoints: Pick<Checkpoints, "tr
       }
       if (!checkpoints.truncate()) schedule(BUSY_PAUSE_MS);
     } catch {
-      // The disk is full or the file is locked: the next delete, or the next start, tries again.
+      // The disk is full or the file is locked. The next delete or start tries again.
     }
   };
 
@@ -55,7 +55,7 @@ export function createErasure(db: Connection, checkpoints: Pick<Checkpoints, "tr
 
 const INCREMENTAL = 2;
 
-/** Deltas of a settled step are not a deletion: their text stands in the settled part. */
+/** Deleting the deltas of a settled step does not count: their text is still in the settled part. */
 const isErasing = (batch: Batch | string): boolean =>
   typeof batch !== "string" &&
   batch.writes.some((write) => write.do === "delete" && !(write.table === "events" && write.where.transient === 1));

@@ -1,15 +1,15 @@
 import { Damaged, StorageFull, Unavailable } from "../../failure.ts";
 
-/** SQLite's errors as errors that callers of the store can act on. Anything else is a bug and stays as it is. */
+/** Converts SQLite errors to errors that callers of the store handle. Anything else is a bug and is returned unchanged. */
 export function toFailure(error: unknown, file: string): Error {
   const { message = String(error), code = "" } = error as { message?: string; code?: string };
-  if (code === "SQLITE_FULL") return new StorageFull("the disk is full: free some space and try again");
+  if (code === "SQLITE_FULL") return new StorageFull("The disk is full. Free some space and try again.");
   if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(code)) return toDamaged(file, message);
   if (/^SQLITE_IOERR_(?:READ|SHORT_READ|CORRUPTFS|DATA|MMAP)/.test(code)) {
     return new Damaged(`${file} cannot be read (${message}, ${code}). Check the disk, then restart the server.`, false);
   }
   if (/^SQLITE_(?:IOERR|BUSY|CANTOPEN|READONLY|PERM)/.test(code)) {
-    return new Unavailable(`the database cannot write: ${message} (${code})`);
+    return new Unavailable(`The database cannot be written: ${message} (${code}).`);
   }
   return error instanceof Error ? error : new Error(message);
 }
@@ -17,7 +17,7 @@ export function toFailure(error: unknown, file: string): Error {
 export const toDamaged = (file: string, found: string): Damaged =>
   new Damaged(`${file} is damaged (${found}). Restore a backup, or move the file away to start empty.`, true);
 
-/** The same for errors at startup: each names the file and a remedy. */
+/** The same for errors at startup. Each message has the file and a remedy. */
 export function toStartupFailure(error: unknown, file: string): Error {
   const { message = String(error), code = "" } = error as { message?: string; code?: string };
   const failure = toFailure(error, file);

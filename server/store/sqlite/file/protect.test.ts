@@ -72,7 +72,7 @@ test.skipIf(process.platform === "win32")(
     const store = await openSqlite({ file: join(dataDir, "stonechat.db"), report: (_, note) => void notes.push(note) });
     await store.close();
     expect(notes).toEqual([
-      expect.stringContaining("(mode 0755) was open to other users: its mode is now 0700"),
+      expect.stringContaining("(mode 0755) was open to other users. Its mode is now 0700."),
       expect.stringContaining("stonechat.db.before-v2"),
     ]);
     await startInstance({ dataDir });

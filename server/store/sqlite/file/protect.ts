@@ -3,10 +3,10 @@ import { basename, dirname, join } from "node:path";
 import { isOpenToOthers, PRIVATE_FILE, PRIVATE_FOLDER, removeOthersAccess } from "../../../lib/file-modes.ts";
 import type { Report } from "../../contract.ts";
 
-/** World-writable or sticky, such as /tmp: other users have a right to be here. */
+/** World-writable or sticky, such as /tmp: a folder shared with other users. */
 const SHARED = 0o1002;
 
-/** A folder and its database files that only this user can read. SQLite gives the WAL the mode of the database. */
+/** Makes the folder and its database files readable only for this user. SQLite gives the WAL the mode of the database. */
 export function protectFiles(file: string, report: Report): void {
   const folder = dirname(file);
   mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
@@ -16,7 +16,7 @@ export function protectFiles(file: string, report: Report): void {
   const names = readdirSync(folder).filter((name) => name.startsWith(basename(file)));
   const opened = names.filter((name) => removeOthersAccess(join(folder, name), PRIVATE_FILE));
   if (opened.length > 0)
-    report("warn", `files in ${folder} were readable by other users and are now 0600: ${opened.join(", ")}`);
+    report("warn", `Files in ${folder} were readable by other users and are now 0600: ${opened.join(", ")}.`);
 }
 
 function protectFolder(folder: string, report: Report): void {
@@ -24,19 +24,19 @@ function protectFolder(folder: string, report: Report): void {
   const mode = statSync(folder).mode & 0o7777;
   const name = `${folder} (mode ${mode.toString(8).padStart(4, "0")})`;
   if ((mode & SHARED) !== 0) {
-    report("warn", `${name} is shared with other users. Set STONECHAT_DATA to a folder of its own.`);
+    report("warn", `${name} is shared with other users. Set STONECHAT_DATA to a separate folder.`);
   } else if (removeOthersAccess(folder, PRIVATE_FOLDER)) {
-    report("warn", `${name} was open to other users: its mode is now 0700`);
-  } else report("warn", `${name} is open to other users and belongs to another one: run chmod 700 on it`);
+    report("warn", `${name} was open to other users. Its mode is now 0700.`);
+  } else report("warn", `${name} is open to other users and owned by another one. Run chmod 700 on it.`);
 }
 
-/** SQLite would start an empty database and delete the WAL, with every commit that is only there. */
+/** Otherwise SQLite would create an empty database and delete the WAL with its commits. */
 function refuseLostDatabase(file: string): void {
   const sizeOf = (path: string): number => (existsSync(path) ? statSync(path).size : 0);
   const wal = `${file}-wal`;
   if (sizeOf(file) > 0 || sizeOf(wal) === 0) return;
   throw new Error(
-    `${file} is ${existsSync(file) ? "empty" : "missing"}, but ${wal} holds committed changes that belong to it. ` +
-      `Put the database file back beside it, or move ${wal} away to start empty.`,
+    `${file} is ${existsSync(file) ? "empty" : "missing"}, but ${wal} has committed changes that belong to it. ` +
+      `Put the database file back next to it, or move ${wal} away to start empty.`,
   );
 }

@@ -19,12 +19,12 @@ const LOG_EVERY_MS = 5_000;
 
 type Options = { readonly file: string; readonly report: Report; readonly onDamage: (error: Damaged) => void };
 
-/** Checks the file while the server runs. A fault that it finds goes to the log and to readiness. */
+/** Checks the file while the server runs. A fault is logged and reported to readiness. */
 export function startCheck({ file, report, onDamage }: Options): Check {
   const startedAt = systemClock.monotonic();
   const seconds = () => ((systemClock.monotonic() - startedAt) / 1000).toFixed(1);
   const sizeMb = Math.ceil(statSync(file).size / 1e6);
-  report("warn", `the last stop was not clean: checking ${file} (${sizeMb} MB) in the background`);
+  report("warn", `The last stop was not clean. Checking ${file} (${sizeMb} MB) in the background.`);
   const program = fileURLToPath(new URL("./check.ts", import.meta.url));
   const child = spawn(process.execPath, [program, file], { stdio: ["ignore", "pipe", "ignore"] });
   let last: CheckLine | undefined;
@@ -39,7 +39,7 @@ export function startCheck({ file, report, onDamage }: Options): Check {
     }
     if (systemClock.monotonic() - loggedAt < LOG_EVERY_MS) return;
     loggedAt = systemClock.monotonic();
-    report("info", `checking the database: ${last.done} of ${last.tables} tables after ${seconds()} s`);
+    report("info", `Checking the database: ${last.done} of ${last.tables} tables after ${seconds()} s.`);
   });
   const isDone = () => last !== undefined && last.done === last.tables;
   const gone = new Promise<void>((resolve) => {
@@ -48,8 +48,8 @@ export function startCheck({ file, report, onDamage }: Options): Check {
   });
   void gone.then(() => {
     if (isEnding) return;
-    if (!isDone()) report("error", `the check of ${file} ended early: it is repeated at the next start`);
-    else if (faults === 0) report("info", `the database check found no fault (${seconds()} s)`);
+    if (!isDone()) report("error", `The check of ${file} ended early. It is repeated at the next start.`);
+    else if (faults === 0) report("info", `The database check found no fault (${seconds()} s).`);
   });
   return {
     isDone,

@@ -4,31 +4,31 @@ import { encode, toDeltaBatch, toResult } from "./delta-batch.ts";
 import type { Writer } from "./start-writer.ts";
 import type { Tails } from "./tails.ts";
 
-export type Commits = {
+export type CommitSender = {
   readonly commit: (batches: readonly Batch[]) => Promise<readonly BatchResult[]>;
-  /** Runs it when no commit is on its way, so the file and the tails tell of the same moment. */
+  /** Runs the callback when no commit is pending, so that the file and the tails match. */
   readonly whenQuiet: (run: () => void) => void;
   readonly settled: (stream: StreamName) => Promise<void> | undefined;
 };
 
 /**
- * What the writing thread has committed can be read from the file before its answer is here. Whoever reads a stream's rows
- * together with its tail waits for that answer.
+ * Sends commits to the writer thread and applies their results to the tails. A commit can be visible in the file before its
+ * result arrives, so reads that combine a stream's rows with its tail wait for pending results.
  */
-export function createCommits(writer: Writer, tails: Tails): Commits {
-  let onTheirWay = 0;
-  let flying = new Set<string>();
+export function createCommitSender(writer: Writer, tails: Tails): CommitSender {
+  let pending = 0;
+  let pendingStreams = new Set<string>();
   let waiting: (() => void)[] = [];
 
   const whenQuiet = (run: () => void): void => {
-    if (onTheirWay === 0) run();
+    if (pending === 0) run();
     else waiting.push(run);
   };
 
-  const land = (): void => {
-    onTheirWay -= 1;
-    if (onTheirWay > 0) return;
-    flying = new Set();
+  const finish = (): void => {
+    pending -= 1;
+    if (pending > 0) return;
+    pendingStreams = new Set();
     const runs = waiting;
     waiting = [];
     for (const run of runs) run();
@@ -37,14 +37,14 @@ export function createCommits(writer: Writer, tails: Tails): Commits {
   return {
     commit: async (batches) => {
       const deltas = batches.map(toDeltaBatch);
-      for (const one of deltas) if (one) flying.add(one.stream);
-      onTheirWay += 1;
+      for (const one of deltas) if (one) pendingStreams.add(one.stream);
+      pending += 1;
       try {
-        // As text: it is taken apart and put together in half the time that objects take from thread to thread.
-        const asked = batches.map((batch, n) => (deltas[n] ? encode(deltas[n]) : batch));
+        // Sent as JSON text, which takes half the time of cloning the objects.
+        const encoded = batches.map((batch, n) => (deltas[n] ? encode(deltas[n]) : batch));
         const answers = await writer.ask<readonly (BatchResult | number)[]>({
           do: "commit",
-          batches: JSON.stringify(asked),
+          batches: JSON.stringify(encoded),
         });
         return batches.map((batch, n) => {
           const [answer, one] = [answers[n], deltas[n]];
@@ -57,10 +57,10 @@ export function createCommits(writer: Writer, tails: Tails): Commits {
           return result;
         });
       } finally {
-        land();
+        finish();
       }
     },
     whenQuiet,
-    settled: (stream) => (flying.has(stream) ? new Promise((resolve) => whenQuiet(resolve)) : undefined),
+    settled: (stream) => (pendingStreams.has(stream) ? new Promise((resolve) => whenQuiet(resolve)) : undefined),
   };
 }
